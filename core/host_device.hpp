@@ -1,0 +1,8 @@
+#pragma once
+// Lets one definition serve the CPU engine, the CUDA engine and the reference.
+
+#ifdef __CUDACC__
+#define KG_HOST_DEVICE __host__ __device__
+#else
+#define KG_HOST_DEVICE
+#endif

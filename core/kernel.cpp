@@ -1,0 +1,58 @@
+#include "core/kernel.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace kg {
+
+Kernel make_kernel(int width, int height, std::vector<float> weights, float divisor) {
+    Kernel kernel{width, height, width / 2, height / 2, std::move(weights), divisor};
+    validate(kernel);
+    return kernel;
+}
+
+void validate(const Kernel& k) {
+    const auto size = std::to_string(k.width) + " x " + std::to_string(k.height);
+    if (k.width < 1 || k.height < 1 || k.width > kMaxKernelSide || k.height > kMaxKernelSide)
+        throw Error("a kernel of " + size + " cannot be used: each side must be 1 to " + std::to_string(kMaxKernelSide));
+    if (k.weights.size() != static_cast<std::size_t>(k.width) * k.height)
+        throw Error("a kernel of " + size + " needs " + std::to_string(static_cast<long>(k.width) * k.height) +
+                    " weights, but " + std::to_string(k.weights.size()) + " were given");
+    if (k.anchor_x < 0 || k.anchor_y < 0 || k.anchor_x >= k.width || k.anchor_y >= k.height)
+        throw Error("the anchor [" + std::to_string(k.anchor_x) + ", " + std::to_string(k.anchor_y) +
+                    "] lies outside the kernel of " + size);
+    if (!std::ranges::all_of(k.weights, [](float w) { return std::isfinite(w); }))
+        throw Error("a kernel's weights must be finite numbers");
+    if (!std::isfinite(k.divisor) || k.divisor == 0) throw Error("a kernel's divisor must be a finite number other than 0");
+    if (!std::isfinite(k.offset)) throw Error("a kernel's offset must be a finite number");
+}
+
+Taps taps(const Kernel& kernel) {
+    Taps t{kernel.width, kernel.height, kernel.anchor_x, kernel.anchor_y, kernel.weights, kernel.divisor};
+    if (kernel.flip) {
+        std::ranges::reverse(t.weights);
+        t.anchor_x = kernel.width - 1 - kernel.anchor_x;
+        t.anchor_y = kernel.height - 1 - kernel.anchor_y;
+    }
+    return t;
+}
+
+double dc_gain(const Kernel& kernel) {
+    double sum = 0;
+    for (const float w : kernel.weights) sum += static_cast<double>(w);
+    return sum / static_cast<double>(kernel.divisor);
+}
+
+bool sums_exactly(const Kernel& kernel, double largest_sample) {
+    double magnitude = 0;
+    for (const float w : kernel.weights) {
+        if (w != std::rint(w)) return false;
+        magnitude += std::fabs(static_cast<double>(w));
+    }
+    return kernel.divisor == std::rint(kernel.divisor) && magnitude * largest_sample < 0x1p24;
+}
+
+} // namespace kg

@@ -1,0 +1,46 @@
+#pragma once
+// What to compute, never how. Every engine, algorithm and test reads a request the same way (semantics.md).
+
+#include "core/border.hpp"
+#include "core/geometry.hpp"
+#include "core/pixel.hpp"
+#include "core/stage.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace kg {
+
+enum class AlphaMode : std::uint8_t { premultiplied, straight, keep }; ///< semantics 7
+enum class Light : std::uint8_t { stored, linear };                    ///< semantics 3, 5
+enum class SignedMode : std::uint8_t { clamp, absolute, half, keep };  ///< semantics 4
+
+/// A picture through a recipe. Whole requests come from people; the planner cuts them into steps that are requests
+/// too (of fewer stages, with formats that say what light and alpha the numbers between steps are in).
+struct ImageRequest {
+    Extent size;                ///< the WHOLE picture: borders, tile grids and FFT frames are anchored to it
+    PixelFormat in, out;        ///< same channel count and alpha index
+    std::vector<Stage> stages;  ///< in order; none = conversion only
+    Border border = Border::reflect101;
+    unsigned channels = ~0u;    ///< bit c = channel c is computed; the others pass through from the input
+    AlphaMode alpha = AlphaMode::premultiplied;
+    Light light = Light::stored;
+    SignedMode sign = SignedMode::clamp;
+    double tolerance = 0;       ///< 0 = the exactness rules 11 and 12
+
+    bool operator==(const ImageRequest&) const = default;
+};
+
+/// Banks of filters over NCHW tensors and 1-D signals will be further alternatives beside pictures.
+using Request = std::variant<ImageRequest>;
+
+/// Throws Error with a sentence if the request contradicts itself (sizes, channels, masks, kernels).
+void validate(const ImageRequest& request);
+
+/// The channels that are computed: the mask cut to the channels that exist, less alpha where alpha is kept.
+unsigned computed_channels(const ImageRequest& request);
+
+/// True if alpha takes part in the computation as coverage: the format has it, and the mode is premultiplied.
+bool uses_coverage(const ImageRequest& request);
+
+} // namespace kg
