@@ -1,0 +1,185 @@
+#include "core/reference.hpp"
+
+#include "core/conversion.hpp"
+#include "core/error.hpp"
+#include "core/half.hpp"
+#include "core/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg {
+
+namespace {
+
+/// A picture of doubles, read through a border.
+struct Plane {
+    Extent size;
+    int channels;
+    std::vector<double> values;
+
+    double& at(std::int64_t x, std::int64_t y, int c) { return values[static_cast<std::size_t>((y * size.width + x) * channels + c)]; }
+    double at(std::int64_t x, std::int64_t y, int c) const { return const_cast<Plane&>(*this).at(x, y, c); }
+
+    template <typename Body>
+    void for_each_pixel(Body body) {
+        for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(channels)) body(&values[i]);
+    }
+};
+
+/// Semantics 1, 2 and the quotient of 4. Summed per kernel row, then over rows (semantics 11).
+double correlate(const Plane& in, const Taps& t, Border border, bool exact, std::int64_t x, std::int64_t y, int c) {
+    double sum = 0;
+    for (int i = 0; i < t.height; ++i) {
+        const auto row = border_index<std::int64_t>(border, y + i - t.anchor_y, in.size.height);
+        double row_sum = 0;
+        for (int j = 0; j < t.width; ++j) {
+            const auto column = border_index<std::int64_t>(border, x + j - t.anchor_x, in.size.width);
+            if (t.at(i, j) == 0.0f || row < 0 || column < 0) continue; // a zero weight is no tap
+            row_sum += static_cast<double>(t.at(i, j)) * in.at(column, row, c);
+        }
+        sum += row_sum;
+    }
+    // Where the sum is an exact integer, the quotient is the one f32 division that every engine makes.
+    return exact ? static_cast<double>(static_cast<float>(sum) / t.divisor) : sum / static_cast<double>(t.divisor);
+}
+
+Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha, bool integers,
+             double largest) {
+    std::vector<Taps> all;
+    bool exact = integers;
+    for (const auto& kernel : stage.kernels) {
+        all.push_back(taps(kernel));
+        exact = exact && sums_exactly(kernel, largest);
+    }
+    Plane out = in;
+    for (std::int64_t y = 0; y < in.size.height; ++y)
+        for (std::int64_t x = 0; x < in.size.width; ++x)
+            for (int c = 0; c < in.channels; ++c) {
+                if (!(channels >> c & 1u)) continue;
+                double value = 0;
+                for (const auto& t : all) {
+                    const double quotient = correlate(in, t, border, exact, x, y, c);
+                    switch (stage.combine) {
+                    case Combine::single: value = quotient; break;
+                    case Combine::l1: value += std::fabs(quotient); break;
+                    case Combine::l2: value += quotient * quotient; break;
+                    }
+                }
+                if (stage.combine == Combine::l2) value = std::sqrt(value);
+                if (c != alpha) value += offset;
+                out.at(x, y, c) = exact ? static_cast<double>(static_cast<float>(value)) : value;
+            }
+    return out;
+}
+
+double clamp01(double v) { return v > 0 ? std::min(v, 1.0) : 0.0; }
+
+} // namespace
+
+double sample(const ConstImageView& picture, std::int64_t x, std::int64_t y, int channel) {
+    const auto i = x * picture.format.channels + channel;
+    switch (picture.format.depth) {
+    case Depth::u8: return picture.row<std::uint8_t>(y)[i];
+    case Depth::u16: return picture.row<std::uint16_t>(y)[i];
+    case Depth::f16: return static_cast<double>(half_to_float(picture.row<std::uint16_t>(y)[i]));
+    case Depth::f32: return static_cast<double>(picture.row<float>(y)[i]);
+    }
+    return 0;
+}
+
+void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel, double value) {
+    const auto i = x * picture.format.channels + channel;
+    const auto integer = [&](double largest) { return value > 0 ? std::nearbyint(std::min(value, largest)) : 0.0; };
+    switch (picture.format.depth) {
+    case Depth::u8: picture.row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(integer(255)); return;
+    case Depth::u16: picture.row<std::uint16_t>(y)[i] = static_cast<std::uint16_t>(integer(65535)); return;
+    case Depth::f16:
+        if (std::isfinite(value)) value = std::clamp(value, -65504.0, 65504.0);
+        picture.row<std::uint16_t>(y)[i] = float_to_half(static_cast<float>(value));
+        return;
+    case Depth::f32: picture.row<float>(y)[i] = static_cast<float>(value); return;
+    }
+}
+
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture) {
+    validate(request);
+    if (picture.size != request.size || picture.format != request.in)
+        throw Error("the picture is not of the size and format that the request is for");
+    Plane p{request.size, request.in.channels, {}};
+    p.values.resize(static_cast<std::size_t>(request.size.width * request.size.height * p.channels));
+    for (std::int64_t y = 0; y < p.size.height; ++y)
+        for (std::int64_t x = 0; x < p.size.width; ++x)
+            for (int c = 0; c < p.channels; ++c) p.at(x, y, c) = sample(picture, x, y, c);
+    const Plane input = p;
+
+    const int alpha = request.in.alpha;
+    const auto computed = computed_channels(request);
+    const auto is_colour = [&](int c) { return c != alpha && (computed >> c & 1u); };
+    const bool coverage = uses_coverage(request);
+    const bool decode = request.light == Light::linear && !request.in.linear && !request.stages.empty();
+    const double in_scale = full_scale(request.in), out_scale = full_scale(request.out);
+    const double unit = decode ? 1.0 : in_scale; // what "white" is while the stages run
+
+    p.for_each_pixel([&](double* v) {
+        for (int c = 0; c < p.channels; ++c) {
+            if (decode) v[c] /= in_scale;
+            if (decode && is_colour(c)) v[c] = srgb_to_linear(v[c]);
+        }
+        if (coverage)
+            for (int c = 0; c < p.channels; ++c)
+                if (is_colour(c)) v[c] *= v[alpha] / unit;
+    });
+
+    bool alpha_was_copied = false;
+    bool integers = is_integer(request.in.depth) && !decode && !coverage;
+    for (const auto& stage : request.stages) {
+        const double stage_offset = static_cast<double>(static_cast<float>(static_cast<double>(offset(stage)) * unit));
+        const bool copies_alpha = coverage && !filters_alpha(stage);
+        const bool weighted_offset = coverage && !copies_alpha && stage_offset != 0;
+        alpha_was_copied |= copies_alpha;
+        p = filter(p, stage, request.border, copies_alpha ? computed & ~(1u << alpha) : computed,
+                   weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale);
+        integers = false;
+        if (weighted_offset) // added to colour, not to colour times alpha
+            p.for_each_pixel([&](double* v) {
+                const double a = clamp01(v[alpha] / unit);
+                for (int c = 0; c < p.channels; ++c)
+                    if (is_colour(c)) v[c] = ((a == 0 ? 0 : v[c] / a) + stage_offset) * a;
+                v[alpha] = a * unit;
+            });
+    }
+
+    p.for_each_pixel([&](double* v) {
+        if (coverage && !alpha_was_copied) {
+            const double a = clamp01(v[alpha] / unit);
+            for (int c = 0; c < p.channels; ++c)
+                if (is_colour(c)) v[c] = a == 0 ? 0 : v[c] / a;
+            v[alpha] = a * unit;
+        }
+        for (int c = 0; c < p.channels; ++c) {
+            const bool rescaled = unit != out_scale || decode;
+            if (rescaled) v[c] /= unit;
+            if (decode && is_colour(c)) v[c] = linear_to_srgb(v[c]);
+            if (rescaled) v[c] *= out_scale;
+            if (is_colour(c) && request.sign == SignedMode::absolute) v[c] = std::fabs(v[c]);
+            if (is_colour(c) && request.sign == SignedMode::half) v[c] += 0.5 * out_scale;
+        }
+    });
+
+    for (std::size_t i = 0; i < p.values.size(); ++i) // the others pass through from the input
+        if (!(computed >> (i % static_cast<std::size_t>(p.channels)) & 1u)) p.values[i] = input.values[i] / in_scale * out_scale;
+    return p.values;
+}
+
+Image reference_image(const ImageRequest& request, const ConstImageView& picture) {
+    const auto values = reference_values(request, picture);
+    Image result(request.size, request.out);
+    std::size_t i = 0;
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            for (int c = 0; c < request.out.channels; ++c) store(result.view(), x, y, c, values[i++]);
+    return result;
+}
+
+} // namespace kg

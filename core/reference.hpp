@@ -1,0 +1,25 @@
+#pragma once
+// What every pixel is, computed slowly and in float64, straight from the sentences of docs/semantics.md. Every engine
+// and algorithm is tested against it.
+
+#include "core/image.hpp"
+#include "core/request.hpp"
+
+#include <vector>
+
+namespace kg {
+
+/// The request's result before the last clamping and rounding: height x width x channels, interleaved, in units of
+/// request.out. Independent of the planner and of every engine. Throws Error for a request that contradicts itself
+/// or a picture that is not request.size and request.in.
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture);
+
+/// Clamps, rounds and stores such values (semantics 6).
+Image reference_image(const ImageRequest& request, const ConstImageView& picture);
+
+/// One sample as a number, whatever the depth.
+double sample(const ConstImageView& picture, std::int64_t x, std::int64_t y, int channel);
+/// Stores a number as the depth demands: clamp, ties to even, NaN to 0 for integers (semantics 6).
+void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel, double value);
+
+} // namespace kg

@@ -1,0 +1,58 @@
+#pragma once
+// From a sum to a stored sample (semantics 4 and 6): the last operations every algorithm shares, so that all of them
+// round the same way on both engines.
+
+#include "core/host_device.hpp"
+#include "core/stage.hpp"
+#include "core/pixel.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+namespace kg {
+
+/// Clamp, then round to nearest, ties to even; NaN becomes 0. `largest` is 255 or 65535.
+KG_HOST_DEVICE inline float rounded_integer(float value, float largest) {
+    const float clamped = value > 0.0f ? (value < largest ? value : largest) : 0.0f; // NaN > 0 is false
+    return rintf(clamped);
+}
+
+template <typename Sample>
+struct SampleTraits;
+template <>
+struct SampleTraits<std::uint8_t> {
+    static constexpr Depth depth = Depth::u8;
+    KG_HOST_DEVICE static std::uint8_t from(float v) { return static_cast<std::uint8_t>(rounded_integer(v, 255.0f)); }
+};
+template <>
+struct SampleTraits<std::uint16_t> {
+    static constexpr Depth depth = Depth::u16;
+    KG_HOST_DEVICE static std::uint16_t from(float v) { return static_cast<std::uint16_t>(rounded_integer(v, 65535.0f)); }
+};
+template <>
+struct SampleTraits<float> {
+    static constexpr Depth depth = Depth::f32;
+    KG_HOST_DEVICE static float from(float v) { return v; }
+};
+
+/// Adds one kernel's quotient to what the kernels before it gave.
+KG_HOST_DEVICE inline float combined(Combine combine, float so_far, float quotient) {
+    switch (combine) {
+    case Combine::single: return quotient;
+    case Combine::l1: return so_far + fabsf(quotient);
+    case Combine::l2: return so_far + quotient * quotient;
+    }
+    return quotient;
+}
+
+/// After the last kernel: the root where it is due, then the one offset (in units of the numbers themselves).
+KG_HOST_DEVICE inline float finished(Combine combine, float value, float offset) {
+    return (combine == Combine::l2 ? sqrtf(value) : value) + offset;
+}
+
+/// A stage's offset in the numbers of a format; the one place where it is rounded to f32.
+inline float offset_in(const Stage& stage, const PixelFormat& format) {
+    return static_cast<float>(static_cast<double>(offset(stage)) * full_scale(format));
+}
+
+} // namespace kg

@@ -1,0 +1,72 @@
+#include "cpu/engine.hpp"
+
+#include "cpu/direct_rows.hpp"
+#include "cpu/host_queue.hpp"
+
+#include <tbb/info.h>
+
+#include <fstream>
+#include <new>
+
+#include <unistd.h>
+
+namespace kg::cpu {
+
+namespace {
+
+class HostBuffer final : public Buffer {
+public:
+    explicit HostBuffer(std::size_t bytes)
+        : size_(bytes), bytes_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{256}))) {}
+    ~HostBuffer() override { ::operator delete(bytes_, std::align_val_t{256}); }
+    HostBuffer(const HostBuffer&) = delete;
+    HostBuffer& operator=(const HostBuffer&) = delete;
+    std::size_t size() const override { return size_; }
+    std::byte* host() override { return bytes_; }
+
+private:
+    std::size_t size_;
+    std::byte* bytes_;
+};
+
+std::string processor_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "CPU";
+}
+
+std::size_t l2_bytes() {
+    const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return size > 0 ? static_cast<std::size_t>(size) : std::size_t{1} << 20;
+}
+
+class CpuEngine final : public Engine {
+public:
+    explicit CpuEngine(int threads) : threads_(threads > 0 ? threads : tbb::info::default_concurrency()) {
+        info_ = {"cpu", processor_name(), std::to_string(threads_) + " threads, " + simd_target(),
+                 static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)),
+                 l2_bytes() * static_cast<std::size_t>(threads_) / 2};
+    }
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind) override { return std::make_shared<HostBuffer>(bytes); }
+    std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<HostQueue>(*this, threads_); }
+    std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
+    int threads() const { return threads_; }
+
+private:
+    int threads_;
+    DeviceInfo info_;
+};
+
+} // namespace
+
+std::shared_ptr<Engine> make_engine(int threads) { return std::make_shared<CpuEngine>(threads); }
+
+int threads_of(const Engine& engine) {
+    const auto* cpu = dynamic_cast<const CpuEngine*>(&engine);
+    return cpu ? cpu->threads() : 1;
+}
+
+} // namespace kg::cpu

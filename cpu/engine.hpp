@@ -1,0 +1,21 @@
+#pragma once
+// The CPU engine: host memory, oneTBB threads, SIMD chosen at run time.
+
+#include "core/engine.hpp"
+
+namespace kg::cpu {
+
+/// `threads` 0 = all cores that this process may use.
+std::shared_ptr<Engine> make_engine(int threads = 0);
+
+/// All ways of computing on the CPU, in the order of preference.
+std::span<const Algorithm* const> algorithms();
+
+/// What the cost estimates assume one core does, from runs on a 2-core AVX-512 machine.
+struct Speed {
+    double taps_per_us = 6000; ///< multiply-adds of `direct`, per core
+    double bytes_per_us = 5000;
+};
+int threads_of(const Engine& engine);
+
+} // namespace kg::cpu

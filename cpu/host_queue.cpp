@@ -1,0 +1,179 @@
+#include "cpu/host_queue.hpp"
+
+#include "core/error.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <chrono>
+#include <cstring>
+
+namespace kg::cpu {
+
+namespace {
+
+double now_us() {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class HostCompletion final : public CompletionState {
+public:
+    bool ready() override {
+        std::lock_guard lock(mutex_);
+        return done_;
+    }
+    void wait() override {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return done_; });
+        if (failure_) std::rethrow_exception(failure_);
+    }
+    Report report() override {
+        std::lock_guard lock(mutex_);
+        return report_;
+    }
+    void finish(Report report, std::exception_ptr failure) {
+        std::lock_guard lock(mutex_);
+        report_ = std::move(report);
+        failure_ = std::move(failure);
+        done_ = true;
+        changed_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool done_ = false;
+    Report report_;
+    std::exception_ptr failure_;
+};
+
+void copy_rows(const ConstImageView& from, const ImageView& to) {
+    const auto row = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
+    for (std::int64_t y = 0; y < from.size.height; ++y) std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
+}
+
+void check_same_shape(const PixelFormat& a, Extent a_size, const PixelFormat& b, Extent b_size) {
+    if (a.depth != b.depth || a.channels != b.channels || a_size != b_size)
+        throw Error("a transfer needs pictures of the same size, depth and channels on both sides");
+}
+
+} // namespace
+
+HostQueue::HostQueue(Engine& engine, int workers) : engine_(engine), workers_(workers), thread_([this] { loop(); }) {}
+
+HostQueue::~HostQueue() { finish(); }
+
+void HostQueue::finish() {
+    {
+        std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    work_.notify_one();
+    if (thread_.joinable()) thread_.join();
+}
+
+void HostQueue::push(std::function<void()> job) {
+    {
+        std::lock_guard lock(mutex_);
+        jobs_.push_back(std::move(job));
+    }
+    work_.notify_one();
+}
+
+void HostQueue::loop() {
+    for (;;) {
+        std::function<void()> job;
+        {
+            std::unique_lock lock(mutex_);
+            work_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+            if (jobs_.empty()) return;
+            job = std::move(jobs_.front());
+            jobs_.pop_front();
+        }
+        job();
+    }
+}
+
+void HostQueue::enqueue(std::function<void(const Context&)> task) {
+    push([this, task = std::move(task), context = Context{stop_, workers_}] {
+        if (failure_) return;
+        try {
+            if (context.stop.stop_requested()) throw Cancelled();
+            before_task();
+            task(context);
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    });
+}
+
+ImageView HostQueue::image(const BufferView& view) const {
+    auto* bytes = view.memory->host();
+    if (!bytes) throw Error("this buffer does not belong to an engine that computes on host memory");
+    return {bytes + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
+}
+
+void HostQueue::upload(const ConstImageView& from, const BufferView& to) {
+    check_same_shape(from.format, from.size, to.format, {to.covers.width, to.covers.height});
+    enqueue([this, from, to](const Context&) { copy_rows(from, image(to)); });
+}
+
+void HostQueue::download(const BufferView& from, const ImageView& to) {
+    check_same_shape(from.format, {from.covers.width, from.covers.height}, to.format, to.size);
+    enqueue([this, from, to](const Context&) { copy_rows(image(from), to); });
+}
+
+void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items, std::stop_token stop) {
+    if (items.empty()) return;
+    const auto bytes = plan->needs(items.front().dst.covers).scratch_bytes * items.size();
+    if (bytes > 0 && (!scratch_ || scratch_->size() < bytes)) scratch_ = engine_.allocate(bytes);
+    stop_ = std::move(stop);
+    const auto scratch_width = static_cast<std::int64_t>(bytes);
+    plan->record(*this, items, {scratch_, 0, bytes, PixelFormat{}, {0, 0, scratch_width, 1}});
+    stop_ = {};
+}
+
+void HostQueue::after(const Completion& completion) {
+    enqueue([completion](const Context&) { completion.wait(); });
+}
+
+void HostQueue::mark(std::string span) {
+    push([this, span = std::move(span)] {
+        const auto now = now_us();
+        if (span_) report_.spans.push_back({*span_, now - span_began_});
+        span_ = span;
+        span_began_ = now;
+    });
+}
+
+Completion HostQueue::fence(std::function<void()> wake) {
+    auto state = std::make_shared<HostCompletion>();
+    push([this, state, wake = std::move(wake)] {
+        if (span_) report_.spans.push_back({*span_, now_us() - span_began_});
+        span_.reset();
+        state->finish(std::exchange(report_, {}), std::exchange(failure_, nullptr));
+        if (wake) wake();
+    });
+    return Completion(state);
+}
+
+void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
+                   const std::function<void(std::int64_t, std::int64_t)>& body) {
+    const auto chunk = [&](std::int64_t begin, std::int64_t end) {
+        if (context.stop.stop_requested()) throw Cancelled();
+        body(begin, end);
+    };
+    grain = std::max<std::int64_t>(1, grain);
+    if (context.workers == 1 || rows <= grain) {
+        for (std::int64_t y = 0; y < rows; y += grain) chunk(y, std::min(rows, y + grain));
+    } else {
+        tbb::task_arena arena(context.workers);
+        arena.execute([&] {
+            tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, rows, static_cast<std::size_t>(grain)),
+                              [&](const auto& range) { chunk(range.begin(), range.end()); });
+        });
+    }
+}
+
+} // namespace kg::cpu

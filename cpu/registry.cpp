@@ -1,0 +1,16 @@
+// All ways of computing on the CPU, in the order of preference at equal cost. One line each.
+
+#include "cpu/engine.hpp"
+
+#include <array>
+
+namespace kg::cpu {
+
+extern const Algorithm kDirect, kReference, kConvert;
+
+std::span<const Algorithm* const> algorithms() {
+    static constexpr std::array list{&kDirect, &kReference, &kConvert};
+    return list;
+}
+
+} // namespace kg::cpu

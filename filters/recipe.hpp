@@ -1,0 +1,60 @@
+#pragma once
+// What people choose: steps in order, and how the picture's edges, light, alpha and channels are treated.
+
+#include "core/request.hpp"
+#include "filters/filter.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+struct Step {
+    std::string filter;           ///< id of a named filter
+    Values values;                ///< only what differs from the filter's presets
+    std::optional<Kernel> kernel; ///< of a custom step, and only there
+    bool enabled = true;
+
+    bool operator==(const Step&) const = default;
+};
+
+struct Recipe {
+    std::vector<Step> steps;
+    Border border = Border::reflect101;
+    Light light = Light::stored;
+    AlphaMode alpha = AlphaMode::premultiplied;
+    SignedMode sign = SignedMode::clamp;
+    std::string channels;         ///< letters of "rgba"; empty = all
+    std::optional<Depth> depth;   ///< of the result; empty = as the input
+
+    bool operator==(const Recipe&) const = default;
+};
+
+/// Throws Error if a parameter or kernel cannot be used.
+Stage stage_of(const Step& step);
+
+/// `id[:key=value]...`, as after -f. Throws Error with a sentence that names what it did not understand.
+Step parse_step(std::string_view text);
+std::string to_text(const Step& step);
+
+/// A short name for files and lists: "gaussian", "sobel-x".
+std::string short_name(const Recipe& recipe);
+
+/// Enabled steps as a request for a picture. Throws Error if the recipe does not fit it.
+ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& picture);
+
+/// Words of the flags and files.
+Border parse_border(std::string_view word);
+Light parse_light(std::string_view word);
+AlphaMode parse_alpha(std::string_view word);
+SignedMode parse_sign(std::string_view word);
+Depth parse_depth(std::string_view word);
+std::string_view name(Light light);
+std::string_view name(AlphaMode alpha);
+std::string_view name(SignedMode sign);
+
+/// Channel letters (r g b a, or y for grey) as a mask for a picture of this format. Throws Error for other letters.
+unsigned channel_mask(std::string_view letters, const PixelFormat& picture);
+
+} // namespace kg
