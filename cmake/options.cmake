@@ -1,27 +1,39 @@
 # kg_options: what every target of ours is compiled with. Third-party targets do not link it.
 add_library(kg_options INTERFACE)
 target_include_directories(kg_options INTERFACE "${CMAKE_SOURCE_DIR}")
-# Fusing a multiply and an add changes results between machines; where it is meant, the code says fma (semantics 13).
+# Fusing a multiply and an add changes results between machines; where it is meant, the code says fma.
 target_compile_options(kg_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wpedantic -ffp-contract=off>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wpedantic -ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>)
 if(KG_WERROR)
   target_compile_options(kg_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
+
+# For every target, third-party ones too: a sanitizer must see both sides of a call.
 if(KG_SANITIZE)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KG_SANITIZE}> $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KG_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=${KG_SANITIZE})
 endif()
+
 if(KG_TIDY)
   find_program(KG_CLANG_TIDY clang-tidy REQUIRED)
 endif()
 
-# kg_room(NAME LINKS ... SOURCES ...): a static library named kg_NAME.
+# kg_room(NAME SOURCES ... [LINKS ...] [PRIVATE_LINKS ...]): the static library kg_NAME.
+# A room without sources yet is an interface library, so that whoever links it need not ask.
 function(kg_room name)
-  cmake_parse_arguments(arg "" "" "LINKS;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  if(NOT arg_SOURCES)
+    add_library(kg_${name} INTERFACE)
+    target_link_libraries(kg_${name} INTERFACE kg_options ${arg_LINKS})
+    return()
+  endif()
   add_library(kg_${name} STATIC ${arg_SOURCES})
-  target_link_libraries(kg_${name} PUBLIC kg_options ${arg_LINKS})
+  target_link_libraries(kg_${name} PUBLIC kg_options ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
   if(KG_TIDY)
-    set_target_properties(kg_${name} PROPERTIES CXX_CLANG_TIDY "${KG_CLANG_TIDY}")
+    set_target_properties(kg_${name} PROPERTIES CXX_CLANG_TIDY "${KG_CLANG_TIDY};--quiet")
   endif()
 endfunction()

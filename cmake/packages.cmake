@@ -1,21 +1,16 @@
-# Debian's packages, as imported targets. Nothing else in the project names a package.
+# Debian's packages, as imported targets. Nothing else in the project looks for one; scripts/setup installs them.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(KgOpenCV REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 if(KG_GL)
   pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 endif()
-
-# Debian's three small OpenCV packages bring no OpenCVConfig.cmake (only the 247 MB libopencv-dev does).
-find_path(KG_OPENCV_INCLUDE opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4 REQUIRED)
-add_library(kg_opencv INTERFACE)
-target_include_directories(kg_opencv SYSTEM INTERFACE "${KG_OPENCV_INCLUDE}")
-foreach(part core imgproc imgcodecs)
-  find_library(KG_OPENCV_${part} opencv_${part} REQUIRED)
-  target_link_libraries(kg_opencv INTERFACE "${KG_OPENCV_${part}}")
-endforeach()
+if(KG_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,13 @@
+// Stands in for the window in builds without OpenGL.
+
+#include "app/window.hpp"
+
+#include "core/error.hpp"
+
+namespace kg {
+
+int run_window(const WindowOptions&) {
+    throw Unavailable("This program was built without its window. Use `kernelglass filter ...`; `kernelglass --help` shows all commands");
+}
+
+} // namespace kg
