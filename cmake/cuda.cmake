@@ -2,7 +2,7 @@
 if(KG_CUDA STREQUAL "OFF")
   set(KG_HAS_CUDA OFF)
 else()
-  find_program(KG_NVCC nvcc HINTS "${CMAKE_SOURCE_DIR}/.deps/cuda/bin" ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda
+  find_program(KG_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda "${CMAKE_SOURCE_DIR}/.deps/cuda"
                PATH_SUFFIXES bin)
   if(KG_NVCC)
     set(KG_HAS_CUDA ON)
