@@ -57,18 +57,24 @@ Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channe
         for (std::int64_t x = 0; x < in.size.width; ++x)
             for (int c = 0; c < in.channels; ++c) {
                 if (!(channels >> c & 1u)) continue;
+                const double due = c == alpha ? 0.0 : offset; // an offset never touches alpha
+                if (exact) { // the sums are exact integers: what follows is the f32 arithmetic that every engine does
+                    float value = 0;
+                    for (const auto& t : all)
+                        value = combined(stage.combine, value, static_cast<float>(correlate(in, t, border, true, x, y, c)));
+                    out.at(x, y, c) = static_cast<double>(finished(stage.combine, value, static_cast<float>(due)));
+                    continue;
+                }
                 double value = 0;
                 for (const auto& t : all) {
-                    const double quotient = correlate(in, t, border, exact, x, y, c);
+                    const double quotient = correlate(in, t, border, false, x, y, c);
                     switch (stage.combine) {
                     case Combine::single: value = quotient; break;
                     case Combine::l1: value += std::fabs(quotient); break;
                     case Combine::l2: value += quotient * quotient; break;
                     }
                 }
-                if (stage.combine == Combine::l2) value = std::sqrt(value);
-                if (c != alpha) value += offset;
-                out.at(x, y, c) = exact ? static_cast<double>(static_cast<float>(value)) : value;
+                out.at(x, y, c) = (stage.combine == Combine::l2 ? std::sqrt(value) : value) + due;
             }
     return out;
 }

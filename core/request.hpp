@@ -20,7 +20,7 @@ enum class SignedMode : std::uint8_t { clamp, absolute, half, keep };  ///< sema
 struct ImageRequest {
     Extent size;                ///< the WHOLE picture: borders, tile grids and FFT frames are anchored to it
     PixelFormat in, out;        ///< same channel count and alpha index
-    std::vector<Stage> stages;  ///< in order; none = conversion only
+    std::vector<Stage> stages{}; ///< in order; none = conversion only
     Border border = Border::reflect101;
     unsigned channels = ~0u;    ///< bit c = channel c is computed; the others pass through from the input
     AlphaMode alpha = AlphaMode::premultiplied;

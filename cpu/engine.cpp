@@ -3,8 +3,10 @@
 #include "cpu/direct_rows.hpp"
 #include "cpu/host_queue.hpp"
 
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 
+#include <algorithm>
 #include <fstream>
 #include <new>
 
@@ -62,7 +64,14 @@ private:
 
 } // namespace
 
-std::shared_ptr<Engine> make_engine(int threads) { return std::make_shared<CpuEngine>(threads); }
+std::shared_ptr<Engine> make_engine(int threads) {
+    // oneTBB caps all arenas at the number of cores; who asks for more threads than that gets them.
+    constexpr int kMostThreads = 256;
+    if (threads > tbb::info::default_concurrency()) {
+        static const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kMostThreads);
+    }
+    return std::make_shared<CpuEngine>(std::min(threads, kMostThreads));
+}
 
 int threads_of(const Engine& engine) {
     const auto* cpu = dynamic_cast<const CpuEngine*>(&engine);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kg {
 
@@ -17,6 +18,12 @@ using nlohmann::json;
 
 std::string place(std::size_t line, std::size_t column) {
     return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": ";
+}
+
+float weight(std::string_view text) {
+    const auto value = static_cast<float>(parse_number(text, "a weight"));
+    if (!std::isfinite(value)) throw Error("a weight of " + std::string(text) + " is too large for a 32 bit float");
+    return value;
 }
 
 Kernel from_rows(std::vector<std::vector<float>> rows, std::string_view name) {
@@ -50,7 +57,7 @@ Kernel parse_text(std::string_view text, std::string_view name) {
         for (std::size_t at = row_text.find_first_not_of(separators); at < row_text.size();) {
             const auto stop = std::min(row_text.find_first_of(separators, at), row_text.size());
             try {
-                row.push_back(static_cast<float>(parse_number(row_text.substr(at, std::min(stop - at, std::size_t{60})), "a weight")));
+                row.push_back(weight(row_text.substr(at, std::min(stop - at, std::size_t{60})))); // enough to quote
             } catch (const Error& error) {
                 fail(name, place(line, at + 1) + error.what());
             }
@@ -73,11 +80,13 @@ Kernel parse_json(std::string_view text, std::string_view name) {
     }
     try {
         std::vector<std::vector<float>> rows;
-        for (const auto& row : document.at("rows")) {
+        const auto& grid = document.at("rows");
+        if (!grid.is_array() || !std::ranges::all_of(grid, [](const json& row) { return row.is_array(); }))
+            fail(name, "its entry \"rows\" must be a list of lists of numbers");
+        for (const auto& row : grid) {
             rows.emplace_back();
-            for (const auto& weight : row)
-                rows.back().push_back(weight.is_string() ? static_cast<float>(parse_number(weight.get<std::string>(), "a weight"))
-                                                         : weight.get<float>());
+            for (const auto& cell : row)
+                rows.back().push_back(cell.is_string() ? weight(cell.get<std::string>()) : cell.get<float>());
         }
         for (const auto& [key, value] : document.items())
             if (key != "rows" && key != "anchor" && key != "divisor" && key != "offset" && key != "flip")

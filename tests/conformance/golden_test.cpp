@@ -1,0 +1,141 @@
+// The convolution cases that other projects' tests are built on, through every algorithm of every engine.
+// Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; skipped loudly where it is absent.
+
+#include "core/error.hpp"
+#include "tests/support/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace kg::testing {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+fs::path golden_folder() {
+    const char* set = std::getenv("KERNELGLASS_CONFORMANCE");
+    const auto root = set ? fs::path(set) : fs::path(KG_SOURCE_DIR).parent_path() / "shared" / "conformance";
+    return root / "golden";
+}
+
+Depth depth_of(const std::string& word) { return word == "u8" ? Depth::u8 : word == "u16" ? Depth::u16 : Depth::f32; }
+
+Border border_of(const std::string& word) {
+    if (word == "symmetric") return Border::reflect; // semantics 14
+    for (const auto border : kBorders)
+        if (name(border) == word) return border;
+    throw std::runtime_error("unknown border " + word);
+}
+
+/// The samples of a nested array, row by row; one number per pixel where there is one channel.
+Image picture_of(const json& rows, const PixelFormat& format) {
+    Image image({static_cast<std::int64_t>(rows.at(0).size()), static_cast<std::int64_t>(rows.size())}, format);
+    for (std::int64_t y = 0; y < image.size().height; ++y)
+        for (std::int64_t x = 0; x < image.size().width; ++x) {
+            const auto& pixel = rows.at(static_cast<std::size_t>(y)).at(static_cast<std::size_t>(x));
+            for (int c = 0; c < format.channels; ++c)
+                store(image.view(), x, y, c, (pixel.is_array() ? pixel.at(static_cast<std::size_t>(c)) : pixel).get<double>());
+        }
+    return image;
+}
+
+struct Run {
+    ImageRequest request;
+    Image picture;
+};
+
+Run run_of(const json& item, Border border, const std::string& dtypes) {
+    const auto arrow = dtypes.find("->");
+    const auto in = depth_of(dtypes.substr(0, arrow)), out = depth_of(dtypes.substr(arrow + 2));
+    // Where the fourth channel is filtered like the others (offset too), it is not alpha.
+    const bool keeps_alpha = item.at("alpha") == "preserve";
+    const int channels = item.at("channels").get<int>(), alpha = channels == 4 && keeps_alpha ? 3 : -1;
+    ImageRequest request;
+    request.in = {in, channels, alpha};
+    request.out = {out, channels, alpha};
+    auto picture = picture_of(item.at("input"), request.in);
+    request.size = picture.size();
+    request.border = border;
+    request.alpha = keeps_alpha ? AlphaMode::keep : AlphaMode::straight;
+    if (item.at("post") == "abs") request.sign = SignedMode::absolute;
+    Kernel kernel;
+    const auto& rows = item.at("kernel");
+    kernel.height = static_cast<int>(rows.size());
+    kernel.width = static_cast<int>(rows.at(0).size());
+    kernel.weights.clear();
+    for (const auto& row : rows)
+        for (const auto& w : row) kernel.weights.push_back(static_cast<float>(w.get<double>()));
+    kernel.anchor_y = item.at("anchor").at(0).get<int>(); // listed as [row, column]
+    kernel.anchor_x = item.at("anchor").at(1).get<int>();
+    kernel.flip = item.at("mode") == "convolve";
+    kernel.offset = static_cast<float>(item.at("delta").get<double>() / full_scale(in));
+    request.stages = {Stage{{kernel}}};
+    return {std::move(request), std::move(picture)};
+}
+
+::testing::AssertionResult matches(const json& item, const ImageRequest& request, const ConstImageView& result) {
+    // From integers to floats, full scale becomes 1.0: so do the expected values and the tolerance (semantics 14).
+    const double scale = is_integer(request.in.depth) && !is_integer(request.out.depth) ? full_scale(request.in.depth) : 1.0;
+    const double tolerance = item.at("tolerance").at("abs").get<double>() / scale;
+    const auto& rows = item.at("expected");
+    const auto& crop = item.at("crop");
+    const std::int64_t y0 = crop.is_null() ? 0 : crop.at(0).get<std::int64_t>(), x0 = crop.is_null() ? 0 : crop.at(1).get<std::int64_t>();
+    for (std::size_t y = 0; y < rows.size(); ++y)
+        for (std::size_t x = 0; x < rows.at(y).size(); ++x)
+            for (int c = 0; c < request.out.channels; ++c) {
+                const auto& pixel = rows.at(y).at(x);
+                const double want = (pixel.is_array() ? pixel.at(static_cast<std::size_t>(c)) : pixel).get<double>() / scale;
+                const double got = sample(result, x0 + static_cast<std::int64_t>(x), y0 + static_cast<std::int64_t>(y), c);
+                // Expected values are printed decimals; f32 cannot hold them better than this.
+                const double slack = is_integer(request.out.depth) ? 0.0 : std::fabs(want) * 4e-7 + 1e-9;
+                if (!(std::fabs(got - want) <= tolerance + slack))
+                    return ::testing::AssertionFailure() << "at x " << x << " y " << y << ": " << got << ", should be " << want << " within " << tolerance;
+            }
+    return ::testing::AssertionSuccess();
+}
+
+TEST(Golden, CasesOfOtherProjects) {
+    if (!fs::is_directory(golden_folder()))
+        GTEST_SKIP() << "the conformance data is not here; set KERNELGLASS_CONFORMANCE to its folder to run these cases";
+    int runs = 0, core = 0;
+    for (const auto& entry : fs::directory_iterator(golden_folder())) {
+        if (entry.path().extension() != ".json") continue;
+        std::ifstream file(entry.path());
+        const auto document = json::parse(file);
+        if (!document.contains("cases")) continue;
+        for (const auto& item : document.at("cases")) {
+            if (item.at("border") == "constant" && item.at("run_borders").empty()) continue; // not a border we have
+            if (item.at("kernel").is_null()) { // a box of 1201 x 1201: beyond the documented limit, so refused
+                const int side = item.at("separable").at("x_len").get<int>();
+                EXPECT_THROW(make_kernel(side, side, std::vector<float>(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), 1)), Error);
+                continue;
+            }
+            core += item.at("core").get<bool>();
+            std::vector<std::string> borders = item.at("run_borders").get<std::vector<std::string>>();
+            if (borders.empty()) borders.push_back(item.at("border").get<std::string>());
+            for (const auto& border : borders)
+                for (const auto& dtypes : item.at("run_dtypes")) {
+                    const auto [request, picture] = run_of(item, border_of(border), dtypes.get<std::string>());
+                    EXPECT_TRUE(matches(item, request, reference_image(request, picture.view()).view()))
+                        << item.at("id") << " " << border << " " << dtypes << " by the reference";
+                    for (const auto& engine : engines())
+                        for (const auto& candidate : candidates(*engine, request)) {
+                            if (!candidate.why_not.empty()) continue;
+                            EXPECT_TRUE(matches(item, request, run(*engine, request, picture.view(), candidate.algorithm->id).view()))
+                                << item.at("id") << " " << border << " " << dtypes << " by " << candidate.algorithm->id << " on " << label(*engine);
+                            ++runs;
+                        }
+                }
+        }
+    }
+    std::printf("%d core cases, %d runs\n", core, runs);
+    EXPECT_GE(core, 130);
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,161 @@
+// What queues promise: order, fences, spans, errors, cancellation, plans shared by threads.
+
+#include "core/error.hpp"
+#include "tests/support/check.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace kg::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+ImageRequest blur(Extent size, int side) {
+    ImageRequest request{size, {Depth::f32, 1}, {Depth::f32, 1}, {}};
+    const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+    request.stages = {Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
+    return request;
+}
+
+TEST(Queue, ReportsTheSpansThatWereMarkedInOrder) {
+    for (const auto& engine : engines()) {
+        const auto request = blur({200, 100}, 5);
+        const auto picture = random_picture(request.size, request.in, 1);
+        const auto prepared = plan(*engine, request);
+        const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+        const auto queue = engine->queue();
+        queue->mark("upload");
+        queue->upload(picture.view(), item.src);
+        queue->mark("filter");
+        queue->run(prepared, {&item, 1});
+        const auto fence = queue->fence();
+        fence.wait();
+        EXPECT_TRUE(fence.ready());
+        const auto spans = fence.report().spans;
+        ASSERT_EQ(spans.size(), 2u) << label(*engine);
+        EXPECT_EQ(spans[0].name, "upload");
+        EXPECT_EQ(spans[1].name, "filter");
+        EXPECT_GT(spans[1].microseconds, 0);
+    }
+}
+
+TEST(Queue, WakesOnceWhenDone) {
+    for (const auto& engine : engines()) {
+        const auto queue = engine->queue();
+        std::atomic<int> woken = 0;
+        queue->fence([&] { ++woken; });
+        const auto until = Clock::now() + std::chrono::seconds(5);
+        while (woken == 0 && Clock::now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_EQ(woken, 1) << label(*engine);
+        queue->fence().wait();
+        EXPECT_EQ(woken, 1) << label(*engine);
+    }
+}
+
+TEST(Queue, StopsWithinTwentyMillisecondsAndSaysSo) {
+    for (const auto& engine : engines()) {
+        const auto request = blur({3000, 2000}, 89); // seconds of work on two cores
+        const auto prepared = plan(*engine, request, engine->device().id == "cuda" ? "naive" : "direct");
+        const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+        const auto queue = engine->queue();
+        const auto picture = random_picture(request.size, request.in, 1);
+        queue->upload(picture.view(), item.src);
+        queue->fence().wait();
+        std::stop_source stop;
+        queue->run(prepared, {&item, 1}, stop.get_token());
+        const auto fence = queue->fence();
+        std::this_thread::sleep_for(std::chrono::milliseconds(engine->device().id == "cuda" ? 0 : 30));
+        EXPECT_FALSE(fence.ready()) << label(*engine);
+        const auto asked = Clock::now();
+        stop.request_stop();
+        EXPECT_THROW(fence.wait(), Cancelled) << label(*engine);
+        // 20 ms on an idle machine; sanitizers and busy cores get ten times that before it is called a defect.
+        EXPECT_LT(Clock::now() - asked, std::chrono::milliseconds(200)) << label(*engine);
+        queue->fence().wait(); // the queue works on
+    }
+}
+
+TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
+    for (const auto& engine : engines()) {
+        const auto soft = blur({301, 203}, 9), sharp = [] {
+            auto request = blur({301, 203}, 3);
+            request.stages.front().kernels.front().weights = {0, -1, 0, -1, 5, -1, 0, -1, 0};
+            request.stages.front().kernels.front().divisor = 1;
+            return request;
+        }();
+        const auto picture = random_picture(soft.size, soft.in, 1);
+        const auto alone_soft = run(*engine, soft, picture.view()), alone_sharp = run(*engine, sharp, picture.view());
+        const auto worker = [&](const ImageRequest& request, const Image& expected, std::atomic<int>& wrong) {
+            const auto prepared = plan(*engine, request);
+            const auto queue = engine->queue();
+            const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+            Image result(request.size, request.out);
+            for (int round = 0; round < 10; ++round) {
+                queue->upload(picture.view(), item.src);
+                queue->run(prepared, {&item, 1});
+                queue->download(item.dst, result.view());
+                queue->fence().wait();
+                if (!same_pixels(result.view(), expected.view())) ++wrong;
+            }
+        };
+        std::atomic<int> wrong = 0;
+        std::thread a([&] { worker(soft, alone_soft, wrong); }), b([&] { worker(sharp, alone_sharp, wrong); });
+        a.join();
+        b.join();
+        EXPECT_EQ(wrong, 0) << label(*engine);
+    }
+}
+
+TEST(Queue, OnePlanServesManyQueues) {
+    for (const auto& engine : engines()) {
+        const auto request = blur({97, 61}, 7);
+        const auto picture = random_picture(request.size, request.in, 1);
+        const auto expected = run(*engine, request, picture.view());
+        auto prepared = plan(*engine, request);
+        std::vector<std::unique_ptr<Queue>> queues;
+        std::vector<Image> results;
+        std::vector<Completion> fences;
+        for (int i = 0; i < 3; ++i) {
+            queues.push_back(engine->queue());
+            results.emplace_back(request.size, request.out);
+            const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+            queues.back()->upload(picture.view(), item.src);
+            queues.back()->run(prepared, {&item, 1});
+            queues.back()->download(item.dst, results.back().view());
+            fences.push_back(queues.back()->fence());
+        }
+        prepared.reset(); // work in flight keeps what it needs
+        for (const auto& fence : fences) fence.wait();
+        for (const auto& result : results) EXPECT_TRUE(same_pixels(result.view(), expected.view())) << label(*engine);
+    }
+}
+
+TEST(Queue, WaitsForAnotherQueue) {
+    for (const auto& engine : engines()) {
+        const auto request = blur({600, 400}, 15);
+        const auto picture = random_picture(request.size, request.in, 1);
+        const auto expected = run(*engine, request, picture.view());
+        const auto first = engine->queue(), second = engine->queue();
+        const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+        first->upload(picture.view(), item.src);
+        first->run(plan(*engine, request), {&item, 1});
+        second->after(first->fence());
+        Image result(request.size, request.out);
+        second->download(item.dst, result.view());
+        second->fence().wait();
+        EXPECT_TRUE(same_pixels(result.view(), expected.view())) << label(*engine);
+    }
+}
+
+TEST(Queue, RefusesTransfersOfAnotherShape) {
+    for (const auto& engine : engines()) {
+        const auto view = allocate_view(*engine, {Depth::u8, 3}, {0, 0, 8, 8});
+        Image other({8, 8}, {Depth::f32, 3});
+        EXPECT_THROW(engine->queue()->upload(other.view(), view), Error);
+    }
+}
+
+} // namespace
+} // namespace kg::testing

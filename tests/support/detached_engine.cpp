@@ -1,0 +1,63 @@
+#include "tests/support/detached_engine.hpp"
+
+#include "core/error.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/host_queue.hpp"
+
+#include <chrono>
+#include <random>
+#include <vector>
+
+namespace kg::testing {
+
+namespace {
+
+class DetachedBuffer final : public Buffer {
+public:
+    DetachedBuffer(std::size_t bytes, BufferKind kind) : bytes_(bytes, std::byte{0xcd}), kind_(kind) {} // poison: reading unwritten bytes shows
+    std::size_t size() const override { return bytes_.size(); }
+    std::byte* host() override { return kind_ == BufferKind::staging ? bytes_.data() : nullptr; }
+    std::byte* hidden() { return bytes_.data(); }
+
+private:
+    std::vector<std::byte> bytes_;
+    BufferKind kind_;
+};
+
+class DetachedQueue final : public cpu::HostQueue {
+public:
+    DetachedQueue(Engine& engine, unsigned seed) : HostQueue(engine, 1), random_(seed) {}
+    ~DetachedQueue() override { finish(); }
+
+    ImageView image(const BufferView& view) const override {
+        auto* buffer = dynamic_cast<DetachedBuffer*>(view.memory.get());
+        if (!buffer) throw Error("a buffer of another engine reached the detached engine");
+        return {buffer->hidden() + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
+    }
+
+protected:
+    void before_task() override { std::this_thread::sleep_for(std::chrono::microseconds(random_() % 300)); }
+
+private:
+    std::minstd_rand random_;
+};
+
+class DetachedEngine final : public Engine {
+public:
+    explicit DetachedEngine(unsigned seed) : seed_(seed) {}
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override { return std::make_shared<DetachedBuffer>(bytes, kind); }
+    std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<DetachedQueue>(*this, ++seed_); }
+    std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
+
+private:
+    unsigned seed_;
+    DeviceInfo info_{"detached", "a thread of its own", "for tests: asynchronous, no host memory", 0, 20'000};
+};
+
+} // namespace
+
+std::shared_ptr<Engine> make_detached_engine(unsigned seed) { return std::make_shared<DetachedEngine>(seed); }
+
+} // namespace kg::testing
