@@ -21,9 +21,14 @@ if(KG_HAS_CUDA)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90-real 100-real 120)
   endif()
-  # CMake 3.25 drops CMAKE_CUDA_STANDARD 20 for nvcc 13 without a word, so the flag is given by hand.
-  set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -std=c++20 --fmad=false -lineinfo")
+  # As on the CPU, the code says fma where fusing is meant.
+  set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --fmad=false -lineinfo")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
+  # CMake 3.25 does not know nvcc's flag for C++20.
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
   find_package(CUDAToolkit REQUIRED)
 endif()
