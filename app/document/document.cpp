@@ -1,0 +1,388 @@
+#include "app/document/document.hpp"
+
+#include "app/document/job.hpp"
+#include "app/document/sample_picture.hpp"
+#include "core/error.hpp"
+#include "core/reference.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path cache_folder() {
+    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder) return fs::path(folder) / "kernelglass";
+    if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "kernelglass";
+    return fs::temp_directory_path() / "kernelglass";
+}
+
+/// Runs of which the times may be compared: same picture size, formats, kernel sizes, engine and algorithm.
+bool comparable(const Result& a, const Result& b) {
+    const auto &p = a.job.request, &q = b.job.request;
+    if (p.size != q.size || p.in != q.in || p.out != q.out || a.algorithm != b.algorithm || a.job.engine != b.job.engine) return false;
+    return std::ranges::equal(p.stages, q.stages, [](const Stage& s, const Stage& t) {
+        return std::ranges::equal(s.kernels, t.kernels, [](const Kernel& k, const Kernel& l) { return k.width == l.width && k.height == l.height; });
+    });
+}
+
+/// The work of `kernelglass filter`: the same decisions in the same order, so that the bytes are the same.
+Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest request, const std::string& algorithm, const fs::path& path) {
+    std::error_code ignored;
+    if (!picture.path.empty() && fs::equivalent(picture.path, path, ignored))
+        throw Error("Saving would replace the original \"" + path.string() + "\"; choose another name.");
+    const auto extension = path.extension().string();
+    const auto stored = storable(extension, request.out.depth);
+    Saved saved{path, {}};
+    if (stored.depth != request.out.depth) saved.note = "written as " + std::string(name(stored.depth)) + ", " + extension + " does not hold " + std::string(name(request.out.depth));
+    request.out.depth = stored.depth;
+    if (request.in.alpha >= 0 && !stored.alpha) saved.note += std::string(saved.note.empty() ? "" : "; ") + "without alpha, which " + extension + " does not hold";
+    write_picture(path, run_job(engine, request, picture.image.view(), algorithm).image.view());
+    return saved;
+}
+
+} // namespace
+
+Document::Document(Setup setup)
+    : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
+      kernel_folder_(setup.kernel_folder.empty() ? cache_folder() : std::move(setup.kernel_folder)), worker_(std::move(setup.wake)) {}
+
+// --- events
+
+bool Document::update() {
+    const auto events = worker_.take_events();
+    for (const auto& event : events) std::visit([this](const auto& e) { take(e); }, event);
+    return !events.empty();
+}
+
+void Document::take(std::shared_ptr<const Result> result) {
+    settled_serial_ = std::max(settled_serial_, result->job.serial);
+    if (result->job.picture != picture_) return; // another picture has been opened since
+    if (result->job.serial == serial_) failure_.clear();
+    if (!result_ || !comparable(*result_, *result)) timings_ = {};
+    if (result->upload_us > 0) timings_.upload.add(result->upload_us);
+    timings_.filter.add(result->filter_us);
+    timings_.total.add(result->total_us);
+    if (!result->notice.empty() && (!result_ || result_->notice != result->notice)) say(Message::Kind::warning, result->notice);
+    result_ = std::move(result);
+    if (reading_) read_pixel(); // the old value stays until the new one is read, so that the number does not blink
+    if (runs_left_ > 0 && settled_serial_ == serial_) {
+        --runs_left_;
+        if (runs_left_ > 0) post();
+    }
+}
+
+void Document::take(Opened opened) {
+    --opening_;
+    picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
+    saved_path_.clear();
+    reading_.reset();
+    runs_left_ = 0;
+    for (const auto& note : picture_->notes) say(Message::Kind::info, title() + ": " + note);
+    post();
+}
+
+void Document::take(const Saved& saved) {
+    --saving_;
+    saved_path_ = saved.path;
+    say(Message::Kind::info, "Saved " + saved.path.string() + (saved.note.empty() ? "" : " (" + saved.note + ")"));
+}
+
+void Document::take(const Probed& probed) {
+    if (reading_ && probed.result == result_ && reading_->x == probed.x && reading_->y == probed.y) reading_->after = probed.values;
+}
+
+void Document::take(const Failed& failed) {
+    switch (failed.what) {
+    case Failed::What::filtering:
+        settled_serial_ = std::max(settled_serial_, failed.serial);
+        fail(failed.sentence);
+        return;
+    case Failed::What::opening: --opening_; break;
+    case Failed::What::saving: --saving_; break;
+    case Failed::What::probing: break;
+    }
+    say(Message::Kind::error, failed.sentence);
+}
+
+void Document::fail(const std::string& sentence) {
+    if (failure_ != sentence) say(Message::Kind::error, sentence);
+    failure_ = sentence;
+    runs_left_ = 0;
+    if (result_ && result_->job.picture != picture_) result_.reset(); // of the same picture, what is shown stays
+}
+
+// --- recipe
+
+std::string Document::title() const {
+    if (!picture_) return {};
+    return picture_->path.empty() ? "Sample picture" : picture_->path.filename().string();
+}
+
+const Step* Document::selected_step() const {
+    return selected_ >= 0 ? &state_.recipe.steps[static_cast<std::size_t>(selected_)] : nullptr;
+}
+
+const Stage* Document::selected_stage() const {
+    if (!derived_.stage_known) {
+        derived_.stage_known = true;
+        if (const auto* step = selected_step()) {
+            try {
+                derived_.stage = stage_of(*step);
+            } catch (const Error&) { // post() has said it
+                derived_.stage.reset();
+            }
+        }
+    }
+    return derived_.stage ? &*derived_.stage : nullptr;
+}
+
+const Analysis* Document::selected_analysis(std::size_t kernel) const {
+    const auto* stage = selected_stage();
+    if (!stage || kernel >= stage->kernels.size()) return nullptr;
+    derived_.analyses.resize(stage->kernels.size());
+    auto& analysis = derived_.analyses[kernel];
+    if (!analysis) analysis = analyse(stage->kernels[kernel]);
+    return &*analysis;
+}
+
+std::string Document::value(const Parameter& parameter) const {
+    const auto* step = selected_step();
+    if (!step) return {};
+    if (const auto given = step->values.find(parameter.id); given != step->values.end()) return given->second;
+    if (!parameter.preset.empty()) return std::string(parameter.preset);
+    if (const auto* stage = selected_stage()) {
+        if (const auto* gaussian = std::get_if<GaussianGenerator>(&stage->generator))
+            return parameter.id == "sigma" ? to_text(gaussian->sigma) : std::to_string(gaussian->width);
+    }
+    return to_text(parameter.minimum);
+}
+
+void Document::select(int step) {
+    selected_ = std::clamp(step, -1, static_cast<int>(state_.recipe.steps.size()) - 1);
+    derived_.stage_known = false;
+    derived_.stage.reset();
+    derived_.analyses.clear();
+}
+
+void Document::edit(EditState next, Gesture gesture) {
+    if (next == state_) return;
+    history_.record(state_, next, gesture == Gesture::ongoing);
+    go_to(next);
+}
+
+void Document::go_to(const EditState& state) {
+    state_ = state;
+    derived_ = {};
+    select(state_.recipe.steps.empty() ? -1 : std::max(selected_, 0));
+    runs_left_ = 0;
+    post();
+}
+
+void Document::set_recipe(const Recipe& recipe) {
+    selected_ = static_cast<int>(recipe.steps.size()) - 1;
+    go_to({recipe, std::vector<std::optional<Step>>(recipe.steps.size())});
+}
+
+void Document::add_step(std::string_view filter) {
+    auto next = state_;
+    Step step{std::string(find_filter(filter).id), {}, {}, true};
+    if (step.filter == "custom") step.kernel = make_kernel(3, 3, {0, 0, 0, 0, 1, 0, 0, 0, 0});
+    next.recipe.steps.push_back(std::move(step));
+    next.origins.emplace_back();
+    selected_ = static_cast<int>(next.recipe.steps.size()) - 1;
+    edit(std::move(next), Gesture::whole);
+}
+
+void Document::remove_step(int step) {
+    auto next = state_;
+    next.recipe.steps.erase(next.recipe.steps.begin() + step);
+    next.origins.erase(next.origins.begin() + step);
+    if (selected_ > step) --selected_;
+    edit(std::move(next), Gesture::whole);
+}
+
+void Document::move_step(int from, int to) {
+    if (from == to) return;
+    auto next = state_;
+    const auto move = [from, to](auto& list) {
+        auto moved = std::move(list[static_cast<std::size_t>(from)]);
+        list.erase(list.begin() + from);
+        list.insert(list.begin() + to, std::move(moved));
+    };
+    move(next.recipe.steps);
+    move(next.origins);
+    if (selected_ == from) selected_ = to;
+    edit(std::move(next), Gesture::whole);
+}
+
+void Document::enable_step(int step, bool enabled) {
+    change([&](Recipe& recipe) { recipe.steps[static_cast<std::size_t>(step)].enabled = enabled; });
+}
+
+void Document::set_value(std::string_view parameter, const std::string& text, Gesture gesture) {
+    change([&](Recipe& recipe) { recipe.steps[static_cast<std::size_t>(selected_)].values.insert_or_assign(std::string(parameter), text); }, gesture);
+}
+
+void Document::reset_value(std::string_view parameter) {
+    change([&](Recipe& recipe) {
+        auto& values = recipe.steps[static_cast<std::size_t>(selected_)].values;
+        if (const auto given = values.find(parameter); given != values.end()) values.erase(given);
+    });
+}
+
+void Document::set_kernel(const Kernel& kernel, Gesture gesture) {
+    auto next = state_;
+    auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
+    if (!step.kernel) {
+        next.origins[static_cast<std::size_t>(selected_)] = step;
+        step = {"custom", {}, {}, step.enabled};
+    }
+    step.kernel = kernel;
+    edit(std::move(next), gesture);
+}
+
+void Document::back_to_origin() {
+    auto next = state_;
+    auto& origin = next.origins[static_cast<std::size_t>(selected_)];
+    if (!origin) return;
+    origin->enabled = next.recipe.steps[static_cast<std::size_t>(selected_)].enabled;
+    next.recipe.steps[static_cast<std::size_t>(selected_)] = *origin;
+    origin.reset();
+    edit(std::move(next), Gesture::whole);
+}
+
+void Document::change(const std::function<void(Recipe&)>& edit_recipe, Gesture gesture) {
+    auto next = state_;
+    edit_recipe(next.recipe);
+    edit(std::move(next), gesture);
+}
+
+void Document::undo() {
+    if (history_.can_undo()) go_to(history_.undo());
+}
+
+void Document::redo() {
+    if (history_.can_redo()) go_to(history_.redo());
+}
+
+// --- way of computing
+
+const std::shared_ptr<Engine>& Document::engine() const {
+    for (const auto& engine : engines_)
+        if (engine->device().id == way_.engine) return engine;
+    return engines_.front();
+}
+
+ImageRequest Document::request() const { return request_for(state_.recipe, picture_->image.size(), picture_->image.format()); }
+
+void Document::post() {
+    if (!picture_) return;
+    Job job;
+    job.serial = ++serial_;
+    try {
+        job.request = request();
+    } catch (const Error& error) {
+        settled_serial_ = serial_;
+        return fail(error.what());
+    }
+    job.engine = engine();
+    job.picture = picture_;
+    job.algorithm = way_.algorithm;
+    worker_.post(std::move(job));
+}
+
+void Document::choose(const Way& way) {
+    if (way == way_) return;
+    way_ = way;
+    derived_.choices.reset();
+    runs_left_ = 0;
+    post();
+}
+
+const std::vector<Choice>& Document::choices() const {
+    if (derived_.choices) return *derived_.choices;
+    auto& list = derived_.choices.emplace();
+    if (!picture_) return list;
+    try {
+        const auto wanted = request();
+        for (const auto& engine : engines_)
+            for (const auto& candidate : candidates(*engine, wanted))
+                list.push_back({{engine->device().id, std::string(candidate.algorithm->id)}, std::string(candidate.algorithm->title),
+                                candidate.why_not, candidate.microseconds});
+    } catch (const Error&) { // a recipe that does not fit has no ways; post() has said why
+    }
+    return list;
+}
+
+void Document::run_again(int times) {
+    runs_left_ = times;
+    post();
+}
+
+// --- files
+
+void Document::open(const fs::path& path) {
+    ++opening_;
+    worker_.then(Failed::What::opening, [path]() -> Event { return Opened{std::make_shared<const Picture>(read_picture(path))}; });
+}
+
+void Document::open_sample() {
+    ++opening_;
+    worker_.then(Failed::What::opening, []() -> Event { return Opened{std::make_shared<const Picture>(Picture{sample_picture(), {}, {}})}; });
+}
+
+fs::path Document::proposed_path() const {
+    if (!picture_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
+    const auto& path = picture_->path;
+    return fs::absolute(path).parent_path() / (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
+}
+
+void Document::save(const fs::path& path) {
+    if (!picture_) return;
+    try {
+        worker_.then(Failed::What::saving, [engine = engine(), picture = picture_, wanted = request(), algorithm = algorithm_in_use(), path]() -> Event {
+            return filter_and_write(*engine, *picture, wanted, algorithm, path);
+        });
+        ++saving_;
+    } catch (const Error& error) {
+        say(Message::Kind::error, error.what());
+    }
+}
+
+std::string Document::copy_as_command() {
+    if (!picture_) throw Error("There is no picture to filter; open one first.");
+    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_, state_.recipe,
+                                       way_.engine.empty() ? "auto" : way_.engine, algorithm_in_use(), kernel_folder_});
+    for (const auto& file : command.kernel_files) {
+        fs::create_directories(file.path.parent_path());
+        write_file(file.path, file.content);
+    }
+    return command.text;
+}
+
+std::string Document::algorithm_in_use() const { return result_ && !result_->notice.empty() ? std::string() : way_.algorithm; }
+
+// --- pixel and words
+
+void Document::point_at(std::int64_t x, std::int64_t y) {
+    if (!result_ || (reading_ && reading_->x == x && reading_->y == y)) return;
+    const auto size = result_->job.request.size;
+    if (x < 0 || y < 0 || x >= size.width || y >= size.height) return reading_.reset();
+    reading_ = PixelReading{x, y, {}, {}};
+    read_pixel();
+}
+
+void Document::read_pixel() {
+    const auto pixels = result_->job.picture->image.view();
+    reading_->before.clear();
+    for (int c = 0; c < pixels.format.channels; ++c) reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
+    worker_.probe(result_, reading_->x, reading_->y);
+}
+
+void Document::say(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
+
+} // namespace kg

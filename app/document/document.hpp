@@ -1,0 +1,189 @@
+#pragma once
+// The state of one window: what is opened, what is asked for, what is shown. Panels read it and post intents; all of it
+// belongs to the window's thread, the worker has its own.
+
+#include "app/document/command_text.hpp"
+#include "app/document/history.hpp"
+#include "app/document/timing.hpp"
+#include "app/document/worker.hpp"
+#include "filters/analysis.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// An ongoing gesture (a drag) is one entry of the history, up to finish_gesture().
+enum class Gesture { whole, ongoing };
+
+struct Message {
+    enum class Kind { info, warning, error };
+    Kind kind = Kind::info;
+    std::string text;
+};
+
+/// How the picture is looked at. Zoom and place live in the view panel; nothing here is saved or undone.
+struct ViewState {
+    enum class Mode { result, split, side };
+    Mode mode = Mode::result;
+    double divider = 0.5;       ///< of the view's width
+    bool show_original = false; ///< while O is held
+};
+
+/// Empty words are automatic: the engine that suits best, and its cheapest algorithm.
+struct Way {
+    std::string engine, algorithm;
+    bool operator==(const Way&) const = default;
+};
+
+/// A way one can choose, for the list behind the engine chip.
+struct Choice {
+    Way way;
+    std::string title, why_not; ///< why_not empty = would do
+    double microseconds = 0;    ///< predicted
+};
+
+struct PixelReading {
+    std::int64_t x = 0, y = 0;
+    std::vector<double> before, after; ///< stored samples; after is empty until it is read off the engine
+};
+
+class Document {
+public:
+    struct Setup {
+        std::vector<std::shared_ptr<Engine>> engines;  ///< usable ones, the preferred first; at least one
+        Way way{};
+        std::function<void()> wake{};                  ///< called from any thread when update() has something to do
+        std::filesystem::path kernel_folder{};         ///< for kernels too large to type; empty = the user's cache
+    };
+    explicit Document(Setup setup);
+
+    /// Takes in what the worker did. Call at the start of a frame; true if something changed.
+    bool update();
+
+    // --- what is shown
+    const std::shared_ptr<const Picture>& picture() const { return picture_; } ///< null until one is open
+    bool is_sample() const { return picture_ && picture_->path.empty(); }
+    std::string title() const; ///< file name, or "Sample picture"
+    const Recipe& recipe() const { return state_.recipe; }
+    const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
+    /// Null before the first; always of one job, whatever has been edited since.
+    const std::shared_ptr<const Result>& result() const { return result_; }
+    /// Something is on its way: a picture, a result, a file.
+    bool busy() const { return opening_ > 0 || saving_ > 0 || settled_serial_ < serial_; }
+    bool filtering() const { return settled_serial_ < serial_; }
+    /// Why the newest request gave no result; empty if it did or still may.
+    const std::string& failure() const { return failure_; }
+
+    // --- recipe
+    int selected() const { return selected_; } ///< -1 = none
+    const Step* selected_step() const;
+    const Stage* selected_stage() const;       ///< null also where the parameters cannot be used
+    const Analysis* selected_analysis(std::size_t kernel = 0) const;
+    /// What a slider shows: the value given, else the preset, else what the filter derived.
+    std::string value(const Parameter& parameter) const;
+    void select(int step);
+    void add_step(std::string_view filter);
+    void remove_step(int step);
+    void move_step(int from, int to);
+    void enable_step(int step, bool enabled);
+    void set_value(std::string_view parameter, const std::string& text, Gesture gesture = Gesture::whole);
+    void reset_value(std::string_view parameter);
+    /// The selected step's weights; a named step becomes custom and remembers where it came from.
+    void set_kernel(const Kernel& kernel, Gesture gesture = Gesture::whole);
+    void back_to_origin();
+    /// Any other change: border, output settings.
+    void change(const std::function<void(Recipe&)>& edit, Gesture gesture = Gesture::whole);
+    void set_recipe(const Recipe& recipe); ///< the first one; not an entry of the history
+    void finish_gesture() { history_.seal(); }
+    const History& history() const { return history_; }
+    void undo();
+    void redo();
+
+    // --- way of computing
+    const Way& way() const { return way_; }
+    void choose(const Way& way);
+    const std::vector<Choice>& choices() const;
+    /// Computes the same again, to time it.
+    void run_again(int times);
+    int runs_left() const { return runs_left_; }
+
+    struct Timings {
+        TimingStatistic upload, filter, display, total;
+    };
+    const Timings& timings() const { return timings_; }
+    void add_display_time(double microseconds) { timings_.display.add(microseconds); } ///< the view says so
+
+    // --- files
+    void open(const std::filesystem::path& path);
+    void open_sample();
+    std::filesystem::path proposed_path() const; ///< {stem}-{filter}{ext} beside the original
+    /// Computes in full, as `kernelglass filter` does, and writes. The outcome becomes a message.
+    void save(const std::filesystem::path& path);
+    const std::filesystem::path& saved_path() const { return saved_path_; } ///< of this picture's last export; may be empty
+    /// The line for a shell. Writes the kernel files it names. Throws Error if they cannot be written.
+    std::string copy_as_command();
+
+    // --- pixel under the cursor
+    void point_at(std::int64_t x, std::int64_t y);
+    void point_nowhere() { reading_.reset(); }
+    const std::optional<PixelReading>& reading() const { return reading_; }
+
+    // --- words
+    void say(Message::Kind kind, const std::string& text);
+    const std::vector<Message>& messages() const { return messages_; }
+
+    ViewState view;
+
+private:
+    void edit(EditState next, Gesture gesture);
+    void go_to(const EditState& state);
+    void post();
+    const std::shared_ptr<Engine>& engine() const;
+    ImageRequest request() const;
+    void read_pixel();
+    void fail(const std::string& sentence);
+    /// A forced algorithm that did not fit has yielded to auto on the screen, and does so in files.
+    std::string algorithm_in_use() const;
+
+    void take(std::shared_ptr<const Result> result);
+    void take(Opened opened);
+    void take(const Saved& saved);
+    void take(const Probed& probed);
+    void take(const Failed& failed);
+
+    std::vector<std::shared_ptr<Engine>> engines_;
+    Way way_;
+    std::filesystem::path kernel_folder_;
+
+    std::shared_ptr<const Picture> picture_;
+    EditState state_;
+    int selected_ = -1;
+    History history_;
+
+    std::uint64_t serial_ = 0, settled_serial_ = 0;
+    std::shared_ptr<const Result> result_;
+    std::string failure_;
+    Timings timings_;
+    int runs_left_ = 0, opening_ = 0, saving_ = 0;
+    std::filesystem::path saved_path_;
+    std::optional<PixelReading> reading_;
+    std::vector<Message> messages_;
+
+    // What follows from the state, worked out when asked for and forgotten at the next edit.
+    struct Derived {
+        std::optional<Stage> stage;
+        bool stage_known = false;
+        std::vector<std::optional<Analysis>> analyses;
+        std::optional<std::vector<Choice>> choices;
+    };
+    mutable Derived derived_;
+
+    Worker worker_; ///< last, so that it ends first
+};
+
+} // namespace kg

@@ -1,0 +1,50 @@
+#pragma once
+// Undo and redo: recipes and output settings, not pixels, zoom or engine. A drag is one entry with a name.
+
+#include "filters/recipe.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// What a person edits. `origins` has one place per step: the named step that a custom one was made from by editing a
+/// weight, so that there is a way back.
+struct EditState {
+    Recipe recipe;
+    std::vector<std::optional<Step>> origins;
+
+    bool operator==(const EditState&) const = default;
+};
+
+/// "Gaussian sigma 1.5 to 2.4", "Add Sobel edges", "Border reflect101 to wrap".
+std::string describe_change(const EditState& before, const EditState& after);
+
+class History {
+public:
+    /// Remembers one edit. With `continues`, it joins the entry before it until that is sealed: a drag is one entry.
+    void record(const EditState& before, const EditState& after, bool continues);
+    /// Ends a drag: the next edit is an entry of its own.
+    void seal() { open_ = false; }
+
+    bool can_undo() const { return place_ > 0; }
+    bool can_redo() const { return place_ < entries_.size(); }
+    std::string undo_name() const { return can_undo() ? name(entries_[place_ - 1]) : std::string(); }
+    std::string redo_name() const { return can_redo() ? name(entries_[place_]) : std::string(); }
+    /// The state to go to. Only when can_undo() or can_redo().
+    const EditState& undo();
+    const EditState& redo();
+
+private:
+    struct Entry {
+        EditState before, after;
+    };
+    static std::string name(const Entry& entry) { return describe_change(entry.before, entry.after); }
+
+    std::vector<Entry> entries_;
+    std::size_t place_ = 0; ///< entries before it can be undone, those from it on redone
+    bool open_ = false;
+};
+
+} // namespace kg

@@ -1,0 +1,58 @@
+#pragma once
+// What the window shows, as one value: pixels, size, parameters, reason and timings belong together and swap at once.
+
+#include "app/io/image_file.hpp"
+#include "core/planner.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kg {
+
+/// One thing to compute for the screen.
+struct Job {
+    std::uint64_t serial = 0; ///< grows with every job
+    std::shared_ptr<Engine> engine;
+    std::shared_ptr<const Picture> picture;
+    ImageRequest request;
+    std::string algorithm;    ///< forced; empty = auto
+    std::chrono::steady_clock::time_point posted = std::chrono::steady_clock::now();
+};
+
+struct Result {
+    Job job;
+    BufferView source, pixels;     ///< on job.engine, where they stay for the display
+    Completion ready;              ///< of `pixels`; already done
+    std::string algorithm, reason; ///< what ran, and why
+    std::string notice;            ///< why a forced algorithm was not used; empty = all as asked
+    double upload_us = 0;          ///< of the picture; 0 if it was on the engine already
+    double filter_us = 0;
+    double total_us = 0;           ///< from the edit to the result
+};
+
+// What the worker reports, in the order it happened.
+struct Opened {
+    std::shared_ptr<const Picture> picture;
+};
+struct Saved {
+    std::filesystem::path path;
+    std::string note; ///< "16 to 8 bit" and the like; may be empty
+};
+struct Probed {
+    std::shared_ptr<const Result> result;
+    std::int64_t x = 0, y = 0;
+    std::vector<double> values; ///< the result's samples at (x, y), as stored
+};
+struct Failed {
+    enum class What { filtering, opening, saving, probing };
+    What what = What::filtering;
+    std::string sentence;
+    std::uint64_t serial = 0; ///< of the job that failed
+};
+using Event = std::variant<std::shared_ptr<const Result>, Opened, Saved, Probed, Failed>;
+
+} // namespace kg

@@ -1,0 +1,210 @@
+#include "app/document/worker.hpp"
+
+#include "core/error.hpp"
+#include "core/reference.hpp"
+
+#include <new>
+#include <utility>
+
+namespace kg {
+
+struct Worker::Lane {
+    explicit Lane(std::shared_ptr<Engine> e) : engine(std::move(e)), pool(engine), queue(engine->queue(Priority::high)) {}
+
+    std::shared_ptr<Engine> engine;
+    BufferPool pool;
+    std::unique_ptr<Queue> queue;
+    std::shared_ptr<const Picture> picture; ///< whose pixels `source` holds
+    BufferView source;
+};
+
+Worker::Worker(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { loop(); }) {}
+
+Worker::~Worker() {
+    {
+        std::lock_guard lock(mutex_);
+        ending_ = true;
+        job_.reset();
+        probe_.reset();
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void Worker::post(Job job) {
+    {
+        std::lock_guard lock(mutex_);
+        job_ = std::move(job);
+    }
+    changed_.notify_all();
+}
+
+void Worker::probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y) {
+    {
+        std::lock_guard lock(mutex_);
+        probe_ = Probe{std::move(result), x, y};
+    }
+    changed_.notify_all();
+}
+
+void Worker::then(Failed::What what, std::function<Event()> task) {
+    {
+        std::lock_guard lock(mutex_);
+        tasks_.push_back({what, std::move(task)});
+    }
+    changed_.notify_all();
+}
+
+std::vector<Event> Worker::take_events() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(events_, {});
+}
+
+void Worker::report(Event event) {
+    {
+        std::lock_guard lock(mutex_);
+        events_.push_back(std::move(event));
+    }
+    if (wake_) wake_();
+}
+
+void Worker::report_or_fail(const Task& task) {
+    try {
+        report(task.run());
+    } catch (const std::bad_alloc&) {
+        report(Failed{task.what, "There is not enough memory for this picture."});
+    } catch (const std::exception& error) {
+        report(Failed{task.what, error.what()});
+    }
+}
+
+void Worker::loop() {
+    for (;;) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return ending_ || job_ || probe_ || !tasks_.empty(); });
+        if (!tasks_.empty()) {
+            const auto task = std::move(tasks_.front());
+            tasks_.pop_front();
+            lock.unlock();
+            report_or_fail(task);
+        } else if (job_) {
+            const auto job = std::move(*job_);
+            job_.reset();
+            lock.unlock();
+            run(job);
+        } else if (probe_) {
+            const auto wanted = std::move(*probe_);
+            probe_.reset();
+            lock.unlock();
+            report_or_fail({Failed::What::probing, [&] { return read_pixel(wanted); }});
+        } else {
+            lane_.reset(); // its queue may still be leaving a callback that uses this object
+            return;
+        }
+    }
+}
+
+void Worker::run(const Job& job) {
+    try {
+        report(std::make_shared<const Result>(compute(job)));
+    } catch (const Cancelled&) { // only ever for a newer job, or at the end
+    } catch (const std::bad_alloc&) {
+        lane_.reset();
+        report(Failed{Failed::What::filtering, "There is not enough memory on " + job.engine->device().name + " for a picture of this size.", job.serial});
+    } catch (const std::exception& error) {
+        lane_.reset(); // whatever state its queue is in, the next job begins afresh
+        report(Failed{Failed::What::filtering, error.what(), job.serial});
+    }
+}
+
+Worker::Lane& Worker::lane(const std::shared_ptr<Engine>& engine) {
+    if (!lane_ || lane_->engine != engine) {
+        lane_.reset(); // give the old engine's memory back first
+        lane_ = std::make_unique<Lane>(engine);
+    }
+    return *lane_;
+}
+
+namespace {
+
+/// A forced algorithm that does not fit yields to auto, and says so.
+std::shared_ptr<const Plan> plan_or_yield(const Job& job, std::string& notice) {
+    if (!job.algorithm.empty()) {
+        try {
+            return plan(*job.engine, job.request, job.algorithm);
+        } catch (const Error& error) {
+            notice = error.what();
+        }
+    }
+    return plan(*job.engine, job.request);
+}
+
+} // namespace
+
+Result Worker::compute(const Job& job) {
+    Result result;
+    result.job = job;
+    const auto prepared = plan_or_yield(job, result.notice);
+    result.algorithm = prepared->algorithm;
+    result.reason = prepared->reason;
+
+    auto& on = lane(job.engine);
+    const auto area = whole(job.request.size);
+    std::stop_source stop;
+    if (on.picture != job.picture) {
+        on.picture.reset();
+        on.source = {};
+        on.source = allocate_view(*on.engine, job.request.in, area);
+        on.queue->mark("upload");
+        on.queue->upload(job.picture->image.view(), on.source); // a stop skips the filter only, so this does come through
+        on.picture = job.picture;
+    }
+    const Item item{on.source, on.pool.take(job.request.out, area)};
+    on.queue->mark("filter");
+    on.queue->run(prepared, {&item, 1}, stop.get_token());
+    {
+        std::lock_guard lock(mutex_);
+        fenced_ = false;
+    }
+    result.ready = on.queue->fence([this] {
+        std::lock_guard lock(mutex_);
+        fenced_ = true;
+        changed_.notify_all();
+    });
+    wait_for(result.ready, stop);
+
+    for (const auto& span : result.ready.report().spans) (span.name == "upload" ? result.upload_us : result.filter_us) += span.microseconds;
+    result.source = item.src;
+    result.pixels = item.dst;
+    result.total_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - job.posted).count();
+    return result;
+}
+
+void Worker::wait_for(const Completion& done, std::stop_source& stop) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return fenced_ || job_ || ending_; });
+    if (!fenced_ && !ending_) changed_.wait_until(lock, deadline, [this] { return fenced_ || ending_; });
+    if (!fenced_) {
+        stop.request_stop();
+        changed_.wait(lock, [this] { return fenced_; });
+    }
+    lock.unlock();
+    done.wait();
+}
+
+Event Worker::read_pixel(const Probe& wanted) {
+    const auto& pixels = wanted.result->pixels;
+    Image one({1, 1}, pixels.format);
+    const auto& engine = wanted.result->job.engine;
+    const bool other_engine = !lane_ || lane_->engine != engine;
+    const auto own = other_engine ? engine->queue() : nullptr;
+    auto& queue = other_engine ? *own : *lane_->queue;
+    queue.download(pixels.crop({wanted.x, wanted.y, 1, 1}), one.view());
+    queue.fence().wait();
+    Probed probed{wanted.result, wanted.x, wanted.y, {}};
+    for (int c = 0; c < one.format().channels; ++c) probed.values.push_back(sample(one.view(), 0, 0, c));
+    return probed;
+}
+
+} // namespace kg

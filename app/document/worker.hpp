@@ -1,0 +1,74 @@
+#pragma once
+// The thread that computes for the window. Of jobs the newest wins; tasks (open, save) are done in order, none is dropped.
+
+#include "app/document/buffer_pool.hpp"
+#include "app/document/result.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+namespace kg {
+
+class Worker {
+public:
+    /// A newer job stops the running one, but not before it has had this long: a drag that posts a job per frame would
+    /// otherwise never see a result.
+    static constexpr std::chrono::milliseconds kPatience{120};
+
+    /// `wake` is called from the worker's thread after every event; it must not block.
+    explicit Worker(std::function<void()> wake);
+    /// Stops the job, finishes the tasks.
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Replaces the job that waits, if any. Gives one event, unless a newer job comes first.
+    void post(Job job);
+    /// Reads a pixel of a result off its engine. Replaces the probe that waits.
+    void probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y);
+    /// Runs in the worker's thread; what it throws becomes Failed{what, sentence}.
+    void then(Failed::What what, std::function<Event()> task);
+
+    /// What happened since the last call.
+    std::vector<Event> take_events();
+
+private:
+    struct Lane; ///< the engine in use: queue, result buffers, and the picture that lies on it
+    struct Task {
+        Failed::What what;
+        std::function<Event()> run;
+    };
+    struct Probe {
+        std::shared_ptr<const Result> result;
+        std::int64_t x, y;
+    };
+
+    void loop();
+    void run(const Job& job);
+    Result compute(const Job& job);
+    void wait_for(const Completion& done, std::stop_source& stop);
+    Event read_pixel(const Probe& probe);
+    Lane& lane(const std::shared_ptr<Engine>& engine);
+    void report(Event event);
+    void report_or_fail(const Task& task);
+
+    const std::function<void()> wake_;
+    std::unique_ptr<Lane> lane_;   ///< touched by the worker's thread only
+
+    std::mutex mutex_;             ///< guards all below
+    std::condition_variable changed_;
+    std::optional<Job> job_;
+    std::optional<Probe> probe_;
+    std::deque<Task> tasks_;
+    std::vector<Event> events_;
+    bool fenced_ = false, ending_ = false;
+
+    std::thread thread_;
+};
+
+} // namespace kg

@@ -1,0 +1,321 @@
+// The window's document without its window: the newest request wins, a picture and its numbers belong together, and
+// what is saved is what `kernelglass filter` writes. Everything runs on the CPU engine and on one without host memory.
+
+#include "app/document/document.hpp"
+
+#include "app/document/job.hpp"
+#include "app/document/kernel_edits.hpp"
+#include "app/document/sample_picture.hpp"
+#include "core/error.hpp"
+#include "cpu/engine.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/detached_engine.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <unistd.h>
+
+namespace kg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+Image downloaded(const Result& result) {
+    Image image(result.job.request.size, result.pixels.format);
+    const auto queue = result.job.engine->queue();
+    queue->after(result.ready);
+    queue->download(result.pixels, image.view());
+    queue->fence().wait();
+    return image;
+}
+
+Step gaussian(double sigma) { return {"gaussian", {{"sigma", to_text(sigma)}}, {}, true}; }
+
+Recipe recipe_of(std::vector<Step> steps) {
+    Recipe recipe;
+    recipe.steps = std::move(steps);
+    return recipe;
+}
+
+class DocumentTest : public ::testing::TestWithParam<std::string> {
+protected:
+    void SetUp() override {
+        folder_ = fs::temp_directory_path() / ("kernelglass-document-" + std::to_string(::getpid()));
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::shared_ptr<Engine> engine() const { return GetParam() == "cpu" ? cpu::make_engine(2) : make_detached_engine(); }
+    std::unique_ptr<Document> document() {
+        Document::Setup setup;
+        setup.engines = {engine()};
+        setup.kernel_folder = folder_ / "kernels";
+        return std::make_unique<Document>(std::move(setup));
+    }
+    fs::path picture_file(Extent size = {90, 60}) const {
+        const auto path = folder_ / "picture.png";
+        write_picture(path, random_picture(size, {Depth::u8, 3}, 5).view());
+        return path;
+    }
+    static void settle(Document& document) {
+        const auto deadline = std::chrono::steady_clock::now() + 60s;
+        do {
+            document.update();
+            std::this_thread::sleep_for(200us);
+        } while (document.busy() && std::chrono::steady_clock::now() < deadline);
+        ASSERT_FALSE(document.busy());
+    }
+    static std::string last_words(const Document& document) { return document.messages().empty() ? "" : document.messages().back().text; }
+
+    fs::path folder_;
+};
+
+TEST_P(DocumentTest, ShowsWhatTheReferenceSays) {
+    const auto d = document();
+    d->open(picture_file());
+    d->add_step("sobel");
+    settle(*d);
+    ASSERT_TRUE(d->result()) << last_words(*d);
+    const auto& job = d->result()->job;
+    EXPECT_TRUE(is_right(job.request, job.picture->image.view(), downloaded(*d->result()).view()));
+    EXPECT_GT(d->result()->filter_us, 0);
+    EXPECT_GT(d->result()->upload_us, 0);
+    EXPECT_EQ(d->title(), "picture.png");
+    d->add_step("sharpen");
+    settle(*d);
+    EXPECT_EQ(d->result()->upload_us, 0) << "the picture is on the engine already";
+}
+
+TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightPicture) {
+    const auto d = document();
+    d->open(picture_file());
+    settle(*d);
+    d->add_step("gaussian");
+    std::uint64_t shown = 0;
+    int results = 0;
+    for (int i = 1; i <= 200; ++i) {
+        d->set_value("sigma", to_text(0.5 + i * 0.01), Gesture::ongoing);
+        if (i % 3 == 0) std::this_thread::sleep_for(300us);
+        d->update();
+        if (d->result()->job.serial != shown) {
+            EXPECT_GT(d->result()->job.serial, shown) << "an older result came after a newer one";
+            shown = d->result()->job.serial;
+            ++results;
+        }
+    }
+    d->finish_gesture();
+    settle(*d);
+    EXPECT_GT(results, 1) << "a drag shows results on the way";
+    const auto& job = d->result()->job;
+    EXPECT_EQ(job.request.stages.front(), stage_of(gaussian(2.5)));
+    EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(), run_job(*job.engine, job.request, job.picture->image.view()).image.view()));
+    EXPECT_EQ(d->history().undo_name(), "Gaussian sigma automatic to 2.5");
+    d->undo();
+    EXPECT_EQ(d->history().undo_name(), "Add Gaussian blur") << "the drag was one entry";
+}
+
+TEST_P(DocumentTest, ANewerRequestStopsASlowOne) {
+    const auto d = document();
+    d->open(picture_file({900, 700}));
+    settle(*d);
+    d->set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps: minutes
+    std::this_thread::sleep_for(50ms);
+    const auto began = std::chrono::steady_clock::now();
+    d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
+    settle(*d);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    EXPECT_EQ(d->result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
+}
+
+TEST_P(DocumentTest, AForcedAlgorithmRunsAndOneThatDoesNotExistYieldsInAmber) {
+    const auto d = document();
+    d->open(picture_file());
+    d->set_recipe(recipe_of({gaussian(1)}));
+    d->choose({engine()->device().id, "reference"});
+    settle(*d);
+    EXPECT_EQ(d->result()->algorithm, "reference");
+    EXPECT_TRUE(d->result()->notice.empty());
+    d->choose({engine()->device().id, "no-such-way"});
+    settle(*d);
+    EXPECT_NE(d->result()->algorithm.find("direct"), std::string::npos);
+    EXPECT_FALSE(d->result()->notice.empty());
+    EXPECT_EQ(d->messages().back().kind, Message::Kind::warning);
+    bool direct = false;
+    for (const auto& choice : d->choices()) direct = direct || (choice.way.algorithm == "direct" && choice.why_not.empty());
+    EXPECT_TRUE(direct);
+}
+
+TEST_P(DocumentTest, ReadsThePixelBeforeAndAfter) {
+    const auto d = document();
+    d->open(picture_file());
+    d->set_recipe(recipe_of({gaussian(1)}));
+    settle(*d);
+    d->point_at(17, 9);
+    for (int i = 0; i < 5000 && d->reading()->after.empty(); ++i) {
+        std::this_thread::sleep_for(1ms);
+        d->update();
+    }
+    ASSERT_EQ(d->reading()->after.size(), 3u);
+    const auto result = downloaded(*d->result());
+    for (int c = 0; c < 3; ++c) {
+        EXPECT_EQ(d->reading()->before[static_cast<std::size_t>(c)], sample(d->picture()->image.view(), 17, 9, c));
+        EXPECT_EQ(d->reading()->after[static_cast<std::size_t>(c)], sample(result.view(), 17, 9, c));
+    }
+    d->point_at(-1, 3);
+    EXPECT_FALSE(d->reading());
+}
+
+TEST_P(DocumentTest, SaysWhatWentWrongAndGoesOn) {
+    const auto d = document();
+    d->open(folder_ / "absent.png");
+    settle(*d);
+    EXPECT_EQ(d->messages().back().kind, Message::Kind::error);
+    EXPECT_NE(last_words(*d).find("absent.png"), std::string::npos);
+    d->open(picture_file());
+    d->set_recipe(recipe_of({{"gaussian", {{"sigma", "-3"}}, {}, true}}));
+    settle(*d);
+    EXPECT_FALSE(d->failure().empty());
+    d->set_recipe(recipe_of({gaussian(1)}));
+    settle(*d);
+    EXPECT_TRUE(d->failure().empty());
+    EXPECT_TRUE(d->result());
+    d->save(d->picture()->path);
+    settle(*d);
+    EXPECT_NE(last_words(*d).find("original"), std::string::npos) << last_words(*d);
+}
+
+TEST_P(DocumentTest, EditingAWeightMakesItCustomAndThereIsAWayBack) {
+    const auto d = document();
+    d->open(picture_file());
+    d->set_recipe(recipe_of({gaussian(1)}));
+    d->set_kernel(with_weight(d->selected_stage()->kernels.front(), 0, 0, 0.25f));
+    EXPECT_EQ(d->selected_step()->filter, "custom");
+    ASSERT_TRUE(d->origins().front());
+    EXPECT_EQ(d->history().undo_name(), "Edit a weight of Gaussian blur");
+    d->set_kernel(resized(*d->selected_step()->kernel, 3, 5));
+    EXPECT_EQ(d->history().undo_name(), "Kernel size 9x9 to 3x5");
+    d->back_to_origin();
+    EXPECT_EQ(*d->selected_step(), gaussian(1));
+    d->undo();
+    d->undo();
+    d->undo();
+    EXPECT_EQ(*d->selected_step(), gaussian(1));
+    EXPECT_FALSE(d->history().can_undo());
+    d->redo();
+    EXPECT_EQ(d->selected_step()->kernel->weights.front(), 0.25f);
+    EXPECT_TRUE(d->origins().front());
+}
+
+TEST_P(DocumentTest, RunsAgainToTimeAndForgetsWhenSomethingChanges) {
+    const auto d = document();
+    d->open(picture_file());
+    d->set_recipe(recipe_of({gaussian(1)}));
+    settle(*d);
+    d->run_again(20);
+    settle(*d);
+    EXPECT_EQ(d->timings().filter.count(), 21 - TimingStatistic::kDropped);
+    EXPECT_TRUE(d->timings().filter.settled());
+    EXPECT_LE(d->timings().filter.median(), d->timings().filter.p95());
+    d->set_value("sigma", "2");
+    settle(*d);
+    EXPECT_EQ(d->timings().filter.count(), 0u);
+}
+
+TEST_P(DocumentTest, SavesTheBytesOfTheCopiedCommand) {
+    const auto odd = folder_ / "it's \"a\" $x [1].png";
+    fs::rename(picture_file(), odd);
+    const auto d = document();
+    d->open(odd);
+    d->set_recipe(recipe_of({gaussian(0.7), {"sobel", {{"norm", "l1"}}, {}, true}}));
+    d->change([](Recipe& recipe) { recipe.border = Border::wrap; });
+    d->add_step("custom");
+    d->set_kernel(make_kernel(9, 7, std::vector<float>(63, 0.03f))); // above 49 weights: goes to a file
+    settle(*d);
+    EXPECT_EQ(d->proposed_path().filename(), "it's \"a\" $x [1]-gaussian-sobel-custom.png");
+    for (const auto* extension : {".png", ".jpg"}) {
+        const auto saved = folder_ / (std::string("saved $HOME") + extension);
+        d->save(saved);
+        settle(*d);
+        ASSERT_TRUE(fs::exists(saved)) << last_words(*d);
+        EXPECT_EQ(d->saved_path(), saved);
+        const auto command = d->copy_as_command();
+        const auto bytes = read_file(saved);
+        fs::remove(saved);
+        const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + command + " >/dev/null";
+        ASSERT_EQ(std::system(line.c_str()), 0) << line;
+        EXPECT_TRUE(read_file(saved) == bytes) << line;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, DocumentTest, ::testing::Values("cpu", "detached"), [](const auto& engine) { return engine.param; });
+
+TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {
+    EXPECT_EQ(shell_quoted("gaussian:sigma=2"), "gaussian:sigma=2");
+    EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+    EXPECT_EQ(shell_quoted(""), "''");
+    CommandParts parts{"/p/in put.png", "/p/out.png", {}, "auto", "", "/k"};
+    parts.recipe.steps = {gaussian(2), {"sobel", {}, {}, false}};
+    EXPECT_EQ(command_text(parts).text, "kernelglass filter '/p/in put.png' /p/out.png -f gaussian:sigma=2");
+    parts.recipe.border = Border::zero;
+    parts.recipe.depth = Depth::u16;
+    parts.engine = "cpu", parts.algorithm = "direct";
+    EXPECT_EQ(command_text(parts).text,
+              "kernelglass filter '/p/in put.png' /p/out.png -f gaussian:sigma=2 --border zero --depth u16 --engine cpu --algorithm direct");
+    CommandParts sample{"", "/p/out.png", {}, "auto", "", "/k"};
+    EXPECT_EQ(command_text(sample).text, "kernelglass sample /p/sample.png && kernelglass filter /p/sample.png /p/out.png");
+    parts.recipe.steps = {{"custom", {}, make_kernel(8, 8, std::vector<float>(64, 1.0f)), true}};
+    const auto large = command_text(parts);
+    ASSERT_EQ(large.kernel_files.size(), 1u);
+    EXPECT_NE(large.text.find("--kernel /k/kernel-"), std::string::npos) << large.text;
+}
+
+TEST(Timing, DropsTheFirstThreeAndKeepsTheLast) {
+    TimingStatistic timing;
+    for (int i = 0; i < 3; ++i) timing.add(1e6);
+    EXPECT_EQ(timing.count(), 0u);
+    EXPECT_EQ(timing.latest(), 1e6);
+    for (int i = 1; i <= 9; ++i) timing.add(i);
+    EXPECT_FALSE(timing.settled());
+    timing.add(10);
+    EXPECT_TRUE(timing.settled());
+    EXPECT_DOUBLE_EQ(timing.median(), 5.5);
+    EXPECT_DOUBLE_EQ(timing.p95(), 9.55);
+    for (int i = 0; i < 500; ++i) timing.add(7);
+    EXPECT_EQ(timing.count(), TimingStatistic::kKept);
+    EXPECT_DOUBLE_EQ(timing.p95(), 7);
+}
+
+TEST(KernelEdits, KeepWhatIsInTheMiddle) {
+    auto kernel = make_kernel(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    const auto larger = resized(kernel, 5, 3);
+    EXPECT_EQ(larger.weights, (std::vector<float>{0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 7, 8, 9, 0}));
+    EXPECT_EQ(resized(larger, 3, 3), kernel);
+    EXPECT_EQ(resized(kernel, 1, 1).weights, (std::vector<float>{5}));
+    EXPECT_EQ(with_sum_divisor(kernel).divisor, 45);
+    EXPECT_EQ(with_sum_divisor(make_kernel(3, 1, {-1, 0, 1})).divisor, 1);
+}
+
+TEST(History, ADragIsOneEntryAndBackToTheStartIsNone) {
+    History history;
+    const auto with = [](double sigma) { return EditState{recipe_of({gaussian(sigma)}), {std::nullopt}}; };
+    history.record(with(1.5), with(1.6), true);
+    history.record(with(1.6), with(2.4), true);
+    EXPECT_EQ(history.undo_name(), "Gaussian sigma 1.5 to 2.4");
+    history.record(with(2.4), with(1.5), true);
+    EXPECT_FALSE(history.can_undo());
+    history.record(with(1.5), with(2), true);
+    history.seal();
+    history.record(with(2), with(3), true);
+    EXPECT_EQ(history.undo(), with(2));
+    EXPECT_EQ(history.undo(), with(1.5));
+    EXPECT_EQ(history.redo_name(), "Gaussian sigma 1.5 to 2");
+    EXPECT_EQ(history.redo(), with(2));
+    history.record(with(2), with(5), false);
+    EXPECT_FALSE(history.can_redo());
+}
+
+} // namespace
+} // namespace kg::testing
