@@ -48,7 +48,8 @@ Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest requ
 
 Document::Document(Setup setup)
     : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
-      kernel_folder_(setup.kernel_folder.empty() ? cache_folder() : std::move(setup.kernel_folder)), worker_(std::move(setup.wake)) {}
+      kernel_folder_(setup.kernel_folder.empty() ? cache_folder() : std::move(setup.kernel_folder)),
+      present_(std::move(setup.present)), worker_(std::move(setup.wake)) {}
 
 // --- events
 
@@ -62,6 +63,17 @@ void Document::take(std::shared_ptr<const Result> result) {
     settled_serial_ = std::max(settled_serial_, result->job.serial);
     if (result->job.picture != picture_) return; // another picture has been opened since
     if (result->job.serial == serial_) failure_.clear();
+    const auto serial = result->job.serial;
+    arriving_.push_back(std::move(result));
+    if (present_) present_(arriving_.back());
+    else shown(serial);
+}
+
+void Document::shown(std::uint64_t serial) {
+    while (!arriving_.empty() && arriving_.front()->job.serial < serial) arriving_.pop_front(); // overtaken on the way
+    if (arriving_.empty() || arriving_.front()->job.serial != serial) return;
+    auto result = std::move(arriving_.front());
+    arriving_.pop_front();
     if (!result_ || !comparable(*result_, *result)) timings_ = {};
     if (result->upload_us > 0) timings_.upload.add(result->upload_us);
     timings_.filter.add(result->filter_us);
@@ -77,6 +89,7 @@ void Document::take(std::shared_ptr<const Result> result) {
 
 void Document::take(Opened opened) {
     --opening_;
+    arriving_.clear();
     picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
     saved_path_.clear();
     reading_.reset();

@@ -8,6 +8,7 @@
 #include "app/document/worker.hpp"
 #include "filters/analysis.hpp"
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -58,6 +59,9 @@ public:
         std::vector<std::shared_ptr<Engine>> engines;  ///< usable ones, the preferred first; at least one
         Way way{};
         std::function<void()> wake{};                  ///< called from any thread when update() has something to do
+        /// Brings a result to the screen, which then says shown(): picture and numbers swap in the same frame. Without
+        /// it a result counts as shown at once.
+        std::function<void(const std::shared_ptr<const Result>&)> present{};
         std::filesystem::path kernel_folder{};         ///< for kernels too large to type; empty = the user's cache
     };
     explicit Document(Setup setup);
@@ -71,11 +75,13 @@ public:
     std::string title() const; ///< file name, or "Sample picture"
     const Recipe& recipe() const { return state_.recipe; }
     const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
-    /// Null before the first; always of one job, whatever has been edited since.
+    /// The display says that it shows the result of this serial now.
+    void shown(std::uint64_t serial);
+    /// What is on the screen; null before the first; always of one job, whatever has been edited since.
     const std::shared_ptr<const Result>& result() const { return result_; }
     /// Something is on its way: a picture, a result, a file.
-    bool busy() const { return opening_ > 0 || saving_ > 0 || settled_serial_ < serial_; }
-    bool filtering() const { return settled_serial_ < serial_; }
+    bool busy() const { return opening_ > 0 || saving_ > 0 || filtering(); }
+    bool filtering() const { return settled_serial_ < serial_ || !arriving_.empty(); }
     /// Why the newest request gave no result; empty if it did or still may.
     const std::string& failure() const { return failure_; }
 
@@ -167,6 +173,8 @@ private:
 
     std::uint64_t serial_ = 0, settled_serial_ = 0;
     std::shared_ptr<const Result> result_;
+    std::function<void(const std::shared_ptr<const Result>&)> present_;
+    std::deque<std::shared_ptr<const Result>> arriving_; ///< computed, not yet on the screen
     std::string failure_;
     Timings timings_;
     int runs_left_ = 0, opening_ = 0, saving_ = 0;

@@ -148,6 +148,37 @@ TEST_P(DocumentTest, AForcedAlgorithmRunsAndOneThatDoesNotExistYieldsInAmber) {
     EXPECT_TRUE(direct);
 }
 
+TEST_P(DocumentTest, PictureAndNumbersSwapWhenTheDisplaySaysSo) {
+    std::vector<std::shared_ptr<const Result>> presented;
+    Document::Setup setup;
+    setup.engines = {engine()};
+    setup.present = [&](const auto& result) { presented.push_back(result); };
+    Document d(std::move(setup));
+    d.open(picture_file());
+    const auto wait_for = [&](std::size_t results) {
+        for (int i = 0; i < 10000 && presented.size() < results; ++i) {
+            std::this_thread::sleep_for(1ms);
+            d.update();
+        }
+        ASSERT_EQ(presented.size(), results);
+    };
+    wait_for(1);
+    EXPECT_FALSE(d.result());
+    d.shown(presented[0]->job.serial);
+    EXPECT_EQ(d.result(), presented[0]);
+    d.add_step("sharpen");
+    wait_for(2);
+    d.add_step("sobel");
+    wait_for(3);
+    EXPECT_EQ(d.result(), presented[0]);
+    EXPECT_TRUE(d.filtering());
+    d.shown(presented[2]->job.serial);
+    EXPECT_EQ(d.result(), presented[2]);
+    d.shown(presented[1]->job.serial);
+    EXPECT_EQ(d.result(), presented[2]) << "an overtaken result never comes back";
+    EXPECT_FALSE(d.busy());
+}
+
 TEST_P(DocumentTest, ReadsThePixelBeforeAndAfter) {
     const auto d = document();
     d->open(picture_file());
