@@ -1,0 +1,48 @@
+# kg_imgui (Dear ImGui, its GLFW and OpenGL 3 backends, ImPlot, portable-file-dialogs) and kg_glfw, compiled by us from the
+# folders of the imgui-bundle source distribution that scripts/setup unpacks:
+#   imgui/imgui  implot/implot  imgui_test_engine/imgui_test_engine  glfw/glfw  portable_file_dialogs/portable_file_dialogs
+foreach(part imgui/imgui/imgui.h implot/implot/implot.h glfw/glfw/CMakeLists.txt
+             portable_file_dialogs/portable_file_dialogs/portable_file_dialogs.h)
+  if(NOT EXISTS "${KG_IMGUI_BUNDLE_DIR}/${part}")
+    message(FATAL_ERROR "${KG_IMGUI_BUNDLE_DIR} has no ${part}. Run scripts/setup, or set KG_IMGUI_BUNDLE_DIR to an "
+                        "unpacked copy, or build without the window: cmake --preset headless.")
+  endif()
+endforeach()
+
+# One static GLFW for X11 and Wayland; which of them is used is decided at run time.
+set(GLFW_BUILD_DOCS OFF CACHE INTERNAL "")
+set(GLFW_BUILD_TESTS OFF CACHE INTERNAL "")
+set(GLFW_BUILD_EXAMPLES OFF CACHE INTERNAL "")
+set(GLFW_INSTALL OFF CACHE INTERNAL "")
+set(GLFW_LIBRARY_TYPE STATIC CACHE INTERNAL "")
+add_subdirectory("${KG_IMGUI_BUNDLE_DIR}/glfw/glfw" "${CMAKE_BINARY_DIR}/glfw" EXCLUDE_FROM_ALL)
+add_library(kg_glfw INTERFACE)
+target_link_libraries(kg_glfw INTERFACE glfw)
+target_include_directories(kg_glfw SYSTEM INTERFACE "${KG_IMGUI_BUNDLE_DIR}/glfw/glfw/include")
+target_compile_definitions(kg_glfw INTERFACE GLFW_INCLUDE_NONE)
+
+set(imgui "${KG_IMGUI_BUNDLE_DIR}/imgui/imgui")
+set(implot "${KG_IMGUI_BUNDLE_DIR}/implot/implot")
+add_library(kg_imgui STATIC
+  "${imgui}/imgui.cpp" "${imgui}/imgui_draw.cpp" "${imgui}/imgui_tables.cpp" "${imgui}/imgui_widgets.cpp"
+  "${imgui}/misc/freetype/imgui_freetype.cpp" "${imgui}/misc/cpp/imgui_stdlib.cpp"
+  "${imgui}/backends/imgui_impl_glfw.cpp" "${imgui}/backends/imgui_impl_opengl3.cpp"
+  "${implot}/implot.cpp" "${implot}/implot_items.cpp")
+target_include_directories(kg_imgui SYSTEM PUBLIC "${imgui}" "${imgui}/backends" "${imgui}/misc/freetype" "${imgui}/misc/cpp"
+  "${implot}" "${KG_IMGUI_BUNDLE_DIR}/portable_file_dialogs/portable_file_dialogs")
+target_compile_definitions(kg_imgui PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DEFINE_MATH_OPERATORS IMGUI_ENABLE_FREETYPE
+  IMGUI_DISABLE_DEMO_WINDOWS)
+target_link_libraries(kg_imgui PUBLIC kg_glfw PkgConfig::EPOXY PRIVATE PkgConfig::FREETYPE ${CMAKE_DL_LIBS})
+
+# The test engine's licence covers open source, but it is never shipped. Everything that sees imgui.h must agree on it,
+# because it adds members to ImGui's own structures; hence PUBLIC.
+if(KG_UI_TESTS)
+  set(engine "${KG_IMGUI_BUNDLE_DIR}/imgui_test_engine/imgui_test_engine/imgui_test_engine")
+  target_sources(kg_imgui PRIVATE "${engine}/imgui_te_context.cpp" "${engine}/imgui_te_coroutine.cpp"
+    "${engine}/imgui_te_engine.cpp" "${engine}/imgui_te_exporters.cpp" "${engine}/imgui_te_perftool.cpp"
+    "${engine}/imgui_te_ui.cpp" "${engine}/imgui_te_utils.cpp" "${engine}/imgui_capture_tool.cpp")
+  target_include_directories(kg_imgui SYSTEM PUBLIC "${engine}")
+  target_compile_definitions(kg_imgui PUBLIC "IMGUI_ENABLE_TEST_ENGINE=" IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1
+    IMGUI_TEST_ENGINE_ENABLE_STD_FUNCTION=1 IMGUI_TEST_ENGINE_ENABLE_IMPLOT=0 IMGUI_TEST_ENGINE_ENABLE_CAPTURE=0)
+  target_link_libraries(kg_imgui PUBLIC Threads::Threads)
+endif()

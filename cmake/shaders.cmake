@@ -1,0 +1,16 @@
+# kg_shaders(TARGET): compiles the GLSL under shaders/ into TARGET as text, so that the program is one file.
+# shaders/NAME.EXT becomes the constant kg::shaders::NAME_EXT of "shaders/embedded.hpp".
+function(kg_shaders target)
+  file(GLOB shaders CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/shaders/*.vert" "${CMAKE_SOURCE_DIR}/shaders/*.frag")
+  set(constants "")
+  foreach(shader ${shaders})
+    get_filename_component(name "${shader}" NAME)
+    string(REPLACE "." "_" name "${name}")
+    file(READ "${shader}" text)
+    string(APPEND constants "inline constexpr const char* ${name} = R\"glsl(${text})glsl\";\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${shader}")
+  endforeach()
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/shaders/embedded.hpp" @ONLY NEWLINE_STYLE UNIX
+       CONTENT "#pragma once\nnamespace kg::shaders {\n@constants@}\n")
+  target_include_directories(${target} PRIVATE "${CMAKE_BINARY_DIR}/generated")
+endfunction()

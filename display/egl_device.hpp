@@ -1,0 +1,28 @@
+#pragma once
+// An OpenGL 4.5 core context without a window: EGL's device platform. Works with NVIDIA's EGL and with Mesa, software
+// rendering (llvmpipe) included.
+
+#include <string>
+
+namespace kg::display {
+
+/// Makes the context current on the calling thread, and stays so until destroyed.
+class EglDevice {
+public:
+    /// `choice`: a device's number as EGL lists them, "software", or empty for the first that works, hardware first.
+    /// The environment variable KERNELGLASS_EGL_DEVICE stands in for an empty choice.
+    /// Throws Unavailable with each device's reason if none works.
+    explicit EglDevice(std::string choice = {});
+    EglDevice(const EglDevice&) = delete;
+    EglDevice& operator=(const EglDevice&) = delete;
+    ~EglDevice();
+
+    const std::string& description() const { return description_; } ///< "EGL device 0: llvmpipe (LLVM 15.0.6, 256 bits)"
+
+private:
+    void* display_ = nullptr;
+    void* context_ = nullptr;
+    std::string description_;
+};
+
+} // namespace kg::display

@@ -1,0 +1,78 @@
+#pragma once
+// Move-only owners of OpenGL names: the only place where glDelete* is called. Default-constructed they own nothing
+// (name 0). Create, use and destroy them on the GL thread with the context current.
+
+#include <epoxy/gl.h>
+
+#include <utility>
+
+namespace kg::display {
+
+template <typename Kind>
+class GlObject {
+public:
+    GlObject() = default;
+    GlObject(GlObject&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
+    GlObject& operator=(GlObject&& other) noexcept {
+        std::swap(id_, other.id_);
+        return *this;
+    }
+    ~GlObject() {
+        if (id_ != 0) Kind::destroy(id_);
+    }
+    GLuint id() const { return id_; }
+    explicit operator bool() const { return id_ != 0; }
+
+protected:
+    GLuint id_ = 0;
+};
+
+class Texture : public GlObject<Texture> {
+public:
+    Texture() = default;
+    /// `target` as in GL_TEXTURE_2D; storage is given afterwards with glTextureStorage*.
+    explicit Texture(GLenum target) { glCreateTextures(target, 1, &id_); }
+    static void destroy(GLuint id) { glDeleteTextures(1, &id); }
+};
+
+class Framebuffer : public GlObject<Framebuffer> {
+public:
+    static Framebuffer create() {
+        Framebuffer made;
+        glCreateFramebuffers(1, &made.id_);
+        return made;
+    }
+    static void destroy(GLuint id) { glDeleteFramebuffers(1, &id); }
+};
+
+class Sampler : public GlObject<Sampler> {
+public:
+    static Sampler create() {
+        Sampler made;
+        glCreateSamplers(1, &made.id_);
+        return made;
+    }
+    static void destroy(GLuint id) { glDeleteSamplers(1, &id); }
+};
+
+class VertexArray : public GlObject<VertexArray> {
+public:
+    static VertexArray create() {
+        VertexArray made;
+        glCreateVertexArrays(1, &made.id_);
+        return made;
+    }
+    static void destroy(GLuint id) { glDeleteVertexArrays(1, &id); }
+};
+
+class Program : public GlObject<Program> {
+public:
+    Program() = default;
+    /// Compiles and links. Throws Error with the compiler's words: then the driver does not do OpenGL 4.5 as it says.
+    Program(const char* vertex, const char* fragment);
+    static void destroy(GLuint id) { glDeleteProgram(id); }
+    /// Throws Error for a name that is not in the program.
+    GLint uniform(const char* name) const;
+};
+
+} // namespace kg::display
