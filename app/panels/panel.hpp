@@ -1,0 +1,25 @@
+#pragma once
+// A panel draws what the document holds and posts intents to it; it never computes. The frame around it (place, tabs,
+// scrolling) belongs to the window. Panels are listed in registry.cpp.
+
+#include <string_view>
+
+namespace kg {
+class Document;
+}
+
+namespace kg::ui {
+
+/// Where the window puts a panel. Several in `right` become tabs, several in `left` stand one under the other.
+enum class Place { left, right };
+
+class Panel {
+public:
+    virtual ~Panel() = default;
+    virtual std::string_view id() const = 0;    ///< file stem, name in tests
+    virtual std::string_view title() const = 0; ///< on its tab or heading
+    virtual Place place() const = 0;
+    virtual void draw(Document& document) = 0;
+};
+
+} // namespace kg::ui

@@ -1,0 +1,46 @@
+#pragma once
+// The desktop's own dialogs for opening and saving, without blocking the window. Where the desktop has none (no zenity,
+// kdialog or the like), a prompt of ours for the path.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kg::ui {
+
+class FileDialog {
+public:
+    FileDialog();
+    FileDialog(const FileDialog&) = delete;
+    FileDialog& operator=(const FileDialog&) = delete;
+    ~FileDialog(); ///< closes a dialog that is still open
+
+    /// Does nothing while one is open.
+    void ask_open(const std::filesystem::path& start_folder);
+    void ask_save(const std::filesystem::path& proposed);
+    bool is_open() const;
+    /// Tests and headless runs use our prompt, which the test engine can type into.
+    void prefer_prompt(bool prefer) { prefer_prompt_ = prefer; }
+
+    enum class Purpose { open, save };
+    struct Answer {
+        Purpose purpose;
+        std::vector<std::filesystem::path> paths; ///< empty = cancelled
+    };
+    /// Once per frame, between begin_frame and end_frame: draws our prompt if that is used. The answer is given once.
+    std::optional<Answer> poll();
+
+private:
+    struct Native;
+    void start_prompt(Purpose purpose, const std::filesystem::path& text);
+    std::optional<Answer> poll_prompt();
+
+    std::unique_ptr<Native> native_;
+    Purpose purpose_ = Purpose::open;
+    bool prefer_prompt_ = false, prompt_open_ = false, prompt_begins_ = false;
+    std::string prompt_text_;
+};
+
+} // namespace kg::ui
