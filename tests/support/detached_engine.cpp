@@ -4,6 +4,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <random>
 #include <vector>
@@ -52,7 +53,7 @@ public:
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
 
 private:
-    unsigned seed_;
+    std::atomic<unsigned> seed_;
     DeviceInfo info_{"detached", "a thread of its own", "for tests: asynchronous, no host memory", 0, 20'000};
 };
 
