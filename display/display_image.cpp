@@ -1,0 +1,121 @@
+#include "display/display_image.hpp"
+
+#include "display/interop.hpp"
+#include "display/picture_texture.hpp"
+
+namespace kg::display {
+
+DisplayMode display_mode(std::string_view word) {
+    if (word == "auto") return DisplayMode::automatic;
+    if (word == "interop") return DisplayMode::interop;
+    if (word == "host") return DisplayMode::host;
+    throw Error("--display takes auto, interop or host, not " + std::string(word));
+}
+
+DisplayRoute::DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::optional<Fault> fault)
+    : mode_(mode), gpu_(std::move(gpu)), stages_(fault) {
+    if (mode == DisplayMode::host) return;
+    try {
+        probe_interop(gpu_, stages_);
+        interop_ = true;
+    } catch (const StageError& e) {
+        if (mode == DisplayMode::interop)
+            throw Unavailable("CUDA cannot write OpenGL's textures here (stage " + std::string(name(e.failure().stage)) +
+                              "): " + e.what() + ". Or leave --display at auto");
+        failure_ = e.failure();
+    }
+}
+
+bool DisplayRoute::interop_for(const Engine& engine) const { return interop_ && same_device(engine, *gpu_); }
+
+void DisplayRoute::fall_back(const Failure& failure) {
+    interop_ = false;
+    if (!failure_) failure_ = failure;
+}
+
+Badge DisplayRoute::badge(const Engine& engine) const {
+    if (interop_for(engine)) return {"interop", "CUDA writes the picture straight into OpenGL's texture.", false};
+    const std::string host = "host upload";
+    if (mode_ == DisplayMode::host) return {host, "Pictures travel through host memory, as --display host asks.", false};
+    if (engine.device().id != "cuda")
+        return {host, "This picture is computed in host memory and uploaded from there: there is no shorter way.", false};
+    if (failure_)
+        return {host,
+                "CUDA does not write OpenGL's texture here, so pictures travel through host memory. Stage " +
+                    std::string(name(failure_->stage)) + ": " + StageError::words(*failure_) + ".",
+                true};
+    return {host, "This picture is on another GPU than the one that draws, so it travels through host memory.", true};
+}
+
+DisplayImage::DisplayImage(std::shared_ptr<DisplayRoute> route, DisplayOptions options)
+    : route_(std::move(route)), options_(std::move(options)) {
+    if (options_.texture_limit <= 0) options_.texture_limit = largest_texture();
+}
+
+void DisplayImage::present(Frame frame) {
+    const bool known = latest_ ? latest_->serial == frame.serial : texture() != 0 && shown().serial == frame.serial;
+    if (known) return;
+    engine_ = frame.engine;
+    latest_ = std::move(frame);
+    try {
+        hand_over(*latest_);
+    } catch (const StageError& e) {
+        route_->fall_back(e.failure());
+        hand_over(*latest_);
+    }
+}
+
+bool DisplayImage::poll() {
+    bool changed = false;
+    try {
+        changed = advance();
+    } catch (const StageError& e) {
+        route_->fall_back(e.failure());
+        if (latest_) hand_over(*latest_);
+    }
+    if (latest_ && latest_->ready.ready() && !computed(*latest_)) latest_.reset();
+    return changed;
+}
+
+void DisplayImage::hand_over(const Frame& frame) {
+    const bool interop = route_->interop_for(*frame.engine);
+    if (current_ && current_is_interop_ == interop) {
+        incoming_.reset();
+        current_->present(frame);
+        return;
+    }
+    if (!incoming_ || incoming_is_interop_ != interop) {
+        incoming_ = interop ? make_interop(frame.engine, route_->stages(), options_.texture_limit)
+                            : make_host_upload(options_.texture_limit, options_.wake);
+        incoming_is_interop_ = interop;
+    }
+    incoming_->present(frame);
+}
+
+bool DisplayImage::advance() {
+    auto& active = incoming_ ? incoming_ : current_;
+    if (!active || !active->poll()) return false;
+    if (incoming_) {
+        current_ = std::move(incoming_);
+        current_is_interop_ = incoming_is_interop_;
+    }
+    if (latest_ && latest_->serial == current_->shown().serial) latest_.reset();
+    return true;
+}
+
+Badge DisplayImage::badge() const {
+    if (!engine_) return {};
+    auto badge = route_->badge(*engine_);
+    const auto now = shown();
+    if (texture() != 0 && now.reduction > 1) {
+        const auto n = std::to_string(now.reduction);
+        badge.text += ", shown 1:" + n;
+        badge.explanation += " The picture is larger than a texture can be here (" + std::to_string(options_.texture_limit) +
+                             " pixels a side), so every pixel in " + n + " of every row in " + n +
+                             " is shown; saving still computes all of them.";
+        badge.warning = true;
+    }
+    return badge;
+}
+
+} // namespace kg::display

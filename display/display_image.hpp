@@ -1,0 +1,86 @@
+#pragma once
+// From a result to a texture. The window sees a GL texture, what it holds, and a badge; which of the two ways the pixels
+// took (CUDA writes the texture, or host memory in between) shows nowhere else. GL thread only, context current.
+
+#include "display/hand_off.hpp"
+#include "display/probe.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kg::display {
+
+enum class DisplayMode : std::uint8_t { automatic, interop, host };
+
+/// auto, interop or host. Throws Error for other words.
+DisplayMode display_mode(std::string_view word);
+
+struct Badge {
+    std::string text;        ///< short: "interop", "host upload, shown 1:3"
+    std::string explanation; ///< sentences: why this way, what would help, how much is not shown
+    bool warning = false;    ///< something a person may want to change
+};
+
+/// Which way pictures take in this GL context: probed once, shared by all its images.
+class DisplayRoute {
+public:
+    /// `gpu` is the CUDA engine, or null; the probe runs unless `mode` is host. Throws Unavailable if interop is forced
+    /// and cannot be had. `fault` is for tests.
+    DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::optional<Fault> fault = {});
+
+    bool interop_for(const Engine& engine) const;
+    /// A hand-off failed after the start: host upload from now on, in all images of this context.
+    void fall_back(const Failure& failure);
+    const std::optional<Failure>& failure() const { return failure_; }
+    /// Why a picture of this engine takes the way it takes.
+    Badge badge(const Engine& engine) const;
+    InteropStages& stages() { return stages_; }
+
+private:
+    DisplayMode mode_;
+    std::shared_ptr<Engine> gpu_;
+    InteropStages stages_;
+    std::optional<Failure> failure_;
+    bool interop_ = false;
+};
+
+struct DisplayOptions {
+    std::function<void()> wake{};   ///< called from any thread when poll() has something to do; must not block or throw
+    std::int64_t texture_limit = 0; ///< 0 = what OpenGL allows
+};
+
+/// One picture on the screen.
+class DisplayImage {
+public:
+    explicit DisplayImage(std::shared_ptr<DisplayRoute> route, DisplayOptions options = {});
+
+    /// Does not wait: until the result is there, texture and shown() stay as they are. The newest result wins. A serial
+    /// that is shown or on its way already is not transferred again.
+    void present(Frame frame);
+    /// Once per frame. True if texture() and shown() have just changed, together. A failure of the interop way is
+    /// answered by host upload of the same result; throws Error only when that fails too.
+    bool poll();
+
+    GLuint texture() const { return current_ ? current_->texture() : 0; } ///< 0 until the first result is shown
+    Shown shown() const { return current_ ? current_->shown() : Shown{}; }
+    bool busy() const { return latest_.has_value(); } ///< a result is still on its way
+    std::optional<HandOffTimes> take_times() { return current_ ? current_->take_times() : std::nullopt; }
+    Badge badge() const;
+
+private:
+    void hand_over(const Frame& frame);
+    bool advance();
+
+    std::shared_ptr<DisplayRoute> route_;
+    DisplayOptions options_;
+    std::optional<Frame> latest_;     // presented, not shown yet: kept to be shown again the other way
+    std::shared_ptr<Engine> engine_;   // of the latest result
+    std::unique_ptr<HandOff> current_; // whose texture is on the screen
+    std::unique_ptr<HandOff> incoming_; // takes over with its first texture
+    bool current_is_interop_ = false, incoming_is_interop_ = false;
+};
+
+} // namespace kg::display

@@ -1,0 +1,66 @@
+#pragma once
+// A way from results to a texture. Two exist: host_upload.cpp works with every engine, interop.cpp with CUDA.
+
+#include "core/engine.hpp"
+
+#include <epoxy/gl.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace kg::display {
+
+/// A picture on an engine, its pixels written once `ready` is.
+struct Frame {
+    std::shared_ptr<Engine> engine; ///< whose buffer it is
+    BufferView pixels;
+    Completion ready;
+    std::uint64_t serial = 0; ///< the caller's stamp: swaps together with the texture
+};
+
+/// False for a result that was cancelled or failed: whoever computed it is told by its own fence. `ready` is past.
+inline bool computed(const Frame& frame) {
+    try {
+        frame.ready.wait();
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+/// What the texture holds now.
+struct Shown {
+    std::uint64_t serial = 0;
+    Extent size;         ///< of the picture, in pixels
+    Extent texture_size; ///< smaller where the picture is over the texture limit
+    int reduction = 1;   ///< every n-th pixel of every n-th row is a texel
+    PixelFormat format;  ///< of the picture: the image pass needs its light and premultiplication
+};
+
+/// What the latest hand-off cost. The clocks are separate: these numbers are never summed.
+struct HandOffTimes {
+    std::uint64_t serial = 0;
+    double device_us = 0; ///< interop: from map to unmap on the GPU's clock; host upload: the download on the engine's
+    double submit_us = 0; ///< CPU time spent on the GL thread
+};
+
+/// GL thread only.
+class HandOff {
+public:
+    virtual ~HandOff() = default;
+    /// Does not wait. The newest result wins: one that has not begun yet is dropped.
+    virtual void present(Frame frame) = 0;
+    /// Moves things along without waiting; true if the texture has just become that of a newer result.
+    virtual bool poll() = 0;
+    virtual GLuint texture() const = 0; ///< 0 until the first result is shown
+    virtual const Shown& shown() const = 0;
+    /// Each hand-off's times once, as soon as they are known.
+    virtual std::optional<HandOffTimes> take_times() = 0;
+};
+
+/// Works with every engine: the engine downloads into its staging memory, the GL thread uploads from there.
+/// `wake` is called from any thread when poll() has something to do; it must not block or throw.
+std::unique_ptr<HandOff> make_host_upload(std::int64_t texture_limit, std::function<void()> wake);
+
+} // namespace kg::display

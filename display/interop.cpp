@@ -1,0 +1,146 @@
+// CUDA writes the texture itself: the filters write private memory on their own streams; once a result is ready, a
+// stream of our own maps the texture, a short kernel packs the pixels into it, and it is unmapped. Mapping waits for all
+// OpenGL work before it and holds up all after it, whichever texture that uses (about 160 us each way on an H200 at any
+// size), so it happens for new results only and never around a filter. Order is kept on the GPU: no thread waits.
+
+#include "display/interop.hpp"
+
+#include "display/interop_objects.hpp"
+#include "display/interop_pack.hpp"
+#include "gpu/cuda/access.hpp"
+
+#include <chrono>
+#include <deque>
+
+namespace kg::display {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A hand-off that the GPU may not have finished: what its kernel uses stays until then.
+struct Flight {
+    Frame frame;
+    std::optional<Surface> surface;
+    Completion done;
+    double submit_us = 0;
+};
+
+class Interop final : public HandOff {
+public:
+    /// More than three hand-offs behind, and the GPU cannot keep up: newer results replace the one that waits.
+    static constexpr std::size_t kFlights = 3;
+
+    Interop(std::shared_ptr<Engine> gpu, InteropStages& stages, std::int64_t texture_limit)
+        : gpu_(std::move(gpu)), stages_(stages), limit_(texture_limit), queue_(gpu_->queue(Priority::high)) {}
+
+    ~Interop() override { settle(); }
+
+    void present(Frame frame) override { waiting_ = std::move(frame); }
+
+    bool poll() override {
+        retire();
+        if (!waiting_ || flights_.size() >= kFlights || !waiting_->ready.ready()) return false;
+        auto frame = std::move(*waiting_);
+        waiting_.reset();
+        if (!computed(frame)) return false;
+        hand_over(std::move(frame));
+        return true;
+    }
+
+    GLuint texture() const override { return texture_ ? texture_->texture().id() : 0; }
+    const Shown& shown() const override { return shown_; }
+    std::optional<HandOffTimes> take_times() override {
+        retire();
+        return std::exchange(times_, std::nullopt);
+    }
+
+private:
+    void hand_over(Frame frame) {
+        const auto began = Clock::now();
+        const auto& pixels = frame.pixels;
+        const auto depth = pixels.format.depth;
+        const auto fit = Fit::of({pixels.covers.width, pixels.covers.height}, limit_);
+        const Shown next{frame.serial, {pixels.covers.width, pixels.covers.height}, fit.size, fit.reduction, pixels.format};
+        auto stage = InteropStage::registration;
+        const auto pass = [&](InteropStage s) { stages_.enter(stage = s); };
+        try {
+            check_stage(stage, cudaSetDevice(gpu::device_of(*gpu_)), "cudaSetDevice");
+            if (!texture_ || !texture_->texture().fits(fit.size, depth)) {
+                pass(InteropStage::registration);
+                texture_for_next_ = std::make_unique<RegisteredTexture>(fit.size, depth);
+            }
+            const auto& target = texture_for_next_ ? *texture_for_next_ : *texture_;
+            const auto stream = gpu::stream_of(*queue_);
+            auto& flight = flights_.emplace_back(Flight{std::move(frame), {}, {}, 0});
+            queue_->after(flight.frame.ready);
+            queue_->mark("hand-off");
+            pass(InteropStage::map);
+            MappedTexture mapped(target.registration(), stream);
+            pass(InteropStage::write);
+            flight.surface.emplace(mapped.array());
+            check_stage(InteropStage::write,
+                        pack_to_surface(gpu::device_pointer(flight.frame.pixels), pixels_of(flight).pitch, depth,
+                                        Packing::of(pixels_of(flight).format, fit.reduction), fit.size, flight.surface->get(), stream),
+                        "the kernel that writes the texture");
+            pass(InteropStage::unmap);
+            mapped.unmap();
+            flight.done = queue_->fence();
+            flight.submit_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+        } catch (const StageError&) {
+            settle();
+            throw;
+        } catch (const Error& e) {
+            settle();
+            throw StageError({stage, e.what(), renderer_remedy(Renderer::current())});
+        }
+        if (texture_for_next_) texture_ = std::move(texture_for_next_);
+        shown_ = next;
+    }
+
+    static const BufferView& pixels_of(const Flight& flight) { return flight.frame.pixels; }
+
+    /// Lets go of what finished hand-offs used; notes what the last one cost.
+    void retire() {
+        while (!flights_.empty() && flights_.front().done.ready()) {
+            const auto& flight = flights_.front();
+            double device_us = 0;
+            for (const auto& span : flight.done.report().spans) device_us += span.microseconds;
+            times_ = {flight.frame.serial, device_us, flight.submit_us};
+            flights_.pop_front();
+        }
+    }
+
+    /// Waits for the stream, so that nothing a kernel uses goes away under it. Only at the end, or after a failure.
+    void settle() noexcept {
+        try {
+            queue_->fence().wait();
+        } catch (...) { // the failure is known already, or nobody is left to be told
+        }
+        cudaGetLastError();
+        flights_.clear();
+        texture_for_next_.reset();
+    }
+
+    std::shared_ptr<Engine> gpu_; // before its queue
+    InteropStages& stages_;
+    std::int64_t limit_;
+    std::unique_ptr<Queue> queue_;
+    std::unique_ptr<RegisteredTexture> texture_, texture_for_next_;
+    std::optional<Frame> waiting_;
+    std::deque<Flight> flights_;
+    Shown shown_;
+    std::optional<HandOffTimes> times_;
+};
+
+} // namespace
+
+std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages, std::int64_t texture_limit) {
+    return std::make_unique<Interop>(std::move(gpu), stages, texture_limit);
+}
+
+bool same_device(const Engine& engine, const Engine& gpu) {
+    return &engine == &gpu || (engine.device().id == gpu.device().id && gpu::device_of(engine) == gpu::device_of(gpu));
+}
+
+} // namespace kg::display

@@ -1,0 +1,18 @@
+#pragma once
+// CUDA writes the texture itself. No CUDA type shows here, so that builds without CUDA have the same interface.
+
+#include "display/hand_off.hpp"
+#include "display/probe.hpp"
+
+namespace kg::display {
+
+/// For results of `gpu`'s device. present() and poll() throw StageError; the texture of the last good result stays.
+std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages, std::int64_t texture_limit);
+
+/// True if this engine's buffers are on the device of `gpu`.
+bool same_device(const Engine& engine, const Engine& gpu);
+
+/// Textures that are registered with CUDA now, in the whole process; 0 after the last image is gone.
+int live_registrations();
+
+} // namespace kg::display

@@ -1,0 +1,20 @@
+// Stands in for the interop way in builds without CUDA: the probe fails at its first stage, the rest is never reached.
+
+#include "display/interop.hpp"
+
+namespace kg::display {
+
+namespace {
+
+Failure not_built() {
+    return {InteropStage::device, "This program was built without CUDA", "Install its compiler with scripts/setup --cuda and build again"};
+}
+
+} // namespace
+
+void probe_interop(const std::shared_ptr<Engine>&, InteropStages&) { throw StageError(not_built()); }
+std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine>, InteropStages&, std::int64_t) { throw StageError(not_built()); }
+bool same_device(const Engine&, const Engine&) { return false; }
+int live_registrations() { return 0; }
+
+} // namespace kg::display

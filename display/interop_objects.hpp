@@ -1,0 +1,75 @@
+#pragma once
+// Owners for what CUDA and OpenGL share: a registration, a mapping, a surface. Registration and mapping live apart
+// because registering is dear (once per size) and mapping is not (once per picture). Builds with CUDA only.
+
+#include "display/picture_texture.hpp" // brings epoxy, which must come before cuda_gl_interop.h
+#include "display/probe.hpp"
+
+#include <cuda_gl_interop.h>
+#include <cuda_runtime_api.h>
+
+namespace kg::display {
+
+/// Throws StageError that names the call and CUDA's error, and forgets that error, so that nobody trips over it later.
+void check_stage(InteropStage stage, cudaError_t status, const char* call);
+
+class Registration {
+public:
+    /// The sharing GL context must be current.
+    explicit Registration(GLuint texture);
+    ~Registration();
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+    cudaGraphicsResource_t get() const { return resource_; }
+
+private:
+    cudaGraphicsResource_t resource_ = nullptr;
+};
+
+/// A texture with its registration, which goes first: that is why neither can be had, moved or replaced alone.
+class RegisteredTexture {
+public:
+    RegisteredTexture(Extent size, Depth depth) : texture_(size, depth), registration_(texture_.id()) {}
+    const PictureTexture& texture() const { return texture_; }
+    const Registration& registration() const { return registration_; }
+
+private:
+    PictureTexture texture_;
+    Registration registration_;
+};
+
+/// While it lives OpenGL must not touch the texture. Later work of the stream sees all earlier OpenGL work done.
+class MappedTexture {
+public:
+    MappedTexture(const Registration& registration, cudaStream_t stream);
+    ~MappedTexture(); ///< unmaps if unmap() was not reached
+    MappedTexture(const MappedTexture&) = delete;
+    MappedTexture& operator=(const MappedTexture&) = delete;
+
+    cudaArray_t array() const { return array_; } ///< of this mapping only: it may be another the next time
+    /// Later OpenGL work sees all earlier work of the stream done.
+    void unmap();
+
+private:
+    cudaGraphicsResource_t resource_;
+    cudaStream_t stream_;
+    cudaArray_t array_ = nullptr;
+};
+
+/// A kernel's way into an array. Must outlive the kernels that use it.
+class Surface {
+public:
+    explicit Surface(cudaArray_t array);
+    ~Surface();
+    Surface(Surface&& other) noexcept : surface_(std::exchange(other.surface_, 0)) {}
+    Surface& operator=(Surface&& other) noexcept {
+        std::swap(surface_, other.surface_);
+        return *this;
+    }
+    cudaSurfaceObject_t get() const { return surface_; }
+
+private:
+    cudaSurfaceObject_t surface_ = 0;
+};
+
+} // namespace kg::display

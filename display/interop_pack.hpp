@@ -1,0 +1,18 @@
+#pragma once
+// The kernel that writes a result into a mapped texture.
+
+#include "core/geometry.hpp"
+#include "display/packing.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace kg::display {
+
+/// Enqueues. `pixels` is device memory: the result's pixel (0, 0), rows `pitch` bytes apart; the surface has `size`
+/// texels of RGBA in this depth. Returns the launch's status.
+cudaError_t pack_to_surface(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing, Extent size,
+                            cudaSurfaceObject_t surface, cudaStream_t stream);
+
+} // namespace kg::display

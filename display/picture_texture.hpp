@@ -1,0 +1,82 @@
+#pragma once
+// The textures pictures are shown from: immutable, RGBA of the picture's depth. Three-channel and sRGB formats are never
+// used: CUDA cannot register them.
+
+#include "core/error.hpp"
+#include "core/geometry.hpp"
+#include "core/pixel.hpp"
+#include "display/gl_objects.hpp"
+
+#include <string>
+#include <utility>
+
+namespace kg::display {
+
+struct TexelFormat {
+    GLenum internal = GL_RGBA8; ///< of the texture
+    GLenum type = GL_UNSIGNED_BYTE; ///< of one sample in a transfer
+
+    static constexpr TexelFormat of(Depth depth) {
+        switch (depth) {
+        case Depth::u8: return {GL_RGBA8, GL_UNSIGNED_BYTE};
+        case Depth::u16: return {GL_RGBA16, GL_UNSIGNED_SHORT};
+        case Depth::f16: return {GL_RGBA16F, GL_HALF_FLOAT};
+        case Depth::f32: return {GL_RGBA32F, GL_FLOAT};
+        }
+        return {};
+    }
+};
+
+/// How a picture fits under the texture limit: every `reduction`-th pixel of every `reduction`-th row.
+struct Fit {
+    int reduction = 1;
+    Extent size;
+
+    static constexpr Fit of(Extent picture, std::int64_t limit) {
+        const auto longer = picture.width > picture.height ? picture.width : picture.height;
+        const auto n = longer > limit ? (longer + limit - 1) / limit : 1;
+        return {static_cast<int>(n), {(picture.width + n - 1) / n, (picture.height + n - 1) / n}};
+    }
+};
+
+inline std::int64_t largest_texture() {
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+    return limit;
+}
+
+/// Forgets errors of earlier calls, so that the next one found is ours. Bounded: a lost context reports for ever.
+inline GLenum drain_gl_errors() {
+    GLenum last = GL_NO_ERROR;
+    for (int i = 0; i < 32; ++i) {
+        const auto error = glGetError();
+        if (error == GL_NO_ERROR) return last;
+        last = error;
+    }
+    throw Error("OpenGL reports errors without end: its context is lost. Start the program again");
+}
+
+/// One level of immutable storage. Throws Error when graphics memory is short.
+class PictureTexture {
+public:
+    PictureTexture() = default;
+    PictureTexture(Extent size, Depth depth) : texture_(GL_TEXTURE_2D), size_(size), depth_(depth) {
+        drain_gl_errors();
+        glTextureStorage2D(texture_.id(), 1, TexelFormat::of(depth).internal, static_cast<GLsizei>(size.width),
+                           static_cast<GLsizei>(size.height));
+        if (const auto error = glGetError(); error != GL_NO_ERROR)
+            throw Error("OpenGL gave no texture of " + std::to_string(size.width) + "x" + std::to_string(size.height) +
+                        " pixels (error " + std::to_string(error) + "): close other pictures or other programs that use the GPU");
+    }
+
+    bool fits(Extent size, Depth depth) const { return texture_.id() != 0 && size == size_ && depth == depth_; }
+    GLuint id() const { return texture_.id(); }
+    Extent size() const { return size_; }
+
+private:
+    Texture texture_;
+    Extent size_;
+    Depth depth_ = Depth::u8;
+};
+
+} // namespace kg::display

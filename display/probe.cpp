@@ -1,0 +1,51 @@
+#include "display/probe.hpp"
+
+#include <epoxy/gl.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace kg::display {
+
+namespace {
+
+std::string gl_string(GLenum which) {
+    const auto* text = reinterpret_cast<const char*>(glGetString(which));
+    return text ? text : "unknown";
+}
+
+bool inside_wsl() {
+    std::ifstream file("/proc/sys/kernel/osrelease");
+    std::string release;
+    file >> release;
+    return release.find("microsoft") != std::string::npos || release.find("Microsoft") != std::string::npos;
+}
+
+} // namespace
+
+void InteropStages::enter(InteropStage stage) {
+    if (!fault_ || fault_->stage != stage || passed_++ < fault_->after) return;
+    throw StageError({stage, "A test made the stage " + std::string(name(stage)) + " fail", "Nothing is wrong with this machine"});
+}
+
+Renderer Renderer::current() { return {gl_string(GL_VENDOR), gl_string(GL_RENDERER)}; }
+
+bool Renderer::is_nvidia() const { return vendor.find("NVIDIA") != std::string::npos; }
+
+bool Renderer::is_software() const {
+    for (const char* known : {"llvmpipe", "softpipe", "swrast"})
+        if (name.find(known) != std::string::npos) return true;
+    return false;
+}
+
+std::string renderer_remedy(const Renderer& renderer) {
+    if (inside_wsl()) return "WSL2 offers no CUDA-OpenGL interop; the picture travels through host memory there";
+    const std::string offload = "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia";
+    if (std::getenv("__NV_PRIME_RENDER_OFFLOAD"))
+        return "Render offload is asked for but did not take effect: check that NVIDIA's OpenGL libraries are installed";
+    if (renderer.is_software())
+        return "Install NVIDIA's OpenGL libraries, or start the program with " + offload + " on a machine with two GPUs";
+    return "Start the program with " + offload + " to draw on the NVIDIA GPU";
+}
+
+} // namespace kg::display
