@@ -22,7 +22,8 @@ void print_help() {
                  "  kernelglass photo.jpg -f sobel --headless --screenshot window.png\n\n"
                  "Commands:\n";
     for (const auto* command : commands())
-        std::cout << "  " << command->name << std::string(12 - command->name.size(), ' ') << command->summary << '\n';
+        std::cout << "  " << command->name << std::string(12 - command->name.size(), ' ') << command->summary
+                  << '\n';
     std::cout << "\n`kernelglass COMMAND --help` shows a command's flags.\n";
 }
 
@@ -35,10 +36,12 @@ int run_playground(std::vector<std::string> arguments) {
     flags.add_to(app);
     app.add_flag("--headless", options.headless, "No window: draw it off-screen");
     std::string screenshot;
-    app.add_option("--screenshot", screenshot, "With --headless: write the window as a picture")->type_name("FILE");
+    app.add_option("--screenshot", screenshot, "With --headless: write the window as a picture")
+        ->type_name("FILE");
     app.add_option("--size", "Width and height of the headless window, such as 1280x800")
         ->each([&options](const std::string& text) {
-            if (std::sscanf(text.c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 320 || options.height < 240)
+            if (std::sscanf(text.c_str(), "%dx%d", &options.width, &options.height) != 2 ||
+                options.width < 320 || options.height < 240)
                 throw Error("--size is written 1280x800, and at least 320x240");
         })
         ->type_name("WxH");
@@ -51,7 +54,8 @@ int run_playground(std::vector<std::string> arguments) {
             std::vector<std::string_view> names;
             for (const auto* command : commands()) names.push_back(command->name);
             const auto near = did_you_mean(file, names);
-            throw Error("\"" + file + "\" is neither a command nor a file" + (near.empty() ? "" : "; did you mean `kernelglass " + near + "`?"));
+            throw Error("\"" + file + "\" is neither a command nor a file" +
+                        (near.empty() ? "" : "; did you mean `kernelglass " + near + "`?"));
         }
         options.files.emplace_back(file);
     }

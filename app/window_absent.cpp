@@ -7,7 +7,8 @@
 namespace kg {
 
 int run_window(const WindowOptions&) {
-    throw Unavailable("This program was built without its window. Use `kernelglass filter ...`; `kernelglass --help` shows all commands");
+    throw Unavailable("This program was built without its window. Use `kernelglass filter ...`; `kernelglass "
+                      "--help` shows all commands");
 }
 
 } // namespace kg

@@ -18,7 +18,8 @@ enum class Border : std::uint8_t {
     wrap,       ///< cd|abcd|ab
 };
 
-inline constexpr std::array kBorders{Border::zero, Border::replicate, Border::reflect, Border::reflect101, Border::wrap};
+inline constexpr std::array kBorders{Border::zero, Border::replicate, Border::reflect, Border::reflect101,
+                                     Border::wrap};
 
 constexpr std::string_view name(Border border) {
     constexpr std::string_view names[] = {"zero", "replicate", "reflect", "reflect101", "wrap"};
@@ -89,7 +90,8 @@ constexpr Span border_span(Border border, Span reach, std::int64_t n) {
 }
 
 static_assert(border_span(Border::reflect101, {-5, 1}, 10) == Span{0, 6});
-static_assert(border_span(Border::wrap, {-1, 3}, 10) == Span{0, 10} && border_span(Border::wrap, {3, 5}, 10) == Span{3, 5});
+static_assert(border_span(Border::wrap, {-1, 3}, 10) == Span{0, 10} &&
+              border_span(Border::wrap, {3, 5}, 10) == Span{3, 5});
 static_assert(border_span(Border::zero, {-9, -4}, 10) == Span{0, 1});
 
 } // namespace kg

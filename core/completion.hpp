@@ -16,8 +16,8 @@ struct TimedSpan {
 };
 
 struct Report {
-    std::vector<TimedSpan> spans;                ///< in the order of mark(), each until the next mark or the fence
-    std::map<std::string, std::int64_t> counts;  ///< launches, strips, bytes moved, ...
+    std::vector<TimedSpan> spans; ///< in the order of mark(), each until the next mark or the fence
+    std::map<std::string, std::int64_t> counts; ///< launches, strips, bytes moved, ...
 };
 
 /// The engine's side of a fence. Thread-safe.

@@ -46,7 +46,8 @@ struct Item {
 struct Needs {
     Rect source;                   ///< the input pixels that the outputs depend on, borders resolved
     std::size_t scratch_bytes = 0; ///< for one item
-    std::int64_t row_quantum = 1;  ///< outputs computed in strips that start at multiples of this have equal bytes
+    std::int64_t row_quantum =
+        1; ///< outputs computed in strips that start at multiples of this have equal bytes
 };
 
 class Queue;
@@ -92,7 +93,8 @@ public:
     virtual void download(const BufferView& from, const ImageView& to) = 0;
     /// Runs a plan with the queue's own scratch. Work not yet begun when `stop` is requested is skipped, and the
     /// next fence throws Cancelled.
-    virtual void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items, std::stop_token stop = {}) = 0;
+    virtual void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+                     std::stop_token stop = {}) = 0;
     /// What follows waits for the completion, which may be another queue's or another engine's.
     virtual void after(const Completion& completion) = 0;
     /// Begins a named span that lasts until the next mark or fence.
@@ -107,9 +109,9 @@ enum class BufferKind : std::uint8_t {
 };
 
 struct DeviceInfo {
-    std::string id;           ///< "cpu", "cuda"
-    std::string name;         ///< of the processor
-    std::string description;  ///< cores and SIMD target, or memory, compute capability and driver
+    std::string id;          ///< "cpu", "cuda"
+    std::string name;        ///< of the processor
+    std::string description; ///< cores and SIMD target, or memory, compute capability and driver
     std::size_t memory_bytes = 0;
     std::size_t strip_bytes = 0; ///< scratch of a chain is kept within this, so that it stays in cache
 };

@@ -22,7 +22,8 @@ struct Rect {
     constexpr std::int64_t bottom() const { return y + height; }
     constexpr bool empty() const { return width <= 0 || height <= 0; }
     constexpr bool contains(const Rect& inner) const {
-        return inner.empty() || (inner.x >= x && inner.y >= y && inner.right() <= right() && inner.bottom() <= bottom());
+        return inner.empty() ||
+               (inner.x >= x && inner.y >= y && inner.right() <= right() && inner.bottom() <= bottom());
     }
     constexpr bool operator==(const Rect&) const = default;
 };

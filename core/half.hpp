@@ -30,7 +30,9 @@ constexpr std::uint16_t float_to_half(float value) {
 
 static_assert(half_to_float(0x3c00) == 1.0f && float_to_half(1.0f) == 0x3c00);
 static_assert(float_to_half(65504.0f) == 0x7bff && float_to_half(65520.0f) == 0x7c00);
-static_assert(half_to_float(0x0001) == 0x1p-24f && float_to_half(0x1p-24f) == 0x0001 && float_to_half(0x1p-25f) == 0);
-static_assert(float_to_half(2049.0f) == float_to_half(2048.0f) && float_to_half(2051.0f) == float_to_half(2052.0f));
+static_assert(half_to_float(0x0001) == 0x1p-24f && float_to_half(0x1p-24f) == 0x0001 &&
+              float_to_half(0x1p-25f) == 0);
+static_assert(float_to_half(2049.0f) == float_to_half(2048.0f) &&
+              float_to_half(2051.0f) == float_to_half(2052.0f));
 
 } // namespace kg

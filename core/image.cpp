@@ -31,7 +31,9 @@ Image::Image(Extent size, PixelFormat format) {
     view_ = {memory_.get(), pitch, size, format};
 }
 
-void Image::Free::operator()(std::byte* p) const noexcept { ::operator delete[](p, std::align_val_t{kRowAlignment}); }
+void Image::Free::operator()(std::byte* p) const noexcept {
+    ::operator delete[](p, std::align_val_t{kRowAlignment});
+}
 
 Image Image::clone() const {
     if (empty()) return {};

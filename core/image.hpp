@@ -25,13 +25,12 @@ struct BasicImageView {
     }
     BasicImageView crop(const Rect& r) const {
         auto sub = *this;
-        sub.data += static_cast<std::size_t>(r.y) * pitch + static_cast<std::size_t>(r.x) * bytes_per_pixel(format);
+        sub.data += static_cast<std::size_t>(r.y) * pitch +
+                    static_cast<std::size_t>(r.x) * bytes_per_pixel(format);
         sub.size = {r.width, r.height};
         return sub;
     }
-    operator BasicImageView<const Byte>() const
-        requires(!std::is_const_v<Byte>)
-    {
+    operator BasicImageView<const Byte>() const requires(!std::is_const_v<Byte>) {
         return {data, pitch, size, format};
     }
 };

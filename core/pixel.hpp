@@ -35,9 +35,9 @@ inline constexpr int kMaxChannels = 4;
 
 struct PixelFormat {
     Depth depth = Depth::u8;
-    int channels = 1;           ///< 1 to 4, interleaved
-    int alpha = -1;             ///< index of the alpha channel, -1 = none; never guessed from the channel count
-    bool linear = false;        ///< colour is linear light (sRGB curve removed)
+    int channels = 1;    ///< 1 to 4, interleaved
+    int alpha = -1;      ///< index of the alpha channel, -1 = none; never guessed from the channel count
+    bool linear = false; ///< colour is linear light (sRGB curve removed)
     bool premultiplied = false; ///< colour is multiplied by alpha
     /// Float depths only: the number that means "white". An 8-bit picture worked on in f32 keeps its 0..255, so
     /// that integer sums stay exact (semantics 3 and 11); such a format has scale 255.

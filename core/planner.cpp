@@ -13,7 +13,9 @@ constexpr std::string_view kConvert = "convert";
 constexpr std::size_t kScratchAlignment = 256;
 constexpr std::size_t kOneStrip = std::size_t{1} << 60;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment; }
+std::size_t aligned(std::size_t bytes) {
+    return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+}
 
 bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
 
@@ -27,7 +29,9 @@ public:
         auto& step = add(to, computed_channels(whole_));
         step.sign = sign;
     }
-    void filter(const Stage& stage, const PixelFormat& to, unsigned channels) { add(to, channels).stages = {stage}; }
+    void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
+        add(to, channels).stages = {stage};
+    }
     const PixelFormat& format() const { return format_; }
     /// Says that the numbers are to be read another way from here on; nothing is computed.
     void relabel(const PixelFormat& format) { format_ = format; }
@@ -96,7 +100,8 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
 
     // The short way: one stage on the stored numbers, rounded to the output depth by the algorithm itself.
     auto in_units_of_input = request.out;
-    in_units_of_input.scale = is_integer(request.out.depth) ? 1.0f : static_cast<float>(full_scale(request.in));
+    in_units_of_input.scale = is_integer(request.out.depth) ? 1.0f
+                                                            : static_cast<float>(full_scale(request.in));
     if (request.stages.size() == 1 && !coverage && !signed_end && work.linear == request.in.linear &&
         request.out == in_units_of_input && request.in.linear == request.out.linear &&
         request.in.premultiplied == request.out.premultiplied &&
@@ -201,10 +206,11 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
             second = algorithm, second_us = us;
         }
     }
-    if (!best.algorithm) throw Error("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
+    if (!best.algorithm)
+        throw Error("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
     best.reason = std::string(best.algorithm->id) +
-                  (second ? " is predicted fastest: " + microseconds(best_us) + ", then " + std::string(second->id) +
-                                " with " + microseconds(second_us)
+                  (second ? " is predicted fastest: " + microseconds(best_us) + ", then " +
+                                std::string(second->id) + " with " + microseconds(second_us)
                           : " is the only one that fits");
     return best;
 }
@@ -212,7 +218,8 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
 /// Steps one after the other, strip by strip, so that what lies between two steps never leaves the cache.
 class Chain final : public Plan {
 public:
-    Chain(std::vector<ImageRequest> requests, std::vector<std::shared_ptr<const Plan>> plans, std::size_t strip_bytes)
+    Chain(std::vector<ImageRequest> requests, std::vector<std::shared_ptr<const Plan>> plans,
+          std::size_t strip_bytes)
         : requests_(std::move(requests)), plans_(std::move(plans)), strip_bytes_(strip_bytes) {
         for (const auto& p : plans_) quantum_ = std::max(quantum_, p->needs({0, 0, 1, 1}).row_quantum);
     }
@@ -255,13 +262,14 @@ public:
 
 private:
     struct Layout {
-        std::vector<Rect> rect;           ///< what each step writes
-        std::vector<std::size_t> offset;  ///< where each step's output lies in the scratch
-        std::size_t step_scratch = 0;     ///< where the steps' own scratch begins
+        std::vector<Rect> rect;          ///< what each step writes
+        std::vector<std::size_t> offset; ///< where each step's output lies in the scratch
+        std::size_t step_scratch = 0;    ///< where the steps' own scratch begins
         std::size_t bytes = 0;
     };
 
-    static BufferView between(const BufferView& scratch, std::size_t offset, const PixelFormat& format, const Rect& rect) {
+    static BufferView between(const BufferView& scratch, std::size_t offset, const PixelFormat& format,
+                              const Rect& rect) {
         return {scratch.memory, scratch.offset + offset, buffer_pitch(rect.width, format), format, rect};
     }
 
@@ -297,7 +305,8 @@ private:
             row_bytes = std::max(row_bytes, 2 * buffer_pitch(output.width, step.out));
             for (const auto& stage : step.stages) halo += reach(stage).up + reach(stage).down;
         }
-        auto rows = std::max({static_cast<std::int64_t>(strip_bytes_ / row_bytes) - halo, 2 * halo, std::int64_t{16}});
+        auto rows = std::max(
+            {static_cast<std::int64_t>(strip_bytes_ / row_bytes) - halo, 2 * halo, std::int64_t{16}});
         rows = (rows + quantum_ - 1) / quantum_ * quantum_;
         // Strips begin at multiples of their height in the whole picture, so that any output has the same bytes
         // whether it is computed alone or with its neighbours.
@@ -313,7 +322,8 @@ private:
 
 std::string forced_message(const Engine& engine, const Request& request, std::string_view force,
                            const std::string& why) {
-    std::string message = "the algorithm " + std::string(force) + " cannot do this: " + why + ". What would do:";
+    std::string message = "the algorithm " + std::string(force) + " cannot do this: " + why +
+                          ". What would do:";
     bool any = false;
     for (const auto& candidate : candidates(engine, request)) {
         if (!candidate.why_not.empty()) continue;
@@ -355,7 +365,8 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
     if (!force.empty()) {
         forced = force == kConvert ? nullptr : find(engine, force);
         if (!forced)
-            throw Error(forced_message(engine, request, force, "the engine " + engine.device().id + " has none of that name"));
+            throw Error(forced_message(engine, request, force,
+                                       "the engine " + engine.device().id + " has none of that name"));
     }
     if (forced && forced->whole_requests) {
         if (auto why = forced->why_not(request, engine); !why.empty())
@@ -374,7 +385,8 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
     std::vector<std::shared_ptr<const Plan>> plans;
     std::string ids, reason;
     const auto append = [&](const ImageRequest& part, const Algorithm* algorithm) {
-        if (!algorithm) throw Error("the engine " + engine.device().id + " has no way to convert pixel formats");
+        if (!algorithm)
+            throw Error("the engine " + engine.device().id + " has no way to convert pixel formats");
         plans.push_back(algorithm->plan(part, engine));
         parts.push_back(part);
         ids += (ids.empty() ? "" : " > ") + std::string(algorithm->id);
@@ -393,7 +405,8 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
             choice = cheapest(engine, step);
         }
         for (const auto& part : choice.way) append(part, is_conversion(part) ? convert : choice.algorithm);
-        if (reason.find(choice.reason) == std::string::npos) reason += (reason.empty() ? "" : "; ") + choice.reason;
+        if (reason.find(choice.reason) == std::string::npos)
+            reason += (reason.empty() ? "" : "; ") + choice.reason;
     }
     const bool needs_strips = plans.size() > 1; // one step has nothing between steps to keep in cache
     auto chain = std::make_shared<Chain>(std::move(parts), std::move(plans),

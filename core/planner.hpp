@@ -20,8 +20,8 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request);
 /// One algorithm's answer to a request, for lists and chips.
 struct Candidate {
     const Algorithm* algorithm = nullptr;
-    std::string why_not;      ///< empty = would do
-    double microseconds = 0;  ///< predicted for all filtering steps
+    std::string why_not;     ///< empty = would do
+    double microseconds = 0; ///< predicted for all filtering steps
 };
 std::vector<Candidate> candidates(const Engine& engine, const Request& request);
 

@@ -18,7 +18,9 @@ struct Plane {
     int channels;
     std::vector<double> values;
 
-    double& at(std::int64_t x, std::int64_t y, int c) { return values[static_cast<std::size_t>((y * size.width + x) * channels + c)]; }
+    double& at(std::int64_t x, std::int64_t y, int c) {
+        return values[static_cast<std::size_t>((y * size.width + x) * channels + c)];
+    }
     double at(std::int64_t x, std::int64_t y, int c) const { return const_cast<Plane&>(*this).at(x, y, c); }
 
     template <typename Body>
@@ -28,7 +30,8 @@ struct Plane {
 };
 
 /// Semantics 1, 2 and the quotient of 4. Summed per kernel row, then over rows (semantics 11).
-double correlate(const Plane& in, const Taps& t, Border border, bool exact, std::int64_t x, std::int64_t y, int c) {
+double correlate(const Plane& in, const Taps& t, Border border, bool exact, std::int64_t x, std::int64_t y,
+                 int c) {
     double sum = 0;
     for (int i = 0; i < t.height; ++i) {
         const auto row = border_index<std::int64_t>(border, y + i - t.anchor_y, in.size.height);
@@ -41,11 +44,12 @@ double correlate(const Plane& in, const Taps& t, Border border, bool exact, std:
         sum += row_sum;
     }
     // Where the sum is an exact integer, the quotient is the one f32 division that every engine makes.
-    return exact ? static_cast<double>(static_cast<float>(sum) / t.divisor) : sum / static_cast<double>(t.divisor);
+    return exact ? static_cast<double>(static_cast<float>(sum) / t.divisor)
+                 : sum / static_cast<double>(t.divisor);
 }
 
-Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha, bool integers,
-             double largest) {
+Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
+             bool integers, double largest) {
     std::vector<Taps> all;
     bool exact = integers;
     for (const auto& kernel : stage.kernels) {
@@ -61,8 +65,10 @@ Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channe
                 if (exact) { // the sums are exact integers: what follows is the f32 arithmetic that every engine does
                     float value = 0;
                     for (const auto& t : all)
-                        value = combined(stage.combine, value, static_cast<float>(correlate(in, t, border, true, x, y, c)));
-                    out.at(x, y, c) = static_cast<double>(finished(stage.combine, value, static_cast<float>(due)));
+                        value = combined(stage.combine, value,
+                                         static_cast<float>(correlate(in, t, border, true, x, y, c)));
+                    out.at(x, y,
+                           c) = static_cast<double>(finished(stage.combine, value, static_cast<float>(due)));
                     continue;
                 }
                 double value = 0;
@@ -96,7 +102,9 @@ double sample(const ConstImageView& picture, std::int64_t x, std::int64_t y, int
 
 void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel, double value) {
     const auto i = x * picture.format.channels + channel;
-    const auto integer = [&](double largest) { return value > 0 ? std::nearbyint(std::min(value, largest)) : 0.0; };
+    const auto integer = [&](double largest) {
+        return value > 0 ? std::nearbyint(std::min(value, largest)) : 0.0;
+    };
     switch (picture.format.depth) {
     case Depth::u8: picture.row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(integer(255)); return;
     case Depth::u16: picture.row<std::uint16_t>(y)[i] = static_cast<std::uint16_t>(integer(65535)); return;
@@ -140,7 +148,8 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     bool alpha_was_copied = false;
     bool integers = is_integer(request.in.depth) && !decode && !coverage;
     for (const auto& stage : request.stages) {
-        const double stage_offset = static_cast<double>(static_cast<float>(static_cast<double>(offset(stage)) * unit));
+        const double stage_offset = static_cast<double>(
+            static_cast<float>(static_cast<double>(offset(stage)) * unit));
         const bool copies_alpha = coverage && !filters_alpha(stage);
         const bool weighted_offset = coverage && !copies_alpha && stage_offset != 0;
         alpha_was_copied |= copies_alpha;
@@ -174,7 +183,8 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     });
 
     for (std::size_t i = 0; i < p.values.size(); ++i) // the others pass through from the input
-        if (!(computed >> (i % static_cast<std::size_t>(p.channels)) & 1u)) p.values[i] = input.values[i] / in_scale * out_scale;
+        if (!(computed >> (i % static_cast<std::size_t>(p.channels)) & 1u))
+            p.values[i] = input.values[i] / in_scale * out_scale;
     return p.values;
 }
 

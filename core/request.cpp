@@ -27,7 +27,8 @@ void validate(const ImageRequest& r) {
     if ((r.channels & all_channels(r.in.channels)) == 0)
         throw Error("the channel choice names none of the picture's channels");
     if (uses_coverage(r) && !(r.channels & (1u << r.in.alpha)))
-        throw Error("leaving out the alpha channel needs --alpha straight or --alpha keep: premultiplied colour cannot be "
+        throw Error("leaving out the alpha channel needs --alpha straight or --alpha keep: premultiplied "
+                    "colour cannot be "
                     "filtered without its alpha");
     if (!(r.tolerance >= 0)) throw Error("a tolerance is 0 or a positive number");
 }

@@ -18,15 +18,15 @@ enum class SignedMode : std::uint8_t { clamp, absolute, half, keep };  ///< sema
 /// A picture through a recipe. Whole requests come from people; the planner cuts them into steps that are requests
 /// too (of fewer stages, with formats that say what light and alpha the numbers between steps are in).
 struct ImageRequest {
-    Extent size;                ///< the WHOLE picture: borders, tile grids and FFT frames are anchored to it
-    PixelFormat in, out;        ///< same channel count and alpha index
+    Extent size;                 ///< the WHOLE picture: borders, tile grids and FFT frames are anchored to it
+    PixelFormat in, out;         ///< same channel count and alpha index
     std::vector<Stage> stages{}; ///< in order; none = conversion only
     Border border = Border::reflect101;
-    unsigned channels = ~0u;    ///< bit c = channel c is computed; the others pass through from the input
+    unsigned channels = ~0u; ///< bit c = channel c is computed; the others pass through from the input
     AlphaMode alpha = AlphaMode::premultiplied;
     Light light = Light::stored;
     SignedMode sign = SignedMode::clamp;
-    double tolerance = 0;       ///< 0 = the exactness rules 11 and 12
+    double tolerance = 0; ///< 0 = the exactness rules 11 and 12
 
     bool operator==(const ImageRequest&) const = default;
 };

@@ -22,12 +22,16 @@ struct SampleTraits;
 template <>
 struct SampleTraits<std::uint8_t> {
     static constexpr Depth depth = Depth::u8;
-    KG_HOST_DEVICE static std::uint8_t from(float v) { return static_cast<std::uint8_t>(rounded_integer(v, 255.0f)); }
+    KG_HOST_DEVICE static std::uint8_t from(float v) {
+        return static_cast<std::uint8_t>(rounded_integer(v, 255.0f));
+    }
 };
 template <>
 struct SampleTraits<std::uint16_t> {
     static constexpr Depth depth = Depth::u16;
-    KG_HOST_DEVICE static std::uint16_t from(float v) { return static_cast<std::uint16_t>(rounded_integer(v, 65535.0f)); }
+    KG_HOST_DEVICE static std::uint16_t from(float v) {
+        return static_cast<std::uint16_t>(rounded_integer(v, 65535.0f));
+    }
 };
 template <>
 struct SampleTraits<float> {

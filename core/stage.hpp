@@ -34,9 +34,9 @@ struct IntegerFactors {
 };
 
 struct Stage {
-    std::vector<Kernel> kernels{};        ///< at least one; several only with combine l1 or l2
+    std::vector<Kernel> kernels{}; ///< at least one; several only with combine l1 or l2
     Combine combine = Combine::single;
-    float offset = 0;                     ///< of a combining stage, in units of full scale
+    float offset = 0; ///< of a combining stage, in units of full scale
     Generator generator{};
     std::vector<IntegerFactors> factors{}; ///< one per kernel where known, else empty
 

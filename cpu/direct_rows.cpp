@@ -47,8 +47,8 @@ HWY_INLINE void quotients(const TapRows& kernel, const float* centre, Vec* resul
     result[3] = sum3;
 }
 
-void FilterRow(const std::vector<TapRows>& kernels, Combine combine, const float* centre, const float* offsets, float* out,
-               std::size_t n) {
+void FilterRow(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
+               const float* offsets, float* out, std::size_t n) {
     const F32 d;
     const auto N = hn::Lanes(d);
     static_assert(4 * HWY_MAX_BYTES / sizeof(float) <= kRowSlack);
@@ -97,12 +97,14 @@ HWY_EXPORT(FilterRow);
 HWY_EXPORT(RoundRow);
 HWY_EXPORT(TargetName);
 
-void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre, const float* offsets, float* out,
-                std::size_t n) {
+void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
+                const float* offsets, float* out, std::size_t n) {
     HWY_DYNAMIC_DISPATCH(FilterRow)(kernels, combine, centre, offsets, out, n);
 }
 
-void round_row(const float* from, std::uint8_t* to, std::size_t n) { HWY_DYNAMIC_DISPATCH(RoundRow)(from, to, n); }
+void round_row(const float* from, std::uint8_t* to, std::size_t n) {
+    HWY_DYNAMIC_DISPATCH(RoundRow)(from, to, n);
+}
 
 std::string simd_target() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
 

@@ -26,8 +26,8 @@ inline constexpr std::size_t kRowSlack = 64;
 
 /// out[i] = combination over kernels of (sum of weight * centre[i + offset]) / divisor, plus offsets[i], for i in [0, n).
 /// Each kernel row is summed by itself, then the rows (semantics 11). `centre` points at the first sample's own place.
-void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre, const float* offsets, float* out,
-                std::size_t n);
+void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
+                const float* offsets, float* out, std::size_t n);
 
 /// Clamped, rounded to nearest even, NaN to 0 (semantics 6).
 void round_row(const float* from, std::uint8_t* to, std::size_t n);

@@ -19,8 +19,8 @@ namespace {
 class HostBuffer final : public Buffer {
 public:
     explicit HostBuffer(std::size_t bytes)
-        : size_(bytes), bytes_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{256}))) {}
-    ~HostBuffer() override { ::operator delete(bytes_, std::align_val_t{256}); }
+        : size_(bytes), bytes_(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{256}))) {}
+    ~HostBuffer() override { ::operator delete (bytes_, std::align_val_t{256}); }
     HostBuffer(const HostBuffer&) = delete;
     HostBuffer& operator=(const HostBuffer&) = delete;
     std::size_t size() const override { return size_; }
@@ -47,12 +47,15 @@ class CpuEngine final : public Engine {
 public:
     explicit CpuEngine(int threads) : threads_(threads > 0 ? threads : tbb::info::default_concurrency()) {
         info_ = {"cpu", processor_name(), std::to_string(threads_) + " threads, " + simd_target(),
-                 static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)),
+                 static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                     static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)),
                  l2_bytes() * static_cast<std::size_t>(threads_) / 2};
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind) override { return std::make_shared<HostBuffer>(bytes); }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind) override {
+        return std::make_shared<HostBuffer>(bytes);
+    }
     std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<HostQueue>(*this, threads_); }
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
     int threads() const { return threads_; }

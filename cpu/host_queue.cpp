@@ -15,7 +15,8 @@ namespace kg::cpu {
 namespace {
 
 double now_us() {
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 class HostCompletion final : public CompletionState {
@@ -51,7 +52,8 @@ private:
 
 void copy_rows(const ConstImageView& from, const ImageView& to) {
     const auto row = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
-    for (std::int64_t y = 0; y < from.size.height; ++y) std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
+    for (std::int64_t y = 0; y < from.size.height; ++y)
+        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
 }
 
 void check_same_shape(const PixelFormat& a, Extent a_size, const PixelFormat& b, Extent b_size) {
@@ -61,7 +63,8 @@ void check_same_shape(const PixelFormat& a, Extent a_size, const PixelFormat& b,
 
 } // namespace
 
-HostQueue::HostQueue(Engine& engine, int workers) : engine_(engine), workers_(workers), thread_([this] { loop(); }) {}
+HostQueue::HostQueue(Engine& engine, int workers)
+    : engine_(engine), workers_(workers), thread_([this] { loop(); }) {}
 
 HostQueue::~HostQueue() { finish(); }
 
@@ -125,7 +128,8 @@ void HostQueue::download(const BufferView& from, const ImageView& to) {
     enqueue([this, from, to](const Context&) { copy_rows(image(from), to); });
 }
 
-void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items, std::stop_token stop) {
+void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+                    std::stop_token stop) {
     if (items.empty()) return;
     const auto bytes = plan->needs(items.front().dst.covers).scratch_bytes * items.size();
     if (bytes > 0 && (!scratch_ || scratch_->size() < bytes)) scratch_ = engine_.allocate(bytes);

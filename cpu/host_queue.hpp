@@ -22,7 +22,8 @@ public:
 
     void upload(const ConstImageView& from, const BufferView& to) override;
     void download(const BufferView& from, const ImageView& to) override;
-    void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items, std::stop_token stop) override;
+    void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+             std::stop_token stop) override;
     void after(const Completion& completion) override;
     void mark(std::string span) override;
     Completion fence(std::function<void()> wake) override;

@@ -14,11 +14,13 @@ int rank_of(const Kernel& kernel) {
     const auto larger = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
     const double largest = std::fabs(*std::ranges::max_element(residual, larger));
     for (int rank = 0; rank <= Analysis::kMaxRank; ++rank) {
-        const auto at = static_cast<std::size_t>(std::ranges::max_element(residual, larger) - residual.begin());
+        const auto at = static_cast<std::size_t>(std::ranges::max_element(residual, larger) -
+                                                 residual.begin());
         const double pivot = residual[at];
         if (std::fabs(pivot) <= 1e-6 * largest) return rank;
         const std::vector<double> row(residual.begin() + static_cast<std::ptrdiff_t>(at / width * width),
-                                      residual.begin() + static_cast<std::ptrdiff_t>((at / width + 1) * width));
+                                      residual.begin() +
+                                          static_cast<std::ptrdiff_t>((at / width + 1) * width));
         for (std::size_t i = 0; i < residual.size(); i += width) {
             const double factor = residual[i + at % width] / pivot;
             for (std::size_t j = 0; j < width; ++j) residual[i + j] -= factor * row[j];
@@ -40,7 +42,9 @@ Analysis analyse(const Kernel& kernel) {
     a.symmetric_x = a.symmetric_y = true;
     for (int i = 0; i < kernel.height; ++i)
         for (int j = 0; j < kernel.width; ++j) {
-            const auto at = [&](int row, int column) { return kernel.weights[static_cast<std::size_t>(row * kernel.width + column)]; };
+            const auto at = [&](int row, int column) {
+                return kernel.weights[static_cast<std::size_t>(row * kernel.width + column)];
+            };
             if (at(i, j) != at(i, kernel.width - 1 - j)) a.symmetric_x = false;
             if (at(i, j) != at(kernel.height - 1 - i, j)) a.symmetric_y = false;
         }
@@ -50,12 +54,17 @@ Analysis analyse(const Kernel& kernel) {
 std::string verdict(const Kernel& kernel, const Analysis& a) {
     const auto products = std::to_string(a.taps - a.zeros);
     if (a.rank == 0) return "All weights are zero: every pixel becomes the offset.";
-    if (a.rank > Analysis::kMaxRank) return "Not separable: rank above " + std::to_string(Analysis::kMaxRank) + "; " + products + " products a pixel.";
+    if (a.rank > Analysis::kMaxRank)
+        return "Not separable: rank above " + std::to_string(Analysis::kMaxRank) + "; " + products +
+               " products a pixel.";
     const long separated = static_cast<long>(a.rank) * (kernel.width + kernel.height);
     if (a.rank == 1)
-        return "Separable: rank 1; " + std::to_string(separated) + " products instead of " + std::to_string(a.taps) + ".";
+        return "Separable: rank 1; " + std::to_string(separated) + " products instead of " +
+               std::to_string(a.taps) + ".";
     return "Not separable: rank " + std::to_string(a.rank) + "; " + products + " products a pixel" +
-           (separated < a.taps - a.zeros ? ", " + std::to_string(separated) + " as a sum of separable ones" : "") + ".";
+           (separated < a.taps - a.zeros ? ", " + std::to_string(separated) + " as a sum of separable ones"
+                                         : "") +
+           ".";
 }
 
 } // namespace kg

@@ -11,9 +11,9 @@ struct Analysis {
     int rank = 0;             ///< of the weights, to 1e-6 of the largest; kMaxRank + 1 = "more than that"
     bool symmetric_x = false; ///< left and right mirror each other
     bool symmetric_y = false;
-    double gain = 0;          ///< sum / divisor
+    double gain = 0; ///< sum / divisor
     long taps = 0, zeros = 0;
-    bool integer = false;     ///< all weights and the divisor are whole numbers
+    bool integer = false; ///< all weights and the divisor are whole numbers
 
     static constexpr int kMaxRank = 64;
 };

@@ -38,7 +38,8 @@ void check(const Filter& filter, const Parameter& p, const std::string& value) {
         if (p.kind == Parameter::Kind::integer && number != std::rint(number))
             throw Error(what + " is a whole number, not " + quoted(value));
         if (number < p.minimum || number > p.maximum)
-            throw Error(what + " is between " + to_text(p.minimum) + " and " + to_text(p.maximum) + ", not " + value);
+            throw Error(what + " is between " + to_text(p.minimum) + " and " + to_text(p.maximum) + ", not " +
+                        value);
         return;
     }
     }
@@ -68,8 +69,8 @@ const Filter& find_filter(std::string_view id) {
         ids.push_back(filter->id);
     }
     const auto near = did_you_mean(id, ids);
-    throw Error("there is no filter " + quoted(id) + (near.empty() ? "" : "; did you mean " + quoted(near) + "?") +
-                " Filters: " + list_of(ids));
+    throw Error("there is no filter " + quoted(id) +
+                (near.empty() ? "" : "; did you mean " + quoted(near) + "?") + " Filters: " + list_of(ids));
 }
 
 Values checked(const Filter& filter, const Values& given) {

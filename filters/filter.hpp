@@ -19,16 +19,16 @@ struct Parameter {
     enum class Kind { number, integer, choice };
     std::string_view id, label;
     Kind kind = Kind::number;
-    double minimum = 0, maximum = 0;    ///< numbers and integers
+    double minimum = 0, maximum = 0; ///< numbers and integers
     std::vector<std::string_view> choices;
-    std::string_view preset;            ///< the value where none is given; empty = derived, as the help says
+    std::string_view preset; ///< the value where none is given; empty = derived, as the help says
     std::string_view unit, help;
 };
 
 struct Filter {
     std::string_view id, title, summary;
     std::vector<Parameter> parameters;
-    Stage (*build)(const Values&);      ///< values are complete and within range
+    Stage (*build)(const Values&); ///< values are complete and within range
 };
 
 /// All named filters, in the order of menus.

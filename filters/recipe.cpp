@@ -35,15 +35,19 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-std::pair<int, int> parse_pair(std::string_view text, char separator, std::string_view what, std::string_view example) {
+std::pair<int, int> parse_pair(std::string_view text, char separator, std::string_view what,
+                               std::string_view example) {
     const auto parts = split(text, separator);
     int values[2] = {0, 0};
     bool good = parts.size() == 2;
     for (std::size_t i = 0; good && i < 2; ++i) {
-        const auto [end, error] = std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(), values[i]);
+        const auto [end, error] = std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(),
+                                                  values[i]);
         good = error == std::errc{} && end == parts[i].data() + parts[i].size();
     }
-    if (!good) throw Error("custom: " + std::string(what) + " is written " + std::string(example) + ", not \"" + std::string(text) + "\"");
+    if (!good)
+        throw Error("custom: " + std::string(what) + " is written " + std::string(example) + ", not \"" +
+                    std::string(text) + "\"");
     return {values[0], values[1]};
 }
 
@@ -55,17 +59,22 @@ Kernel parse_custom(const Values& values) {
         if (key == "size") size = parse_pair(value, 'x', "size", "3x3 (width x height)");
         else if (key == "anchor") anchor = parse_pair(value, ',', "anchor", "1,1 (x,y)");
         else if (key == "weights")
-            for (const auto weight : split(value, ',')) weights.push_back(static_cast<float>(parse_number(weight, "custom: a weight")));
-        else if (key == "divisor") kernel.divisor = static_cast<float>(parse_number(value, "custom: divisor"));
+            for (const auto weight : split(value, ','))
+                weights.push_back(static_cast<float>(parse_number(weight, "custom: a weight")));
+        else if (key == "divisor")
+            kernel.divisor = static_cast<float>(parse_number(value, "custom: divisor"));
         else if (key == "offset") kernel.offset = static_cast<float>(parse_number(value, "custom: offset"));
         else if (key == "flip") {
-            if (value != "true" && value != "false") throw Error("custom: flip is true or false, not \"" + value + "\"");
+            if (value != "true" && value != "false")
+                throw Error("custom: flip is true or false, not \"" + value + "\"");
             kernel.flip = value == "true";
         } else {
-            throw Error("custom has no parameter \"" + key + "\" It has size, weights, divisor, offset, anchor, flip");
+            throw Error("custom has no parameter \"" + key +
+                        "\" It has size, weights, divisor, offset, anchor, flip");
         }
     }
-    if (weights.empty()) throw Error("custom needs weights, such as custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0");
+    if (weights.empty())
+        throw Error("custom needs weights, such as custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0");
     if (!size) throw Error("custom needs the size of its kernel, such as size=3x3 (width x height)");
     kernel.width = size->first;
     kernel.height = size->second;
@@ -77,8 +86,10 @@ Kernel parse_custom(const Values& values) {
 }
 
 std::string custom_text(const Kernel& kernel) {
-    std::string text = ":size=" + std::to_string(kernel.width) + "x" + std::to_string(kernel.height) + ":weights=";
-    for (std::size_t i = 0; i < kernel.weights.size(); ++i) text += (i ? "," : "") + to_text(kernel.weights[i]);
+    std::string text = ":size=" + std::to_string(kernel.width) + "x" + std::to_string(kernel.height) +
+                       ":weights=";
+    for (std::size_t i = 0; i < kernel.weights.size(); ++i)
+        text += (i ? "," : "") + to_text(kernel.weights[i]);
     if (kernel.divisor != 1) text += ":divisor=" + to_text(kernel.divisor);
     if (kernel.offset != 0) text += ":offset=" + to_text(kernel.offset);
     if (kernel.anchor_x != kernel.width / 2 || kernel.anchor_y != kernel.height / 2)
@@ -91,8 +102,12 @@ std::string custom_text(const Kernel& kernel) {
 
 Border parse_border(std::string_view word) { return parse_word<Border>(word, kBorderNames, "border"); }
 Light parse_light(std::string_view word) { return parse_word<Light>(word, kLights, "light"); }
-AlphaMode parse_alpha(std::string_view word) { return parse_word<AlphaMode>(word, kAlphas, "way to treat alpha"); }
-SignedMode parse_sign(std::string_view word) { return parse_word<SignedMode>(word, kSigns, "way to show signed results"); }
+AlphaMode parse_alpha(std::string_view word) {
+    return parse_word<AlphaMode>(word, kAlphas, "way to treat alpha");
+}
+SignedMode parse_sign(std::string_view word) {
+    return parse_word<SignedMode>(word, kSigns, "way to show signed results");
+}
 Depth parse_depth(std::string_view word) { return parse_word<Depth>(word, kDepths, "depth"); }
 std::string_view name(Light light) { return kLights[static_cast<std::size_t>(light)]; }
 std::string_view name(AlphaMode alpha) { return kAlphas[static_cast<std::size_t>(alpha)]; }
@@ -116,9 +131,11 @@ Step parse_step(std::string_view text) {
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const auto equals = parts[i].find('=');
         if (equals == std::string_view::npos || equals == 0)
-            throw Error("in \"" + std::string(text) + "\": parameters are written key=value, not \"" + std::string(parts[i]) + "\"");
+            throw Error("in \"" + std::string(text) + "\": parameters are written key=value, not \"" +
+                        std::string(parts[i]) + "\"");
         if (!step.values.emplace(parts[i].substr(0, equals), parts[i].substr(equals + 1)).second)
-            throw Error("in \"" + std::string(text) + "\": " + std::string(parts[i].substr(0, equals)) + " is given twice");
+            throw Error("in \"" + std::string(text) + "\": " + std::string(parts[i].substr(0, equals)) +
+                        " is given twice");
     }
     if (step.filter == "custom") {
         step.kernel = parse_custom(step.values);
@@ -141,7 +158,8 @@ std::string short_name(const Recipe& recipe) {
     for (const auto& step : recipe.steps) {
         if (!step.enabled) continue;
         all += (all.empty() ? "" : "-") + step.filter;
-        if (const auto direction = step.values.find("direction"); direction != step.values.end() && direction->second != "magnitude")
+        if (const auto direction = step.values.find("direction");
+            direction != step.values.end() && direction->second != "magnitude")
             all += "-" + direction->second;
     }
     return all.empty() ? "copy" : all;
@@ -150,7 +168,9 @@ std::string short_name(const Recipe& recipe) {
 unsigned channel_mask(std::string_view letters, const PixelFormat& picture) {
     if (letters.empty()) return all_channels(picture.channels);
     const int colours = picture.channels - (picture.alpha >= 0 ? 1 : 0);
-    const std::string_view names = colours == 1 ? "y" : std::string_view("rgb").substr(0, static_cast<std::size_t>(colours));
+    const std::string_view names = colours == 1
+                                       ? "y"
+                                       : std::string_view("rgb").substr(0, static_cast<std::size_t>(colours));
     unsigned mask = 0;
     for (const char letter : letters) {
         if (letter == 'a') {
@@ -160,7 +180,8 @@ unsigned channel_mask(std::string_view letters, const PixelFormat& picture) {
         } else if (std::string_view("rgb").find(letter) != std::string_view::npos && colours == 1) {
             mask |= 1u; // a grey picture is its own red, green and blue
         } else {
-            throw Error("\"" + std::string(letters) + "\" is not a choice of channels; write letters of rgba, such as rgb or r");
+            throw Error("\"" + std::string(letters) +
+                        "\" is not a choice of channels; write letters of rgba, such as rgb or r");
         }
     }
     return mask;

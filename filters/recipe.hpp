@@ -25,8 +25,8 @@ struct Recipe {
     Light light = Light::stored;
     AlphaMode alpha = AlphaMode::premultiplied;
     SignedMode sign = SignedMode::clamp;
-    std::string channels;         ///< letters of "rgba"; empty = all
-    std::optional<Depth> depth;   ///< of the result; empty = as the input
+    std::string channels;       ///< letters of "rgba"; empty = all
+    std::optional<Depth> depth; ///< of the result; empty = as the input
 
     bool operator==(const Recipe&) const = default;
 };

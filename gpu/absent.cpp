@@ -7,7 +7,8 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr const char* kReason = "this program was built without CUDA; install its compiler with scripts/setup --cuda and build again";
+constexpr const char* kReason =
+    "this program was built without CUDA; install its compiler with scripts/setup --cuda and build again";
 
 class AbsentEngine final : public Engine {
 public:

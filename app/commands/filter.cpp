@@ -18,13 +18,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void report(const Outcome& outcome, const Engine& engine, const std::string& in, const std::string& out, bool as_json) {
+void report(const Outcome& outcome, const Engine& engine, const std::string& in, const std::string& out,
+            bool as_json) {
     if (as_json) {
-        nlohmann::json document{{"schema", "kernelglass-filter/1"}, {"input", in}, {"output", out},
-                                {"width", outcome.image.size().width}, {"height", outcome.image.size().height},
-                                {"depth", name(outcome.image.format().depth)}, {"channels", outcome.image.format().channels},
-                                {"engine", engine.device().id}, {"device", engine.device().name},
-                                {"algorithm", outcome.algorithm}, {"reason", outcome.reason}};
+        nlohmann::json document{{"schema", "kernelglass-filter/1"},
+                                {"input", in},
+                                {"output", out},
+                                {"width", outcome.image.size().width},
+                                {"height", outcome.image.size().height},
+                                {"depth", name(outcome.image.format().depth)},
+                                {"channels", outcome.image.format().channels},
+                                {"engine", engine.device().id},
+                                {"device", engine.device().name},
+                                {"algorithm", outcome.algorithm},
+                                {"reason", outcome.reason}};
         for (const auto& span : outcome.report.spans) document["microseconds"][span.name] = span.microseconds;
         std::cout << document.dump(2) << '\n';
         return;
@@ -35,7 +42,8 @@ void report(const Outcome& outcome, const Engine& engine, const std::string& in,
     char time[32];
     std::snprintf(time, sizeof time, "%.2f ms", filter_us / 1000);
     std::cout << out << ": " << outcome.image.size().width << " x " << outcome.image.size().height << " "
-              << name(outcome.image.format().depth) << ", " << outcome.algorithm << " on " << engine.device().id << ", " << time << '\n';
+              << name(outcome.image.format().depth) << ", " << outcome.algorithm << " on "
+              << engine.device().id << ", " << time << '\n';
 }
 
 int run(std::vector<std::string> arguments) {
@@ -56,7 +64,8 @@ int run(std::vector<std::string> arguments) {
     if (!parse(app, std::move(arguments), exit_code)) return exit_code;
 
     std::error_code ignored;
-    if (fs::equivalent(in, out, ignored)) throw Error("the output would replace the input \"" + in + "\"; choose another name");
+    if (fs::equivalent(in, out, ignored))
+        throw Error("the output would replace the input \"" + in + "\"; choose another name");
     if (fs::is_directory(out)) throw Error("\"" + out + "\" is a folder; name the file to write");
     const auto extension = fs::path(out).extension().string();
     storable(extension, Depth::u8); // refuse an unknown ending before any work
@@ -64,7 +73,8 @@ int run(std::vector<std::string> arguments) {
     auto request = request_for(flags.recipe, picture.image.size(), picture.image.format());
     const auto stored = storable(extension, request.out.depth);
     if (stored.depth != request.out.depth) {
-        std::cerr << "kernelglass: " << extension << " does not hold " << name(request.out.depth) << ", writing " << name(stored.depth) << '\n';
+        std::cerr << "kernelglass: " << extension << " does not hold " << name(request.out.depth)
+                  << ", writing " << name(stored.depth) << '\n';
         request.out.depth = stored.depth;
     }
     if (picture.image.format().alpha >= 0 && !stored.alpha)

@@ -32,7 +32,9 @@ void RecipeFlags::add_to(CLI::App& app) {
              [this](const std::string& text) { recipe.steps.push_back(parse_step(text)); })
         ->type_name("STEP");
     in_order(app, "--kernel", "A kernel from a file of numbers or JSON, as a step (- reads stdin)",
-             [this](const std::string& path) { recipe.steps.push_back({"custom", {}, parse_kernel(kernel_text(path), "\"" + path + "\"")}); })
+             [this](const std::string& path) {
+                 recipe.steps.push_back({"custom", {}, parse_kernel(kernel_text(path), "\"" + path + "\"")});
+             })
         ->type_name("FILE");
     in_order(app, "--border", "What lies outside: zero, replicate, reflect, reflect101 (default), wrap",
              [this](const std::string& word) { recipe.border = parse_border(word); })
@@ -40,9 +42,9 @@ void RecipeFlags::add_to(CLI::App& app) {
     in_order(app, "--light", "Sum stored numbers (stored, default) or linear light (linear)",
              [this](const std::string& word) { recipe.light = parse_light(word); })
         ->type_name("WORD");
-    in_order(app, "--alpha", "premultiplied (default), straight or keep",
-             [this](const std::string& word) { recipe.alpha = parse_alpha(word); })
-        ->type_name("WORD");
+    in_order(app, "--alpha", "premultiplied (default), straight or keep", [this](const std::string& word) {
+        recipe.alpha = parse_alpha(word);
+    })->type_name("WORD");
     in_order(app, "--channels", "Channels to compute, letters of rgba; the others pass through",
              [this](const std::string& word) { recipe.channels = word; })
         ->type_name("LETTERS");
@@ -53,7 +55,8 @@ void RecipeFlags::add_to(CLI::App& app) {
              [this](const std::string& word) { recipe.sign = parse_sign(word); })
         ->type_name("WORD");
     app.add_option("--engine", engine, "auto (default), cpu or cuda")->type_name("WORD");
-    app.add_option("--algorithm", algorithm, "Force one way of computing (see `kernelglass list algorithms`)")->type_name("ID");
+    app.add_option("--algorithm", algorithm, "Force one way of computing (see `kernelglass list algorithms`)")
+        ->type_name("ID");
     app.add_option("--device", device, "Which GPU, from 0")->type_name("N");
     app.add_option("--threads", threads, "CPU threads, 0 = all cores")->type_name("N");
 }
@@ -67,7 +70,8 @@ bool parse(CLI::App& app, std::vector<std::string> arguments, int& exit_code) {
         std::cout << app.help();
         exit_code = kDone;
     } catch (const CLI::ParseError& error) {
-        std::cerr << "kernelglass " << app.get_name() << ": " << error.what() << "\nTry `kernelglass " << app.get_name() << " --help`.\n";
+        std::cerr << "kernelglass " << app.get_name() << ": " << error.what() << "\nTry `kernelglass "
+                  << app.get_name() << " --help`.\n";
         exit_code = kUsage;
     }
     return false;

@@ -12,7 +12,8 @@ namespace kg {
 namespace {
 
 int run(std::vector<std::string> arguments) {
-    CLI::App app("Writes the generated sample picture.\n\nExample:\n  kernelglass sample sample.png", "sample");
+    CLI::App app("Writes the generated sample picture.\n\nExample:\n  kernelglass sample sample.png",
+                 "sample");
     std::string out;
     app.add_option("OUT", out, "Picture to write")->required();
     int exit_code = kDone;

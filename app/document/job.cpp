@@ -2,8 +2,8 @@
 
 namespace kg {
 
-Outcome run_job(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force,
-                std::stop_token stop) {
+Outcome run_job(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
+                std::string_view force, std::stop_token stop) {
     const auto prepared = plan(engine, request, force);
     Outcome outcome{Image(request.size, request.out), prepared->algorithm, prepared->reason, {}};
     const auto area = whole(request.size);

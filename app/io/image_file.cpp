@@ -24,11 +24,11 @@ struct Format {
     bool alpha;
 };
 constexpr Format kFormats[] = {
-    {"png", {true, true, false, false}, true},   {"jpg", {true, false, false, false}, false},
+    {"png", {true, true, false, false}, true},    {"jpg", {true, false, false, false}, false},
     {"jpeg", {true, false, false, false}, false}, {"tif", {true, true, false, true}, true},
-    {"tiff", {true, true, false, true}, true},   {"webp", {true, false, false, false}, true},
-    {"bmp", {true, false, false, false}, true},  {"ppm", {true, true, false, false}, false},
-    {"pgm", {true, true, false, false}, false},  {"pnm", {true, true, false, false}, false},
+    {"tiff", {true, true, false, true}, true},    {"webp", {true, false, false, false}, true},
+    {"bmp", {true, false, false, false}, true},   {"ppm", {true, true, false, false}, false},
+    {"pgm", {true, true, false, false}, false},   {"pnm", {true, true, false, false}, false},
     {"pfm", {false, false, false, true}, false},
 };
 
@@ -36,13 +36,15 @@ std::string quoted(const fs::path& path) { return "\"" + path.string() + "\""; }
 
 const Format& format_of(std::string_view extension) {
     std::string wanted(extension.starts_with('.') ? extension.substr(1) : extension);
-    std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(wanted, wanted.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::string known;
     for (const auto& format : kFormats) {
         if (format.extension == wanted) return format;
         known += (known.empty() ? "" : ", ") + std::string(format.extension);
     }
-    throw Error("\"" + std::string(extension) + "\" is not a picture format that can be written; use " + known);
+    throw Error("\"" + std::string(extension) + "\" is not a picture format that can be written; use " +
+                known);
 }
 
 Depth depth_of(int cv_depth) {
@@ -50,7 +52,9 @@ Depth depth_of(int cv_depth) {
     case CV_8U: return Depth::u8;
     case CV_16U: return Depth::u16;
     case CV_32F: return Depth::f32;
-    default: throw Error("its samples are of a kind that is not supported (8 and 16 bit integers and 32 bit floats are)");
+    default:
+        throw Error(
+            "its samples are of a kind that is not supported (8 and 16 bit integers and 32 bit floats are)");
     }
 }
 
@@ -76,7 +80,8 @@ void swap_red_blue(const std::byte* from, std::byte* to, std::int64_t pixels, in
 }
 
 void copy_row(const std::byte* from, std::byte* to, std::int64_t pixels, const PixelFormat& format) {
-    if (format.channels < 3) std::memcpy(to, from, static_cast<std::size_t>(pixels) * bytes_per_pixel(format));
+    if (format.channels < 3)
+        std::memcpy(to, from, static_cast<std::size_t>(pixels) * bytes_per_pixel(format));
     else if (bytes(format.depth) == 1) swap_red_blue<std::uint8_t>(from, to, pixels, format.channels);
     else if (bytes(format.depth) == 2) swap_red_blue<std::uint16_t>(from, to, pixels, format.channels);
     else swap_red_blue<std::uint32_t>(from, to, pixels, format.channels);
@@ -134,7 +139,8 @@ Picture read_picture(const fs::path& path) {
         if (format.depth == Depth::f32) picture.notes.push_back("float");
         return picture;
     } catch (const cv::Exception& error) {
-        throw Error("cannot open " + quoted(path) + ": " + (error.err.empty() ? "it is damaged" : "it is damaged or too large (" + error.err + ")"));
+        throw Error("cannot open " + quoted(path) + ": " +
+                    (error.err.empty() ? "it is damaged" : "it is damaged or too large (" + error.err + ")"));
     } catch (const Error& error) {
         throw Error("cannot open " + quoted(path) + ": " + error.what());
     }
@@ -152,15 +158,19 @@ Storable storable(std::string_view extension, Depth wanted) {
 void write_picture(const fs::path& path, const ConstImageView& picture) {
     const auto& file_format = format_of(path.extension().string());
     if (!file_format.holds[static_cast<std::size_t>(picture.format.depth)])
-        throw Error("cannot write " + quoted(path) + ": the format does not hold " + std::string(name(picture.format.depth)));
-    cv::Mat mat(static_cast<int>(picture.size.height), static_cast<int>(picture.size.width), cv_type(picture.format));
-    for (int y = 0; y < mat.rows; ++y) copy_row(picture.row<std::byte>(y), mat.ptr<std::byte>(y), mat.cols, picture.format);
+        throw Error("cannot write " + quoted(path) + ": the format does not hold " +
+                    std::string(name(picture.format.depth)));
+    cv::Mat mat(static_cast<int>(picture.size.height), static_cast<int>(picture.size.width),
+                cv_type(picture.format));
+    for (int y = 0; y < mat.rows; ++y)
+        copy_row(picture.row<std::byte>(y), mat.ptr<std::byte>(y), mat.cols, picture.format);
     if (picture.format.alpha >= 0 && !file_format.alpha) cv::cvtColor(mat, mat, cv::COLOR_BGRA2BGR);
     std::vector<unsigned char> bytes;
     try {
         const bool is_grey_name = file_format.extension == "pgm";
         if (is_grey_name && mat.channels() != 1) throw Error("a PGM file holds grey only; use .ppm");
-        if (!cv::imencode("." + std::string(file_format.extension), mat, bytes, {cv::IMWRITE_JPEG_QUALITY, 95}))
+        if (!cv::imencode("." + std::string(file_format.extension), mat, bytes,
+                          {cv::IMWRITE_JPEG_QUALITY, 95}))
             throw Error("the encoder refused it");
     } catch (const cv::Exception& error) {
         throw Error("cannot write " + quoted(path) + ": " + error.err);

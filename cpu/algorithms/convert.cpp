@@ -53,7 +53,8 @@ public:
     void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
         auto& host = static_cast<HostQueue&>(queue);
         for (const auto& item : items)
-            host.enqueue([&host, conversion = conversion_, src = item.src.crop(item.dst.covers), dst = item.dst](const auto& context) {
+            host.enqueue([&host, conversion = conversion_, src = item.src.crop(item.dst.covers),
+                          dst = item.dst](const auto& context) {
                 const ConstImageView from = host.image(src);
                 const auto to = host.image(dst);
                 const std::int64_t channels = conversion.channels, width = from.size.width;
@@ -76,13 +77,16 @@ private:
 };
 
 std::string why_not(const Request& request, const Engine&) {
-    return std::get<ImageRequest>(request).stages.empty() ? "" : "it only converts pixel formats, it does not filter";
+    return std::get<ImageRequest>(request).stages.empty()
+               ? ""
+               : "it only converts pixel formats, it does not filter";
 }
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& r = std::get<ImageRequest>(request);
     const auto pixels = static_cast<double>(r.size.width) * static_cast<double>(r.size.height);
-    return {pixels * static_cast<double>(bytes_per_pixel(r.in) + bytes_per_pixel(r.out)) / Speed{}.bytes_per_us / threads_of(engine)};
+    return {pixels * static_cast<double>(bytes_per_pixel(r.in) + bytes_per_pixel(r.out)) /
+            Speed{}.bytes_per_us / threads_of(engine)};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
@@ -91,8 +95,13 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 
 } // namespace
 
-extern const Algorithm kConvert{"convert", "Convert",
-                                "Changes depth, light and premultiplication; put between steps by the planner",
-                                "IEC 61966-2-1 for the sRGB curve", why_not, cost, plan};
+extern const Algorithm kConvert{
+    "convert",
+    "Convert",
+    "Changes depth, light and premultiplication; put between steps by the planner",
+    "IEC 61966-2-1 for the sRGB curve",
+    why_not,
+    cost,
+    plan};
 
 } // namespace kg::cpu

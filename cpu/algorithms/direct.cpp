@@ -27,20 +27,22 @@ struct Tile {
 };
 
 template <typename Sample>
-void widen_row(const Sample* row, const Rect& covers, Border border, std::int64_t width, std::int64_t first, std::int64_t count,
-               int channels, float* to) {
+void widen_row(const Sample* row, const Rect& covers, Border border, std::int64_t width, std::int64_t first,
+               std::int64_t count, int channels, float* to) {
     const auto put = [&](std::int64_t begin, std::int64_t end) { // columns of the picture that exist
         const auto* from = row + (begin - covers.x) * channels;
         float* at = to + (begin - first) * channels;
         for (std::int64_t i = 0; i < (end - begin) * channels; ++i) at[i] = static_cast<float>(from[i]);
     };
-    const auto inside_begin = std::clamp<std::int64_t>(first, 0, width), inside_end = std::clamp<std::int64_t>(first + count, 0, width);
+    const auto inside_begin = std::clamp<std::int64_t>(first, 0, width),
+               inside_end = std::clamp<std::int64_t>(first + count, 0, width);
     if (inside_begin < inside_end) put(inside_begin, inside_end);
     const auto outside = [&](std::int64_t begin, std::int64_t end) {
         for (auto x = begin; x < end; ++x) {
             const auto from = border_index(border, x, width);
             for (int c = 0; c < channels; ++c)
-                to[(x - first) * channels + c] = from < 0 ? 0.0f : static_cast<float>(row[(from - covers.x) * channels + c]);
+                to[(x - first) * channels + c] =
+                    from < 0 ? 0.0f : static_cast<float>(row[(from - covers.x) * channels + c]);
         }
     };
     outside(first, std::min<std::int64_t>(first + count, 0));
@@ -73,25 +75,29 @@ public:
 
 private:
     /// Output rows [y0, y1) of dst, tile by tile.
-    void filter_rows(const HostQueue::Context& context, const ConstImageView& from, const Rect& src_covers, const ImageView& to,
-                     const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
-        const std::int64_t channels = step_.in.channels, halo_rows = reach_.up + reach_.down, halo_columns = reach_.left + reach_.right;
-        const auto columns = std::clamp<std::int64_t>(kTileFloats / channels / (y1 - y0 + halo_rows) - halo_columns, 64, to.size.width);
+    void filter_rows(const HostQueue::Context& context, const ConstImageView& from, const Rect& src_covers,
+                     const ImageView& to, const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
+        const std::int64_t channels = step_.in.channels, halo_rows = reach_.up + reach_.down,
+                           halo_columns = reach_.left + reach_.right;
+        const auto columns = std::clamp<std::int64_t>(
+            kTileFloats / channels / (y1 - y0 + halo_rows) - halo_columns, 64, to.size.width);
         Tile tile{(columns + halo_columns) * channels + static_cast<std::int64_t>(kRowSlack), {}};
         tile.samples.resize(static_cast<std::size_t>(tile.stride * (y1 - y0 + halo_rows) + tile.stride));
         std::vector<float> out(static_cast<std::size_t>(columns * channels) + kRowSlack), offsets(out.size());
         const float offset = offset_in(step_.stages.front(), step_.in);
         for (std::size_t i = 0; i < offsets.size(); ++i)
-            offsets[i] = static_cast<int>(i % static_cast<std::size_t>(channels)) == step_.in.alpha ? 0.0f : offset;
+            offsets[i] = static_cast<int>(i % static_cast<std::size_t>(channels)) == step_.in.alpha ? 0.0f
+                                                                                                    : offset;
         const auto kernels = tap_rows(tile.stride);
 
         for (std::int64_t x0 = 0; x0 < to.size.width; x0 += columns) {
             const auto width = std::min(columns, to.size.width - x0);
-            fill(tile, from, src_covers, dst_covers.x + x0 - reach_.left, width + halo_columns, dst_covers.y + y0 - reach_.up,
-                 y1 - y0 + halo_rows);
+            fill(tile, from, src_covers, dst_covers.x + x0 - reach_.left, width + halo_columns,
+                 dst_covers.y + y0 - reach_.up, y1 - y0 + halo_rows);
             for (auto y = y0; y < y1; ++y) {
                 if (context.stop.stop_requested()) throw Cancelled();
-                const float* centre = tile.samples.data() + (y - y0 + reach_.up) * tile.stride + reach_.left * channels;
+                const float* centre = tile.samples.data() + (y - y0 + reach_.up) * tile.stride +
+                                      reach_.left * channels;
                 filter_row(kernels, step_.stages.front().combine, centre, offsets.data(), out.data(),
                            static_cast<std::size_t>(width * channels));
                 pass_through(centre, out.data(), width);
@@ -109,7 +115,8 @@ private:
                 rows.row_begin.push_back(rows.taps.size());
                 for (int j = 0; j < t.width; ++j)
                     if (t.at(i, j) != 0.0f) // a zero weight is no tap: NaN must not leak through it
-                        rows.taps.push_back({(i - t.anchor_y) * stride + (j - t.anchor_x) * step_.in.channels, t.at(i, j)});
+                        rows.taps.push_back(
+                            {(i - t.anchor_y) * stride + (j - t.anchor_x) * step_.in.channels, t.at(i, j)});
             }
             rows.row_begin.push_back(rows.taps.size());
             all.push_back(std::move(rows));
@@ -118,13 +125,14 @@ private:
     }
 
     /// The source of a tile: `columns` x `rows` from (first_x, first_y) of the picture, extended by the border.
-    void fill(Tile& tile, const ConstImageView& from, const Rect& covers, std::int64_t first_x, std::int64_t columns,
-              std::int64_t first_y, std::int64_t rows) const {
+    void fill(Tile& tile, const ConstImageView& from, const Rect& covers, std::int64_t first_x,
+              std::int64_t columns, std::int64_t first_y, std::int64_t rows) const {
         for (std::int64_t r = 0; r < rows; ++r) {
             float* to = tile.samples.data() + r * tile.stride;
             const auto y = border_index(step_.border, first_y + r, step_.size.height);
             const auto widen = [&](const auto* row) {
-                widen_row(row, covers, step_.border, step_.size.width, first_x, columns, step_.in.channels, to);
+                widen_row(row, covers, step_.border, step_.size.width, first_x, columns, step_.in.channels,
+                          to);
             };
             if (y < 0) std::fill_n(to, columns * step_.in.channels, 0.0f);
             else if (step_.in.depth == Depth::u8) widen(from.row<std::uint8_t>(y - covers.y));
@@ -136,11 +144,14 @@ private:
         const auto computed = computed_channels(step_);
         for (int c = 0; c < step_.in.channels; ++c)
             if (!(computed >> c & 1u))
-                for (std::int64_t x = 0; x < width; ++x) out[x * step_.in.channels + c] = centre[x * step_.in.channels + c];
+                for (std::int64_t x = 0; x < width; ++x)
+                    out[x * step_.in.channels + c] = centre[x * step_.in.channels + c];
     }
 
-    static void write(const float* from, const ImageView& to, std::int64_t y, std::int64_t begin, std::int64_t count) {
-        if (to.format.depth == Depth::u8) round_row(from, to.row<std::uint8_t>(y) + begin, static_cast<std::size_t>(count));
+    static void write(const float* from, const ImageView& to, std::int64_t y, std::int64_t begin,
+                      std::int64_t count) {
+        if (to.format.depth == Depth::u8)
+            round_row(from, to.row<std::uint8_t>(y) + begin, static_cast<std::size_t>(count));
         else std::memcpy(to.row<float>(y) + begin, from, static_cast<std::size_t>(count) * sizeof(float));
     }
 
@@ -152,9 +163,11 @@ private:
 std::string why_not(const Request& request, const Engine&) {
     const auto& r = std::get<ImageRequest>(request);
     if (r.stages.size() != 1) return "it does one stage at a time";
-    if (r.in.linear != r.out.linear || r.in.premultiplied != r.out.premultiplied || full_scale(r.in) != full_scale(r.out))
+    if (r.in.linear != r.out.linear || r.in.premultiplied != r.out.premultiplied ||
+        full_scale(r.in) != full_scale(r.out))
         return "it does not change light, alpha or scale by itself";
-    const bool depths = (r.in.depth == Depth::u8 || r.in.depth == Depth::f32) && (r.out.depth == r.in.depth || r.out.depth == Depth::f32);
+    const bool depths = (r.in.depth == Depth::u8 || r.in.depth == Depth::f32) &&
+                        (r.out.depth == r.in.depth || r.out.depth == Depth::f32);
     return depths ? "" : "it reads u8 and f32, and writes the same or f32";
 }
 
@@ -163,8 +176,11 @@ Cost cost(const Request& request, const Engine& engine) {
     double taps = 0;
     for (const auto& kernel : r.stages.front().kernels)
         taps += static_cast<double>(std::ranges::count_if(kernel.weights, [](float w) { return w != 0; }));
-    const auto samples = static_cast<double>(r.size.width) * static_cast<double>(r.size.height) * r.in.channels;
-    return {samples * (taps / Speed{}.taps_per_us + static_cast<double>(bytes(r.in.depth) + bytes(r.out.depth)) / Speed{}.bytes_per_us) /
+    const auto samples = static_cast<double>(r.size.width) * static_cast<double>(r.size.height) *
+                         r.in.channels;
+    return {samples *
+            (taps / Speed{}.taps_per_us +
+             static_cast<double>(bytes(r.in.depth) + bytes(r.out.depth)) / Speed{}.bytes_per_us) /
             threads_of(engine)};
 }
 
@@ -174,7 +190,12 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 
 } // namespace
 
-extern const Algorithm kDirect{"direct", "Direct", "Every tap as it is written, f32 with fused multiply-adds",
-                               "the definition (docs/semantics.md 1)", why_not, cost, plan};
+extern const Algorithm kDirect{"direct",
+                               "Direct",
+                               "Every tap as it is written, f32 with fused multiply-adds",
+                               "the definition (docs/semantics.md 1)",
+                               why_not,
+                               cost,
+                               plan};
 
 } // namespace kg::cpu

@@ -45,8 +45,13 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 
 } // namespace
 
-extern const Algorithm kReference{"reference", "Reference",
+extern const Algorithm kReference{"reference",
+                                  "Reference",
                                   "Naive sums in float64 over the whole picture: what is right, never fast",
-                                  "docs/semantics.md, sentence by sentence", why_not, cost, plan, true};
+                                  "docs/semantics.md, sentence by sentence",
+                                  why_not,
+                                  cost,
+                                  plan,
+                                  true};
 
 } // namespace kg::cpu

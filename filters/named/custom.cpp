@@ -7,12 +7,14 @@ namespace {
 
 /// A custom step carries its kernel itself (filters/recipe.hpp); there are no values to build one from.
 Stage build(const Values&) {
-    throw Error("a custom step needs a kernel: custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0, or --kernel FILE");
+    throw Error(
+        "a custom step needs a kernel: custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0, or --kernel FILE");
 }
 
 } // namespace
 
 extern const Filter kCustom;
-const Filter kCustom{"custom", "Custom kernel", "Any weights you type, draw or load, up to 1025 a side", {}, build};
+const Filter kCustom{
+    "custom", "Custom kernel", "Any weights you type, draw or load, up to 1025 a side", {}, build};
 
 } // namespace kg

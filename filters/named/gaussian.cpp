@@ -11,7 +11,9 @@ namespace {
 Stage build(const Values& values) {
     const bool has_size = values.contains("size");
     const int size = has_size ? integer(values, "size") : 0;
-    const double sigma = values.contains("sigma") ? number(values, "sigma") : has_size ? 0.3 * ((size - 1) / 2.0 - 1) + 0.8 : 1.0;
+    const double sigma = values.contains("sigma") ? number(values, "sigma")
+                         : has_size               ? 0.3 * ((size - 1) / 2.0 - 1) + 0.8
+                                                  : 1.0;
     const int side = has_size ? size : 2 * static_cast<int>(std::ceil(4 * sigma)) + 1;
     if (side > kMaxKernelSide)
         throw Error("gaussian: sigma " + to_text(sigma) + " needs a kernel of " + std::to_string(side) +
@@ -36,10 +38,26 @@ Stage build(const Values& values) {
 
 extern const Filter kGaussian;
 const Filter kGaussian{
-    "gaussian", "Gaussian blur", "Smooths with a bell-shaped kernel; larger sigma, stronger blur",
-    {{"sigma", "Sigma", Parameter::Kind::number, 0.1, 128, {}, "", "px",
+    "gaussian",
+    "Gaussian blur",
+    "Smooths with a bell-shaped kernel; larger sigma, stronger blur",
+    {{"sigma",
+      "Sigma",
+      Parameter::Kind::number,
+      0.1,
+      128,
+      {},
+      "",
+      "px",
       "Standard deviation; without it, and with a size, 0.3 ((size - 1) / 2 - 1) + 0.8; without both 1"},
-     {"size", "Size", Parameter::Kind::integer, 1, 1025, {}, "", "px",
+     {"size",
+      "Size",
+      Parameter::Kind::integer,
+      1,
+      1025,
+      {},
+      "",
+      "px",
       "Side of the kernel; without it 2 ceil(4 sigma) + 1. An even size shifts the picture by half a pixel"}},
     build};
 

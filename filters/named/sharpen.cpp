@@ -15,8 +15,17 @@ Stage build(const Values& values) {
 } // namespace
 
 extern const Filter kSharpen;
-const Filter kSharpen{"sharpen", "Sharpen", "Raises each pixel above its four neighbours",
-                      {{"amount", "Amount", Parameter::Kind::number, 0, 10, {}, "1", "",
+const Filter kSharpen{"sharpen",
+                      "Sharpen",
+                      "Raises each pixel above its four neighbours",
+                      {{"amount",
+                        "Amount",
+                        Parameter::Kind::number,
+                        0,
+                        10,
+                        {},
+                        "1",
+                        "",
                         "How much of the difference to the neighbours is added; 0 changes nothing"}},
                       build};
 

@@ -27,11 +27,28 @@ Stage build(const Values& values) {
 } // namespace
 
 extern const Filter kSobel;
-const Filter kSobel{"sobel", "Sobel edges", "The slope of the brightness: bright where the picture changes fast",
-                    {{"direction", "Direction", Parameter::Kind::choice, 0, 0, {"magnitude", "x", "y"}, "magnitude", "",
-                      "Slope along x, along y, or its length. Along one axis the result is signed: see --signed"},
-                     {"norm", "Norm", Parameter::Kind::choice, 0, 0, {"l2", "l1"}, "l2", "",
-                      "Length of the slope: root of the sum of squares, or sum of absolute values"}},
-                    build};
+const Filter kSobel{
+    "sobel",
+    "Sobel edges",
+    "The slope of the brightness: bright where the picture changes fast",
+    {{"direction",
+      "Direction",
+      Parameter::Kind::choice,
+      0,
+      0,
+      {"magnitude", "x", "y"},
+      "magnitude",
+      "",
+      "Slope along x, along y, or its length. Along one axis the result is signed: see --signed"},
+     {"norm",
+      "Norm",
+      Parameter::Kind::choice,
+      0,
+      0,
+      {"l2", "l1"},
+      "l2",
+      "",
+      "Length of the slope: root of the sum of squares, or sum of absolute values"}},
+    build};
 
 } // namespace kg

@@ -32,7 +32,8 @@ protected:
 
     /// Runs a shell line in which $K is the program; returns the exit code, fills out_ and err_.
     int shell(const std::string& line) {
-        const auto command = "cd '" + folder_.string() + "' && K='" KG_PROGRAM "' && { " + line + "\n} >stdout.txt 2>stderr.txt </dev/null";
+        const auto command = "cd '" + folder_.string() + "' && K='" KG_PROGRAM "' && { " + line +
+                             "\n} >stdout.txt 2>stderr.txt </dev/null";
         const int status = std::system(command.c_str());
         out_ = read_file(folder_ / "stdout.txt");
         err_ = read_file(folder_ / "stderr.txt");
@@ -43,7 +44,8 @@ protected:
     std::string out_, err_;
 };
 
-Image filtered(const Image& picture, const std::vector<std::string>& steps, Border border = Border::reflect101) {
+Image filtered(const Image& picture, const std::vector<std::string>& steps,
+               Border border = Border::reflect101) {
     Recipe recipe;
     recipe.border = border;
     for (const auto& step : steps) recipe.steps.push_back(parse_step(step));
@@ -53,8 +55,11 @@ Image filtered(const Image& picture, const std::vector<std::string>& steps, Bord
 TEST_F(Program, FiltersAPictureAsTheReferenceDoes) {
     const auto small = sample_picture({120, 80});
     write_picture(path("in.png"), small.view());
-    ASSERT_EQ(shell("$K filter in.png out.png -f sharpen -f sobel:direction=x --border replicate --engine cpu"), 0) << err_;
-    EXPECT_TRUE(same_pixels(read_picture(path("out.png")).image.view(), filtered(small, {"sharpen", "sobel:direction=x"}, Border::replicate).view()));
+    ASSERT_EQ(
+        shell("$K filter in.png out.png -f sharpen -f sobel:direction=x --border replicate --engine cpu"), 0)
+        << err_;
+    EXPECT_TRUE(same_pixels(read_picture(path("out.png")).image.view(),
+                            filtered(small, {"sharpen", "sobel:direction=x"}, Border::replicate).view()));
     EXPECT_NE(out_.find("direct"), std::string::npos) << out_;
 }
 
@@ -69,7 +74,8 @@ TEST_F(Program, EveryWritableFormatComesBack) {
             EXPECT_TRUE(same_pixels(back.image.view(), picture.view())) << extension;
         }
     }
-    for (const auto format : {PixelFormat{Depth::u16, 3}, PixelFormat{Depth::u16, 1}, PixelFormat{Depth::u8, 4, 3}}) {
+    for (const auto format :
+         {PixelFormat{Depth::u16, 3}, PixelFormat{Depth::u16, 1}, PixelFormat{Depth::u8, 4, 3}}) {
         const auto picture = random_picture({33, 21}, format, 1);
         write_picture(path("p.png"), picture.view());
         EXPECT_TRUE(same_pixels(read_picture(path("p.png")).image.view(), picture.view()));
@@ -98,7 +104,8 @@ TEST_F(Program, NamesTheFileAndTheReason) {
     EXPECT_NE(err_.find(".xyz"), std::string::npos) << err_;
     EXPECT_EQ(shell("$K filter in.png no/such/folder/out.png -f box"), 2);
     EXPECT_EQ(shell("$K filter in.png in.png -f box"), 2);
-    EXPECT_EQ(shell("ln in.png same.png; $K filter in.png same.png -f box"), 2) << "the same inode is the input too";
+    EXPECT_EQ(shell("ln in.png same.png; $K filter in.png same.png -f box"), 2)
+        << "the same inode is the input too";
 }
 
 TEST_F(Program, MistakesExitWithTwoAndAHint) {
@@ -133,7 +140,9 @@ TEST_F(Program, StepsAndKernelsApplyInTheOrderWritten) {
     write_picture(path("in.png"), small.view());
     write_file(path("k.txt"), "0 0 1\n0 0 0\n0 0 0\n");
     ASSERT_EQ(shell("$K filter in.png a.png -f sobel --kernel k.txt -f box --engine cpu"), 0) << err_;
-    EXPECT_TRUE(same_pixels(read_picture(path("a.png")).image.view(), filtered(small, {"sobel", "custom:size=3x3:weights=0,0,1,0,0,0,0,0,0", "box"}).view()));
+    EXPECT_TRUE(
+        same_pixels(read_picture(path("a.png")).image.view(),
+                    filtered(small, {"sobel", "custom:size=3x3:weights=0,0,1,0,0,0,0,0,0", "box"}).view()));
 }
 
 TEST_F(Program, ReportsAsJson) {

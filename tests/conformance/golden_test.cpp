@@ -23,7 +23,9 @@ fs::path golden_folder() {
     return root / "golden";
 }
 
-Depth depth_of(const std::string& word) { return word == "u8" ? Depth::u8 : word == "u16" ? Depth::u16 : Depth::f32; }
+Depth depth_of(const std::string& word) {
+    return word == "u8" ? Depth::u8 : word == "u16" ? Depth::u16 : Depth::f32;
+}
 
 Border border_of(const std::string& word) {
     if (word == "symmetric") return Border::reflect; // semantics 14
@@ -34,12 +36,14 @@ Border border_of(const std::string& word) {
 
 /// The samples of a nested array, row by row; one number per pixel where there is one channel.
 Image picture_of(const json& rows, const PixelFormat& format) {
-    Image image({static_cast<std::int64_t>(rows.at(0).size()), static_cast<std::int64_t>(rows.size())}, format);
+    Image image({static_cast<std::int64_t>(rows.at(0).size()), static_cast<std::int64_t>(rows.size())},
+                format);
     for (std::int64_t y = 0; y < image.size().height; ++y)
         for (std::int64_t x = 0; x < image.size().width; ++x) {
             const auto& pixel = rows.at(static_cast<std::size_t>(y)).at(static_cast<std::size_t>(x));
             for (int c = 0; c < format.channels; ++c)
-                store(image.view(), x, y, c, (pixel.is_array() ? pixel.at(static_cast<std::size_t>(c)) : pixel).get<double>());
+                store(image.view(), x, y, c,
+                      (pixel.is_array() ? pixel.at(static_cast<std::size_t>(c)) : pixel).get<double>());
         }
     return image;
 }
@@ -78,30 +82,38 @@ Run run_of(const json& item, Border border, const std::string& dtypes) {
     return {std::move(request), std::move(picture)};
 }
 
-::testing::AssertionResult matches(const json& item, const ImageRequest& request, const ConstImageView& result) {
+::testing::AssertionResult matches(const json& item, const ImageRequest& request,
+                                   const ConstImageView& result) {
     // From integers to floats, full scale becomes 1.0: so do the expected values and the tolerance (semantics 14).
-    const double scale = is_integer(request.in.depth) && !is_integer(request.out.depth) ? full_scale(request.in.depth) : 1.0;
+    const double scale = is_integer(request.in.depth) && !is_integer(request.out.depth)
+                             ? full_scale(request.in.depth)
+                             : 1.0;
     const double tolerance = item.at("tolerance").at("abs").get<double>() / scale;
     const auto& rows = item.at("expected");
     const auto& crop = item.at("crop");
-    const std::int64_t y0 = crop.is_null() ? 0 : crop.at(0).get<std::int64_t>(), x0 = crop.is_null() ? 0 : crop.at(1).get<std::int64_t>();
+    const std::int64_t y0 = crop.is_null() ? 0 : crop.at(0).get<std::int64_t>(),
+                       x0 = crop.is_null() ? 0 : crop.at(1).get<std::int64_t>();
     for (std::size_t y = 0; y < rows.size(); ++y)
         for (std::size_t x = 0; x < rows.at(y).size(); ++x)
             for (int c = 0; c < request.out.channels; ++c) {
                 const auto& pixel = rows.at(y).at(x);
-                const double want = (pixel.is_array() ? pixel.at(static_cast<std::size_t>(c)) : pixel).get<double>() / scale;
-                const double got = sample(result, x0 + static_cast<std::int64_t>(x), y0 + static_cast<std::int64_t>(y), c);
+                const double want =
+                    (pixel.is_array() ? pixel.at(static_cast<std::size_t>(c)) : pixel).get<double>() / scale;
+                const double got = sample(result, x0 + static_cast<std::int64_t>(x),
+                                          y0 + static_cast<std::int64_t>(y), c);
                 // Expected values are printed decimals; f32 cannot hold them better than this.
                 const double slack = is_integer(request.out.depth) ? 0.0 : std::fabs(want) * 4e-7 + 1e-9;
                 if (!(std::fabs(got - want) <= tolerance + slack))
-                    return ::testing::AssertionFailure() << "at x " << x << " y " << y << ": " << got << ", should be " << want << " within " << tolerance;
+                    return ::testing::AssertionFailure() << "at x " << x << " y " << y << ": " << got
+                                                         << ", should be " << want << " within " << tolerance;
             }
     return ::testing::AssertionSuccess();
 }
 
 TEST(Golden, CasesOfOtherProjects) {
     if (!fs::is_directory(golden_folder()))
-        GTEST_SKIP() << "the conformance data is not here; set KERNELGLASS_CONFORMANCE to its folder to run these cases";
+        GTEST_SKIP() << "the conformance data is not here; set KERNELGLASS_CONFORMANCE to its folder to run "
+                        "these cases";
     int runs = 0, core = 0;
     for (const auto& entry : fs::directory_iterator(golden_folder())) {
         if (entry.path().extension() != ".json") continue;
@@ -109,10 +121,16 @@ TEST(Golden, CasesOfOtherProjects) {
         const auto document = json::parse(file);
         if (!document.contains("cases")) continue;
         for (const auto& item : document.at("cases")) {
-            if (item.at("border") == "constant" && item.at("run_borders").empty()) continue; // not a border we have
-            if (item.at("kernel").is_null()) { // a box of 1201 x 1201: beyond the documented limit, so refused
+            if (item.at("border") == "constant" && item.at("run_borders").empty())
+                continue; // not a border we have
+            if (item.at("kernel")
+                    .is_null()) { // a box of 1201 x 1201: beyond the documented limit, so refused
                 const int side = item.at("separable").at("x_len").get<int>();
-                EXPECT_THROW(make_kernel(side, side, std::vector<float>(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), 1)), Error);
+                EXPECT_THROW(
+                    make_kernel(side, side,
+                                std::vector<float>(
+                                    static_cast<std::size_t>(side) * static_cast<std::size_t>(side), 1)),
+                    Error);
                 continue;
             }
             core += item.at("core").get<bool>();
@@ -120,14 +138,18 @@ TEST(Golden, CasesOfOtherProjects) {
             if (borders.empty()) borders.push_back(item.at("border").get<std::string>());
             for (const auto& border : borders)
                 for (const auto& dtypes : item.at("run_dtypes")) {
-                    const auto [request, picture] = run_of(item, border_of(border), dtypes.get<std::string>());
+                    const auto [request, picture] = run_of(item, border_of(border),
+                                                           dtypes.get<std::string>());
                     EXPECT_TRUE(matches(item, request, reference_image(request, picture.view()).view()))
                         << item.at("id") << " " << border << " " << dtypes << " by the reference";
                     for (const auto& engine : engines())
                         for (const auto& candidate : candidates(*engine, request)) {
                             if (!candidate.why_not.empty()) continue;
-                            EXPECT_TRUE(matches(item, request, run(*engine, request, picture.view(), candidate.algorithm->id).view()))
-                                << item.at("id") << " " << border << " " << dtypes << " by " << candidate.algorithm->id << " on " << label(*engine);
+                            EXPECT_TRUE(matches(
+                                item, request,
+                                run(*engine, request, picture.view(), candidate.algorithm->id).view()))
+                                << item.at("id") << " " << border << " " << dtypes << " by "
+                                << candidate.algorithm->id << " on " << label(*engine);
                             ++runs;
                         }
                 }

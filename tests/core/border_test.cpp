@@ -36,7 +36,9 @@ std::int64_t walked(Border border, std::int64_t i, std::int64_t n) {
 TEST(Border, IndexAgreesWithWalkingForAnyRadiusAndSize) {
     for (const auto border : kBorders)
         for (std::int64_t n = 1; n <= 7; ++n)
-            for (std::int64_t i = -30; i <= 30; ++i) EXPECT_EQ(border_index(border, i, n), walked(border, i, n)) << name(border) << " " << i << " of " << n;
+            for (std::int64_t i = -30; i <= 30; ++i)
+                EXPECT_EQ(border_index(border, i, n), walked(border, i, n))
+                    << name(border) << " " << i << " of " << n;
 }
 
 TEST(Border, PicturesOfTheHelp) { // T1 of the seeds: [1..5] padded by two
@@ -70,7 +72,8 @@ TEST(Border, SpanHoldsEveryPixelAndNoMore) {
                     ASSERT_LE(span.end, n);
                     ASSERT_LT(span.begin, span.end);
                     if (last < 0) continue; // zero, wholly outside: any pixel will do
-                    EXPECT_EQ(span, (Span{first, last + 1})) << name(border) << " [" << begin << ", " << end << ") of " << n;
+                    EXPECT_EQ(span, (Span{first, last + 1}))
+                        << name(border) << " [" << begin << ", " << end << ") of " << n;
                 }
 }
 

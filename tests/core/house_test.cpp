@@ -46,21 +46,32 @@ TEST(House, ArrowsPointOneWay) {
             for (const auto& include : includes_of(entry.path())) {
                 const auto first = include.substr(0, include.find('/'));
                 const auto where = fs::relative(entry.path(), kRoot).string();
-                if (rooms.contains(first)) { EXPECT_TRUE(may.contains(first)) << where << " includes " << include; }
+                if (rooms.contains(first)) {
+                    EXPECT_TRUE(may.contains(first)) << where << " includes " << include;
+                }
                 const bool in_io = where.starts_with("app/io/") || where == "measure/peers/opencv.cpp";
                 const bool in_window = where.starts_with("app/shell/") || where.starts_with("app/panels/");
                 const bool in_gl = in_window || room == "display";
-                if (first == "opencv2") { EXPECT_TRUE(in_io) << where << " includes " << include; }
-                if (include.starts_with("imgui") || include.starts_with("implot")) { EXPECT_TRUE(in_window) << where << " includes " << include; }
-                if (first == "epoxy" || first == "GL" || first == "EGL" || first == "GLFW") { EXPECT_TRUE(in_gl) << where << " includes " << include; }
-                if (include.starts_with("cuda_gl_interop")) { EXPECT_EQ(room, "display") << where << " includes " << include; }
+                if (first == "opencv2") {
+                    EXPECT_TRUE(in_io) << where << " includes " << include;
+                }
+                if (include.starts_with("imgui") || include.starts_with("implot")) {
+                    EXPECT_TRUE(in_window) << where << " includes " << include;
+                }
+                if (first == "epoxy" || first == "GL" || first == "EGL" || first == "GLFW") {
+                    EXPECT_TRUE(in_gl) << where << " includes " << include;
+                }
+                if (include.starts_with("cuda_gl_interop")) {
+                    EXPECT_EQ(room, "display") << where << " includes " << include;
+                }
             }
         }
     }
     EXPECT_GT(files, 40);
 }
 
-void folder_agrees(const std::string& folder, const std::string& registry, const std::set<std::string>& not_listed = {}) {
+void folder_agrees(const std::string& folder, const std::string& registry,
+                   const std::set<std::string>& not_listed = {}) {
     const auto list = text_of(kRoot / registry);
     ASSERT_FALSE(list.empty()) << registry;
     for (const auto& entry : fs::directory_iterator(kRoot / folder)) {
@@ -70,8 +81,10 @@ void folder_agrees(const std::string& folder, const std::string& registry, const
         if (stem == "registry" || not_listed.contains(stem)) continue;
         std::string constant = "k";
         for (std::size_t i = 0; i < stem.size(); ++i)
-            if (stem[i] != '_') constant += i == 0 || stem[i - 1] == '_' ? static_cast<char>(std::toupper(stem[i])) : stem[i];
-        EXPECT_NE(list.find("&" + constant), std::string::npos) << folder << "/" << stem << " is not in " << registry;
+            if (stem[i] != '_')
+                constant += i == 0 || stem[i - 1] == '_' ? static_cast<char>(std::toupper(stem[i])) : stem[i];
+        EXPECT_NE(list.find("&" + constant), std::string::npos)
+            << folder << "/" << stem << " is not in " << registry;
     }
 }
 

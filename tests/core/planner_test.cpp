@@ -9,11 +9,14 @@ namespace {
 
 ImageRequest blur(PixelFormat format, int stages = 1) {
     ImageRequest request{{100, 80}, format, format, {}};
-    for (int i = 0; i < stages; ++i) request.stages.push_back(Stage{{make_kernel(3, 3, std::vector<float>(9, 1), 9)}});
+    for (int i = 0; i < stages; ++i)
+        request.stages.push_back(Stage{{make_kernel(3, 3, std::vector<float>(9, 1), 9)}});
     return request;
 }
 
-TEST(Planner, OneStageOnStoredNumbersIsOneStep) { EXPECT_EQ(cut_into_steps(blur({Depth::u8, 3})).size(), 1u); }
+TEST(Planner, OneStageOnStoredNumbersIsOneStep) {
+    EXPECT_EQ(cut_into_steps(blur({Depth::u8, 3})).size(), 1u);
+}
 
 TEST(Planner, AChainRoundsOnlyOnceAtTheEnd) {
     const auto steps = cut_into_steps(blur({Depth::u8, 3}, 3));

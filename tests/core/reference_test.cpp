@@ -14,7 +14,8 @@ namespace {
 Image grey(std::int64_t width, const std::vector<double>& values, Depth depth = Depth::f32) {
     Image image({width, static_cast<std::int64_t>(values.size()) / width}, {depth});
     for (std::size_t i = 0; i < values.size(); ++i)
-        store(image.view(), static_cast<std::int64_t>(i) % width, static_cast<std::int64_t>(i) / width, 0, values[i]);
+        store(image.view(), static_cast<std::int64_t>(i) % width, static_cast<std::int64_t>(i) / width, 0,
+              values[i]);
     return image;
 }
 
@@ -37,7 +38,8 @@ std::vector<float> counting_weights(std::size_t n) {
 TEST(Reference, CorrelatesAsTheGridShows) { // T8: 5 x 5 of 0..24 with 3 x 3 of 0..8
     const auto picture = grey(5, counting(25));
     EXPECT_EQ(filtered(picture, make_kernel(3, 3, counting_weights(9)), Border::zero),
-              (std::vector<double>{88, 142, 175, 208, 136, 210, 312, 348, 384, 240, 345, 492, 528, 564, 345, 480, 672, 708, 744, 450, 232, 304, 319, 334, 184}));
+              (std::vector<double>{88,  142, 175, 208, 136, 210, 312, 348, 384, 240, 345, 492, 528,
+                                   564, 345, 480, 672, 708, 744, 450, 232, 304, 319, 334, 184}));
 }
 
 TEST(Reference, FlipIsTrueConvolution) { // T8, T9
@@ -45,22 +47,27 @@ TEST(Reference, FlipIsTrueConvolution) { // T8, T9
     auto kernel = make_kernel(3, 3, counting_weights(9));
     kernel.flip = true;
     EXPECT_EQ(filtered(picture, kernel, Border::zero),
-              (std::vector<double>{8, 26, 41, 56, 56, 54, 120, 156, 192, 168, 159, 300, 336, 372, 303, 264, 480, 516, 552, 438, 344, 584, 617, 650, 488}));
+              (std::vector<double>{8,   26,  41,  56,  56,  54,  120, 156, 192, 168, 159, 300, 336,
+                                   372, 303, 264, 480, 516, 552, 438, 344, 584, 617, 650, 488}));
     EXPECT_EQ(filtered(picture, kernel, Border::reflect101),
-              (std::vector<double>{144, 150, 186, 222, 240, 114, 120, 156, 192, 210, 294, 300, 336, 372, 390, 474, 480, 516, 552, 570, 624, 630, 666, 702, 720}));
+              (std::vector<double>{144, 150, 186, 222, 240, 114, 120, 156, 192, 210, 294, 300, 336,
+                                   372, 390, 474, 480, 516, 552, 570, 624, 630, 666, 702, 720}));
 }
 
 TEST(Reference, EvenKernelsGoByTheirAnchor) { // T33
     const auto picture = grey(3, counting(9));
     auto kernel = make_kernel(2, 2, {1, 2, 3, 4});
-    EXPECT_EQ(filtered(picture, kernel, Border::zero), (std::vector<double>{0, 4, 11, 12, 27, 37, 30, 57, 67})); // default (1, 1)
+    EXPECT_EQ(filtered(picture, kernel, Border::zero),
+              (std::vector<double>{0, 4, 11, 12, 27, 37, 30, 57, 67})); // default (1, 1)
     kernel.anchor_x = kernel.anchor_y = 0;
-    EXPECT_EQ(filtered(picture, kernel, Border::zero), (std::vector<double>{27, 37, 17, 57, 67, 29, 20, 23, 8}));
+    EXPECT_EQ(filtered(picture, kernel, Border::zero),
+              (std::vector<double>{27, 37, 17, 57, 67, 29, 20, 23, 8}));
 }
 
 TEST(Reference, RoundsToNearestEvenAndClamps) {
     const auto picture = grey(4, {1, 3, 5, 255}, Depth::u8);
-    ImageRequest request{picture.size(), picture.format(), picture.format(), {Stage{{make_kernel(1, 1, {1}, 2)}}}};
+    ImageRequest request{
+        picture.size(), picture.format(), picture.format(), {Stage{{make_kernel(1, 1, {1}, 2)}}}};
     const auto halves = reference_image(request, picture.view()); // 0.5 1.5 2.5 127.5
     const auto* row = halves.view().row<std::uint8_t>(0);
     EXPECT_EQ((std::vector<int>{row[0], row[1], row[2], row[3]}), (std::vector<int>{0, 2, 2, 128}));
@@ -70,7 +77,9 @@ TEST(Reference, RoundsToNearestEvenAndClamps) {
 
 TEST(Reference, DividesOnceInsteadOfMultiplyingByTheReciprocal) {
     // A sum and a divisor for which the two ways round to different bytes, found by trying them all.
-    const auto reciprocal = [](int sum, int divisor) { return std::nearbyint(static_cast<float>(sum) * (1.0f / static_cast<float>(divisor))); };
+    const auto reciprocal = [](int sum, int divisor) {
+        return std::nearbyint(static_cast<float>(sum) * (1.0f / static_cast<float>(divisor)));
+    };
     int differing = 0;
     for (int divisor = 2; divisor <= 100; divisor += 2)
         for (int value = 0; value <= 255; ++value) {
@@ -79,7 +88,10 @@ TEST(Reference, DividesOnceInsteadOfMultiplyingByTheReciprocal) {
             if (quotient > 255 || quotient == reciprocal(sum, divisor)) continue;
             ++differing;
             const auto picture = grey(1, {static_cast<double>(value)}, Depth::u8);
-            const ImageRequest request{picture.size(), picture.format(), picture.format(), {Stage{{make_kernel(1, 1, {3}, static_cast<float>(divisor))}}}};
+            const ImageRequest request{picture.size(),
+                                       picture.format(),
+                                       picture.format(),
+                                       {Stage{{make_kernel(1, 1, {3}, static_cast<float>(divisor))}}}};
             EXPECT_EQ(reference_image(request, picture.view()).view().row<std::uint8_t>(0)[0], quotient);
         }
     EXPECT_GT(differing, 0);
@@ -92,7 +104,9 @@ TEST(Reference, OffsetIsInUnitsOfFullScale) {
     EXPECT_NEAR(filtered(picture, kernel, Border::zero).front(), 51, 1e-4);
 }
 
-ImageRequest on_alpha(const Image& picture, Stage stage) { return {picture.size(), picture.format(), picture.format(), {std::move(stage)}, Border::replicate}; }
+ImageRequest on_alpha(const Image& picture, Stage stage) {
+    return {picture.size(), picture.format(), picture.format(), {std::move(stage)}, Border::replicate};
+}
 
 Image red_beside_clear_green() {
     Image picture({2, 1}, {Depth::u8, 4, 3});
@@ -103,7 +117,8 @@ Image red_beside_clear_green() {
 
 TEST(Reference, ClearPixelsDoNotBleedTheirColour) {
     const auto picture = red_beside_clear_green();
-    const auto values = reference_values(on_alpha(picture, Stage{{make_kernel(3, 1, {1, 1, 1}, 3)}}), picture.view());
+    const auto values = reference_values(on_alpha(picture, Stage{{make_kernel(3, 1, {1, 1, 1}, 3)}}),
+                                         picture.view());
     EXPECT_NEAR(values[0], 200, 1e-9); // red stays red, only its coverage falls
     EXPECT_NEAR(values[1], 0, 1e-9);
     EXPECT_NEAR(values[3], 170, 1e-9);
@@ -111,7 +126,8 @@ TEST(Reference, ClearPixelsDoNotBleedTheirColour) {
 
 TEST(Reference, LaplacianDoesNotEraseAlpha) {
     const auto picture = red_beside_clear_green();
-    const auto values = reference_values(on_alpha(picture, Stage{{make_kernel(3, 1, {-1, 2, -1})}}), picture.view());
+    const auto values = reference_values(on_alpha(picture, Stage{{make_kernel(3, 1, {-1, 2, -1})}}),
+                                         picture.view());
     EXPECT_EQ(values[3], 255); // copied
     EXPECT_EQ(values[7], 0);
     EXPECT_NEAR(values[0], 200, 1e-9); // 2 * 200 - 200 - 0, weighted by coverage and not divided again
@@ -128,7 +144,11 @@ TEST(Reference, OffsetNeverTouchesAlpha) {
 
 TEST(Reference, LinearLightAveragesLight) {
     const auto picture = grey(2, {0, 255}, Depth::u8);
-    ImageRequest request{picture.size(), picture.format(), picture.format(), {Stage{{make_kernel(2, 1, {1, 1}, 2)}}}, Border::wrap};
+    ImageRequest request{picture.size(),
+                         picture.format(),
+                         picture.format(),
+                         {Stage{{make_kernel(2, 1, {1, 1}, 2)}}},
+                         Border::wrap};
     request.light = Light::linear;
     EXPECT_NEAR(reference_values(request, picture.view())[0], 187.516, 1e-3); // sRGB of 0.5
 }

@@ -15,7 +15,8 @@ using Clock = std::chrono::steady_clock;
 ImageRequest blur(Extent size, int side) {
     ImageRequest request{size, {Depth::f32, 1}, {Depth::f32, 1}, {}};
     const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
-    request.stages = {Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
+    request.stages = {
+        Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
     return request;
 }
 
@@ -24,7 +25,8 @@ TEST(Queue, ReportsTheSpansThatWereMarkedInOrder) {
         const auto request = blur({200, 100}, 5);
         const auto picture = random_picture(request.size, request.in, 1);
         const auto prepared = plan(*engine, request);
-        const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+        const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                        allocate_view(*engine, request.out, whole(request.size))};
         const auto queue = engine->queue();
         queue->mark("upload");
         queue->upload(picture.view(), item.src);
@@ -58,7 +60,8 @@ TEST(Queue, StopsWithinTwentyMillisecondsAndSaysSo) {
     for (const auto& engine : engines()) {
         const auto request = blur({3000, 2000}, 89); // seconds of work on two cores
         const auto prepared = plan(*engine, request, engine->device().id == "cuda" ? "naive" : "direct");
-        const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+        const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                        allocate_view(*engine, request.out, whole(request.size))};
         const auto queue = engine->queue();
         const auto picture = random_picture(request.size, request.in, 1);
         queue->upload(picture.view(), item.src);
@@ -86,11 +89,13 @@ TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
             return request;
         }();
         const auto picture = random_picture(soft.size, soft.in, 1);
-        const auto alone_soft = run(*engine, soft, picture.view()), alone_sharp = run(*engine, sharp, picture.view());
+        const auto alone_soft = run(*engine, soft, picture.view()),
+                   alone_sharp = run(*engine, sharp, picture.view());
         const auto worker = [&](const ImageRequest& request, const Image& expected, std::atomic<int>& wrong) {
             const auto prepared = plan(*engine, request);
             const auto queue = engine->queue();
-            const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+            const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                            allocate_view(*engine, request.out, whole(request.size))};
             Image result(request.size, request.out);
             for (int round = 0; round < 10; ++round) {
                 queue->upload(picture.view(), item.src);
@@ -101,7 +106,8 @@ TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
             }
         };
         std::atomic<int> wrong = 0;
-        std::thread a([&] { worker(soft, alone_soft, wrong); }), b([&] { worker(sharp, alone_sharp, wrong); });
+        std::thread a([&] { worker(soft, alone_soft, wrong); }),
+            b([&] { worker(sharp, alone_sharp, wrong); });
         a.join();
         b.join();
         EXPECT_EQ(wrong, 0) << label(*engine);
@@ -120,7 +126,8 @@ TEST(Queue, OnePlanServesManyQueues) {
         for (int i = 0; i < 3; ++i) {
             queues.push_back(engine->queue());
             results.emplace_back(request.size, request.out);
-            const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+            const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                            allocate_view(*engine, request.out, whole(request.size))};
             queues.back()->upload(picture.view(), item.src);
             queues.back()->run(prepared, {&item, 1});
             queues.back()->download(item.dst, results.back().view());
@@ -128,7 +135,8 @@ TEST(Queue, OnePlanServesManyQueues) {
         }
         prepared.reset(); // work in flight keeps what it needs
         for (const auto& fence : fences) fence.wait();
-        for (const auto& result : results) EXPECT_TRUE(same_pixels(result.view(), expected.view())) << label(*engine);
+        for (const auto& result : results)
+            EXPECT_TRUE(same_pixels(result.view(), expected.view())) << label(*engine);
     }
 }
 
@@ -138,7 +146,8 @@ TEST(Queue, WaitsForAnotherQueue) {
         const auto picture = random_picture(request.size, request.in, 1);
         const auto expected = run(*engine, request, picture.view());
         const auto first = engine->queue(), second = engine->queue();
-        const Item item{allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+        const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                        allocate_view(*engine, request.out, whole(request.size))};
         first->upload(picture.view(), item.src);
         first->run(plan(*engine, request), {&item, 1});
         second->after(first->fence());

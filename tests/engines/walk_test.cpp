@@ -10,13 +10,15 @@
 namespace kg::testing {
 namespace {
 
-constexpr Extent kSizes[] = {{1, 1}, {1, 37}, {41, 1}, {2, 3}, {17, 13}, {31, 29}, {64, 64}, {131, 33}, {257, 19}};
+constexpr Extent kSizes[] = {{1, 1},   {1, 37},  {41, 1},   {2, 3},   {17, 13},
+                             {31, 29}, {64, 64}, {131, 33}, {257, 19}};
 
 Kernel random_kernel(int width, int height, bool integers, std::mt19937& random) {
     std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     float sum = 0;
     for (auto& w : weights) {
-        w = integers ? static_cast<float>(static_cast<int>(random() % 9) - 3) : static_cast<float>(random() % 2001) / 1000.0f - 0.7f;
+        w = integers ? static_cast<float>(static_cast<int>(random() % 9) - 3)
+                     : static_cast<float>(random() % 2001) / 1000.0f - 0.7f;
         sum += w;
     }
     auto kernel = make_kernel(width, height, std::move(weights));
@@ -50,7 +52,8 @@ Stage kernel_class(int index, std::mt19937& random) {
     }
     case 8: one(random_kernel(17, 15, false, random)); break;
     case 9: // a gradient
-        stage.kernels = {make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}), make_kernel(3, 3, {-1, -2, -1, 0, 0, 0, 1, 2, 1})};
+        stage.kernels = {make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
+                         make_kernel(3, 3, {-1, -2, -1, 0, 0, 0, 1, 2, 1})};
         stage.combine = Combine::l2;
         stage.offset = 0.125f;
         break;
@@ -73,21 +76,23 @@ struct FormatCase {
     Depth in, out;
     SignedMode sign;
 };
-constexpr FormatCase kFormats[] = {{Depth::u8, Depth::u8, SignedMode::clamp},    {Depth::f32, Depth::f32, SignedMode::clamp},
-                                   {Depth::u8, Depth::f32, SignedMode::keep},    {Depth::u16, Depth::u16, SignedMode::half},
-                                   {Depth::f16, Depth::f16, SignedMode::clamp},  {Depth::u8, Depth::u8, SignedMode::absolute},
-                                   {Depth::f32, Depth::u8, SignedMode::half},    {Depth::u8, Depth::u16, SignedMode::clamp},
-                                   {Depth::u16, Depth::u16, SignedMode::clamp}};
+constexpr FormatCase kFormats[] = {
+    {Depth::u8, Depth::u8, SignedMode::clamp},   {Depth::f32, Depth::f32, SignedMode::clamp},
+    {Depth::u8, Depth::f32, SignedMode::keep},   {Depth::u16, Depth::u16, SignedMode::half},
+    {Depth::f16, Depth::f16, SignedMode::clamp}, {Depth::u8, Depth::u8, SignedMode::absolute},
+    {Depth::f32, Depth::u8, SignedMode::half},   {Depth::u8, Depth::u16, SignedMode::clamp},
+    {Depth::u16, Depth::u16, SignedMode::clamp}};
 
 struct ChannelCase {
     int channels, alpha;
     AlphaMode mode;
     unsigned mask;
 };
-constexpr ChannelCase kChannels[] = {{1, -1, AlphaMode::premultiplied, ~0u}, {3, -1, AlphaMode::premultiplied, ~0u},
-                                     {4, 3, AlphaMode::premultiplied, ~0u},  {4, 3, AlphaMode::straight, ~0u},
-                                     {4, 3, AlphaMode::keep, 0b1011u},       {2, 1, AlphaMode::premultiplied, ~0u},
-                                     {3, -1, AlphaMode::straight, 0b010u},   {4, -1, AlphaMode::straight, ~0u}};
+constexpr ChannelCase kChannels[] = {
+    {1, -1, AlphaMode::premultiplied, ~0u}, {3, -1, AlphaMode::premultiplied, ~0u},
+    {4, 3, AlphaMode::premultiplied, ~0u},  {4, 3, AlphaMode::straight, ~0u},
+    {4, 3, AlphaMode::keep, 0b1011u},       {2, 1, AlphaMode::premultiplied, ~0u},
+    {3, -1, AlphaMode::straight, 0b010u},   {4, -1, AlphaMode::straight, ~0u}};
 
 ImageRequest request_of(const std::vector<int>& row) {
     std::mt19937 random(static_cast<unsigned>(row[4] * 100 + row[2]));
@@ -109,7 +114,9 @@ ImageRequest request_of(const std::vector<int>& row) {
 }
 
 const std::vector<std::vector<int>>& walk() {
-    static const auto rows = three_wise({static_cast<int>(std::size(kSizes)), static_cast<int>(kBorders.size()), static_cast<int>(std::size(kFormats)),
+    static const auto rows = three_wise({static_cast<int>(std::size(kSizes)),
+                                         static_cast<int>(kBorders.size()),
+                                         static_cast<int>(std::size(kFormats)),
                                          static_cast<int>(std::size(kChannels)), kKernelClasses, 3, 2});
     return rows;
 }
@@ -134,15 +141,18 @@ TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
                 const std::string id(candidate.algorithm->id);
                 if (candidate.algorithm->whole_requests || !candidate.why_not.empty()) continue;
                 const auto prepared = plan(*engine, request, id);
-                ASSERT_NE(prepared->algorithm.find(id), std::string::npos) << "forced " << id << ", ran " << prepared->algorithm;
+                ASSERT_NE(prepared->algorithm.find(id), std::string::npos)
+                    << "forced " << id << ", ran " << prepared->algorithm;
                 const auto result = run(*engine, request, picture.view(), id);
-                ASSERT_TRUE(is_right(request, picture.view(), result.view())) << id << " on " << label(*engine);
+                ASSERT_TRUE(is_right(request, picture.view(), result.view()))
+                    << id << " on " << label(*engine);
                 ++ran[id];
             }
         }
         for (const auto* algorithm : engine->algorithms())
             if (algorithm->id != "convert" && !algorithm->whole_requests) {
-                EXPECT_GT(ran[std::string(algorithm->id)], 100) << algorithm->id << " hardly ran on " << label(*engine);
+                EXPECT_GT(ran[std::string(algorithm->id)], 100)
+                    << algorithm->id << " hardly ran on " << label(*engine);
             }
         std::printf("%s: %zu requests\n", label(*engine).c_str(), walk().size());
     }
@@ -153,7 +163,8 @@ TEST(Walk, TheReferenceAlgorithmIsTheReference) {
     for (std::size_t i = 0; i < walk().size(); i += 17) {
         const auto request = request_of(walk()[i]);
         const auto picture = random_picture(request.size, request.in, 5);
-        EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), "reference").view(), reference_image(request, picture.view()).view()));
+        EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), "reference").view(),
+                                reference_image(request, picture.view()).view()));
     }
 }
 
@@ -164,7 +175,8 @@ TEST(Walk, ThreadsAndEnginesOfOneKindGiveTheSameBytes) {
         const auto picture = random_picture(request.size, request.in, 3);
         const auto one = run(*all[0], request, picture.view());
         for (std::size_t e = 1; e < 4; ++e)
-            ASSERT_TRUE(same_pixels(one.view(), run(*all[e], request, picture.view()).view())) << label(*all[e]) << "; " << describe(request);
+            ASSERT_TRUE(same_pixels(one.view(), run(*all[e], request, picture.view()).view()))
+                << label(*all[e]) << "; " << describe(request);
     }
 }
 
@@ -176,13 +188,16 @@ TEST(Walk, AnyPartEqualsThatPartOfTheWhole) {
             const auto all = run(*engine, request, picture.view());
             std::mt19937 random(static_cast<unsigned>(i));
             for (int part = 0; part < 3; ++part) {
-                const auto pick = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
+                const auto pick = [&](std::int64_t n) {
+                    return static_cast<std::int64_t>(random() % static_cast<unsigned>(n));
+                };
                 Rect area{pick(request.size.width), pick(request.size.height), 0, 0};
                 area.width = 1 + pick(request.size.width - area.x);
                 area.height = 1 + pick(request.size.height - area.y);
                 const auto some = run(*engine, request, picture.view(), {}, area);
                 ASSERT_TRUE(same_pixels(all.view().crop(area), some.view()))
-                    << label(*engine) << " area " << area.x << "," << area.y << " " << area.width << "x" << area.height << "; " << describe(request);
+                    << label(*engine) << " area " << area.x << "," << area.y << " " << area.width << "x"
+                    << area.height << "; " << describe(request);
             }
         }
 }
@@ -190,14 +205,17 @@ TEST(Walk, AnyPartEqualsThatPartOfTheWhole) {
 TEST(Sizes, TheAwkwardOnesByName) {
     std::mt19937 random(4);
     for (const auto& engine : kinds())
-        for (const auto size : {Extent{761, 512}, Extent{770, 512}, Extent{1, 4097}, Extent{4097, 3}, Extent{13, 17}})
+        for (const auto size :
+             {Extent{761, 512}, Extent{770, 512}, Extent{1, 4097}, Extent{4097, 3}, Extent{13, 17}})
             for (const int side : {3, 5, 6}) {
                 ImageRequest request{size, {Depth::u8, 3}, {Depth::u8, 3}, {}};
                 request.stages = {Stage{{random_kernel(side, side, true, random)}}};
                 const auto picture = random_picture(size, request.in, 2);
                 for (const auto& candidate : candidates(*engine, request))
                     if (!candidate.algorithm->whole_requests && candidate.why_not.empty()) {
-                        EXPECT_TRUE(is_right(request, picture.view(), run(*engine, request, picture.view(), candidate.algorithm->id).view()))
+                        EXPECT_TRUE(
+                            is_right(request, picture.view(),
+                                     run(*engine, request, picture.view(), candidate.algorithm->id).view()))
                             << candidate.algorithm->id << " on " << label(*engine);
                     }
             }
@@ -212,7 +230,9 @@ TEST(Large, KernelsUpToTheLimitOfEachAlgorithm) {
             const auto picture = random_picture(request.size, request.in, 2);
             for (const auto& candidate : candidates(*engine, request))
                 if (!candidate.algorithm->whole_requests && candidate.why_not.empty()) {
-                    EXPECT_TRUE(is_right(request, picture.view(), run(*engine, request, picture.view(), candidate.algorithm->id).view()))
+                    EXPECT_TRUE(
+                        is_right(request, picture.view(),
+                                 run(*engine, request, picture.view(), candidate.algorithm->id).view()))
                         << candidate.algorithm->id << " on " << label(*engine);
                 }
         }
@@ -228,10 +248,12 @@ TEST(NonFinite, ReachesExactlyTheOutputsWhoseTapsCoverIt) {
         for (const auto& candidate : candidates(*engine, request))
             if (!candidate.algorithm->whole_requests && candidate.why_not.empty()) {
                 const auto result = run(*engine, request, picture.view(), candidate.algorithm->id);
-                EXPECT_TRUE(is_right(request, picture.view(), result.view())) << candidate.algorithm->id << " on " << label(*engine);
+                EXPECT_TRUE(is_right(request, picture.view(), result.view()))
+                    << candidate.algorithm->id << " on " << label(*engine);
                 int touched = 0;
                 for (std::int64_t y = 0; y < 30; ++y)
-                    for (std::int64_t x = 0; x < 40; ++x) touched += std::isnan(result.view().row<float>(y)[x]);
+                    for (std::int64_t x = 0; x < 40; ++x)
+                        touched += std::isnan(result.view().row<float>(y)[x]);
                 EXPECT_EQ(touched, 4); // the four neighbours, not the pixel itself
             }
     }
@@ -241,7 +263,8 @@ TEST(Batch, ItemsOfOneShapeRunTogether) {
     for (const auto& engine : kinds()) {
         std::mt19937 random(3);
         ImageRequest request{{61, 47}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {}};
-        request.stages = {Stage{{random_kernel(5, 5, false, random)}}, Stage{{random_kernel(3, 3, true, random)}}};
+        request.stages = {Stage{{random_kernel(5, 5, false, random)}},
+                          Stage{{random_kernel(3, 3, true, random)}}};
         const auto prepared = plan(*engine, request);
         const auto queue = engine->queue();
         std::vector<Image> pictures, results;
@@ -249,14 +272,16 @@ TEST(Batch, ItemsOfOneShapeRunTogether) {
         for (unsigned i = 0; i < 5; ++i) {
             pictures.push_back(random_picture(request.size, request.in, 40 + i));
             results.emplace_back(request.size, request.out);
-            items.push_back({allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))});
+            items.push_back({allocate_view(*engine, request.in, whole(request.size)),
+                             allocate_view(*engine, request.out, whole(request.size))});
             queue->upload(pictures.back().view(), items.back().src);
         }
         queue->run(prepared, items);
         for (std::size_t i = 0; i < 5; ++i) queue->download(items[i].dst, results[i].view());
         queue->fence().wait();
         for (std::size_t i = 0; i < 5; ++i)
-            EXPECT_TRUE(same_pixels(results[i].view(), run(*engine, request, pictures[i].view()).view())) << label(*engine);
+            EXPECT_TRUE(same_pixels(results[i].view(), run(*engine, request, pictures[i].view()).view()))
+                << label(*engine);
     }
 }
 

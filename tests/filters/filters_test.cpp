@@ -41,15 +41,20 @@ TEST(Filters, SobelHasWholeFactorsAndTwoKernels) {
     for (std::size_t k = 0; k < 2; ++k)
         for (std::size_t i = 0; i < 3; ++i)
             for (std::size_t j = 0; j < 3; ++j)
-                EXPECT_EQ(stage.kernels[k].weights[3 * i + j], static_cast<float>(stage.factors[k].column[i] * stage.factors[k].row[j]));
+                EXPECT_EQ(stage.kernels[k].weights[3 * i + j],
+                          static_cast<float>(stage.factors[k].column[i] * stage.factors[k].row[j]));
     EXPECT_EQ(kernel_of("sobel:direction=x").weights, (std::vector<float>{-1, 0, 1, -2, 0, 2, -1, 0, 1}));
 }
 
-TEST(Filters, SharpenIsTheClassicOne) { EXPECT_EQ(kernel_of("sharpen").weights, (std::vector<float>{0, -1, 0, -1, 5, -1, 0, -1, 0})); }
+TEST(Filters, SharpenIsTheClassicOne) {
+    EXPECT_EQ(kernel_of("sharpen").weights, (std::vector<float>{0, -1, 0, -1, 5, -1, 0, -1, 0}));
+}
 
 TEST(Filters, StepsRoundTripAsText) {
-    for (const auto* text : {"gaussian:sigma=2", "gaussian:sigma=1.5:size=9", "box", "box:size=5", "sharpen:amount=0.5", "sobel:direction=x", "sobel:norm=l1",
-                             "custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0", "custom:size=2x3:weights=1/9,2,0.1,4,5,6e-3:divisor=3:offset=0.5:anchor=0,2:flip=true"}) {
+    for (const auto* text :
+         {"gaussian:sigma=2", "gaussian:sigma=1.5:size=9", "box", "box:size=5", "sharpen:amount=0.5",
+          "sobel:direction=x", "sobel:norm=l1", "custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0",
+          "custom:size=2x3:weights=1/9,2,0.1,4,5,6e-3:divisor=3:offset=0.5:anchor=0,2:flip=true"}) {
         const auto step = parse_step(text);
         EXPECT_EQ(parse_step(to_text(step)), step) << text;
     }
@@ -57,21 +62,25 @@ TEST(Filters, StepsRoundTripAsText) {
 
 TEST(Filters, MistakesGetASentence) {
     EXPECT_NE(sentence([] { parse_step("gausian"); }).find("did you mean \"gaussian\""), std::string::npos);
-    EXPECT_NE(sentence([] { parse_step("gaussian:sgima=2"); }).find("did you mean \"sigma\""), std::string::npos);
+    EXPECT_NE(sentence([] { parse_step("gaussian:sgima=2"); }).find("did you mean \"sigma\""),
+              std::string::npos);
     EXPECT_NE(sentence([] { parse_step("gaussian:sigma=zwei"); }).find("zwei"), std::string::npos);
-    EXPECT_NE(sentence([] { parse_step("gaussian:sigma=-1"); }).find("between 0.1 and 128"), std::string::npos);
+    EXPECT_NE(sentence([] { parse_step("gaussian:sigma=-1"); }).find("between 0.1 and 128"),
+              std::string::npos);
     EXPECT_NE(sentence([] { parse_step("gaussian:sigma=nan"); }).find("nan"), std::string::npos);
     EXPECT_NE(sentence([] { parse_step("box:size=2.5"); }).find("whole number"), std::string::npos);
     EXPECT_NE(sentence([] { parse_step("box:size=3:size=5"); }).find("twice"), std::string::npos);
     EXPECT_NE(sentence([] { parse_step("sobel:direction=z"); }).find("magnitude, x, y"), std::string::npos);
     EXPECT_NE(sentence([] { parse_step("custom:size=3x3:weights=1,2"); }).find("9"), std::string::npos);
     EXPECT_NE(sentence([] { parse_step("custom"); }).find("weights"), std::string::npos);
-    EXPECT_NE(sentence([] { stage_of(parse_step("gaussian:sigma=2:size=1026")); }).find("1025"), std::string::npos);
+    EXPECT_NE(sentence([] { stage_of(parse_step("gaussian:sigma=2:size=1026")); }).find("1025"),
+              std::string::npos);
 }
 
 TEST(KernelFiles, TextInManySpellings) {
     const auto expected = make_kernel(3, 2, {1, 2, 3, 4, 5, 6});
-    for (const auto* text : {"1 2 3\n4 5 6\n", "1,2,3\n4,5,6", "1\t2\t3\r\n4\t5\t6\r\n", "# a kernel\n1; 2; 3 # first\n\n4; 5; 6\n", "\xEF\xBB\xBF 1, 2, 3,\n4, 5, 6,"})
+    for (const auto* text : {"1 2 3\n4 5 6\n", "1,2,3\n4,5,6", "1\t2\t3\r\n4\t5\t6\r\n",
+                             "# a kernel\n1; 2; 3 # first\n\n4; 5; 6\n", "\xEF\xBB\xBF 1, 2, 3,\n4, 5, 6,"})
         EXPECT_EQ(parse_kernel(text, "k.txt"), expected) << text;
     EXPECT_FLOAT_EQ(parse_kernel("1/9", "k").weights[0], 1.0f / 9.0f);
 }
@@ -89,10 +98,12 @@ TEST(KernelFiles, HostileOnesGetLineAndColumn) {
     EXPECT_NE(fails("1 nan").find("line 1, column 3"), std::string::npos);
     EXPECT_NE(fails("1 1e400").find("line 1, column 3"), std::string::npos);
     EXPECT_NE(fails("inf").find("line 1"), std::string::npos);
-    EXPECT_NE(fails("1e39").find("line 1, column 1: a weight of 1e39 is too large"), std::string::npos) << fails("1e39");
+    EXPECT_NE(fails("1e39").find("line 1, column 1: a weight of 1e39 is too large"), std::string::npos)
+        << fails("1e39");
     EXPECT_NE(fails("").find("no numbers"), std::string::npos);
     EXPECT_NE(fails(std::string_view("1\0 2", 4)).find("text"), std::string::npos);
-    EXPECT_NE(fails("{\"rows\": [[1, 2],\n [3]}").find("line 2"), std::string::npos) << fails("{\"rows\": [[1, 2],\n [3]}");
+    EXPECT_NE(fails("{\"rows\": [[1, 2],\n [3]}").find("line 2"), std::string::npos)
+        << fails("{\"rows\": [[1, 2],\n [3]}");
     EXPECT_NE(fails("{\"rows\": [[1]], \"ancor\": [0,0]}").find("ancor"), std::string::npos);
     EXPECT_NE(fails("{\"rows\": [[1]], \"anchor\": [3,0]}").find("anchor"), std::string::npos);
     EXPECT_NE(fails("{\"rows\": 5}").find("rows"), std::string::npos);
@@ -105,7 +116,8 @@ TEST(KernelFiles, HostileOnesGetLineAndColumn) {
 TEST(Analysis, FindsRankSymmetryAndGain) {
     const auto gaussian = kernel_of("gaussian:sigma=3");
     EXPECT_EQ(analyse(gaussian).rank, 1);
-    EXPECT_EQ(verdict(kernel_of("box:size=7"), analyse(kernel_of("box:size=7"))), "Separable: rank 1; 14 products instead of 49.");
+    EXPECT_EQ(verdict(kernel_of("box:size=7"), analyse(kernel_of("box:size=7"))),
+              "Separable: rank 1; 14 products instead of 49.");
     const auto sharpen = analyse(kernel_of("sharpen"));
     EXPECT_EQ(sharpen.rank, 2);
     EXPECT_EQ(sharpen.zeros, 4);

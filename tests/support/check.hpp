@@ -15,14 +15,17 @@ namespace kg::testing {
 Image random_picture(Extent size, const PixelFormat& format, unsigned seed);
 
 /// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound).
-::testing::AssertionResult is_right(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result);
+::testing::AssertionResult is_right(const ImageRequest& request, const ConstImageView& picture,
+                                    const ConstImageView& result);
 
 /// Identical bytes of all pixels.
 ::testing::AssertionResult same_pixels(const ConstImageView& a, const ConstImageView& b);
 
 /// Computes `area` of the picture on the engine, from a source that covers no more than the plan asks for.
-Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force, const Rect& area);
-Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force = {});
+Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force,
+          const Rect& area);
+Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
+          std::string_view force = {});
 
 /// Engines that exist here: cpu with 1, 2 and 7 threads, detached, and cuda where there is one.
 std::vector<std::shared_ptr<Engine>> engines();

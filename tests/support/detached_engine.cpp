@@ -15,7 +15,8 @@ namespace {
 
 class DetachedBuffer final : public Buffer {
 public:
-    DetachedBuffer(std::size_t bytes, BufferKind kind) : bytes_(bytes, std::byte{0xcd}), kind_(kind) {} // poison: reading unwritten bytes shows
+    DetachedBuffer(std::size_t bytes, BufferKind kind)
+        : bytes_(bytes, std::byte{0xcd}), kind_(kind) {} // poison: reading unwritten bytes shows
     std::size_t size() const override { return bytes_.size(); }
     std::byte* host() override { return kind_ == BufferKind::staging ? bytes_.data() : nullptr; }
     std::byte* hidden() { return bytes_.data(); }
@@ -33,7 +34,8 @@ public:
     ImageView image(const BufferView& view) const override {
         auto* buffer = dynamic_cast<DetachedBuffer*>(view.memory.get());
         if (!buffer) throw Error("a buffer of another engine reached the detached engine");
-        return {buffer->hidden() + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
+        return {
+            buffer->hidden() + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
     }
 
 protected:
@@ -48,8 +50,12 @@ public:
     explicit DetachedEngine(unsigned seed) : seed_(seed) {}
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override { return std::make_shared<DetachedBuffer>(bytes, kind); }
-    std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<DetachedQueue>(*this, ++seed_); }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return std::make_shared<DetachedBuffer>(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority) override {
+        return std::make_unique<DetachedQueue>(*this, ++seed_);
+    }
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
 
 private:
