@@ -1,7 +1,8 @@
 # kg_shaders(TARGET): compiles the GLSL under shaders/ into TARGET as text, so that the program is one file.
 # shaders/NAME.EXT becomes the constant kg::shaders::NAME_EXT of "shaders/embedded.hpp".
 function(kg_shaders target)
-  file(GLOB shaders CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/shaders/*.vert" "${CMAKE_SOURCE_DIR}/shaders/*.frag")
+  set(folder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../shaders")
+  file(GLOB shaders CONFIGURE_DEPENDS "${folder}/*.vert" "${folder}/*.frag")
   set(constants "")
   foreach(shader ${shaders})
     get_filename_component(name "${shader}" NAME)

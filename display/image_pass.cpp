@@ -1,0 +1,153 @@
+#include "display/image_pass.hpp"
+
+#include "shaders/embedded.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace kg::display {
+
+namespace {
+
+constexpr int kHasAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8; // as in the shaders
+
+int flags_of(const PassImage& image) {
+    return (image.format.alpha >= 0 ? kHasAlpha : 0) | (image.format.premultiplied ? kPremultiplied : 0) |
+           (image.format.linear ? kLinear : 0) | (image.texture != 0 ? kPresent : 0);
+}
+
+/// The window draws before and after us with assumptions of its own.
+class SavedState {
+public:
+    SavedState() {
+        glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer_);
+        glGetIntegerv(GL_VIEWPORT, viewport_);
+        glGetIntegerv(GL_CURRENT_PROGRAM, &program_);
+        glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &vertices_);
+        for (std::size_t i = 0; i < std::size(kSwitches); ++i) {
+            switches_[i] = glIsEnabled(kSwitches[i]);
+            glDisable(kSwitches[i]);
+        }
+    }
+    SavedState(const SavedState&) = delete;
+    SavedState& operator=(const SavedState&) = delete;
+    ~SavedState() {
+        for (GLuint unit = 0; unit < 4; ++unit) {
+            glBindTextureUnit(unit, 0);
+            glBindSampler(unit, 0);
+        }
+        for (std::size_t i = 0; i < std::size(kSwitches); ++i)
+            if (switches_[i]) glEnable(kSwitches[i]);
+        glBindVertexArray(static_cast<GLuint>(vertices_));
+        glUseProgram(static_cast<GLuint>(program_));
+        glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(framebuffer_));
+    }
+
+private:
+    static constexpr GLenum kSwitches[] = {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE, GL_STENCIL_TEST,
+                                           GL_FRAMEBUFFER_SRGB};
+    GLint framebuffer_ = 0, viewport_[4] = {}, program_ = 0, vertices_ = 0;
+    GLboolean switches_[std::size(kSwitches)] = {};
+};
+
+void draw_into(const Framebuffer& framebuffer, Extent size) {
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.id());
+    glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+double texels_per_pixel(const PassImage& image, const ViewTransform& view) { return 1 / (view.zoom * image.reduction); }
+
+void set_picture(const Program& program, const std::string& name, const PassImage& image, const ViewTransform& view) {
+    const auto step = texels_per_pixel(image, view);
+    const auto x = -view.origin.x * step, y = -view.origin.y * step;
+    const auto uniform = [&](const char* field) { return program.uniform((name + field).c_str()); };
+    glUniform2i(uniform(".base"), static_cast<GLint>(std::floor(x)), static_cast<GLint>(std::floor(y)));
+    glUniform2f(uniform(".fraction"), static_cast<float>(x - std::floor(x)), static_cast<float>(y - std::floor(y)));
+    glUniform1f(uniform(".step"), static_cast<float>(step));
+    glUniform1i(uniform(".flags"), flags_of(image));
+}
+
+} // namespace
+
+ImagePass::ImagePass()
+    : halve_(shaders::whole_target_vert, shaders::halve_frag), show_(shaders::whole_target_vert, shaders::show_frag),
+      no_vertices_(VertexArray::create()), smooth_(Sampler::create()), framebuffer_(Framebuffer::create()),
+      halving_(Framebuffer::create()) {
+    glSamplerParameteri(smooth_.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glSamplerParameteri(smooth_.id(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glSamplerParameteri(smooth_.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(smooth_.id(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+void ImagePass::resize(Extent view) {
+    if (view == size_ && target_) return;
+    target_ = Texture(GL_TEXTURE_2D);
+    glTextureStorage2D(target_.id(), 1, GL_RGBA8, static_cast<GLsizei>(view.width), static_cast<GLsizei>(view.height));
+    glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, target_.id(), 0);
+    size_ = view;
+}
+
+void ImagePass::refresh(Pyramid& pyramid, const PassImage& image) {
+    if (pyramid.source == image.texture && pyramid.serial == image.serial && pyramid.levels) return;
+    const Extent half{(image.texture_size.width + 1) / 2, (image.texture_size.height + 1) / 2};
+    if (half != pyramid.size || !pyramid.levels) {
+        const auto longer = static_cast<std::uint64_t>(std::max(half.width, half.height));
+        pyramid.levels = Texture(GL_TEXTURE_2D);
+        glTextureStorage2D(pyramid.levels.id(), static_cast<GLsizei>(std::bit_width(longer)), GL_RGBA16F,
+                           static_cast<GLsizei>(half.width), static_cast<GLsizei>(half.height));
+        pyramid.size = half;
+    }
+    glUseProgram(halve_.id());
+    glUniform1i(halve_.uniform("flags"), flags_of(image));
+    glBindTextureUnit(0, image.texture);
+    glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, pyramid.levels.id(), 0);
+    draw_into(halving_, half);
+    glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, 0, 0);
+    glGenerateTextureMipmap(pyramid.levels.id());
+    pyramid.source = image.texture;
+    pyramid.serial = image.serial;
+}
+
+GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings) {
+    const Extent size{std::max<std::int64_t>(view.width, 1), std::max<std::int64_t>(view.height, 1)};
+    const SavedState saved;
+    resize(size);
+    glBindVertexArray(no_vertices_.id());
+
+    const std::array<const PassImage*, 2> images{&a, &b};
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const bool used = i == 1 || settings.mode != PassMode::result;
+        if (used && images[i]->texture != 0 && texels_per_pixel(*images[i], settings.view) > 1)
+            refresh(pyramids_[i], *images[i]);
+    }
+
+    glUseProgram(show_.id());
+    for (GLuint i = 0; i < images.size(); ++i) {
+        glBindTextureUnit(i, images[i]->texture);
+        glBindTextureUnit(2 + i, pyramids_[i].levels.id());
+        glBindSampler(i, smooth_.id());
+        glBindSampler(2 + i, smooth_.id());
+        set_picture(show_, i == 0 ? "a" : "b", *images[i], settings.view);
+    }
+    const auto width = static_cast<double>(size.width);
+    const auto texel = 1 / texels_per_pixel(b, settings.view);
+    const auto grid = settings.pixel_grid ? std::clamp((texel - kGridFrom) / (kGridFull - kGridFrom), 0.0, 1.0) : 0.0;
+    const auto one = [&](const char* name, double value) { glUniform1f(show_.uniform(name), static_cast<float>(value)); };
+    const auto three = [&](const char* name, const PassColour& c) { glUniform3fv(show_.uniform(name), 1, c.data()); };
+    glUniform1i(show_.uniform("mode"), static_cast<GLint>(settings.mode));
+    one("width", width);
+    one("divider", std::round(std::clamp(settings.divider, 0.0, 1.0) * width));
+    one("line_half", settings.line_width / 2);
+    one("gain", settings.difference_gain);
+    one("grid", grid);
+    three("surround", settings.surround);
+    three("line_colour", settings.line);
+    draw_into(framebuffer_, size);
+    return target_.id();
+}
+
+} // namespace kg::display

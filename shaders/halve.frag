@@ -1,0 +1,35 @@
+#version 450 core
+// The picture at half its size, as linear light and premultiplied: averages are only right there.
+layout(binding = 0) uniform sampler2D picture;
+uniform int flags; // 1 has alpha, 2 premultiplied, 4 linear light
+out vec4 colour;
+
+const int kAlpha = 1, kPremultiplied = 2, kLinear = 4;
+
+// The sRGB curve, continued beyond white and mirrored below black.
+vec3 decoded(vec3 c) {
+    vec3 m = abs(c);
+    vec3 light = mix(pow((m + 0.055) / 1.055, vec3(2.4)), m / 12.92, lessThanEqual(m, vec3(0.04045)));
+    return sign(c) * light;
+}
+
+void main() {
+    ivec2 last = textureSize(picture, 0) - 1;
+    ivec2 first = ivec2(gl_FragCoord.xy) * 2;
+    ivec2 end = min(first + 1, last);
+    vec4 sum = vec4(0.0);
+    float count = 0.0;
+    for (int y = first.y; y <= end.y; ++y)
+        for (int x = first.x; x <= end.x; ++x) {
+            vec4 p = texelFetch(picture, ivec2(x, y), 0);
+            p = mix(p, vec4(0.0), isnan(p));
+            // Half floats hold 65504; 64 in sRGB's curve is 20000.
+            p = clamp(p, -64.0, 64.0);
+            float alpha = (flags & kAlpha) != 0 ? p.a : 1.0;
+            if ((flags & kPremultiplied) != 0 && alpha != 0.0) p.rgb /= alpha;
+            vec3 light = (flags & kLinear) != 0 ? p.rgb : decoded(p.rgb);
+            sum += vec4(light * alpha, alpha);
+            count += 1.0;
+        }
+    colour = clamp(sum / count, -65504.0, 65504.0);
+}

@@ -1,0 +1,122 @@
+#version 450 core
+// One framebuffer pixel of the view: where it is in the picture, what is there, over what it lies. gl_FragCoord counts
+// from the texture's row 0, which is shown at the top.
+struct Picture {
+    ivec2 base;    // texel under the framebuffer's corner,
+    vec2 fraction; // and where in it: apart, so that a large picture is exact at a large zoom
+    float step;    // texels per framebuffer pixel
+    int flags;     // 1 has alpha, 2 premultiplied, 4 linear light, 8 there is a picture
+};
+layout(binding = 0) uniform sampler2D texels_a;
+layout(binding = 1) uniform sampler2D texels_b;
+layout(binding = 2) uniform sampler2D halved_a; // level 0 is half the picture, linear light, premultiplied
+layout(binding = 3) uniform sampler2D halved_b;
+uniform Picture a, b;
+uniform int mode;    // 0 result, 1 split, 2 side, 3 difference
+uniform float width; // of the view; the others are framebuffer pixels from its left, too
+uniform float divider, line_half, gain, grid;
+uniform vec3 surround, line_colour;
+out vec4 colour;
+
+const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8;
+const float kCheckerSide = 8.0;
+
+vec3 decoded(vec3 c) {
+    vec3 m = abs(c);
+    return sign(c) * mix(pow((m + 0.055) / 1.055, vec3(2.4)), m / 12.92, lessThanEqual(m, vec3(0.04045)));
+}
+
+vec3 encoded(vec3 c) {
+    vec3 m = abs(c);
+    return sign(c) * mix(1.055 * pow(m, vec3(1.0 / 2.4)) - 0.055, m * 12.92, lessThanEqual(m, vec3(0.0031308)));
+}
+
+// Straight alpha, in the picture's own light.
+vec4 straight(vec4 p, int flags) {
+    p = mix(p, vec4(0.0), isnan(p));
+    if ((flags & kAlpha) == 0) return vec4(p.rgb, 1.0);
+    if ((flags & kPremultiplied) != 0 && p.a > 0.0) p.rgb /= p.a;
+    return vec4(p.rgb, clamp(p.a, 0.0, 1.0));
+}
+
+vec4 minified(Picture picture, sampler2D texels, sampler2D halved, vec2 place) {
+    float lod = log2(picture.step);
+    vec2 small = place / vec2(2 * textureSize(halved, 0));
+    vec4 light = textureLod(halved, small, max(lod - 1.0, 0.0));
+    if (lod < 1.0) {
+        vec4 p = straight(textureLod(texels, place / vec2(textureSize(texels, 0)), 0.0), picture.flags);
+        if ((picture.flags & kLinear) == 0) p.rgb = decoded(p.rgb);
+        light = mix(vec4(p.rgb * p.a, p.a), light, lod);
+    }
+    if (light.a > 0.0) light.rgb /= light.a;
+    return vec4(encoded(light.rgb), clamp(light.a, 0.0, 1.0));
+}
+
+float checker() {
+    vec2 square = floor(gl_FragCoord.xy / kCheckerSide);
+    return mod(square.x + square.y, 2.0) == 0.0 ? 0.6 : 0.4;
+}
+
+// As it appears, with straight alpha; alpha is negative outside the picture.
+vec4 appearance(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
+    vec2 moved = picture.fraction + at * picture.step;
+    ivec2 texel = picture.base + ivec2(floor(moved));
+    if ((picture.flags & kPresent) == 0 || any(lessThan(texel, ivec2(0))) ||
+        any(greaterThanEqual(texel, textureSize(texels, 0))))
+        return vec4(surround, -1.0);
+    if (picture.step > 1.0) {
+        vec4 c = minified(picture, texels, halved, vec2(picture.base) + moved);
+        return vec4(clamp(c.rgb, 0.0, 1.0), c.a);
+    }
+    vec4 c = straight(texelFetch(texels, texel, 0), picture.flags);
+    if ((picture.flags & kLinear) != 0) c.rgb = encoded(c.rgb);
+    return vec4(clamp(c.rgb, 0.0, 1.0), c.a);
+}
+
+vec3 over_checker(vec4 c) {
+    if (c.a < 0.0) return c.rgb;
+    return mix(vec3(checker()), c.rgb, c.a);
+}
+
+// A line on the first framebuffer pixel of each texel, light on dark and dark on light.
+vec3 with_grid(vec3 c, Picture picture, vec2 at, bool inside) {
+    if (grid <= 0.0 || !inside) return c;
+    vec2 from_edge = fract(picture.fraction + at * picture.step) / picture.step;
+    if (min(from_edge.x, from_edge.y) >= 1.0) return c;
+    float brightness = dot(c, vec3(0.2126, 0.7152, 0.0722));
+    return mix(c, vec3(brightness > 0.5 ? 0.0 : 1.0), 0.25 * grid);
+}
+
+vec3 one(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
+    vec4 c = appearance(picture, texels, halved, at);
+    return with_grid(over_checker(c), picture, at, c.a >= 0.0);
+}
+
+vec3 difference(vec2 at) {
+    vec4 p = appearance(a, texels_a, halved_a, at), q = appearance(b, texels_b, halved_b, at);
+    if (p.a < 0.0 && q.a < 0.0) return surround;
+    p.a = max(p.a, 0.0);
+    q.a = max(q.a, 0.0);
+    vec3 d = max(abs(p.rgb * p.a - q.rgb * q.a), vec3(abs(p.a - q.a)));
+    return with_grid(min(d * gain, 1.0), b, at, true);
+}
+
+void main() {
+    vec2 at = gl_FragCoord.xy;
+    bool divided = mode == 1 || mode == 2;
+    float border = mode == 2 ? width * 0.5 : divider;
+    vec3 c;
+    if (divided && abs(at.x - border) < line_half) {
+        c = line_colour;
+    } else if (divided && at.x < border) {
+        c = one(a, texels_a, halved_a, at);
+    } else if (mode == 2) {
+        // The right half begins where the left one's width ends, counted from the right.
+        c = one(b, texels_b, halved_b, at - vec2(width - floor(width * 0.5), 0.0));
+    } else if (mode == 3) {
+        c = difference(at);
+    } else {
+        c = one(b, texels_b, halved_b, at);
+    }
+    colour = vec4(c, 1.0);
+}

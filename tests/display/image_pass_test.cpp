@@ -1,0 +1,258 @@
+// What the image pass puts on the screen, pixel by pixel.
+
+#include "display/image_pass.hpp"
+#include "tests/display/gl_test.hpp"
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace {
+
+using namespace kg;
+using namespace kg::display;
+
+using Rgba = std::array<std::uint8_t, 4>;
+constexpr PassColour kSurround{28 / 255.0f, 28 / 255.0f, 28 / 255.0f};
+constexpr Rgba kSurroundBytes{28, 28, 28, 255};
+
+/// A texture filled from a function of x and y, RGBA of Sample.
+template <typename Sample>
+struct Picture {
+    Picture(std::int64_t width, std::int64_t height, GLenum internal, GLenum type, PixelFormat format,
+            const std::function<std::array<Sample, 4>(int, int)>& pixel)
+        : texture(GL_TEXTURE_2D) {
+        std::vector<std::array<Sample, 4>> texels;
+        for (int y = 0; y < height; ++y)
+            for (int x = 0; x < width; ++x) texels.push_back(pixel(x, y));
+        glTextureStorage2D(texture.id(), 1, internal, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
+        glTextureSubImage2D(texture.id(), 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGBA, type,
+                            texels.data());
+        image = {texture.id(), 1, {width, height}, {width, height}, 1, format};
+    }
+    Texture texture;
+    PassImage image;
+};
+
+using Picture8 = Picture<std::uint8_t>;
+constexpr PixelFormat kOpaque{Depth::u8, 3}, kWithAlpha{Depth::u8, 4, 3};
+
+Picture8 picture8(int width, int height, const std::function<Rgba(int, int)>& pixel, PixelFormat format = kOpaque) {
+    return Picture8(width, height, GL_RGBA8, GL_UNSIGNED_BYTE, format, pixel);
+}
+
+Rgba pattern(int x, int y) {
+    return {static_cast<std::uint8_t>(x * 37 + y * 11), static_cast<std::uint8_t>(x * 5 + y * 71),
+            static_cast<std::uint8_t>(255 - x * 3 - y), 255};
+}
+
+class Screen {
+public:
+    Screen(GLuint texture, Extent size) : size_(size), pixels_(static_cast<std::size_t>(size.width * size.height)) {
+        glGetTextureImage(texture, 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(pixels_.size() * 4), pixels_.data());
+    }
+    Rgba at(std::int64_t x, std::int64_t y) const { return pixels_[static_cast<std::size_t>(y * size_.width + x)]; }
+
+private:
+    Extent size_;
+    std::vector<Rgba> pixels_;
+};
+
+class ImagePassTest : public kg::testing::GlTest {
+protected:
+    Screen draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings) {
+        ImagePass pass;
+        Screen screen(pass.draw(view, a, b, settings), view);
+        EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+        return screen;
+    }
+    static PassSettings at(double zoom, Point origin = {}) {
+        PassSettings settings;
+        settings.view = {zoom, origin};
+        settings.surround = kSurround;
+        settings.pixel_grid = false;
+        return settings;
+    }
+};
+
+TEST_F(ImagePassTest, MagnifiedFourTimesEveryPixelIsASquareOfItsExactBytesRow0AtTheTop) {
+    const auto picture = picture8(23, 17, pattern);
+    const auto screen = draw({110, 90}, {}, picture.image, at(4, {7, 5}));
+    for (int y = 0; y < 90; ++y)
+        for (int x = 0; x < 110; ++x) {
+            const int px = static_cast<int>(std::floor((x - 7) / 4.0)), py = static_cast<int>(std::floor((y - 5) / 4.0));
+            const bool inside = px >= 0 && py >= 0 && px < 23 && py < 17;
+            ASSERT_EQ(screen.at(x, y), inside ? pattern(px, py) : kSurroundBytes) << x << "," << y;
+        }
+}
+
+TEST_F(ImagePassTest, AtOneHundredPercentTheBytesAreThePictures) {
+    const auto picture = picture8(64, 48, pattern);
+    const auto screen = draw({64, 48}, {}, picture.image, at(1));
+    for (int y = 0; y < 48; ++y)
+        for (int x = 0; x < 64; ++x) ASSERT_EQ(screen.at(x, y), pattern(x, y)) << x << "," << y;
+}
+
+TEST_F(ImagePassTest, FarIntoALargePictureAtALargeZoomPixelsAreStillSquare) {
+    const auto picture = picture8(16384, 2, pattern);
+    const auto screen = draw({256, 8}, {}, picture.image, at(100, {-16000.0 * 100, 0}));
+    for (int x = 0; x < 256; ++x) ASSERT_EQ(screen.at(x, 4), pattern(16000 + x / 100, 0)) << x;
+}
+
+TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenThePictureMoves) {
+    const auto clear = picture8(64, 64, [](int, int) { return Rgba{255, 0, 0, 0}; }, kWithAlpha);
+    for (const double shift : {0.0, 3.0}) {
+        const auto screen = draw({64, 64}, {}, clear.image, at(2, {-shift, -shift}));
+        for (int y = 0; y < 64; ++y)
+            for (int x = 0; x < 64; ++x) {
+                const std::uint8_t grey = (x / 8 + y / 8) % 2 == 0 ? 153 : 102;
+                ASSERT_EQ(screen.at(x, y), (Rgba{grey, grey, grey, 255})) << x << "," << y;
+            }
+    }
+}
+
+TEST_F(ImagePassTest, StraightAndPremultipliedPicturesLookTheSame) {
+    const auto straight = picture8(8, 8, [](int, int) { return Rgba{200, 100, 50, 51}; }, kWithAlpha);
+    auto format = kWithAlpha;
+    format.premultiplied = true;
+    const auto premultiplied = picture8(8, 8, [](int, int) { return Rgba{40, 20, 10, 51}; }, format);
+    const auto one = draw({8, 8}, {}, straight.image, at(1)).at(0, 0);
+    const auto two = draw({8, 8}, {}, premultiplied.image, at(1)).at(0, 0);
+    EXPECT_EQ(one, (Rgba{162, 142, 132, 255})); // 0.2 * colour + 0.8 * 153
+    EXPECT_EQ(two, one);
+}
+
+TEST_F(ImagePassTest, SplitShowsALeftAndBRightOfALine) {
+    const auto a = picture8(40, 10, [](int, int) { return Rgba{10, 20, 30, 255}; });
+    const auto b = picture8(40, 10, [](int, int) { return Rgba{200, 210, 220, 255}; });
+    auto settings = at(1);
+    settings.mode = PassMode::split;
+    settings.divider = 0.25;
+    settings.line = {1, 1, 1};
+    const auto screen = draw({40, 10}, a.image, b.image, settings);
+    for (int x = 0; x < 40; ++x) {
+        const Rgba expected = x < 9 ? Rgba{10, 20, 30, 255} : x < 11 ? Rgba{255, 255, 255, 255} : Rgba{200, 210, 220, 255};
+        ASSERT_EQ(screen.at(x, 5), expected) << x;
+    }
+}
+
+TEST_F(ImagePassTest, SideShowsTheSamePlaceInBothHalves) {
+    const auto a = picture8(20, 10, pattern);
+    const auto b = picture8(20, 10, [](int x, int y) { return pattern(x + 50, y); });
+    auto settings = at(1, {2, 0});
+    settings.mode = PassMode::side;
+    const auto screen = draw({60, 10}, a.image, b.image, settings);
+    for (int x = 0; x < 20; ++x) {
+        ASSERT_EQ(screen.at(2 + x, 3), pattern(x, 3)) << x;
+        ASSERT_EQ(screen.at(32 + x, 3), pattern(x + 50, 3)) << x;
+    }
+    EXPECT_EQ(screen.at(25, 3), kSurroundBytes);
+}
+
+TEST_F(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
+    const auto a = picture8(4, 4, [](int, int) { return Rgba{100, 100, 100, 255}; });
+    const auto b = picture8(4, 4, [](int, int) { return Rgba{103, 95, 100, 255}; });
+    auto settings = at(1);
+    settings.mode = PassMode::difference;
+    settings.difference_gain = 10;
+    EXPECT_EQ(draw({4, 4}, a.image, b.image, settings).at(1, 1), (Rgba{30, 50, 0, 255}));
+}
+
+TEST_F(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
+    const auto stripes = picture8(256, 256, [](int x, int) { return x % 2 == 0 ? Rgba{0, 0, 0, 255} : Rgba{255, 255, 255, 255}; });
+    for (const double zoom : {0.5, 0.25, 0.125}) {
+        const auto grey = draw({16, 16}, {}, stripes.image, at(zoom)).at(7, 7);
+        EXPECT_NEAR(grey[0], 188, 1) << zoom; // half the light of white
+        EXPECT_EQ(grey[0], grey[1]);
+    }
+}
+
+TEST_F(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
+    const auto picture = picture8(64, 64, [](int x, int) { return x % 2 == 0 ? Rgba{255, 0, 0, 0} : Rgba{0, 0, 255, 255}; }, kWithAlpha);
+    const auto seen = draw({16, 16}, {}, picture.image, at(0.25)).at(2, 2); // half blue over the checker's 153
+    EXPECT_NEAR(seen[0], 76, 1);
+    EXPECT_NEAR(seen[2], 204, 1);
+}
+
+TEST_F(ImagePassTest, MinifiedFollowsANewPictureInTheSameTexture) {
+    const auto picture = picture8(64, 64, [](int, int) { return Rgba{0, 0, 0, 255}; });
+    ImagePass pass;
+    pass.draw({16, 16}, {}, picture.image, at(0.25));
+    const std::vector<Rgba> white(64 * 64, Rgba{255, 255, 255, 255});
+    glTextureSubImage2D(picture.texture.id(), 0, 0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
+    auto image = picture.image;
+    image.serial = 2;
+    EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(0.25)), {16, 16}).at(8, 8)[0], 255);
+}
+
+TEST_F(ImagePassTest, FloatPicturesClampAndNanIsBlack) {
+    const auto picture = Picture<float>(4, 1, GL_RGBA32F, GL_FLOAT, {Depth::f32, 3}, [](int x, int) {
+        constexpr float values[] = {-0.5f, 0.5f, 2.0f, NAN};
+        return std::array{values[x], values[x], values[x], 1.0f};
+    });
+    const auto screen = draw({4, 1}, {}, picture.image, at(1));
+    EXPECT_EQ(screen.at(0, 0)[0], 0);
+    EXPECT_NEAR(screen.at(1, 0)[0], 128, 1);
+    EXPECT_EQ(screen.at(2, 0)[0], 255);
+    EXPECT_EQ(screen.at(3, 0)[0], 0);
+}
+
+TEST_F(ImagePassTest, LinearLightIsEncodedForTheScreen) {
+    PixelFormat format{Depth::f32, 3};
+    format.linear = true;
+    const auto picture =
+        Picture<float>(8, 8, GL_RGBA32F, GL_FLOAT, format, [](int, int) { return std::array{0.5f, 0.5f, 0.5f, 1.0f}; });
+    EXPECT_NEAR(draw({8, 8}, {}, picture.image, at(1)).at(4, 4)[0], 188, 1);
+    EXPECT_NEAR(draw({4, 4}, {}, picture.image, at(0.5)).at(2, 2)[0], 188, 1);
+}
+
+TEST_F(ImagePassTest, AReducedTextureStandsForTheWholePicture) {
+    auto picture = picture8(10, 10, pattern);
+    picture.image.size = {30, 30};
+    picture.image.reduction = 3;
+    const auto screen = draw({30, 30}, {}, picture.image, at(1));
+    for (int i = 0; i < 30; ++i) ASSERT_EQ(screen.at(i, i), pattern(i / 3, i / 3)) << i;
+}
+
+TEST_F(ImagePassTest, GridComesWithMagnificationOnly) {
+    const auto grey = picture8(64, 64, [](int, int) { return Rgba{64, 64, 64, 255}; });
+    auto settings = at(9);
+    settings.pixel_grid = true;
+    const auto below = draw({90, 90}, {}, grey.image, settings);
+    EXPECT_EQ(below.at(9, 40), below.at(13, 40));
+    settings.view.zoom = 32;
+    const auto above = draw({90, 90}, {}, grey.image, settings);
+    EXPECT_EQ(above.at(40, 40), (Rgba{64, 64, 64, 255}));
+    EXPECT_NEAR(above.at(32, 40)[0], 64 + 0.25 * 191, 1);
+    EXPECT_NEAR(above.at(40, 64)[0], 64 + 0.25 * 191, 1);
+}
+
+TEST_F(ImagePassTest, OddSizesAndEmptyViewsAreDrawn) {
+    for (const auto& [w, h] : {std::pair{1, 1}, {1, 37}, {37, 1}, {13, 7}}) {
+        const auto picture = picture8(w, h, [](int, int) { return Rgba{90, 120, 150, 255}; });
+        const auto seen = draw({w, h}, {}, picture.image, at(0.4, {0.3, 0.3})).at(0, 0);
+        EXPECT_NEAR(seen[0], 90, 1) << w << "x" << h;
+        EXPECT_NEAR(seen[2], 150, 1) << w << "x" << h;
+    }
+    EXPECT_NE(ImagePass().draw({0, 0}, {}, {}, at(1)), 0u);
+}
+
+TEST_F(ImagePassTest, LeavesOpenGlAsItWas) {
+    const auto picture = picture8(64, 64, pattern);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 1, 1);
+    glViewport(1, 2, 3, 4);
+    EXPECT_EQ(draw({64, 64}, {}, picture.image, at(1)).at(63, 63), pattern(63, 63));
+    GLint viewport[4], framebuffer = -1, program = -1;
+    glGetIntegerv(GL_VIEWPORT, viewport);
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+    glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+    EXPECT_TRUE(glIsEnabled(GL_SCISSOR_TEST));
+    EXPECT_EQ(viewport[2], 3);
+    EXPECT_EQ(framebuffer, 0);
+    EXPECT_EQ(program, 0);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+} // namespace

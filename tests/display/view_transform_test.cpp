@@ -1,0 +1,75 @@
+// Where the picture lies: no OpenGL in here.
+
+#include "display/view_transform.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using kg::Extent;
+using kg::display::Point;
+using kg::display::ViewTransform;
+
+void expect_near(Point a, Point b, double tolerance = 1e-9) {
+    EXPECT_NEAR(a.x, b.x, tolerance);
+    EXPECT_NEAR(a.y, b.y, tolerance);
+}
+
+TEST(ViewTransform, ScreenAndPictureAreInverse) {
+    const ViewTransform view{2.5, {-31.25, 17}};
+    expect_near(view.to_screen(view.to_picture({123, 456})), {123, 456});
+    expect_near(view.to_picture({-31.25, 17}), {0, 0});
+}
+
+TEST(ViewTransform, FitShowsAllOfTheLongerSideAndCentres) {
+    const auto view = ViewTransform::fit({4000, 1000}, {800, 600});
+    EXPECT_DOUBLE_EQ(view.zoom, 0.2);
+    EXPECT_EQ(view.origin, (Point{0, 200}));
+}
+
+TEST(ViewTransform, FitMagnifiesByWholeNumbersOnly) {
+    const auto view = ViewTransform::fit({100, 30}, {799, 600});
+    EXPECT_DOUBLE_EQ(view.zoom, 7);
+    EXPECT_EQ(view.origin, (Point{50, 195})); // (799 - 700) / 2 = 49.5 lies on a framebuffer pixel
+}
+
+TEST(ViewTransform, FitOfNothingIsHarmless) {
+    EXPECT_EQ(ViewTransform::fit({0, 0}, {10, 10}), ViewTransform{});
+    EXPECT_EQ(ViewTransform::fit({10, 10}, {0, 0}), ViewTransform{});
+}
+
+TEST(ViewTransform, ActualSizeIsExactlyOnFramebufferPixels) {
+    const auto view = ViewTransform::actual({10.5, 20.5}, {801, 600});
+    EXPECT_EQ(view.zoom, 1);
+    EXPECT_EQ(view.origin, (Point{390, 280})); // 400.5 - 10.5, and 300 - 20.5 rounded away from zero
+}
+
+TEST(ViewTransform, ZoomKeepsWhatIsUnderTheCursor) {
+    auto view = ViewTransform::fit({4000, 3000}, {704, 696});
+    const Point cursor{100, 650};
+    const auto held = view.to_picture(cursor);
+    for (int i = 0; i < 40; ++i) view = view.zoomed_at(cursor, 1.1);
+    expect_near(view.to_picture(cursor), held, 1e-6);
+}
+
+TEST(ViewTransform, ZoomStaysWithinItsLimits) {
+    ViewTransform view;
+    EXPECT_EQ(view.zoomed_at({5, 5}, 1e9).zoom, ViewTransform::kMaxZoom);
+    EXPECT_EQ(view.zoomed_at({5, 5}, 1e-9).zoom, ViewTransform::kMinZoom);
+}
+
+TEST(ViewTransform, PictureCannotBeLost) {
+    const Extent picture{100, 50}, view_size{400, 300};
+    const ViewTransform view{2, {0, 0}};
+    EXPECT_EQ(view.panned(-9999, -9999).kept_in_view(picture, view_size).origin, (Point{48 - 200, 48 - 100}));
+    EXPECT_EQ(view.panned(9999, 9999).kept_in_view(picture, view_size).origin, (Point{400 - 48, 300 - 48}));
+    EXPECT_EQ(view.panned(7, 9).kept_in_view(picture, view_size).origin, (Point{7, 9}));
+}
+
+TEST(ViewTransform, ResizingTheViewKeepsItsMiddle) {
+    const ViewTransform view{3, {12, -40}};
+    const auto after = view.resized({640, 480}, {900, 500});
+    expect_near(after.to_picture({450, 250}), view.to_picture({320, 240}));
+}
+
+} // namespace
