@@ -26,14 +26,14 @@ DisplayRoute::DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::o
     }
 }
 
-bool DisplayRoute::interop_for(const Engine& engine) const { return interop_ && same_device(engine, *gpu_); }
+bool DisplayRoute::interop_for(Engine& engine) const { return interop_ && same_device(engine, *gpu_); }
 
 void DisplayRoute::fall_back(const Failure& failure) {
     interop_ = false;
     if (!failure_) failure_ = failure;
 }
 
-Badge DisplayRoute::badge(const Engine& engine) const {
+Badge DisplayRoute::badge(Engine& engine) const {
     if (interop_for(engine)) return {"interop", "CUDA writes the picture straight into OpenGL's texture.", false};
     const std::string host = "host upload";
     if (mode_ == DisplayMode::host) return {host, "Pictures travel through host memory, as --display host asks.", false};

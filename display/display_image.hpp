@@ -31,12 +31,12 @@ public:
     /// and cannot be had. `fault` is for tests.
     DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::optional<Fault> fault = {});
 
-    bool interop_for(const Engine& engine) const;
+    bool interop_for(Engine& engine) const;
     /// A hand-off failed after the start: host upload from now on, in all images of this context.
     void fall_back(const Failure& failure);
     const std::optional<Failure>& failure() const { return failure_; }
     /// Why a picture of this engine takes the way it takes.
-    Badge badge(const Engine& engine) const;
+    Badge badge(Engine& engine) const;
     InteropStages& stages() { return stages_; }
 
 private:

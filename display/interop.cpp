@@ -90,7 +90,7 @@ private:
         } catch (const StageError&) {
             settle();
             throw;
-        } catch (const Error& e) {
+        } catch (const std::exception& e) { // the engine's words, or memory that is short
             settle();
             throw StageError({stage, e.what(), renderer_remedy(Renderer::current())});
         }
@@ -139,7 +139,7 @@ std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages
     return std::make_unique<Interop>(std::move(gpu), stages, texture_limit);
 }
 
-bool same_device(const Engine& engine, const Engine& gpu) {
+bool same_device(Engine& engine, Engine& gpu) {
     return &engine == &gpu || (engine.device().id == gpu.device().id && gpu::device_of(engine) == gpu::device_of(gpu));
 }
 

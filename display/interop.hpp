@@ -10,7 +10,7 @@ namespace kg::display {
 std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages, std::int64_t texture_limit);
 
 /// True if this engine's buffers are on the device of `gpu`.
-bool same_device(const Engine& engine, const Engine& gpu);
+bool same_device(Engine& engine, Engine& gpu);
 
 /// Textures that are registered with CUDA now, in the whole process; 0 after the last image is gone.
 int live_registrations();

@@ -1,0 +1,78 @@
+#pragma once
+// What the display's tests share: pictures on engines, the texels they must become, and a window's polling.
+
+#include "display/display_image.hpp"
+#include "tests/support/check.hpp"
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kg::testing {
+
+/// A completion that a test opens when it likes.
+class Gate final : public CompletionState {
+public:
+    bool ready() override {
+        std::lock_guard lock(mutex_);
+        return open_;
+    }
+    void wait() override {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return open_; });
+        if (fails_) throw Error("the filter failed");
+    }
+    Report report() override { return {}; }
+    void open(bool fails = false) {
+        std::lock_guard lock(mutex_);
+        open_ = true;
+        fails_ = fails;
+        changed_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = false, fails_ = false;
+};
+
+/// The picture on the engine, with room around it, so that offsets and pitches are not those of a fresh buffer.
+display::Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& picture, std::uint64_t serial);
+
+/// Texels as packing.hpp promises them, written again from its words: no code shared with what is tested.
+std::vector<std::byte> expected_texels(const ConstImageView& picture, int step);
+
+std::vector<std::byte> read_texture(const display::DisplayImage& image);
+
+::testing::AssertionResult same_bytes(const std::vector<std::byte>& got, const std::vector<std::byte>& want);
+
+/// Polls as a window does, until the serial is shown.
+::testing::AssertionResult show(display::DisplayImage& image, std::uint64_t serial);
+
+/// Presents noise and expects it on the texture, byte for byte.
+void expect_shown(display::DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format, Extent size,
+                  std::uint64_t serial, int step = 1);
+
+inline const std::vector<PixelFormat> kFormats{
+    {Depth::u8, 1},
+    {Depth::u8, 2, 1},
+    {Depth::u8, 3},
+    {Depth::u8, 4, 3},
+    {Depth::u8, 4},
+    {Depth::u16, 1},
+    {Depth::u16, 3},
+    {Depth::u16, 4, 3},
+    {Depth::f16, 3},
+    {Depth::f16, 4, 3},
+    {Depth::f32, 1},
+    {Depth::f32, 3},
+    {Depth::f32, 4, 3},
+    {Depth::f32, 3, -1, false, false, 255.0f},
+    {Depth::f32, 4, 3, true, true},
+};
+
+inline const std::vector<Extent> kSizes{{1, 1}, {1, 4097}, {4097, 3}, {17, 13}, {761, 512}, {2, 2}, {1023, 7}};
+
+} // namespace kg::testing
