@@ -34,7 +34,7 @@ public:
 
 private:
     struct Native;
-    void start_prompt(Purpose purpose, const std::filesystem::path& text);
+    void start_prompt(const std::filesystem::path& text);
     std::optional<Answer> poll_prompt();
 
     std::unique_ptr<Native> native_;

@@ -33,7 +33,7 @@ public:
 
     /// Sleeps until input, wake() or the end of the time-out. True if something happened before the time-out.
     virtual bool wait(double seconds) = 0;
-    virtual void poll() = 0; ///< takes in input without sleeping
+    virtual bool poll() = 0; ///< takes in input without sleeping; true if there was some, or a wake()
     /// From any thread: ends a wait(). Safe while the context lives.
     virtual void wake() = 0;
 
@@ -49,7 +49,7 @@ public:
     std::function<void(std::vector<std::filesystem::path>)> on_drop;
 };
 
-/// A real window (X11 or Wayland). Throws Unavailable without a display or without OpenGL 4.5.
+/// A real window (X11 or Wayland), one per process. Throws Unavailable without a display or without OpenGL 4.5.
 std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent size);
 
 /// No window: an EGL device and a framebuffer of this size, time steps of exactly 1/60 s. `device` as in EglDevice.

@@ -18,7 +18,7 @@ struct LayerOptions {
 
 class ImGuiLayer {
 public:
-    /// Makes an ImGui and an ImPlot context current. Throws Error when no font at all can be loaded from this machine.
+    /// Makes an ImGui and an ImPlot context current. A font that is not installed is replaced by a plainer one.
     ImGuiLayer(GlContext& context, const LayerOptions& options);
     ImGuiLayer(const ImGuiLayer&) = delete;
     ImGuiLayer& operator=(const ImGuiLayer&) = delete;

@@ -1,0 +1,112 @@
+#include "app/shell/file_dialog.hpp"
+
+#include "app/panels/widgets.hpp"
+#include "app/shell/icons.hpp"
+
+#include <imgui_stdlib.h>
+#include <portable_file_dialogs.h>
+
+namespace kg::ui {
+
+struct FileDialog::Native {
+    std::unique_ptr<pfd::open_file> open;
+    std::unique_ptr<pfd::save_file> save;
+};
+
+namespace {
+
+const char* const kPopup = "##file prompt";
+
+const std::vector<std::string> kPictures{
+    "Pictures", "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr", "All files", "*"};
+
+const char* title(FileDialog::Purpose purpose) {
+    switch (purpose) {
+    case FileDialog::Purpose::open: return "Open picture";
+    case FileDialog::Purpose::save: return "Save picture";
+    }
+    return "";
+}
+
+} // namespace
+
+FileDialog::FileDialog() : native_(std::make_unique<Native>()) {}
+
+FileDialog::~FileDialog() {
+    // Their destructors wait for the helper program, which would keep the closed window's process alive.
+    if (native_->open) native_->open->kill();
+    if (native_->save) native_->save->kill();
+}
+
+bool FileDialog::is_open() const { return native_->open || native_->save || prompt_open_; }
+
+void FileDialog::ask_open(const std::filesystem::path& start_folder) {
+    if (is_open()) return;
+    purpose_ = Purpose::open;
+    if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
+    native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kPictures, pfd::opt::multiselect);
+}
+
+void FileDialog::ask_save(const std::filesystem::path& proposed) {
+    if (is_open()) return;
+    purpose_ = Purpose::save;
+    if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(proposed);
+    native_->save = std::make_unique<pfd::save_file>(title(purpose_), proposed.string(), kPictures);
+}
+
+void FileDialog::start_prompt(const std::filesystem::path& text) {
+    prompt_open_ = prompt_begins_ = true;
+    prompt_text_ = text.string();
+}
+
+std::optional<FileDialog::Answer> FileDialog::poll() {
+    if (native_->open && native_->open->ready(0)) {
+        Answer answer{Purpose::open, {}};
+        for (const auto& path : native_->open->result()) answer.paths.emplace_back(path);
+        native_->open.reset();
+        return answer;
+    }
+    if (native_->save && native_->save->ready(0)) {
+        Answer answer{Purpose::save, {}};
+        if (const auto path = native_->save->result(); !path.empty()) answer.paths.emplace_back(path);
+        native_->save.reset();
+        return answer;
+    }
+    return prompt_open_ ? poll_prompt() : std::nullopt;
+}
+
+std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
+    if (prompt_begins_) ImGui::OpenPopup(kPopup);
+    const auto& l = look();
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
+    ImGui::SetNextWindowSize({l.px(520), 0});
+    if (!ImGui::BeginPopupModal(kPopup, nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+        prompt_open_ = false; // closed by Escape
+        return Answer{purpose_, {}};
+    }
+    heading(title(purpose_));
+    ImGui::SetNextItemWidth(-1);
+    if (prompt_begins_) ImGui::SetKeyboardFocusHere();
+    prompt_begins_ = false;
+    // A popup has the colour of fields, so its own field is darker.
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
+    bool done = ImGui::InputText("##path", &prompt_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::PopStyleColor();
+    help("The path of a file. A desktop dialog appears instead where zenity or kdialog is installed.");
+    const bool opens = purpose_ == Purpose::open;
+    done |= primary_button("confirm", opens ? icon::kOpen : icon::kSave, opens ? "Open" : "Save", "Enter");
+    ImGui::SameLine();
+    const bool cancelled = button("cancel", nullptr, "Cancel", "Escape");
+
+    std::optional<Answer> answer;
+    if (cancelled || (done && !prompt_text_.empty())) {
+        answer = Answer{purpose_, {}};
+        if (!cancelled) answer->paths.emplace_back(prompt_text_);
+        prompt_open_ = false;
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+    return answer;
+}
+
+} // namespace kg::ui

@@ -1,0 +1,75 @@
+#include "app/shell/imgui_layer.hpp"
+
+#include "app/shell/fonts.hpp"
+#include "core/error.hpp"
+
+#include <imgui_impl_opengl3.h>
+#include <implot.h>
+
+#include <cstdlib>
+
+namespace kg::ui {
+
+ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options) : context_(context), ini_file_(options.ini_file) {
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImPlot::CreateContext();
+    auto& io = ImGui::GetIO();
+    io.UserData = &look_;
+    io.IniFilename = ini_file_.empty() ? nullptr : ini_file_.c_str();
+    io.LogFilename = nullptr;
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    context_.attach_imgui();
+    if (!ImGui_ImplOpenGL3_Init("#version 450")) throw Error("Dear ImGui cannot draw with this OpenGL: " + context_.description());
+    look_.theme = options.theme;
+    look_.scale = options.scale > 0 ? options.scale : context_.scale();
+    missing_fonts_ = load_fonts(look_);
+    apply_style(look_);
+}
+
+ImGuiLayer::~ImGuiLayer() {
+    ImGui_ImplOpenGL3_Shutdown();
+    context_.detach_imgui();
+    ImPlot::DestroyContext();
+    ImGui::DestroyContext();
+}
+
+void ImGuiLayer::begin_frame() {
+    ImGui_ImplOpenGL3_NewFrame();
+    context_.begin_frame();
+    ImGui::NewFrame();
+}
+
+void ImGuiLayer::end_frame() {
+    ImGui::Render();
+    const auto size = context_.framebuffer_size();
+    const auto background = colour(look_.theme.surround);
+    glBindFramebuffer(GL_FRAMEBUFFER, context_.framebuffer());
+    glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(background.x, background.y, background.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void ImGuiLayer::set_theme(const Theme& theme) {
+    look_.theme = theme;
+    apply_style(look_);
+}
+
+std::filesystem::path window_state_file() {
+    std::filesystem::path folder;
+    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/')
+        folder = state;
+    else if (const char* home = std::getenv("HOME"); home && *home == '/')
+        folder = std::filesystem::path(home) / ".local" / "state";
+    else
+        return {};
+    folder /= "kernelglass";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    return error ? std::filesystem::path{} : folder / "window.ini";
+}
+
+} // namespace kg::ui

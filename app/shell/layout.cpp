@@ -1,0 +1,65 @@
+#include "app/shell/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg::ui {
+
+LayoutRects compute_layout(float width, float height, float scale, bool right_shown) {
+    const auto px = [scale](float length) { return std::floor(length * scale); };
+    width = std::max(width, 0.0f);
+    height = std::max(height, 0.0f);
+    LayoutRects r;
+    const auto top = std::min(px(40), height);
+    const auto status = std::min(px(24), height - top);
+    const auto middle = height - top - status;
+    const auto left = std::min(px(288), std::floor(width / 2));
+    const auto right = std::min(px(288), width - left);
+    r.right_overlays = width < px(1100);
+    const auto shown = right_shown ? right : 0.0f;
+    const auto centre = width - left - (r.right_overlays ? 0.0f : shown);
+    const auto view_bar = std::min(px(36), middle);
+
+    r.top_bar = {0, 0, width, top};
+    r.left = {0, top, left, middle};
+    r.view_bar = {left, top, centre, view_bar};
+    r.picture = {left, top + view_bar, centre, middle - view_bar};
+    r.right = {width - shown, top, shown, middle};
+    if (r.right_overlays) r.right = {width - shown, top + view_bar, shown, middle - view_bar};
+    r.status = {0, height - status, width, status};
+    return r;
+}
+
+Region::Region(const char* name, const Box& box, RegionStyle style) {
+    constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoDocking;
+    constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    const auto& l = look();
+    ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    ImVec4 background = colour(l.theme.panel);
+    ImGuiWindowFlags flags = kFixed;
+    switch (style) {
+    case RegionStyle::bar:
+        padding.y = std::floor(std::max(0.0f, (box.height - ImGui::GetFrameHeight()) / 2));
+        flags |= kStill;
+        break;
+    case RegionStyle::column: break;
+    case RegionStyle::picture:
+        padding = {0, 0};
+        background = colour(l.theme.surround);
+        flags |= kStill;
+        break;
+    }
+    ImGui::SetNextWindowPos({box.x, box.y});
+    ImGui::SetNextWindowSize({box.width, box.height});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, background);
+    ImGui::Begin(name, nullptr, flags);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+Region::~Region() { ImGui::End(); }
+
+} // namespace kg::ui

@@ -1,0 +1,49 @@
+#pragma once
+// The window's content, above whatever it is drawn with: layout, panels, keys, dialogs, around one document.
+
+#include "app/document/document.hpp"
+#include "app/panels/bars.hpp"
+#include "app/panels/panel.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/shell/file_dialog.hpp"
+#include "app/shell/imgui_layer.hpp"
+#include "app/window.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace kg::ui {
+
+class Playground {
+public:
+    /// Opens the first of options.files, or the sample picture. Throws Unavailable if interop or an engine is forced and
+    /// cannot be had.
+    Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options);
+
+    /// One frame, between ImGuiLayer::begin_frame and end_frame. Returns how long the next may wait, in seconds.
+    double draw();
+    /// Everything asked for is on the screen.
+    bool settled() const { return !document_->busy() && view_->settled(); }
+    Document& document() { return *document_; }
+    ViewPanel& view() { return *view_; }
+    FileDialog& dialog() { return dialog_; }
+
+private:
+    void answer_dialog();
+    void keys();
+    void draw_columns(const LayoutRects& layout);
+    void copy_command();
+    void set_theme(bool dark);
+
+    GlContext& context_;
+    ImGuiLayer& layer_;
+    std::unique_ptr<ViewPanel> view_;
+    std::unique_ptr<Document> document_;
+    std::vector<std::unique_ptr<Panel>> panels_;
+    Actions actions_;
+    FileDialog dialog_;
+    std::string title_;
+    bool dark_ = true;
+};
+
+} // namespace kg::ui

@@ -1,0 +1,42 @@
+// run_window: the window, or with --headless its picture.
+
+#include "app/window.hpp"
+
+#include "app/io/image_file.hpp"
+#include "app/shell/loop.hpp"
+#include "app/shell/playground.hpp"
+#include "core/error.hpp"
+
+#include <iostream>
+
+namespace kg {
+
+namespace {
+
+constexpr double kHeadlessSeconds = 120; ///< the slowest recipe a screenshot waits for
+
+int run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground, const std::filesystem::path& file) {
+    const auto picture = ui::draw_until(context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); }, kHeadlessSeconds);
+    const auto& document = playground.document();
+    if (!document.result()) throw Error(document.messages().empty() ? "there is no picture to show" : document.messages().back().text);
+    if (file.empty()) throw Error("--headless needs --screenshot FILE: there is no window to look at");
+    write_picture(file, picture.view());
+    std::cout << file.string() << ": the window, " << picture.size().width << " x " << picture.size().height << ", drawn by " << context.description() << '\n';
+    return 0;
+}
+
+} // namespace
+
+int run_window(const WindowOptions& options) {
+    const Extent size{options.width, options.height};
+    const auto context = options.headless ? ui::make_headless_context(size) : ui::make_glfw_context("Kernelglass", size);
+    ui::LayerOptions layer_options;
+    if (!options.headless) layer_options.ini_file = ui::window_state_file();
+    ui::ImGuiLayer layer(*context, layer_options);
+    ui::Playground playground(*context, layer, options);
+    if (options.headless) return run_headless(*context, layer, playground, options.screenshot);
+    ui::run_loop(*context, layer, [&] { return playground.draw(); });
+    return 0;
+}
+
+} // namespace kg
