@@ -1,0 +1,42 @@
+#pragma once
+// The CUDA engine as its own room sees it.
+
+#include "gpu/cuda/queue.hpp"
+
+namespace kg::gpu {
+
+struct DeviceLimits {
+    int multiprocessors = 0;
+    std::size_t shared_bytes_per_block = 0; ///< the most a block may ask for
+};
+
+class CudaEngine final : public Engine {
+public:
+    explicit CudaEngine(int device);
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override { return why_unusable_; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override;
+    std::unique_ptr<Queue> queue(Priority priority) override;
+    std::span<const Algorithm* const> algorithms() const override;
+
+    int index() const { return index_; }
+    const DeviceLimits& limits() const { return limits_; }
+
+private:
+    std::shared_ptr<DeviceResources> resources(); ///< makes them on first use; throws Unavailable
+
+    int index_;
+    DeviceInfo info_{"cuda", "none", "no usable GPU", 0, 0};
+    DeviceLimits limits_;
+    std::string why_unusable_;
+    std::mutex mutex_;
+    std::shared_ptr<DeviceResources> resources_;
+};
+
+/// Throws Error for another kind of engine.
+const CudaEngine& cuda_engine(const Engine& engine);
+
+/// The oldest compute capability this program has code for, times ten.
+int oldest_architecture();
+
+} // namespace kg::gpu

@@ -1,0 +1,94 @@
+#pragma once
+// A filtering step as the parameters of a launch, weights and all: uniform operands, nothing shared between launches.
+
+#include "core/engine.hpp"
+#include "core/sample.hpp"
+#include "gpu/cuda/queue.hpp"
+
+#include <cstdint>
+
+namespace kg::gpu {
+
+inline constexpr int kMostItems = 16;      // pictures in one launch
+inline constexpr int kMostKernels = 8;     // combined by one stage
+inline constexpr int kMostWeights = 7921;  // 89 x 89
+inline constexpr int kFewWeights = 256;    // of small stages, whose launches then carry 2 KB instead of 32
+inline constexpr std::int64_t kLongestSide = std::int64_t{1} << 28; // so that a row's samples can be counted in 32 bits
+
+/// One kernel of a stage. Its weights stand row by row from `first`; its first tap is `dx`, `dy` pixels from the output.
+struct KernelShape {
+    int first, width, height, dx, dy;
+    float divisor;
+    bool skip_zeros; ///< a zero weight is no tap; only where it could let a NaN through
+};
+
+struct StageItem {
+    const std::byte* src; ///< pixel (src_x, src_y) of the picture
+    std::byte* dst;       ///< pixel (dst_x, dst_y)
+    std::int64_t src_pitch, dst_pitch;
+};
+
+struct StageCommon {
+    StageItem items[kMostItems];
+    KernelShape kernels[kMostKernels];
+    StopFlag stop;
+    int src_x, src_y, dst_x, dst_y, dst_width, dst_height;
+    int width, height; ///< of the whole picture
+    int kernel_count, left, up, reach_width, reach_height;
+    int channels, alpha;
+    unsigned computed;
+    float offset;
+    Border border;
+    Combine combine;
+    bool wide_stores; ///< every output row begins where 16 bytes may be written at once
+};
+
+/// Kernels are compiled for few and for most weights; the launch copies as much as the kernel declares.
+template <int Capacity>
+struct StageParameters {
+    StageCommon common;
+    float weights[Capacity];
+};
+static_assert(sizeof(StageParameters<kMostWeights>) <= 32764, "the most a launch can carry");
+
+/// A step with everything decided that does not depend on where it runs.
+struct PackedStage {
+    StageCommon common{};
+    std::vector<float> weights;
+    bool few() const { return weights.size() <= kFewWeights; }
+};
+
+/// `columns_in_common`: kernels of one stage get zero taps so that all begin at the same column.
+PackedStage pack(const ImageRequest& step, bool columns_in_common);
+
+/// Why a step does not fit; empty if it does.
+std::string why_not_packable(const ImageRequest& step);
+
+/// What a way of summing reaches on an H200 (docs/performance.md); good enough to rank.
+struct Speed {
+    double taps_per_us;    ///< multiply-adds of samples, all multiprocessors together
+    double samples_per_us; ///< read, put in place and written, whatever the kernel
+};
+inline constexpr Speed kNaiveSpeed{3.0e6, 1.0e6}, kTiledSpeed{10.0e6, 0.5e6};
+inline constexpr double kLaunchMicroseconds = 3;
+
+double stage_microseconds(const ImageRequest& step, const Speed& speed);
+
+/// What the two ways of summing share: needs, and the items of a call in as few launches as they fit in.
+class StagePlan : public Plan {
+public:
+    StagePlan(const ImageRequest& step, PackedStage packed) : step_(step), packed_(std::move(packed)) {}
+    Needs needs(const Rect& output) const override;
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override;
+
+protected:
+    /// One launch for `count` items; common.dst_* say which outputs.
+    virtual void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters, unsigned count) const = 0;
+    const PackedStage& packed() const { return packed_; }
+
+private:
+    ImageRequest step_;
+    PackedStage packed_;
+};
+
+} // namespace kg::gpu

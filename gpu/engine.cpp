@@ -1,0 +1,70 @@
+#include "gpu/engine.hpp"
+
+#include "gpu/cuda/device.hpp"
+
+namespace kg::gpu {
+
+namespace {
+
+// Half of an H200's L2 of 60 MB, less what the next strip's upload and the weights push out.
+constexpr std::size_t kStripBytes = std::size_t{24} << 20;
+
+std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
+
+} // namespace
+
+CudaEngine::CudaEngine(int device) : index_(device) {
+    // Counting devices and reading their properties starts the driver, but makes no context and takes no memory.
+    int count = 0, driver = 0;
+    cudaDeviceProp properties{};
+    auto status = cudaGetDeviceCount(&count);
+    if (status == cudaSuccess && device >= count) {
+        why_unusable_ = "there is no NVIDIA GPU number " + std::to_string(device) + "; this machine has " + std::to_string(count);
+        return;
+    }
+    if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, device);
+    if (status == cudaSuccess) status = cudaDriverGetVersion(&driver);
+    if (status != cudaSuccess) {
+        why_unusable_ = reason_of(status);
+        return;
+    }
+    const auto capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
+    limits_ = {properties.multiProcessorCount, properties.sharedMemPerBlockOptin};
+    info_ = {"cuda", properties.name,
+             std::to_string(properties.totalGlobalMem >> 20) + " MiB, compute capability " + capability + ", driver for CUDA " + version(driver),
+             properties.totalGlobalMem, kStripBytes};
+    if (const int oldest = oldest_architecture(); properties.major * 10 + properties.minor < oldest)
+        why_unusable_ = info_.name + " has compute capability " + capability + ", but this program was built for " +
+                        std::to_string(oldest / 10) + "." + std::to_string(oldest % 10) + " and newer";
+}
+
+std::shared_ptr<DeviceResources> CudaEngine::resources() {
+    if (!why_unusable_.empty()) throw Unavailable(why_unusable_);
+    std::lock_guard lock(mutex_);
+    make_current(index_);
+    if (!resources_) resources_ = std::make_shared<DeviceResources>(index_);
+    return resources_;
+}
+
+std::shared_ptr<Buffer> CudaEngine::allocate(std::size_t bytes, BufferKind kind) {
+    const auto own = resources();
+    switch (kind) {
+    case BufferKind::device: return std::make_shared<DeviceBuffer>(own->memory, bytes);
+    case BufferKind::staging: return std::make_shared<StagingBuffer>(bytes);
+    }
+    return nullptr;
+}
+
+std::unique_ptr<Queue> CudaEngine::queue(Priority priority) { return std::make_unique<CudaQueue>(resources(), priority); }
+
+std::span<const Algorithm* const> CudaEngine::algorithms() const { return gpu::algorithms(); }
+
+const CudaEngine& cuda_engine(const Engine& engine) {
+    const auto* cuda = dynamic_cast<const CudaEngine*>(&engine);
+    if (!cuda) throw Error("the engine " + engine.device().id + " is not a CUDA engine");
+    return *cuda;
+}
+
+std::shared_ptr<Engine> make_engine(int device) { return std::make_shared<CudaEngine>(device); }
+
+} // namespace kg::gpu

@@ -1,0 +1,16 @@
+// All ways of computing on a GPU, in the order of preference at equal cost. One line each.
+
+#include "gpu/engine.hpp"
+
+#include <array>
+
+namespace kg::gpu {
+
+extern const Algorithm kTiled, kNaive, kConvert;
+
+std::span<const Algorithm* const> algorithms() {
+    static constexpr std::array list{&kTiled, &kNaive, &kConvert};
+    return list;
+}
+
+} // namespace kg::gpu

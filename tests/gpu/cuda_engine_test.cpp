@@ -1,0 +1,285 @@
+// What only the CUDA engine promises: owners, typed errors, streams side by side, cancellation inside a launch.
+// Skipped with the reason where there is no usable GPU.
+
+#include "core/error.hpp"
+#include "gpu/cuda/access.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <new>
+#include <thread>
+
+namespace kg::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Skips with the reason, or sets up one engine for the test.
+class Cuda : public ::testing::Test {
+protected:
+    void SetUp() override {
+        engine = gpu::make_engine();
+        if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
+    }
+    Item item_of(const ImageRequest& request) const {
+        return {allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+    }
+    std::shared_ptr<Engine> engine;
+};
+
+ImageRequest mean(Extent size, const PixelFormat& format, int side) {
+    const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+    ImageRequest request{size, format, format, {}};
+    request.alpha = AlphaMode::straight;
+    request.stages = {Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
+    return request;
+}
+
+TEST(CudaAbsent, AnEngineThatCannotBeUsedSaysWhyAndThrowsUnavailable) {
+    const auto engine = gpu::make_engine(4711); // no machine has so many
+    ASSERT_FALSE(engine->usable().empty());
+    EXPECT_THROW(engine->allocate(1), Unavailable);
+    EXPECT_THROW(engine->queue(), Unavailable);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess); // nothing is left behind for an innocent call
+}
+
+TEST_F(Cuda, DescribesTheDevice) {
+    const auto& info = engine->device();
+    EXPECT_EQ(info.id, "cuda");
+    EXPECT_GT(info.memory_bytes, std::size_t{1} << 30);
+    EXPECT_NE(info.description.find("compute capability"), std::string::npos);
+    EXPECT_EQ(gpu::device_of(*engine), 0);
+}
+
+TEST_F(Cuda, AllocatingTooMuchIsBadAllocAndHarmsNobody) {
+    EXPECT_THROW(engine->allocate(engine->device().memory_bytes * 4), std::bad_alloc);
+    EXPECT_THROW(engine->allocate(std::size_t{1} << 60), std::bad_alloc);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    const auto request = mean({64, 64}, {Depth::u8, 1}, 3);
+    const auto picture = random_picture(request.size, request.in, 1);
+    EXPECT_TRUE(is_right(request, picture.view(), run(*engine, request, picture.view()).view()));
+}
+
+TEST_F(Cuda, MemoryIsReusedButNeverWhileWorkIsUsingIt) {
+    const auto request = mean({700, 500}, {Depth::f32, 1}, 9);
+    const auto first = random_picture(request.size, request.in, 1), second = random_picture(request.size, request.in, 2);
+    const auto expected = run(*engine, request, first.view());
+    const auto prepared = plan(*engine, request);
+    const auto queue = engine->queue(), other = engine->queue();
+    for (int round = 0; round < 20; ++round) {
+        Image result(request.size, request.out);
+        {
+            const auto item = item_of(request);
+            queue->upload(first.view(), item.src);
+            queue->run(prepared, {&item, 1});
+            queue->download(item.dst, result.view());
+        } // the only handles outside the queue are gone
+        const auto fence = queue->fence();
+        const auto item = item_of(request); // must be other memory as long as that work is under way
+        other->upload(second.view(), item.src);
+        other->run(prepared, {&item, 1});
+        fence.wait();
+        ASSERT_TRUE(same_pixels(result.view(), expected.view()));
+        other->fence().wait();
+    }
+}
+
+TEST_F(Cuda, StagingMemoryTransfersLikeOrdinaryMemory) {
+    const auto request = mean({333, 217}, {Depth::u8, 4, 3}, 5);
+    const auto picture = random_picture(request.size, request.in, 3);
+    const auto expected = run(*engine, request, picture.view());
+    const auto staged_in = allocate_view(*engine, request.in, whole(request.size), BufferKind::staging);
+    const auto staged_out = allocate_view(*engine, request.out, whole(request.size), BufferKind::staging);
+    ASSERT_NE(staged_in.memory->host(), nullptr);
+    const ImageView in{staged_in.memory->host(), staged_in.pitch, request.size, request.in};
+    const ImageView out{staged_out.memory->host(), staged_out.pitch, request.size, request.out};
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            for (int c = 0; c < 4; ++c) store(in, x, y, c, sample(picture.view(), x, y, c));
+    const auto item = item_of(request);
+    const auto queue = engine->queue();
+    queue->upload(in, item.src);
+    queue->run(plan(*engine, request), {&item, 1});
+    queue->download(item.dst, out);
+    queue->fence().wait();
+    EXPECT_TRUE(same_pixels(out, expected.view()));
+}
+
+TEST_F(Cuda, TransfersLargerThanThePinnedPieceArriveWhole) {
+    const auto picture = random_picture({3001, 1999}, {Depth::u8, 3}, 4); // 18 MB in pieces of 4
+    const auto view = allocate_view(*engine, picture.format(), whole(picture.size()));
+    Image back(picture.size(), picture.format());
+    const auto queue = engine->queue();
+    queue->upload(picture.view(), view);
+    queue->download(view, back.view());
+    queue->fence().wait();
+    EXPECT_TRUE(same_pixels(picture.view(), back.view()));
+}
+
+TEST_F(Cuda, TwoPlansOnTwoStreamsAndThreadsShareNothing) {
+    const auto work = [&](int side, unsigned seed, std::atomic<int>& wrong) {
+        const auto request = mean({211, 307}, {Depth::f32, 3}, side);
+        const auto picture = random_picture(request.size, request.in, seed);
+        const auto prepared = plan(*engine, request, "tiled");
+        const auto item = item_of(request);
+        const auto queue = engine->queue();
+        Image first(request.size, request.out), again(request.size, request.out);
+        queue->upload(picture.view(), item.src);
+        queue->run(prepared, {&item, 1});
+        queue->download(item.dst, first.view());
+        queue->fence().wait();
+        if (!is_right(request, picture.view(), first.view())) ++wrong;
+        for (int round = 0; round < 200; ++round) {
+            queue->run(prepared, {&item, 1});
+            queue->download(item.dst, again.view());
+            queue->fence().wait();
+            if (!same_pixels(first.view(), again.view())) ++wrong;
+        }
+    };
+    std::atomic<int> wrong = 0;
+    std::thread a([&] { work(3, 1, wrong); }), b([&] { work(31, 2, wrong); }), c([&] { work(7, 3, wrong); });
+    a.join(), b.join(), c.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Cuda, AStopReachesIntoARunningLaunchAndTheQueueWorksOn) {
+    const auto slow = mean({8000, 6000}, {Depth::f32, 1}, 89); // about a hundred milliseconds
+    const auto prepared = plan(*engine, slow, "naive");
+    const auto item = item_of(slow);
+    const auto queue = engine->queue();
+    queue->run(prepared, {&item, 1}); // loads the code, warms up
+    const auto began = Clock::now();
+    queue->run(prepared, {&item, 1});
+    queue->fence().wait();
+    const auto takes = Clock::now() - began;
+    std::stop_source stop;
+    queue->run(prepared, {&item, 1}, stop.get_token());
+    const auto fence = queue->fence();
+    std::this_thread::sleep_for(takes / 8);
+    EXPECT_FALSE(fence.ready());
+    const auto asked = Clock::now();
+    stop.request_stop();
+    EXPECT_THROW(fence.wait(), Cancelled);
+    EXPECT_THROW(fence.wait(), Cancelled); // every time it is asked
+    const auto took = std::chrono::duration<double, std::milli>(Clock::now() - asked).count();
+    RecordProperty("stop_milliseconds", std::to_string(took));
+    std::printf("stopped after %.2f ms of %.1f ms\n", took, std::chrono::duration<double, std::milli>(takes).count());
+    EXPECT_LT(took, 20);
+
+    const auto request = mean({100, 80}, {Depth::f32, 1}, 5);
+    const auto picture = random_picture(request.size, request.in, 1);
+    const auto small = item_of(request);
+    Image result(request.size, request.out);
+    queue->upload(picture.view(), small.src);
+    queue->run(plan(*engine, request), {&small, 1}, std::stop_source().get_token());
+    queue->download(small.dst, result.view());
+    queue->fence().wait();
+    EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+}
+
+TEST_F(Cuda, WorkQueuedAfterAStopIsSkipped) {
+    const auto request = mean({4000, 4000}, {Depth::f32, 1}, 61);
+    const auto prepared = plan(*engine, request, "naive");
+    const auto item = item_of(request);
+    const auto queue = engine->queue();
+    std::stop_source stop;
+    stop.request_stop();
+    for (int i = 0; i < 100; ++i) queue->run(prepared, {&item, 1}, stop.get_token());
+    const auto fence = queue->fence();
+    EXPECT_THROW(fence.wait(), Cancelled);
+    EXPECT_FALSE(fence.report().counts.contains("launches"));
+}
+
+TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
+    const auto cpu = engines().front();
+    const auto slow = mean({1500, 1000}, {Depth::f32, 1}, 31);
+    const auto picture = random_picture(slow.size, slow.in, 6);
+    const Item item{allocate_view(*cpu, slow.in, whole(slow.size)), allocate_view(*cpu, slow.out, whole(slow.size))};
+    const auto cpu_queue = cpu->queue();
+    cpu_queue->upload(picture.view(), item.src);
+    cpu_queue->run(plan(*cpu, slow), {&item, 1});
+    const auto made = cpu_queue->fence();
+
+    const auto view = allocate_view(*engine, slow.out, whole(slow.size));
+    const auto queue = engine->queue();
+    Image back(slow.size, slow.out);
+    const ConstImageView result{item.dst.memory->host() + item.dst.offset, item.dst.pitch, slow.size, slow.out};
+    queue->after(made);
+    EXPECT_FALSE(made.ready()); // after() came back at once
+    queue->upload(result, view);
+    queue->download(view, back.view());
+    std::atomic<bool> woken = false;
+    const auto fence = queue->fence([&] { woken = true; });
+    fence.wait();
+    EXPECT_TRUE(made.ready());
+    EXPECT_TRUE(same_pixels(back.view(), result));
+    for (int i = 0; i < 1000 && !woken; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(woken);
+}
+
+TEST_F(Cuda, AFailureWaitedForIsAFailureHere) {
+    const auto cpu = engines().front();
+    const auto request = mean({64, 64}, {Depth::f32, 1}, 3);
+    const Item item{allocate_view(*cpu, request.in, whole(request.size)), allocate_view(*cpu, request.out, whole(request.size))};
+    std::stop_source stop;
+    stop.request_stop();
+    const auto cpu_queue = cpu->queue();
+    cpu_queue->run(plan(*cpu, request), {&item, 1}, stop.get_token());
+    const auto queue = engine->queue();
+    queue->after(cpu_queue->fence());
+    EXPECT_THROW(queue->fence().wait(), Cancelled);
+    queue->fence().wait();
+}
+
+TEST_F(Cuda, ErrorsAreTypedAndSayWhatToDo) {
+    try {
+        gpu::check(cudaErrorInvalidValue);
+        FAIL() << "check() let an error pass";
+    } catch (const gpu::CudaError& error) {
+        EXPECT_EQ(error.status(), cudaErrorInvalidValue);
+        EXPECT_NE(std::string(error.what()).find("cuda_engine_test.cpp"), std::string::npos);
+    }
+    EXPECT_THROW(gpu::check(cudaErrorMemoryAllocation), std::bad_alloc);
+    const auto cpu = engines().front();
+    const auto foreign = allocate_view(*cpu, {Depth::u8, 1}, {0, 0, 8, 8});
+    Image picture({8, 8}, {Depth::u8, 1});
+    EXPECT_THROW(engine->queue()->upload(picture.view(), foreign), Error);
+    EXPECT_THROW(gpu::stream_of(*cpu->queue()), Error);
+    EXPECT_THROW(gpu::device_pointer(foreign), Error);
+    EXPECT_THROW(gpu::event_of(cpu->queue()->fence()), Error);
+}
+
+TEST_F(Cuda, HandlesForOtherApisAreInOrderWithTheQueue) {
+    const auto picture = random_picture({50, 40}, {Depth::u8, 4}, 8);
+    const auto view = allocate_view(*engine, picture.format(), whole(picture.size()));
+    const auto queue = engine->queue();
+    queue->upload(picture.view(), view);
+    ASSERT_EQ(cudaMemset2DAsync(gpu::device_pointer(view), view.pitch, 7, 200, 40, gpu::stream_of(*queue)), cudaSuccess);
+    Image back(picture.size(), picture.format());
+    queue->download(view, back.view());
+    const auto fence = queue->fence();
+    fence.wait();
+    EXPECT_EQ(cudaEventQuery(gpu::event_of(fence)), cudaSuccess);
+    EXPECT_EQ(sample(back.view(), 49, 39, 3), 7);
+}
+
+TEST_F(Cuda, TheSameBytesAsTheCpuForExactSums) {
+    for (const int side : {3, 7, 15, 31})
+        for (const auto& format : {PixelFormat{Depth::u8, 1}, PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4}}) {
+            const auto request = mean({517, 389}, format, side);
+            const auto picture = random_picture(request.size, request.in, 12);
+            const auto expected = run(*engines().front(), request, picture.view());
+            for (const auto* id : {"naive", "tiled"})
+                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), id).view(), expected.view())) << id << " " << side;
+        }
+}
+
+TEST_F(Cuda, AutoTakesTheTilesForAllButTheSmallestKernels) {
+    for (const int side : {5, 15, 61}) EXPECT_EQ(plan(*engine, mean({1920, 1080}, {Depth::f32, 1}, side))->algorithm, "tiled");
+}
+
+} // namespace
+} // namespace kg::testing
