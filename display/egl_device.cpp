@@ -23,7 +23,7 @@ std::vector<EGLDeviceEXT> devices() {
     std::array<EGLDeviceEXT, 32> found{};
     EGLint count = 0;
     eglQueryDevicesEXT(static_cast<EGLint>(found.size()), found.data(), &count);
-    return {found.begin(), found.begin() + count};
+    return std::vector<EGLDeviceEXT>(found.begin(), found.begin() + count); // braces would make a list of two pointers
 }
 
 bool is_software(EGLDeviceEXT device) {
