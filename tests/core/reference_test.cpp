@@ -54,6 +54,17 @@ TEST(Reference, FlipIsTrueConvolution) { // T8, T9
                                    372, 390, 474, 480, 516, 552, 570, 624, 630, 666, 702, 720}));
 }
 
+TEST(Reference, FlippingTurnsTheAnchorToo) { // out[x] = 1 in[x] + 2 in[x - 1] + 3 in[x - 2]: a causal filter
+    auto kernel = make_kernel(3, 1, {1, 2, 3});
+    kernel.anchor_x = 0;
+    kernel.flip = true;
+    EXPECT_EQ(filtered(grey(5, {1, 0, 0, 10, 0}), kernel, Border::zero), (std::vector<double>{1, 2, 3, 10, 20}));
+    auto upright = make_kernel(1, 3, {1, 2, 3});
+    upright.anchor_y = 0;
+    upright.flip = true;
+    EXPECT_EQ(filtered(grey(1, {1, 0, 0, 10, 0}), upright, Border::zero), (std::vector<double>{1, 2, 3, 10, 20}));
+}
+
 TEST(Reference, EvenKernelsGoByTheirAnchor) { // T33
     const auto picture = grey(3, counting(9));
     auto kernel = make_kernel(2, 2, {1, 2, 3, 4});
