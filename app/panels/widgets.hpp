@@ -49,7 +49,7 @@ struct Edit {
 };
 
 struct SliderSpec {
-    std::string_view label;
+    std::string_view label{};
     double minimum = 0, maximum = 1;
     double step = 0;          ///< values are multiples of it; 0 = any
     int decimals = 2;

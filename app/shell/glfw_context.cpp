@@ -66,7 +66,7 @@ public:
         glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
             auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
             self->happened_ = true;
-            if (self->on_drop) self->on_drop({paths, paths + count});
+            if (self->on_drop) self->on_drop(std::vector<std::filesystem::path>(paths, paths + count));
         });
         glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) {
             static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;

@@ -13,7 +13,7 @@ namespace kg::ui {
 struct LayerOptions {
     Theme theme = kDark;
     float scale = 0;                 ///< 0 = the screen's
-    std::filesystem::path ini_file;  ///< where ImGui keeps its state; empty = nowhere (tests, headless)
+    std::filesystem::path ini_file{}; ///< where ImGui keeps its state; empty = nowhere (tests, headless)
 };
 
 class ImGuiLayer {

@@ -1,0 +1,81 @@
+#include "tests/ui/support/harness.hpp"
+
+#include "app/io/image_file.hpp"
+#include "core/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace kg::testing {
+
+Harness::Harness(const HarnessOptions& options)
+    : engine_(ImGuiTestEngine_CreateContext()), context_(ui::make_headless_context(options.size, options.scale)) {
+    layer_ = std::make_unique<ui::ImGuiLayer>(*context_, ui::LayerOptions{.theme = options.theme});
+    auto& io = ImGuiTestEngine_GetIO(engine_);
+    io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+    io.ConfigNoThrottle = true;
+    io.ConfigSavedSettings = false;
+    io.ConfigMouseDrawCursor = false;
+    io.ConfigRestoreFocusAfterTests = false;
+    ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
+}
+
+Harness::~Harness() {
+    ImGuiTestEngine_Stop(engine_);
+    layer_.reset(); // the engine must outlive ImGui's context
+    context_.reset();
+    ImGuiTestEngine_DestroyContext(engine_);
+}
+
+void Harness::frames(int count) {
+    for (int i = 0; i < count; ++i) {
+        layer_->begin_frame();
+        if (draw_) draw_();
+        layer_->end_frame();
+        context_->present();
+        ImGuiTestEngine_PostSwap(engine_);
+    }
+}
+
+void Harness::run(const char* name, const std::function<void(ImGuiTestContext*)>& script) {
+    auto* test = ImGuiTestEngine_RegisterTest(engine_, "kernelglass", name, __FILE__, __LINE__);
+    test->TestFunc = script;
+    ImGuiTestEngine_QueueTest(engine_, test);
+    do frames();
+    while (!ImGuiTestEngine_IsTestQueueEmpty(engine_));
+    frames(ui::FramePacer::kSettleFrames);
+    if (test->Output.Status == ImGuiTestStatus_Success) return;
+    ImGuiTextBuffer log;
+    test->Output.Log.ExtractLinesForVerboseLevels(ImGuiTestVerboseLevel_Error, ImGuiTestVerboseLevel_Info, &log);
+    ADD_FAILURE() << "the script \"" << name << "\" failed:\n" << log.c_str();
+}
+
+bool Harness::frames_until(const std::function<bool()>& done, double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < end) {
+        frames();
+        if (done()) return true;
+        context_->wait(0.01);
+    }
+    ADD_FAILURE() << "not done after " << seconds << " s";
+    return false;
+}
+
+std::filesystem::path Harness::save_screenshot(const std::string& name) const {
+    const auto folder = std::filesystem::path(KG_PROGRAM).parent_path() / "screenshots";
+    std::filesystem::create_directories(folder);
+    const auto path = folder / (name + ".png");
+    write_picture(path, screenshot().view());
+    return path;
+}
+
+std::unique_ptr<Harness> harness_or_skip(const HarnessOptions& options) {
+    try {
+        return std::make_unique<Harness>(options);
+    } catch (const Unavailable&) {
+        return nullptr;
+    }
+}
+
+} // namespace kg::testing

@@ -1,0 +1,59 @@
+#pragma once
+// The window without a window: headless context, ImGui layer, and Dear ImGui's test engine, which moves a mouse and types.
+
+#include "app/shell/loop.hpp"
+
+#include <imgui_te_context.h>
+#include <imgui_te_engine.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace kg::testing {
+
+struct HarnessOptions {
+    Extent size{1280, 800};
+    float scale = 1;
+    ui::Theme theme = ui::kDark;
+};
+
+class Harness {
+public:
+    /// Throws Unavailable without EGL: call harness_or_skip() instead.
+    explicit Harness(const HarnessOptions& options = {});
+    Harness(const Harness&) = delete;
+    Harness& operator=(const Harness&) = delete;
+    ~Harness();
+
+    /// What is drawn, every frame.
+    void set_frame(ui::DrawFrame draw) { draw_ = std::move(draw); }
+    /// One frame, or several.
+    void frames(int count = 1);
+    /// Runs `script` beside the frames, as fast as possible; a failed IM_CHECK or a missing item fails the current test
+    /// with the engine's log.
+    void run(const char* name, const std::function<void(ImGuiTestContext*)>& script);
+    /// Frames until `done`, at most `seconds`; fails the current test otherwise. For use outside of run().
+    bool frames_until(const std::function<bool()>& done, double seconds);
+
+    Image screenshot() const { return context_->screenshot(); } ///< of the last frame
+    /// Writes it as screenshots/NAME.png beside the tested program, to be looked at. Returns where.
+    std::filesystem::path save_screenshot(const std::string& name) const;
+
+    ui::GlContext& context() { return *context_; }
+    ui::ImGuiLayer& layer() { return *layer_; }
+
+private:
+    ImGuiTestEngine* engine_;
+    std::unique_ptr<ui::GlContext> context_;
+    std::unique_ptr<ui::ImGuiLayer> layer_;
+    ui::DrawFrame draw_;
+};
+
+/// Null without EGL: then the test skips and says so loudly.
+///     const auto harness = harness_or_skip(); if (!harness) GTEST_SKIP() << kNoOpenGl;
+std::unique_ptr<Harness> harness_or_skip(const HarnessOptions& options = {});
+inline constexpr const char* kNoOpenGl = "NO OPENGL HERE, NOTHING WAS TESTED";
+
+} // namespace kg::testing
