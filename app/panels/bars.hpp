@@ -1,0 +1,27 @@
+#pragma once
+// The bar at the top (files, undo, way of computing) and the line at the bottom (values, messages).
+
+#include "app/document/document.hpp"
+
+#include <functional>
+
+namespace kg::ui {
+
+/// What buttons and keys do alike and a document cannot do by itself.
+struct Actions {
+    std::function<void()> open, save, copy_command, toggle_theme;
+};
+
+void draw_top_bar(Document& document, const Actions& actions);
+
+/// The chip "CPU, direct, 12.3 ms" and the list of all ways behind it.
+void draw_engine_chip(Document& document);
+
+struct StatusInfo {
+    double zoom = 1;
+    std::string badge, badge_help; ///< how pictures get to the screen
+    bool badge_warns = false;
+};
+void draw_status_bar(Document& document, const StatusInfo& info);
+
+} // namespace kg::ui

@@ -1,0 +1,81 @@
+// How the result is stored: folded away, because the defaults are right for most pictures.
+
+#include "app/document/document.hpp"
+#include "app/panels/registry.hpp"
+#include "app/panels/parts.hpp"
+
+#include <imgui.h>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr const char* kSigned[] = {"Clamp", "Absolute", "Half", "Keep"};
+
+void draw_depth(Document& document) {
+    const auto& depth = document.recipe().depth;
+    int index = depth ? static_cast<int>(*depth) + 1 : 0;
+    label("Depth");
+    if (segmented("depth", {"Input", "U8", "U16", "F16", "F32"}, index, "Numbers of the result; Input keeps what the picture has"))
+        document.change([index](Recipe& recipe) {
+            if (index == 0) recipe.depth.reset();
+            else recipe.depth = static_cast<Depth>(index - 1);
+        });
+}
+
+void draw_channels(Document& document) {
+    const auto& format = document.picture()->image.format();
+    if (format.channels - (format.alpha >= 0 ? 1 : 0) < 3) return; // grey has nothing to choose
+    std::string letters = document.recipe().channels.empty() ? "rgba" : document.recipe().channels;
+    label("Channels");
+    for (const char letter : std::string(format.alpha >= 0 ? "rgba" : "rgb")) {
+        bool on = letters.find(letter) != std::string::npos;
+        const char text[] = {static_cast<char>(letter - 'a' + 'A'), 0};
+        if (tick(text, text, on, "Compute this channel; the others pass through unchanged")) {
+            std::string chosen;
+            for (const char c : std::string("rgba"))
+                if (c == letter ? on : letters.find(c) != std::string::npos) chosen += c;
+            const bool all = chosen == "rgba";
+            if (!chosen.empty()) document.change([&](Recipe& recipe) { recipe.channels = all ? std::string() : chosen; });
+        }
+        ImGui::SameLine();
+    }
+    ImGui::NewLine();
+}
+
+class OutputPanel final : public Panel {
+public:
+    std::string_view id() const override { return "output"; }
+    std::string_view title() const override { return "Output"; }
+    Place place() const override { return Place::left; }
+    void draw(Document& document) override;
+};
+
+void OutputPanel::draw(Document& document) {
+    if (!document.picture() || !folded("Output")) return;
+    const auto& recipe = document.recipe();
+    draw_depth(document);
+    int light = static_cast<int>(recipe.light);
+    label("Light");
+    if (segmented("light", {"Stored", "Linear"}, light, "Sum the stored numbers, or light itself (sRGB curve removed and put back)"))
+        document.change([light](Recipe& r) { r.light = static_cast<Light>(light); });
+    int alpha = static_cast<int>(recipe.alpha);
+    if (document.picture()->image.format().alpha >= 0) {
+        label("Alpha");
+        if (segmented("alpha", {"Premult.", "Straight", "Keep"}, alpha,
+                          "Premultiplied: transparent pixels lend no colour. Straight: alpha is a channel like any other. Keep: alpha stays as it is"))
+            document.change([alpha](Recipe& r) { r.alpha = static_cast<AlphaMode>(alpha); });
+    }
+    draw_channels(document);
+    int sign = static_cast<int>(recipe.sign);
+    label("Signed");
+    if (segmented("signed", {kSigned[0], kSigned[1], kSigned[2], kSigned[3]}, sign,
+                      "Numbers below 0: Clamp makes them 0, Absolute drops the sign, Half adds 0.5, Keep stores floats"))
+        document.change([sign](Recipe& r) { r.sign = static_cast<SignedMode>(sign); });
+}
+
+} // namespace
+
+std::unique_ptr<Panel> make_output_panel() { return std::make_unique<OutputPanel>(); }
+
+} // namespace kg::ui

@@ -1,0 +1,110 @@
+#include "app/panels/parts.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr float kLabelWidth = 68;
+
+void text_right(const std::string& text) {
+    const float width = ImGui::CalcTextSize(text.c_str()).x, room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
+    ImGui::TextUnformatted(text.c_str());
+}
+
+void wrapped(const std::string& text) {
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+}
+
+} // namespace
+
+bool folded(const char* title) {
+    ScopedText style(TextStyle::heading);
+    return ImGui::CollapsingHeader(title);
+}
+
+void paragraph(const std::string& text) { wrapped(text); }
+
+bool segmented(const char* id, std::initializer_list<const char*> labels, int& selected, const char* tooltip, float width) {
+    const std::vector<const char*> tooltips(labels.size(), tooltip);
+    return segmented(id, std::span<const char* const>(labels.begin(), labels.size()), selected, tooltips, width);
+}
+
+void space() { ImGui::Dummy({0, look().px(4)}); }
+
+void label(const char* text) {
+    const float begin = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(begin + look().px(kLabelWidth));
+}
+
+void fact(const char* name, const std::string& value) {
+    {
+        ScopedText style(TextStyle::secondary);
+        ImGui::TextUnformatted(name);
+    }
+    ImGui::SameLine();
+    text_right(value);
+}
+
+void table_head(std::initializer_list<const char*> titles) {
+    ScopedText style(TextStyle::secondary);
+    ImGui::TableNextRow();
+    for (const auto* title : titles) {
+        ImGui::TableNextColumn();
+        if (title == *titles.begin()) ImGui::TextUnformatted(title);
+        else text_right(title);
+    }
+}
+
+void label_cell(const char* text) { ImGui::TextUnformatted(text); }
+
+void number_cell(const std::string& text, bool grey) {
+    ScopedText style(TextStyle::number);
+    if (grey) ImGui::PushStyleColor(ImGuiCol_Text, colour(look().theme.disabled));
+    text_right(text);
+    if (grey) ImGui::PopStyleColor();
+}
+
+bool row(const char* id, ImVec2 size, bool selected) {
+    const auto at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
+    const auto& theme = look().theme;
+    const auto fill = ImGui::IsItemActive() ? theme.press : ImGui::IsItemHovered() || selected ? theme.hover : theme.field;
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour_u32(fill), look().px(4));
+    if (selected) draw->AddRectFilled(at, {at.x + look().px(3), at.y + size.y}, colour_u32(theme.accent), look().px(4), ImDrawFlags_RoundTopLeft | ImDrawFlags_RoundBottomLeft);
+    return pressed;
+}
+
+void row_text(ImVec2 corner, ImVec2 size, const std::string& text, const std::string& remark, bool enabled) {
+    const auto& theme = look().theme;
+    auto* draw = ImGui::GetWindowDrawList();
+    const float pad = look().px(10);
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    const float y = corner.y + (size.y - ImGui::GetTextLineHeight()) / 2;
+    draw->AddText({corner.x + pad, y}, colour_u32(enabled ? theme.text : theme.disabled), shortened(text, size.x - 2 * pad).c_str());
+    ScopedText style(TextStyle::secondary);
+    const auto note = shortened(remark, size.x - 3 * pad - width);
+    draw->AddText({corner.x + size.x - pad - ImGui::CalcTextSize(note.c_str()).x, corner.y + (size.y - ImGui::GetTextLineHeight()) / 2},
+                  colour_u32(enabled ? theme.second : theme.disabled), note.c_str());
+}
+
+std::string shortened(const std::string& text, float width) {
+    if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+    const std::string dots = "...";
+    auto end = text.size();
+    while (end > 0 && ImGui::CalcTextSize((text.substr(0, end) + dots).c_str()).x > width) {
+        do --end;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u); // never inside a UTF-8 character
+    }
+    return end == 0 ? std::string() : text.substr(0, end) + dots;
+}
+
+} // namespace kg::ui

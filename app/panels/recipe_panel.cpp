@@ -1,0 +1,138 @@
+// The steps in order, and the sliders of the selected one.
+
+#include "app/document/document.hpp"
+#include "app/panels/registry.hpp"
+#include "app/panels/parts.hpp"
+#include "core/error.hpp"
+
+#include <imgui.h>
+
+#include <cmath>
+
+namespace kg::ui {
+
+namespace {
+
+/// "sigma 2", "direction x": what tells this step from others of its kind.
+std::string summary(const Step& step) {
+    if (step.kernel) return std::to_string(step.kernel->width) + " x " + std::to_string(step.kernel->height);
+    std::string text;
+    for (const auto& [key, value] : step.values) text += (text.empty() ? "" : ", ") + key + " " + value;
+    return text;
+}
+
+std::string title(const Document& document, std::size_t i) {
+    const auto& step = document.recipe().steps[i];
+    const auto& origin = document.origins()[i];
+    if (origin) return "Custom, from " + std::string(find_filter(origin->filter).title);
+    return std::string(find_filter(step.filter).title);
+}
+
+void draw_step(Document& document, int i) {
+    const auto& step = document.recipe().steps[static_cast<std::size_t>(i)];
+    ImGui::PushID(i);
+    bool enabled = step.enabled;
+    if (tick("enabled", {}, enabled, enabled ? "Leave this step out" : "Use this step")) document.enable_step(i, enabled);
+    ImGui::SameLine();
+
+    const float close = ImGui::GetFrameHeight();
+    const auto at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x - close - ImGui::GetStyle().ItemSpacing.x;
+    const auto label = title(document, static_cast<std::size_t>(i));
+    if (row("##step", {width, close}, document.selected() == i)) document.select(i);
+    help("Click to edit this step below; drag to another place");
+    if (ImGui::BeginDragDropSource()) {
+        ImGui::SetDragDropPayload("step", &i, sizeof i);
+        ImGui::TextUnformatted(label.c_str());
+        ImGui::EndDragDropSource();
+    }
+    if (ImGui::BeginDragDropTarget()) {
+        if (const auto* payload = ImGui::AcceptDragDropPayload("step")) document.move_step(*static_cast<const int*>(payload->Data), i);
+        ImGui::EndDragDropTarget();
+    }
+    row_text(at, {width, close}, label, summary(step), enabled);
+
+    ImGui::SameLine();
+    const bool remove = button("remove", icon::kClose, {}, "Remove this step");
+    ImGui::PopID();
+    if (remove) document.remove_step(i);
+}
+
+void draw_add_menu(Document& document) {
+    if (button("add", icon::kPlus, "Add filter", "Append a filter to the recipe")) ImGui::OpenPopup("add filter");
+    if (ImGui::BeginPopup("add filter")) {
+        for (const auto* filter : filters()) {
+            if (ImGui::Selectable(std::string(filter->title).c_str())) document.add_step(filter->id);
+            help(std::string(filter->summary).c_str());
+        }
+        ImGui::EndPopup();
+    }
+}
+
+void draw_choice(Document& document, const Parameter& parameter) {
+    const auto value = document.value(parameter);
+    const std::string id(parameter.id), words(parameter.help);
+    int index = 0;
+    std::vector<std::string> titles;
+    for (const auto choice : parameter.choices) {
+        if (choice == value) index = static_cast<int>(titles.size());
+        titles.emplace_back(choice);
+        titles.back().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(choice.front())));
+    }
+    std::vector<const char*> labels;
+    for (const auto& title : titles) labels.push_back(title.c_str());
+    const std::vector<const char*> tooltips(labels.size(), words.c_str());
+    label(std::string(parameter.label).c_str());
+    if (segmented(id.c_str(), labels, index, tooltips))
+        document.set_value(parameter.id, std::string(parameter.choices[static_cast<std::size_t>(index)]));
+}
+
+void draw_slider(Document& document, const Parameter& parameter) {
+    double value = kg::parse_number(document.value(parameter), parameter.id);
+    const bool whole = parameter.kind == Parameter::Kind::integer;
+    SliderSpec spec;
+    spec.label = parameter.label;
+    spec.minimum = parameter.minimum;
+    spec.maximum = parameter.maximum;
+    spec.step = whole ? 1 : 0;
+    spec.decimals = whole ? 0 : 2;
+    spec.logarithmic = parameter.minimum > 0 && parameter.maximum / parameter.minimum > 100;
+    spec.unit = parameter.unit;
+    spec.tooltip = parameter.help;
+    const auto edit = slider(std::string(parameter.id).c_str(), spec, value);
+    if (edit.reset) document.reset_value(parameter.id);
+    else if (edit.changed) document.set_value(parameter.id, whole ? std::to_string(std::lround(value)) : to_text(std::round(value * 100) / 100), Gesture::ongoing);
+    if (edit.finished) document.finish_gesture();
+}
+
+class RecipePanel final : public Panel {
+public:
+    std::string_view id() const override { return "recipe"; }
+    std::string_view title() const override { return "Recipe"; }
+    Place place() const override { return Place::left; }
+    void draw(Document& document) override;
+};
+
+void RecipePanel::draw(Document& document) {
+    heading("Recipe");
+    const int count = static_cast<int>(document.recipe().steps.size());
+    for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i);
+    if (count == 0) note("No filter yet: the picture as it is.");
+    draw_add_menu(document);
+    if (const auto* step = document.selected_step(); step && !step->kernel) {
+        try {
+            for (const auto& parameter : find_filter(step->filter).parameters) {
+                if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);
+                else draw_slider(document, parameter);
+            }
+        } catch (const Error& error) { // a value that reads as no number, from the command line
+            notice(Tone::warning, error.what());
+        }
+    }
+}
+
+} // namespace
+
+std::unique_ptr<Panel> make_recipe_panel() { return std::make_unique<RecipePanel>(); }
+
+} // namespace kg::ui

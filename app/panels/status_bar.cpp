@@ -1,0 +1,82 @@
+#include "app/panels/bars.hpp"
+
+#include "app/panels/parts.hpp"
+
+#include <cstdio>
+
+namespace kg::ui {
+
+namespace {
+
+/// "412, 88   R 120 G 98 B 77 > 118 99 80"
+std::string values_text(const Document& document) {
+    const auto& reading = document.reading();
+    const auto& result = document.result();
+    if (!reading || !result) return {};
+    const auto text = [](const std::vector<double>& values, const PixelFormat& format) {
+        std::string all;
+        for (const double v : values) {
+            char number[24];
+            std::snprintf(number, sizeof number, is_integer(format.depth) ? "%4.0f" : "%8.4f", v);
+            all += number;
+        }
+        return all;
+    };
+    char place[40];
+    std::snprintf(place, sizeof place, "%5lld,%5lld ", static_cast<long long>(reading->x), static_cast<long long>(reading->y));
+    std::string all = place + text(reading->before, result->job.request.in);
+    if (!reading->after.empty()) all += "  >" + text(reading->after, result->pixels.format);
+    return all;
+}
+
+void draw_log(const Document& document) {
+    if (!ImGui::BeginPopup("log")) return;
+    heading("Messages");
+    const auto& theme = look().theme;
+    ImGui::BeginChild("lines", {look().px(520), look().px(220)});
+    for (auto i = document.messages().rbegin(); i != document.messages().rend(); ++i) {
+        const auto ink = i->kind == Message::Kind::error ? theme.error : i->kind == Message::Kind::warning ? theme.warn : theme.text;
+        ImGui::PushStyleColor(ImGuiCol_Text, colour(ink));
+        paragraph(i->text);
+        ImGui::PopStyleColor();
+    }
+    ImGui::EndChild();
+    ImGui::EndPopup();
+}
+
+} // namespace
+
+void draw_status_bar(Document& document, const StatusInfo& info) {
+    const auto& theme = look().theme;
+    {
+        ScopedText style(TextStyle::number);
+        ImGui::TextUnformatted(values_text(document).c_str());
+    }
+    char zoom[24];
+    std::snprintf(zoom, sizeof zoom, "%.4g %%", info.zoom * 100);
+    ScopedText style(TextStyle::secondary);
+    ImGui::SameLine(look().px(330));
+    ImGui::TextUnformatted(zoom);
+    help("Screen pixels per picture pixel");
+    ImGui::SameLine(look().px(400));
+    if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(theme.warn));
+    ImGui::TextUnformatted(info.badge.c_str());
+    if (info.badge_warns) ImGui::PopStyleColor();
+    help(info.badge_help.c_str());
+
+    if (document.messages().empty()) return;
+    const auto& last = document.messages().back();
+    const auto ink = last.kind == Message::Kind::error ? theme.error : last.kind == Message::Kind::warning ? theme.warn : theme.second;
+    ImGui::SameLine(look().px(560));
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto text = shortened(last.text, room);
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+    const auto at = ImGui::GetCursorScreenPos();
+    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), ImGui::GetTextLineHeight()}, ImGuiButtonFlags_EnableNav)) ImGui::OpenPopup("log");
+    help((last.text + "\n\nClick for all messages").c_str());
+    ImGui::GetWindowDrawList()->AddText(at, colour_u32(ink), text.c_str());
+    draw_log(document);
+}
+
+} // namespace kg::ui

@@ -1,0 +1,61 @@
+#pragma once
+// The picture and the bar above it: result, original, or both; zoom, pan, divider, and the pixel under the cursor.
+
+#include "app/document/document.hpp"
+#include "app/shell/layout.hpp"
+#include "display/display_image.hpp"
+#include "display/image_pass.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kg::ui {
+
+class ViewPanel {
+public:
+    /// `wake` as in DisplayOptions. Throws what the image pass throws.
+    ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake);
+
+    /// Sends a result on its way to the screen (Document::Setup::present).
+    void present(const std::shared_ptr<const Result>& result);
+    /// Once per frame, before anything is drawn: tells the document what has arrived on the screen.
+    void poll(Document& document);
+
+    void draw_bar(Document& document);
+    /// Fills the current region.
+    void draw_picture(Document& document);
+
+    void fit() { fit_ = true; }
+    void actual_size();
+    void unpin() { pinned_.reset(); }
+    bool is_fit() const { return fit_; }
+    double zoom() const { return transform_.zoom; }
+    /// What is on the screen arrived, and nothing newer is coming.
+    bool settled() const { return !result_.busy() && !original_.busy(); }
+    display::Badge badge() const { return result_.badge(); }
+
+private:
+    using Pixel = std::pair<std::int64_t, std::int64_t>;
+
+    void place(const Document& document, Extent view);
+    void react(Document& document, ImVec2 corner, float to_framebuffer);
+    void draw_overlay(const Document& document, ImVec2 corner, ImVec2 size, float to_framebuffer) const;
+    Extent part(const Document& document) const; ///< of the view that one picture has
+    display::Point in_part(const Document& document, display::Point cursor) const;
+
+    std::shared_ptr<display::DisplayRoute> route_;
+    display::DisplayImage original_, result_;
+    display::ImagePass pass_;
+    std::shared_ptr<const Picture> original_of_;
+    std::uint64_t original_serial_ = 0;
+
+    display::ViewTransform transform_;
+    Extent view_, picture_;
+    bool fit_ = true;
+    bool dragging_divider_ = false;
+    std::optional<Pixel> pinned_;
+};
+
+} // namespace kg::ui
