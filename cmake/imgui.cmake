@@ -24,7 +24,7 @@ target_compile_definitions(kg_glfw INTERFACE GLFW_INCLUDE_NONE)
 set(imgui "${KG_IMGUI_BUNDLE_DIR}/imgui/imgui")
 set(implot "${KG_IMGUI_BUNDLE_DIR}/implot/implot")
 add_library(kg_imgui STATIC
-  "${imgui}/imgui.cpp" "${imgui}/imgui_draw.cpp" "${imgui}/imgui_tables.cpp" "${imgui}/imgui_widgets.cpp"
+  "${imgui}/imgui.cpp" "${imgui}/imgui_draw.cpp" "${imgui}/imgui_tables.cpp" "${imgui}/imgui_widgets.cpp" "${imgui}/imgui_stacklayout.cpp"
   "${imgui}/misc/freetype/imgui_freetype.cpp" "${imgui}/misc/cpp/imgui_stdlib.cpp"
   "${imgui}/backends/imgui_impl_glfw.cpp" "${imgui}/backends/imgui_impl_opengl3.cpp"
   "${implot}/implot.cpp" "${implot}/implot_items.cpp")

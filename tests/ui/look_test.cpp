@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <implot.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -21,7 +22,7 @@ double channel(std::uint8_t c) {
 double luminance(Rgb c) { return 0.2126 * channel(c.r) + 0.7152 * channel(c.g) + 0.0722 * channel(c.b); }
 /// As WCAG 2.2 defines it.
 double contrast(Rgb a, Rgb b) {
-    const auto [low, high] = std::minmax(luminance(a), luminance(b));
+    const auto low = std::min(luminance(a), luminance(b)), high = std::max(luminance(a), luminance(b));
     return (high + 0.05) / (low + 0.05);
 }
 
