@@ -47,7 +47,7 @@ bool labelled_button(const char* id, const char* icon, std::string_view label, s
     text += label;
     text += "##";
     text += id;
-    const bool square = label.empty() && width == 0;
+    const bool square = label.empty() && width <= 0;
     const auto padding = ImGui::GetStyle().FramePadding;
     if (square) ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, padding.y});
     const bool pressed = ImGui::Button(text.c_str(), {square ? row_height() : width, 0});
@@ -56,7 +56,7 @@ bool labelled_button(const char* id, const char* icon, std::string_view label, s
     return pressed;
 }
 
-constexpr float kLabelShare = 0.34f; // of a slider's width
+constexpr float kLabelShare = 0.36f; // of a slider's width
 constexpr float kNumberWidth = 64;
 constexpr float kTrackThickness = 3, kKnobRadius = 6;
 
@@ -255,7 +255,7 @@ bool chip(const char* id, std::string_view text, Tone tone, std::string_view too
 bool tick(const char* id, std::string_view label, bool& on, std::string_view tooltip) {
     const std::string text = std::string(label) + "##" + id;
     // A box of 28 is heavy: ImGui makes it as high as a frame, so the frame is made flatter.
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), look().px(5)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), look().px(3)});
     const bool changed = ImGui::Checkbox(text.c_str(), &on);
     ImGui::PopStyleVar();
     help(tooltip);

@@ -80,7 +80,11 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     const auto& l = look();
     ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({l.px(520), 0});
-    if (!ImGui::BeginPopupModal(kPopup, nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
+    const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kFlags);
+    ImGui::PopStyleVar();
+    if (!shown) {
         prompt_open_ = false; // closed by Escape
         return Answer{purpose_, {}};
     }
@@ -88,7 +92,7 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     ImGui::SetNextItemWidth(-1);
     if (prompt_begins_) ImGui::SetKeyboardFocusHere();
     prompt_begins_ = false;
-    // A popup has the colour of fields, so its own field is darker.
+    // A popup has the colour of fields, so its own field and button differ from it.
     ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
     bool done = ImGui::InputText("##path", &prompt_text_, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::PopStyleColor();
@@ -96,7 +100,9 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     const bool opens = purpose_ == Purpose::open;
     done |= primary_button("confirm", opens ? icon::kOpen : icon::kSave, opens ? "Open" : "Save", "Enter");
     ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     const bool cancelled = button("cancel", nullptr, "Cancel", "Escape");
+    ImGui::PopStyleColor();
 
     std::optional<Answer> answer;
     if (cancelled || (done && !prompt_text_.empty())) {

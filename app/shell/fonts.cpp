@@ -22,8 +22,8 @@ constexpr Paths kIcons{"/usr/share/fonts/truetype/materialdesignicons-webfont/ma
 constexpr Paths kCjk{"/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
                      "/usr/share/fonts/truetype/droid/DroidSansFallback.ttf"};
 
-/// Sizes are relative to the font merged into; 14 is the size of body text.
-constexpr float kReference = 14, kIconSize = 17, kIconDrop = 2.5f;
+/// Sizes are relative to the font merged into; 17 is the size of body text (look.cpp).
+constexpr float kReference = 17, kIconSize = 19, kIconDrop = 2;
 
 ImFontConfig settings() {
     ImFontConfig config;

@@ -8,15 +8,17 @@ namespace kg::ui {
 
 namespace {
 
+/// Type is specified by its em; ImGui counts from ascender to descender, which is 1.21 em in Inter and 1.32 em in
+/// JetBrains Mono. So these are Inter 14, 12, 14, 20 and JetBrains Mono 13.
 constexpr float size_of(TextStyle style) {
     switch (style) {
     case TextStyle::body:
-    case TextStyle::heading: return 14;
-    case TextStyle::secondary: return 12;
-    case TextStyle::verdict: return 20;
-    case TextStyle::number: return 13;
+    case TextStyle::heading: return 17;
+    case TextStyle::secondary: return 15;
+    case TextStyle::verdict: return 24;
+    case TextStyle::number: return 17;
     }
-    return 14;
+    return 17;
 }
 
 ImFont* font_of(const Look& look, TextStyle style) {
@@ -89,7 +91,7 @@ void set_colours(ImVec4* c, const Theme& t) {
 
 void set_sizes(ImGuiStyle& s) {
     s.WindowPadding = {12, 12};
-    s.FramePadding = {8, 7};
+    s.FramePadding = {8, 5.5f}; // with text of 17: a row of 28
     s.ItemSpacing = {8, 6};
     s.ItemInnerSpacing = {8, 4};
     s.CellPadding = {8, 4};
