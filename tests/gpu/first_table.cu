@@ -1,0 +1,382 @@
+// kg_first_table FILE.json: the first measurements of the CUDA engine. Every way is verified against the reference
+// before it is timed; times are gaps between events in a stream that never runs dry, over buffers larger than the L2.
+
+#include "core/reference.hpp"
+#include "gpu/cuda/access.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+namespace kg::testing {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr Extent kLarge{4096, 4096}, kSmall{257, 193};
+constexpr int kPairs = 3, kWarmUps = 10, kSamples = 60;
+
+double microseconds_since(Clock::time_point begin) { return std::chrono::duration<double, std::micro>(Clock::now() - begin).count(); }
+
+json statistics(std::vector<double> samples) {
+    std::ranges::sort(samples);
+    const auto at = [&](double p) { return samples[static_cast<std::size_t>(p * static_cast<double>(samples.size() - 1) + 0.5)]; };
+    return {{"median_us", at(0.5)}, {"p5_us", at(0.05)}, {"p95_us", at(0.95)}, {"samples", samples.size()}};
+}
+
+/// Integer weights that look the same turned by 180 degrees, so that correlation and convolution agree.
+Kernel turned_alike(int side) {
+    std::mt19937 random(static_cast<unsigned>(side));
+    const auto n = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+    std::vector<float> weights(n);
+    for (std::size_t i = 0; i <= n / 2; ++i) weights[i] = weights[n - 1 - i] = static_cast<float>(1 + random() % 7);
+    float sum = 0;
+    for (const float w : weights) sum += w;
+    return make_kernel(side, side, std::move(weights), sum);
+}
+
+ImageRequest request_for(Extent size, const PixelFormat& format, int side) {
+    ImageRequest request{size, format, format, {}};
+    request.border = Border::replicate; // the one border that NPP has here
+    request.stages = {Stage{{turned_alike(side)}}};
+    return request;
+}
+
+Item item_of(Engine& engine, const ImageRequest& r) {
+    return {allocate_view(engine, r.in, whole(r.size)), allocate_view(engine, r.out, whole(r.size))};
+}
+
+__global__ void copy_words(const uint4* from, uint4* to, std::size_t count) {
+    const auto i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < count) to[i] = from[i];
+}
+
+// --- NPP, opened at run time -------------------------------------------------------------------------------------------
+
+struct NppSize {
+    int width, height;
+};
+struct NppPoint {
+    int x, y;
+};
+struct NppContext {
+    cudaStream_t stream;
+    int device, multiprocessors, threads_per_multiprocessor, threads_per_block;
+    std::size_t shared_per_block;
+    int major, minor;
+    unsigned stream_flags, reserved;
+};
+constexpr int kNppReplicate = 2;
+
+using Filter32f = int (*)(const float*, int, float*, int, NppSize, const float*, NppSize, NppPoint, NppContext);
+using FilterBorder32f = int (*)(const float*, int, NppSize, NppPoint, float*, int, NppSize, const float*, NppSize, NppPoint, int, NppContext);
+using FilterBorder8u = int (*)(const std::uint8_t*, int, NppSize, NppPoint, std::uint8_t*, int, NppSize, const float*, NppSize, NppPoint, int, NppContext);
+
+struct Npp {
+    void* library = dlopen("libnppif.so.13", RTLD_NOW);
+    template <typename Function>
+    Function find(const char* name) const {
+        return library ? reinterpret_cast<Function>(dlsym(library, name)) : nullptr;
+    }
+};
+
+NppContext npp_context(Engine& engine, Queue& queue) {
+    cudaDeviceProp p{};
+    const int device = gpu::device_of(engine);
+    gpu::check(cudaGetDeviceProperties(&p, device));
+    return {gpu::stream_of(queue), device, p.multiProcessorCount, p.maxThreadsPerMultiProcessor, p.maxThreadsPerBlock, p.sharedMemPerBlock, p.major, p.minor, cudaStreamNonBlocking, 0};
+}
+
+// --- one way of doing it: enqueue(item) --------------------------------------------------------------------------------
+
+struct Way {
+    std::string name;
+    std::function<void(Queue&, const ImageRequest&, const Item&)> enqueue;
+    bool ours = false, is_copy = false;
+    int untouched_border = 0; ///< pixels at the edge that it does not compute
+};
+
+/// Largest difference from the reference in levels or relative to full scale, where the way computes.
+double difference(const ImageRequest& r, const ConstImageView& picture, const ConstImageView& result, int margin) {
+    const auto expected = reference_image(r, picture);
+    double largest = 0;
+    for (std::int64_t y = margin; y < r.size.height - margin; ++y)
+        for (std::int64_t x = margin; x < r.size.width - margin; ++x)
+            for (int c = 0; c < r.out.channels; ++c)
+                largest = std::max(largest, std::fabs(sample(result, x, y, c) - sample(expected.view(), x, y, c)));
+    return largest;
+}
+
+std::string verify(Engine& engine, const Way& way, const PixelFormat& format, int side, json& row) {
+    const auto request = request_for(kSmall, format, side);
+    const auto picture = random_picture(request.size, request.in, 7);
+    const auto item = item_of(engine, request);
+    Image result(request.size, request.out);
+    const auto queue = engine.queue();
+    queue->upload(picture.view(), item.src);
+    way.enqueue(*queue, request, item);
+    queue->download(item.dst, result.view());
+    queue->fence().wait();
+    if (way.is_copy) return same_pixels(picture.view(), result.view()) ? "" : "the copy differs";
+    const double largest = difference(request, picture.view(), result.view(), way.untouched_border);
+    row["largest_difference"] = largest;
+    if (way.ours) {
+        const auto right = is_right(request, picture.view(), result.view());
+        return right ? "" : right.message();
+    }
+    return largest <= (format.depth == Depth::u8 ? 1.0 : 1e-5) ? "" : "differs from the reference by " + std::to_string(largest);
+}
+
+json measure(Engine& engine, const Way& way, const PixelFormat& format, int side) {
+    json row{{"way", way.name}, {"format", std::string(name(format.depth)) + "x" + std::to_string(format.channels)}, {"kernel", side}};
+    try {
+        if (const auto wrong = verify(engine, way, format, side, row); !wrong.empty()) {
+            row["refused"] = wrong; // what is not right is not timed
+            return row;
+        }
+        const auto request = request_for(kLarge, format, side);
+        const auto picture = random_picture(request.size, request.in, 9);
+        std::vector<Item> items;
+        const auto queue = engine.queue();
+        for (int i = 0; i < kPairs; ++i) {
+            items.push_back(item_of(engine, request));
+            queue->upload(picture.view(), items.back().src);
+        }
+        const auto enqueue = [&](int i) { way.enqueue(*queue, request, items[static_cast<std::size_t>(i % kPairs)]); };
+        for (int i = 0; i < kWarmUps; ++i) enqueue(i);
+        queue->fence().wait();
+        for (int i = 0; i < kWarmUps; ++i) enqueue(i); // keeps the stream busy while the samples are enqueued
+        for (int i = 0; i < kSamples; ++i) {
+            queue->mark("sample");
+            enqueue(i);
+        }
+        const auto fence = queue->fence();
+        fence.wait();
+        std::vector<double> samples;
+        for (const auto& span : fence.report().spans) samples.push_back(span.microseconds);
+        row.update(statistics(samples));
+        const double pixels = static_cast<double>(kLarge.width * kLarge.height), median = row["median_us"];
+        row["gb_per_s"] = pixels * static_cast<double>(2 * bytes_per_pixel(format)) / median / 1e3;
+        if (!way.is_copy) row["giga_taps_per_s"] = pixels * format.channels * side * side / median / 1e3;
+        if (way.ours)
+            for (const auto& candidate : candidates(engine, request))
+                if (candidate.algorithm->id == way.name) row["predicted_us"] = candidate.microseconds;
+    } catch (const std::exception& error) {
+        row["refused"] = error.what();
+    }
+    return row;
+}
+
+std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp) {
+    std::vector<Way> all;
+    all.push_back({"copy kernel",
+                   [](Queue& queue, const ImageRequest&, const Item& item) {
+                       const auto count = item.src.size_in_bytes() / sizeof(uint4);
+                       copy_words<<<static_cast<unsigned>((count + 255) / 256), 256, 0, gpu::stream_of(queue)>>>(
+                           static_cast<const uint4*>(gpu::device_pointer(item.src)), static_cast<uint4*>(gpu::device_pointer(item.dst)), count);
+                       gpu::check(cudaGetLastError());
+                   },
+                   false, true});
+    for (const auto* id : {"naive", "tiled"})
+        all.push_back({id,
+                       [&engine, id, last = ImageRequest{}, prepared = std::shared_ptr<const Plan>()](Queue& queue, const ImageRequest& r, const Item& item) mutable {
+                           if (!prepared || last != r) prepared = plan(engine, r, id), last = r;
+                           queue.run(prepared, {&item, 1});
+                       },
+                       true});
+    const auto npp_failed = [](int status) {
+        if (status != 0) throw Error("NPP answered " + std::to_string(status));
+    };
+    // NPP reads the weights from device memory.
+    const auto weights_on_device = [&engine](const ImageRequest& r, bool divided) {
+        const auto& k = r.stages.front().kernels.front();
+        auto weights = std::make_shared<std::vector<float>>(k.weights);
+        if (divided)
+            for (auto& w : *weights) w /= k.divisor;
+        auto buffer = engine.allocate(weights->size() * sizeof(float));
+        BufferView view{buffer, 0, weights->size() * sizeof(float), {Depth::f32, 1}, {0, 0, static_cast<std::int64_t>(weights->size()), 1}};
+        const auto queue = engine.queue();
+        queue->upload(ConstImageView{reinterpret_cast<const std::byte*>(weights->data()), view.pitch, {view.covers.width, 1}, view.format}, view);
+        queue->fence().wait();
+        return view;
+    };
+    const auto with_npp = [&](const std::string& name, auto function, auto call, int untouched) {
+        if (!function) return;
+        all.push_back({name,
+                       [&engine, weights_on_device, function, call, npp_failed, last = ImageRequest{}, weights = BufferView{}](Queue& queue, const ImageRequest& r, const Item& item) mutable {
+                           if (!weights.memory || last != r) weights = weights_on_device(r, true), last = r;
+                           npp_failed(call(function, npp_context(engine, queue), r, item, static_cast<const float*>(gpu::device_pointer(weights))));
+                       },
+                       false, false, untouched});
+    };
+    const auto size_of = [](const ImageRequest& r) { return NppSize{static_cast<int>(r.size.width), static_cast<int>(r.size.height)}; };
+    const auto side_of = [](const ImageRequest& r) { return r.stages.front().kernels.front().width; };
+    if (format.depth == Depth::f32) {
+        with_npp("NPP FilterBorder_32f_C1R", npp.find<FilterBorder32f>("nppiFilterBorder_32f_C1R_Ctx"),
+                 [=](FilterBorder32f f, const NppContext& context, const ImageRequest& r, const Item& item, const float* weights) {
+                     const int n = side_of(r);
+                     return f(static_cast<const float*>(gpu::device_pointer(item.src)), static_cast<int>(item.src.pitch), size_of(r), {0, 0},
+                              static_cast<float*>(gpu::device_pointer(item.dst)), static_cast<int>(item.dst.pitch), size_of(r), weights, {n, n}, {n / 2, n / 2}, kNppReplicate, context);
+                 },
+                 0);
+        with_npp("NPP Filter_32f_C1R", npp.find<Filter32f>("nppiFilter_32f_C1R_Ctx"), // has no border: computes what lies inside
+                 [=](Filter32f f, const NppContext& context, const ImageRequest& r, const Item& item, const float* weights) {
+                     const int n = side_of(r), half = n / 2;
+                     const auto at = [&](const BufferView& v) { return static_cast<float*>(gpu::device_pointer(v)) + half * static_cast<std::int64_t>(v.pitch / 4) + half; };
+                     return f(at(item.src), static_cast<int>(item.src.pitch), at(item.dst), static_cast<int>(item.dst.pitch), {size_of(r).width - n + 1, size_of(r).height - n + 1}, weights,
+                              {n, n}, {half, half}, context);
+                 },
+                 7);
+    } else {
+        with_npp("NPP FilterBorder32f_8u_C4R", npp.find<FilterBorder8u>("nppiFilterBorder32f_8u_C4R_Ctx"),
+                 [=](FilterBorder8u f, const NppContext& context, const ImageRequest& r, const Item& item, const float* weights) {
+                     const int n = side_of(r);
+                     return f(static_cast<const std::uint8_t*>(gpu::device_pointer(item.src)), static_cast<int>(item.src.pitch), size_of(r), {0, 0},
+                              static_cast<std::uint8_t*>(gpu::device_pointer(item.dst)), static_cast<int>(item.dst.pitch), size_of(r), weights, {n, n}, {n / 2, n / 2}, kNppReplicate, context);
+                 },
+                 0);
+    }
+    return all;
+}
+
+// --- what the contract itself costs ------------------------------------------------------------------------------------
+
+json overhead(Engine& engine) {
+    const auto repeat = [](int times, auto body) {
+        std::vector<double> samples;
+        for (int i = 0; i < times; ++i) {
+            const auto begin = Clock::now();
+            body();
+            samples.push_back(microseconds_since(begin));
+        }
+        return statistics(samples);
+    };
+    json all;
+    auto begin = Clock::now();
+    auto queue = engine.queue();
+    all["first queue (starts CUDA)"] = microseconds_since(begin);
+    const auto wait = [&] { queue->fence().wait(); };
+    auto straight = request_for({512, 512}, {Depth::u8, 4}, 3), chain = request_for({512, 512}, {Depth::u8, 4, 3}, 3);
+    begin = Clock::now();
+    auto one = plan(engine, straight);
+    all["plan, first (loads the kernel)"] = microseconds_since(begin);
+    const auto many = plan(engine, chain);
+    all["one step is"] = one->algorithm, all["chain is"] = many->algorithm;
+    all["plan, repeated, one step"] = repeat(200, [&] { one = plan(engine, straight); });
+    all["plan, repeated, chain of three"] = repeat(200, [&] { plan(engine, chain); });
+    const auto item = item_of(engine, straight), rgba = item_of(engine, chain);
+    begin = Clock::now();
+    queue->run(one, {&item, 1});
+    wait();
+    all["first run to done"] = microseconds_since(begin);
+    queue->run(many, {&rgba, 1});
+    wait();
+    const auto recording = [&](const std::shared_ptr<const Plan>& prepared, const Item& on, std::stop_token stop) {
+        std::vector<double> samples;
+        for (int i = 0; i < 200; ++i) {
+            const auto start = Clock::now();
+            queue->run(prepared, {&on, 1}, stop);
+            samples.push_back(microseconds_since(start));
+            wait();
+        }
+        return statistics(samples);
+    };
+    all["run, one step"] = recording(one, item, {});
+    all["run, one step, with a stop token"] = recording(one, item, std::stop_source().get_token());
+    all["run, chain of three"] = recording(many, rgba, {});
+    all["fence, enqueue only"] = repeat(200, [&] { queue->fence(); });
+    all["fence and wait, nothing to do"] = repeat(200, wait);
+    all["call to done, one step"] = repeat(200, [&] { queue->run(one, {&item, 1}), wait(); });
+    all["call to done, chain of three"] = repeat(200, [&] { queue->run(many, {&rgba, 1}), wait(); });
+    const auto big = plan(engine, request_for({512, 512}, {Depth::u8, 4}, 17));
+    queue->run(big, {&item, 1}), wait();
+    all["run, one step, weights that need the large parameters (17 x 17)"] = recording(big, item, {});
+
+    const auto picture = random_picture(straight.size, straight.in, 1);
+    Image result(straight.size, straight.out);
+    const auto there_and_back = [&](const ConstImageView& from, const ImageView& to) {
+        queue->upload(from, item.src), queue->run(one, {&item, 1}), queue->download(item.dst, to), wait();
+    };
+    there_and_back(picture.view(), result.view());
+    all["upload, one step, download, ordinary memory"] = repeat(100, [&] { there_and_back(picture.view(), result.view()); });
+    const auto staged = allocate_view(engine, straight.in, whole(straight.size), BufferKind::staging);
+    const ImageView pinned{staged.memory->host(), staged.pitch, straight.size, straight.in};
+    all["upload, one step, download, staging memory"] = repeat(100, [&] { there_and_back(pinned, pinned); });
+    all["run to wake"] = repeat(100, [&] {
+        std::atomic<bool> woken = false;
+        queue->run(one, {&item, 1});
+        queue->fence([&] { woken = true, woken.notify_one(); });
+        woken.wait(false);
+    });
+    const auto spans_of = [&](const std::shared_ptr<const Plan>& prepared, const Item& on) {
+        for (int i = 0; i < 20; ++i) queue->run(prepared, {&on, 1});
+        for (int i = 0; i < 50; ++i) queue->mark("run"), queue->run(prepared, {&on, 1});
+        const auto fence = queue->fence();
+        fence.wait();
+        std::vector<double> samples;
+        for (const auto& span : fence.report().spans) samples.push_back(span.microseconds);
+        return statistics(samples);
+    };
+    all["on the GPU, one step"] = spans_of(one, item);
+    all["on the GPU, chain of three"] = spans_of(many, rgba);
+    return all;
+}
+
+std::string said_by(const char* command) {
+    std::string text;
+    if (FILE* pipe = popen(command, "r")) {
+        char part[256];
+        while (fgets(part, sizeof part, pipe)) text += part;
+        pclose(pipe);
+    }
+    return text.substr(0, text.find('\n'));
+}
+
+int measure_all(const char* path) {
+    const auto engine = gpu::make_engine();
+    if (const auto why = engine->usable(); !why.empty()) {
+        std::fprintf(stderr, "nothing measured: %s\n", why.c_str());
+        return 1;
+    }
+    json document{{"device", engine->device().name}, {"description", engine->device().description}};
+    document["overhead_512x512_rgba8_3x3_us"] = overhead(*engine);
+    const Npp npp;
+    if (!npp.library) document["npp"] = "not measured: libnppif.so.13 is not on this machine";
+    document["size"] = {kLarge.width, kLarge.height};
+    auto& rows = document["rows"] = json::array();
+    int refused = 0;
+    for (const auto& format : {PixelFormat{Depth::f32, 1}, PixelFormat{Depth::u8, 4}})
+        for (const int side : {3, 7, 15})
+            for (const auto& way : ways(*engine, format, npp)) {
+                if (way.is_copy && side != 3) continue; // the same whatever the kernel
+                rows.push_back(measure(*engine, way, format, side));
+                const auto& row = rows.back();
+                refused += row.contains("refused") && way.ours;
+                std::printf("%-28s %s k %2d  %s\n", way.name.c_str(), row["format"].get<std::string>().c_str(), side,
+                            row.contains("refused") ? row["refused"].get<std::string>().c_str() : row["median_us"].dump().c_str());
+            }
+    document["clocks_after"] = said_by("nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv,noheader");
+    std::ofstream(path) << document.dump(1) << "\n";
+    return refused;
+}
+
+} // namespace
+} // namespace kg::testing
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: kg_first_table FILE.json\n");
+        return 2;
+    }
+    return kg::testing::measure_all(argv[1]);
+}
