@@ -57,24 +57,32 @@ void DisplayImage::present(Frame frame) {
     if (known) return;
     engine_ = frame.engine;
     latest_ = std::move(frame);
-    try {
+    attempt([this] {
         hand_over(*latest_);
-    } catch (const StageError& e) {
-        route_->fall_back(e.failure());
-        hand_over(*latest_);
-    }
+        return false;
+    });
 }
 
 bool DisplayImage::poll() {
-    bool changed = false;
-    try {
-        changed = advance();
-    } catch (const StageError& e) {
-        route_->fall_back(e.failure());
-        if (latest_) hand_over(*latest_);
-    }
+    const bool changed = attempt([this] { return advance(); });
     if (latest_ && latest_->ready.ready() && !computed(*latest_)) latest_.reset();
     return changed;
+}
+
+template <typename Step>
+bool DisplayImage::attempt(Step step) {
+    try {
+        try {
+            return step();
+        } catch (const StageError& e) {
+            route_->fall_back(e.failure());
+            if (latest_) hand_over(*latest_);
+            return false;
+        }
+    } catch (...) { // memory is short, or the engine is broken: the old picture stays, this result is given up
+        latest_.reset();
+        throw;
+    }
 }
 
 void DisplayImage::hand_over(const Frame& frame) {
@@ -111,8 +119,8 @@ Badge DisplayImage::badge() const {
         const auto n = std::to_string(now.reduction);
         badge.text += ", shown 1:" + n;
         badge.explanation += " The picture is larger than a texture can be here (" + std::to_string(options_.texture_limit) +
-                             " pixels a side), so every pixel in " + n + " of every row in " + n +
-                             " is shown; saving still computes all of them.";
+                             " pixels a side), so one pixel in " + n + " of one row in " + n +
+                             " is shown; saving still writes all of them.";
         badge.warning = true;
     }
     return badge;

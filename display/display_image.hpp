@@ -48,7 +48,9 @@ private:
 };
 
 struct DisplayOptions {
-    std::function<void()> wake{};   ///< called from any thread when poll() has something to do; must not block or throw
+    /// Called from any thread when a host upload can go on; must not block or throw. Interop goes on when the result's
+    /// own fence is ready, so that one should wake the window too.
+    std::function<void()> wake{};
     std::int64_t texture_limit = 0; ///< 0 = what OpenGL allows
 };
 
@@ -61,7 +63,8 @@ public:
     /// that is shown or on its way already is not transferred again.
     void present(Frame frame);
     /// Once per frame. True if texture() and shown() have just changed, together. A failure of the interop way is
-    /// answered by host upload of the same result; throws Error only when that fails too.
+    /// answered by host upload of the same result; when that fails too (graphics or pinned memory is short), throws
+    /// Error or std::bad_alloc: the old picture stays.
     bool poll();
 
     GLuint texture() const { return current_ ? current_->texture() : 0; } ///< 0 until the first result is shown
@@ -71,6 +74,8 @@ public:
     Badge badge() const;
 
 private:
+    template <typename Step>
+    bool attempt(Step step);
     void hand_over(const Frame& frame);
     bool advance();
 

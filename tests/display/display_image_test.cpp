@@ -7,6 +7,7 @@
 #include "tests/support/detached_engine.hpp"
 
 #include <chrono>
+#include <new>
 #include <thread>
 
 namespace {
@@ -20,6 +21,22 @@ std::vector<std::shared_ptr<Engine>> every_engine() {
     if (auto gpu = gpu::make_engine(); gpu->usable().empty()) all.push_back(std::move(gpu));
     return all;
 }
+
+/// The CPU engine on a day when page-locked memory is short.
+class ShortOfStaging final : public Engine {
+public:
+    const DeviceInfo& device() const override { return cpu_->device(); }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        if (kind == BufferKind::staging) throw std::bad_alloc();
+        return cpu_->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override { return cpu_->queue(priority); }
+    std::span<const Algorithm* const> algorithms() const override { return cpu_->algorithms(); }
+
+private:
+    std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
+};
 
 class Display : public GlTest {
 protected:
@@ -117,6 +134,18 @@ TEST_F(Display, FailedResultLeavesThePictureAlone) {
     EXPECT_FALSE(image.busy());
     EXPECT_TRUE(same_bytes(read_texture(image), before));
     expect_shown(image, engine, {Depth::u8, 1}, {3, 8}); // and the next one is shown
+}
+
+TEST_F(Display, ShortMemoryThrowsAndLeavesThePictureAlone) {
+    DisplayImage image(host_route());
+    expect_shown(image, cpu::make_engine(1), {Depth::u8, 3}, {9, 9});
+    const auto before = read_texture(image);
+    const auto picture = random_picture({9, 9}, {Depth::u8, 3}, 5);
+    const auto frame = on_engine(std::make_shared<ShortOfStaging>(), picture.view(), 500);
+    EXPECT_THROW(image.present(frame), std::bad_alloc);
+    EXPECT_FALSE(image.busy());
+    EXPECT_TRUE(same_bytes(read_texture(image), before));
+    expect_shown(image, cpu::make_engine(1), {Depth::u8, 1}, {3, 8});
 }
 
 TEST_F(Display, SameSerialIsNotTransferredAgain) {
