@@ -20,8 +20,9 @@ DisplayRoute::DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::o
         interop_ = true;
     } catch (const StageError& e) {
         if (mode == DisplayMode::interop)
-            throw Unavailable("CUDA cannot write OpenGL's textures here (stage " + std::string(name(e.failure().stage)) +
-                              "): " + e.what() + ". Or leave --display at auto");
+            throw Unavailable("CUDA cannot write OpenGL's textures here (stage " +
+                              std::string(name(e.failure().stage)) + "): " + e.what() +
+                              ". Or leave --display at auto");
         failure_ = e.failure();
     }
 }
@@ -34,17 +35,23 @@ void DisplayRoute::fall_back(const Failure& failure) {
 }
 
 Badge DisplayRoute::badge(Engine& engine) const {
-    if (interop_for(engine)) return {"interop", "CUDA writes the picture straight into OpenGL's texture.", false};
+    if (interop_for(engine))
+        return {"interop", "CUDA writes the picture straight into OpenGL's texture.", false};
     const std::string host = "host upload";
-    if (mode_ == DisplayMode::host) return {host, "Pictures travel through host memory, as --display host asks.", false};
+    if (mode_ == DisplayMode::host)
+        return {host, "Pictures travel through host memory, as --display host asks.", false};
     if (engine.device().id != "cuda")
-        return {host, "This picture is computed in host memory and uploaded from there: there is no shorter way.", false};
+        return {host,
+                "This picture is computed in host memory and uploaded from there: there is no shorter way.",
+                false};
     if (failure_)
         return {host,
                 "CUDA does not write OpenGL's texture here, so pictures travel through host memory. Stage " +
                     std::string(name(failure_->stage)) + ": " + StageError::words(*failure_) + ".",
                 true};
-    return {host, "This picture is on another GPU than the one that draws, so it travels through host memory.", true};
+    return {host,
+            "This picture is on another GPU than the one that draws, so it travels through host memory.",
+            true};
 }
 
 DisplayImage::DisplayImage(std::shared_ptr<DisplayRoute> route, DisplayOptions options)
@@ -53,7 +60,8 @@ DisplayImage::DisplayImage(std::shared_ptr<DisplayRoute> route, DisplayOptions o
 }
 
 void DisplayImage::present(Frame frame) {
-    const bool known = latest_ ? latest_->serial == frame.serial : texture() != 0 && shown().serial == frame.serial;
+    const bool known = latest_ ? latest_->serial == frame.serial
+                               : texture() != 0 && shown().serial == frame.serial;
     if (known) return;
     engine_ = frame.engine;
     latest_ = std::move(frame);
@@ -79,7 +87,8 @@ bool DisplayImage::attempt(Step step) {
             if (latest_) hand_over(*latest_);
             return false;
         }
-    } catch (...) { // memory is short, or the engine is broken: the old picture stays, this result is given up
+    } catch (
+        ...) { // memory is short, or the engine is broken: the old picture stays, this result is given up
         latest_.reset();
         throw;
     }
@@ -118,9 +127,9 @@ Badge DisplayImage::badge() const {
     if (texture() != 0 && now.reduction > 1) {
         const auto n = std::to_string(now.reduction);
         badge.text += ", shown 1:" + n;
-        badge.explanation += " The picture is larger than a texture can be here (" + std::to_string(options_.texture_limit) +
-                             " pixels a side), so one pixel in " + n + " of one row in " + n +
-                             " is shown; saving still writes all of them.";
+        badge.explanation += " The picture is larger than a texture can be here (" +
+                             std::to_string(options_.texture_limit) + " pixels a side), so one pixel in " +
+                             n + " of one row in " + n + " is shown; saving still writes all of them.";
         badge.warning = true;
     }
     return badge;

@@ -67,7 +67,9 @@ public:
     /// Error or std::bad_alloc: the old picture stays.
     bool poll();
 
-    GLuint texture() const { return current_ ? current_->texture() : 0; } ///< 0 until the first result is shown
+    GLuint texture() const {
+        return current_ ? current_->texture() : 0;
+    } ///< 0 until the first result is shown
     Shown shown() const { return current_ ? current_->shown() : Shown{}; }
     bool busy() const { return latest_.has_value(); } ///< a result is still on its way
     std::optional<HandOffTimes> take_times() { return current_ ? current_->take_times() : std::nullopt; }
@@ -81,9 +83,9 @@ private:
 
     std::shared_ptr<DisplayRoute> route_;
     DisplayOptions options_;
-    std::optional<Frame> latest_;     // presented, not shown yet: kept to be shown again the other way
-    std::shared_ptr<Engine> engine_;   // of the latest result
-    std::unique_ptr<HandOff> current_; // whose texture is on the screen
+    std::optional<Frame> latest_;       // presented, not shown yet: kept to be shown again the other way
+    std::shared_ptr<Engine> engine_;    // of the latest result
+    std::unique_ptr<HandOff> current_;  // whose texture is on the screen
     std::unique_ptr<HandOff> incoming_; // takes over with its first texture
     bool current_is_interop_ = false, incoming_is_interop_ = false;
 };

@@ -41,7 +41,8 @@ struct Shown {
 /// What the latest hand-off cost. The clocks are separate: these numbers are never summed.
 struct HandOffTimes {
     std::uint64_t serial = 0;
-    double device_us = 0; ///< interop: from map to unmap on the GPU's clock; host upload: the download on the engine's
+    double device_us =
+        0; ///< interop: from map to unmap on the GPU's clock; host upload: the download on the engine's
     double submit_us = 0; ///< CPU time spent on the GL thread
 };
 

@@ -41,14 +41,15 @@ void pack_rows(const ConstImageView& rows, const Packing& packing, std::int64_t 
     for (std::int64_t y = first; y < first + count; ++y) {
         const auto* from = rows.row<Sample>(y);
         for (std::int64_t x = 0; x < width; ++x, from += stride, to += 4) {
-            to[0] = channel(from, 0), to[1] = channel(from, 1); // written out: twice as fast as a loop over four
+            to[0] = channel(from, 0),
+            to[1] = channel(from, 1); // written out: twice as fast as a loop over four
             to[2] = channel(from, 2), to[3] = channel(from, 3);
         }
     }
 }
 
-void pack(const ConstImageView& rows, const Packing& packing, std::int64_t first, std::int64_t count, std::int64_t width,
-          std::vector<std::byte>& texels) {
+void pack(const ConstImageView& rows, const Packing& packing, std::int64_t first, std::int64_t count,
+          std::int64_t width, std::vector<std::byte>& texels) {
     switch (rows.format.depth) {
     case Depth::u8: return pack_rows<std::uint8_t>(rows, packing, first, count, width, texels);
     case Depth::u16: return pack_rows<std::uint16_t>(rows, packing, first, count, width, texels);
@@ -57,9 +58,10 @@ void pack(const ConstImageView& rows, const Packing& packing, std::int64_t first
     }
 }
 
-void upload_band(GLuint texture, GLenum type, std::int64_t first, std::int64_t count, std::int64_t width, const void* texels) {
-    glTextureSubImage2D(texture, 0, 0, static_cast<GLint>(first), static_cast<GLsizei>(width), static_cast<GLsizei>(count),
-                        GL_RGBA, type, texels);
+void upload_band(GLuint texture, GLenum type, std::int64_t first, std::int64_t count, std::int64_t width,
+                 const void* texels) {
+    glTextureSubImage2D(texture, 0, 0, static_cast<GLint>(first), static_cast<GLsizei>(width),
+                        static_cast<GLsizei>(count), GL_RGBA, type, texels);
 }
 
 /// Texels that are not the pixels as they are go through a band that stays in cache.
@@ -69,7 +71,8 @@ void upload(const ConstImageView& rows, const Fit& fit, GLuint texture) {
     const auto type = TexelFormat::of(rows.format.depth).type;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    for (const auto state : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS}) glPixelStorei(state, 0);
+    for (const auto state : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS})
+        glPixelStorei(state, 0);
     if (packing.is_identity()) {
         upload_band(texture, type, 0, fit.size.height, fit.size.width, rows.data);
     } else {
@@ -87,13 +90,14 @@ void upload(const ConstImageView& rows, const Fit& fit, GLuint texture) {
 
 class HostUpload final : public HandOff {
 public:
-    HostUpload(std::int64_t texture_limit, std::function<void()> wake) : limit_(texture_limit), wake_(std::move(wake)) {}
+    HostUpload(std::int64_t texture_limit, std::function<void()> wake)
+        : limit_(texture_limit), wake_(std::move(wake)) {}
 
     ~HostUpload() override {
         if (!download_) return;
         try {
             download_->done.wait(); // the engine still writes into our staging memory
-        } catch (...) { // a result that failed: nobody is left to show it to
+        } catch (...) {             // a result that failed: nobody is left to show it to
         }
     }
 
@@ -151,11 +155,15 @@ private:
         const auto depth = frame.pixels.format.depth;
         if (!texture_.fits(arrived.fit.size, depth)) texture_ = PictureTexture(arrived.fit.size, depth);
         upload(arrived.rows, arrived.fit, texture_.id());
-        shown_ = {frame.serial, {frame.pixels.covers.width, frame.pixels.covers.height}, arrived.fit.size,
-                  arrived.fit.reduction, frame.pixels.format};
+        shown_ = {frame.serial,
+                  {frame.pixels.covers.width, frame.pixels.covers.height},
+                  arrived.fit.size,
+                  arrived.fit.reduction,
+                  frame.pixels.format};
         double download_us = 0;
         for (const auto& span : arrived.done.report().spans) download_us += span.microseconds;
-        times_ = {frame.serial, download_us, std::chrono::duration<double, std::micro>(Clock::now() - began).count()};
+        times_ = {frame.serial, download_us,
+                  std::chrono::duration<double, std::micro>(Clock::now() - began).count()};
         return true;
     }
 

@@ -58,10 +58,11 @@ public:
 private:
     void hand_over(Frame frame) {
         const auto began = Clock::now();
-        const auto& pixels = frame.pixels;
-        const auto depth = pixels.format.depth;
-        const auto fit = Fit::of({pixels.covers.width, pixels.covers.height}, limit_);
-        const Shown next{frame.serial, {pixels.covers.width, pixels.covers.height}, fit.size, fit.reduction, pixels.format};
+        const auto format = frame.pixels.format;
+        const auto depth = format.depth;
+        const Extent size{frame.pixels.covers.width, frame.pixels.covers.height};
+        const auto fit = Fit::of(size, limit_);
+        const Shown next{frame.serial, size, fit.size, fit.reduction, format};
         auto stage = InteropStage::registration;
         const auto pass = [&](InteropStage s) { stages_.enter(stage = s); };
         try {
@@ -79,9 +80,11 @@ private:
             MappedTexture mapped(target.registration(), stream);
             pass(InteropStage::write);
             flight.surface.emplace(mapped.array());
+            const auto& source = flight.frame.pixels;
             check_stage(InteropStage::write,
-                        pack_to_surface(gpu::device_pointer(flight.frame.pixels), pixels_of(flight).pitch, depth,
-                                        Packing::of(pixels_of(flight).format, fit.reduction), fit.size, flight.surface->get(), stream),
+                        pack_to_surface(gpu::device_pointer(source), source.pitch, depth,
+                                        Packing::of(format, fit.reduction), fit.size, flight.surface->get(),
+                                        stream),
                         "the kernel that writes the texture");
             pass(InteropStage::unmap);
             mapped.unmap();
@@ -97,8 +100,6 @@ private:
         if (texture_for_next_) texture_ = std::move(texture_for_next_);
         shown_ = next;
     }
-
-    static const BufferView& pixels_of(const Flight& flight) { return flight.frame.pixels; }
 
     /// Lets go of what finished hand-offs used; notes what the last one cost.
     void retire() {
@@ -135,12 +136,14 @@ private:
 
 } // namespace
 
-std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages, std::int64_t texture_limit) {
+std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages,
+                                      std::int64_t texture_limit) {
     return std::make_unique<Interop>(std::move(gpu), stages, texture_limit);
 }
 
 bool same_device(Engine& engine, Engine& gpu) {
-    return &engine == &gpu || (engine.device().id == gpu.device().id && gpu::device_of(engine) == gpu::device_of(gpu));
+    return &engine == &gpu ||
+           (engine.device().id == gpu.device().id && gpu::device_of(engine) == gpu::device_of(gpu));
 }
 
 } // namespace kg::display

@@ -7,7 +7,8 @@
 namespace kg::display {
 
 /// For results of `gpu`'s device. present() and poll() throw StageError; the texture of the last good result stays.
-std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages, std::int64_t texture_limit);
+std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages,
+                                      std::int64_t texture_limit);
 
 /// True if this engine's buffers are on the device of `gpu`.
 bool same_device(Engine& engine, Engine& gpu);

@@ -7,13 +7,16 @@ namespace kg::display {
 namespace {
 
 Failure not_built() {
-    return {InteropStage::device, "This program was built without CUDA", "Install its compiler with scripts/setup --cuda and build again"};
+    return {InteropStage::device, "This program was built without CUDA",
+            "Install its compiler with scripts/setup --cuda and build again"};
 }
 
 } // namespace
 
 void probe_interop(const std::shared_ptr<Engine>&, InteropStages&) { throw StageError(not_built()); }
-std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine>, InteropStages&, std::int64_t) { throw StageError(not_built()); }
+std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine>, InteropStages&, std::int64_t) {
+    throw StageError(not_built());
+}
 bool same_device(Engine&, Engine&) { return false; }
 int live_registrations() { return 0; }
 

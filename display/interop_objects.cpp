@@ -22,15 +22,16 @@ void check_stage(InteropStage stage, cudaError_t status, const char* call) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
     throw StageError({stage,
-                      std::string(call) + " answered " + cudaGetErrorName(status) + " (" + std::to_string(static_cast<int>(status)) +
-                          "): " + cudaGetErrorString(status),
+                      std::string(call) + " answered " + cudaGetErrorName(status) + " (" +
+                          std::to_string(static_cast<int>(status)) + "): " + cudaGetErrorString(status),
                       remedy(status)});
 }
 
 Registration::Registration(GLuint texture) {
     drain_gl_errors(); // registering reports errors of earlier GL calls as its own
     check_stage(InteropStage::registration,
-                cudaGraphicsGLRegisterImage(&resource_, texture, GL_TEXTURE_2D, cudaGraphicsRegisterFlagsSurfaceLoadStore),
+                cudaGraphicsGLRegisterImage(&resource_, texture, GL_TEXTURE_2D,
+                                            cudaGraphicsRegisterFlagsSurfaceLoadStore),
                 "cudaGraphicsGLRegisterImage");
     ++registrations;
 }
@@ -42,8 +43,10 @@ Registration::~Registration() {
 
 MappedTexture::MappedTexture(const Registration& registration, cudaStream_t stream)
     : resource_(registration.get()), stream_(stream) {
-    check_stage(InteropStage::map, cudaGraphicsMapResources(1, &resource_, stream_), "cudaGraphicsMapResources");
-    if (const auto status = cudaGraphicsSubResourceGetMappedArray(&array_, resource_, 0, 0); status != cudaSuccess) {
+    check_stage(InteropStage::map, cudaGraphicsMapResources(1, &resource_, stream_),
+                "cudaGraphicsMapResources");
+    if (const auto status = cudaGraphicsSubResourceGetMappedArray(&array_, resource_, 0, 0);
+        status != cudaSuccess) {
         cudaGraphicsUnmapResources(1, &resource_, stream_);
         check_stage(InteropStage::map, status, "cudaGraphicsSubResourceGetMappedArray");
     }
@@ -55,14 +58,16 @@ MappedTexture::~MappedTexture() {
 
 void MappedTexture::unmap() {
     auto resource = std::exchange(resource_, nullptr);
-    check_stage(InteropStage::unmap, cudaGraphicsUnmapResources(1, &resource, stream_), "cudaGraphicsUnmapResources");
+    check_stage(InteropStage::unmap, cudaGraphicsUnmapResources(1, &resource, stream_),
+                "cudaGraphicsUnmapResources");
 }
 
 Surface::Surface(cudaArray_t array) {
     cudaResourceDesc description{};
     description.resType = cudaResourceTypeArray;
     description.res.array.array = array;
-    check_stage(InteropStage::write, cudaCreateSurfaceObject(&surface_, &description), "cudaCreateSurfaceObject");
+    check_stage(InteropStage::write, cudaCreateSurfaceObject(&surface_, &description),
+                "cudaCreateSurfaceObject");
 }
 
 Surface::~Surface() {

@@ -4,11 +4,24 @@ namespace kg::display {
 
 namespace {
 
-template <typename Sample> struct TexelOf;
-template <> struct TexelOf<std::uint8_t> { using Type = uchar4; };
-template <> struct TexelOf<std::uint16_t> { using Type = ushort4; };
-template <> struct TexelOf<Half> { using Type = ushort4; };
-template <> struct TexelOf<float> { using Type = float4; };
+template <typename Sample>
+struct TexelOf;
+template <>
+struct TexelOf<std::uint8_t> {
+    using Type = uchar4;
+};
+template <>
+struct TexelOf<std::uint16_t> {
+    using Type = ushort4;
+};
+template <>
+struct TexelOf<Half> {
+    using Type = ushort4;
+};
+template <>
+struct TexelOf<float> {
+    using Type = float4;
+};
 
 __device__ std::uint8_t stored(std::uint8_t v) { return v; }
 __device__ std::uint16_t stored(std::uint16_t v) { return v; }
@@ -16,12 +29,13 @@ __device__ std::uint16_t stored(Half v) { return v.bits; }
 __device__ float stored(float v) { return v; }
 
 template <typename Sample>
-__global__ void pack_kernel(const std::byte* pixels, std::size_t pitch, Packing packing, int width, int height,
-                            cudaSurfaceObject_t surface) {
+__global__ void pack_kernel(const std::byte* pixels, std::size_t pitch, Packing packing, int width,
+                            int height, cudaSurfaceObject_t surface) {
     const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
     if (x >= width || y >= height) return;
-    const auto row = static_cast<std::size_t>(y) * packing.step, column = static_cast<std::size_t>(x) * packing.step;
+    const auto row = static_cast<std::size_t>(y) * packing.step,
+               column = static_cast<std::size_t>(x) * packing.step;
     const auto* pixel = reinterpret_cast<const Sample*>(pixels + row * pitch) + column * packing.channels;
     typename TexelOf<Sample>::Type texel;
     texel.x = stored(texel_sample(pixel, packing, 0));
@@ -32,20 +46,21 @@ __global__ void pack_kernel(const std::byte* pixels, std::size_t pitch, Packing 
 }
 
 template <typename Sample>
-cudaError_t launch(const void* pixels, std::size_t pitch, const Packing& packing, Extent size, cudaSurfaceObject_t surface,
-                   cudaStream_t stream) {
+cudaError_t launch(const void* pixels, std::size_t pitch, const Packing& packing, Extent size,
+                   cudaSurfaceObject_t surface, cudaStream_t stream) {
     const dim3 block(32, 8);
     const dim3 grid(static_cast<unsigned>((size.width + block.x - 1) / block.x),
                     static_cast<unsigned>((size.height + block.y - 1) / block.y));
     pack_kernel<Sample><<<grid, block, 0, stream>>>(static_cast<const std::byte*>(pixels), pitch, packing,
-                                                    static_cast<int>(size.width), static_cast<int>(size.height), surface);
+                                                    static_cast<int>(size.width),
+                                                    static_cast<int>(size.height), surface);
     return cudaGetLastError();
 }
 
 } // namespace
 
-cudaError_t pack_to_surface(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing, Extent size,
-                            cudaSurfaceObject_t surface, cudaStream_t stream) {
+cudaError_t pack_to_surface(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing,
+                            Extent size, cudaSurfaceObject_t surface, cudaStream_t stream) {
     switch (depth) {
     case Depth::u8: return launch<std::uint8_t>(pixels, pitch, packing, size, surface, stream);
     case Depth::u16: return launch<std::uint16_t>(pixels, pitch, packing, size, surface, stream);

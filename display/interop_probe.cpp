@@ -16,16 +16,21 @@ namespace {
 constexpr std::int64_t kPatternSide = 1024;
 
 void check_device(const std::shared_ptr<Engine>& gpu) {
-    if (!gpu) throw StageError({InteropStage::device, "There is no CUDA engine", "Install NVIDIA's driver on a machine with its GPU"});
-    if (const auto reason = gpu->usable(); !reason.empty()) throw StageError({InteropStage::device, reason, ""});
+    if (!gpu)
+        throw StageError({InteropStage::device, "There is no CUDA engine",
+                          "Install NVIDIA's driver on a machine with its GPU"});
+    if (const auto reason = gpu->usable(); !reason.empty())
+        throw StageError({InteropStage::device, reason, ""});
     check_stage(InteropStage::device, cudaSetDevice(gpu::device_of(*gpu)), "cudaSetDevice");
 }
 
 void check_renderer() {
     const auto renderer = Renderer::current();
     if (renderer.is_nvidia()) return;
-    throw StageError({InteropStage::renderer, "OpenGL is drawn by " + renderer.name + " (" + renderer.vendor + "), not by the NVIDIA GPU",
-                      renderer_remedy(renderer)});
+    throw StageError(
+        {InteropStage::renderer,
+         "OpenGL is drawn by " + renderer.name + " (" + renderer.vendor + "), not by the NVIDIA GPU",
+         renderer_remedy(renderer)});
 }
 
 void check_gl_state() {
@@ -39,20 +44,24 @@ void check_gl_state() {
 void check_gl_devices(int device) {
     std::array<int, 32> devices{};
     unsigned count = 0;
-    check_stage(InteropStage::gl_devices,
-                cudaGLGetDevices(&count, devices.data(), static_cast<unsigned>(devices.size()), cudaGLDeviceListAll), "cudaGLGetDevices");
+    check_stage(
+        InteropStage::gl_devices,
+        cudaGLGetDevices(&count, devices.data(), static_cast<unsigned>(devices.size()), cudaGLDeviceListAll),
+        "cudaGLGetDevices");
     for (unsigned i = 0; i < count; ++i)
         if (devices[i] == device) return;
     throw StageError({InteropStage::gl_devices,
                       "OpenGL draws on another GPU than CUDA device " + std::to_string(device) +
                           (count > 0 ? "; it draws on device " + std::to_string(devices[0]) : ""),
-                      count > 0 ? "Compute there with --device " + std::to_string(devices[0]) : "Draw on the GPU that computes"});
+                      count > 0 ? "Compute there with --device " + std::to_string(devices[0])
+                                : "Draw on the GPU that computes"});
 }
 
 void check_same_gpu(int device) {
     if (!epoxy_has_gl_extension("GL_EXT_memory_object")) return; // then OpenGL has no name for its GPU
     cudaDeviceProp properties{};
-    check_stage(InteropStage::same_gpu, cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    check_stage(InteropStage::same_gpu, cudaGetDeviceProperties(&properties, device),
+                "cudaGetDeviceProperties");
     GLint count = 0;
     glGetIntegerv(GL_NUM_DEVICE_UUIDS_EXT, &count);
     for (GLint i = 0; i < count; ++i) {
@@ -61,7 +70,8 @@ void check_same_gpu(int device) {
         if (std::memcmp(uuid.data(), properties.uuid.bytes, uuid.size()) == 0) return;
     }
     if (count == 0) return;
-    throw StageError({InteropStage::same_gpu, "OpenGL's GPU has another identity (UUID) than CUDA device " + std::to_string(device),
+    throw StageError({InteropStage::same_gpu,
+                      "OpenGL's GPU has another identity (UUID) than CUDA device " + std::to_string(device),
                       "Choose the GPU that draws with --device"});
 }
 
@@ -90,14 +100,17 @@ void hand_over_a_pattern(const std::shared_ptr<Engine>& gpu, InteropStages& stag
     stages.enter(InteropStage::read_back);
     std::vector<std::uint32_t> texels(static_cast<std::size_t>(kPatternSide * kPatternSide));
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    glGetTextureImage(hand_off->texture(), 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(texels.size() * sizeof texels[0]), texels.data());
+    glGetTextureImage(hand_off->texture(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                      static_cast<GLsizei>(texels.size() * sizeof texels[0]), texels.data());
     std::size_t wrong = 0;
     for (std::int64_t y = 0; y < kPatternSide; ++y)
         for (std::int64_t x = 0; x < kPatternSide; ++x)
-            wrong += texels[static_cast<std::size_t>(y * kPatternSide + x)] != image.view().row<std::uint32_t>(y)[x];
+            wrong += texels[static_cast<std::size_t>(y * kPatternSide + x)] !=
+                     image.view().row<std::uint32_t>(y)[x];
     if (const auto error = glGetError(); wrong > 0 || error != GL_NO_ERROR)
         throw StageError({InteropStage::read_back,
-                          std::to_string(wrong) + " of " + std::to_string(texels.size()) + " texels that CUDA wrote read back wrong (OpenGL error " +
+                          std::to_string(wrong) + " of " + std::to_string(texels.size()) +
+                              " texels that CUDA wrote read back wrong (OpenGL error " +
                               std::to_string(error) + ")",
                           "A newer NVIDIA driver may help"});
 }

@@ -33,7 +33,8 @@ struct Packing {
 
     /// True if a texel is the pixel as it is, byte for byte.
     constexpr bool is_identity() const {
-        return channels == 4 && source[0] == 0 && source[1] == 1 && source[2] == 2 && source[3] == 3 && scale == 1 && step == 1;
+        return channels == 4 && source[0] == 0 && source[1] == 1 && source[2] == 2 && source[3] == 3 &&
+               scale == 1 && step == 1;
     }
 
     static constexpr Packing of(const PixelFormat& format, int step) {
@@ -59,7 +60,9 @@ KG_HOST_DEVICE inline Half white(Half) { return {0x3c00}; }
 KG_HOST_DEVICE inline std::uint8_t normalised(std::uint8_t v, float) { return v; }
 KG_HOST_DEVICE inline std::uint16_t normalised(std::uint16_t v, float) { return v; }
 /// A NaN passes as it is: which NaN a division returns differs between processors.
-KG_HOST_DEVICE inline float normalised(float v, float scale) { return scale == 1.0f || v != v ? v : v / scale; }
+KG_HOST_DEVICE inline float normalised(float v, float scale) {
+    return scale == 1.0f || v != v ? v : v / scale;
+}
 KG_HOST_DEVICE inline Half normalised(Half v, float scale) {
     if (scale == 1.0f || (v.bits & 0x7fffu) > 0x7c00u) return v;
 #ifdef __CUDACC__

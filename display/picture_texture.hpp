@@ -13,7 +13,7 @@
 namespace kg::display {
 
 struct TexelFormat {
-    GLenum internal = GL_RGBA8; ///< of the texture
+    GLenum internal = GL_RGBA8;     ///< of the texture
     GLenum type = GL_UNSIGNED_BYTE; ///< of one sample in a transfer
 
     static constexpr TexelFormat of(Depth depth) {
@@ -62,14 +62,17 @@ public:
     PictureTexture() = default;
     PictureTexture(Extent size, Depth depth) : texture_(GL_TEXTURE_2D), size_(size), depth_(depth) {
         drain_gl_errors();
-        glTextureStorage2D(texture_.id(), 1, TexelFormat::of(depth).internal, static_cast<GLsizei>(size.width),
-                           static_cast<GLsizei>(size.height));
+        glTextureStorage2D(texture_.id(), 1, TexelFormat::of(depth).internal,
+                           static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
         if (const auto error = glGetError(); error != GL_NO_ERROR)
-            throw Error("OpenGL gave no texture of " + std::to_string(size.width) + "x" + std::to_string(size.height) +
-                        " pixels (error " + std::to_string(error) + "): close other pictures or other programs that use the GPU");
+            throw Error("OpenGL gave no texture of " + std::to_string(size.width) + "x" +
+                        std::to_string(size.height) + " pixels (error " + std::to_string(error) +
+                        "): close other pictures or other programs that use the GPU");
     }
 
-    bool fits(Extent size, Depth depth) const { return texture_.id() != 0 && size == size_ && depth == depth_; }
+    bool fits(Extent size, Depth depth) const {
+        return texture_.id() != 0 && size == size_ && depth == depth_;
+    }
     GLuint id() const { return texture_.id(); }
     Extent size() const { return size_; }
 

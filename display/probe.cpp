@@ -25,7 +25,8 @@ bool inside_wsl() {
 
 void InteropStages::enter(InteropStage stage) {
     if (!fault_ || fault_->stage != stage || passed_++ < fault_->after) return;
-    throw StageError({stage, "A test made the stage " + std::string(name(stage)) + " fail", "Nothing is wrong with this machine"});
+    throw StageError({stage, "A test made the stage " + std::string(name(stage)) + " fail",
+                      "Nothing is wrong with this machine"});
 }
 
 Renderer Renderer::current() { return {gl_string(GL_VENDOR), gl_string(GL_RENDERER)}; }
@@ -39,12 +40,15 @@ bool Renderer::is_software() const {
 }
 
 std::string renderer_remedy(const Renderer& renderer) {
-    if (inside_wsl()) return "WSL2 offers no CUDA-OpenGL interop; the picture travels through host memory there";
+    if (inside_wsl())
+        return "WSL2 offers no CUDA-OpenGL interop; the picture travels through host memory there";
     const std::string offload = "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia";
     if (std::getenv("__NV_PRIME_RENDER_OFFLOAD"))
-        return "Render offload is asked for but did not take effect: check that NVIDIA's OpenGL libraries are installed";
+        return "Render offload is asked for but did not take effect: check that NVIDIA's OpenGL libraries "
+               "are installed";
     if (renderer.is_software())
-        return "Install NVIDIA's OpenGL libraries, or start the program with " + offload + " on a machine with two GPUs";
+        return "Install NVIDIA's OpenGL libraries, or start the program with " + offload +
+               " on a machine with two GPUs";
     return "Start the program with " + offload + " to draw on the NVIDIA GPU";
 }
 

@@ -13,7 +13,18 @@
 namespace kg::display {
 
 /// In the order they are passed. The last five are passed again for every picture, all but read_back.
-enum class InteropStage : std::uint8_t { device, renderer, gl_state, gl_devices, same_gpu, registration, map, write, unmap, read_back };
+enum class InteropStage : std::uint8_t {
+    device,
+    renderer,
+    gl_state,
+    gl_devices,
+    same_gpu,
+    registration,
+    map,
+    write,
+    unmap,
+    read_back
+};
 inline constexpr int kInteropStages = 10;
 
 constexpr std::string_view name(InteropStage stage) {
@@ -25,7 +36,8 @@ constexpr std::string_view name(InteropStage stage) {
 /// What went wrong where, in a sentence, and what a person can do about it.
 struct Failure {
     InteropStage stage;
-    std::string sentence, remedy; ///< without a full stop; the remedy may be part of the sentence and empty here
+    std::string sentence,
+        remedy; ///< without a full stop; the remedy may be part of the sentence and empty here
 };
 
 class StageError : public Error {

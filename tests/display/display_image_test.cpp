@@ -40,9 +40,12 @@ private:
 
 class Display : public GlTest {
 protected:
-    static std::shared_ptr<DisplayRoute> host_route() { return std::make_shared<DisplayRoute>(DisplayMode::host, nullptr); }
+    static std::shared_ptr<DisplayRoute> host_route() {
+        return std::make_shared<DisplayRoute>(DisplayMode::host, nullptr);
+    }
 
-    void expect_shown(DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format, Extent size, int step = 1) {
+    void expect_shown(DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format,
+                      Extent size, int step = 1) {
         kg::testing::expect_shown(image, engine, format, size, ++serial_, step);
     }
 
@@ -60,7 +63,8 @@ TEST_F(Display, TextureHoldsTheResult) {
 TEST_F(Display, HundredResizes) {
     for (const auto& engine : every_engine()) {
         DisplayImage image(host_route());
-        for (int i = 0; i < 100; ++i) expect_shown(image, engine, {Depth::u8, 1 + i % 4}, {1 + i * 7 % 53, 1 + i * 5 % 31});
+        for (int i = 0; i < 100; ++i)
+            expect_shown(image, engine, {Depth::u8, 1 + i % 4}, {1 + i * 7 % 53, 1 + i * 5 % 31});
     }
 }
 
@@ -92,7 +96,8 @@ TEST_F(Display, OldTextureStaysUntilTheNextResultIsReady) {
             EXPECT_FALSE(image.poll());
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2)); // it did not wait for the gate
+        EXPECT_LT(std::chrono::steady_clock::now() - began,
+                  std::chrono::seconds(2)); // it did not wait for the gate
         EXPECT_TRUE(image.busy());
         EXPECT_EQ(image.texture(), old_texture);
         EXPECT_EQ(image.shown().serial, old_serial);
@@ -168,10 +173,10 @@ TEST_F(Display, WakesTheWindow) {
     int wakes = 0;
     const auto engine = make_detached_engine();
     DisplayImage image(host_route(), {.wake = [&] {
-        std::lock_guard lock(mutex);
-        ++wakes;
-        changed.notify_all();
-    }});
+                           std::lock_guard lock(mutex);
+                           ++wakes;
+                           changed.notify_all();
+                       }});
     const auto picture = random_picture({20, 20}, {Depth::u8, 3}, 4);
     image.present(on_engine(engine, picture.view(), 1));
     {
@@ -249,7 +254,8 @@ TEST_F(Display, BadgesSayWhichWayAndWhy) {
 
 TEST_F(Display, ForcedInteropThatCannotBeThrows) {
     EXPECT_THROW(DisplayRoute(DisplayMode::interop, nullptr), Unavailable);
-    EXPECT_THROW(DisplayRoute(DisplayMode::interop, gpu::make_engine(), Fault{InteropStage::device}), Unavailable);
+    EXPECT_THROW(DisplayRoute(DisplayMode::interop, gpu::make_engine(), Fault{InteropStage::device}),
+                 Unavailable);
 }
 
 TEST(DisplayWords, ModesAreWords) {
@@ -260,7 +266,8 @@ TEST(DisplayWords, ModesAreWords) {
 }
 
 TEST(DisplayWords, RemediesFitTheRenderer) {
-    const Renderer llvmpipe{"Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)"}, intel{"Intel", "Mesa Intel(R) UHD Graphics 630"},
+    const Renderer llvmpipe{"Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)"},
+        intel{"Intel", "Mesa Intel(R) UHD Graphics 630"},
         nvidia{"NVIDIA Corporation", "NVIDIA H200/PCIe/SSE2"};
     EXPECT_TRUE(llvmpipe.is_software());
     EXPECT_FALSE(intel.is_software());

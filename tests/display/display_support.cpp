@@ -11,7 +11,8 @@ namespace kg::testing {
 using namespace kg::display;
 
 Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& picture, std::uint64_t serial) {
-    const auto roomy = allocate_view(*engine, picture.format, {0, 0, picture.size.width + 3, picture.size.height + 2});
+    const auto roomy = allocate_view(*engine, picture.format,
+                                     {0, 0, picture.size.width + 3, picture.size.height + 2});
     auto pixels = roomy.crop({1, 2, picture.size.width, picture.size.height});
     pixels.covers = whole(picture.size);
     const auto queue = engine->queue();
@@ -44,7 +45,8 @@ std::vector<std::byte> expected_texels(const ConstImageView& picture, int step) 
         }
     };
     const auto put_channel = [&](std::int64_t x, std::int64_t y, int c) {
-        const auto* from = picture.row<std::byte>(y) + static_cast<std::size_t>(x * f.channels + c) * sample_bytes;
+        const auto* from = picture.row<std::byte>(y) +
+                           static_cast<std::size_t>(x * f.channels + c) * sample_bytes;
         if (f.scale == 1.0f || is_integer(f.depth)) return put(from);
         float value = 0;
         std::memcpy(&value, from, sizeof value); // the tests scale f32 only
@@ -67,7 +69,8 @@ std::vector<std::byte> expected_texels(const ConstImageView& picture, int step) 
 std::vector<std::byte> read_texture(const DisplayImage& image) {
     const auto now = image.shown();
     const auto type = TexelFormat::of(now.format.depth).type;
-    std::vector<std::byte> texels(static_cast<std::size_t>(now.texture_size.width * now.texture_size.height) * 4 * bytes(now.format.depth));
+    std::vector<std::byte> texels(static_cast<std::size_t>(now.texture_size.width * now.texture_size.height) *
+                                  4 * bytes(now.format.depth));
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glGetTextureImage(image.texture(), 0, GL_RGBA, type, static_cast<GLsizei>(texels.size()), texels.data());
     EXPECT_EQ(glGetError(), GLenum{GL_NO_ERROR});
@@ -75,11 +78,13 @@ std::vector<std::byte> read_texture(const DisplayImage& image) {
 }
 
 ::testing::AssertionResult same_bytes(const std::vector<std::byte>& got, const std::vector<std::byte>& want) {
-    if (got.size() != want.size()) return ::testing::AssertionFailure() << got.size() << " bytes instead of " << want.size();
+    if (got.size() != want.size())
+        return ::testing::AssertionFailure() << got.size() << " bytes instead of " << want.size();
     for (std::size_t i = 0; i < got.size(); ++i)
         if (got[i] != want[i])
-            return ::testing::AssertionFailure() << "byte " << i << " of " << got.size() << " is " << static_cast<int>(got[i]) << ", should be "
-                                                 << static_cast<int>(want[i]);
+            return ::testing::AssertionFailure()
+                   << "byte " << i << " of " << got.size() << " is " << static_cast<int>(got[i])
+                   << ", should be " << static_cast<int>(want[i]);
     return ::testing::AssertionSuccess();
 }
 
@@ -96,14 +101,15 @@ std::vector<std::byte> read_texture(const DisplayImage& image) {
 namespace {
 
 std::string words(const PixelFormat& f, Extent size) {
-    return std::string(name(f.depth)) + "x" + std::to_string(f.channels) + " alpha " + std::to_string(f.alpha) + " scale " +
-           std::to_string(f.scale) + " " + std::to_string(size.width) + "x" + std::to_string(size.height);
+    return std::string(name(f.depth)) + "x" + std::to_string(f.channels) + " alpha " +
+           std::to_string(f.alpha) + " scale " + std::to_string(f.scale) + " " + std::to_string(size.width) +
+           "x" + std::to_string(size.height);
 }
 
 } // namespace
 
-void expect_shown(DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format, Extent size, std::uint64_t serial,
-                  int step) {
+void expect_shown(DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format,
+                  Extent size, std::uint64_t serial, int step) {
     SCOPED_TRACE(engine->device().id + " " + words(format, size));
     const auto picture = random_picture(size, format, static_cast<unsigned>(serial));
     image.present(on_engine(engine, picture.view(), serial));

@@ -39,7 +39,8 @@ private:
 };
 
 /// The picture on the engine, with room around it, so that offsets and pitches are not those of a fresh buffer.
-display::Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& picture, std::uint64_t serial);
+display::Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& picture,
+                         std::uint64_t serial);
 
 /// Texels as packing.hpp promises them, written again from its words: no code shared with what is tested.
 std::vector<std::byte> expected_texels(const ConstImageView& picture, int step);
@@ -52,8 +53,8 @@ std::vector<std::byte> read_texture(const display::DisplayImage& image);
 ::testing::AssertionResult show(display::DisplayImage& image, std::uint64_t serial);
 
 /// Presents noise and expects it on the texture, byte for byte.
-void expect_shown(display::DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format, Extent size,
-                  std::uint64_t serial, int step = 1);
+void expect_shown(display::DisplayImage& image, const std::shared_ptr<Engine>& engine,
+                  const PixelFormat& format, Extent size, std::uint64_t serial, int step = 1);
 
 inline const std::vector<PixelFormat> kFormats{
     {Depth::u8, 1},
@@ -73,6 +74,7 @@ inline const std::vector<PixelFormat> kFormats{
     {Depth::f32, 4, 3, true, true},
 };
 
-inline const std::vector<Extent> kSizes{{1, 1}, {1, 4097}, {4097, 3}, {17, 13}, {761, 512}, {2, 2}, {1023, 7}};
+inline const std::vector<Extent> kSizes{{1, 1},     {1, 4097}, {4097, 3}, {17, 13},
+                                        {761, 512}, {2, 2},    {1023, 7}};
 
 } // namespace kg::testing

@@ -26,7 +26,9 @@ protected:
         if (!context_) GTEST_SKIP() << "NO OPENGL HERE, NOTHING WAS TESTED: " << why_not_;
     }
     void TearDown() override {
-        if (context_) { EXPECT_EQ(glGetError(), GLenum{GL_NO_ERROR}); }
+        if (context_) {
+            EXPECT_EQ(glGetError(), GLenum{GL_NO_ERROR});
+        }
     }
 
 private:

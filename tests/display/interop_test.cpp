@@ -25,7 +25,8 @@ protected:
         GlTest::SetUp();
         if (IsSkipped()) return;
         gpu_ = gpu::make_engine();
-        if (const auto reason = gpu_->usable(); !reason.empty()) GTEST_SKIP() << "NO CUDA HERE, INTEROP WAS NOT TESTED: " << reason;
+        if (const auto reason = gpu_->usable(); !reason.empty())
+            GTEST_SKIP() << "NO CUDA HERE, INTEROP WAS NOT TESTED: " << reason;
         if (const auto renderer = Renderer::current(); !renderer.is_nvidia())
             GTEST_SKIP() << "OPENGL IS NOT NVIDIA'S HERE, INTEROP WAS NOT TESTED: " << renderer.name;
         ASSERT_EQ(live_registrations(), 0);
@@ -43,7 +44,8 @@ protected:
     }
     static void expect_host_badge(const DisplayImage& image, InteropStage stage) {
         EXPECT_EQ(image.badge().text, "host upload");
-        EXPECT_NE(image.badge().explanation.find("Stage " + std::string(name(stage))), std::string::npos) << image.badge().explanation;
+        EXPECT_NE(image.badge().explanation.find("Stage " + std::string(name(stage))), std::string::npos)
+            << image.badge().explanation;
         EXPECT_TRUE(image.badge().warning);
     }
 
@@ -84,7 +86,8 @@ TEST_F(Interop, NotANumberInfinityAndHalvesTravelAlike) {
         std::copy_n(values, 4, floats.view().row<float>(0));
         Image halves({256, 256}, {Depth::f16, 1, -1, false, false, scale}); // all there are
         for (int y = 0; y < 256; ++y)
-            for (int x = 0; x < 256; ++x) halves.view().row<std::uint16_t>(y)[x] = static_cast<std::uint16_t>(y * 256 + x);
+            for (int x = 0; x < 256; ++x)
+                halves.view().row<std::uint16_t>(y)[x] = static_cast<std::uint16_t>(y * 256 + x);
         for (const auto* picture : {&floats, &halves}) {
             const auto frame = on_engine(gpu_, picture->view(), ++serial_);
             interop.present(frame);
@@ -139,10 +142,12 @@ TEST_F(Interop, DrawingGoesOnWhileResultsArrive) {
     for (std::uint64_t i = 1; i <= 200; ++i) {
         image.present(on_engine(gpu_, pictures[i % 8].view(), i));
         ASSERT_TRUE(show(image, i));
-        glCopyImageSubData(image.texture(), GL_TEXTURE_2D, 0, 0, 0, 0, copy.id(), GL_TEXTURE_2D, 0, 0, 0, 0, 512, 512, 1);
+        glCopyImageSubData(image.texture(), GL_TEXTURE_2D, 0, 0, 0, 0, copy.id(), GL_TEXTURE_2D, 0, 0, 0, 0,
+                           512, 512, 1);
         if (i % 20 != 0) continue; // the others are not waited for
         std::vector<std::byte> drawn(512 * 512 * 4);
-        glGetTextureImage(copy.id(), 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(drawn.size()), drawn.data());
+        glGetTextureImage(copy.id(), 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(drawn.size()),
+                          drawn.data());
         ASSERT_TRUE(same_bytes(drawn, expected_texels(pictures[i % 8].view(), 1))) << i;
     }
 }
@@ -186,7 +191,8 @@ TEST_F(Interop, EveryStageOfTheProbeMayFail) {
 }
 
 TEST_F(Interop, EveryStageMayFailLater) {
-    for (const auto stage : {InteropStage::registration, InteropStage::map, InteropStage::write, InteropStage::unmap})
+    for (const auto stage :
+         {InteropStage::registration, InteropStage::map, InteropStage::write, InteropStage::unmap})
         for (const int good : {0, 1, 2}) { // pictures that are shown before it happens
             SCOPED_TRACE(std::string(name(stage)) + " after " + std::to_string(good));
             const auto shared = route(DisplayMode::interop, Fault{stage, 1 + good});
@@ -201,7 +207,9 @@ TEST_F(Interop, EveryStageMayFailLater) {
             image.present(on_engine(gpu_, picture.view(), ++serial_));
             EXPECT_FALSE(image.poll()); // this is where it fails: the old picture stays,
             EXPECT_EQ(image.texture(), texture);
-            if (good > 0) { EXPECT_TRUE(same_bytes(read_texture(image), before)); }
+            if (good > 0) {
+                EXPECT_TRUE(same_bytes(read_texture(image), before));
+            }
             ASSERT_TRUE(show(image, serial_)); // and the new one comes the other way
             EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
             expect_host_badge(image, stage);
@@ -236,8 +244,9 @@ TEST_F(Interop, CostIsMeasured) {
             };
             EXPECT_GT(median(device), 0);
             EXPECT_GT(median(submit), 0);
-            std::cout << (mode == DisplayMode::interop ? "interop" : "host upload") << " " << size.width << "x" << size.height
-                      << " RGBA8: device " << median(device) << " us, GL thread " << median(submit) << " us (medians of 50)\n";
+            std::cout << (mode == DisplayMode::interop ? "interop" : "host upload") << " " << size.width
+                      << "x" << size.height << " RGBA8: device " << median(device) << " us, GL thread "
+                      << median(submit) << " us (medians of 50)\n";
         }
 }
 
