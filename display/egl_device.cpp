@@ -18,12 +18,14 @@ namespace {
 std::vector<EGLDeviceEXT> devices() {
     if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") &&
         !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_base"))
-        throw Unavailable("This machine's EGL cannot draw without a window. Install libegl1 and libgl1-mesa-dri, or the graphics "
+        throw Unavailable("This machine's EGL cannot draw without a window. Install libegl1 and "
+                          "libgl1-mesa-dri, or the graphics "
                           "driver's EGL");
     std::array<EGLDeviceEXT, 32> found{};
     EGLint count = 0;
     eglQueryDevicesEXT(static_cast<EGLint>(found.size()), found.data(), &count);
-    return std::vector<EGLDeviceEXT>(found.begin(), found.begin() + count); // braces would make a list of two pointers
+    return std::vector<EGLDeviceEXT>(found.begin(),
+                                     found.begin() + count); // braces would make a list of two pointers
 }
 
 bool is_software(EGLDeviceEXT device) {
@@ -66,7 +68,8 @@ std::vector<std::size_t> candidates(const std::vector<EGLDeviceEXT>& all, const 
     std::vector<std::size_t> order(all.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (choice.empty()) {
-        std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return !is_software(all[i]); });
+        std::stable_partition(order.begin(), order.end(),
+                              [&](std::size_t i) { return !is_software(all[i]); });
     } else if (choice == "software") {
         std::erase_if(order, [&](std::size_t i) { return !is_software(all[i]); });
     } else {
@@ -93,8 +96,10 @@ EglDevice::EglDevice(std::string choice) {
         reasons += "; device " + std::to_string(i) + " " + reason;
     }
     if (reasons.empty())
-        reasons = "; of " + std::to_string(all.size()) + " none is " + (choice.empty() ? "listed" : "\"" + choice + "\"");
-    throw Unavailable("No EGL device can draw without a window" + reasons + ". libgl1-mesa-dri draws without a GPU");
+        reasons = "; of " + std::to_string(all.size()) + " none is " +
+                  (choice.empty() ? "listed" : "\"" + choice + "\"");
+    throw Unavailable("No EGL device can draw without a window" + reasons +
+                      ". libgl1-mesa-dri draws without a GPU");
 }
 
 EglDevice::~EglDevice() {

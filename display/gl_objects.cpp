@@ -20,7 +20,8 @@ public:
         glGetShaderiv(id_, GL_INFO_LOG_LENGTH, &length);
         std::string log(static_cast<std::size_t>(length), '\0');
         glGetShaderInfoLog(id_, length, nullptr, log.data());
-        throw Error("The graphics driver does not compile the display's shader; a newer driver may. It says: " + log);
+        throw Error(
+            "The graphics driver does not compile the display's shader; a newer driver may. It says: " + log);
     }
     static void destroy(GLuint id) { glDeleteShader(id); }
 };
@@ -39,7 +40,8 @@ Program::Program(const char* vertex, const char* fragment) {
     glGetProgramiv(id_, GL_INFO_LOG_LENGTH, &length);
     std::string log(static_cast<std::size_t>(length), '\0');
     glGetProgramInfoLog(id_, length, nullptr, log.data());
-    throw Error("The graphics driver does not link the display's shader; a newer driver may. It says: " + log);
+    throw Error("The graphics driver does not link the display's shader; a newer driver may. It says: " +
+                log);
 }
 
 GLint Program::uniform(const char* name) const {

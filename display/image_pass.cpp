@@ -47,8 +47,8 @@ public:
     }
 
 private:
-    static constexpr GLenum kSwitches[] = {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE, GL_STENCIL_TEST,
-                                           GL_FRAMEBUFFER_SRGB};
+    static constexpr GLenum kSwitches[] = {GL_BLEND,     GL_SCISSOR_TEST, GL_DEPTH_TEST,
+                                           GL_CULL_FACE, GL_STENCIL_TEST, GL_FRAMEBUFFER_SRGB};
     GLint framebuffer_ = 0, viewport_[4] = {}, program_ = 0, vertices_ = 0;
     GLboolean switches_[std::size(kSwitches)] = {};
 };
@@ -59,14 +59,18 @@ void draw_into(const Framebuffer& framebuffer, Extent size) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-double texels_per_pixel(const PassImage& image, const ViewTransform& view) { return 1 / (view.zoom * image.reduction); }
+double texels_per_pixel(const PassImage& image, const ViewTransform& view) {
+    return 1 / (view.zoom * image.reduction);
+}
 
-void set_picture(const Program& program, const std::string& name, const PassImage& image, const ViewTransform& view) {
+void set_picture(const Program& program, const std::string& name, const PassImage& image,
+                 const ViewTransform& view) {
     const auto step = texels_per_pixel(image, view);
     const auto x = -view.origin.x * step, y = -view.origin.y * step;
     const auto uniform = [&](const char* field) { return program.uniform((name + field).c_str()); };
     glUniform2i(uniform(".base"), static_cast<GLint>(std::floor(x)), static_cast<GLint>(std::floor(y)));
-    glUniform2f(uniform(".fraction"), static_cast<float>(x - std::floor(x)), static_cast<float>(y - std::floor(y)));
+    glUniform2f(uniform(".fraction"), static_cast<float>(x - std::floor(x)),
+                static_cast<float>(y - std::floor(y)));
     glUniform1f(uniform(".step"), static_cast<float>(step));
     glUniform1i(uniform(".flags"), flags_of(image));
 }
@@ -74,9 +78,9 @@ void set_picture(const Program& program, const std::string& name, const PassImag
 } // namespace
 
 ImagePass::ImagePass()
-    : halve_(shaders::whole_target_vert, shaders::halve_frag), show_(shaders::whole_target_vert, shaders::show_frag),
-      no_vertices_(VertexArray::create()), smooth_(Sampler::create()), framebuffer_(Framebuffer::create()),
-      halving_(Framebuffer::create()) {
+    : halve_(shaders::whole_target_vert, shaders::halve_frag),
+      show_(shaders::whole_target_vert, shaders::show_frag), no_vertices_(VertexArray::create()),
+      smooth_(Sampler::create()), framebuffer_(Framebuffer::create()), halving_(Framebuffer::create()) {
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glSamplerParameteri(smooth_.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -86,7 +90,8 @@ ImagePass::ImagePass()
 void ImagePass::resize(Extent view) {
     if (view == size_ && target_) return;
     target_ = Texture(GL_TEXTURE_2D);
-    glTextureStorage2D(target_.id(), 1, GL_RGBA8, static_cast<GLsizei>(view.width), static_cast<GLsizei>(view.height));
+    glTextureStorage2D(target_.id(), 1, GL_RGBA8, static_cast<GLsizei>(view.width),
+                       static_cast<GLsizei>(view.height));
     glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, target_.id(), 0);
     size_ = view;
 }
@@ -135,9 +140,15 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
     }
     const auto width = static_cast<double>(size.width);
     const auto texel = 1 / texels_per_pixel(b, settings.view);
-    const auto grid = settings.pixel_grid ? std::clamp((texel - kGridFrom) / (kGridFull - kGridFrom), 0.0, 1.0) : 0.0;
-    const auto one = [&](const char* name, double value) { glUniform1f(show_.uniform(name), static_cast<float>(value)); };
-    const auto three = [&](const char* name, const PassColour& c) { glUniform3fv(show_.uniform(name), 1, c.data()); };
+    const auto grid = settings.pixel_grid
+                          ? std::clamp((texel - kGridFrom) / (kGridFull - kGridFrom), 0.0, 1.0)
+                          : 0.0;
+    const auto one = [&](const char* name, double value) {
+        glUniform1f(show_.uniform(name), static_cast<float>(value));
+    };
+    const auto three = [&](const char* name, const PassColour& c) {
+        glUniform3fv(show_.uniform(name), 1, c.data());
+    };
     glUniform1i(show_.uniform("mode"), static_cast<GLint>(settings.mode));
     one("width", width);
     one("divider", std::round(std::clamp(settings.divider, 0.0, 1.0) * width));

@@ -20,8 +20,8 @@ struct PassImage {
     std::uint64_t serial = 0; ///< changes whenever the texture's content does
     Extent size;              ///< of the picture, in pixels
     Extent texture_size;
-    int reduction = 1;        ///< a texel stands for this many pixels in each direction
-    PixelFormat format;       ///< alpha, light, premultiplied are read
+    int reduction = 1;  ///< a texel stands for this many pixels in each direction
+    PixelFormat format; ///< alpha, light, premultiplied are read
 };
 
 enum class PassMode : std::uint8_t {
@@ -37,15 +37,15 @@ using PassColour = std::array<float, 3>;
 struct PassSettings {
     PassMode mode = PassMode::result;
     ViewTransform view;
-    double divider = 0.5;       ///< of the view's width
-    double line_width = 2;      ///< of the divider, in framebuffer pixels
+    double divider = 0.5;  ///< of the view's width
+    double line_width = 2; ///< of the divider, in framebuffer pixels
     float difference_gain = 1;
-    bool pixel_grid = true;     ///< from kGridFrom, full at kGridFull
+    bool pixel_grid = true; ///< from kGridFrom, full at kGridFull
     PassColour surround{}, line{1, 1, 1};
 };
 
 inline constexpr double kGridFrom = 10, kGridFull = 30; ///< framebuffer pixels per texel
-inline constexpr int kCheckerSide = 8;                  ///< framebuffer pixels, counted from the view's corner
+inline constexpr int kCheckerSide = 8; ///< framebuffer pixels, counted from the view's corner
 
 class ImagePass {
 public:

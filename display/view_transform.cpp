@@ -21,11 +21,13 @@ ViewTransform ViewTransform::fit(Extent picture, Extent view) {
     auto zoom = std::min(view_width / width, view_height / height);
     if (zoom > 1) zoom = std::floor(zoom);
     zoom = std::clamp(zoom, kMinZoom, kMaxZoom);
-    return ViewTransform{zoom, {(view_width - width * zoom) / 2, (view_height - height * zoom) / 2}}.snapped();
+    return ViewTransform{zoom, {(view_width - width * zoom) / 2, (view_height - height * zoom) / 2}}
+        .snapped();
 }
 
 ViewTransform ViewTransform::actual(Point centre, Extent view) {
-    return ViewTransform{1, {static_cast<double>(view.width) / 2 - centre.x, static_cast<double>(view.height) / 2 - centre.y}}
+    return ViewTransform{
+        1, {static_cast<double>(view.width) / 2 - centre.x, static_cast<double>(view.height) / 2 - centre.y}}
         .snapped();
 }
 
@@ -36,13 +38,16 @@ ViewTransform ViewTransform::zoomed_at(Point cursor, double factor) const {
 }
 
 ViewTransform ViewTransform::kept_in_view(Extent picture, Extent view, double margin) const {
-    return {zoom,
-            {kept(origin.x, static_cast<double>(picture.width) * zoom, static_cast<double>(view.width), margin),
-             kept(origin.y, static_cast<double>(picture.height) * zoom, static_cast<double>(view.height), margin)}};
+    return {
+        zoom,
+        {kept(origin.x, static_cast<double>(picture.width) * zoom, static_cast<double>(view.width), margin),
+         kept(origin.y, static_cast<double>(picture.height) * zoom, static_cast<double>(view.height),
+              margin)}};
 }
 
 ViewTransform ViewTransform::resized(Extent before, Extent after) const {
-    return panned(static_cast<double>(after.width - before.width) / 2, static_cast<double>(after.height - before.height) / 2);
+    return panned(static_cast<double>(after.width - before.width) / 2,
+                  static_cast<double>(after.height - before.height) / 2);
 }
 
 ViewTransform ViewTransform::snapped() const { return {zoom, {std::round(origin.x), std::round(origin.y)}}; }

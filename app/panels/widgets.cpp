@@ -14,7 +14,9 @@ namespace {
 const char* begin_of(std::string_view text) { return text.data(); }
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
-ImVec2 size_of(std::string_view text) { return text.empty() ? ImVec2{} : ImGui::CalcTextSize(begin_of(text), end_of(text)); }
+ImVec2 size_of(std::string_view text) {
+    return text.empty() ? ImVec2{} : ImGui::CalcTextSize(begin_of(text), end_of(text));
+}
 
 void draw_text(ImVec2 at, ImU32 c, std::string_view text) {
     if (!text.empty()) ImGui::GetWindowDrawList()->AddText(at, c, begin_of(text), end_of(text));
@@ -24,7 +26,8 @@ void draw_text(ImVec2 at, ImU32 c, std::string_view text) {
 void draw_text_in(ImVec2 at, float right, std::string_view text) {
     if (text.empty()) return;
     const auto size = size_of(text);
-    ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), at, {right, at.y + size.y}, right, begin_of(text), end_of(text), &size);
+    ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), at, {right, at.y + size.y}, right, begin_of(text),
+                              end_of(text), &size);
 }
 
 float row_height() { return ImGui::GetFrameHeight(); }
@@ -41,7 +44,8 @@ Rgb colour_of(Tone tone) {
 }
 
 /// Icon and label centred in a button of the current button colours.
-bool labelled_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip, float width) {
+bool labelled_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip,
+                     float width) {
     std::string text = icon ? icon : "";
     if (!text.empty() && !label.empty()) text += "  ";
     text += label;
@@ -70,12 +74,14 @@ Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
     Edit edit;
     auto moved = std::clamp(value, spec.minimum, spec.maximum);
     const auto& t = look().theme;
-    for (const auto c : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive})
+    for (const auto c : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive,
+                         ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive})
         ImGui::PushStyleColor(c, {0, 0, 0, 0});
     ImGui::SetNextItemWidth(width);
     ImGuiSliderFlags flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_NoRoundToFormat;
     if (spec.logarithmic) flags |= ImGuiSliderFlags_Logarithmic;
-    const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &moved, &spec.minimum, &spec.maximum, "", flags);
+    const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &moved, &spec.minimum, &spec.maximum,
+                                             "", flags);
     ImGui::PopStyleColor(5);
 
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -93,8 +99,9 @@ Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
     const auto from = low.x + margin, to = high.x - margin, y = std::floor((low.y + high.y) / 2);
     const auto shown = std::clamp(value, spec.minimum, spec.maximum);
     const auto share = spec.maximum <= spec.minimum ? 0.0
-                       : spec.logarithmic           ? std::log(shown / spec.minimum) / std::log(spec.maximum / spec.minimum)
-                                                    : (shown - spec.minimum) / (spec.maximum - spec.minimum);
+                       : spec.logarithmic
+                           ? std::log(shown / spec.minimum) / std::log(spec.maximum / spec.minimum)
+                           : (shown - spec.minimum) / (spec.maximum - spec.minimum);
     const auto knob = from + (to - from) * static_cast<float>(share);
     const auto half = look().scale * kTrackThickness / 2;
     auto* list = ImGui::GetWindowDrawList();
@@ -142,10 +149,12 @@ void number_row(std::string_view label, std::string_view number, std::string_vie
         const ScopedText style(TextStyle::number);
         const auto size = size_of(number);
         number_left = start.x + width - size.x;
-        draw_text({number_left, start.y + std::floor((height - size.y) / 2)}, ImGui::GetColorU32(ImGuiCol_Text), number);
+        draw_text({number_left, start.y + std::floor((height - size.y) / 2)},
+                  ImGui::GetColorU32(ImGuiCol_Text), number);
     }
     ImGui::PushStyleColor(ImGuiCol_Text, colour(look().theme.second));
-    draw_text_in({start.x, start.y + std::floor((height - ImGui::GetTextLineHeight()) / 2)}, number_left - look().px(8), label);
+    draw_text_in({start.x, start.y + std::floor((height - ImGui::GetTextLineHeight()) / 2)},
+                 number_left - look().px(8), label);
     ImGui::PopStyleColor();
 }
 
@@ -177,7 +186,8 @@ bool button(const char* id, const char* icon, std::string_view label, std::strin
     return labelled_button(id, icon, label, tooltip, width);
 }
 
-bool primary_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip, float width) {
+bool primary_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip,
+                    float width) {
     const auto& t = look().theme;
     ImGui::PushStyleColor(ImGuiCol_Button, colour(t.accent));
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colour(t.accent, 0.9f));
@@ -189,14 +199,15 @@ bool primary_button(const char* id, const char* icon, std::string_view label, st
     return pressed;
 }
 
-bool segmented(const char* id, std::span<const char* const> labels, int& selected, std::span<const char* const> tooltips, float width) {
+bool segmented(const char* id, std::span<const char* const> labels, int& selected,
+               std::span<const char* const> tooltips, float width) {
     const auto& t = look().theme;
     const auto count = static_cast<float>(labels.size());
     if (width <= 0) width = ImGui::GetContentRegionAvail().x;
     const auto each = std::floor(width / count);
     const auto start = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddRectFilled(start, {start.x + each * count, start.y + row_height()}, colour_u32(t.field),
-                                              ImGui::GetStyle().FrameRounding);
+    ImGui::GetWindowDrawList()->AddRectFilled(start, {start.x + each * count, start.y + row_height()},
+                                              colour_u32(t.field), ImGui::GetStyle().FrameRounding);
     bool changed = false;
     ImGui::PushID(id);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ImGui::GetStyle().ItemSpacing.y});
@@ -243,10 +254,12 @@ bool chip(const char* id, std::string_view text, Tone tone, std::string_view too
     const bool lit = clickable && ImGui::IsItemHovered();
     const bool pressed = clickable && ImGui::IsItemActive();
     const auto fill = pressed ? t.press : lit ? t.hover : t.field;
-    ImGui::GetWindowDrawList()->AddRectFilled(start, {start.x + size.x, start.y + size.y}, colour_u32(fill), look().px(6));
+    ImGui::GetWindowDrawList()->AddRectFilled(start, {start.x + size.x, start.y + size.y}, colour_u32(fill),
+                                              look().px(6));
     {
         const ScopedText style(TextStyle::secondary);
-        draw_text({start.x + padding, start.y + std::floor((size.y - words.y) / 2)}, colour_u32(colour_of(tone)), text);
+        draw_text({start.x + padding, start.y + std::floor((size.y - words.y) / 2)},
+                  colour_u32(colour_of(tone)), text);
     }
     help(tooltip);
     return clicked;
@@ -275,12 +288,14 @@ Edit slider(const char* id, const SliderSpec& spec, double& value) {
     draw_text_in({start.x, start.y + ImGui::GetStyle().FramePadding.y}, start.x + label_width, spec.label);
 
     ImGui::SameLine(0, gap);
-    auto edit = track("##track", spec, value, std::max(look().px(24), width - label_width - number_width - 2 * gap));
+    auto edit = track("##track", spec, value,
+                      std::max(look().px(24), width - label_width - number_width - 2 * gap));
     help(spec.tooltip);
 
     ImGui::SameLine(0, gap);
     auto typed = value;
-    const auto field = number_field("##number", typed, spec.decimals, number_width, spec.unit.empty() ? spec.tooltip : spec.unit);
+    const auto field = number_field("##number", typed, spec.decimals, number_width,
+                                    spec.unit.empty() ? spec.tooltip : spec.unit);
     if (field.changed) {
         const auto next = snapped(typed, spec);
         edit.changed |= next != value;
@@ -308,7 +323,8 @@ Edit number_field(const char* id, double& value, int decimals, float width, std:
     bool editing = ImGui::TempInputIsActive(item);
     const auto& g = *ImGui::GetCurrentContext();
     if (!editing) {
-        const bool clicked = hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left, ImGuiInputFlags_None, item);
+        const bool clicked = hovered &&
+                             ImGui::IsMouseClicked(ImGuiMouseButton_Left, ImGuiInputFlags_None, item);
         if (clicked || g.NavActivateId == item) {
             ImGui::SetKeyOwner(ImGuiKey_MouseLeft, item);
             ImGui::SetActiveID(item, window);
@@ -331,7 +347,9 @@ Edit number_field(const char* id, double& value, int decimals, float width, std:
         return edit;
     }
     ImGui::RenderNavCursor(box, item);
-    ImGui::RenderFrame(box.Min, box.Max, ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), false, s.FrameRounding);
+    ImGui::RenderFrame(box.Min, box.Max,
+                       ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), false,
+                       s.FrameRounding);
     const auto size = size_of(shown);
     const ImVec2 corner{std::max(box.Min.x + s.FramePadding.x / 2, box.Max.x - s.FramePadding.x - size.x),
                         std::floor(box.Min.y + (box.GetHeight() - size.y) / 2)};

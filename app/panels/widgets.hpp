@@ -1,6 +1,7 @@
 #pragma once
 // The program's own widgets. All take the width that is left unless said otherwise, are 28 high (times scale), are
-// reached by the keyboard, and show `help` when hovered for half a second. `id`s may use ImGui's "label##id".
+// reached by the keyboard, and show `help` when hovered for half a second. Tests find a button
+// by "ICON  label##id" and a tick by "label##id".
 
 #include "app/shell/look.hpp"
 
@@ -29,12 +30,14 @@ void notice(Tone tone, std::string_view text);
 // --- buttons
 
 /// Label with an icon before it; an empty label makes a square button (then `help` is its name). `width` 0 = as needed.
-bool button(const char* id, const char* icon, std::string_view label, std::string_view tooltip, float width = 0);
+bool button(const char* id, const char* icon, std::string_view label, std::string_view tooltip,
+            float width = 0);
 /// The one button of a panel in the accent colour.
-bool primary_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip, float width = 0);
+bool primary_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip,
+                    float width = 0);
 /// Two to five choices side by side, one of them taken. True when `selected` changed. `width` 0 = all that is left.
-bool segmented(const char* id, std::span<const char* const> labels, int& selected, std::span<const char* const> tooltips = {},
-               float width = 0);
+bool segmented(const char* id, std::span<const char* const> labels, int& selected,
+               std::span<const char* const> tooltips = {}, float width = 0);
 /// A small rounded fact, in the flow of text. Returns true when clicked; `clickable` ones light up under the mouse.
 bool chip(const char* id, std::string_view text, Tone tone, std::string_view tooltip, bool clickable = false);
 /// A labelled tick.
@@ -51,7 +54,7 @@ struct Edit {
 struct SliderSpec {
     std::string_view label{};
     double minimum = 0, maximum = 1;
-    double step = 0;          ///< values are multiples of it; 0 = any
+    double step = 0; ///< values are multiples of it; 0 = any
     int decimals = 2;
     bool logarithmic = false; ///< needs minimum > 0
     std::string_view unit{};  ///< after the number, such as "px"

@@ -18,7 +18,9 @@ namespace {
 const char* const kPopup = "##file prompt";
 
 const std::vector<std::string> kPictures{
-    "Pictures", "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr", "All files", "*"};
+    "Pictures",
+    "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr",
+    "All files", "*"};
 
 const char* title(FileDialog::Purpose purpose) {
     switch (purpose) {
@@ -44,7 +46,8 @@ void FileDialog::ask_open(const std::filesystem::path& start_folder) {
     if (is_open()) return;
     purpose_ = Purpose::open;
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
-    native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kPictures, pfd::opt::multiselect);
+    native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kPictures,
+                                                     pfd::opt::multiselect);
 }
 
 void FileDialog::ask_save(const std::filesystem::path& proposed) {
@@ -80,7 +83,8 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     const auto& l = look();
     ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({l.px(520), 0});
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoSavedSettings;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
     const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kFlags);
     ImGui::PopStyleVar();

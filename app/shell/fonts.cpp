@@ -11,14 +11,16 @@ namespace {
 
 using Paths = std::initializer_list<const char*>;
 
-constexpr Paths kInter{"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf",
+constexpr Paths kInter{"/usr/share/fonts/opentype/inter/Inter-Regular.otf",
+                       "/usr/share/fonts/truetype/inter/Inter-Regular.ttf",
                        "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"};
 constexpr Paths kInterSemibold{"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf",
                                "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf",
                                "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"};
 constexpr Paths kMono{"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf",
                       "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"};
-constexpr Paths kIcons{"/usr/share/fonts/truetype/materialdesignicons-webfont/materialdesignicons-webfont.ttf"};
+constexpr Paths kIcons{
+    "/usr/share/fonts/truetype/materialdesignicons-webfont/materialdesignicons-webfont.ttf"};
 constexpr Paths kCjk{"/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
                      "/usr/share/fonts/truetype/droid/DroidSansFallback.ttf"};
 

@@ -10,8 +10,8 @@ Image GlContext::screenshot() const {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glPixelStorei(GL_PACK_ROW_LENGTH, static_cast<GLint>(upside_down.view().pitch / 4));
-    glReadPixels(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height), GL_RGBA, GL_UNSIGNED_BYTE,
-                 upside_down.view().data);
+    glReadPixels(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height), GL_RGBA,
+                 GL_UNSIGNED_BYTE, upside_down.view().data);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     for (std::int64_t y = 0; y < size.height; ++y) {
         const auto* from = upside_down.view().row<std::uint8_t>(size.height - 1 - y);

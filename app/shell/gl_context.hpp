@@ -54,6 +54,7 @@ std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent si
 
 /// No window: an EGL device and a framebuffer of this size, time steps of exactly 1/60 s. `device` as in EglDevice.
 /// wait() never sleeps longer than for a wake(): it returns false at the time-out like a window without input.
-std::unique_ptr<GlContext> make_headless_context(Extent size, float scale = 1, const std::string& device = {});
+std::unique_ptr<GlContext> make_headless_context(Extent size, float scale = 1,
+                                                 const std::string& device = {});
 
 } // namespace kg::ui

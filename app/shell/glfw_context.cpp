@@ -35,7 +35,8 @@ class GlfwLibrary {
 public:
     GlfwLibrary() {
         glfwSetErrorCallback(note_error);
-        if (!glfwInit()) throw Unavailable("No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
+        if (!glfwInit())
+            throw Unavailable("No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
     }
     GlfwLibrary(const GlfwLibrary&) = delete;
     GlfwLibrary& operator=(const GlfwLibrary&) = delete;
@@ -52,11 +53,13 @@ public:
         glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
         glfwWindowHint(GLFW_DEPTH_BITS, 0);
         glfwWindowHint(GLFW_STENCIL_BITS, 0);
-        glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE); // until the first frame is drawn: no flash of an empty window
+        glfwWindowHint(GLFW_VISIBLE,
+                       GLFW_FALSE); // until the first frame is drawn: no flash of an empty window
         glfwWindowHintString(GLFW_WAYLAND_APP_ID, "kernelglass");
         glfwWindowHintString(GLFW_X11_CLASS_NAME, "kernelglass");
         glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kernelglass");
-        window_ = glfwCreateWindow(static_cast<int>(size.width), static_cast<int>(size.height), title.c_str(), nullptr, nullptr);
+        window_ = glfwCreateWindow(static_cast<int>(size.width), static_cast<int>(size.height), title.c_str(),
+                                   nullptr, nullptr);
         if (!window_)
             throw Unavailable("No window with OpenGL 4.5 here (" + error_text() +
                               "). A newer graphics driver may have it. `kernelglass filter ...` needs none");
@@ -112,7 +115,9 @@ public:
     }
 
     bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
-    void set_should_close(bool close) override { glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE); }
+    void set_should_close(bool close) override {
+        glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE);
+    }
     void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
     std::string description() const override {
         const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));

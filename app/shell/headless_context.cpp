@@ -17,8 +17,10 @@ namespace {
 class HeadlessContext final : public GlContext {
 public:
     HeadlessContext(Extent size, float scale, const std::string& device)
-        : egl_(device), size_(size), scale_(scale), colour_(GL_TEXTURE_2D), framebuffer_(display::Framebuffer::create()) {
-        glTextureStorage2D(colour_.id(), 1, GL_RGBA8, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
+        : egl_(device), size_(size), scale_(scale), colour_(GL_TEXTURE_2D),
+          framebuffer_(display::Framebuffer::create()) {
+        glTextureStorage2D(colour_.id(), 1, GL_RGBA8, static_cast<GLsizei>(size.width),
+                           static_cast<GLsizei>(size.height));
         glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, colour_.id(), 0);
     }
 
@@ -53,7 +55,9 @@ public:
     std::string description() const override { return egl_.description(); }
 
 private:
-    static bool has_input() { return ImGui::GetCurrentContext() && ImGui::GetCurrentContext()->InputEventsQueue.Size > 0; }
+    static bool has_input() {
+        return ImGui::GetCurrentContext() && ImGui::GetCurrentContext()->InputEventsQueue.Size > 0;
+    }
 
     display::EglDevice egl_; // first: the others live in its context
     Extent size_;

@@ -10,7 +10,8 @@
 
 namespace kg::ui {
 
-ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options) : context_(context), ini_file_(options.ini_file) {
+ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options)
+    : context_(context), ini_file_(options.ini_file) {
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
     ImPlot::CreateContext();
@@ -21,7 +22,8 @@ ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options) : contex
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     context_.attach_imgui();
-    if (!ImGui_ImplOpenGL3_Init("#version 450")) throw Error("Dear ImGui cannot draw with this OpenGL: " + context_.description());
+    if (!ImGui_ImplOpenGL3_Init("#version 450"))
+        throw Error("Dear ImGui cannot draw with this OpenGL: " + context_.description());
     look_.theme = options.theme;
     look_.scale = options.scale > 0 ? options.scale : context_.scale();
     missing_fonts_ = load_fonts(look_);
@@ -60,12 +62,10 @@ void ImGuiLayer::set_theme(const Theme& theme) {
 
 std::filesystem::path window_state_file() {
     std::filesystem::path folder;
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/')
-        folder = state;
+    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/') folder = state;
     else if (const char* home = std::getenv("HOME"); home && *home == '/')
         folder = std::filesystem::path(home) / ".local" / "state";
-    else
-        return {};
+    else return {};
     folder /= "kernelglass";
     std::error_code error;
     std::filesystem::create_directories(folder, error);

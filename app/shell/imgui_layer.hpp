@@ -12,7 +12,7 @@ namespace kg::ui {
 
 struct LayerOptions {
     Theme theme = kDark;
-    float scale = 0;                 ///< 0 = the screen's
+    float scale = 0;                  ///< 0 = the screen's
     std::filesystem::path ini_file{}; ///< where ImGui keeps its state; empty = nowhere (tests, headless)
 };
 

@@ -89,9 +89,12 @@ void set_colours(ImVec4* c, const Theme& t) {
     c[ImGuiCol_NavWindowingDimBg] = c[ImGuiCol_ModalWindowDimBg] = colour(t.surround, 0.6f);
 }
 
+/// With text of 17: a row of 28.
+constexpr ImVec2 kFramePadding{8, 5.5f};
+
 void set_sizes(ImGuiStyle& s) {
     s.WindowPadding = {12, 12};
-    s.FramePadding = {8, 5.5f}; // with text of 17: a row of 28
+    s.FramePadding = kFramePadding;
     s.ItemSpacing = {8, 6};
     s.ItemInnerSpacing = {8, 4};
     s.CellPadding = {8, 4};
@@ -103,7 +106,8 @@ void set_sizes(ImGuiStyle& s) {
     s.DragDropTargetRounding = s.ImageRounding = s.TreeLinesRounding = 4;
     s.PopupRounding = s.ScrollbarRounding = 6;
     s.WindowRounding = s.ChildRounding = 0;
-    s.WindowBorderSize = s.ChildBorderSize = s.PopupBorderSize = s.FrameBorderSize = s.TabBorderSize = s.ImageBorderSize = 0;
+    s.WindowBorderSize = s.ChildBorderSize = s.PopupBorderSize = s.FrameBorderSize = s.TabBorderSize =
+        s.ImageBorderSize = 0;
     s.TabBarBorderSize = 0;
     s.TabBarOverlineSize = 2;
     s.SeparatorTextBorderSize = 1;
@@ -145,7 +149,8 @@ float Look::px(float length) const { return std::floor(length * scale); }
 const Look& look() { return *static_cast<const Look*>(ImGui::GetIO().UserData); }
 
 ImVec4 colour(Rgb c, float alpha) {
-    return {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, alpha};
+    return {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255,
+            alpha};
 }
 
 ImU32 colour_u32(Rgb c, float alpha) { return ImGui::GetColorU32(colour(c, alpha)); }
@@ -169,6 +174,8 @@ void apply_style(const Look& look) {
     set_sizes(style);
     set_colours(style.Colors, look.theme);
     style.ScaleAllSizes(look.scale);
+    style.FramePadding = kFramePadding *
+                         look.scale; // ScaleAllSizes drops the half, and with it a pixel of every row
     style.FontSizeBase = size_of(TextStyle::body);
     style.FontScaleDpi = look.scale;
     set_plot_style(look);

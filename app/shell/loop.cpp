@@ -39,8 +39,8 @@ void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
     }
 }
 
-Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw, const std::function<bool()>& settled,
-                 double seconds) {
+Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw,
+                 const std::function<bool()>& settled, double seconds) {
     constexpr double kNap = 0.02;
     const auto begin = std::chrono::steady_clock::now();
     for (int left = FramePacer::kSettleFrames; left > 0;) {

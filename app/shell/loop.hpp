@@ -34,7 +34,7 @@ void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw);
 
 /// Headless: draws until `settled` is true and kSettleFrames more frames, sleeping for wake() in between, and returns
 /// the window's picture. Throws Error when that takes longer than `seconds`.
-Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw, const std::function<bool()>& settled,
-                 double seconds);
+Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw,
+                 const std::function<bool()>& settled, double seconds);
 
 } // namespace kg::ui

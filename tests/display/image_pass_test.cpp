@@ -26,9 +26,10 @@ struct Picture {
         std::vector<std::array<Sample, 4>> texels;
         for (int y = 0; y < height; ++y)
             for (int x = 0; x < width; ++x) texels.push_back(pixel(x, y));
-        glTextureStorage2D(texture.id(), 1, internal, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
-        glTextureSubImage2D(texture.id(), 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGBA, type,
-                            texels.data());
+        glTextureStorage2D(texture.id(), 1, internal, static_cast<GLsizei>(width),
+                           static_cast<GLsizei>(height));
+        glTextureSubImage2D(texture.id(), 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height),
+                            GL_RGBA, type, texels.data());
         image = {texture.id(), 1, {width, height}, {width, height}, 1, format};
     }
     Texture texture;
@@ -38,7 +39,8 @@ struct Picture {
 using Picture8 = Picture<std::uint8_t>;
 constexpr PixelFormat kOpaque{Depth::u8, 3}, kWithAlpha{Depth::u8, 4, 3};
 
-Picture8 picture8(int width, int height, const std::function<Rgba(int, int)>& pixel, PixelFormat format = kOpaque) {
+Picture8 picture8(int width, int height, const std::function<Rgba(int, int)>& pixel,
+                  PixelFormat format = kOpaque) {
     return Picture8(width, height, GL_RGBA8, GL_UNSIGNED_BYTE, format, pixel);
 }
 
@@ -49,10 +51,14 @@ Rgba pattern(int x, int y) {
 
 class Screen {
 public:
-    Screen(GLuint texture, Extent size) : size_(size), pixels_(static_cast<std::size_t>(size.width * size.height)) {
-        glGetTextureImage(texture, 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(pixels_.size() * 4), pixels_.data());
+    Screen(GLuint texture, Extent size)
+        : size_(size), pixels_(static_cast<std::size_t>(size.width * size.height)) {
+        glGetTextureImage(texture, 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(pixels_.size() * 4),
+                          pixels_.data());
     }
-    Rgba at(std::int64_t x, std::int64_t y) const { return pixels_[static_cast<std::size_t>(y * size_.width + x)]; }
+    Rgba at(std::int64_t x, std::int64_t y) const {
+        return pixels_[static_cast<std::size_t>(y * size_.width + x)];
+    }
 
 private:
     Extent size_;
@@ -81,7 +87,8 @@ TEST_F(ImagePassTest, MagnifiedFourTimesEveryPixelIsASquareOfItsExactBytesRow0At
     const auto screen = draw({110, 90}, {}, picture.image, at(4, {7, 5}));
     for (int y = 0; y < 90; ++y)
         for (int x = 0; x < 110; ++x) {
-            const int px = static_cast<int>(std::floor((x - 7) / 4.0)), py = static_cast<int>(std::floor((y - 5) / 4.0));
+            const int px = static_cast<int>(std::floor((x - 7) / 4.0)),
+                      py = static_cast<int>(std::floor((y - 5) / 4.0));
             const bool inside = px >= 0 && py >= 0 && px < 23 && py < 17;
             ASSERT_EQ(screen.at(x, y), inside ? pattern(px, py) : kSurroundBytes) << x << "," << y;
         }
@@ -101,7 +108,12 @@ TEST_F(ImagePassTest, FarIntoALargePictureAtALargeZoomPixelsAreStillSquare) {
 }
 
 TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenThePictureMoves) {
-    const auto clear = picture8(64, 64, [](int, int) { return Rgba{255, 0, 0, 0}; }, kWithAlpha);
+    const auto clear = picture8(
+        64, 64,
+        [](int, int) {
+            return Rgba{255, 0, 0, 0};
+        },
+        kWithAlpha);
     for (const double shift : {0.0, 3.0}) {
         const auto screen = draw({64, 64}, {}, clear.image, at(2, {-shift, -shift}));
         for (int y = 0; y < 64; ++y)
@@ -113,10 +125,20 @@ TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenThePictureM
 }
 
 TEST_F(ImagePassTest, StraightAndPremultipliedPicturesLookTheSame) {
-    const auto straight = picture8(8, 8, [](int, int) { return Rgba{200, 100, 50, 51}; }, kWithAlpha);
+    const auto straight = picture8(
+        8, 8,
+        [](int, int) {
+            return Rgba{200, 100, 50, 51};
+        },
+        kWithAlpha);
     auto format = kWithAlpha;
     format.premultiplied = true;
-    const auto premultiplied = picture8(8, 8, [](int, int) { return Rgba{40, 20, 10, 51}; }, format);
+    const auto premultiplied = picture8(
+        8, 8,
+        [](int, int) {
+            return Rgba{40, 20, 10, 51};
+        },
+        format);
     const auto one = draw({8, 8}, {}, straight.image, at(1)).at(0, 0);
     const auto two = draw({8, 8}, {}, premultiplied.image, at(1)).at(0, 0);
     EXPECT_EQ(one, (Rgba{162, 142, 132, 255})); // 0.2 * colour + 0.8 * 153
@@ -132,7 +154,9 @@ TEST_F(ImagePassTest, SplitShowsALeftAndBRightOfALine) {
     settings.line = {1, 1, 1};
     const auto screen = draw({40, 10}, a.image, b.image, settings);
     for (int x = 0; x < 40; ++x) {
-        const Rgba expected = x < 9 ? Rgba{10, 20, 30, 255} : x < 11 ? Rgba{255, 255, 255, 255} : Rgba{200, 210, 220, 255};
+        const Rgba expected = x < 9    ? Rgba{10, 20, 30, 255}
+                              : x < 11 ? Rgba{255, 255, 255, 255}
+                                       : Rgba{200, 210, 220, 255};
         ASSERT_EQ(screen.at(x, 5), expected) << x;
     }
 }
@@ -160,7 +184,9 @@ TEST_F(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
 }
 
 TEST_F(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
-    const auto stripes = picture8(256, 256, [](int x, int) { return x % 2 == 0 ? Rgba{0, 0, 0, 255} : Rgba{255, 255, 255, 255}; });
+    const auto stripes = picture8(256, 256, [](int x, int) {
+        return x % 2 == 0 ? Rgba{0, 0, 0, 255} : Rgba{255, 255, 255, 255};
+    });
     for (const double zoom : {0.5, 0.25, 0.125}) {
         const auto grey = draw({16, 16}, {}, stripes.image, at(zoom)).at(7, 7);
         EXPECT_NEAR(grey[0], 188, 1) << zoom; // half the light of white
@@ -169,8 +195,14 @@ TEST_F(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
 }
 
 TEST_F(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
-    const auto picture = picture8(64, 64, [](int x, int) { return x % 2 == 0 ? Rgba{255, 0, 0, 0} : Rgba{0, 0, 255, 255}; }, kWithAlpha);
-    const auto seen = draw({16, 16}, {}, picture.image, at(0.25)).at(2, 2); // half blue over the checker's 153
+    const auto picture = picture8(
+        64, 64,
+        [](int x, int) {
+            return x % 2 == 0 ? Rgba{255, 0, 0, 0} : Rgba{0, 0, 255, 255};
+        },
+        kWithAlpha);
+    const auto seen =
+        draw({16, 16}, {}, picture.image, at(0.25)).at(2, 2); // half blue over the checker's 153
     EXPECT_NEAR(seen[0], 76, 1);
     EXPECT_NEAR(seen[2], 204, 1);
 }
@@ -201,8 +233,9 @@ TEST_F(ImagePassTest, FloatPicturesClampAndNanIsBlack) {
 TEST_F(ImagePassTest, LinearLightIsEncodedForTheScreen) {
     PixelFormat format{Depth::f32, 3};
     format.linear = true;
-    const auto picture =
-        Picture<float>(8, 8, GL_RGBA32F, GL_FLOAT, format, [](int, int) { return std::array{0.5f, 0.5f, 0.5f, 1.0f}; });
+    const auto picture = Picture<float>(8, 8, GL_RGBA32F, GL_FLOAT, format, [](int, int) {
+        return std::array{0.5f, 0.5f, 0.5f, 1.0f};
+    });
     EXPECT_NEAR(draw({8, 8}, {}, picture.image, at(1)).at(4, 4)[0], 188, 1);
     EXPECT_NEAR(draw({4, 4}, {}, picture.image, at(0.5)).at(2, 2)[0], 188, 1);
 }

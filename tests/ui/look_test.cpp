@@ -40,7 +40,8 @@ TEST(Theme, TextCanBeRead) {
 
 TEST(Theme, GreysHaveNoHue) {
     for (const auto& t : {kDark, kLight})
-        for (const auto& grey : {t.surround, t.panel, t.field, t.hover, t.press, t.line, t.text, t.second, t.disabled}) {
+        for (const auto& grey :
+             {t.surround, t.panel, t.field, t.hover, t.press, t.line, t.text, t.second, t.disabled}) {
             EXPECT_EQ(grey.r, grey.g);
             EXPECT_EQ(grey.g, grey.b);
         }
@@ -60,8 +61,8 @@ TEST(Theme, NoColourIsLeftAtImGuisDefault) {
     const auto dark_plot = ImPlot::GetStyle();
     const auto of_theme = [](const ImVec4& c, const Theme& t) {
         if (c.w == 0) return true;
-        for (const auto& named : {t.surround, t.panel, t.field, t.hover, t.press, t.line, t.text, t.second, t.disabled, t.accent,
-                                  t.ink, t.ok, t.warn, t.error, t.data_a, t.data_b}) {
+        for (const auto& named : {t.surround, t.panel, t.field, t.hover, t.press, t.line, t.text, t.second,
+                                  t.disabled, t.accent, t.ink, t.ok, t.warn, t.error, t.data_a, t.data_b}) {
             const auto v = colour(named);
             if (v.x == c.x && v.y == c.y && v.z == c.z) return true;
         }

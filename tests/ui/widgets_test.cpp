@@ -46,7 +46,8 @@ TEST(Slider, DragsByMouseAndKeyboardResetsByDoubleClickAndTakesTypedFractions) {
     double sigma = 2;
     Counts counts;
     in_column(*harness, [&] {
-        const auto edit = slider("sigma", {.label = "Sigma", .minimum = 0, .maximum = 10, .step = 0.1, .decimals = 1}, sigma);
+        const auto edit = slider(
+            "sigma", {.label = "Sigma", .minimum = 0, .maximum = 10, .step = 0.1, .decimals = 1}, sigma);
         if (edit.reset) sigma = 5;
         counts.add(edit);
     });
@@ -109,7 +110,9 @@ TEST(Segmented, TellsAChangeOnce) {
     const auto harness = harness_or_skip();
     if (!harness) GTEST_SKIP() << kNoOpenGl;
     int selected = 0, changes = 0;
-    in_column(*harness, [&] { changes += segmented("mode", std::array{"Result", "Split", "Side"}, selected); });
+    in_column(*harness, [&] {
+        changes += segmented("mode", std::array{"Result", "Split", "Side"}, selected);
+    });
     harness->run("click", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("column");
         ctx->ItemClick("mode/Split");
@@ -143,7 +146,7 @@ TEST(FileDialog, PromptAnswersOnceWithThePath) {
     harness->save_screenshot("file_prompt");
     harness->run("cancel", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("##file prompt");
-        ctx->ItemClick("**/Cancel##cancel");
+        ctx->ItemClick("Cancel##cancel");
         ctx->Yield(3);
         IM_CHECK_EQ(answers.size(), 2u);
         IM_CHECK(answers[1].paths.empty());
@@ -175,7 +178,8 @@ public:
             for (int x = 0; x < kSide; ++x) {
                 const auto d = (x - 256) * (x - 256) + (y - 256) * (y - 256);
                 texels.push_back({static_cast<std::uint8_t>(x / 2), static_cast<std::uint8_t>(y / 2),
-                                  static_cast<std::uint8_t>(d / 64), static_cast<std::uint8_t>(d < 60000 ? 255 : 60)});
+                                  static_cast<std::uint8_t>(d / 64),
+                                  static_cast<std::uint8_t>(d < 60000 ? 255 : 60)});
             }
         glTextureStorage2D(picture_.id(), 1, GL_RGBA8, kSide, kSide);
         glTextureSubImage2D(picture_.id(), 0, 0, 0, kSide, kSide, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
@@ -189,7 +193,8 @@ public:
         draw_left(r.left);
         draw_right(r.right);
         const Region region("picture", r.picture, RegionStyle::picture);
-        const Extent view{static_cast<std::int64_t>(r.picture.width), static_cast<std::int64_t>(r.picture.height)};
+        const Extent view{static_cast<std::int64_t>(r.picture.width),
+                          static_cast<std::int64_t>(r.picture.height)};
         const auto s = look().theme.surround;
         display::PassSettings settings;
         settings.view = display::ViewTransform::fit(image_.size, view);
@@ -226,13 +231,17 @@ private:
     void draw_left(const Box& box) {
         const Region left("left", box, RegionStyle::column);
         heading("Gaussian", "3 of 4");
-        slider("sigma", {.label = "Sigma", .minimum = 0.1, .maximum = 20, .step = 0.1, .logarithmic = true, .unit = "px"}, sigma_);
+        slider(
+            "sigma",
+            {.label = "Sigma", .minimum = 0.1, .maximum = 20, .step = 0.1, .logarithmic = true, .unit = "px"},
+            sigma_);
         slider("a long one", {.label = "A very long label indeed", .minimum = 0, .maximum = 1}, amount_);
         tick("on", "Normalise", on_, "Divide by the sum");
         heading("Kernel");
         for (int i = 0; i < 9; ++i) {
             if (i % 3 != 0) ImGui::SameLine();
-            number_field(("##" + std::to_string(i)).c_str(), weights_[static_cast<std::size_t>(i)], 4, look().px(72), "Weight");
+            number_field(("##" + std::to_string(i)).c_str(), weights_[static_cast<std::size_t>(i)], 4,
+                         look().px(72), "Weight");
         }
         note("Sum 1. Separable: rank 1; 6 products instead of 9. Words of explanation wrap.");
         notice(Tone::warning, "A forced way does not fit: auto is used.");
@@ -304,7 +313,8 @@ TEST(Gallery, IsTheSameEveryFrameAndNothingJumps) {
         EXPECT_GT(distinct_colours(first), 1000) << c.name; // the picture is there
         for (std::int64_t y = 0; y < first.size().height; ++y) {
             const auto* a = first.view().row<const std::uint32_t>(y);
-            ASSERT_TRUE(std::equal(a, a + first.size().width, later.view().row<const std::uint32_t>(y))) << c.name << " row " << y;
+            ASSERT_TRUE(std::equal(a, a + first.size().width, later.view().row<const std::uint32_t>(y)))
+                << c.name << " row " << y;
         }
         std::cout << "[   LOOK   ] " << harness->save_screenshot(c.name).string() << '\n';
     }

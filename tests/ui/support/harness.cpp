@@ -10,7 +10,8 @@
 namespace kg::testing {
 
 Harness::Harness(const HarnessOptions& options)
-    : engine_(ImGuiTestEngine_CreateContext()), context_(ui::make_headless_context(options.size, options.scale)) {
+    : engine_(ImGuiTestEngine_CreateContext()),
+      context_(ui::make_headless_context(options.size, options.scale)) {
     layer_ = std::make_unique<ui::ImGuiLayer>(*context_, ui::LayerOptions{.theme = options.theme});
     auto& io = ImGuiTestEngine_GetIO(engine_);
     io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
@@ -47,7 +48,8 @@ void Harness::run(const char* name, const std::function<void(ImGuiTestContext*)>
     frames(ui::FramePacer::kSettleFrames);
     if (test->Output.Status == ImGuiTestStatus_Success) return;
     ImGuiTextBuffer log;
-    test->Output.Log.ExtractLinesForVerboseLevels(ImGuiTestVerboseLevel_Error, ImGuiTestVerboseLevel_Info, &log);
+    test->Output.Log.ExtractLinesForVerboseLevels(ImGuiTestVerboseLevel_Error, ImGuiTestVerboseLevel_Info,
+                                                  &log);
     ADD_FAILURE() << "the script \"" << name << "\" failed:\n" << log.c_str();
 }
 
