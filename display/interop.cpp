@@ -21,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 /// A hand-off that the GPU may not have finished: what its kernel uses stays until then.
 struct Flight {
     Frame frame;
+    std::shared_ptr<RegisteredTexture> texture;
     std::optional<Surface> surface;
     Completion done;
     double submit_us = 0;
@@ -63,21 +64,21 @@ private:
         const Extent size{frame.pixels.covers.width, frame.pixels.covers.height};
         const auto fit = Fit::of(size, limit_);
         const Shown next{frame.serial, size, fit.size, fit.reduction, format};
+        auto target = texture_;
         auto stage = InteropStage::registration;
         const auto pass = [&](InteropStage s) { stages_.enter(stage = s); };
         try {
             check_stage(stage, cudaSetDevice(gpu::device_of(*gpu_)), "cudaSetDevice");
-            if (!texture_ || !texture_->texture().fits(fit.size, depth)) {
+            if (!target || !target->texture().fits(fit.size, depth)) {
                 pass(InteropStage::registration);
-                texture_for_next_ = std::make_unique<RegisteredTexture>(fit.size, depth);
+                target = std::make_shared<RegisteredTexture>(fit.size, depth);
             }
-            const auto& target = texture_for_next_ ? *texture_for_next_ : *texture_;
             const auto stream = gpu::stream_of(*queue_);
-            auto& flight = flights_.emplace_back(Flight{std::move(frame), {}, {}, 0});
+            auto& flight = flights_.emplace_back(Flight{std::move(frame), target, {}, {}, 0});
             queue_->after(flight.frame.ready);
             queue_->mark("hand-off");
             pass(InteropStage::map);
-            MappedTexture mapped(target.registration(), stream);
+            MappedTexture mapped(target->registration(), stream);
             pass(InteropStage::write);
             flight.surface.emplace(mapped.array());
             const auto& source = flight.frame.pixels;
@@ -97,7 +98,7 @@ private:
             settle();
             throw StageError({stage, e.what(), renderer_remedy(Renderer::current())});
         }
-        if (texture_for_next_) texture_ = std::move(texture_for_next_);
+        texture_ = std::move(target);
         shown_ = next;
     }
 
@@ -120,14 +121,13 @@ private:
         }
         cudaGetLastError();
         flights_.clear();
-        texture_for_next_.reset();
     }
 
     std::shared_ptr<Engine> gpu_; // before its queue
     InteropStages& stages_;
     std::int64_t limit_;
     std::unique_ptr<Queue> queue_;
-    std::unique_ptr<RegisteredTexture> texture_, texture_for_next_;
+    std::shared_ptr<RegisteredTexture> texture_; // the one on the screen
     std::optional<Frame> waiting_;
     std::deque<Flight> flights_;
     Shown shown_;
