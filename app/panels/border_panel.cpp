@@ -14,7 +14,7 @@ namespace kg::ui {
 namespace {
 
 /// Shown around a picture of kInside x kInside pixels, kAround on each side.
-constexpr int kInside = 4, kAround = 3, kAll = kInside + 2 * kAround;
+constexpr int kInside = 6, kAround = 4, kAll = kInside + 2 * kAround;
 
 struct Words {
     const char *title, *help;
@@ -30,12 +30,8 @@ Words words(Border border) {
     return {"", ""};
 }
 
-/// A motif without symmetry, so that mirrored and repeated look different.
-float brightness(int x, int y) {
-    constexpr float motif[kInside][kInside] = {{0.95f, 0.75f, 0.55f, 0.30f}, {0.70f, 0.20f, 0.20f, 0.50f},
-                                               {0.45f, 0.20f, 0.90f, 0.70f}, {0.25f, 0.60f, 0.75f, 1.00f}};
-    return motif[y][x];
-}
+/// Brighter towards the lower right, so that mirrored, repeated and continued look different.
+float brightness(int x, int y) { return 0.2f + 0.8f * static_cast<float>(x + y) / (2 * (kInside - 1)); }
 
 void draw_picture(Border border, ImVec2 at, float side, bool chosen) {
     auto* draw = ImGui::GetWindowDrawList();
@@ -44,12 +40,12 @@ void draw_picture(Border border, ImVec2 at, float side, bool chosen) {
         for (int x = 0; x < kAll; ++x) {
             const int sx = border_index(border, x - kAround, kInside), sy = border_index(border, y - kAround, kInside);
             const bool inside = x >= kAround && x < kAround + kInside && y >= kAround && y < kAround + kInside;
-            const float value = sx < 0 || sy < 0 ? 0.0f : brightness(sx, sy) * (inside ? 1.0f : 0.55f);
-            draw->AddRectFilled({at.x + static_cast<float>(x) * cell, at.y + static_cast<float>(y) * cell},
-                                {at.x + static_cast<float>(x + 1) * cell, at.y + static_cast<float>(y + 1) * cell},
+            const float value = sx < 0 || sy < 0 ? 0.0f : brightness(sx, sy) * (inside ? 1.0f : 0.5f);
+            const auto edge = [cell](int i) { return std::round(static_cast<float>(i) * cell); }; // on whole pixels: no seams
+            draw->AddRectFilled({at.x + edge(x), at.y + edge(y)}, {at.x + edge(x + 1), at.y + edge(y + 1)},
                                 ImGui::GetColorU32(ImVec4(value, value, value, 1)));
         }
-    const float begin = kAround * cell, end = (kAround + kInside) * cell;
+    const float begin = std::round(kAround * cell), end = std::round((kAround + kInside) * cell);
     draw->AddRect({at.x + begin, at.y + begin}, {at.x + end, at.y + end}, colour_u32(chosen ? look().theme.accent : look().theme.second));
     if (chosen) draw->AddRect({at.x - 2, at.y - 2}, {at.x + side + 2, at.y + side + 2}, colour_u32(look().theme.accent), look().px(4), look().px(2));
 }

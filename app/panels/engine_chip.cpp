@@ -26,7 +26,9 @@ std::string upper(std::string text) {
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
     if (!result) return "Starting";
-    const auto& algorithm = result->algorithm;
+    auto algorithm = result->algorithm; // conversions around it are in the list, not on the chip
+    for (const std::string_view conversion : {"convert > ", " > convert"})
+        for (auto at = algorithm.find(conversion); at != std::string::npos; at = algorithm.find(conversion)) algorithm.erase(at, conversion.size());
     return upper(result->job.engine->device().id) + " \xC2\xB7 " + algorithm + " \xC2\xB7 " + time_text(result->filter_us);
 }
 

@@ -169,7 +169,7 @@ void KernelGridPanel::draw(Document& document) {
     const auto* stage = document.selected_stage();
     if (!stage) return;
     const auto& origin = document.origins()[static_cast<std::size_t>(document.selected())];
-    heading("Kernel", origin ? "Custom, from " + std::string(find_filter(origin->filter).title) : std::string());
+    heading("Kernel", origin ? "Custom, from " + std::string(find_filter(origin->filter).title) : std::to_string(stage->kernels.front().width) + " x " + std::to_string(stage->kernels.front().height));
 
     const int count = static_cast<int>(stage->kernels.size());
     shown_ = std::min(shown_, count - 1);

@@ -24,8 +24,21 @@ void wrapped(const std::string& text) {
 } // namespace
 
 bool folded(const char* title) {
+    const auto at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+    auto* open = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(title), false);
+    if (ImGui::InvisibleButton(title, size, ImGuiButtonFlags_EnableNav)) *open = !*open;
+    const bool lively = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    auto* draw = ImGui::GetWindowDrawList();
+    const auto ink = colour_u32(lively ? look().theme.accent : look().theme.text);
+    const char* sign = *open ? icon::kUp : icon::kDown;
     ScopedText style(TextStyle::heading);
-    return ImGui::CollapsingHeader(title);
+    const float y = at.y + (size.y - ImGui::GetTextLineHeight()) / 2;
+    draw->AddText({at.x, y}, ink, title);
+    ImGui::PushFont(look().body, 0);
+    draw->AddText({at.x + size.x - ImGui::CalcTextSize(sign).x, y}, ink, sign);
+    ImGui::PopFont();
+    return *open;
 }
 
 void paragraph(const std::string& text) { wrapped(text); }

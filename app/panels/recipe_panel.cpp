@@ -32,8 +32,11 @@ void draw_step(Document& document, int i) {
     const auto& step = document.recipe().steps[static_cast<std::size_t>(i)];
     ImGui::PushID(i);
     bool enabled = step.enabled;
+    const float top = ImGui::GetCursorPosY();
+    ImGui::SetCursorPosY(top + look().px(4)); // a tick is flatter than its row
     if (tick("enabled", {}, enabled, enabled ? "Leave this step out" : "Use this step")) document.enable_step(i, enabled);
     ImGui::SameLine();
+    ImGui::SetCursorPosY(top);
 
     const float close = ImGui::GetFrameHeight();
     const auto at = ImGui::GetCursorScreenPos();
@@ -53,6 +56,7 @@ void draw_step(Document& document, int i) {
     row_text(at, {width, close}, label, summary(step), enabled);
 
     ImGui::SameLine();
+    ImGui::SetCursorPosY(top);
     const bool remove = button("remove", icon::kClose, {}, "Remove this step");
     ImGui::PopID();
     if (remove) document.remove_step(i);

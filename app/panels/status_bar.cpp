@@ -2,6 +2,8 @@
 
 #include "app/panels/parts.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace kg::ui {
@@ -48,6 +50,7 @@ void draw_log(const Document& document) {
 
 void draw_status_bar(Document& document, const StatusInfo& info) {
     const auto& theme = look().theme;
+    ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
     {
         ScopedText style(TextStyle::number);
         ImGui::TextUnformatted(values_text(document).c_str());

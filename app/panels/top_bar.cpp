@@ -24,9 +24,8 @@ void draw_top_bar(Document& document, const Actions& actions) {
     ImGui::EndDisabled();
     ImGui::SameLine(0, look().px(20));
     {
-        ScopedText style(TextStyle::secondary);
         ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(shortened(document.title(), look().px(260)).c_str());
+        ImGui::TextColored(colour(look().theme.second), "%s", shortened(document.title(), look().px(260)).c_str());
     }
     if (any) help(document.is_sample() ? "A generated picture to play with" : document.picture()->path.string().c_str());
     draw_engine_chip(document);
