@@ -2,8 +2,12 @@
 
 #include "app/panels/parts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ranges>
+#include <string_view>
+#include <vector>
 
 namespace kg::ui {
 
@@ -11,25 +15,35 @@ namespace {
 
 std::string time_text(double us) {
     char text[24];
-    if (!std::isfinite(us)) return "slow";
     if (us < 1000) std::snprintf(text, sizeof text, "%.0f us", us);
     else if (us < 1e6) std::snprintf(text, sizeof text, "%.2f ms", us / 1000);
     else std::snprintf(text, sizeof text, "%.1f s", us / 1e6);
     return text;
 }
 
+std::string expected(double us) { return std::isfinite(us) ? "about " + time_text(us) : "slow, only when asked for"; }
+
 std::string upper(std::string text) {
     for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return text;
 }
 
+/// "convert > direct > direct > convert" as "direct": each way once, conversions left to the list behind the chip.
+std::string main_ways(std::string_view algorithms) {
+    std::vector<std::string> ways;
+    for (const auto part : std::views::split(algorithms, std::string_view(" > "))) {
+        const std::string way(part.begin(), part.end());
+        if (way != "convert" && std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+    }
+    std::string text;
+    for (const auto& way : ways) text += (text.empty() ? "" : " + ") + way;
+    return text.empty() ? "convert" : text;
+}
+
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
     if (!result) return "Starting";
-    auto algorithm = result->algorithm; // conversions around it are in the list, not on the chip
-    for (const std::string_view conversion : {"convert > ", " > convert"})
-        for (auto at = algorithm.find(conversion); at != std::string::npos; at = algorithm.find(conversion)) algorithm.erase(at, conversion.size());
-    return upper(result->job.engine->device().id) + " \xC2\xB7 " + algorithm + " \xC2\xB7 " + time_text(result->filter_us);
+    return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_ways(result->algorithm) + " \xC2\xB7 " + time_text(result->filter_us);
 }
 
 void draw_choices(Document& document) {
@@ -44,7 +58,7 @@ void draw_choices(Document& document) {
         const auto at = ImGui::GetCursorScreenPos();
         const ImVec2 size{width, ImGui::GetFrameHeight()};
         ImGui::BeginDisabled(!usable);
-        const bool pressed = row(id, size, document.way() == way);
+        const bool pressed = row(id, size, document.way().algorithm == way.algorithm);
         ImGui::EndDisabled();
         help(why.c_str());
         row_text(at, size, title, remark, usable);
@@ -57,7 +71,7 @@ void draw_choices(Document& document) {
     for (const auto& choice : document.choices()) {
         const auto id = choice.way.engine + " " + choice.way.algorithm;
         const bool usable = choice.why_not.empty();
-        line(id.c_str(), choice.way, upper(choice.way.engine) + ", " + choice.title, usable ? "about " + time_text(choice.microseconds) : choice.why_not, usable,
+        line(id.c_str(), choice.way, upper(choice.way.engine) + ", " + choice.title, usable ? expected(choice.microseconds) : choice.why_not, usable,
              usable ? "Always compute this way" : choice.why_not);
     }
 }
@@ -77,6 +91,8 @@ void draw_engine_chip(Document& document) {
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width - theme_button);
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain, "Engine, algorithm and time of what is shown. Click for all ways", true))
         ImGui::OpenPopup("ways");
+    const auto corner = ImGui::GetItemRectMax();
+    ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always, {1, 0}); // under the chip, ending where it ends
     if (ImGui::BeginPopup("ways")) {
         draw_choices(document);
         ImGui::EndPopup();

@@ -31,7 +31,10 @@ const char* symmetry(const Analysis& a) {
 void draw_kernel(const Document& document, std::size_t i) {
     const auto& kernel = document.selected_stage()->kernels[i];
     const auto* analysis = document.selected_analysis(i);
-    paragraph(verdict(kernel, *analysis));
+    {
+        ScopedText style(TextStyle::verdict);
+        paragraph(verdict(kernel, *analysis));
+    }
     space();
     fact("Size", std::to_string(kernel.width) + " x " + std::to_string(kernel.height));
     fact("Anchor", "column " + std::to_string(kernel.anchor_x + 1) + ", row " + std::to_string(kernel.anchor_y + 1));

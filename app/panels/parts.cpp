@@ -58,10 +58,7 @@ void label(const char* text) {
 }
 
 void fact(const char* name, const std::string& value) {
-    {
-        ScopedText style(TextStyle::secondary);
-        ImGui::TextUnformatted(name);
-    }
+    ImGui::TextColored(colour(look().theme.second), "%s", name);
     ImGui::SameLine();
     text_right(value);
 }

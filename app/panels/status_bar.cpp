@@ -10,6 +10,8 @@ namespace kg::ui {
 
 namespace {
 
+constexpr float kValuesAt = 288; ///< below the picture's left edge
+
 /// "412, 88   R 120 G 98 B 77 > 118 99 80"
 std::string values_text(const Document& document) {
     const auto& reading = document.reading();
@@ -51,26 +53,26 @@ void draw_log(const Document& document) {
 void draw_status_bar(Document& document, const StatusInfo& info) {
     const auto& theme = look().theme;
     ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
-    {
-        ScopedText style(TextStyle::number);
-        ImGui::TextUnformatted(values_text(document).c_str());
-    }
     char zoom[24];
     std::snprintf(zoom, sizeof zoom, "%.4g %%", info.zoom * 100);
     ScopedText style(TextStyle::secondary);
-    ImGui::SameLine(look().px(330));
     ImGui::TextUnformatted(zoom);
     help("Screen pixels per picture pixel");
-    ImGui::SameLine(look().px(400));
+    ImGui::SameLine(look().px(76));
     if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(theme.warn));
     ImGui::TextUnformatted(info.badge.c_str());
     if (info.badge_warns) ImGui::PopStyleColor();
     help(info.badge_help.c_str());
+    ImGui::SameLine(look().px(kValuesAt)); // always there, so that the message does not jump
+    {
+        ScopedText number(TextStyle::number);
+        ImGui::TextUnformatted(values_text(document).c_str());
+    }
 
     if (document.messages().empty()) return;
     const auto& last = document.messages().back();
     const auto ink = last.kind == Message::Kind::error ? theme.error : last.kind == Message::Kind::warning ? theme.warn : theme.second;
-    ImGui::SameLine(look().px(560));
+    ImGui::SameLine(0, look().px(24));
     const float room = ImGui::GetContentRegionAvail().x;
     const auto text = shortened(last.text, room);
     const float width = ImGui::CalcTextSize(text.c_str()).x;

@@ -48,8 +48,8 @@ void TimingPanel::draw(Document& document) {
         note("Times appear with the first result.");
         return;
     }
-    paragraph(result->algorithm + " on " + result->job.engine->device().name);
-    note(result->reason);
+    paragraph(result->algorithm);
+    note("On " + result->job.engine->device().name + ". Why: " + result->reason + ".");
     space();
     const auto& t = document.timings();
     if (ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingFixedFit)) {
@@ -59,7 +59,7 @@ void TimingPanel::draw(Document& document) {
         row("Upload", "The picture to the engine, once per picture", t.upload);
         row("Filter", "The recipe, on the engine's own clock", t.filter);
         row("Display", "The result to the screen's texture", t.display);
-        row("Edit to result", "From your edit to the finished result, on the wall clock", t.total);
+        row("Response", "From your edit to the finished result, on the wall clock", t.total);
         ImGui::EndTable();
     }
     space();
