@@ -1,8 +1,8 @@
 // A block brings its part of the picture into shared memory once, border resolved and widened to f32, and every thread
 // sums several neighbouring outputs from there.
 //
-// The tile holds floats even where the picture has bytes: converting a byte takes an instruction that runs at an eighth
-// of the rate of a multiply-add, so it is done once per pixel loaded and not once per tap. A thread owns 8 pixels of a row
+// The tile holds floats even where the picture has bytes: a conversion is dearer than a
+// multiply-add, so it is done once per pixel loaded and not once per tap. A thread owns 8 pixels of a row
 // (4 where there are several channels) with all their channels: a window of samples slides along the kernel's row in
 // registers, so that a tap costs one multiply-add per output, a fraction of a 16-byte read of shared memory, and one
 // weight, which is the same for the whole block and comes from the launch's parameters.
@@ -17,7 +17,6 @@ namespace {
 
 constexpr int kAcross = 16;   // threads side by side in a block
 constexpr int kMostRows = 16; // output rows of a block, fewer where the tile would not fit
-constexpr int kWarp = 32;
 
 /// Pixels of a row that one thread computes.
 constexpr int pixels_per_thread(int channels) { return channels == 1 ? 8 : 4; }
@@ -60,17 +59,34 @@ struct Window {
 #pragma unroll
         for (int s = 0; s < kSamples; ++s) samples[s] = samples[kSamples + s];
     }
-    /// Up to kPixels taps of a row; `Checked` where there are fewer of them, or some are zero and none.
-    template <bool Checked>
-    __device__ void add(float (&sums)[kSamples], const float* weights, int taps, bool skip_zeros) const {
+    /// The first `Taps` taps of a row's piece.
+    template <int Taps>
+    __device__ void add(float (&sums)[kSamples], const float* weights) const {
 #pragma unroll
-        for (int j = 0; j < kPixels; ++j) {
-            if (Checked && j >= taps) break;
-            const float weight = weights[j];
-            if (Checked && skip_zeros && weight == 0.0f) continue;
-#pragma unroll
-            for (int s = 0; s < kSamples; ++s) sums[s] = __fmaf_rn(weight, samples[j * Channels + s], sums[s]);
+        for (int j = 0; j < Taps; ++j) add_tap(sums, weights[j], j);
+    }
+    /// A piece shorter than the window: `taps` is the same in every thread, so this is one jump, not a test per tap.
+    template <int Taps = kPixels>
+    __device__ void add_first(float (&sums)[kSamples], const float* weights, int taps) const {
+        if constexpr (Taps > 0) {
+            if (taps == Taps) add<Taps>(sums, weights);
+            else add_first<Taps - 1>(sums, weights, taps);
         }
+    }
+    /// Where a zero is no tap. All weights are read before the first is looked at: a read takes longer than a tap.
+    __device__ void add_non_zero(float (&sums)[kSamples], const float* weights, int taps) const {
+        float own[kPixels];
+#pragma unroll
+        for (int j = 0; j < kPixels; ++j) own[j] = j < taps ? weights[j] : 0.0f;
+#pragma unroll
+        for (int j = 0; j < kPixels; ++j)
+            if (own[j] != 0.0f) add_tap(sums, own[j], j);
+    }
+
+private:
+    __device__ void add_tap(float (&sums)[kSamples], float weight, int j) const {
+#pragma unroll
+        for (int s = 0; s < kSamples; ++s) sums[s] = __fmaf_rn(weight, samples[j * Channels + s], sums[s]);
     }
 };
 
@@ -83,46 +99,53 @@ struct Unit {
     };
 };
 
-/// Tile row by tile row, a warp each, four reads in flight per thread.
+/// The threads go through the tile side by side, eight reads in flight each: a block that waits for one read after the
+/// other spends its life waiting.
 template <typename In, int Channels, bool Edge>
 __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* tile, int pitch, int x0, int y0, int columns, int rows) {
     using U = Unit<In, Channels>;
     using Type = typename U::Type;
-    constexpr int kUnitsPerPixel = Channels / U::kSamples, kInFlight = 4;
-    const int thread = static_cast<int>(threadIdx.y * kAcross + threadIdx.x), warps = static_cast<int>(blockDim.y) * kAcross / kWarp;
+    constexpr int kUnitsPerPixel = Channels / U::kSamples, kInFlight = 8;
+    const int thread = static_cast<int>(threadIdx.y * kAcross + threadIdx.x), threads = static_cast<int>(blockDim.y) * kAcross;
     const int units = columns * kUnitsPerPixel;
-    for (int row = thread / kWarp; row < rows; row += warps) {
-        const int y = Edge ? border_index(c.border, y0 + row, c.height) : y0 + row;
-        const auto* line = reinterpret_cast<const Type*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch) + std::int64_t{-c.src_x} * kUnitsPerPixel;
-        const auto read = [&](int unit) {
-            if constexpr (!Edge) return line[std::int64_t{x0} * kUnitsPerPixel + unit];
-            const int pixel = unit / kUnitsPerPixel;
-            const int x = border_index(c.border, x0 + pixel, c.width);
-            if (x < 0 || y < 0) return Type{};
-            return line[std::int64_t{x} * kUnitsPerPixel + (unit - pixel * kUnitsPerPixel)];
-        };
-        float* to = tile + row * pitch * 4;
-        for (int first = thread % kWarp; first < units; first += kInFlight * kWarp) {
-            Type values[kInFlight];
+    const int step_rows = threads / units, step_units = threads - step_rows * units;
+    int row = thread / units, unit = thread - row * units;
+    while (row < rows) {
+        Type values[kInFlight];
+        int at[kInFlight];
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i)
-                if (first + i * kWarp < units) values[i] = read(first + i * kWarp);
+        for (int i = 0; i < kInFlight; ++i) {
+            at[i] = -1;
+            if (row < rows) {
+                const int sample = unit * U::kSamples;
+                at[i] = (row * pitch + spread(sample >> 2)) * 4 + (sample & 3);
+                const int pixel = unit / kUnitsPerPixel;
+                const int x = Edge ? border_index(c.border, x0 + pixel, c.width) : x0 + pixel;
+                const int y = Edge ? border_index(c.border, y0 + row, c.height) : y0 + row;
+                if (Edge && (x < 0 || y < 0)) values[i] = Type{};
+                else values[i] = reinterpret_cast<const Type*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch)[std::int64_t{x - c.src_x} * kUnitsPerPixel + (unit - pixel * kUnitsPerPixel)];
+            }
+            unit += step_units;
+            row += step_rows;
+            if (unit >= units) unit -= units, ++row;
+        }
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i)
-                if (first + i * kWarp < units) {
-                    const int sample = (first + i * kWarp) * U::kSamples;
-                    float* at = to + 4 * spread(sample >> 2) + (sample & 3);
-                    const auto& from = values[i].sample;
-                    if constexpr (U::kSamples == 4)
-                        *reinterpret_cast<float4*>(at) = {static_cast<float>(from[0]), static_cast<float>(from[1]), static_cast<float>(from[2]), static_cast<float>(from[3])};
-                    else if constexpr (U::kSamples == 2)
-                        *reinterpret_cast<float2*>(at) = {static_cast<float>(from[0]), static_cast<float>(from[1])};
-                    else
-                        *at = static_cast<float>(from[0]);
-                }
+        for (int i = 0; i < kInFlight; ++i) {
+            if (at[i] < 0) continue;
+            const auto& from = values[i].sample;
+            if constexpr (U::kSamples == 4)
+                *reinterpret_cast<float4*>(tile + at[i]) = {static_cast<float>(from[0]), static_cast<float>(from[1]), static_cast<float>(from[2]), static_cast<float>(from[3])};
+            else if constexpr (U::kSamples == 2)
+                *reinterpret_cast<float2*>(tile + at[i]) = {static_cast<float>(from[0]), static_cast<float>(from[1])};
+            else
+                tile[at[i]] = static_cast<float>(from[0]);
         }
     }
 }
+
+/// SampleTraits<u8>::from in fewer instructions: next to 2^23 a float's last place is 1, so the addition rounds, ties to
+/// even, and leaves the byte at the bottom. fmaxf turns NaN into 0.
+__device__ inline unsigned byte_of(float v) { return __float_as_uint(fminf(fmaxf(v, 0.0f), 255.0f) + 8388608.0f) & 255u; }
 
 /// All of a thread's outputs at once, in the widest words that their number allows.
 template <typename Out, int Count>
@@ -134,7 +157,7 @@ __device__ void store_together(Out* to, const float (&values)[Count]) {
         for (int w = 0; w < kWords; ++w) {
             words[w] = 0;
 #pragma unroll
-            for (int b = 0; b < 4; ++b) words[w] |= static_cast<unsigned>(SampleTraits<Out>::from(values[4 * w + b])) << (8 * b);
+            for (int b = 0; b < 4; ++b) words[w] |= byte_of(values[4 * w + b]) << (8 * b);
         }
     } else {
 #pragma unroll
@@ -155,8 +178,26 @@ __device__ void store_together(Out* to, const float (&values)[Count]) {
     }
 }
 
+/// Sums over the divisor, correctly rounded. Where no value can over- or underflow, the divisor's correctly rounded
+/// reciprocal, the same for all, does it with two corrections (Markstein 1990) and without the general division's branch.
+template <int Count>
+__device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
+    if (kernel.divisor == 1.0f) return;
+    if (kernel.reciprocal != 0.0f) {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) {
+            const float rough = sums[s] * kernel.reciprocal;
+            const float near = __fmaf_rn(__fmaf_rn(-kernel.divisor, rough, sums[s]), kernel.reciprocal, rough);
+            sums[s] = __fmaf_rn(__fmaf_rn(-kernel.divisor, near, sums[s]), kernel.reciprocal, near);
+        }
+    } else {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);
+    }
+}
+
 template <typename In, typename Out, int Channels, int Capacity>
-__global__ void __launch_bounds__(kAcross* kMostRows, 2)
+__global__ void __launch_bounds__(kAcross* kMostRows, Channels <= 2 ? 4 : 2)
     filter_tiled(const __grid_constant__ StageParameters<Capacity> p, const __grid_constant__ TileShape shape) {
     using W = Window<Channels>;
     extern __shared__ float4 tile[];
@@ -179,7 +220,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
     const int first_group = static_cast<int>(threadIdx.x) * W::kGroups;
     float values[W::kSamples] = {};
     for (int k = 0; k < c.kernel_count; ++k) {
-        const auto& kernel = c.kernels[k];
+        const KernelShape kernel = c.kernels[k];
         float sums[W::kSamples] = {};
         for (int i = 0; i < kernel.height; ++i) {
             const float4* line = tile + (y + c.up + kernel.dy + i) * shape.pitch;
@@ -187,29 +228,44 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
             float row_sums[W::kSamples] = {};
             W window;
             window.load(line, first_group, 0);
-            for (int j = 0; j < kernel.width; j += W::kPixels) {
-                if (j + 1 < kernel.width) window.load(line, first_group + (j / W::kPixels + 1) * W::kGroups, W::kSamples);
-                if (kernel.skip_zeros || j + W::kPixels > kernel.width)
-                    window.template add<true>(row_sums, weights + j, kernel.width - j, kernel.skip_zeros);
-                else
-                    window.template add<false>(row_sums, weights + j, W::kPixels, false);
+            for (int j = 0, group = first_group; j < kernel.width; j += W::kPixels) {
+                const int taps = min(W::kPixels, kernel.width - j);
+                if (taps > 1) window.load(line, group += W::kGroups, W::kSamples);
+                if (kernel.skip_zeros) window.add_non_zero(row_sums, weights + j, taps);
+                else window.add_first(row_sums, weights + j, taps);
                 window.slide();
             }
 #pragma unroll
             for (int s = 0; s < W::kSamples; ++s) sums[s] += row_sums[s];
         }
+        divide(sums, kernel);
+        switch (c.combine) {
+        case Combine::single:
 #pragma unroll
-        for (int s = 0; s < W::kSamples; ++s) values[s] = combined(c.combine, values[s], quotient(sums[s], kernel.divisor));
-    }
-    const float* centre = reinterpret_cast<const float*>(tile + (y + c.up) * shape.pitch);
+            for (int s = 0; s < W::kSamples; ++s) values[s] = combined(Combine::single, values[s], sums[s]);
+            break;
+        case Combine::l1:
 #pragma unroll
-    for (int s = 0; s < W::kSamples; ++s) {
-        const int channel = s % Channels;
-        values[s] = finished(c.combine, values[s], offset_of(c, channel));
-        if (!(c.computed >> channel & 1u)) {
-            const int sample = (x + c.left) * Channels + s;
-            values[s] = centre[4 * spread(sample >> 2) + (sample & 3)];
+            for (int s = 0; s < W::kSamples; ++s) values[s] = combined(Combine::l1, values[s], sums[s]);
+            break;
+        case Combine::l2:
+#pragma unroll
+            for (int s = 0; s < W::kSamples; ++s) values[s] = combined(Combine::l2, values[s], sums[s]);
+            break;
         }
+    }
+    if (c.combine == Combine::l2) {
+#pragma unroll
+        for (int s = 0; s < W::kSamples; ++s) values[s] = finished(Combine::l2, values[s], offset_of(c, s % Channels));
+    } else {
+#pragma unroll
+        for (int s = 0; s < W::kSamples; ++s) values[s] = finished(Combine::single, values[s], offset_of(c, s % Channels));
+    }
+    if (c.computed != (1u << Channels) - 1u) { // some channels pass through
+        const float* centre = reinterpret_cast<const float*>(tile + (y + c.up) * shape.pitch);
+#pragma unroll
+        for (int s = 0; s < W::kSamples; ++s)
+            if (const int sample = (x + c.left) * Channels + s; !(c.computed >> (s % Channels) & 1u)) values[s] = centre[4 * spread(sample >> 2) + (sample & 3)];
     }
 
     auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{row + y} * item.dst_pitch) + std::int64_t{column + x} * Channels;

@@ -1,6 +1,7 @@
 #include "gpu/cuda/stage.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace kg::gpu {
@@ -18,6 +19,14 @@ Taps widened(const Taps& t, int columns, int width) {
     return wide;
 }
 
+/// 1 / divisor if bytes are summed with weights and a divisor of ordinary size: such sums are 0 or far from where f32
+/// ends, so dividing through the reciprocal rounds correctly. Floats may be anything.
+float reciprocal_of(const Taps& t, Depth in) {
+    const auto ordinary = [](float v) { return std::fabs(v) >= 0x1p-40f && std::fabs(v) <= 0x1p40f; };
+    const bool safe = in == Depth::u8 && ordinary(t.divisor) && std::ranges::all_of(t.weights, [&](float w) { return w == 0.0f || ordinary(w); });
+    return safe ? 1.0f / t.divisor : 0.0f;
+}
+
 } // namespace
 
 PackedStage pack(const ImageRequest& step, bool columns_in_common) {
@@ -29,7 +38,7 @@ PackedStage pack(const ImageRequest& step, bool columns_in_common) {
         auto t = taps(kernel);
         if (columns_in_common) t = widened(t, all.left - t.left(), all.left + all.right + 1);
         const bool has_zeros = std::ranges::find(t.weights, 0.0f) != t.weights.end();
-        c.kernels[c.kernel_count++] = {static_cast<int>(packed.weights.size()), t.width, t.height, -t.left(), -t.up(), t.divisor,
+        c.kernels[c.kernel_count++] = {static_cast<int>(packed.weights.size()), t.width, t.height, -t.left(), -t.up(), t.divisor, reciprocal_of(t, step.in.depth),
                                        has_zeros && step.in.depth == Depth::f32};
         packed.weights.insert(packed.weights.end(), t.weights.begin(), t.weights.end());
     }

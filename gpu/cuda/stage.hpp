@@ -19,6 +19,7 @@ inline constexpr std::int64_t kLongestSide = std::int64_t{1} << 28; // so that a
 struct KernelShape {
     int first, width, height, dx, dy;
     float divisor;
+    float reciprocal; ///< of the divisor, where sums are neither so large nor so small that dividing by it goes wrong; else 0
     bool skip_zeros; ///< a zero weight is no tap; only where it could let a NaN through
 };
 
