@@ -30,7 +30,7 @@ add_library(kg_imgui STATIC
   "${implot}/implot.cpp" "${implot}/implot_items.cpp")
 target_include_directories(kg_imgui SYSTEM PUBLIC "${imgui}" "${imgui}/backends" "${imgui}/misc/freetype" "${imgui}/misc/cpp"
   "${implot}" "${KG_IMGUI_BUNDLE_DIR}/portable_file_dialogs/portable_file_dialogs")
-target_compile_definitions(kg_imgui PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DEFINE_MATH_OPERATORS IMGUI_ENABLE_FREETYPE
+target_compile_definitions(kg_imgui PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS "IMGUI_DEFINE_MATH_OPERATORS=" IMGUI_ENABLE_FREETYPE
   IMGUI_DISABLE_DEMO_WINDOWS)
 target_link_libraries(kg_imgui PUBLIC kg_glfw PkgConfig::EPOXY PRIVATE PkgConfig::FREETYPE ${CMAKE_DL_LIBS})
 

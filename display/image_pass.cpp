@@ -119,6 +119,8 @@ void ImagePass::refresh(Pyramid& pyramid, const PassImage& image) {
 
 GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings) {
     const Extent size{std::max<std::int64_t>(view.width, 1), std::max<std::int64_t>(view.height, 1)};
+    const Drawn wanted{size, a, b, settings};
+    if (drawn_ == wanted) return target_.id();
     const SavedState saved;
     resize(size);
     glBindVertexArray(no_vertices_.id());
@@ -158,6 +160,7 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
     three("surround", settings.surround);
     three("line_colour", settings.line);
     draw_into(framebuffer_, size);
+    drawn_ = wanted;
     return target_.id();
 }
 

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace kg::display {
 
@@ -22,6 +23,8 @@ struct PassImage {
     Extent texture_size;
     int reduction = 1;  ///< a texel stands for this many pixels in each direction
     PixelFormat format; ///< alpha, light, premultiplied are read
+
+    bool operator==(const PassImage&) const = default;
 };
 
 enum class PassMode : std::uint8_t {
@@ -42,6 +45,8 @@ struct PassSettings {
     float difference_gain = 1;
     bool pixel_grid = true; ///< from kGridFrom, full at kGridFull
     PassColour surround{}, line{1, 1, 1};
+
+    bool operator==(const PassSettings&) const = default;
 };
 
 inline constexpr double kGridFrom = 10, kGridFull = 30; ///< framebuffer pixels per texel
@@ -53,7 +58,8 @@ public:
     ImagePass();
 
     /// Draws and returns the texture: RGBA8, opaque, row 0 at the top, of exactly this size until the next call.
-    /// GL state that other drawing relies on (framebuffer, viewport, program, blending) is restored.
+    /// GL state that other drawing relies on (framebuffer, viewport, program, blending) is restored. Asked for the same
+    /// again it does nothing: most frames of a window change no picture.
     GLuint draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings);
     GLuint texture() const { return target_.id(); }
 
@@ -65,6 +71,12 @@ private:
         GLuint source = 0;
         std::uint64_t serial = 0;
     };
+    struct Drawn {
+        Extent view;
+        PassImage a, b;
+        PassSettings settings;
+        bool operator==(const Drawn&) const = default;
+    };
     void resize(Extent view);
     void refresh(Pyramid& pyramid, const PassImage& image);
 
@@ -75,6 +87,7 @@ private:
     Texture target_;
     Extent size_;
     std::array<Pyramid, 2> pyramids_;
+    std::optional<Drawn> drawn_; ///< what target_ shows
 };
 
 } // namespace kg::display

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 
 namespace kg::ui {
@@ -35,6 +36,9 @@ class GlfwLibrary {
 public:
     GlfwLibrary() {
         glfwSetErrorCallback(note_error);
+        // Where there can be no Wayland it is not tried: its library would complain on stderr.
+        const bool wayland = std::getenv("WAYLAND_DISPLAY") || std::getenv("XDG_RUNTIME_DIR");
+        glfwInitHint(GLFW_PLATFORM, wayland ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
         if (!glfwInit())
             throw Unavailable("No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
     }

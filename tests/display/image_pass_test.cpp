@@ -218,6 +218,20 @@ TEST_F(ImagePassTest, MinifiedFollowsANewPictureInTheSameTexture) {
     EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(0.25)), {16, 16}).at(8, 8)[0], 255);
 }
 
+TEST_F(ImagePassTest, TheSameAgainIsNotDrawnAndAnyChangeIs) {
+    const auto picture = picture8(16, 16, pattern);
+    ImagePass pass;
+    const auto texture = pass.draw({16, 16}, {}, picture.image, at(1));
+    const std::vector<Rgba> white(16 * 16, Rgba{255, 255, 255, 255});
+    glTextureSubImage2D(picture.texture.id(), 0, 0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
+    EXPECT_EQ(pass.draw({16, 16}, {}, picture.image, at(1)), texture);
+    EXPECT_EQ(Screen(texture, {16, 16}).at(5, 5), pattern(5, 5)); // the serial promised that nothing changed
+    auto image = picture.image;
+    image.serial = 2;
+    EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(1)), {16, 16}).at(5, 5), white[0]);
+    EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(1, {8, 0})), {16, 16}).at(5, 5), kSurroundBytes);
+}
+
 TEST_F(ImagePassTest, FloatPicturesClampAndNanIsBlack) {
     const auto picture = Picture<float>(4, 1, GL_RGBA32F, GL_FLOAT, {Depth::f32, 3}, [](int x, int) {
         constexpr float values[] = {-0.5f, 0.5f, 2.0f, NAN};
