@@ -5,6 +5,8 @@ target_include_directories(kg_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(kg_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wpedantic -ffp-contract=off>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>)
+# GCC 12 at -O3 sees an overlap in every "text" + std::string that is not there (its bug 105651).
+target_compile_options(kg_options INTERFACE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-restrict>)
 if(KG_WERROR)
   target_compile_options(kg_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
