@@ -89,7 +89,6 @@ void Document::shown(std::uint64_t serial) {
 
 void Document::take(Opened opened) {
     --opening_;
-    arriving_.clear();
     picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
     saved_path_.clear();
     reading_.reset();

@@ -11,11 +11,13 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 namespace kg::ui {
 
 namespace {
 
+constexpr const char* kNames[] = {"Gx", "Gy"}; ///< of a step of two kernels
 constexpr int kMostCells = 15;     ///< a side; above it, the weights are an image
 constexpr int kRowsShown = 9;      ///< higher grids scroll
 constexpr float kCellWidth = 44;   ///< at least; wider grids scroll
@@ -88,7 +90,7 @@ void draw_cells(const Kernel& kernel, bool editable, Outcome& outcome) {
 /// Too many to read: one rectangle a weight, or a mean of several where they are smaller than a point.
 void draw_image(const Kernel& kernel) {
     const float side = ImGui::GetContentRegionAvail().x;
-    const int points = std::min(132, std::max(kernel.width, kernel.height));
+    const int points = std::min(96, std::max(kernel.width, kernel.height));
     const float cell = side / static_cast<float>(points), largest = largest_weight(kernel);
     const int columns = kernel.width <= points ? kernel.width : points, rows = kernel.height <= points ? kernel.height : points;
     const auto at = ImGui::GetCursorScreenPos();
@@ -104,20 +106,24 @@ void draw_image(const Kernel& kernel) {
         }
 }
 
-void draw_size(const Kernel& kernel, Outcome& outcome) {
+using Size = std::pair<int, int>;
+
+/// A size takes effect when its typing is done: on the way to 15, a 1 would throw weights away. `typed` lives on.
+void draw_size(const Kernel& kernel, std::optional<Size>& typed, Outcome& outcome) {
     label("Size");
     double columns = kernel.width, rows = kernel.height;
     const float width = look().px(72);
-    auto edit = number_field("columns", columns, 0, width, "Columns; what is new is 0, what falls outside is lost");
+    const auto across = number_field("columns", columns, 0, width, "Columns; what is new is 0, what falls outside is lost");
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("x");
     ImGui::SameLine();
-    const auto other = number_field("rows", rows, 0, width, "Rows; what is new is 0, what falls outside is lost");
-    edit.changed = edit.changed || other.changed;
-    edit.finished = edit.finished || other.finished;
-    const auto side = [](double typed) { return static_cast<int>(std::clamp(typed, 1.0, static_cast<double>(kMaxKernelSide))); };
-    outcome.take(edit, edit.changed ? resized(kernel, side(columns), side(rows)) : Kernel{});
+    const auto down = number_field("rows", rows, 0, width, "Rows; what is new is 0, what falls outside is lost");
+    const auto side = [](double number) { return static_cast<int>(std::clamp(number, 1.0, static_cast<double>(kMaxKernelSide))); };
+    if (across.changed || down.changed) typed = {side(columns), side(rows)};
+    if (!across.finished && !down.finished) return;
+    if (typed && *typed != Size{kernel.width, kernel.height}) outcome.kernel = resized(kernel, typed->first, typed->second);
+    typed.reset();
 }
 
 void draw_divisor(const Kernel& kernel, bool no_sum, Outcome& outcome) {
@@ -163,6 +169,7 @@ public:
 
 private:
     int shown_ = 0; ///< of several kernels
+    std::optional<Size> typed_size_;
 };
 
 void KernelGridPanel::draw(Document& document) {
@@ -173,7 +180,7 @@ void KernelGridPanel::draw(Document& document) {
 
     const int count = static_cast<int>(stage->kernels.size());
     shown_ = std::min(shown_, count - 1);
-    if (count > 1) segmented("of", {"Gx", "Gy"}, shown_, "Which of the step's two kernels to show");
+    if (count > 1) choice("of", kNames, shown_, "Which of the step's two kernels to show");
     const auto& kernel = stage->kernels[static_cast<std::size_t>(shown_)];
     const bool editable = count == 1; // a custom step has one kernel
     Outcome outcome;
@@ -182,7 +189,7 @@ void KernelGridPanel::draw(Document& document) {
     bool back = false;
     if (editable) {
         const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
-        draw_size(kernel, outcome);
+        draw_size(kernel, typed_size_, outcome);
         if (kernel.weights.size() <= kMostCells * kMostCells) {
             draw_divisor(kernel, no_sum, outcome);
             draw_offset(kernel, no_sum, outcome);

@@ -43,11 +43,6 @@ bool folded(const char* title) {
 
 void paragraph(const std::string& text) { wrapped(text); }
 
-bool segmented(const char* id, std::initializer_list<const char*> labels, int& selected, const char* tooltip, float width) {
-    const std::vector<const char*> tooltips(labels.size(), tooltip);
-    return segmented(id, std::span<const char* const>(labels.begin(), labels.size()), selected, tooltips, width);
-}
-
 void space() { ImGui::Dummy({0, look().px(4)}); }
 
 void label(const char* text) {
@@ -55,6 +50,23 @@ void label(const char* text) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
     ImGui::SameLine(begin + look().px(kLabelWidth));
+}
+
+bool choice(const char* id, std::span<const char* const> choices, int& selected, const char* tooltip, float width) {
+    const std::vector<const char*> tooltips(choices.size(), tooltip);
+    return segmented(id, choices, selected, tooltips, width);
+}
+
+bool labelled_choice(const char* id, const char* text, std::span<const char* const> choices, int& selected, const char* tooltip) {
+    float widest = 0;
+    for (const auto* words : choices) widest = std::max(widest, ImGui::CalcTextSize(words).x);
+    const float needed = (widest + look().px(8)) * static_cast<float>(choices.size());
+    if (needed <= ImGui::GetContentRegionAvail().x - look().px(kLabelWidth)) {
+        label(text);
+    } else {
+        ImGui::TextUnformatted(text);
+    }
+    return choice(id, choices, selected, tooltip);
 }
 
 void fact(const char* name, const std::string& value) {

@@ -5,6 +5,7 @@
 #include "app/shell/icons.hpp"
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,11 +16,13 @@ bool folded(const char* title);
 void paragraph(const std::string& text); ///< wrapped
 void space(); ///< between groups
 
-/// As in widgets.hpp, with one explanation for all choices.
-bool segmented(const char* id, std::initializer_list<const char*> labels, int& selected, const char* tooltip, float width = 0);
-
 /// A label in a column of its own; what follows stands at its right and fills the width unless told otherwise.
 void label(const char* text);
+/// Segmented buttons with a label: beside it where the words fit, else below. One explanation for all choices; true when
+/// `selected` changed.
+bool labelled_choice(const char* id, const char* text, std::span<const char* const> choices, int& selected, const char* tooltip);
+/// Segmented buttons without a label, as in widgets.hpp.
+bool choice(const char* id, std::span<const char* const> choices, int& selected, const char* tooltip, float width = 0);
 /// One line: what it is, and the value, right aligned.
 void fact(const char* name, const std::string& value);
 

@@ -85,9 +85,7 @@ void draw_choice(Document& document, const Parameter& parameter) {
     }
     std::vector<const char*> labels;
     for (const auto& title : titles) labels.push_back(title.c_str());
-    const std::vector<const char*> tooltips(labels.size(), words.c_str());
-    label(std::string(parameter.label).c_str());
-    if (segmented(id.c_str(), labels, index, tooltips))
+    if (labelled_choice(id.c_str(), std::string(parameter.label).c_str(), labels, index, words.c_str()))
         document.set_value(parameter.id, std::string(parameter.choices[static_cast<std::size_t>(index)]));
 }
 

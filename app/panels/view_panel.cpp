@@ -11,6 +11,7 @@ namespace kg::ui {
 
 namespace {
 
+constexpr const char* kModes[] = {"Result", "Split", "Side"};
 constexpr float kGrab = 12;        ///< width of the divider's grab zone
 constexpr float kClickSlop = 4;    ///< a press that moves less is a click
 constexpr double kWheelStep = 1.25;
@@ -92,7 +93,7 @@ void ViewPanel::place(const Document& document, Extent view) {
 
 void ViewPanel::draw_bar(Document& document) {
     int mode = static_cast<int>(document.view.mode);
-    if (segmented("mode", {"Result", "Split", "Side"}, mode, "The result alone, original and result with a divider, or one beside the other", look().px(204)))
+    if (choice("mode", kModes, mode, "The result alone, original and result with a divider, or one beside the other", look().px(204)))
         document.view.mode = static_cast<ViewState::Mode>(mode), fit_ = fit_ || document.view.mode == ViewState::Mode::side;
     ImGui::SameLine();
     if (button("fit", nullptr, "Fit", "Show the whole picture (Ctrl+0)")) fit();
@@ -187,7 +188,7 @@ void ViewPanel::draw_picture(Document& document) {
     settings.divider = document.view.show_original ? 1 : document.view.divider;
     settings.surround = pass_colour(theme.surround);
     settings.line = pass_colour(theme.text);
-    const auto result = pass_image(result_);
+    const auto result = document.result() ? pass_image(result_) : display::PassImage{};
     const bool same_picture = document.result() && original_of_ == document.result()->job.picture && original_.shown().serial == original_serial_;
     const auto original = same_picture ? pass_image(original_) : display::PassImage{};
     const bool alone = document.view.show_original || document.view.mode == ViewState::Mode::result;

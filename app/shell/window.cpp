@@ -19,7 +19,6 @@ int run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& 
     const auto picture = ui::draw_until(context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); }, kHeadlessSeconds);
     const auto& document = playground.document();
     if (!document.result()) throw Error(document.messages().empty() ? "there is no picture to show" : document.messages().back().text);
-    if (file.empty()) throw Error("--headless needs --screenshot FILE: there is no window to look at");
     write_picture(file, picture.view());
     std::cout << file.string() << ": the window, " << picture.size().width << " x " << picture.size().height << ", drawn by " << context.description() << '\n';
     return 0;
@@ -28,6 +27,7 @@ int run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& 
 } // namespace
 
 int run_window(const WindowOptions& options) {
+    if (options.headless && options.screenshot.empty()) throw Error("--headless needs --screenshot FILE: there is no window to look at");
     const Extent size{options.width, options.height};
     const auto context = options.headless ? ui::make_headless_context(size) : ui::make_glfw_context("Kernelglass", size);
     ui::LayerOptions layer_options;

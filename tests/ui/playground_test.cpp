@@ -268,6 +268,24 @@ TEST_F(PlaygroundTest, TimesTwentyRuns) {
     harness_->save_screenshot("timing");
 }
 
+TEST_F(PlaygroundTest, ASizeTypedDigitByDigitKeepsTheWeights) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("custom:size=3x3:weights=1,2,3,4,5,6,7,8,9:divisor=45")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("type 11 columns", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("//left/kernel_grid");
+        ctx->ItemClick("columns");
+        ctx->KeyCharsReplaceEnter("11");
+    });
+    settle();
+    const auto& kernel = *document().selected_step()->kernel;
+    EXPECT_EQ(kernel.width, 11);
+    EXPECT_EQ(kernel.height, 3);
+    EXPECT_EQ(std::vector<float>(kernel.weights.begin() + 4, kernel.weights.begin() + 7), (std::vector<float>{1, 2, 3}));
+    EXPECT_EQ(document().history().undo_name(), "Kernel size 3x3 to 11x3");
+}
+
 // --- layout
 
 struct Placed {
@@ -297,6 +315,7 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
     options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"), parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
     options.has_recipe = true;
     if (!start(options, look)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("unfold the output settings", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
     std::vector<Placed> all;
     std::size_t gathered = 0;
     for (const auto* tab : {"Pixel", "Kernel", "Timing"}) {
