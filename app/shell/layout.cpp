@@ -5,7 +5,7 @@
 
 namespace kg::ui {
 
-LayoutRects compute_layout(float width, float height, float scale, bool right_shown) {
+LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown) {
     const auto px = [scale](float length) { return std::floor(length * scale); };
     width = std::max(width, 0.0f);
     height = std::max(height, 0.0f);
@@ -16,7 +16,7 @@ LayoutRects compute_layout(float width, float height, float scale, bool right_sh
     const auto left = std::min(px(288), std::floor(width / 2));
     const auto right = std::min(px(288), width - left);
     r.right_overlays = width < px(1100);
-    const auto shown = right_shown ? right : 0.0f;
+    const auto shown = r.right_overlays && !overlay_shown ? 0.0f : right;
     const auto centre = width - left - (r.right_overlays ? 0.0f : shown);
     const auto view_bar = std::min(px(36), middle);
 
@@ -33,8 +33,9 @@ LayoutRects compute_layout(float width, float height, float scale, bool right_sh
 Region::Region(const char* name, const Box& box, RegionStyle style) {
     constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                                        ImGuiWindowFlags_NoSavedSettings |
-                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoDocking;
+                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
+    // Columns come without it, in front of the rest: the right one may lie over the picture.
+    constexpr ImGuiWindowFlags kBehind = ImGuiWindowFlags_NoBringToFrontOnFocus;
     constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     const auto& l = look();
     ImVec2 padding = ImGui::GetStyle().WindowPadding;
@@ -43,13 +44,13 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
     switch (style) {
     case RegionStyle::bar:
         padding.y = std::floor(std::max(0.0f, (box.height - ImGui::GetFrameHeight()) / 2));
-        flags |= kStill;
+        flags |= kStill | kBehind;
         break;
     case RegionStyle::column: break;
     case RegionStyle::picture:
         padding = {0, 0};
         background = colour(l.theme.surround);
-        flags |= kStill;
+        flags |= kStill | kBehind;
         break;
     }
     ImGui::SetNextWindowPos({box.x, box.y});

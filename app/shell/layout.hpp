@@ -19,9 +19,10 @@ struct LayoutRects {
 };
 
 /// For a window of this size. At 1280x800 and scale 1: top bar 40, left column 288, centre 704 with a view bar of 36,
-/// right column 288, status bar 24. Under 1100 (times scale) the right column lies over the picture, when shown at all.
+/// right column 288, status bar 24. Under 1100 (times scale) the right column lies over the picture, if asked for by
+/// `overlay_shown`; else its width is 0 there.
 /// No box is ever negative; together the boxes cover the window.
-LayoutRects compute_layout(float width, float height, float scale, bool right_shown = true);
+LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown = true);
 
 enum class RegionStyle {
     bar,     ///< one row of items, centred vertically, no scrolling

@@ -2,6 +2,8 @@
 
 #include "app/document/engines.hpp"
 #include "app/panels/registry.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/shell/icons.hpp"
 #include "app/shell/layout.hpp"
 #include "app/shell/loop.hpp"
 #include "core/error.hpp"
@@ -132,6 +134,7 @@ void Playground::draw_columns(const LayoutRects& layout) {
             ImGui::Dummy({0, layer_.look().px(4)});
         }
     }
+    if (layout.right.width <= 0) return;
     Region right("right", layout.right, RegionStyle::column);
     if (!ImGui::BeginTabBar("tabs")) return;
     for (const auto& panel : panels_) {
@@ -149,7 +152,7 @@ double Playground::draw() {
     keys();
 
     const auto size = ImGui::GetIO().DisplaySize;
-    const auto layout = compute_layout(size.x, size.y, layer_.look().scale);
+    const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_);
     {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
         draw_top_bar(*document_, actions_);
@@ -157,6 +160,10 @@ double Playground::draw() {
     {
         Region bar("view bar", layout.view_bar, RegionStyle::bar);
         view_->draw_bar(*document_);
+        if (layout.right_overlays) {
+            ImGui::SameLine();
+            if (button("details", icon::kInformation, "Details", "Pixel, kernel and timing, over the picture")) details_shown_ = !details_shown_;
+        }
     }
     {
         Region picture("view", layout.picture, RegionStyle::picture);

@@ -168,6 +168,27 @@ TEST(Loop, WakesFromAnotherThreadWithin50Milliseconds) {
     EXPECT_FALSE(harness->context().wait(0.001));
 }
 
+TEST(Region, ANarrowWindowsRightColumnLiesOverThePictureAlsoAfterAClickIntoIt) {
+    const auto harness = harness_or_skip({.size = {900, 600}});
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    const auto r = compute_layout(900, 600, 1);
+    ASSERT_TRUE(r.right_overlays);
+    harness->set_frame([&] {
+        { const Region right("right", r.right, RegionStyle::column); }
+        const Region picture("picture", r.picture, RegionStyle::picture);
+        ImGui::InvisibleButton("all", {r.picture.width, r.picture.height});
+        return FramePacer::kIdleSeconds;
+    });
+    harness->run("click", [&](ImGuiTestContext* ctx) {
+        ctx->MouseMoveToPos({r.picture.x + 20, r.picture.y + 20});
+        ctx->MouseClick();
+    });
+    const auto seen = harness->screenshot();
+    const auto* row = seen.view().row<std::uint8_t>(300);
+    EXPECT_EQ(row[4 * 890], kDark.panel.r);
+    EXPECT_EQ(row[4 * 300], kDark.surround.r);
+}
+
 /// Every widget in the window's layout over a picture drawn by the image pass: to be looked at, in both themes.
 class Gallery {
 public:
