@@ -44,6 +44,13 @@ Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest requ
     return saved;
 }
 
+/// A filter with its presets; a custom one begins as the identity, 3 x 3.
+Step first_step(std::string_view filter, bool enabled) {
+    Step step{std::string(find_filter(filter).id), {}, {}, enabled};
+    if (step.filter == "custom") step.kernel = make_kernel(3, 3, {0, 0, 0, 0, 1, 0, 0, 0, 0});
+    return step;
+}
+
 } // namespace
 
 Document::Document(Setup setup)
@@ -201,11 +208,20 @@ void Document::set_recipe(const Recipe& recipe) {
 
 void Document::add_step(std::string_view filter) {
     auto next = state_;
-    Step step{std::string(find_filter(filter).id), {}, {}, true};
-    if (step.filter == "custom") step.kernel = make_kernel(3, 3, {0, 0, 0, 0, 1, 0, 0, 0, 0});
-    next.recipe.steps.push_back(std::move(step));
+    next.recipe.steps.push_back(first_step(filter, true));
     next.origins.emplace_back();
     selected_ = static_cast<int>(next.recipe.steps.size()) - 1;
+    edit(std::move(next), Gesture::whole);
+}
+
+void Document::replace_step(std::string_view filter) {
+    const auto* stage = selected_stage();
+    if (filter == "custom" && stage && stage->kernels.size() == 1) return set_kernel(Kernel(stage->kernels.front()));
+    auto next = state_;
+    auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
+    if (step.filter == filter) return;
+    step = first_step(filter, step.enabled);
+    next.origins[static_cast<std::size_t>(selected_)].reset();
     edit(std::move(next), Gesture::whole);
 }
 

@@ -94,6 +94,8 @@ public:
     std::string value(const Parameter& parameter) const;
     void select(int step);
     void add_step(std::string_view filter);
+    /// Another filter in the selected step's place. A custom one begins with the weights that are there.
+    void replace_step(std::string_view filter);
     void remove_step(int step);
     void move_step(int from, int to);
     void enable_step(int step, bool enabled);

@@ -88,7 +88,7 @@ void draw_engine_chip(Document& document) {
         width += ImGui::CalcTextSize(text.c_str()).x;
     }
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width - theme_button);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width - theme_button));
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain, "Engine, algorithm and time of what is shown. Click for all ways", true))
         ImGui::OpenPopup("ways");
     const auto corner = ImGui::GetItemRectMax();

@@ -73,6 +73,23 @@ void draw_add_menu(Document& document) {
     }
 }
 
+/// What the selected step is; another choice takes its place.
+void draw_kind(Document& document) {
+    const auto title = std::string(find_filter(document.selected_step()->filter).title);
+    label("Filter");
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    const bool open = ImGui::BeginCombo("##kind", title.c_str());
+    if (!open) {
+        help("Put another filter in this step's place");
+        return;
+    }
+    for (const auto* filter : filters()) {
+        if (ImGui::Selectable(std::string(filter->title).c_str(), filter->title == title)) document.replace_step(filter->id);
+        help(filter->summary);
+    }
+    ImGui::EndCombo();
+}
+
 void draw_choice(Document& document, const Parameter& parameter) {
     const auto value = document.value(parameter);
     const std::string id(parameter.id), words(parameter.help);
@@ -121,7 +138,10 @@ void RecipePanel::draw(Document& document) {
     for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i);
     if (count == 0) note("No filter yet: the picture as it is.");
     draw_add_menu(document);
-    if (const auto* step = document.selected_step(); step && !step->kernel) {
+    if (!document.selected_step()) return;
+    space();
+    draw_kind(document);
+    if (const auto* step = document.selected_step(); !step->kernel) {
         try {
             for (const auto& parameter : find_filter(step->filter).parameters) {
                 if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);

@@ -15,6 +15,7 @@ constexpr const char* kModes[] = {"Result", "Split", "Side"};
 constexpr float kGrab = 12;        ///< width of the divider's grab zone
 constexpr float kClickSlop = 4;    ///< a press that moves less is a click
 constexpr double kWheelStep = 1.25;
+constexpr double kComputingShown = 0.3; ///< seconds; a result that comes sooner needs no sign
 
 display::PassImage pass_image(const display::DisplayImage& image) {
     const auto shown = image.shown();
@@ -54,6 +55,7 @@ void ViewPanel::present(const std::shared_ptr<const Result>& result) {
 }
 
 void ViewPanel::poll(Document& document) {
+    if (!document.filtering()) computing_since_ = ImGui::GetTime();
     original_.poll();
     if (result_.poll()) document.shown(result_.shown().serial);
     if (const auto times = result_.take_times()) document.add_display_time(times->device_us);
@@ -158,6 +160,7 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     const auto& in = result->job.request;
     const auto below = corner.y + size.y - inset - ImGui::GetTextLineHeight() - look().px(8);
     tag({corner.x + inset, below}, false, std::to_string(in.size.width) + " x " + std::to_string(in.size.height) + ", " + format_text(in.in), theme.second);
+    if (ImGui::GetTime() - computing_since_ > kComputingShown) tag({corner.x + size.x - inset, below}, true, "Computing...", theme.text);
     if (!document.failure().empty()) tag({corner.x + inset, below - look().px(32)}, false, document.failure(), theme.error);
     if (document.view.mode == ViewState::Mode::split && !original) { // a handle, so that one sees it can be dragged
         const float x = corner.x + static_cast<float>(document.view.divider) * size.x, y = corner.y + size.y / 2;

@@ -56,6 +56,7 @@ private:
     bool fit_ = true;
     bool dragging_divider_ = false;
     std::optional<Pixel> pinned_;
+    double computing_since_ = 0; ///< ImGui's clock
 };
 
 } // namespace kg::ui

@@ -203,6 +203,36 @@ TEST_F(PlaygroundTest, UndoAndRedoRestoreTheRecipeExactly) {
     harness_->save_screenshot("sobel");
 }
 
+TEST_F(PlaygroundTest, AnotherFilterTakesAStepsPlaceAndCustomKeepsItsWeights) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto choose = [&](const char* title) {
+        harness_->run(title, [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick("//left/recipe/##kind");
+            ctx->Yield(4);
+            ctx->SetRef("//$FOCUSED");
+            ctx->ItemClick(title);
+        });
+    };
+    choose("Box blur");
+    EXPECT_EQ(to_text(document().recipe().steps.at(0)), "box");
+    EXPECT_EQ(document().history().undo_name(), "Gaussian blur to Box blur");
+    choose("Custom kernel");
+    ASSERT_TRUE(document().selected_step()->kernel);
+    EXPECT_EQ(document().selected_step()->kernel->divisor, 9);
+    EXPECT_EQ(document().origins().front()->filter, "box");
+}
+
+TEST_F(PlaygroundTest, InANarrowWindowTheRightColumnComesAndGoes) {
+    HarnessOptions look;
+    look.size = {900, 600};
+    if (!start({}, look)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(ImGui::FindWindowByName("right") && ImGui::FindWindowByName("right")->WasActive);
+    harness_->run("show", [&](ImGuiTestContext* ctx) { ctx->ItemClick(("//view bar/" + named(icon::kInformation, "Details", "details")).c_str()); });
+    ASSERT_TRUE(ImGui::FindWindowByName("right"));
+    EXPECT_TRUE(ImGui::FindWindowByName("right")->WasActive);
+    harness_->save_screenshot("narrow");
+}
+
 TEST_F(PlaygroundTest, ReadsThePixelUnderTheCursorAndPinsItByAClick) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     const auto corner = ImGui::FindWindowByName("view")->Pos;
