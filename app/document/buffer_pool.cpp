@@ -6,7 +6,8 @@
 namespace kg {
 
 struct BufferPool::Shelf {
-    static constexpr std::size_t kSpare = 2; ///< one is shown, one is being written, one waits for the display
+    static constexpr std::size_t kSpare =
+        2; ///< one is shown, one is being written, one waits for the display
 
     std::shared_ptr<Engine> engine;
     std::mutex mutex;
@@ -18,7 +19,9 @@ struct BufferPool::Shelf {
     }
 };
 
-BufferPool::BufferPool(std::shared_ptr<Engine> engine) : shelf_(std::make_shared<Shelf>()) { shelf_->engine = std::move(engine); }
+BufferPool::BufferPool(std::shared_ptr<Engine> engine) : shelf_(std::make_shared<Shelf>()) {
+    shelf_->engine = std::move(engine);
+}
 
 BufferView BufferPool::take(const PixelFormat& format, const Rect& covers) {
     const auto pitch = buffer_pitch(covers.width, format);
@@ -37,7 +40,8 @@ BufferView BufferPool::take(const PixelFormat& format, const Rect& covers) {
     }
     if (!buffer) buffer = shelf_->engine->allocate(bytes);
     auto* raw = buffer.get();
-    std::shared_ptr<Buffer> lent(raw, [shelf = shelf_, owner = std::move(buffer)](Buffer*) mutable { shelf->put(std::move(owner)); });
+    std::shared_ptr<Buffer> lent(
+        raw, [shelf = shelf_, owner = std::move(buffer)](Buffer*) mutable { shelf->put(std::move(owner)); });
     return {std::move(lent), 0, pitch, format, covers};
 }
 

@@ -24,17 +24,22 @@ std::string digest(std::string_view text) {
 
 std::string shell_quoted(std::string_view word) {
     const auto safe = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
     };
     if (!word.empty() && std::ranges::all_of(word, safe)) return std::string(word);
     std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c); // leave, one escaped quote, enter again
+    for (const char c : word)
+        quoted += c == '\'' ? std::string("'\\''")
+                            : std::string(1, c); // leave, one escaped quote, enter again
     return quoted + "'";
 }
 
 CommandText command_text(const CommandParts& parts) {
     CommandText command;
-    const auto word = [&](const std::string& text) { command.text += (command.text.empty() ? "" : " ") + shell_quoted(text); };
+    const auto word = [&](const std::string& text) {
+        command.text += (command.text.empty() ? "" : " ") + shell_quoted(text);
+    };
     const auto flag = [&](const char* name, std::string_view value) { word(name), word(std::string(value)); };
     const auto out = std::filesystem::absolute(parts.out);
     auto in = parts.in.empty() ? parts.in : std::filesystem::absolute(parts.in);
@@ -48,7 +53,8 @@ CommandText command_text(const CommandParts& parts) {
         if (!step.enabled) continue;
         if (step.kernel && step.kernel->weights.size() > kMostWeightsTyped) {
             auto content = to_json(*step.kernel);
-            const auto path = std::filesystem::absolute(parts.kernel_folder / ("kernel-" + digest(content) + ".json"));
+            const auto path = std::filesystem::absolute(parts.kernel_folder /
+                                                        ("kernel-" + digest(content) + ".json"));
             flag("--kernel", path.string());
             command.kernel_files.push_back({path, std::move(content)});
         } else {

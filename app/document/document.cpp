@@ -15,31 +15,42 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path cache_folder() {
-    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder) return fs::path(folder) / "kernelglass";
-    if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "kernelglass";
+    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder)
+        return fs::path(folder) / "kernelglass";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".cache" / "kernelglass";
     return fs::temp_directory_path() / "kernelglass";
 }
 
 /// Runs of which the times may be compared: same picture size, formats, kernel sizes, engine and algorithm.
 bool comparable(const Result& a, const Result& b) {
     const auto &p = a.job.request, &q = b.job.request;
-    if (p.size != q.size || p.in != q.in || p.out != q.out || a.algorithm != b.algorithm || a.job.engine != b.job.engine) return false;
+    if (p.size != q.size || p.in != q.in || p.out != q.out || a.algorithm != b.algorithm ||
+        a.job.engine != b.job.engine)
+        return false;
     return std::ranges::equal(p.stages, q.stages, [](const Stage& s, const Stage& t) {
-        return std::ranges::equal(s.kernels, t.kernels, [](const Kernel& k, const Kernel& l) { return k.width == l.width && k.height == l.height; });
+        return std::ranges::equal(s.kernels, t.kernels, [](const Kernel& k, const Kernel& l) {
+            return k.width == l.width && k.height == l.height;
+        });
     });
 }
 
 /// The work of `kernelglass filter`: the same decisions in the same order, so that the bytes are the same.
-Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest request, const std::string& algorithm, const fs::path& path) {
+Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest request,
+                       const std::string& algorithm, const fs::path& path) {
     std::error_code ignored;
     if (!picture.path.empty() && fs::equivalent(picture.path, path, ignored))
         throw Error("Saving would replace the original \"" + path.string() + "\"; choose another name.");
     const auto extension = path.extension().string();
     const auto stored = storable(extension, request.out.depth);
     Saved saved{path, {}};
-    if (stored.depth != request.out.depth) saved.note = "written as " + std::string(name(stored.depth)) + ", " + extension + " does not hold " + std::string(name(request.out.depth));
+    if (stored.depth != request.out.depth)
+        saved.note = "written as " + std::string(name(stored.depth)) + ", " + extension + " does not hold " +
+                     std::string(name(request.out.depth));
     request.out.depth = stored.depth;
-    if (request.in.alpha >= 0 && !stored.alpha) saved.note += std::string(saved.note.empty() ? "" : "; ") + "without alpha, which " + extension + " does not hold";
+    if (request.in.alpha >= 0 && !stored.alpha)
+        saved.note += std::string(saved.note.empty() ? "" : "; ") + "without alpha, which " + extension +
+                      " does not hold";
     write_picture(path, run_job(engine, request, picture.image.view(), algorithm).image.view());
     return saved;
 }
@@ -77,7 +88,8 @@ void Document::take(std::shared_ptr<const Result> result) {
 }
 
 void Document::shown(std::uint64_t serial) {
-    while (!arriving_.empty() && arriving_.front()->job.serial < serial) arriving_.pop_front(); // overtaken on the way
+    while (!arriving_.empty() && arriving_.front()->job.serial < serial)
+        arriving_.pop_front(); // overtaken on the way
     if (arriving_.empty() || arriving_.front()->job.serial != serial) return;
     auto result = std::move(arriving_.front());
     arriving_.pop_front();
@@ -85,9 +97,11 @@ void Document::shown(std::uint64_t serial) {
     if (result->upload_us > 0) timings_.upload.add(result->upload_us);
     timings_.filter.add(result->filter_us);
     timings_.total.add(result->total_us);
-    if (!result->notice.empty() && (!result_ || result_->notice != result->notice)) say(Message::Kind::warning, result->notice);
+    if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
+        say(Message::Kind::warning, result->notice);
     result_ = std::move(result);
-    if (reading_) read_pixel(); // the old value stays until the new one is read, so that the number does not blink
+    if (reading_)
+        read_pixel(); // the old value stays until the new one is read, so that the number does not blink
     if (runs_left_ > 0 && settled_serial_ == serial_) {
         --runs_left_;
         if (runs_left_ > 0) post();
@@ -107,11 +121,13 @@ void Document::take(Opened opened) {
 void Document::take(const Saved& saved) {
     --saving_;
     saved_path_ = saved.path;
-    say(Message::Kind::info, "Saved " + saved.path.string() + (saved.note.empty() ? "" : " (" + saved.note + ")"));
+    say(Message::Kind::info,
+        "Saved " + saved.path.string() + (saved.note.empty() ? "" : " (" + saved.note + ")"));
 }
 
 void Document::take(const Probed& probed) {
-    if (reading_ && probed.result == result_ && reading_->x == probed.x && reading_->y == probed.y) reading_->after = probed.values;
+    if (reading_ && probed.result == result_ && reading_->x == probed.x && reading_->y == probed.y)
+        reading_->after = probed.values;
 }
 
 void Document::take(const Failed& failed) {
@@ -131,7 +147,8 @@ void Document::fail(const std::string& sentence) {
     if (failure_ != sentence) say(Message::Kind::error, sentence);
     failure_ = sentence;
     runs_left_ = 0;
-    if (result_ && result_->job.picture != picture_) result_.reset(); // of the same picture, what is shown stays
+    if (result_ && result_->job.picture != picture_)
+        result_.reset(); // of the same picture, what is shown stays
 }
 
 // --- recipe
@@ -216,7 +233,8 @@ void Document::add_step(std::string_view filter) {
 
 void Document::replace_step(std::string_view filter) {
     const auto* stage = selected_stage();
-    if (filter == "custom" && stage && stage->kernels.size() == 1) return set_kernel(Kernel(stage->kernels.front()));
+    if (filter == "custom" && stage && stage->kernels.size() == 1)
+        return set_kernel(Kernel(stage->kernels.front()));
     auto next = state_;
     auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];
     if (step.filter == filter) return;
@@ -252,7 +270,12 @@ void Document::enable_step(int step, bool enabled) {
 }
 
 void Document::set_value(std::string_view parameter, const std::string& text, Gesture gesture) {
-    change([&](Recipe& recipe) { recipe.steps[static_cast<std::size_t>(selected_)].values.insert_or_assign(std::string(parameter), text); }, gesture);
+    change(
+        [&](Recipe& recipe) {
+            recipe.steps[static_cast<std::size_t>(selected_)].values.insert_or_assign(std::string(parameter),
+                                                                                      text);
+        },
+        gesture);
 }
 
 void Document::reset_value(std::string_view parameter) {
@@ -305,7 +328,9 @@ const std::shared_ptr<Engine>& Document::engine() const {
     return engines_.front();
 }
 
-ImageRequest Document::request() const { return request_for(state_.recipe, picture_->image.size(), picture_->image.format()); }
+ImageRequest Document::request() const {
+    return request_for(state_.recipe, picture_->image.size(), picture_->image.format());
+}
 
 void Document::post() {
     if (!picture_) return;
@@ -339,8 +364,10 @@ const std::vector<Choice>& Document::choices() const {
         const auto wanted = request();
         for (const auto& engine : engines_)
             for (const auto& candidate : candidates(*engine, wanted))
-                list.push_back({{engine->device().id, std::string(candidate.algorithm->id)}, std::string(candidate.algorithm->title),
-                                candidate.why_not, candidate.microseconds});
+                list.push_back({{engine->device().id, std::string(candidate.algorithm->id)},
+                                std::string(candidate.algorithm->title),
+                                candidate.why_not,
+                                candidate.microseconds});
     } catch (const Error&) { // a recipe that does not fit has no ways; post() has said why
     }
     return list;
@@ -355,26 +382,31 @@ void Document::run_again(int times) {
 
 void Document::open(const fs::path& path) {
     ++opening_;
-    worker_.then(Failed::What::opening, [path]() -> Event { return Opened{std::make_shared<const Picture>(read_picture(path))}; });
+    worker_.then(Failed::What::opening,
+                 [path]() -> Event { return Opened{std::make_shared<const Picture>(read_picture(path))}; });
 }
 
 void Document::open_sample() {
     ++opening_;
-    worker_.then(Failed::What::opening, []() -> Event { return Opened{std::make_shared<const Picture>(Picture{sample_picture(), {}, {}})}; });
+    worker_.then(Failed::What::opening, []() -> Event {
+        return Opened{std::make_shared<const Picture>(Picture{sample_picture(), {}, {}})};
+    });
 }
 
 fs::path Document::proposed_path() const {
     if (!picture_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
     const auto& path = picture_->path;
-    return fs::absolute(path).parent_path() / (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
+    return fs::absolute(path).parent_path() /
+           (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
 }
 
 void Document::save(const fs::path& path) {
     if (!picture_) return;
     try {
-        worker_.then(Failed::What::saving, [engine = engine(), picture = picture_, wanted = request(), algorithm = algorithm_in_use(), path]() -> Event {
-            return filter_and_write(*engine, *picture, wanted, algorithm, path);
-        });
+        worker_.then(
+            Failed::What::saving,
+            [engine = engine(), picture = picture_, wanted = request(), algorithm = algorithm_in_use(),
+             path]() -> Event { return filter_and_write(*engine, *picture, wanted, algorithm, path); });
         ++saving_;
     } catch (const Error& error) {
         say(Message::Kind::error, error.what());
@@ -383,8 +415,9 @@ void Document::save(const fs::path& path) {
 
 std::string Document::copy_as_command() {
     if (!picture_) throw Error("There is no picture to filter; open one first.");
-    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_, state_.recipe,
-                                       way_.engine.empty() ? "auto" : way_.engine, algorithm_in_use(), kernel_folder_});
+    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
+                                       state_.recipe, way_.engine.empty() ? "auto" : way_.engine,
+                                       algorithm_in_use(), kernel_folder_});
     for (const auto& file : command.kernel_files) {
         fs::create_directories(file.path.parent_path());
         write_file(file.path, file.content);
@@ -392,7 +425,9 @@ std::string Document::copy_as_command() {
     return command.text;
 }
 
-std::string Document::algorithm_in_use() const { return result_ && !result_->notice.empty() ? std::string() : way_.algorithm; }
+std::string Document::algorithm_in_use() const {
+    return result_ && !result_->notice.empty() ? std::string() : way_.algorithm;
+}
 
 // --- pixel and words
 
@@ -407,7 +442,8 @@ void Document::point_at(std::int64_t x, std::int64_t y) {
 void Document::read_pixel() {
     const auto pixels = result_->job.picture->image.view();
     reading_->before.clear();
-    for (int c = 0; c < pixels.format.channels; ++c) reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
+    for (int c = 0; c < pixels.format.channels; ++c)
+        reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
     worker_.probe(result_, reading_->x, reading_->y);
 }
 

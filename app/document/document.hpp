@@ -56,13 +56,13 @@ struct PixelReading {
 class Document {
 public:
     struct Setup {
-        std::vector<std::shared_ptr<Engine>> engines;  ///< usable ones, the preferred first; at least one
+        std::vector<std::shared_ptr<Engine>> engines; ///< usable ones, the preferred first; at least one
         Way way{};
-        std::function<void()> wake{};                  ///< called from any thread when update() has something to do
+        std::function<void()> wake{}; ///< called from any thread when update() has something to do
         /// Brings a result to the screen, which then says shown(): picture and numbers swap in the same frame. Without
         /// it a result counts as shown at once.
         std::function<void(const std::shared_ptr<const Result>&)> present{};
-        std::filesystem::path kernel_folder{};         ///< for kernels too large to type; empty = the user's cache
+        std::filesystem::path kernel_folder{}; ///< for kernels too large to type; empty = the user's cache
     };
     explicit Document(Setup setup);
 
@@ -88,7 +88,7 @@ public:
     // --- recipe
     int selected() const { return selected_; } ///< -1 = none
     const Step* selected_step() const;
-    const Stage* selected_stage() const;       ///< null also where the parameters cannot be used
+    const Stage* selected_stage() const; ///< null also where the parameters cannot be used
     const Analysis* selected_analysis(std::size_t kernel = 0) const;
     /// What a slider shows: the value given, else the preset, else what the filter derived.
     std::string value(const Parameter& parameter) const;
@@ -132,7 +132,9 @@ public:
     std::filesystem::path proposed_path() const; ///< {stem}-{filter}{ext} beside the original
     /// Computes in full, as `kernelglass filter` does, and writes. The outcome becomes a message.
     void save(const std::filesystem::path& path);
-    const std::filesystem::path& saved_path() const { return saved_path_; } ///< of this picture's last export; may be empty
+    const std::filesystem::path& saved_path() const {
+        return saved_path_;
+    } ///< of this picture's last export; may be empty
     /// The line for a shell. Writes the kernel files it names. Throws Error if they cannot be written.
     std::string copy_as_command();
 

@@ -24,7 +24,9 @@ std::string value_text(const Step& step, const Parameter& parameter) {
     return parameter.preset.empty() ? "automatic" : std::string(parameter.preset);
 }
 
-std::string size_text(const Kernel& kernel) { return std::to_string(kernel.width) + "x" + std::to_string(kernel.height); }
+std::string size_text(const Kernel& kernel) {
+    return std::to_string(kernel.width) + "x" + std::to_string(kernel.height);
+}
 
 std::string describe_kernel_change(const Kernel& before, const Kernel& after) {
     if (before.width != after.width || before.height != after.height)
@@ -32,16 +34,20 @@ std::string describe_kernel_change(const Kernel& before, const Kernel& after) {
     std::size_t changed = 0, at = 0;
     for (std::size_t i = 0; i < before.weights.size(); ++i)
         if (before.weights[i] != after.weights[i]) ++changed, at = i;
-    if (changed == 1) return from_to("Kernel weight", to_text(before.weights[at]), to_text(after.weights[at]));
+    if (changed == 1)
+        return from_to("Kernel weight", to_text(before.weights[at]), to_text(after.weights[at]));
     if (changed > 1) return "Kernel weights";
-    if (before.divisor != after.divisor) return from_to("Kernel divisor", to_text(before.divisor), to_text(after.divisor));
-    if (before.offset != after.offset) return from_to("Kernel offset", to_text(before.offset), to_text(after.offset));
+    if (before.divisor != after.divisor)
+        return from_to("Kernel divisor", to_text(before.divisor), to_text(after.divisor));
+    if (before.offset != after.offset)
+        return from_to("Kernel offset", to_text(before.offset), to_text(after.offset));
     return "Kernel";
 }
 
 std::string describe_step_change(const Step& before, const Step& after) {
     if (before.filter != after.filter)
-        return after.filter == "custom" ? "Edit a weight of " + title(before) : title(before) + " to " + title(after);
+        return after.filter == "custom" ? "Edit a weight of " + title(before)
+                                        : title(before) + " to " + title(after);
     if (before.enabled != after.enabled) return (after.enabled ? "Turn on " : "Turn off ") + title(after);
     if (before.kernel && after.kernel) return describe_kernel_change(*before.kernel, *after.kernel);
     for (const auto& parameter : find_filter(after.filter).parameters) {
@@ -71,8 +77,11 @@ std::string describe_change(const EditState& before, const EditState& after) {
     if (a.light != b.light) return from_to("Light", name(a.light), name(b.light));
     if (a.alpha != b.alpha) return from_to("Alpha", name(a.alpha), name(b.alpha));
     if (a.sign != b.sign) return from_to("Negative results", name(a.sign), name(b.sign));
-    if (a.channels != b.channels) return from_to("Channels", a.channels.empty() ? "all" : a.channels, b.channels.empty() ? "all" : b.channels);
-    if (a.depth != b.depth) return from_to("Depth", a.depth ? name(*a.depth) : "as input", b.depth ? name(*b.depth) : "as input");
+    if (a.channels != b.channels)
+        return from_to("Channels", a.channels.empty() ? "all" : a.channels,
+                       b.channels.empty() ? "all" : b.channels);
+    if (a.depth != b.depth)
+        return from_to("Depth", a.depth ? name(*a.depth) : "as input", b.depth ? name(*b.depth) : "as input");
     return "Edit";
 }
 

@@ -19,7 +19,7 @@ struct Job {
     std::shared_ptr<Engine> engine;
     std::shared_ptr<const Picture> picture;
     ImageRequest request;
-    std::string algorithm;    ///< forced; empty = auto
+    std::string algorithm; ///< forced; empty = auto
     std::chrono::steady_clock::time_point posted = std::chrono::steady_clock::now();
 };
 
@@ -31,7 +31,7 @@ struct Result {
     std::string notice;            ///< why a forced algorithm was not used; empty = all as asked
     double upload_us = 0;          ///< of the picture; 0 if it was on the engine already
     double filter_us = 0;
-    double total_us = 0;           ///< from the edit to the result
+    double total_us = 0; ///< from the edit to the result
 };
 
 // What the worker reports, in the order it happened.

@@ -8,9 +8,9 @@ namespace kg {
 
 class TimingStatistic {
 public:
-    static constexpr std::size_t kKept = 120;   ///< the last so many runs count
-    static constexpr std::size_t kDropped = 3;  ///< the first runs after a change warm caches and clocks
-    static constexpr std::size_t kEnough = 10;  ///< fewer are shown in grey
+    static constexpr std::size_t kKept = 120;  ///< the last so many runs count
+    static constexpr std::size_t kDropped = 3; ///< the first runs after a change warm caches and clocks
+    static constexpr std::size_t kEnough = 10; ///< fewer are shown in grey
 
     void add(double microseconds);
     /// Something changed (size, filter, engine): what was measured before is about something else.

@@ -9,7 +9,8 @@
 namespace kg {
 
 struct Worker::Lane {
-    explicit Lane(std::shared_ptr<Engine> e) : engine(std::move(e)), pool(engine), queue(engine->queue(Priority::high)) {}
+    explicit Lane(std::shared_ptr<Engine> e)
+        : engine(std::move(e)), pool(engine), queue(engine->queue(Priority::high)) {}
 
     std::shared_ptr<Engine> engine;
     BufferPool pool;
@@ -110,7 +111,10 @@ void Worker::run(const Job& job) {
     } catch (const Cancelled&) { // only ever for a newer job, or at the end
     } catch (const std::bad_alloc&) {
         lane_.reset();
-        report(Failed{Failed::What::filtering, "There is not enough memory on " + job.engine->device().name + " for a picture of this size.", job.serial});
+        report(Failed{Failed::What::filtering,
+                      "There is not enough memory on " + job.engine->device().name +
+                          " for a picture of this size.",
+                      job.serial});
     } catch (const std::exception& error) {
         lane_.reset(); // whatever state its queue is in, the next job begins afresh
         report(Failed{Failed::What::filtering, error.what(), job.serial});
@@ -156,7 +160,8 @@ Result Worker::compute(const Job& job) {
         on.source = {};
         on.source = allocate_view(*on.engine, job.request.in, area);
         on.queue->mark("upload");
-        on.queue->upload(job.picture->image.view(), on.source); // a stop skips the filter only, so this does come through
+        on.queue->upload(job.picture->image.view(),
+                         on.source); // a stop skips the filter only, so this does come through
         on.picture = job.picture;
     }
     const Item item{on.source, on.pool.take(job.request.out, area)};
@@ -173,10 +178,12 @@ Result Worker::compute(const Job& job) {
     });
     wait_for(result.ready, stop);
 
-    for (const auto& span : result.ready.report().spans) (span.name == "upload" ? result.upload_us : result.filter_us) += span.microseconds;
+    for (const auto& span : result.ready.report().spans)
+        (span.name == "upload" ? result.upload_us : result.filter_us) += span.microseconds;
     result.source = item.src;
     result.pixels = item.dst;
-    result.total_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - job.posted).count();
+    result.total_us =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - job.posted).count();
     return result;
 }
 

@@ -58,9 +58,9 @@ private:
     void report_or_fail(const Task& task);
 
     const std::function<void()> wake_;
-    std::unique_ptr<Lane> lane_;   ///< touched by the worker's thread only
+    std::unique_ptr<Lane> lane_; ///< touched by the worker's thread only
 
-    std::mutex mutex_;             ///< guards all below
+    std::mutex mutex_; ///< guards all below
     std::condition_variable changed_;
     std::optional<Job> job_;
     std::optional<Probe> probe_;

@@ -21,7 +21,9 @@ std::string time_text(double us) {
     return text;
 }
 
-std::string expected(double us) { return std::isfinite(us) ? "about " + time_text(us) : "slow, only when asked for"; }
+std::string expected(double us) {
+    return std::isfinite(us) ? "about " + time_text(us) : "slow, only when asked for";
+}
 
 std::string upper(std::string text) {
     for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -43,7 +45,8 @@ std::string main_ways(std::string_view algorithms) {
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
     if (!result) return "Starting";
-    return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_ways(result->algorithm) + " \xC2\xB7 " + time_text(result->filter_us);
+    return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_ways(result->algorithm) +
+           " \xC2\xB7 " + time_text(result->filter_us);
 }
 
 void draw_choices(Document& document) {
@@ -54,7 +57,8 @@ void draw_choices(Document& document) {
         space();
     }
     const float width = look().px(360);
-    const auto line = [&](const char* id, const Way& way, const std::string& title, const std::string& remark, bool usable, const std::string& why) {
+    const auto line = [&](const char* id, const Way& way, const std::string& title, const std::string& remark,
+                          bool usable, const std::string& why) {
         const auto at = ImGui::GetCursorScreenPos();
         const ImVec2 size{width, ImGui::GetFrameHeight()};
         ImGui::BeginDisabled(!usable);
@@ -71,7 +75,8 @@ void draw_choices(Document& document) {
     for (const auto& choice : document.choices()) {
         const auto id = choice.way.engine + " " + choice.way.algorithm;
         const bool usable = choice.why_not.empty();
-        line(id.c_str(), choice.way, upper(choice.way.engine) + ", " + choice.title, usable ? expected(choice.microseconds) : choice.why_not, usable,
+        line(id.c_str(), choice.way, upper(choice.way.engine) + ", " + choice.title,
+             usable ? expected(choice.microseconds) : choice.why_not, usable,
              usable ? "Always compute this way" : choice.why_not);
     }
 }
@@ -88,11 +93,14 @@ void draw_engine_chip(Document& document) {
         width += ImGui::CalcTextSize(text.c_str()).x;
     }
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width - theme_button));
-    if (chip("engine", text, yielded ? Tone::warning : Tone::plain, "Engine, algorithm and time of what is shown. Click for all ways", true))
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         std::max(0.0f, ImGui::GetContentRegionAvail().x - width - theme_button));
+    if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
+             "Engine, algorithm and time of what is shown. Click for all ways", true))
         ImGui::OpenPopup("ways");
     const auto corner = ImGui::GetItemRectMax();
-    ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always, {1, 0}); // under the chip, ending where it ends
+    ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always,
+                            {1, 0}); // under the chip, ending where it ends
     if (ImGui::BeginPopup("ways")) {
         draw_choices(document);
         ImGui::EndPopup();

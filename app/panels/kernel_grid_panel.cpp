@@ -18,9 +18,9 @@ namespace kg::ui {
 namespace {
 
 constexpr const char* kNames[] = {"Gx", "Gy"}; ///< of a step of two kernels
-constexpr int kMostCells = 15;     ///< a side; above it, the weights are an image
-constexpr int kRowsShown = 9;      ///< higher grids scroll
-constexpr float kCellWidth = 44;   ///< at least; wider grids scroll
+constexpr int kMostCells = 15;                 ///< a side; above it, the weights are an image
+constexpr int kRowsShown = 9;                  ///< higher grids scroll
+constexpr float kCellWidth = 44;               ///< at least; wider grids scroll
 constexpr int kDecimals = 3;
 
 /// The two data hues, minus and plus, over the field: as strong as the weight is large.
@@ -28,7 +28,8 @@ ImVec4 tint(float weight, float largest, float strength) {
     const auto& theme = look().theme;
     const auto field = colour(theme.field), hue = colour(weight < 0 ? theme.data_a : theme.data_b);
     const float t = largest > 0 ? strength * std::fabs(weight) / largest : 0;
-    return {field.x + (hue.x - field.x) * t, field.y + (hue.y - field.y) * t, field.z + (hue.z - field.z) * t, 1};
+    return {field.x + (hue.x - field.x) * t, field.y + (hue.y - field.y) * t, field.z + (hue.z - field.z) * t,
+            1};
 }
 
 float largest_weight(const Kernel& kernel) {
@@ -53,22 +54,28 @@ void draw_cell(const Kernel& kernel, int i, int j, float width, Outcome& outcome
     const float weight = kernel.weights[static_cast<std::size_t>(i * kernel.width + j)];
     const bool anchor = i == kernel.anchor_y && j == kernel.anchor_x;
     char words[160];
-    std::snprintf(words, sizeof words, "Weight %.9g at row %d, column %d%s. Type a number or a fraction such as 1/9", static_cast<double>(weight), i + 1, j + 1,
-                  anchor ? ", the anchor" : "");
+    std::snprintf(words, sizeof words,
+                  "Weight %.9g at row %d, column %d%s. Type a number or a fraction such as 1/9",
+                  static_cast<double>(weight), i + 1, j + 1, anchor ? ", the anchor" : "");
     double value = static_cast<double>(weight);
     const auto edit = number_field("weight", value, std::fabs(value) < 10 ? kDecimals : 1, width, words);
     outcome.take(edit, edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
     if (anchor)
-        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), colour_u32(look().theme.second), look().px(4));
+        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                            colour_u32(look().theme.second), look().px(4));
 }
 
 void draw_cells(const Kernel& kernel, bool editable, Outcome& outcome) {
     const float gap = look().px(2), largest = largest_weight(kernel), least = look().px(kCellWidth);
-    const float fitting = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(kernel.width - 1)) / static_cast<float>(kernel.width);
+    const float fitting = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(kernel.width - 1)) /
+                          static_cast<float>(kernel.width);
     const bool scrolls = fitting < least;
     const float width = scrolls ? least : std::floor(fitting);
-    const float height = static_cast<float>(std::min(kernel.height, kRowsShown)) * (ImGui::GetFrameHeight() + gap) + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
-    ImGui::BeginChild("cells", {0, height}, ImGuiChildFlags_NavFlattened, scrolls ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+    const float height = static_cast<float>(std::min(kernel.height, kRowsShown)) *
+                             (ImGui::GetFrameHeight() + gap) +
+                         (scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
+    ImGui::BeginChild("cells", {0, height}, ImGuiChildFlags_NavFlattened,
+                      scrolls ? ImGuiWindowFlags_HorizontalScrollbar : 0);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), ImGui::GetStyle().FramePadding.y});
     ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1); // to be read, not to be edited
@@ -77,7 +84,9 @@ void draw_cells(const Kernel& kernel, bool editable, Outcome& outcome) {
         for (int j = 0; j < kernel.width; ++j) {
             if (j > 0) ImGui::SameLine();
             ImGui::PushID(i * kernel.width + j);
-            ImGui::PushStyleColor(ImGuiCol_FrameBg, tint(kernel.weights[static_cast<std::size_t>(i * kernel.width + j)], largest, 0.45f));
+            ImGui::PushStyleColor(
+                ImGuiCol_FrameBg,
+                tint(kernel.weights[static_cast<std::size_t>(i * kernel.width + j)], largest, 0.45f));
             draw_cell(kernel, i, j, width, outcome);
             ImGui::PopStyleColor();
             ImGui::PopID();
@@ -92,7 +101,8 @@ void draw_image(const Kernel& kernel) {
     const float side = ImGui::GetContentRegionAvail().x;
     const int points = std::min(96, std::max(kernel.width, kernel.height));
     const float cell = side / static_cast<float>(points), largest = largest_weight(kernel);
-    const int columns = kernel.width <= points ? kernel.width : points, rows = kernel.height <= points ? kernel.height : points;
+    const int columns = kernel.width <= points ? kernel.width : points,
+              rows = kernel.height <= points ? kernel.height : points;
     const auto at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("weights", {side, cell * static_cast<float>(rows)});
     help("The weights: blue is minus, orange is plus, stronger is larger");
@@ -100,9 +110,12 @@ void draw_image(const Kernel& kernel) {
     for (int y = 0; y < rows; ++y)
         for (int x = 0; x < columns; ++x) {
             const int i = y * kernel.height / rows, j = x * kernel.width / columns;
-            const float weight = kernel.weights[static_cast<std::size_t>(i) * static_cast<std::size_t>(kernel.width) + static_cast<std::size_t>(j)];
+            const float weight =
+                kernel.weights[static_cast<std::size_t>(i) * static_cast<std::size_t>(kernel.width) +
+                               static_cast<std::size_t>(j)];
             const ImVec2 corner{at.x + static_cast<float>(x) * cell, at.y + static_cast<float>(y) * cell};
-            draw->AddRectFilled(corner, {corner.x + cell, corner.y + cell}, ImGui::GetColorU32(tint(weight, largest, 1)));
+            draw->AddRectFilled(corner, {corner.x + cell, corner.y + cell},
+                                ImGui::GetColorU32(tint(weight, largest, 1)));
         }
 }
 
@@ -113,16 +126,21 @@ void draw_size(const Kernel& kernel, std::optional<Size>& typed, Outcome& outcom
     label("Size");
     double columns = kernel.width, rows = kernel.height;
     const float width = look().px(72);
-    const auto across = number_field("columns", columns, 0, width, "Columns; what is new is 0, what falls outside is lost");
+    const auto across = number_field("columns", columns, 0, width,
+                                     "Columns; what is new is 0, what falls outside is lost");
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("x");
     ImGui::SameLine();
-    const auto down = number_field("rows", rows, 0, width, "Rows; what is new is 0, what falls outside is lost");
-    const auto side = [](double number) { return static_cast<int>(std::clamp(number, 1.0, static_cast<double>(kMaxKernelSide))); };
+    const auto down = number_field("rows", rows, 0, width,
+                                   "Rows; what is new is 0, what falls outside is lost");
+    const auto side = [](double number) {
+        return static_cast<int>(std::clamp(number, 1.0, static_cast<double>(kMaxKernelSide)));
+    };
     if (across.changed || down.changed) typed = {side(columns), side(rows)};
     if (!across.finished && !down.finished) return;
-    if (typed && *typed != Size{kernel.width, kernel.height}) outcome.kernel = resized(kernel, typed->first, typed->second);
+    if (typed && *typed != Size{kernel.width, kernel.height})
+        outcome.kernel = resized(kernel, typed->first, typed->second);
     typed.reset();
 }
 
@@ -130,13 +148,16 @@ void draw_divisor(const Kernel& kernel, bool no_sum, Outcome& outcome) {
     label("Divisor");
     auto next = kernel;
     double divisor = static_cast<double>(kernel.divisor);
-    auto edit = number_field("divisor", divisor, 4, look().px(72), "The sum of the products is divided by it");
+    auto edit = number_field("divisor", divisor, 4, look().px(72),
+                             "The sum of the products is divided by it");
     next.divisor = static_cast<float>(divisor);
     edit.changed = edit.changed && next.divisor != 0; // while "0.5" is being typed
     outcome.take(edit, std::move(next));
     ImGui::SameLine();
     ImGui::BeginDisabled(no_sum);
-    if (button("sum", nullptr, "= |sum|", no_sum ? "Sum is 0: the result is signed" : "Divide by the sum of the weights: the mean brightness stays"))
+    if (button("sum", nullptr, "= |sum|",
+               no_sum ? "Sum is 0: the result is signed"
+                      : "Divide by the sum of the weights: the mean brightness stays"))
         outcome.kernel = with_sum_divisor(kernel);
     ImGui::EndDisabled();
 }
@@ -145,12 +166,14 @@ void draw_offset(const Kernel& kernel, bool no_sum, Outcome& outcome) {
     label("Offset");
     auto next = kernel;
     double offset = static_cast<double>(kernel.offset);
-    const auto edit = number_field("offset", offset, 4, look().px(72), "Added after dividing, in units of full scale: 0.5 puts 0 in the middle");
+    const auto edit = number_field("offset", offset, 4, look().px(72),
+                                   "Added after dividing, in units of full scale: 0.5 puts 0 in the middle");
     next.offset = static_cast<float>(offset);
     outcome.take(edit, std::move(next));
     ImGui::SameLine();
     if (no_sum && kernel.offset == 0) {
-        if (button("half", nullptr, "Offset 0.5", "Sum is 0: the result is signed. This shows 0 as middle grey")) {
+        if (button("half", nullptr, "Offset 0.5",
+                   "Sum is 0: the result is signed. This shows 0 as middle grey")) {
             outcome.kernel = kernel;
             outcome.kernel->offset = 0.5f;
         }
@@ -176,7 +199,9 @@ void KernelGridPanel::draw(Document& document) {
     const auto* stage = document.selected_stage();
     if (!stage) return;
     const auto& origin = document.origins()[static_cast<std::size_t>(document.selected())];
-    heading("Kernel", origin ? "Custom, from " + std::string(find_filter(origin->filter).title) : std::to_string(stage->kernels.front().width) + " x " + std::to_string(stage->kernels.front().height));
+    heading("Kernel", origin ? "Custom, from " + std::string(find_filter(origin->filter).title)
+                             : std::to_string(stage->kernels.front().width) + " x " +
+                                   std::to_string(stage->kernels.front().height));
 
     const int count = static_cast<int>(stage->kernels.size());
     shown_ = std::min(shown_, count - 1);
@@ -194,7 +219,9 @@ void KernelGridPanel::draw(Document& document) {
             draw_divisor(kernel, no_sum, outcome);
             draw_offset(kernel, no_sum, outcome);
         }
-        if (origin) back = button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title), "Forget the edited weights");
+        if (origin)
+            back = button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title),
+                          "Forget the edited weights");
     } else {
         note("Two kernels, combined. Choose direction X or Y to edit one.");
     }

@@ -37,7 +37,8 @@ void draw_kernel(const Document& document, std::size_t i) {
     }
     space();
     fact("Size", std::to_string(kernel.width) + " x " + std::to_string(kernel.height));
-    fact("Anchor", "column " + std::to_string(kernel.anchor_x + 1) + ", row " + std::to_string(kernel.anchor_y + 1));
+    fact("Anchor",
+         "column " + std::to_string(kernel.anchor_x + 1) + ", row " + std::to_string(kernel.anchor_y + 1));
     fact("Zeros", std::to_string(analysis->zeros) + " of " + std::to_string(analysis->taps));
     fact("Symmetry", symmetry(*analysis));
     fact("Gain", gain_text(analysis->gain));

@@ -18,7 +18,8 @@ constexpr const char* kSigned[] = {"Clamp", "Absolute", "Half", "Keep"};
 void draw_depth(Document& document) {
     const auto& depth = document.recipe().depth;
     int index = depth ? static_cast<int>(*depth) + 1 : 0;
-    if (labelled_choice("depth", "Depth", kDepths, index, "Numbers of the result; Input keeps what the picture has"))
+    if (labelled_choice("depth", "Depth", kDepths, index,
+                        "Numbers of the result; Input keeps what the picture has"))
         document.change([index](Recipe& recipe) {
             if (index == 0) recipe.depth.reset();
             else recipe.depth = static_cast<Depth>(index - 1);
@@ -40,7 +41,8 @@ void draw_channels(Document& document) {
             for (const char c : std::string("rgba"))
                 if (c == letter ? on : letters.find(c) != std::string::npos) chosen += c;
             const bool all = chosen == "rgba";
-            if (!chosen.empty()) document.change([&](Recipe& recipe) { recipe.channels = all ? std::string() : chosen; });
+            if (!chosen.empty())
+                document.change([&](Recipe& recipe) { recipe.channels = all ? std::string() : chosen; });
         }
         ImGui::SameLine();
     }
@@ -60,18 +62,21 @@ void OutputPanel::draw(Document& document) {
     const auto& recipe = document.recipe();
     draw_depth(document);
     int light = static_cast<int>(recipe.light);
-    if (labelled_choice("light", "Light", kLights, light, "Sum the stored numbers, or light itself (sRGB curve removed and put back)"))
+    if (labelled_choice("light", "Light", kLights, light,
+                        "Sum the stored numbers, or light itself (sRGB curve removed and put back)"))
         document.change([light](Recipe& r) { r.light = static_cast<Light>(light); });
     int alpha = static_cast<int>(recipe.alpha);
     if (document.picture()->image.format().alpha >= 0) {
         if (labelled_choice("alpha", "Alpha", kAlphas, alpha,
-                          "Premultiplied: transparent pixels lend no colour. Straight: alpha is a channel like any other. Keep: alpha stays as it is"))
+                            "Premultiplied: transparent pixels lend no colour. Straight: alpha is a channel "
+                            "like any other. Keep: alpha stays as it is"))
             document.change([alpha](Recipe& r) { r.alpha = static_cast<AlphaMode>(alpha); });
     }
     draw_channels(document);
     int sign = static_cast<int>(recipe.sign);
     if (labelled_choice("signed", "Signed", kSigned, sign,
-                      "Numbers below 0: Clamp makes them 0, Absolute drops the sign, Half adds 0.5, Keep stores floats"))
+                        "Numbers below 0: Clamp makes them 0, Absolute drops the sign, Half adds 0.5, Keep "
+                        "stores floats"))
         document.change([sign](Recipe& r) { r.sign = static_cast<SignedMode>(sign); });
 }
 

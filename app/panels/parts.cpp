@@ -52,12 +52,14 @@ void label(const char* text) {
     ImGui::SameLine(begin + look().px(kLabelWidth));
 }
 
-bool choice(const char* id, std::span<const char* const> choices, int& selected, const char* tooltip, float width) {
+bool choice(const char* id, std::span<const char* const> choices, int& selected, const char* tooltip,
+            float width) {
     const std::vector<const char*> tooltips(choices.size(), tooltip);
     return segmented(id, choices, selected, tooltips, width);
 }
 
-bool labelled_choice(const char* id, const char* text, std::span<const char* const> choices, int& selected, const char* tooltip) {
+bool labelled_choice(const char* id, const char* text, std::span<const char* const> choices, int& selected,
+                     const char* tooltip) {
     float widest = 0;
     for (const auto* words : choices) widest = std::max(widest, ImGui::CalcTextSize(words).x);
     const float needed = (widest + look().px(8)) * static_cast<float>(choices.size());
@@ -98,10 +100,14 @@ bool row(const char* id, ImVec2 size, bool selected) {
     const auto at = ImGui::GetCursorScreenPos();
     const bool pressed = ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
     const auto& theme = look().theme;
-    const auto fill = ImGui::IsItemActive() ? theme.press : ImGui::IsItemHovered() || selected ? theme.hover : theme.field;
+    const auto fill = ImGui::IsItemActive()                ? theme.press
+                      : ImGui::IsItemHovered() || selected ? theme.hover
+                                                           : theme.field;
     auto* draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour_u32(fill), look().px(4));
-    if (selected) draw->AddRectFilled(at, {at.x + look().px(3), at.y + size.y}, colour_u32(theme.accent), look().px(4), ImDrawFlags_RoundTopLeft | ImDrawFlags_RoundBottomLeft);
+    if (selected)
+        draw->AddRectFilled(at, {at.x + look().px(3), at.y + size.y}, colour_u32(theme.accent), look().px(4),
+                            ImDrawFlags_RoundTopLeft | ImDrawFlags_RoundBottomLeft);
     return pressed;
 }
 
@@ -111,10 +117,12 @@ void row_text(ImVec2 corner, ImVec2 size, const std::string& text, const std::st
     const float pad = look().px(10);
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     const float y = corner.y + (size.y - ImGui::GetTextLineHeight()) / 2;
-    draw->AddText({corner.x + pad, y}, colour_u32(enabled ? theme.text : theme.disabled), shortened(text, size.x - 2 * pad).c_str());
+    draw->AddText({corner.x + pad, y}, colour_u32(enabled ? theme.text : theme.disabled),
+                  shortened(text, size.x - 2 * pad).c_str());
     ScopedText style(TextStyle::secondary);
     const auto note = shortened(remark, size.x - 3 * pad - width);
-    draw->AddText({corner.x + size.x - pad - ImGui::CalcTextSize(note.c_str()).x, corner.y + (size.y - ImGui::GetTextLineHeight()) / 2},
+    draw->AddText({corner.x + size.x - pad - ImGui::CalcTextSize(note.c_str()).x,
+                   corner.y + (size.y - ImGui::GetTextLineHeight()) / 2},
                   colour_u32(enabled ? theme.second : theme.disabled), note.c_str());
 }
 
@@ -124,7 +132,8 @@ std::string shortened(const std::string& text, float width) {
     auto end = text.size();
     while (end > 0 && ImGui::CalcTextSize((text.substr(0, end) + dots).c_str()).x > width) {
         do --end;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u); // never inside a UTF-8 character
+        while (end > 0 &&
+               (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u); // never inside a UTF-8 character
     }
     return end == 0 ? std::string() : text.substr(0, end) + dots;
 }

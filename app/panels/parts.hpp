@@ -14,15 +14,17 @@ namespace kg::ui {
 /// A heading one clicks to unfold. True while it is unfolded.
 bool folded(const char* title);
 void paragraph(const std::string& text); ///< wrapped
-void space(); ///< between groups
+void space();                            ///< between groups
 
 /// A label in a column of its own; what follows stands at its right and fills the width unless told otherwise.
 void label(const char* text);
 /// Segmented buttons with a label: beside it where the words fit, else below. One explanation for all choices; true when
 /// `selected` changed.
-bool labelled_choice(const char* id, const char* text, std::span<const char* const> choices, int& selected, const char* tooltip);
+bool labelled_choice(const char* id, const char* text, std::span<const char* const> choices, int& selected,
+                     const char* tooltip);
 /// Segmented buttons without a label, as in widgets.hpp.
-bool choice(const char* id, std::span<const char* const> choices, int& selected, const char* tooltip, float width = 0);
+bool choice(const char* id, std::span<const char* const> choices, int& selected, const char* tooltip,
+            float width = 0);
 /// One line: what it is, and the value, right aligned.
 void fact(const char* name, const std::string& value);
 

@@ -58,11 +58,15 @@ void PixelPanel::draw(Document& document) {
         ImGui::TableNextColumn();
         number_cell(known ? number_text(reading->after[i], out) : "");
         ImGui::TableNextColumn();
-        if (same_units) number_cell(known ? change_text(reading->before[i], reading->after[i], is_integer(in.depth) && is_integer(out.depth)) : "");
+        if (same_units)
+            number_cell(known ? change_text(reading->before[i], reading->after[i],
+                                            is_integer(in.depth) && is_integer(out.depth))
+                              : "");
     }
     ImGui::EndTable();
     space();
-    note(is_integer(out.depth) ? "Stored numbers; " + number_text(full_scale(out), out) + " is white." : "Stored numbers; 1 is white.");
+    note(is_integer(out.depth) ? "Stored numbers; " + number_text(full_scale(out), out) + " is white."
+                               : "Stored numbers; 1 is white.");
 }
 
 } // namespace

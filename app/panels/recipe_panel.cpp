@@ -34,7 +34,8 @@ void draw_step(Document& document, int i) {
     bool enabled = step.enabled;
     const float top = ImGui::GetCursorPosY();
     ImGui::SetCursorPosY(top + look().px(4)); // a tick is flatter than its row
-    if (tick("enabled", {}, enabled, enabled ? "Leave this step out" : "Use this step")) document.enable_step(i, enabled);
+    if (tick("enabled", {}, enabled, enabled ? "Leave this step out" : "Use this step"))
+        document.enable_step(i, enabled);
     ImGui::SameLine();
     ImGui::SetCursorPosY(top);
 
@@ -50,7 +51,8 @@ void draw_step(Document& document, int i) {
         ImGui::EndDragDropSource();
     }
     if (ImGui::BeginDragDropTarget()) {
-        if (const auto* payload = ImGui::AcceptDragDropPayload("step")) document.move_step(*static_cast<const int*>(payload->Data), i);
+        if (const auto* payload = ImGui::AcceptDragDropPayload("step"))
+            document.move_step(*static_cast<const int*>(payload->Data), i);
         ImGui::EndDragDropTarget();
     }
     row_text(at, {width, close}, label, summary(step), enabled);
@@ -63,7 +65,8 @@ void draw_step(Document& document, int i) {
 }
 
 void draw_add_menu(Document& document) {
-    if (button("add", icon::kPlus, "Add filter", "Append a filter to the recipe")) ImGui::OpenPopup("add filter");
+    if (button("add", icon::kPlus, "Add filter", "Append a filter to the recipe"))
+        ImGui::OpenPopup("add filter");
     if (ImGui::BeginPopup("add filter")) {
         for (const auto* filter : filters()) {
             if (ImGui::Selectable(std::string(filter->title).c_str())) document.add_step(filter->id);
@@ -84,7 +87,8 @@ void draw_kind(Document& document) {
         return;
     }
     for (const auto* filter : filters()) {
-        if (ImGui::Selectable(std::string(filter->title).c_str(), filter->title == title)) document.replace_step(filter->id);
+        if (ImGui::Selectable(std::string(filter->title).c_str(), filter->title == title))
+            document.replace_step(filter->id);
         help(filter->summary);
     }
     ImGui::EndCombo();
@@ -120,7 +124,10 @@ void draw_slider(Document& document, const Parameter& parameter) {
     spec.tooltip = parameter.help;
     const auto edit = slider(std::string(parameter.id).c_str(), spec, value);
     if (edit.reset) document.reset_value(parameter.id);
-    else if (edit.changed) document.set_value(parameter.id, whole ? std::to_string(std::lround(value)) : to_text(std::round(value * 100) / 100), Gesture::ongoing);
+    else if (edit.changed)
+        document.set_value(
+            parameter.id, whole ? std::to_string(std::lround(value)) : to_text(std::round(value * 100) / 100),
+            Gesture::ongoing);
     if (edit.finished) document.finish_gesture();
 }
 

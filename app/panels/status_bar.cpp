@@ -27,7 +27,8 @@ std::string values_text(const Document& document) {
         return all;
     };
     char place[40];
-    std::snprintf(place, sizeof place, "%5lld,%5lld ", static_cast<long long>(reading->x), static_cast<long long>(reading->y));
+    std::snprintf(place, sizeof place, "%5lld,%5lld ", static_cast<long long>(reading->x),
+                  static_cast<long long>(reading->y));
     std::string all = place + text(reading->before, result->job.request.in);
     if (!reading->after.empty()) all += "  >" + text(reading->after, result->pixels.format);
     return all;
@@ -39,7 +40,9 @@ void draw_log(const Document& document) {
     const auto& theme = look().theme;
     ImGui::BeginChild("lines", {look().px(520), look().px(220)});
     for (auto i = document.messages().rbegin(); i != document.messages().rend(); ++i) {
-        const auto ink = i->kind == Message::Kind::error ? theme.error : i->kind == Message::Kind::warning ? theme.warn : theme.text;
+        const auto ink = i->kind == Message::Kind::error     ? theme.error
+                         : i->kind == Message::Kind::warning ? theme.warn
+                                                             : theme.text;
         ImGui::PushStyleColor(ImGuiCol_Text, colour(ink));
         paragraph(i->text);
         ImGui::PopStyleColor();
@@ -71,14 +74,18 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
 
     if (document.messages().empty()) return;
     const auto& last = document.messages().back();
-    const auto ink = last.kind == Message::Kind::error ? theme.error : last.kind == Message::Kind::warning ? theme.warn : theme.second;
+    const auto ink = last.kind == Message::Kind::error     ? theme.error
+                     : last.kind == Message::Kind::warning ? theme.warn
+                                                           : theme.second;
     ImGui::SameLine(0, look().px(24));
     const float room = ImGui::GetContentRegionAvail().x;
     const auto text = shortened(last.text, room);
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
     const auto at = ImGui::GetCursorScreenPos();
-    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), ImGui::GetTextLineHeight()}, ImGuiButtonFlags_EnableNav)) ImGui::OpenPopup("log");
+    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), ImGui::GetTextLineHeight()},
+                               ImGuiButtonFlags_EnableNav))
+        ImGui::OpenPopup("log");
     help((last.text + "\n\nClick for all messages").c_str());
     ImGui::GetWindowDrawList()->AddText(at, colour_u32(ink), text.c_str());
     draw_log(document);

@@ -27,7 +27,10 @@ void row(const char* name, const char* words, const TimingStatistic& timing) {
     help(words);
     ImGui::TableNextColumn();
     const bool any = timing.count() > 0, grey = !timing.settled();
-    number_cell(any ? milliseconds(timing.median()) : timing.latest() > 0 ? milliseconds(timing.latest()) : "-", grey);
+    number_cell(any                   ? milliseconds(timing.median())
+                : timing.latest() > 0 ? milliseconds(timing.latest())
+                                      : "-",
+                grey);
     ImGui::TableNextColumn();
     number_cell(any ? milliseconds(timing.p95()) : "-", grey);
     ImGui::TableNextColumn();
@@ -54,7 +57,8 @@ void TimingPanel::draw(Document& document) {
     const auto& t = document.timings();
     if (ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingFixedFit)) {
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-        for (const float width : {62.0f, 62.0f, 30.0f}) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, width);
+        for (const float width : {62.0f, 62.0f, 30.0f})
+            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, width);
         table_head({"ms", "Median", "p95", "n"});
         row("Upload", "The picture to the engine, once per picture", t.upload);
         row("Filter", "The recipe, on the engine's own clock", t.filter);
@@ -64,7 +68,8 @@ void TimingPanel::draw(Document& document) {
     }
     space();
     if (document.runs_left() > 0) note("Running: " + std::to_string(document.runs_left()) + " left");
-    else if (button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(), "Compute the same again to get a steady median"))
+    else if (button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(),
+                    "Compute the same again to get a steady median"))
         document.run_again(kRepeats);
     note("Over the last 120 runs; the first 3 after a change do not count, and fewer than 10 are grey.");
 }

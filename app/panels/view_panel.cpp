@@ -12,8 +12,8 @@ namespace kg::ui {
 namespace {
 
 constexpr const char* kModes[] = {"Result", "Split", "Side"};
-constexpr float kGrab = 12;        ///< width of the divider's grab zone
-constexpr float kClickSlop = 4;    ///< a press that moves less is a click
+constexpr float kGrab = 12;     ///< width of the divider's grab zone
+constexpr float kClickSlop = 4; ///< a press that moves less is a click
 constexpr double kWheelStep = 1.25;
 constexpr double kComputingShown = 0.3; ///< seconds; a result that comes sooner needs no sign
 
@@ -29,7 +29,8 @@ display::PassColour pass_colour(Rgb c) {
 std::string format_text(const PixelFormat& format) {
     const char* depth[] = {"8-bit", "16-bit", "half float", "float"};
     const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
-    return std::string(depth[static_cast<int>(format.depth)]) + (colours == 1 ? " grey" : " RGB") + (format.alpha >= 0 ? " with alpha" : "");
+    return std::string(depth[static_cast<int>(format.depth)]) + (colours == 1 ? " grey" : " RGB") +
+           (format.alpha >= 0 ? " with alpha" : "");
 }
 
 void tag(ImVec2 at, bool from_right, const std::string& text, Rgb ink) {
@@ -37,7 +38,8 @@ void tag(ImVec2 at, bool from_right, const std::string& text, Rgb ink) {
     const float pad = look().px(8), low = look().px(4);
     if (from_right) at.x -= size.x + 2 * pad;
     auto* draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * low}, colour_u32(look().theme.panel, 0.85f), look().px(6));
+    draw->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * low},
+                        colour_u32(look().theme.panel, 0.85f), look().px(6));
     draw->AddText({at.x + pad, at.y + low}, colour_u32(ink), text.c_str());
 }
 
@@ -95,8 +97,11 @@ void ViewPanel::place(const Document& document, Extent view) {
 
 void ViewPanel::draw_bar(Document& document) {
     int mode = static_cast<int>(document.view.mode);
-    if (choice("mode", kModes, mode, "The result alone, original and result with a divider, or one beside the other", look().px(204)))
-        document.view.mode = static_cast<ViewState::Mode>(mode), fit_ = fit_ || document.view.mode == ViewState::Mode::side;
+    if (choice("mode", kModes, mode,
+               "The result alone, original and result with a divider, or one beside the other",
+               look().px(204)))
+        document.view.mode = static_cast<ViewState::Mode>(mode),
+        fit_ = fit_ || document.view.mode == ViewState::Mode::side;
     ImGui::SameLine();
     if (button("fit", nullptr, "Fit", "Show the whole picture (Ctrl+0)")) fit();
     ImGui::SameLine();
@@ -108,28 +113,35 @@ void ViewPanel::draw_bar(Document& document) {
 
 void ViewPanel::react(Document& document, ImVec2 corner, float to_framebuffer) {
     const auto& io = ImGui::GetIO();
-    const display::Point cursor{static_cast<double>((io.MousePos.x - corner.x) * to_framebuffer), static_cast<double>((io.MousePos.y - corner.y) * to_framebuffer)};
+    const display::Point cursor{static_cast<double>((io.MousePos.x - corner.x) * to_framebuffer),
+                                static_cast<double>((io.MousePos.y - corner.y) * to_framebuffer)};
     const bool split = document.view.mode == ViewState::Mode::split;
     const double divider = document.view.divider * static_cast<double>(view_.width);
-    const bool on_divider = split && std::abs(cursor.x - divider) <= static_cast<double>(look().px(kGrab) * to_framebuffer / 2);
+    const bool on_divider = split && std::abs(cursor.x - divider) <=
+                                         static_cast<double>(look().px(kGrab) * to_framebuffer / 2);
     const bool hovered = ImGui::IsItemHovered();
     if (ImGui::IsItemActivated()) dragging_divider_ = on_divider;
-    if ((hovered && on_divider) || (ImGui::IsItemActive() && dragging_divider_)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if ((hovered && on_divider) || (ImGui::IsItemActive() && dragging_divider_))
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 
-    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, dragging_divider_ ? 0.0f : kClickSlop)) {
+    if (ImGui::IsItemActive() &&
+        ImGui::IsMouseDragging(ImGuiMouseButton_Left, dragging_divider_ ? 0.0f : kClickSlop)) {
         if (dragging_divider_) {
             document.view.divider = std::clamp(cursor.x / static_cast<double>(view_.width), 0.0, 1.0);
         } else {
-            transform_ = transform_.panned(static_cast<double>(io.MouseDelta.x * to_framebuffer), static_cast<double>(io.MouseDelta.y * to_framebuffer));
+            transform_ = transform_.panned(static_cast<double>(io.MouseDelta.x * to_framebuffer),
+                                           static_cast<double>(io.MouseDelta.y * to_framebuffer));
             fit_ = false;
         }
     }
     if (hovered && io.MouseWheel != 0) {
-        transform_ = transform_.zoomed_at(in_part(document, cursor), std::pow(kWheelStep, static_cast<double>(io.MouseWheel)));
+        transform_ = transform_.zoomed_at(in_part(document, cursor),
+                                          std::pow(kWheelStep, static_cast<double>(io.MouseWheel)));
         fit_ = false;
     }
     const auto at = transform_.to_picture(in_part(document, cursor));
-    const Pixel pixel{static_cast<std::int64_t>(std::floor(at.x)), static_cast<std::int64_t>(std::floor(at.y))};
+    const Pixel pixel{static_cast<std::int64_t>(std::floor(at.x)),
+                      static_cast<std::int64_t>(std::floor(at.y))};
     if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         if (fit_) {
             transform_ = transform_.zoomed_at(in_part(document, cursor), 1 / transform_.zoom).snapped();
@@ -138,7 +150,8 @@ void ViewPanel::react(Document& document, ImVec2 corner, float to_framebuffer) {
             fit_ = true;
         }
         pinned_.reset();
-    } else if (ImGui::IsItemDeactivated() && hovered && !dragging_divider_ && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).x == 0) {
+    } else if (ImGui::IsItemDeactivated() && hovered && !dragging_divider_ &&
+               ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).x == 0) {
         const bool inside = whole(picture_).contains({pixel.first, pixel.second, 1, 1});
         pinned_ = inside && pinned_ != pixel ? std::optional(pixel) : std::nullopt;
     }
@@ -147,7 +160,8 @@ void ViewPanel::react(Document& document, ImVec2 corner, float to_framebuffer) {
     else document.point_nowhere();
 }
 
-void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 size, float to_framebuffer) const {
+void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 size,
+                             float to_framebuffer) const {
     const auto& result = document.result();
     if (!result) return;
     const auto& theme = look().theme;
@@ -155,23 +169,37 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     const float inset = look().px(8);
     ScopedText small(TextStyle::secondary);
     const bool original = document.view.show_original;
-    if (original || document.view.mode != ViewState::Mode::result) tag({corner.x + inset, corner.y + inset}, false, "Original", theme.text);
-    if (!original && document.view.mode != ViewState::Mode::result) tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
+    if (original || document.view.mode != ViewState::Mode::result)
+        tag({corner.x + inset, corner.y + inset}, false, "Original", theme.text);
+    if (!original && document.view.mode != ViewState::Mode::result)
+        tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
     const auto& in = result->job.request;
     const auto below = corner.y + size.y - inset - ImGui::GetTextLineHeight() - look().px(8);
-    tag({corner.x + inset, below}, false, std::to_string(in.size.width) + " x " + std::to_string(in.size.height) + ", " + format_text(in.in), theme.second);
-    if (ImGui::GetTime() - computing_since_ > kComputingShown) tag({corner.x + size.x - inset, below}, true, "Computing...", theme.text);
-    if (!document.failure().empty()) tag({corner.x + inset, below - look().px(32)}, false, document.failure(), theme.error);
-    if (document.view.mode == ViewState::Mode::split && !original) { // a handle, so that one sees it can be dragged
-        const float x = corner.x + static_cast<float>(document.view.divider) * size.x, y = corner.y + size.y / 2;
+    tag({corner.x + inset, below}, false,
+        std::to_string(in.size.width) + " x " + std::to_string(in.size.height) + ", " + format_text(in.in),
+        theme.second);
+    if (ImGui::GetTime() - computing_since_ > kComputingShown)
+        tag({corner.x + size.x - inset, below}, true, "Computing...", theme.text);
+    if (!document.failure().empty())
+        tag({corner.x + inset, below - look().px(32)}, false, document.failure(), theme.error);
+    if (document.view.mode == ViewState::Mode::split &&
+        !original) { // a handle, so that one sees it can be dragged
+        const float x = corner.x + static_cast<float>(document.view.divider) * size.x,
+                    y = corner.y + size.y / 2;
         draw->AddCircleFilled({x, y}, look().px(9), colour_u32(theme.panel, 0.9f));
         draw->AddCircle({x, y}, look().px(9), colour_u32(theme.text), 0, look().px(1.5f));
-        for (const float side : {-1.0f, 1.0f}) draw->AddLine({x + side * look().px(2.5f), y - look().px(4)}, {x + side * look().px(2.5f), y + look().px(4)}, colour_u32(theme.text), look().px(1.5f));
+        for (const float side : {-1.0f, 1.0f})
+            draw->AddLine({x + side * look().px(2.5f), y - look().px(4)},
+                          {x + side * look().px(2.5f), y + look().px(4)}, colour_u32(theme.text),
+                          look().px(1.5f));
     }
     if (pinned_) {
-        const auto a = transform_.to_screen({static_cast<double>(pinned_->first), static_cast<double>(pinned_->second)});
-        const float grow = std::max(0.0f, look().px(4) - static_cast<float>(transform_.zoom) / to_framebuffer / 2);
-        const ImVec2 low{corner.x + static_cast<float>(a.x) / to_framebuffer - grow, corner.y + static_cast<float>(a.y) / to_framebuffer - grow};
+        const auto a = transform_.to_screen(
+            {static_cast<double>(pinned_->first), static_cast<double>(pinned_->second)});
+        const float grow = std::max(0.0f,
+                                    look().px(4) - static_cast<float>(transform_.zoom) / to_framebuffer / 2);
+        const ImVec2 low{corner.x + static_cast<float>(a.x) / to_framebuffer - grow,
+                         corner.y + static_cast<float>(a.y) / to_framebuffer - grow};
         const float side = static_cast<float>(transform_.zoom) / to_framebuffer + 2 * grow;
         draw->AddRect({low.x - 1, low.y - 1}, {low.x + side + 1, low.y + side + 1}, colour_u32(theme.ink));
         draw->AddRect(low, {low.x + side, low.y + side}, colour_u32(theme.accent));
@@ -192,12 +220,17 @@ void ViewPanel::draw_picture(Document& document) {
     settings.surround = pass_colour(theme.surround);
     settings.line = pass_colour(theme.text);
     const auto result = document.result() ? pass_image(result_) : display::PassImage{};
-    const bool same_picture = document.result() && original_of_ == document.result()->job.picture && original_.shown().serial == original_serial_;
+    const bool same_picture = document.result() && original_of_ == document.result()->job.picture &&
+                              original_.shown().serial == original_serial_;
     const auto original = same_picture ? pass_image(original_) : display::PassImage{};
     const bool alone = document.view.show_original || document.view.mode == ViewState::Mode::result;
-    settings.mode = alone ? display::PassMode::result : document.view.mode == ViewState::Mode::split ? display::PassMode::split : display::PassMode::side;
-    const auto texture = pass_.draw(view_, original, document.view.show_original ? original : result, settings);
-    ImGui::GetWindowDrawList()->AddImage(static_cast<ImTextureID>(texture), corner, {corner.x + size.x, corner.y + size.y});
+    settings.mode = alone                                          ? display::PassMode::result
+                    : document.view.mode == ViewState::Mode::split ? display::PassMode::split
+                                                                   : display::PassMode::side;
+    const auto texture = pass_.draw(view_, original, document.view.show_original ? original : result,
+                                    settings);
+    ImGui::GetWindowDrawList()->AddImage(static_cast<ImTextureID>(texture), corner,
+                                         {corner.x + size.x, corner.y + size.y});
 
     ImGui::InvisibleButton("picture", size, ImGuiButtonFlags_EnableNav);
     react(document, corner, to_framebuffer);

@@ -40,22 +40,28 @@ Recipe first_recipe() {
 
 } // namespace
 
-Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options) : context_(context), layer_(layer), panels_(make_panels()) {
+Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
+    : context_(context), layer_(layer), panels_(make_panels()) {
     auto engines = find_engines(options);
     const auto wake = [&context] { context.wake(); };
-    view_ = std::make_unique<ViewPanel>(std::make_shared<display::DisplayRoute>(display::display_mode(options.display), engines.gpu), wake);
+    view_ = std::make_unique<ViewPanel>(
+        std::make_shared<display::DisplayRoute>(display::display_mode(options.display), engines.gpu), wake);
     Document::Setup setup;
     setup.engines = std::move(engines.all);
-    setup.way = {options.engine == "auto" && options.algorithm.empty() ? std::string() : setup.engines.front()->device().id, options.algorithm};
+    setup.way = {options.engine == "auto" && options.algorithm.empty() ? std::string()
+                                                                       : setup.engines.front()->device().id,
+                 options.algorithm};
     setup.wake = wake;
     setup.present = [this](const auto& result) { view_->present(result); };
     document_ = std::make_unique<Document>(std::move(setup));
     if (!engines.notice.empty()) document_->say(Message::Kind::info, engines.notice);
-    for (const auto& font : layer.missing_fonts()) document_->say(Message::Kind::warning, "The font " + font + " is missing; another stands in.");
+    for (const auto& font : layer.missing_fonts())
+        document_->say(Message::Kind::warning, "The font " + font + " is missing; another stands in.");
 
     const bool sample = options.files.empty();
     if (options.files.size() > 1)
-        document_->say(Message::Kind::info, std::to_string(options.files.size()) + " files were named; this is the first of them.");
+        document_->say(Message::Kind::info, std::to_string(options.files.size()) +
+                                                " files were named; this is the first of them.");
     if (options.has_recipe) document_->set_recipe(options.recipe);
     else if (sample) document_->set_recipe(first_recipe());
     else document_->set_recipe(options.recipe); // no steps, but perhaps a border
@@ -69,7 +75,11 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     context_.on_drop = [this](std::vector<fs::path> paths) {
         if (!paths.empty()) document_->open(paths.front());
     };
-    actions_.open = [this] { dialog_.ask_open(document_->picture() && !document_->is_sample() ? document_->picture()->path.parent_path() : fs::current_path()); };
+    actions_.open = [this] {
+        dialog_.ask_open(document_->picture() && !document_->is_sample()
+                             ? document_->picture()->path.parent_path()
+                             : fs::current_path());
+    };
     actions_.save = [this] {
         const auto& saved = document_->saved_path();
         dialog_.ask_save(saved.empty() ? document_->proposed_path() : saved);
@@ -105,7 +115,9 @@ void Playground::answer_dialog() {
 void Playground::keys() {
     auto& document = *document_;
     document.view.show_original = false;
-    const auto pressed = [](ImGuiKeyChord chord) { return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal); };
+    const auto pressed = [](ImGuiKeyChord chord) {
+        return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
+    };
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) actions_.open();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_S)) {
         // Again: rewrites the export it made. The first time asks where.
@@ -117,7 +129,8 @@ void Playground::keys() {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_1)) view_->actual_size();
     if (ImGui::GetIO().WantTextInput) return; // what follows belongs to the text field
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z)) document.redo();
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
+        document.redo();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
     if (ImGui::IsKeyDown(ImGuiKey_O) && !ImGui::GetIO().KeyCtrl) document.view.show_original = true;
     if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view_->unpin();
@@ -138,7 +151,8 @@ void Playground::draw_columns(const LayoutRects& layout) {
     Region right("right", layout.right, RegionStyle::column);
     if (!ImGui::BeginTabBar("tabs")) return;
     for (const auto& panel : panels_) {
-        if (panel->place() != Place::right || !ImGui::BeginTabItem(std::string(panel->title()).c_str())) continue;
+        if (panel->place() != Place::right || !ImGui::BeginTabItem(std::string(panel->title()).c_str()))
+            continue;
         panel->draw(*document_);
         ImGui::EndTabItem();
     }
@@ -148,7 +162,9 @@ void Playground::draw_columns(const LayoutRects& layout) {
 double Playground::draw() {
     document_->update();
     view_->poll(*document_);
-    if (const auto title = document_->title() + (document_->title().empty() ? "" : " - ") + "Kernelglass"; title != title_) context_.set_title(title_ = title);
+    if (const auto title = document_->title() + (document_->title().empty() ? "" : " - ") + "Kernelglass";
+        title != title_)
+        context_.set_title(title_ = title);
     keys();
 
     const auto size = ImGui::GetIO().DisplaySize;
@@ -162,7 +178,9 @@ double Playground::draw() {
         view_->draw_bar(*document_);
         if (layout.right_overlays) {
             ImGui::SameLine();
-            if (button("details", icon::kInformation, "Details", "Pixel, kernel and timing, over the picture")) details_shown_ = !details_shown_;
+            if (button("details", icon::kInformation, "Details",
+                       "Pixel, kernel and timing, over the picture"))
+                details_shown_ = !details_shown_;
         }
     }
     {

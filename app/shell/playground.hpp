@@ -44,7 +44,8 @@ private:
     FileDialog dialog_;
     std::string title_;
     bool dark_ = true;
-    bool details_shown_ = false; ///< the right column, where the window is too narrow to have it beside the picture
+    bool details_shown_ =
+        false; ///< the right column, where the window is too narrow to have it beside the picture
 };
 
 } // namespace kg::ui

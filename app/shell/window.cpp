@@ -15,21 +15,29 @@ namespace {
 
 constexpr double kHeadlessSeconds = 120; ///< the slowest recipe a screenshot waits for
 
-int run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground, const std::filesystem::path& file) {
-    const auto picture = ui::draw_until(context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); }, kHeadlessSeconds);
+int run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground,
+                 const std::filesystem::path& file) {
+    const auto picture = ui::draw_until(
+        context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); },
+        kHeadlessSeconds);
     const auto& document = playground.document();
-    if (!document.result()) throw Error(document.messages().empty() ? "there is no picture to show" : document.messages().back().text);
+    if (!document.result())
+        throw Error(document.messages().empty() ? "there is no picture to show"
+                                                : document.messages().back().text);
     write_picture(file, picture.view());
-    std::cout << file.string() << ": the window, " << picture.size().width << " x " << picture.size().height << ", drawn by " << context.description() << '\n';
+    std::cout << file.string() << ": the window, " << picture.size().width << " x " << picture.size().height
+              << ", drawn by " << context.description() << '\n';
     return 0;
 }
 
 } // namespace
 
 int run_window(const WindowOptions& options) {
-    if (options.headless && options.screenshot.empty()) throw Error("--headless needs --screenshot FILE: there is no window to look at");
+    if (options.headless && options.screenshot.empty())
+        throw Error("--headless needs --screenshot FILE: there is no window to look at");
     const Extent size{options.width, options.height};
-    const auto context = options.headless ? ui::make_headless_context(size) : ui::make_glfw_context("Kernelglass", size);
+    const auto context = options.headless ? ui::make_headless_context(size)
+                                          : ui::make_glfw_context("Kernelglass", size);
     ui::LayerOptions layer_options;
     if (!options.headless) layer_options.ini_file = ui::window_state_file();
     ui::ImGuiLayer layer(*context, layer_options);

@@ -48,7 +48,9 @@ protected:
     }
     void TearDown() override { fs::remove_all(folder_); }
 
-    std::shared_ptr<Engine> engine() const { return GetParam() == "cpu" ? cpu::make_engine(2) : make_detached_engine(); }
+    std::shared_ptr<Engine> engine() const {
+        return GetParam() == "cpu" ? cpu::make_engine(2) : make_detached_engine();
+    }
     std::unique_ptr<Document> document() {
         Document::Setup setup;
         setup.engines = {engine()};
@@ -68,7 +70,9 @@ protected:
         } while (document.busy() && std::chrono::steady_clock::now() < deadline);
         ASSERT_FALSE(document.busy());
     }
-    static std::string last_words(const Document& document) { return document.messages().empty() ? "" : document.messages().back().text; }
+    static std::string last_words(const Document& document) {
+        return document.messages().empty() ? "" : document.messages().back().text;
+    }
 
     fs::path folder_;
 };
@@ -111,7 +115,8 @@ TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightPicture) {
     EXPECT_GT(results, 1) << "a drag shows results on the way";
     const auto& job = d->result()->job;
     EXPECT_EQ(job.request.stages.front(), stage_of(gaussian(2.5)));
-    EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(), run_job(*job.engine, job.request, job.picture->image.view()).image.view()));
+    EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
+                            run_job(*job.engine, job.request, job.picture->image.view()).image.view()));
     EXPECT_EQ(d->history().undo_name(), "Gaussian sigma automatic to 2.5");
     d->undo();
     EXPECT_EQ(d->history().undo_name(), "Add Gaussian blur") << "the drag was one entry";
@@ -144,7 +149,8 @@ TEST_P(DocumentTest, AForcedAlgorithmRunsAndOneThatDoesNotExistYieldsInAmber) {
     EXPECT_FALSE(d->result()->notice.empty());
     EXPECT_EQ(d->messages().back().kind, Message::Kind::warning);
     bool direct = false;
-    for (const auto& choice : d->choices()) direct = direct || (choice.way.algorithm == "direct" && choice.why_not.empty());
+    for (const auto& choice : d->choices())
+        direct = direct || (choice.way.algorithm == "direct" && choice.why_not.empty());
     EXPECT_TRUE(direct);
 }
 
@@ -192,7 +198,8 @@ TEST_P(DocumentTest, ReadsThePixelBeforeAndAfter) {
     ASSERT_EQ(d->reading()->after.size(), 3u);
     const auto result = downloaded(*d->result());
     for (int c = 0; c < 3; ++c) {
-        EXPECT_EQ(d->reading()->before[static_cast<std::size_t>(c)], sample(d->picture()->image.view(), 17, 9, c));
+        EXPECT_EQ(d->reading()->before[static_cast<std::size_t>(c)],
+                  sample(d->picture()->image.view(), 17, 9, c));
         EXPECT_EQ(d->reading()->after[static_cast<std::size_t>(c)], sample(result.view(), 17, 9, c));
     }
     d->point_at(-1, 3);
@@ -275,13 +282,15 @@ TEST_P(DocumentTest, SavesTheBytesOfTheCopiedCommand) {
         const auto command = d->copy_as_command();
         const auto bytes = read_file(saved);
         fs::remove(saved);
-        const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + command + " >/dev/null";
+        const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + command +
+                          " >/dev/null";
         ASSERT_EQ(std::system(line.c_str()), 0) << line;
         EXPECT_TRUE(read_file(saved) == bytes) << line;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, DocumentTest, ::testing::Values("cpu", "detached"), [](const auto& engine) { return engine.param; });
+INSTANTIATE_TEST_SUITE_P(Engines, DocumentTest, ::testing::Values("cpu", "detached"),
+                         [](const auto& engine) { return engine.param; });
 
 TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {
     EXPECT_EQ(shell_quoted("gaussian:sigma=2"), "gaussian:sigma=2");
@@ -293,10 +302,11 @@ TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {
     parts.recipe.border = Border::zero;
     parts.recipe.depth = Depth::u16;
     parts.engine = "cpu", parts.algorithm = "direct";
-    EXPECT_EQ(command_text(parts).text,
-              "kernelglass filter '/p/in put.png' /p/out.png -f gaussian:sigma=2 --border zero --depth u16 --engine cpu --algorithm direct");
+    EXPECT_EQ(command_text(parts).text, "kernelglass filter '/p/in put.png' /p/out.png -f gaussian:sigma=2 "
+                                        "--border zero --depth u16 --engine cpu --algorithm direct");
     CommandParts sample{"", "/p/out.png", {}, "auto", "", "/k"};
-    EXPECT_EQ(command_text(sample).text, "kernelglass sample /p/sample.png && kernelglass filter /p/sample.png /p/out.png");
+    EXPECT_EQ(command_text(sample).text,
+              "kernelglass sample /p/sample.png && kernelglass filter /p/sample.png /p/out.png");
     parts.recipe.steps = {{"custom", {}, make_kernel(8, 8, std::vector<float>(64, 1.0f)), true}};
     const auto large = command_text(parts);
     ASSERT_EQ(large.kernel_files.size(), 1u);

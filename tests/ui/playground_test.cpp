@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 using namespace kg;
 using namespace kg::ui;
 using kg::testing::Harness;
-using kg::testing::HarnessOptions;
 using kg::testing::harness_or_skip;
+using kg::testing::HarnessOptions;
 using kg::testing::kNoOpenGl;
 
 constexpr double kPatience = 60; // seconds; sanitizers and software rendering are slow
@@ -68,7 +68,8 @@ protected:
     /// A real photo where the test data lie beside the checkout, else the generated picture.
     fs::path photo() const {
         const auto path = folder_ / "it's a \"photo\" $x [1].png";
-        const auto real = fs::path(KG_SOURCE_DIR).parent_path() / "shared/conformance/golden/images/kodim23.png";
+        const auto real = fs::path(KG_SOURCE_DIR).parent_path() /
+                          "shared/conformance/golden/images/kodim23.png";
         if (fs::exists(real)) fs::copy_file(real, path);
         else write_picture(path, sample_picture().view());
         return path;
@@ -79,7 +80,8 @@ protected:
     }
     /// Runs a line as a person would paste it; returns the exit code.
     static int shell(const std::string& line) {
-        const auto status = std::system(("PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + line).c_str());
+        const auto status = std::system(
+            ("PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + line).c_str());
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
@@ -125,7 +127,8 @@ TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
     const auto& values = document().recipe().steps.at(0).values;
     ASSERT_TRUE(values.contains("sigma"));
     EXPECT_NE(values.find("sigma")->second, "1");
-    EXPECT_EQ(document().history().undo_name().find("Gaussian sigma automatic to "), 0u) << "the drag is one entry";
+    EXPECT_EQ(document().history().undo_name().find("Gaussian sigma automatic to "), 0u)
+        << "the drag is one entry";
     harness_->save_screenshot("gaussian_dragged");
 
     harness_->run("type a sigma, edit a weight, switch the border", [&](ImGuiTestContext* ctx) {
@@ -227,7 +230,9 @@ TEST_F(PlaygroundTest, InANarrowWindowTheRightColumnComesAndGoes) {
     look.size = {900, 600};
     if (!start({}, look)) GTEST_SKIP() << kNoOpenGl;
     EXPECT_FALSE(ImGui::FindWindowByName("right") && ImGui::FindWindowByName("right")->WasActive);
-    harness_->run("show", [&](ImGuiTestContext* ctx) { ctx->ItemClick(("//view bar/" + named(icon::kInformation, "Details", "details")).c_str()); });
+    harness_->run("show", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//view bar/" + named(icon::kInformation, "Details", "details")).c_str());
+    });
     ASSERT_TRUE(ImGui::FindWindowByName("right"));
     EXPECT_TRUE(ImGui::FindWindowByName("right")->WasActive);
     harness_->save_screenshot("narrow");
@@ -243,7 +248,8 @@ TEST_F(PlaygroundTest, ReadsThePixelUnderTheCursorAndPinsItByAClick) {
         ctx->MouseClick();
         ctx->MouseMoveToPos({20, 20});
     });
-    harness_->frames_until([&] { return document().reading() && !document().reading()->after.empty(); }, kPatience);
+    harness_->frames_until([&] { return document().reading() && !document().reading()->after.empty(); },
+                           kPatience);
     harness_->save_screenshot("pixel_pinned");
     ASSERT_TRUE(document().reading());
     EXPECT_EQ(document().reading()->before.size(), 4u);
@@ -312,7 +318,8 @@ TEST_F(PlaygroundTest, ASizeTypedDigitByDigitKeepsTheWeights) {
     const auto& kernel = *document().selected_step()->kernel;
     EXPECT_EQ(kernel.width, 11);
     EXPECT_EQ(kernel.height, 3);
-    EXPECT_EQ(std::vector<float>(kernel.weights.begin() + 4, kernel.weights.begin() + 7), (std::vector<float>{1, 2, 3}));
+    EXPECT_EQ(std::vector<float>(kernel.weights.begin() + 4, kernel.weights.begin() + 7),
+              (std::vector<float>{1, 2, 3}));
     EXPECT_EQ(document().history().undo_name(), "Kernel size 3x3 to 11x3");
 }
 
@@ -329,7 +336,9 @@ std::vector<Placed> gather(ImGuiTestContext* ctx, const char* window) {
     std::vector<Placed> placed;
     for (int i = 0; i < items.GetSize(); ++i) {
         const auto* item = items.GetByIndex(i);
-        if (item->Window && item->RectFull.GetWidth() > 0) placed.push_back({std::string(window) + "/" + item->DebugLabel, item->RectFull, item->RectClipped});
+        if (item->Window && item->RectFull.GetWidth() > 0)
+            placed.push_back(
+                {std::string(window) + "/" + item->DebugLabel, item->RectFull, item->RectClipped});
     }
     return placed;
 }
@@ -342,10 +351,12 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
     look.size = {width, height};
     look.theme = dark ? kDark : kLight;
     WindowOptions options;
-    options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"), parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
+    options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
+                            parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
     options.has_recipe = true;
     if (!start(options, look)) GTEST_SKIP() << kNoOpenGl;
-    harness_->run("unfold the output settings", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
+    harness_->run("unfold the output settings",
+                  [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
     std::vector<Placed> all;
     std::size_t gathered = 0;
     for (const auto* tab : {"Pixel", "Kernel", "Timing"}) {
@@ -371,16 +382,22 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
     EXPECT_GT(gathered, 60u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, LayoutTest, ::testing::Values(std::tuple{1280, 800, true}, std::tuple{1280, 800, false}, std::tuple{1920, 1080, true}));
+INSTANTIATE_TEST_SUITE_P(Sizes, LayoutTest,
+                         ::testing::Values(std::tuple{1280, 800, true}, std::tuple{1280, 800, false},
+                                           std::tuple{1920, 1080, true}));
 
 // --- the program
 
 TEST_F(PlaygroundTest, TheProgramWritesItsScreenshotAndRefusesForcedInteropWithoutAGpu) {
     if (!harness_or_skip()) GTEST_SKIP() << kNoOpenGl;
     const auto file = folder_ / "window.png";
-    ASSERT_EQ(shell("kernelglass -f sobel --headless --engine cpu --size 1100x700 --screenshot '" + file.string() + "' >/dev/null"), 0);
+    ASSERT_EQ(shell("kernelglass -f sobel --headless --engine cpu --size 1100x700 --screenshot '" +
+                    file.string() + "' >/dev/null"),
+              0);
     EXPECT_EQ(read_picture(file).image.size(), (Extent{1100, 700}));
-    EXPECT_EQ(shell("kernelglass --headless --engine cpu --display interop --screenshot '" + file.string() + "' 2>/dev/null"), 3);
+    EXPECT_EQ(shell("kernelglass --headless --engine cpu --display interop --screenshot '" + file.string() +
+                    "' 2>/dev/null"),
+              3);
     EXPECT_EQ(shell("env -u DISPLAY -u WAYLAND_DISPLAY kernelglass 2>/dev/null"), 3);
 }
 
