@@ -175,6 +175,31 @@ TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
     EXPECT_TRUE(is_integer(read_picture(saved).image.format().depth));
 }
 
+TEST_F(PlaygroundTest, OpensByDialogAndByDropAndSaysWhatCannotBeRead) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto picture = photo(), words = folder_ / "words.png";
+    write_file(words, "not a picture");
+    harness_->run("open by Ctrl+O", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
+        type_path(ctx, picture);
+    });
+    settle();
+    EXPECT_EQ(document().title(), picture.filename());
+    EXPECT_EQ(document().result()->job.picture, document().picture());
+    const auto shown = document().result();
+    harness_->context().on_drop({words});
+    settle();
+    EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
+    EXPECT_NE(document().messages().back().text.find("words.png"), std::string::npos);
+    EXPECT_EQ(document().result(), shown) << "what is shown stays";
+    harness_->save_screenshot("unreadable");
+    const auto other = folder_ / "other.png";
+    write_picture(other, sample_picture({64, 48}).view());
+    harness_->context().on_drop({other});
+    settle();
+    EXPECT_EQ(document().title(), "other.png");
+}
+
 TEST_F(PlaygroundTest, UndoAndRedoRestoreTheRecipeExactly) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     std::vector<Recipe> seen{document().recipe()};
