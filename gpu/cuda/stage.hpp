@@ -70,7 +70,7 @@ struct Speed {
     double taps_per_us;    ///< multiply-adds of samples, all multiprocessors together
     double samples_per_us; ///< read, put in place and written, whatever the kernel
 };
-inline constexpr Speed kNaiveSpeed{3.0e6, 1.0e6}, kTiledSpeed{10.0e6, 0.5e6};
+inline constexpr Speed kNaiveSpeed{0.71e6, 0.15e6}, kTiledSpeed{13.5e6, 0.25e6};
 inline constexpr double kLaunchMicroseconds = 3;
 
 double stage_microseconds(const ImageRequest& step, const Speed& speed);
