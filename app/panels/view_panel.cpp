@@ -15,7 +15,8 @@ constexpr const char* kModes[] = {"Result", "Split", "Side"};
 constexpr float kGrab = 12;     ///< width of the divider's grab zone
 constexpr float kClickSlop = 4; ///< a press that moves less is a click
 constexpr double kWheelStep = 1.25;
-constexpr double kComputingShown = 0.3; ///< seconds; a result that comes sooner needs no sign
+constexpr double kToastShown = 5, kToastFade = 0.12; ///< seconds
+constexpr double kComputingShown = 0.3;              ///< seconds; a result that comes sooner needs no sign
 
 display::PassImage pass_image(const display::DisplayImage& image) {
     const auto shown = image.shown();
@@ -31,6 +32,15 @@ std::string format_text(const PixelFormat& format) {
     const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
     return std::string(depth[static_cast<int>(format.depth)]) + (colours == 1 ? " grey" : " RGB") +
            (format.alpha >= 0 ? " with alpha" : "");
+}
+
+Rgb ink_of(Message::Kind kind) {
+    switch (kind) {
+    case Message::Kind::info: return look().theme.text;
+    case Message::Kind::warning: return look().theme.warn;
+    case Message::Kind::error: return look().theme.error;
+    }
+    return look().theme.text;
 }
 
 void tag(ImVec2 at, bool from_right, const std::string& text, Rgb ink) {
@@ -206,6 +216,27 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     }
 }
 
+void ViewPanel::draw_toast(const Document& document, ImVec2 corner, ImVec2 size) {
+    const auto& messages = document.messages();
+    if (!messages_seen_) messages_seen_ = messages.size();
+    const double now = ImGui::GetTime();
+    if (messages.size() > *messages_seen_) toast_until_ = now + kToastShown;
+    messages_seen_ = messages.size();
+    const double left = toast_until_ - now;
+    if (left <= 0) return;
+    const auto& theme = look().theme;
+    const auto& last = messages.back();
+    const float inset = look().px(12), pad = look().px(12);
+    const auto text = shortened(last.text, size.x - 2 * inset - 2 * pad);
+    const ImVec2 words = ImGui::CalcTextSize(text.c_str());
+    const ImVec2 low{std::floor(corner.x + (size.x - words.x) / 2 - pad), corner.y + look().px(44)};
+    const auto alpha = static_cast<float>(std::min(1.0, left / kToastFade));
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(low, {low.x + words.x + 2 * pad, low.y + words.y + pad},
+                        colour_u32(theme.field, alpha), look().px(6));
+    draw->AddText({low.x + pad, low.y + pad / 2}, colour_u32(ink_of(last.kind), alpha), text.c_str());
+}
+
 void ViewPanel::draw_picture(Document& document) {
     const auto corner = ImGui::GetCursorScreenPos();
     const auto size = ImGui::GetContentRegionAvail();
@@ -235,6 +266,7 @@ void ViewPanel::draw_picture(Document& document) {
     ImGui::InvisibleButton("picture", size, ImGuiButtonFlags_EnableNav);
     react(document, corner, to_framebuffer);
     draw_overlay(document, corner, size, to_framebuffer);
+    draw_toast(document, corner, size);
 }
 
 } // namespace kg::ui

@@ -42,6 +42,7 @@ private:
     void place(const Document& document, Extent view);
     void react(Document& document, ImVec2 corner, float to_framebuffer);
     void draw_overlay(const Document& document, ImVec2 corner, ImVec2 size, float to_framebuffer) const;
+    void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
     Extent part(const Document& document) const; ///< of the view that one picture has
     display::Point in_part(const Document& document, display::Point cursor) const;
 
@@ -56,7 +57,8 @@ private:
     bool fit_ = true;
     bool dragging_divider_ = false;
     std::optional<Pixel> pinned_;
-    double computing_since_ = 0; ///< ImGui's clock
+    double computing_since_ = 0, toast_until_ = 0; ///< ImGui's clock
+    std::optional<std::size_t> messages_seen_;     ///< what was said before the window was there is no news
 };
 
 } // namespace kg::ui
