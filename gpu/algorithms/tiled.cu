@@ -3,7 +3,7 @@
 //
 // When it wins, on an H200 with 4096 x 4096 pixels (docs/performance.md): over `naive` always, 4.5 to 18 times, the more the
 // larger the kernel. f32 x 1: 80 us for 3 x 3 (a copy takes 36), 120 for 7 x 7, 324 for 15 x 15, where it does 11.7 million
-// multiply-adds per microsecond, a third of the chip's peak. u8 x 4: 262, 464 and 1283 us. Up to 3 x 3 it is not the sums
+// multiply-adds per microsecond, over a third of the chip's peak. u8 x 4: 262, 459 and 1266 us. Up to 3 x 3 it is not the sums
 // but the instructions around them (placing, dividing, rounding) that it spends its time on.
 //
 // The tile holds floats even where the picture has bytes: a conversion is dearer than a

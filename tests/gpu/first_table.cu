@@ -12,9 +12,12 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <random>
 
 namespace kg::testing {
@@ -26,12 +29,15 @@ using Clock = std::chrono::steady_clock;
 constexpr Extent kLarge{4096, 4096}, kSmall{257, 193};
 constexpr int kPairs = 3, kWarmUps = 10, kSamples = 60;
 
+/// Three decimals: more would be noise.
+double rounded(double value) { return std::round(value * 1e3) / 1e3; }
+
 double microseconds_since(Clock::time_point begin) { return std::chrono::duration<double, std::micro>(Clock::now() - begin).count(); }
 
 json statistics(std::vector<double> samples) {
     std::ranges::sort(samples);
     const auto at = [&](double p) { return samples[static_cast<std::size_t>(p * static_cast<double>(samples.size() - 1) + 0.5)]; };
-    return {{"median_us", at(0.5)}, {"p5_us", at(0.05)}, {"p95_us", at(0.95)}, {"samples", samples.size()}};
+    return {{"median_us", rounded(at(0.5))}, {"p5_us", rounded(at(0.05))}, {"p95_us", rounded(at(0.95))}, {"samples", samples.size()}};
 }
 
 /// Integer weights that look the same turned by 180 degrees, so that correlation and convolution agree.
@@ -166,11 +172,11 @@ json measure(Engine& engine, const Way& way, const PixelFormat& format, int side
         for (const auto& span : fence.report().spans) samples.push_back(span.microseconds);
         row.update(statistics(samples));
         const double pixels = static_cast<double>(kLarge.width * kLarge.height), median = row["median_us"];
-        row["gb_per_s"] = pixels * static_cast<double>(2 * bytes_per_pixel(format)) / median / 1e3;
-        if (!way.is_copy) row["giga_taps_per_s"] = pixels * format.channels * side * side / median / 1e3;
+        row["gb_per_s"] = rounded(pixels * static_cast<double>(2 * bytes_per_pixel(format)) / median / 1e3);
+        if (!way.is_copy) row["giga_taps_per_s"] = rounded(pixels * format.channels * side * side / median / 1e3);
         if (way.ours)
             for (const auto& candidate : candidates(engine, request))
-                if (candidate.algorithm->id == way.name) row["predicted_us"] = candidate.microseconds;
+                if (candidate.algorithm->id == way.name) row["predicted_us"] = rounded(candidate.microseconds);
     } catch (const std::exception& error) {
         row["refused"] = error.what();
     }
@@ -264,12 +270,12 @@ json overhead(Engine& engine) {
     json all;
     auto begin = Clock::now();
     auto queue = engine.queue();
-    all["first queue (starts CUDA)"] = microseconds_since(begin);
+    all["first queue (starts CUDA)"] = rounded(microseconds_since(begin));
     const auto wait = [&] { queue->fence().wait(); };
     auto straight = request_for({512, 512}, {Depth::u8, 4}, 3), chain = request_for({512, 512}, {Depth::u8, 4, 3}, 3);
     begin = Clock::now();
     auto one = plan(engine, straight);
-    all["plan, first (loads the kernel)"] = microseconds_since(begin);
+    all["plan, first (loads the kernel)"] = rounded(microseconds_since(begin));
     const auto many = plan(engine, chain);
     all["one step is"] = one->algorithm, all["chain is"] = many->algorithm;
     all["plan, repeated, one step"] = repeat(200, [&] { one = plan(engine, straight); });
@@ -278,7 +284,7 @@ json overhead(Engine& engine) {
     begin = Clock::now();
     queue->run(one, {&item, 1});
     wait();
-    all["first run to done"] = microseconds_since(begin);
+    all["first run to done"] = rounded(microseconds_since(begin));
     queue->run(many, {&rgba, 1});
     wait();
     const auto recording = [&](const std::shared_ptr<const Plan>& prepared, const Item& on, std::stop_token stop) {
