@@ -80,14 +80,10 @@ void ViewPanel::poll(Document& document) {
 }
 
 void ViewPanel::actual_size() {
-    if (view_.width <= 0) return;
-    const display::Point middle{static_cast<double>(view_.width) / 2, static_cast<double>(view_.height) / 2};
-    transform_ = display::ViewTransform::actual(transform_.to_picture(middle), view_).snapped();
+    if (part_.width <= 0) return;
+    const display::Point middle{static_cast<double>(part_.width) / 2, static_cast<double>(part_.height) / 2};
+    transform_ = display::ViewTransform::actual(transform_.to_picture(middle), part_).snapped();
     fit_ = false;
-}
-
-Extent ViewPanel::part(const Document& document) const {
-    return document.view.mode == ViewState::Mode::side ? Extent{view_.width / 2, view_.height} : view_;
 }
 
 display::Point ViewPanel::in_part(const Document& document, display::Point cursor) const {
@@ -97,12 +93,13 @@ display::Point ViewPanel::in_part(const Document& document, display::Point curso
 }
 
 void ViewPanel::place(const Document& document, Extent view) {
-    const auto before = part(document);
-    const bool resized = view != view_;
+    const bool side = document.view.mode == ViewState::Mode::side;
+    const Extent part = side ? Extent{view.width / 2, view.height} : view;
+    if (fit_) transform_ = display::ViewTransform::fit(picture_, part);
+    else if (part != part_) transform_ = transform_.resized(part_, part);
+    transform_ = transform_.kept_in_view(picture_, part);
     view_ = view;
-    if (fit_) transform_ = display::ViewTransform::fit(picture_, part(document));
-    else if (resized && before.width > 0) transform_ = transform_.resized(before, part(document));
-    transform_ = transform_.kept_in_view(picture_, part(document));
+    part_ = part;
 }
 
 void ViewPanel::draw_bar(Document& document) {

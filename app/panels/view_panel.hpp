@@ -43,7 +43,6 @@ private:
     void react(Document& document, ImVec2 corner, float to_framebuffer);
     void draw_overlay(const Document& document, ImVec2 corner, ImVec2 size, float to_framebuffer) const;
     void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
-    Extent part(const Document& document) const; ///< of the view that one picture has
     display::Point in_part(const Document& document, display::Point cursor) const;
 
     std::shared_ptr<display::DisplayRoute> route_;
@@ -53,7 +52,7 @@ private:
     std::uint64_t original_serial_ = 0;
 
     display::ViewTransform transform_;
-    Extent view_, picture_;
+    Extent view_, part_, picture_; ///< part_: of the view, what one picture has
     bool fit_ = true;
     bool dragging_divider_ = false;
     std::optional<Pixel> pinned_;

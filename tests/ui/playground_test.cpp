@@ -282,6 +282,32 @@ TEST_F(PlaygroundTest, ReadsThePixelUnderTheCursorAndPinsItByAClick) {
     EXPECT_FALSE(document().reading());
 }
 
+TEST_F(PlaygroundTest, SideBySideBothHalvesMeanTheSamePixels) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto* view = ImGui::FindWindowByName("view");
+    const ImVec2 left{view->Pos.x + 120, view->Pos.y + view->Size.y / 2 + 10};
+    const ImVec2 right{left.x + view->Size.x / 2, left.y};
+    harness_->run("side, zoom at the cursor, point left and right", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//view bar/mode/Side");
+        ctx->MouseMoveToPos(left);
+        ctx->MouseWheelY(18);
+        IM_CHECK(!playground_->view().is_fit());
+        IM_CHECK(document().reading().has_value());
+        const auto seen = *document().reading();
+        ctx->MouseMoveToPos(right);
+        IM_CHECK(document().reading().has_value());
+        IM_CHECK_EQ(document().reading()->x, seen.x);
+        IM_CHECK_EQ(document().reading()->y, seen.y);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_1);
+        IM_CHECK_EQ(playground_->view().zoom(), 1.0);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_0);
+        IM_CHECK(playground_->view().is_fit());
+        ctx->MouseMoveToPos(left);
+        ctx->MouseWheelY(18);
+    });
+    harness_->save_screenshot("side_magnified");
+}
+
 TEST_F(PlaygroundTest, LettersBelongToTheTextFieldWhileOneTypes) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     harness_->run("hold O", [&](ImGuiTestContext* ctx) {
