@@ -32,12 +32,6 @@ Engines find_engines(const WindowOptions& options) {
     return engines;
 }
 
-Recipe first_recipe() {
-    Recipe recipe;
-    recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
-    return recipe;
-}
-
 } // namespace
 
 Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
@@ -62,9 +56,9 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     if (options.files.size() > 1)
         document_->say(Message::Kind::info, std::to_string(options.files.size()) +
                                                 " files were named; this is the first of them.");
-    if (options.has_recipe) document_->set_recipe(options.recipe);
-    else if (sample) document_->set_recipe(first_recipe());
-    else document_->set_recipe(options.recipe); // no steps, but perhaps a border
+    auto recipe = options.recipe; // without steps it may still name a border
+    if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
+    document_->set_recipe(recipe);
     if (sample) {
         document_->view.mode = ViewState::Mode::split;
         document_->open_sample();
