@@ -174,8 +174,7 @@ void Document::post() {
 
 void Document::choose(const Way& way) {
     if (way == way_) return;
-    way_ = way;
-    derived_.choices.reset();
+    way_ = way; // the list of ways stays as it is: a click in it leads here
     runs_left_ = 0;
     post();
 }

@@ -30,8 +30,10 @@ std::string title(const Document& document, std::size_t i) {
 
 void draw_step(Document& document, int i) {
     const auto& step = document.recipe().steps[static_cast<std::size_t>(i)];
+    const auto remark = summary(step);
+    bool enabled =
+        step.enabled; // from here on a click may have changed the list: `step` is not looked at again
     ImGui::PushID(i);
-    bool enabled = step.enabled;
     const float top = ImGui::GetCursorPosY();
     ImGui::SetCursorPosY(top + look().px(4)); // a tick is flatter than its row
     if (tick("enabled", {}, enabled, enabled ? "Leave this step out" : "Use this step"))
@@ -55,7 +57,7 @@ void draw_step(Document& document, int i) {
             document.move_step(*static_cast<const int*>(payload->Data), i);
         ImGui::EndDragDropTarget();
     }
-    row_text(at, {width, close}, label, summary(step), enabled);
+    row_text(at, {width, close}, label, remark, enabled);
 
     ImGui::SameLine();
     ImGui::SetCursorPosY(top);
