@@ -9,7 +9,9 @@ namespace {
 // Half of an H200's L2 of 60 MB, less what the next strip's upload and the weights push out.
 constexpr std::size_t kStripBytes = std::size_t{24} << 20;
 
-std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
+std::string version(int number) {
+    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
 
 } // namespace
 
@@ -19,7 +21,8 @@ CudaEngine::CudaEngine(int device) : index_(device) {
     cudaDeviceProp properties{};
     auto status = cudaGetDeviceCount(&count);
     if (status == cudaSuccess && device >= count) {
-        why_unusable_ = "there is no NVIDIA GPU number " + std::to_string(device) + "; this machine has " + std::to_string(count);
+        why_unusable_ = "there is no NVIDIA GPU number " + std::to_string(device) + "; this machine has " +
+                        std::to_string(count);
         return;
     }
     if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, device);
@@ -31,11 +34,13 @@ CudaEngine::CudaEngine(int device) : index_(device) {
     const auto capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
     limits_ = {properties.multiProcessorCount, properties.sharedMemPerBlockOptin};
     info_ = {"cuda", properties.name,
-             std::to_string(properties.totalGlobalMem >> 20) + " MiB, compute capability " + capability + ", driver for CUDA " + version(driver),
+             std::to_string(properties.totalGlobalMem >> 20) + " MiB, compute capability " + capability +
+                 ", driver for CUDA " + version(driver),
              properties.totalGlobalMem, kStripBytes};
     if (const int oldest = oldest_architecture(); properties.major * 10 + properties.minor < oldest)
-        why_unusable_ = info_.name + " has compute capability " + capability + ", but this program was built for " +
-                        std::to_string(oldest / 10) + "." + std::to_string(oldest % 10) + " and newer";
+        why_unusable_ = info_.name + " has compute capability " + capability +
+                        ", but this program was built for " + std::to_string(oldest / 10) + "." +
+                        std::to_string(oldest % 10) + " and newer";
 }
 
 std::shared_ptr<DeviceResources> CudaEngine::resources() {
@@ -55,7 +60,9 @@ std::shared_ptr<Buffer> CudaEngine::allocate(std::size_t bytes, BufferKind kind)
     return nullptr;
 }
 
-std::unique_ptr<Queue> CudaEngine::queue(Priority priority) { return std::make_unique<CudaQueue>(resources(), priority); }
+std::unique_ptr<Queue> CudaEngine::queue(Priority priority) {
+    return std::make_unique<CudaQueue>(resources(), priority);
+}
 
 std::span<const Algorithm* const> CudaEngine::algorithms() const { return gpu::algorithms(); }
 

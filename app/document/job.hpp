@@ -14,7 +14,7 @@ struct Outcome {
 };
 
 /// Waits for the result. Throws what the planner or the engine threw; Cancelled when stopped.
-Outcome run_job(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force = {},
-                std::stop_token stop = {});
+Outcome run_job(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
+                std::string_view force = {}, std::stop_token stop = {});
 
 } // namespace kg

@@ -75,15 +75,28 @@ __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant
     const int channels = p.conversion.channels;
     float pixel[kMaxChannels];
     switch (p.in) {
-    case Depth::u8: load<std::uint8_t>(from, x, channels, pixel, [](std::uint8_t v) { return static_cast<float>(v); }); break;
-    case Depth::u16: load<std::uint16_t>(from, x, channels, pixel, [](std::uint16_t v) { return static_cast<float>(v); }); break;
-    case Depth::f16: load<std::uint16_t>(from, x, channels, pixel, [](std::uint16_t v) { return __half2float(__ushort_as_half(v)); }); break;
+    case Depth::u8:
+        load<std::uint8_t>(from, x, channels, pixel, [](std::uint8_t v) { return static_cast<float>(v); });
+        break;
+    case Depth::u16:
+        load<std::uint16_t>(from, x, channels, pixel, [](std::uint16_t v) { return static_cast<float>(v); });
+        break;
+    case Depth::f16:
+        load<std::uint16_t>(from, x, channels, pixel,
+                            [](std::uint16_t v) { return __half2float(__ushort_as_half(v)); });
+        break;
     case Depth::f32: load<float>(from, x, channels, pixel, [](float v) { return v; }); break;
     }
     p.conversion(pixel);
     switch (p.out) {
-    case Depth::u8: save<std::uint8_t>(to, x, channels, pixel, [](float v) { return SampleTraits<std::uint8_t>::from(v); }); break;
-    case Depth::u16: save<std::uint16_t>(to, x, channels, pixel, [](float v) { return SampleTraits<std::uint16_t>::from(v); }); break;
+    case Depth::u8:
+        save<std::uint8_t>(to, x, channels, pixel,
+                           [](float v) { return SampleTraits<std::uint8_t>::from(v); });
+        break;
+    case Depth::u16:
+        save<std::uint16_t>(to, x, channels, pixel,
+                            [](float v) { return SampleTraits<std::uint16_t>::from(v); });
+        break;
     case Depth::f16: save<std::uint16_t>(to, x, channels, pixel, [](float v) { return to_half(v); }); break;
     case Depth::f32: save<float>(to, x, channels, pixel, [](float v) { return v; }); break;
     }
@@ -91,7 +104,8 @@ __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant
 
 class ConvertPlan final : public Plan {
 public:
-    explicit ConvertPlan(const ImageRequest& step) : in_(step.in.depth), out_(step.out.depth), conversion_(PixelConversion::from(step)) {}
+    explicit ConvertPlan(const ImageRequest& step)
+        : in_(step.in.depth), out_(step.out.depth), conversion_(PixelConversion::from(step)) {}
 
     Needs needs(const Rect& output) const override { return {output, 0, 1}; }
 
@@ -99,17 +113,26 @@ public:
         auto& cuda = static_cast<CudaQueue&>(queue);
         if (items.empty() || cuda.stop_requested()) return;
         const auto& covers = items.front().dst.covers;
-        ConvertParameters p{conversion_, in_, out_, cuda.stop_flag(), static_cast<int>(covers.width), static_cast<int>(covers.height), 0, {}};
+        ConvertParameters p{conversion_,
+                            in_,
+                            out_,
+                            cuda.stop_flag(),
+                            static_cast<int>(covers.width),
+                            static_cast<int>(covers.height),
+                            0,
+                            {}};
         p.blocks_per_row = (p.width + kThreads - 1) / kThreads;
         const auto blocks = static_cast<unsigned>(std::int64_t{p.blocks_per_row} * p.height);
         for (std::size_t begin = 0; begin < items.size(); begin += kMostItems) {
             const auto some = items.subspan(begin, std::min<std::size_t>(kMostItems, items.size() - begin));
             for (std::size_t i = 0; i < some.size(); ++i) {
                 const auto src = some[i].src.crop(some[i].dst.covers);
-                p.items[i] = {address_of(src), address_of(some[i].dst), static_cast<std::int64_t>(src.pitch), static_cast<std::int64_t>(some[i].dst.pitch)};
+                p.items[i] = {address_of(src), address_of(some[i].dst), static_cast<std::int64_t>(src.pitch),
+                              static_cast<std::int64_t>(some[i].dst.pitch)};
             }
             void* arguments[] = {&p};
-            cuda.launch(reinterpret_cast<const void*>(&convert_pixels), {blocks, 1, static_cast<unsigned>(some.size())}, kThreads, 0, arguments);
+            cuda.launch(reinterpret_cast<const void*>(&convert_pixels),
+                        {blocks, 1, static_cast<unsigned>(some.size())}, kThreads, 0, arguments);
         }
     }
 
@@ -120,7 +143,8 @@ private:
 
 std::string why_not(const Request& request, const Engine&) {
     const auto& r = std::get<ImageRequest>(request);
-    if (r.size.width > kLongestSide || r.size.height > kLongestSide) return "a side of the picture is longer than 2^28 pixels";
+    if (r.size.width > kLongestSide || r.size.height > kLongestSide)
+        return "a side of the picture is longer than 2^28 pixels";
     return r.stages.empty() ? "" : "it only converts pixel formats, it does not filter";
 }
 
@@ -128,7 +152,9 @@ Cost cost(const Request& request, const Engine&) {
     const auto& r = std::get<ImageRequest>(request);
     constexpr double kBytesPerMicrosecond = 3e6;
     const auto pixels = static_cast<double>(r.size.width) * static_cast<double>(r.size.height);
-    return {kLaunchMicroseconds + pixels * static_cast<double>(bytes_per_pixel(r.in) + bytes_per_pixel(r.out)) / kBytesPerMicrosecond};
+    return {kLaunchMicroseconds + pixels *
+                                      static_cast<double>(bytes_per_pixel(r.in) + bytes_per_pixel(r.out)) /
+                                      kBytesPerMicrosecond};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
@@ -137,8 +163,13 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 
 } // namespace
 
-extern const Algorithm kConvert{"convert", "Convert",
-                                "Changes depth, light and premultiplication; put between steps by the planner",
-                                "IEC 61966-2-1 for the sRGB curve", why_not, cost, plan};
+extern const Algorithm kConvert{
+    "convert",
+    "Convert",
+    "Changes depth, light and premultiplication; put between steps by the planner",
+    "IEC 61966-2-1 for the sRGB curve",
+    why_not,
+    cost,
+    plan};
 
 } // namespace kg::gpu

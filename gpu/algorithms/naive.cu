@@ -14,12 +14,14 @@ namespace {
 constexpr int kColumns = 32, kRows = 8; // of samples, per block
 
 template <typename In, typename Out, int Capacity>
-__global__ void __launch_bounds__(kColumns * kRows, 4) filter_naive(const __grid_constant__ StageParameters<Capacity> p) {
+__global__ void __launch_bounds__(kColumns* kRows, 4)
+    filter_naive(const __grid_constant__ StageParameters<Capacity> p) {
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
     const int samples_per_row = c.dst_width * c.channels;
     const int blocks_per_row = (samples_per_row + kColumns - 1) / kColumns;
-    const int sample = static_cast<int>(blockIdx.x) % blocks_per_row * kColumns + static_cast<int>(threadIdx.x);
+    const int sample = static_cast<int>(blockIdx.x) % blocks_per_row * kColumns +
+                       static_cast<int>(threadIdx.x);
     const int row = static_cast<int>(blockIdx.x) / blocks_per_row * kRows + static_cast<int>(threadIdx.y);
     if (sample >= samples_per_row || row >= c.dst_height || c.stop.raised()) return;
     const int column = sample / c.channels, channel = sample % c.channels;
@@ -61,13 +63,15 @@ public:
     explicit NaivePlan(const ImageRequest& step) : StagePlan(step, pack(step, false)) {
         kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
             return with_capacity(packed(), [](auto capacity) {
-                return reinterpret_cast<const void*>(&filter_naive<decltype(in), decltype(out), decltype(capacity)::value>);
+                return reinterpret_cast<const void*>(
+                    &filter_naive<decltype(in), decltype(out), decltype(capacity)::value>);
             });
         });
     }
 
 private:
-    void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters, unsigned count) const override {
+    void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters,
+                unsigned count) const override {
         const auto& c = parameters.common;
         const auto across = (std::int64_t{c.dst_width} * c.channels + kColumns - 1) / kColumns;
         const auto blocks = static_cast<unsigned>(across * ((c.dst_height + kRows - 1) / kRows));
@@ -78,9 +82,13 @@ private:
     const void* kernel_;
 };
 
-std::string why_not(const Request& request, const Engine&) { return why_not_packable(std::get<ImageRequest>(request)); }
+std::string why_not(const Request& request, const Engine&) {
+    return why_not_packable(std::get<ImageRequest>(request));
+}
 
-Cost cost(const Request& request, const Engine&) { return {stage_microseconds(std::get<ImageRequest>(request), kNaiveSpeed)}; }
+Cost cost(const Request& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageRequest>(request), kNaiveSpeed)};
+}
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
     return std::make_shared<NaivePlan>(std::get<ImageRequest>(request));
@@ -88,7 +96,12 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 
 } // namespace
 
-extern const Algorithm kNaive{"naive", "Naive", "Every output reads every tap from global memory",
-                              "the definition (docs/semantics.md 1)", why_not, cost, plan};
+extern const Algorithm kNaive{"naive",
+                              "Naive",
+                              "Every output reads every tap from global memory",
+                              "the definition (docs/semantics.md 1)",
+                              why_not,
+                              cost,
+                              plan};
 
 } // namespace kg::gpu

@@ -38,7 +38,8 @@ __device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
 #pragma unroll
         for (int s = 0; s < Count; ++s) {
             const float rough = sums[s] * kernel.reciprocal;
-            const float near = __fmaf_rn(__fmaf_rn(-kernel.divisor, rough, sums[s]), kernel.reciprocal, rough);
+            const float near = __fmaf_rn(__fmaf_rn(-kernel.divisor, rough, sums[s]), kernel.reciprocal,
+                                         rough);
             sums[s] = __fmaf_rn(__fmaf_rn(-kernel.divisor, near, sums[s]), kernel.reciprocal, near);
         }
     } else {
@@ -49,21 +50,28 @@ __device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
 
 template <typename In, typename Out, int Channels, int Capacity>
 __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
-    filter_tiled(const __grid_constant__ StageParameters<Capacity> p, const __grid_constant__ TileShape shape) {
+    filter_tiled(const __grid_constant__ StageParameters<Capacity> p,
+                 const __grid_constant__ TileShape shape) {
     using W = Window<Channels>;
     extern __shared__ float4 tile[];
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
     const int across = kAcross * W::kPixels, down = static_cast<int>(blockDim.y);
-    const int column = static_cast<int>(blockIdx.x) % shape.blocks_across * across, row = static_cast<int>(blockIdx.x) / shape.blocks_across * down;
+    const int column = static_cast<int>(blockIdx.x) % shape.blocks_across * across,
+              row = static_cast<int>(blockIdx.x) / shape.blocks_across * down;
 
     const bool stopped = threadIdx.x + threadIdx.y == 0 && c.stop.raised();
     // The tile: the outputs that exist, and what the kernels reach around them.
     const int x0 = c.dst_x + column - c.left, y0 = c.dst_y + row - c.up;
-    const int columns = min(across, c.dst_width - column) + c.reach_width - 1, rows = min(down, c.dst_height - row) + c.reach_height - 1;
+    const int columns = min(across, c.dst_width - column) + c.reach_width - 1,
+              rows = min(down, c.dst_height - row) + c.reach_height - 1;
     const bool inside = x0 >= 0 && y0 >= 0 && x0 + columns <= c.width && y0 + rows <= c.height;
-    if (inside) fill_tile<In, Channels, false>(c, item, reinterpret_cast<float*>(tile), shape.pitch, x0, y0, columns, rows);
-    else fill_tile<In, Channels, true>(c, item, reinterpret_cast<float*>(tile), shape.pitch, x0, y0, columns, rows);
+    if (inside)
+        fill_tile<In, Channels, false>(c, item, reinterpret_cast<float*>(tile), shape.pitch, x0, y0, columns,
+                                       rows);
+    else
+        fill_tile<In, Channels, true>(c, item, reinterpret_cast<float*>(tile), shape.pitch, x0, y0, columns,
+                                      rows);
     if (__syncthreads_or(stopped)) return;
 
     const int x = static_cast<int>(threadIdx.x) * W::kPixels, y = static_cast<int>(threadIdx.y);
@@ -82,7 +90,8 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
             for (int j = 0, group = first_group; j < kernel.width; j += W::kPixels) {
                 const int taps = min(W::kPixels, kernel.width - j);
                 if (taps > 1) window.load(line, group += W::kGroups, W::kSamples);
-                if (std::is_same_v<In, float> && kernel.skip_zeros) window.add_non_zero(row_sums, weights + j, taps);
+                if (std::is_same_v<In, float> && kernel.skip_zeros)
+                    window.add_non_zero(row_sums, weights + j, taps);
                 else window.add_first(row_sums, weights + j, taps);
                 if (j + W::kPixels < kernel.width) window.slide();
             }
@@ -107,19 +116,23 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
     }
     if (c.combine == Combine::l2) {
 #pragma unroll
-        for (int s = 0; s < W::kSamples; ++s) values[s] = finished(Combine::l2, values[s], offset_of(c, s % Channels));
+        for (int s = 0; s < W::kSamples; ++s)
+            values[s] = finished(Combine::l2, values[s], offset_of(c, s % Channels));
     } else {
 #pragma unroll
-        for (int s = 0; s < W::kSamples; ++s) values[s] = finished(Combine::single, values[s], offset_of(c, s % Channels));
+        for (int s = 0; s < W::kSamples; ++s)
+            values[s] = finished(Combine::single, values[s], offset_of(c, s % Channels));
     }
     if (c.computed != (1u << Channels) - 1u) { // some channels pass through
         const float* centre = reinterpret_cast<const float*>(tile + (y + c.up) * shape.pitch);
 #pragma unroll
         for (int s = 0; s < W::kSamples; ++s)
-            if (const int sample = (x + c.left) * Channels + s; !(c.computed >> (s % Channels) & 1u)) values[s] = centre[4 * spread(sample >> 2) + (sample & 3)];
+            if (const int sample = (x + c.left) * Channels + s; !(c.computed >> (s % Channels) & 1u))
+                values[s] = centre[4 * spread(sample >> 2) + (sample & 3)];
     }
 
-    auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{row + y} * item.dst_pitch) + std::int64_t{column + x} * Channels;
+    auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{row + y} * item.dst_pitch) +
+               std::int64_t{column + x} * Channels;
     if (c.wide_stores && column + x + W::kPixels <= c.dst_width) {
         store_together(to, values);
     } else {
@@ -132,7 +145,8 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
 
 std::size_t tile_bytes(const ImageRequest& step, int rows) {
     const auto r = reach(step.stages.front());
-    return std::size_t{16} * static_cast<std::size_t>(tile_pitch(step.in.channels, r.left + r.right + 1)) * static_cast<std::size_t>(rows + r.up + r.down);
+    return std::size_t{16} * static_cast<std::size_t>(tile_pitch(step.in.channels, r.left + r.right + 1)) *
+           static_cast<std::size_t>(rows + r.up + r.down);
 }
 
 /// The output rows of a block whose tile fits into shared memory; 0 = not even the fewest.
@@ -146,26 +160,32 @@ int rows_that_fit(const ImageRequest& step, const Engine& engine) {
 class TiledPlan final : public StagePlan {
 public:
     TiledPlan(const ImageRequest& step, const Engine& engine)
-        : StagePlan(step, pack(step, true)), rows_(rows_that_fit(step, engine)), bytes_(tile_bytes(step, rows_)),
-          across_(kAcross * pixels_per_thread(step.in.channels)), pitch_(tile_pitch(step.in.channels, packed().common.reach_width)) {
+        : StagePlan(step, pack(step, true)), rows_(rows_that_fit(step, engine)),
+          bytes_(tile_bytes(step, rows_)), across_(kAcross * pixels_per_thread(step.in.channels)),
+          pitch_(tile_pitch(step.in.channels, packed().common.reach_width)) {
         kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
             return with_channels(step.in.channels, [&](auto channels) {
                 return with_capacity(packed(), [](auto capacity) {
-                    return reinterpret_cast<const void*>(&filter_tiled<decltype(in), decltype(out), decltype(channels)::value, decltype(capacity)::value>);
+                    return reinterpret_cast<const void*>(
+                        &filter_tiled<decltype(in), decltype(out), decltype(channels)::value,
+                                      decltype(capacity)::value>);
                 });
             });
         });
         make_current(cuda_engine(engine).index());
-        check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(cuda_engine(engine).limits().shared_bytes_per_block)));
+        check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(cuda_engine(engine).limits().shared_bytes_per_block)));
     }
 
 private:
-    void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters, unsigned count) const override {
+    void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters,
+                unsigned count) const override {
         const auto& c = parameters.common;
         TileShape shape{(c.dst_width + across_ - 1) / across_, pitch_};
         const auto blocks = std::int64_t{shape.blocks_across} * ((c.dst_height + rows_ - 1) / rows_);
         void* arguments[] = {const_cast<StageParameters<kMostWeights>*>(&parameters), &shape};
-        queue.launch(kernel_, {static_cast<unsigned>(blocks), 1, count}, {kAcross, static_cast<unsigned>(rows_)}, bytes_, arguments);
+        queue.launch(kernel_, {static_cast<unsigned>(blocks), 1, count},
+                     {kAcross, static_cast<unsigned>(rows_)}, bytes_, arguments);
     }
 
     int rows_;
@@ -178,11 +198,14 @@ std::string why_not(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
     if (auto why = why_not_packable(step); !why.empty()) return why;
     if (rows_that_fit(step, engine) > 0) return {};
-    return "its tile of " + std::to_string(tile_bytes(step, 4) >> 10) + " KiB does not fit into the GPU's shared memory of " +
+    return "its tile of " + std::to_string(tile_bytes(step, 4) >> 10) +
+           " KiB does not fit into the GPU's shared memory of " +
            std::to_string(cuda_engine(engine).limits().shared_bytes_per_block >> 10) + " KiB per block";
 }
 
-Cost cost(const Request& request, const Engine&) { return {stage_microseconds(std::get<ImageRequest>(request), kTiledSpeed)}; }
+Cost cost(const Request& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageRequest>(request), kTiledSpeed)};
+}
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
     return std::make_shared<TiledPlan>(std::get<ImageRequest>(request), engine);
@@ -190,7 +213,12 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
 
 } // namespace
 
-extern const Algorithm kTiled{"tiled", "Tiled", "Tiles of the picture in shared memory, several outputs per thread",
-                              "Hwu, Kirk, El Hajj: Programming Massively Parallel Processors, chapter 7", why_not, cost, plan};
+extern const Algorithm kTiled{"tiled",
+                              "Tiled",
+                              "Tiles of the picture in shared memory, several outputs per thread",
+                              "Hwu, Kirk, El Hajj: Programming Massively Parallel Processors, chapter 7",
+                              why_not,
+                              cost,
+                              plan};
 
 } // namespace kg::gpu

@@ -21,7 +21,7 @@ struct Stretch {
     };
     std::vector<std::shared_ptr<const void>> keep; ///< buffers, plans and jobs that the work uses
     std::vector<std::stop_token> stops;
-    std::vector<Completion> waited_for;            ///< their failures are this stretch's too
+    std::vector<Completion> waited_for; ///< their failures are this stretch's too
     std::vector<Mark> marks;
     std::map<std::string, std::int64_t> counts;
 };

@@ -27,7 +27,9 @@ MemoryPool::~MemoryPool() {
 void* MemoryPool::take(std::size_t bytes) {
     make_current(device_);
     void* memory = nullptr;
-    const auto allocate = [&] { return cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool_, stream_.get()); };
+    const auto allocate = [&] {
+        return cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool_, stream_.get());
+    };
     auto status = allocate();
     if (status == cudaErrorMemoryAllocation) { // what is kept in pieces may be what is missing in one
         cudaGetLastError();

@@ -53,7 +53,9 @@ public:
     explicit StagingBuffer(std::size_t bytes) : memory_(bytes) {}
     std::size_t size() const override { return memory_.size(); }
     std::byte* host() override { return memory_.data(); }
-    std::byte* device_address() override { return memory_.data(); } // unified addressing: the same on both sides
+    std::byte* device_address() override {
+        return memory_.data();
+    } // unified addressing: the same on both sides
 
 private:
     PinnedMemory memory_;

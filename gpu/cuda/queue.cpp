@@ -25,7 +25,8 @@ struct HostCopy {
             std::memcpy(c.to, c.from, c.row_bytes * c.rows);
             return;
         }
-        for (std::size_t y = 0; y < c.rows; ++y) std::memcpy(c.to + y * c.to_pitch, c.from + y * c.from_pitch, c.row_bytes);
+        for (std::size_t y = 0; y < c.rows; ++y)
+            std::memcpy(c.to + y * c.to_pitch, c.from + y * c.from_pitch, c.row_bytes);
     }
 };
 
@@ -47,7 +48,8 @@ CUresult wait_for_value(CUstream stream, CUdeviceptr word, std::uint32_t value) 
     static const auto function = [] {
         void* found = nullptr;
         cudaDriverEntryPointQueryResult result{};
-        check(cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &found, 12000, cudaEnableDefault, &result));
+        check(cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &found, 12000, cudaEnableDefault,
+                                               &result));
         return reinterpret_cast<Function>(found);
     }();
     return function ? function(stream, word, value, CU_STREAM_WAIT_VALUE_GEQ) : CUDA_ERROR_NOT_SUPPORTED;
@@ -81,11 +83,14 @@ void CudaQueue::copy(Side to, Side from, std::size_t row_bytes, std::size_t rows
     if (rows == 1 || (to.pitch == row_bytes && from.pitch == row_bytes))
         check(cudaMemcpyAsync(to.data, from.data, row_bytes * rows, cudaMemcpyDefault, stream()));
     else
-        check(cudaMemcpy2DAsync(to.data, to.pitch, from.data, from.pitch, row_bytes, rows, cudaMemcpyDefault, stream()));
+        check(cudaMemcpy2DAsync(to.data, to.pitch, from.data, from.pitch, row_bytes, rows, cudaMemcpyDefault,
+                                stream()));
 }
 
-void CudaQueue::copy_through_pinned(Side device, Side host, std::size_t row_bytes, std::size_t rows, bool to_device) {
-    if (!pinned_ || pinned_->size() < row_bytes) pinned_ = std::make_shared<PinnedMemory>(std::max(kPinnedBytes, row_bytes));
+void CudaQueue::copy_through_pinned(Side device, Side host, std::size_t row_bytes, std::size_t rows,
+                                    bool to_device) {
+    if (!pinned_ || pinned_->size() < row_bytes)
+        pinned_ = std::make_shared<PinnedMemory>(std::max(kPinnedBytes, row_bytes));
     keep(pinned_);
     const auto rows_at_once = pinned_->size() / row_bytes;
     const auto by_cpu = [&](HostCopy job) {
@@ -95,7 +100,8 @@ void CudaQueue::copy_through_pinned(Side device, Side host, std::size_t row_byte
     for (std::size_t y = 0; y < rows; y += rows_at_once) {
         const auto n = std::min(rows_at_once, rows - y);
         auto* on_host = host.data + y * host.pitch;
-        const Side on_device{device.data + y * device.pitch, device.pitch}, between{pinned_->data(), row_bytes};
+        const Side on_device{device.data + y * device.pitch, device.pitch},
+            between{pinned_->data(), row_bytes};
         if (to_device) {
             by_cpu({between.data, row_bytes, on_host, host.pitch, row_bytes, n});
             copy(on_device, between, row_bytes, n);
@@ -130,7 +136,8 @@ void CudaQueue::download(const BufferView& from, const ImageView& to) {
     else copy_through_pinned(device, host, row_bytes, rows, false);
 }
 
-void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items, std::stop_token stop) {
+void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+                    std::stop_token stop) {
     if (items.empty()) return;
     make_current(resources_->device);
     let_go_of_what_is_done();
@@ -143,7 +150,8 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
         stretch_.keep.push_back(std::move(watch.listener));
     }
     const auto bytes = plan->needs(items.front().dst.covers).scratch_bytes * items.size();
-    if (bytes > 0 && (!scratch_ || scratch_->size() < bytes)) scratch_ = std::make_shared<DeviceBuffer>(resources_->memory, bytes);
+    if (bytes > 0 && (!scratch_ || scratch_->size() < bytes))
+        scratch_ = std::make_shared<DeviceBuffer>(resources_->memory, bytes);
     stretch_.keep.push_back(plan);
     if (scratch_) stretch_.keep.push_back(scratch_);
     for (const auto& item : items) {
@@ -151,12 +159,14 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
         stretch_.keep.push_back(item.dst.memory);
     }
     stop_ = std::move(stop);
-    plan->record(*this, items, {scratch_, 0, bytes, PixelFormat{}, {0, 0, static_cast<std::int64_t>(bytes), 1}});
+    plan->record(*this, items,
+                 {scratch_, 0, bytes, PixelFormat{}, {0, 0, static_cast<std::int64_t>(bytes), 1}});
     stop_ = {};
     stop_flag_ = {};
 }
 
-void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes, void** arguments) {
+void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
+                       void** arguments) {
     check(cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream()));
     ++stretch_.counts["launches"];
 }
@@ -176,7 +186,8 @@ void CudaQueue::after(const Completion& completion) {
     auto* word = reinterpret_cast<std::uint32_t*>(gate_->data());
     const auto number = ++gates_;
     if (wait_for_value(stream(), reinterpret_cast<CUdeviceptr>(word), number) != CUDA_SUCCESS)
-        throw Error("this GPU's driver cannot wait for another engine's work; wait for it before queueing what needs it");
+        throw Error("this GPU's driver cannot wait for another engine's work; wait for it before queueing "
+                    "what needs it");
     attendant_.push([completion, word, number] {
         try {
             completion.wait();
@@ -198,7 +209,8 @@ Completion CudaQueue::fence(std::function<void()> wake) {
     let_go_of_what_is_done();
     auto event = resources_->events->take();
     check(cudaEventRecord(event.get(), stream()));
-    auto state = std::make_shared<CudaCompletion>(resources_->events, std::move(event), std::exchange(stretch_, {}));
+    auto state = std::make_shared<CudaCompletion>(resources_->events, std::move(event),
+                                                  std::exchange(stretch_, {}));
     in_flight_.push_back(state);
     if (wake)
         attendant_.push([state, wake = std::move(wake)] {

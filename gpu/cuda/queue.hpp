@@ -23,7 +23,8 @@ public:
 
     void upload(const ConstImageView& from, const BufferView& to) override;
     void download(const BufferView& from, const ImageView& to) override;
-    void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items, std::stop_token stop) override;
+    void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+             std::stop_token stop) override;
     void after(const Completion& completion) override;
     void mark(std::string span) override;
     Completion fence(std::function<void()> wake) override;
@@ -47,14 +48,14 @@ private:
 
     std::shared_ptr<DeviceResources> resources_;
     Stream stream_;
-    std::shared_ptr<StopBoard> board_;              // from the first run that can be stopped
-    std::shared_ptr<DeviceBuffer> scratch_;         // grows; in-order execution makes reuse safe
-    std::shared_ptr<PinnedMemory> pinned_;          // likewise
-    std::shared_ptr<PinnedMemory> gate_;            // the number of the last foreign completion that has come
+    std::shared_ptr<StopBoard> board_;      // from the first run that can be stopped
+    std::shared_ptr<DeviceBuffer> scratch_; // grows; in-order execution makes reuse safe
+    std::shared_ptr<PinnedMemory> pinned_;  // likewise
+    std::shared_ptr<PinnedMemory> gate_;    // the number of the last foreign completion that has come
     std::uint32_t gates_ = 0;
-    std::stop_token stop_;                          // of the run being recorded
+    std::stop_token stop_; // of the run being recorded
     StopFlag stop_flag_;
-    Stretch stretch_;                               // since the last fence
+    Stretch stretch_; // since the last fence
     std::deque<std::shared_ptr<CudaCompletion>> in_flight_;
     Attendant attendant_;
 };

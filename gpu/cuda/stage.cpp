@@ -15,7 +15,9 @@ Taps widened(const Taps& t, int columns, int width) {
     wide.anchor_x = t.anchor_x + columns;
     wide.weights.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(t.height), 0.0f);
     for (int i = 0; i < t.height; ++i)
-        for (int j = 0; j < t.width; ++j) wide.weights[static_cast<std::size_t>(i) * static_cast<std::size_t>(width) + static_cast<std::size_t>(j + columns)] = t.at(i, j);
+        for (int j = 0; j < t.width; ++j)
+            wide.weights[static_cast<std::size_t>(i) * static_cast<std::size_t>(width) +
+                         static_cast<std::size_t>(j + columns)] = t.at(i, j);
     return wide;
 }
 
@@ -23,7 +25,8 @@ Taps widened(const Taps& t, int columns, int width) {
 /// ends, so dividing through the reciprocal rounds correctly. Floats may be anything.
 float reciprocal_of(const Taps& t, Depth in) {
     const auto ordinary = [](float v) { return std::fabs(v) >= 0x1p-40f && std::fabs(v) <= 0x1p40f; };
-    const bool safe = in == Depth::u8 && ordinary(t.divisor) && std::ranges::all_of(t.weights, [&](float w) { return w == 0.0f || ordinary(w); });
+    const bool safe = in == Depth::u8 && ordinary(t.divisor) &&
+                      std::ranges::all_of(t.weights, [&](float w) { return w == 0.0f || ordinary(w); });
     return safe ? 1.0f / t.divisor : 0.0f;
 }
 
@@ -38,7 +41,13 @@ PackedStage pack(const ImageRequest& step, bool columns_in_common) {
         auto t = taps(kernel);
         if (columns_in_common) t = widened(t, all.left - t.left(), all.left + all.right + 1);
         const bool has_zeros = std::ranges::find(t.weights, 0.0f) != t.weights.end();
-        c.kernels[c.kernel_count++] = {static_cast<int>(packed.weights.size()), t.width, t.height, -t.left(), -t.up(), t.divisor, reciprocal_of(t, step.in.depth),
+        c.kernels[c.kernel_count++] = {static_cast<int>(packed.weights.size()),
+                                       t.width,
+                                       t.height,
+                                       -t.left(),
+                                       -t.up(),
+                                       t.divisor,
+                                       reciprocal_of(t, step.in.depth),
                                        has_zeros && step.in.depth == Depth::f32};
         packed.weights.insert(packed.weights.end(), t.weights.begin(), t.weights.end());
     }
@@ -54,27 +63,37 @@ PackedStage pack(const ImageRequest& step, bool columns_in_common) {
 
 std::string why_not_packable(const ImageRequest& r) {
     if (r.stages.size() != 1) return "it does one stage at a time";
-    if (r.in.linear != r.out.linear || r.in.premultiplied != r.out.premultiplied || full_scale(r.in) != full_scale(r.out))
+    if (r.in.linear != r.out.linear || r.in.premultiplied != r.out.premultiplied ||
+        full_scale(r.in) != full_scale(r.out))
         return "it does not change light, alpha or scale by itself";
-    const bool depths = (r.in.depth == Depth::u8 || r.in.depth == Depth::f32) && (r.out.depth == r.in.depth || r.out.depth == Depth::f32);
+    const bool depths = (r.in.depth == Depth::u8 || r.in.depth == Depth::f32) &&
+                        (r.out.depth == r.in.depth || r.out.depth == Depth::f32);
     if (!depths) return "it reads u8 and f32, and writes the same or f32";
-    if (r.size.width > kLongestSide || r.size.height > kLongestSide) return "a side of the picture is longer than 2^28 pixels";
-    if (r.stages.front().kernels.size() > kMostKernels) return "it combines at most " + std::to_string(kMostKernels) + " kernels";
+    if (r.size.width > kLongestSide || r.size.height > kLongestSide)
+        return "a side of the picture is longer than 2^28 pixels";
+    if (r.stages.front().kernels.size() > kMostKernels)
+        return "it combines at most " + std::to_string(kMostKernels) + " kernels";
     // Counted as if padded to common columns, the more demanding of the two layouts.
     const auto all = reach(r.stages.front());
     std::int64_t weights = 0;
-    for (const auto& kernel : r.stages.front().kernels) weights += std::int64_t{all.left + all.right + 1} * kernel.height;
-    return weights > kMostWeights ? "its weights travel with the launch: at most " + std::to_string(kMostWeights) + " (89 x 89)" : "";
+    for (const auto& kernel : r.stages.front().kernels)
+        weights += std::int64_t{all.left + all.right + 1} * kernel.height;
+    return weights > kMostWeights
+               ? "its weights travel with the launch: at most " + std::to_string(kMostWeights) + " (89 x 89)"
+               : "";
 }
 
 double stage_microseconds(const ImageRequest& step, const Speed& speed) {
     double taps = 0;
     for (const auto& kernel : step.stages.front().kernels) taps += static_cast<double>(kernel.weights.size());
-    const auto samples = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) * step.in.channels;
+    const auto samples = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
+                         step.in.channels;
     return kLaunchMicroseconds + samples / speed.samples_per_us + samples * taps / speed.taps_per_us;
 }
 
-Needs StagePlan::needs(const Rect& output) const { return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1}; }
+Needs StagePlan::needs(const Rect& output) const {
+    return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
+}
 
 void StagePlan::record(Queue& queue, std::span<const Item> items, const BufferView&) const {
     auto& cuda = static_cast<CudaQueue&>(queue);
@@ -94,7 +113,8 @@ void StagePlan::record(Queue& queue, std::span<const Item> items, const BufferVi
         for (std::size_t i = 0; i < some.size(); ++i) {
             const auto& item = some[i];
             auto& to = c.items[i];
-            to = {address_of(item.src), address_of(item.dst), static_cast<std::int64_t>(item.src.pitch), static_cast<std::int64_t>(item.dst.pitch)};
+            to = {address_of(item.src), address_of(item.dst), static_cast<std::int64_t>(item.src.pitch),
+                  static_cast<std::int64_t>(item.dst.pitch)};
             c.wide_stores &= reinterpret_cast<std::uintptr_t>(to.dst) % 16 == 0 && to.dst_pitch % 16 == 0;
         }
         launch(cuda, parameters, static_cast<unsigned>(some.size()));

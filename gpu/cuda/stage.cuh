@@ -32,9 +32,13 @@ auto with_channels(int channels, Body body) {
 }
 
 /// A kernel's sum over its divisor: one correctly rounded division (semantics 4).
-__device__ inline float quotient(float sum, float divisor) { return divisor == 1.0f ? sum : __fdiv_rn(sum, divisor); }
+__device__ inline float quotient(float sum, float divisor) {
+    return divisor == 1.0f ? sum : __fdiv_rn(sum, divisor);
+}
 
 /// Alpha gets no offset (semantics 7).
-__device__ inline float offset_of(const StageCommon& c, int channel) { return channel == c.alpha ? 0.0f : c.offset; }
+__device__ inline float offset_of(const StageCommon& c, int channel) {
+    return channel == c.alpha ? 0.0f : c.offset;
+}
 
 } // namespace kg::gpu

@@ -9,17 +9,19 @@
 
 namespace kg::gpu {
 
-inline constexpr int kMostItems = 16;      // pictures in one launch
-inline constexpr int kMostKernels = 8;     // combined by one stage
-inline constexpr int kMostWeights = 7921;  // 89 x 89
-inline constexpr int kFewWeights = 256;    // of small stages, whose launches then carry 2 KB instead of 32
-inline constexpr std::int64_t kLongestSide = std::int64_t{1} << 28; // so that a row's samples can be counted in 32 bits
+inline constexpr int kMostItems = 16;     // pictures in one launch
+inline constexpr int kMostKernels = 8;    // combined by one stage
+inline constexpr int kMostWeights = 7921; // 89 x 89
+inline constexpr int kFewWeights = 256;   // of small stages, whose launches then carry 2 KB instead of 32
+inline constexpr std::int64_t kLongestSide = std::int64_t{1}
+                                             << 28; // so that a row's samples can be counted in 32 bits
 
 /// One kernel of a stage. Its weights stand row by row from `first`; its first tap is `dx`, `dy` pixels from the output.
 struct KernelShape {
     int first, width, height, dx, dy;
     float divisor;
-    float reciprocal; ///< of the divisor, where sums are neither so large nor so small that dividing by it goes wrong; else 0
+    float
+        reciprocal; ///< of the divisor, where sums are neither so large nor so small that dividing by it goes wrong; else 0
     bool skip_zeros; ///< a zero weight is no tap; only where it could let a NaN through
 };
 
@@ -84,7 +86,8 @@ public:
 
 protected:
     /// One launch for `count` items; common.dst_* say which outputs.
-    virtual void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters, unsigned count) const = 0;
+    virtual void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters,
+                        unsigned count) const = 0;
     const PackedStage& packed() const { return packed_; }
 
 private:

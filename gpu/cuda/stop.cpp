@@ -29,7 +29,8 @@ void StopBoard::raise(std::uint32_t run) noexcept {
     // A copy, not a memset: copies have an engine of their own, so this one need not wait for a free multiprocessor.
     // Should it fail, the run merely takes its full time.
     if (cudaSetDevice(device_) != cudaSuccess ||
-        cudaMemcpyAsync(words_ + run % kWords, from, sizeof *from, cudaMemcpyHostToDevice, stream_.get()) != cudaSuccess)
+        cudaMemcpyAsync(words_ + run % kWords, from, sizeof *from, cudaMemcpyHostToDevice, stream_.get()) !=
+            cudaSuccess)
         cudaGetLastError();
 }
 

@@ -25,7 +25,8 @@ constexpr int tile_pitch(int channels, int kernel_width) {
 
 template <int Channels>
 struct Window {
-    static constexpr int kPixels = pixels_per_thread(Channels), kSamples = kPixels * Channels, kGroups = kSamples / 4;
+    static constexpr int kPixels = pixels_per_thread(Channels), kSamples = kPixels * Channels,
+                         kGroups = kSamples / 4;
     static_assert(kSamples % 4 == 0);
 
     float samples[2 * kSamples];
@@ -91,7 +92,8 @@ template <typename Type>
 __device__ void widen(const Type& from, float* to) {
     constexpr int kSamples = static_cast<int>(sizeof(from.sample) / sizeof(from.sample[0]));
     const auto sample = [&](int s) { return static_cast<float>(from.sample[s]); };
-    if constexpr (kSamples == 4) *reinterpret_cast<float4*>(to) = {sample(0), sample(1), sample(2), sample(3)};
+    if constexpr (kSamples == 4)
+        *reinterpret_cast<float4*>(to) = {sample(0), sample(1), sample(2), sample(3)};
     else if constexpr (kSamples == 2) *reinterpret_cast<float2*>(to) = {sample(0), sample(1)};
     else *to = sample(0);
 }
@@ -100,7 +102,8 @@ __device__ void widen(const Type& from, float* to) {
 /// spends its life waiting. A step of 32 units is the same distance everywhere, also in the spread-out tile, so that
 /// inside the picture only the row's address is computed.
 template <typename In, int Channels, bool Edge>
-__device__ void fill_tile(const StageCommon& c, const StageItem& item, float* tile, int pitch, int x0, int y0, int columns, int rows) {
+__device__ void fill_tile(const StageCommon& c, const StageItem& item, float* tile, int pitch, int x0, int y0,
+                          int columns, int rows) {
     using U = Unit<In, Channels>;
     using Type = typename U::Type;
     constexpr int kUnitsPerPixel = Channels / U::kSamples, kRows = 2, kInFlight = 5;
@@ -109,22 +112,30 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
     const int warps = static_cast<int>(blockDim.y) * kAcross / kWarp, units = columns * kUnitsPerPixel;
     const int sample = lane * U::kSamples;
     float* const lane_of_tile = tile + 4 * spread(sample >> 2) + (sample & 3);
-    const auto* const lane_of_picture = reinterpret_cast<const Type*>(item.src) + std::int64_t{Edge ? -c.src_x : x0 - c.src_x} * kUnitsPerPixel + (Edge ? 0 : lane);
+    const auto* const lane_of_picture = reinterpret_cast<const Type*>(item.src) +
+                                        std::int64_t{Edge ? -c.src_x : x0 - c.src_x} * kUnitsPerPixel +
+                                        (Edge ? 0 : lane);
     for (int first_row = thread / kWarp * kRows; first_row < rows; first_row += warps * kRows)
         for (int first = 0; first < units; first += kInFlight * kWarp) {
             Type values[kRows][kInFlight];
 #pragma unroll
             for (int r = 0; r < kRows; ++r) {
-                const int row = first_row + r, y = Edge ? border_index(c.border, y0 + row, c.height) : y0 + row;
-                const auto* line = reinterpret_cast<const Type*>(reinterpret_cast<const std::byte*>(lane_of_picture) + std::int64_t{y - c.src_y} * item.src_pitch);
+                const int row = first_row + r,
+                          y = Edge ? border_index(c.border, y0 + row, c.height) : y0 + row;
+                const auto* line = reinterpret_cast<const Type*>(
+                    reinterpret_cast<const std::byte*>(lane_of_picture) +
+                    std::int64_t{y - c.src_y} * item.src_pitch);
 #pragma unroll
                 for (int i = 0; i < kInFlight; ++i) {
                     const int unit = first + lane + i * kWarp;
                     if (row >= rows || unit >= units) continue;
                     if constexpr (Edge) {
-                        const int pixel = unit / kUnitsPerPixel, x = border_index(c.border, x0 + pixel, c.width);
+                        const int pixel = unit / kUnitsPerPixel,
+                                  x = border_index(c.border, x0 + pixel, c.width);
                         if (x < 0 || y < 0) values[r][i] = Type{};
-                        else values[r][i] = line[std::int64_t{x} * kUnitsPerPixel + (unit - pixel * kUnitsPerPixel)];
+                        else
+                            values[r][i] =
+                                line[std::int64_t{x} * kUnitsPerPixel + (unit - pixel * kUnitsPerPixel)];
                     } else {
                         values[r][i] = line[first + i * kWarp];
                     }
@@ -135,14 +146,17 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
                 float* to = lane_of_tile + (first_row + r) * pitch * 4 + first / kWarp * kStep;
 #pragma unroll
                 for (int i = 0; i < kInFlight; ++i)
-                    if (first_row + r < rows && first + lane + i * kWarp < units) widen(values[r][i], to + i * kStep);
+                    if (first_row + r < rows && first + lane + i * kWarp < units)
+                        widen(values[r][i], to + i * kStep);
             }
         }
 }
 
 /// SampleTraits<u8>::from in fewer instructions: next to 2^23 a float's last place is 1, so the addition rounds, ties to
 /// even, and leaves the byte at the bottom. fmaxf turns NaN into 0.
-__device__ inline unsigned byte_of(float v) { return __float_as_uint(fminf(fmaxf(v, 0.0f), 255.0f) + 8388608.0f) & 255u; }
+__device__ inline unsigned byte_of(float v) {
+    return __float_as_uint(fminf(fmaxf(v, 0.0f), 255.0f) + 8388608.0f) & 255u;
+}
 
 /// All of a thread's outputs at once, in the widest words that their number allows.
 template <typename Out, int Count>

@@ -58,11 +58,13 @@ TEST(Reference, FlippingTurnsTheAnchorToo) { // out[x] = 1 in[x] + 2 in[x - 1] +
     auto kernel = make_kernel(3, 1, {1, 2, 3});
     kernel.anchor_x = 0;
     kernel.flip = true;
-    EXPECT_EQ(filtered(grey(5, {1, 0, 0, 10, 0}), kernel, Border::zero), (std::vector<double>{1, 2, 3, 10, 20}));
+    EXPECT_EQ(filtered(grey(5, {1, 0, 0, 10, 0}), kernel, Border::zero),
+              (std::vector<double>{1, 2, 3, 10, 20}));
     auto upright = make_kernel(1, 3, {1, 2, 3});
     upright.anchor_y = 0;
     upright.flip = true;
-    EXPECT_EQ(filtered(grey(1, {1, 0, 0, 10, 0}), upright, Border::zero), (std::vector<double>{1, 2, 3, 10, 20}));
+    EXPECT_EQ(filtered(grey(1, {1, 0, 0, 10, 0}), upright, Border::zero),
+              (std::vector<double>{1, 2, 3, 10, 20}));
 }
 
 TEST(Reference, EvenKernelsGoByTheirAnchor) { // T33

@@ -25,7 +25,8 @@ protected:
         if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
     }
     Item item_of(const ImageRequest& request) const {
-        return {allocate_view(*engine, request.in, whole(request.size)), allocate_view(*engine, request.out, whole(request.size))};
+        return {allocate_view(*engine, request.in, whole(request.size)),
+                allocate_view(*engine, request.out, whole(request.size))};
     }
     std::shared_ptr<Engine> engine;
 };
@@ -34,7 +35,8 @@ ImageRequest mean(Extent size, const PixelFormat& format, int side) {
     const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
     ImageRequest request{size, format, format, {}};
     request.alpha = AlphaMode::straight;
-    request.stages = {Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
+    request.stages = {
+        Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
     return request;
 }
 
@@ -64,7 +66,8 @@ TEST_F(Cuda, AllocatingTooMuchIsBadAllocAndHarmsNobody) {
 
 TEST_F(Cuda, MemoryIsReusedButNeverWhileWorkIsUsingIt) {
     const auto request = mean({700, 500}, {Depth::f32, 1}, 9);
-    const auto first = random_picture(request.size, request.in, 1), second = random_picture(request.size, request.in, 2);
+    const auto first = random_picture(request.size, request.in, 1),
+               second = random_picture(request.size, request.in, 2);
     const auto expected = run(*engine, request, first.view());
     const auto prepared = plan(*engine, request);
     const auto queue = engine->queue(), other = engine->queue();
@@ -165,7 +168,8 @@ TEST_F(Cuda, AStopReachesIntoARunningLaunchAndTheQueueWorksOn) {
     EXPECT_THROW(fence.wait(), Cancelled); // every time it is asked
     const auto took = std::chrono::duration<double, std::milli>(Clock::now() - asked).count();
     RecordProperty("stop_milliseconds", std::to_string(took));
-    std::printf("stopped after %.2f ms of %.1f ms\n", took, std::chrono::duration<double, std::milli>(takes).count());
+    std::printf("stopped after %.2f ms of %.1f ms\n", took,
+                std::chrono::duration<double, std::milli>(takes).count());
     EXPECT_LT(took, 20);
 
     const auto request = mean({100, 80}, {Depth::f32, 1}, 5);
@@ -196,7 +200,8 @@ TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
     const auto cpu = engines().front();
     const auto slow = mean({1500, 1000}, {Depth::f32, 1}, 31);
     const auto picture = random_picture(slow.size, slow.in, 6);
-    const Item item{allocate_view(*cpu, slow.in, whole(slow.size)), allocate_view(*cpu, slow.out, whole(slow.size))};
+    const Item item{allocate_view(*cpu, slow.in, whole(slow.size)),
+                    allocate_view(*cpu, slow.out, whole(slow.size))};
     const auto cpu_queue = cpu->queue();
     cpu_queue->upload(picture.view(), item.src);
     cpu_queue->run(plan(*cpu, slow), {&item, 1});
@@ -205,7 +210,8 @@ TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
     const auto view = allocate_view(*engine, slow.out, whole(slow.size));
     const auto queue = engine->queue();
     Image back(slow.size, slow.out);
-    const ConstImageView result{item.dst.memory->host() + item.dst.offset, item.dst.pitch, slow.size, slow.out};
+    const ConstImageView result{item.dst.memory->host() + item.dst.offset, item.dst.pitch, slow.size,
+                                slow.out};
     queue->after(made);
     EXPECT_FALSE(made.ready()); // after() came back at once
     queue->upload(result, view);
@@ -222,7 +228,8 @@ TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
 TEST_F(Cuda, AFailureWaitedForIsAFailureHere) {
     const auto cpu = engines().front();
     const auto request = mean({64, 64}, {Depth::f32, 1}, 3);
-    const Item item{allocate_view(*cpu, request.in, whole(request.size)), allocate_view(*cpu, request.out, whole(request.size))};
+    const Item item{allocate_view(*cpu, request.in, whole(request.size)),
+                    allocate_view(*cpu, request.out, whole(request.size))};
     std::stop_source stop;
     stop.request_stop();
     const auto cpu_queue = cpu->queue();
@@ -256,7 +263,8 @@ TEST_F(Cuda, HandlesForOtherApisAreInOrderWithTheQueue) {
     const auto view = allocate_view(*engine, picture.format(), whole(picture.size()));
     const auto queue = engine->queue();
     queue->upload(picture.view(), view);
-    ASSERT_EQ(cudaMemset2DAsync(gpu::device_pointer(view), view.pitch, 7, 200, 40, gpu::stream_of(*queue)), cudaSuccess);
+    ASSERT_EQ(cudaMemset2DAsync(gpu::device_pointer(view), view.pitch, 7, 200, 40, gpu::stream_of(*queue)),
+              cudaSuccess);
     Image back(picture.size(), picture.format());
     queue->download(view, back.view());
     const auto fence = queue->fence();
@@ -267,17 +275,20 @@ TEST_F(Cuda, HandlesForOtherApisAreInOrderWithTheQueue) {
 
 TEST_F(Cuda, TheSameBytesAsTheCpuForExactSums) {
     for (const int side : {3, 7, 15, 31})
-        for (const auto& format : {PixelFormat{Depth::u8, 1}, PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4}}) {
+        for (const auto& format :
+             {PixelFormat{Depth::u8, 1}, PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4}}) {
             const auto request = mean({517, 389}, format, side);
             const auto picture = random_picture(request.size, request.in, 12);
             const auto expected = run(*engines().front(), request, picture.view());
             for (const auto* id : {"naive", "tiled"})
-                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), id).view(), expected.view())) << id << " " << side;
+                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), id).view(), expected.view()))
+                    << id << " " << side;
         }
 }
 
 TEST_F(Cuda, AutoTakesTheTilesForAllButTheSmallestKernels) {
-    for (const int side : {5, 15, 61}) EXPECT_EQ(plan(*engine, mean({1920, 1080}, {Depth::f32, 1}, side))->algorithm, "tiled");
+    for (const int side : {5, 15, 61})
+        EXPECT_EQ(plan(*engine, mean({1920, 1080}, {Depth::f32, 1}, side))->algorithm, "tiled");
 }
 
 } // namespace

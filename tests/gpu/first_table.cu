@@ -32,12 +32,19 @@ constexpr int kPairs = 3, kWarmUps = 10, kSamples = 60;
 /// Three decimals: more would be noise.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
-double microseconds_since(Clock::time_point begin) { return std::chrono::duration<double, std::micro>(Clock::now() - begin).count(); }
+double microseconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
 
 json statistics(std::vector<double> samples) {
     std::ranges::sort(samples);
-    const auto at = [&](double p) { return samples[static_cast<std::size_t>(p * static_cast<double>(samples.size() - 1) + 0.5)]; };
-    return {{"median_us", rounded(at(0.5))}, {"p5_us", rounded(at(0.05))}, {"p95_us", rounded(at(0.95))}, {"samples", samples.size()}};
+    const auto at = [&](double p) {
+        return samples[static_cast<std::size_t>(p * static_cast<double>(samples.size() - 1) + 0.5)];
+    };
+    return {{"median_us", rounded(at(0.5))},
+            {"p5_us", rounded(at(0.05))},
+            {"p95_us", rounded(at(0.95))},
+            {"samples", samples.size()}};
 }
 
 /// Integer weights that look the same turned by 180 degrees, so that correlation and convolution agree.
@@ -45,7 +52,8 @@ Kernel turned_alike(int side) {
     std::mt19937 random(static_cast<unsigned>(side));
     const auto n = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
     std::vector<float> weights(n);
-    for (std::size_t i = 0; i <= n / 2; ++i) weights[i] = weights[n - 1 - i] = static_cast<float>(1 + random() % 7);
+    for (std::size_t i = 0; i <= n / 2; ++i)
+        weights[i] = weights[n - 1 - i] = static_cast<float>(1 + random() % 7);
     float sum = 0;
     for (const float w : weights) sum += w;
     return make_kernel(side, side, std::move(weights), sum);
@@ -84,9 +92,12 @@ struct NppContext {
 };
 constexpr int kNppReplicate = 2;
 
-using Filter32f = int (*)(const float*, int, float*, int, NppSize, const float*, NppSize, NppPoint, NppContext);
-using FilterBorder32f = int (*)(const float*, int, NppSize, NppPoint, float*, int, NppSize, const float*, NppSize, NppPoint, int, NppContext);
-using FilterBorder8u = int (*)(const std::uint8_t*, int, NppSize, NppPoint, std::uint8_t*, int, NppSize, const float*, NppSize, NppPoint, int, NppContext);
+using Filter32f = int (*)(const float*, int, float*, int, NppSize, const float*, NppSize, NppPoint,
+                          NppContext);
+using FilterBorder32f = int (*)(const float*, int, NppSize, NppPoint, float*, int, NppSize, const float*,
+                                NppSize, NppPoint, int, NppContext);
+using FilterBorder8u = int (*)(const std::uint8_t*, int, NppSize, NppPoint, std::uint8_t*, int, NppSize,
+                               const float*, NppSize, NppPoint, int, NppContext);
 
 struct Npp {
     void* library = dlopen("libnppif.so.13", RTLD_NOW);
@@ -100,7 +111,16 @@ NppContext npp_context(Engine& engine, Queue& queue) {
     cudaDeviceProp p{};
     const int device = gpu::device_of(engine);
     gpu::check(cudaGetDeviceProperties(&p, device));
-    return {gpu::stream_of(queue), device, p.multiProcessorCount, p.maxThreadsPerMultiProcessor, p.maxThreadsPerBlock, p.sharedMemPerBlock, p.major, p.minor, cudaStreamNonBlocking, 0};
+    return {gpu::stream_of(queue),
+            device,
+            p.multiProcessorCount,
+            p.maxThreadsPerMultiProcessor,
+            p.maxThreadsPerBlock,
+            p.sharedMemPerBlock,
+            p.major,
+            p.minor,
+            cudaStreamNonBlocking,
+            0};
 }
 
 // --- one way of doing it: enqueue(item) --------------------------------------------------------------------------------
@@ -113,13 +133,15 @@ struct Way {
 };
 
 /// Largest difference from the reference in levels or relative to full scale, where the way computes.
-double difference(const ImageRequest& r, const ConstImageView& picture, const ConstImageView& result, int margin) {
+double difference(const ImageRequest& r, const ConstImageView& picture, const ConstImageView& result,
+                  int margin) {
     const auto expected = reference_image(r, picture);
     double largest = 0;
     for (std::int64_t y = margin; y < r.size.height - margin; ++y)
         for (std::int64_t x = margin; x < r.size.width - margin; ++x)
             for (int c = 0; c < r.out.channels; ++c)
-                largest = std::max(largest, std::fabs(sample(result, x, y, c) - sample(expected.view(), x, y, c)));
+                largest = std::max(largest,
+                                   std::fabs(sample(result, x, y, c) - sample(expected.view(), x, y, c)));
     return largest;
 }
 
@@ -140,11 +162,15 @@ std::string verify(Engine& engine, const Way& way, const PixelFormat& format, in
         const auto right = is_right(request, picture.view(), result.view());
         return right ? "" : right.message();
     }
-    return largest <= (format.depth == Depth::u8 ? 1.0 : 1e-5) ? "" : "differs from the reference by " + std::to_string(largest);
+    return largest <= (format.depth == Depth::u8 ? 1.0 : 1e-5)
+               ? ""
+               : "differs from the reference by " + std::to_string(largest);
 }
 
 json measure(Engine& engine, const Way& way, const PixelFormat& format, int side) {
-    json row{{"way", way.name}, {"format", std::string(name(format.depth)) + "x" + std::to_string(format.channels)}, {"kernel", side}};
+    json row{{"way", way.name},
+             {"format", std::string(name(format.depth)) + "x" + std::to_string(format.channels)},
+             {"kernel", side}};
     try {
         if (const auto wrong = verify(engine, way, format, side, row); !wrong.empty()) {
             row["refused"] = wrong; // what is not right is not timed
@@ -158,7 +184,9 @@ json measure(Engine& engine, const Way& way, const PixelFormat& format, int side
             items.push_back(item_of(engine, request));
             queue->upload(picture.view(), items.back().src);
         }
-        const auto enqueue = [&](int i) { way.enqueue(*queue, request, items[static_cast<std::size_t>(i % kPairs)]); };
+        const auto enqueue = [&](int i) {
+            way.enqueue(*queue, request, items[static_cast<std::size_t>(i % kPairs)]);
+        };
         for (int i = 0; i < kWarmUps; ++i) enqueue(i);
         queue->fence().wait();
         for (int i = 0; i < kWarmUps; ++i) enqueue(i); // keeps the stream busy while the samples are enqueued
@@ -173,10 +201,12 @@ json measure(Engine& engine, const Way& way, const PixelFormat& format, int side
         row.update(statistics(samples));
         const double pixels = static_cast<double>(kLarge.width * kLarge.height), median = row["median_us"];
         row["gb_per_s"] = rounded(pixels * static_cast<double>(2 * bytes_per_pixel(format)) / median / 1e3);
-        if (!way.is_copy) row["giga_taps_per_s"] = rounded(pixels * format.channels * side * side / median / 1e3);
+        if (!way.is_copy)
+            row["giga_taps_per_s"] = rounded(pixels * format.channels * side * side / median / 1e3);
         if (way.ours)
             for (const auto& candidate : candidates(engine, request))
-                if (candidate.algorithm->id == way.name) row["predicted_us"] = rounded(candidate.microseconds);
+                if (candidate.algorithm->id == way.name)
+                    row["predicted_us"] = rounded(candidate.microseconds);
     } catch (const std::exception& error) {
         row["refused"] = error.what();
     }
@@ -185,17 +215,20 @@ json measure(Engine& engine, const Way& way, const PixelFormat& format, int side
 
 std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp) {
     std::vector<Way> all;
-    all.push_back({"copy kernel",
-                   [](Queue& queue, const ImageRequest&, const Item& item) {
-                       const auto count = item.src.size_in_bytes() / sizeof(uint4);
-                       copy_words<<<static_cast<unsigned>((count + 255) / 256), 256, 0, gpu::stream_of(queue)>>>(
-                           static_cast<const uint4*>(gpu::device_pointer(item.src)), static_cast<uint4*>(gpu::device_pointer(item.dst)), count);
-                       gpu::check(cudaGetLastError());
-                   },
-                   false, true});
+    all.push_back(
+        {"copy kernel",
+         [](Queue& queue, const ImageRequest&, const Item& item) {
+             const auto count = item.src.size_in_bytes() / sizeof(uint4);
+             copy_words<<<static_cast<unsigned>((count + 255) / 256), 256, 0, gpu::stream_of(queue)>>>(
+                 static_cast<const uint4*>(gpu::device_pointer(item.src)),
+                 static_cast<uint4*>(gpu::device_pointer(item.dst)), count);
+             gpu::check(cudaGetLastError());
+         },
+         false, true});
     for (const auto* id : {"naive", "tiled"})
         all.push_back({id,
-                       [&engine, id, last = ImageRequest{}, prepared = std::shared_ptr<const Plan>()](Queue& queue, const ImageRequest& r, const Item& item) mutable {
+                       [&engine, id, last = ImageRequest{}, prepared = std::shared_ptr<const Plan>()](
+                           Queue& queue, const ImageRequest& r, const Item& item) mutable {
                            if (!prepared || last != r) prepared = plan(engine, r, id), last = r;
                            queue.run(prepared, {&item, 1});
                        },
@@ -210,47 +243,77 @@ std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp)
         if (divided)
             for (auto& w : *weights) w /= k.divisor;
         auto buffer = engine.allocate(weights->size() * sizeof(float));
-        BufferView view{buffer, 0, weights->size() * sizeof(float), {Depth::f32, 1}, {0, 0, static_cast<std::int64_t>(weights->size()), 1}};
+        BufferView view{buffer,
+                        0,
+                        weights->size() * sizeof(float),
+                        {Depth::f32, 1},
+                        {0, 0, static_cast<std::int64_t>(weights->size()), 1}};
         const auto queue = engine.queue();
-        queue->upload(ConstImageView{reinterpret_cast<const std::byte*>(weights->data()), view.pitch, {view.covers.width, 1}, view.format}, view);
+        queue->upload(ConstImageView{reinterpret_cast<const std::byte*>(weights->data()),
+                                     view.pitch,
+                                     {view.covers.width, 1},
+                                     view.format},
+                      view);
         queue->fence().wait();
         return view;
     };
     const auto with_npp = [&](const std::string& name, auto function, auto call, int untouched) {
         if (!function) return;
-        all.push_back({name,
-                       [&engine, weights_on_device, function, call, npp_failed, last = ImageRequest{}, weights = BufferView{}](Queue& queue, const ImageRequest& r, const Item& item) mutable {
-                           if (!weights.memory || last != r) weights = weights_on_device(r, true), last = r;
-                           npp_failed(call(function, npp_context(engine, queue), r, item, static_cast<const float*>(gpu::device_pointer(weights))));
-                       },
-                       false, false, untouched});
+        all.push_back(
+            {name,
+             [&engine, weights_on_device, function, call, npp_failed, last = ImageRequest{},
+              weights = BufferView{}](Queue& queue, const ImageRequest& r, const Item& item) mutable {
+                 if (!weights.memory || last != r) weights = weights_on_device(r, true), last = r;
+                 npp_failed(call(function, npp_context(engine, queue), r, item,
+                                 static_cast<const float*>(gpu::device_pointer(weights))));
+             },
+             false, false, untouched});
     };
-    const auto size_of = [](const ImageRequest& r) { return NppSize{static_cast<int>(r.size.width), static_cast<int>(r.size.height)}; };
+    const auto size_of = [](const ImageRequest& r) {
+        return NppSize{static_cast<int>(r.size.width), static_cast<int>(r.size.height)};
+    };
     const auto side_of = [](const ImageRequest& r) { return r.stages.front().kernels.front().width; };
     if (format.depth == Depth::f32) {
-        with_npp("NPP FilterBorder_32f_C1R", npp.find<FilterBorder32f>("nppiFilterBorder_32f_C1R_Ctx"),
-                 [=](FilterBorder32f f, const NppContext& context, const ImageRequest& r, const Item& item, const float* weights) {
-                     const int n = side_of(r);
-                     return f(static_cast<const float*>(gpu::device_pointer(item.src)), static_cast<int>(item.src.pitch), size_of(r), {0, 0},
-                              static_cast<float*>(gpu::device_pointer(item.dst)), static_cast<int>(item.dst.pitch), size_of(r), weights, {n, n}, {n / 2, n / 2}, kNppReplicate, context);
-                 },
-                 0);
-        with_npp("NPP Filter_32f_C1R", npp.find<Filter32f>("nppiFilter_32f_C1R_Ctx"), // has no border: computes what lies inside
-                 [=](Filter32f f, const NppContext& context, const ImageRequest& r, const Item& item, const float* weights) {
-                     const int n = side_of(r), half = n / 2;
-                     const auto at = [&](const BufferView& v) { return static_cast<float*>(gpu::device_pointer(v)) + half * static_cast<std::int64_t>(v.pitch / 4) + half; };
-                     return f(at(item.src), static_cast<int>(item.src.pitch), at(item.dst), static_cast<int>(item.dst.pitch), {size_of(r).width - n + 1, size_of(r).height - n + 1}, weights,
-                              {n, n}, {half, half}, context);
-                 },
-                 7);
+        with_npp(
+            "NPP FilterBorder_32f_C1R", npp.find<FilterBorder32f>("nppiFilterBorder_32f_C1R_Ctx"),
+            [=](FilterBorder32f f, const NppContext& context, const ImageRequest& r, const Item& item,
+                const float* weights) {
+                const int n = side_of(r);
+                return f(static_cast<const float*>(gpu::device_pointer(item.src)),
+                         static_cast<int>(item.src.pitch), size_of(r), {0, 0},
+                         static_cast<float*>(gpu::device_pointer(item.dst)), static_cast<int>(item.dst.pitch),
+                         size_of(r), weights, {n, n}, {n / 2, n / 2}, kNppReplicate, context);
+            },
+            0);
+        with_npp(
+            "NPP Filter_32f_C1R",
+            npp.find<Filter32f>("nppiFilter_32f_C1R_Ctx"), // has no border: computes what lies inside
+            [=](Filter32f f, const NppContext& context, const ImageRequest& r, const Item& item,
+                const float* weights) {
+                const int n = side_of(r), half = n / 2;
+                const auto at = [&](const BufferView& v) {
+                    return static_cast<float*>(gpu::device_pointer(v)) +
+                           half * static_cast<std::int64_t>(v.pitch / 4) + half;
+                };
+                return f(at(item.src), static_cast<int>(item.src.pitch), at(item.dst),
+                         static_cast<int>(item.dst.pitch),
+                         {size_of(r).width - n + 1, size_of(r).height - n + 1}, weights, {n, n}, {half, half},
+                         context);
+            },
+            7);
     } else {
-        with_npp("NPP FilterBorder32f_8u_C4R", npp.find<FilterBorder8u>("nppiFilterBorder32f_8u_C4R_Ctx"),
-                 [=](FilterBorder8u f, const NppContext& context, const ImageRequest& r, const Item& item, const float* weights) {
-                     const int n = side_of(r);
-                     return f(static_cast<const std::uint8_t*>(gpu::device_pointer(item.src)), static_cast<int>(item.src.pitch), size_of(r), {0, 0},
-                              static_cast<std::uint8_t*>(gpu::device_pointer(item.dst)), static_cast<int>(item.dst.pitch), size_of(r), weights, {n, n}, {n / 2, n / 2}, kNppReplicate, context);
-                 },
-                 0);
+        with_npp(
+            "NPP FilterBorder32f_8u_C4R", npp.find<FilterBorder8u>("nppiFilterBorder32f_8u_C4R_Ctx"),
+            [=](FilterBorder8u f, const NppContext& context, const ImageRequest& r, const Item& item,
+                const float* weights) {
+                const int n = side_of(r);
+                return f(static_cast<const std::uint8_t*>(gpu::device_pointer(item.src)),
+                         static_cast<int>(item.src.pitch), size_of(r), {0, 0},
+                         static_cast<std::uint8_t*>(gpu::device_pointer(item.dst)),
+                         static_cast<int>(item.dst.pitch), size_of(r), weights, {n, n}, {n / 2, n / 2},
+                         kNppReplicate, context);
+            },
+            0);
     }
     return all;
 }
@@ -272,7 +335,8 @@ json overhead(Engine& engine) {
     auto queue = engine.queue();
     all["first queue (starts CUDA)"] = rounded(microseconds_since(begin));
     const auto wait = [&] { queue->fence().wait(); };
-    auto straight = request_for({512, 512}, {Depth::u8, 4}, 3), chain = request_for({512, 512}, {Depth::u8, 4, 3}, 3);
+    auto straight = request_for({512, 512}, {Depth::u8, 4}, 3),
+         chain = request_for({512, 512}, {Depth::u8, 4, 3}, 3);
     begin = Clock::now();
     auto one = plan(engine, straight);
     all["plan, first (loads the kernel)"] = rounded(microseconds_since(begin));
@@ -287,7 +351,8 @@ json overhead(Engine& engine) {
     all["first run to done"] = rounded(microseconds_since(begin));
     queue->run(many, {&rgba, 1});
     wait();
-    const auto recording = [&](const std::shared_ptr<const Plan>& prepared, const Item& on, std::stop_token stop) {
+    const auto recording = [&](const std::shared_ptr<const Plan>& prepared, const Item& on,
+                               std::stop_token stop) {
         std::vector<double> samples;
         for (int i = 0; i < 200; ++i) {
             const auto start = Clock::now();
@@ -314,7 +379,8 @@ json overhead(Engine& engine) {
         queue->upload(from, item.src), queue->run(one, {&item, 1}), queue->download(item.dst, to), wait();
     };
     there_and_back(picture.view(), result.view());
-    all["upload, one step, download, ordinary memory"] = repeat(100, [&] { there_and_back(picture.view(), result.view()); });
+    all["upload, one step, download, ordinary memory"] = repeat(
+        100, [&] { there_and_back(picture.view(), result.view()); });
     const auto staged = allocate_view(engine, straight.in, whole(straight.size), BufferKind::staging);
     const ImageView pinned{staged.memory->host(), staged.pitch, straight.size, straight.in};
     all["upload, one step, download, staging memory"] = repeat(100, [&] { there_and_back(pinned, pinned); });
@@ -368,10 +434,14 @@ int measure_all(const char* path) {
                 rows.push_back(measure(*engine, way, format, side));
                 const auto& row = rows.back();
                 refused += row.contains("refused") && way.ours;
-                std::printf("%-28s %s k %2d  %s\n", way.name.c_str(), row["format"].get<std::string>().c_str(), side,
-                            row.contains("refused") ? row["refused"].get<std::string>().c_str() : row["median_us"].dump().c_str());
+                std::printf("%-28s %s k %2d  %s\n", way.name.c_str(),
+                            row["format"].get<std::string>().c_str(), side,
+                            row.contains("refused") ? row["refused"].get<std::string>().c_str()
+                                                    : row["median_us"].dump().c_str());
             }
-    document["clocks_after"] = said_by("nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv,noheader");
+    document["clocks_after"] = said_by(
+        "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu "
+        "--format=csv,noheader");
     std::ofstream(path) << document.dump(1) << "\n";
     return refused;
 }
