@@ -26,7 +26,10 @@ std::size_t buffer_pitch(std::int64_t width, const PixelFormat& format) {
 
 BufferView allocate_view(Engine& engine, const PixelFormat& format, const Rect& covers, BufferKind kind) {
     BufferView view{nullptr, 0, buffer_pitch(covers.width, format), format, covers};
-    view.memory = engine.allocate(view.size_in_bytes(), kind);
+    std::size_t total = 0;
+    if (covers.empty() || __builtin_mul_overflow(view.pitch, static_cast<std::size_t>(covers.height), &total))
+        throw Error("a buffer must hold at least one pixel and fit the address space");
+    view.memory = engine.allocate(total, kind);
     return view;
 }
 

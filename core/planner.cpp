@@ -121,7 +121,7 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
         } else if (!filters_alpha(stage)) { // Sobel and the like: colour weighted by coverage, alpha copied
             cut.filter(stage, work, channels & ~(1u << request.in.alpha));
             alpha_was_copied = true;
-        } else if (offset(stage) == 0) {
+        } else if (offset(stage) == 0 || alpha_was_copied) { // after a copy nothing is divided by alpha
             cut.filter(stage, work, channels);
         } else { // an offset is added to colour, not to colour times alpha
             auto without = stage;
@@ -226,10 +226,8 @@ public:
 
     Needs needs(const Rect& output) const override {
         Needs all{output, 0, quantum_};
-        for_each_strip(output, [&](const Rect& strip) {
-            const auto layout = lay_out(strip);
-            all.scratch_bytes = std::max(all.scratch_bytes, layout.bytes);
-        });
+        const auto most = most_scratch(output);
+        all.scratch_bytes = most.places + most.own;
         auto rect = output;
         for (auto i = plans_.size(); i-- > 0;) rect = plans_[i]->needs(rect).source;
         all.source = rect;
@@ -238,7 +236,8 @@ public:
 
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
         if (items.empty()) return;
-        const auto per_item = needs(items.front().dst.covers).scratch_bytes;
+        check(items);
+        const auto most = most_scratch(items.front().dst.covers);
         for_each_strip(items.front().dst.covers, [&](const Rect& strip) {
             const auto layout = lay_out(strip);
             std::vector<Item> step_items(items.begin(), items.end());
@@ -247,13 +246,13 @@ public:
                     auto& item = step_items[i];
                     item.dst = step + 1 == plans_.size()
                                    ? items[i].dst.crop(strip)
-                                   : between(scratch, i * per_item + layout.offset[step], requests_[step].out,
-                                             layout.rect[step]);
+                                   : between(scratch, i * most.places + layout.offset[step],
+                                             requests_[step].out, layout.rect[step]);
                     item.src.format = requests_[step].in; // relabelling between steps costs nothing
                     item.dst.format = requests_[step].out;
                 }
                 auto own = scratch;
-                own.offset += layout.step_scratch;
+                own.offset += items.size() * most.places; // behind what lies between all items' steps
                 plans_[step]->record(queue, step_items, own);
                 for (auto& item : step_items) item.src = item.dst;
             }
@@ -264,9 +263,39 @@ private:
     struct Layout {
         std::vector<Rect> rect;          ///< what each step writes
         std::vector<std::size_t> offset; ///< where each step's output lies in the scratch
-        std::size_t step_scratch = 0;    ///< where the steps' own scratch begins
-        std::size_t bytes = 0;
+        std::size_t places = 0;          ///< bytes between the steps, for one item
+        std::size_t own = 0;             ///< bytes the steps want for themselves, for one item
     };
+    struct Scratch {
+        std::size_t places = 0, own = 0;
+    };
+
+    Scratch most_scratch(const Rect& output) const {
+        Scratch most;
+        for_each_strip(output, [&](const Rect& strip) {
+            const auto layout = lay_out(strip);
+            most = {std::max(most.places, layout.places), std::max(most.own, layout.own)};
+        });
+        return most;
+    }
+
+    /// A wrong view would be read or written beyond its end, so it is refused here, for every engine.
+    void check(std::span<const Item> items) const {
+        const auto& first = items.front();
+        const auto same = [](const PixelFormat& a, const PixelFormat& b) {
+            return a.depth == b.depth && a.channels == b.channels;
+        };
+        if (first.dst.covers.empty() || !whole(requests_.front().size).contains(first.dst.covers))
+            throw Error("the outputs wanted must be a part of the picture");
+        if (!first.src.covers.contains(needs(first.dst.covers).source))
+            throw Error("the source does not hold all pixels that the outputs depend on");
+        for (const auto& item : items) {
+            if (!same(item.src.format, requests_.front().in) || !same(item.dst.format, requests_.back().out))
+                throw Error("the buffers are not in the formats that the plan was made for");
+            if (item.src.covers != first.src.covers || item.dst.covers != first.dst.covers)
+                throw Error("pictures that run together must have the same rectangles");
+        }
+    }
 
     static BufferView between(const BufferView& scratch, std::size_t offset, const PixelFormat& format,
                               const Rect& rect) {
@@ -276,11 +305,10 @@ private:
     Layout lay_out(const Rect& strip) const {
         Layout layout{std::vector<Rect>(plans_.size()), std::vector<std::size_t>(plans_.size()), 0, 0};
         auto rect = strip;
-        std::size_t own = 0;
         for (auto i = plans_.size(); i-- > 0;) {
             layout.rect[i] = rect;
             const auto needs = plans_[i]->needs(rect);
-            own = std::max(own, needs.scratch_bytes);
+            layout.own = std::max(layout.own, aligned(needs.scratch_bytes));
             rect = needs.source;
         }
         // Step i reads what step i - 1 wrote: two places, used in turn, are enough.
@@ -291,8 +319,7 @@ private:
             place[i % 2] = std::max(place[i % 2], aligned(size));
         }
         for (std::size_t i = 0; i + 1 < plans_.size(); ++i) layout.offset[i] = i % 2 ? place[0] : 0;
-        layout.step_scratch = place[0] + place[1];
-        layout.bytes = aligned(layout.step_scratch + own);
+        layout.places = place[0] + place[1];
         return layout;
     }
 
@@ -302,11 +329,14 @@ private:
         std::size_t row_bytes = 1;
         std::int64_t halo = 0;
         for (const auto& step : requests_) {
-            row_bytes = std::max(row_bytes, 2 * buffer_pitch(output.width, step.out));
+            row_bytes = std::max(row_bytes, 2 * buffer_pitch(step.size.width, step.out));
             for (const auto& stage : step.stages) halo += reach(stage).up + reach(stage).down;
         }
         auto rows = std::max(
             {static_cast<std::int64_t>(strip_bytes_ / row_bytes) - halo, 2 * halo, std::int64_t{16}});
+        // Under wrap the first strip needs the picture's other end, and with it everything between: one strip then
+        // costs the same memory and computes nothing twice.
+        if (requests_.front().border == Border::wrap && halo > 0) rows = requests_.front().size.height;
         rows = (rows + quantum_ - 1) / quantum_ * quantum_;
         // Strips begin at multiples of their height in the whole picture, so that any output has the same bytes
         // whether it is computed alone or with its neighbours.

@@ -49,7 +49,7 @@ double correlate(const Plane& in, const Taps& t, Border border, bool exact, std:
 }
 
 Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
-             bool integers, double largest) {
+             bool integers, double largest, const std::stop_token& stop) {
     std::vector<Taps> all;
     bool exact = integers;
     for (const auto& kernel : stage.kernels) {
@@ -61,6 +61,7 @@ Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channe
         for (std::int64_t x = 0; x < in.size.width; ++x)
             for (int c = 0; c < in.channels; ++c) {
                 if (!(channels >> c & 1u)) continue;
+                if (stop.stop_requested()) throw Cancelled();
                 const double due = c == alpha ? 0.0 : offset; // an offset never touches alpha
                 if (exact) { // the sums are exact integers: what follows is the f32 arithmetic that every engine does
                     float value = 0;
@@ -116,7 +117,8 @@ void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel
     }
 }
 
-std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture) {
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+                                     const std::stop_token& stop) {
     validate(request);
     if (picture.size != request.size || picture.format != request.in)
         throw Error("the picture is not of the size and format that the request is for");
@@ -151,10 +153,10 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
         const double stage_offset = static_cast<double>(
             static_cast<float>(static_cast<double>(offset(stage)) * unit));
         const bool copies_alpha = coverage && !filters_alpha(stage);
-        const bool weighted_offset = coverage && !copies_alpha && stage_offset != 0;
         alpha_was_copied |= copies_alpha;
+        const bool weighted_offset = coverage && !alpha_was_copied && stage_offset != 0;
         p = filter(p, stage, request.border, copies_alpha ? computed & ~(1u << alpha) : computed,
-                   weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale);
+                   weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale, stop);
         integers = false;
         if (weighted_offset) // added to colour, not to colour times alpha
             p.for_each_pixel([&](double* v) {
@@ -188,8 +190,9 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     return p.values;
 }
 
-Image reference_image(const ImageRequest& request, const ConstImageView& picture) {
-    const auto values = reference_values(request, picture);
+Image reference_image(const ImageRequest& request, const ConstImageView& picture,
+                      const std::stop_token& stop) {
+    const auto values = reference_values(request, picture, stop);
     Image result(request.size, request.out);
     std::size_t i = 0;
     for (std::int64_t y = 0; y < request.size.height; ++y)

@@ -5,6 +5,7 @@
 #include "core/image.hpp"
 #include "core/request.hpp"
 
+#include <stop_token>
 #include <vector>
 
 namespace kg {
@@ -12,10 +13,13 @@ namespace kg {
 /// The request's result before the last clamping and rounding: height x width x channels, interleaved, in units of
 /// request.out. Independent of the planner and of every engine. Throws Error for a request that contradicts itself
 /// or a picture that is not request.size and request.in.
-std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture);
+/// Throws Cancelled soon after a stop is requested.
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+                                     const std::stop_token& stop = {});
 
 /// Clamps, rounds and stores such values (semantics 6).
-Image reference_image(const ImageRequest& request, const ConstImageView& picture);
+Image reference_image(const ImageRequest& request, const ConstImageView& picture,
+                      const std::stop_token& stop = {});
 
 /// One sample as a number, whatever the depth.
 double sample(const ConstImageView& picture, std::int64_t x, std::int64_t y, int channel);

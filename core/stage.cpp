@@ -10,9 +10,12 @@ namespace kg {
 Reach reach(const Stage& stage) {
     Reach all;
     for (const auto& kernel : stage.kernels) {
-        const auto t = taps(kernel);
-        all = {std::max(all.left, t.left()), std::max(all.right, t.right()), std::max(all.up, t.up()),
-               std::max(all.down, t.down())};
+        const int before_x = kernel.anchor_x, after_x = kernel.width - 1 - kernel.anchor_x;
+        const int before_y = kernel.anchor_y, after_y = kernel.height - 1 - kernel.anchor_y;
+        all = {std::max(all.left, kernel.flip ? after_x : before_x),
+               std::max(all.right, kernel.flip ? before_x : after_x),
+               std::max(all.up, kernel.flip ? after_y : before_y),
+               std::max(all.down, kernel.flip ? before_y : after_y)};
     }
     return all;
 }

@@ -49,7 +49,7 @@ public:
         info_ = {"cpu", processor_name(), std::to_string(threads_) + " threads, " + simd_target(),
                  static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                      static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)),
-                 l2_bytes() * static_cast<std::size_t>(threads_) / 2};
+                 l2_bytes() * static_cast<std::size_t>(threads_)};
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }

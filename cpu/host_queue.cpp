@@ -206,7 +206,9 @@ void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::in
         if (context.stop.stop_requested()) throw Cancelled();
         body(begin, end);
     };
-    grain = std::max<std::int64_t>(1, grain);
+    // A strip of a chain may be lower than a caller's favourite piece: every core still gets a share of it.
+    grain = std::clamp<std::int64_t>((rows + context.workers - 1) / context.workers, 1,
+                                     std::max<std::int64_t>(1, grain));
     if (context.workers > 1 && rows > grain) return spread(context.workers, rows, grain, chunk);
     for (std::int64_t y = 0; y < rows; y += grain) chunk(y, std::min(rows, y + grain));
 }

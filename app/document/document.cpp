@@ -106,6 +106,7 @@ void Document::take(Opened opened) {
     picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
     saved_path_.clear();
     reading_.reset();
+    derived_.choices.reset(); // they depend on size and format
     runs_left_ = 0;
     for (const auto& note : picture_->notes) say(Message::Kind::info, title() + ": " + note);
     post();

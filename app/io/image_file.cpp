@@ -169,8 +169,13 @@ void write_picture(const fs::path& path, const ConstImageView& picture) {
     try {
         const bool is_grey_name = file_format.extension == "pgm";
         if (is_grey_name && mat.channels() != 1) throw Error("a PGM file holds grey only; use .ppm");
-        if (!cv::imencode("." + std::string(file_format.extension), mat, bytes,
-                          {cv::IMWRITE_JPEG_QUALITY, 95}))
+        if (file_format.extension == "ppm" && mat.channels() == 1) cv::cvtColor(mat, mat, cv::COLOR_GRAY2BGR);
+        std::vector<int> settings{cv::IMWRITE_JPEG_QUALITY, 95};
+        // OpenCV's own choice for float colour in TIFF is LogLuv, which loses data without a word.
+        constexpr int kDeflate = 8;
+        if (file_format.extension.starts_with("tif") && mat.depth() == CV_32F)
+            settings = {cv::IMWRITE_TIFF_COMPRESSION, kDeflate};
+        if (!cv::imencode("." + std::string(file_format.extension), mat, bytes, settings))
             throw Error("the encoder refused it");
     } catch (const cv::Exception& error) {
         throw Error("cannot write " + quoted(path) + ": " + error.err);

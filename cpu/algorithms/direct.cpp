@@ -79,8 +79,8 @@ private:
                      const ImageView& to, const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
         const std::int64_t channels = step_.in.channels, halo_rows = reach_.up + reach_.down,
                            halo_columns = reach_.left + reach_.right;
-        const auto columns = std::clamp<std::int64_t>(
-            kTileFloats / channels / (y1 - y0 + halo_rows) - halo_columns, 64, to.size.width);
+        const auto fitting = kTileFloats / channels / (y1 - y0 + halo_rows) - halo_columns;
+        const auto columns = std::min(to.size.width, std::max<std::int64_t>(64, fitting));
         Tile tile{(columns + halo_columns) * channels + static_cast<std::int64_t>(kRowSlack), {}};
         tile.samples.resize(static_cast<std::size_t>(tile.stride * (y1 - y0 + halo_rows) + tile.stride));
         std::vector<float> out(static_cast<std::size_t>(columns * channels) + kRowSlack), offsets(out.size());

@@ -23,8 +23,8 @@ public:
     void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
         auto& host = static_cast<HostQueue&>(queue);
         for (const auto& item : items)
-            host.enqueue([&host, request = request_, item](const HostQueue::Context&) {
-                const auto all = reference_image(request, host.image(item.src));
+            host.enqueue([&host, request = request_, item](const HostQueue::Context& context) {
+                const auto all = reference_image(request, host.image(item.src), context.stop);
                 const auto part = all.view().crop(item.dst.covers);
                 const auto to = host.image(item.dst);
                 for (std::int64_t y = 0; y < part.size.height; ++y)

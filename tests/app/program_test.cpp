@@ -82,8 +82,13 @@ TEST_F(Program, EveryWritableFormatComesBack) {
         EXPECT_EQ(read_picture(path("p.png")).image.format(), format);
     }
     const auto floats = random_picture({33, 21}, {Depth::f32, 3}, 1);
-    write_picture(path("p.pfm"), floats.view());
-    EXPECT_TRUE(same_pixels(read_picture(path("p.pfm")).image.view(), floats.view()));
+    for (const auto* file : {"p.pfm", "p.tif"}) {
+        write_picture(path(file), floats.view());
+        EXPECT_TRUE(same_pixels(read_picture(path(file)).image.view(), floats.view())) << file;
+    }
+    const auto grey = random_picture({33, 21}, {Depth::u8, 1}, 1);
+    write_picture(path("grey.ppm"), grey.view()); // a PPM is colour: grey is written three times
+    EXPECT_EQ(sample(read_picture(path("grey.ppm")).image.view(), 5, 7, 2), sample(grey.view(), 5, 7, 0));
 }
 
 TEST_F(Program, SaysWhatAFormatCannotHold) {

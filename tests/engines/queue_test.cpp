@@ -158,6 +158,41 @@ TEST(Queue, WaitsForAnotherQueue) {
     }
 }
 
+TEST(Queue, RefusesItemsThatDoNotHoldWhatThePlanReads) {
+    for (const auto& engine : engines()) {
+        const auto request = blur({50, 40}, 5);
+        const auto prepared = plan(*engine, request);
+        const auto queue = engine->queue();
+        const auto source = allocate_view(*engine, request.in, whole(request.size));
+        const auto result = allocate_view(*engine, request.out, whole(request.size));
+        const auto refused = [&](const Item& item) { EXPECT_THROW(queue->run(prepared, {&item, 1}), Error); };
+        refused({source.crop({0, 10, 50, 10}), result}); // too few rows
+        auto outside = result;
+        outside.covers.x = 1;
+        refused({source, outside});
+        refused({source, allocate_view(*engine, {Depth::u8, 1}, whole(request.size))});
+    }
+}
+
+TEST(Queue, TheReferenceCanBeStopped) {
+    const auto engine = engines().front();
+    const auto request = blur({1500, 1000}, 15); // seconds
+    const auto prepared = plan(*engine, request, "reference");
+    const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                    allocate_view(*engine, request.out, whole(request.size))};
+    const auto picture = random_picture(request.size, request.in, 1);
+    const auto queue = engine->queue();
+    queue->upload(picture.view(), item.src);
+    std::stop_source stop;
+    queue->run(prepared, {&item, 1}, stop.get_token());
+    const auto fence = queue->fence();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const auto asked = Clock::now();
+    stop.request_stop();
+    EXPECT_THROW(fence.wait(), Cancelled);
+    EXPECT_LT(Clock::now() - asked, std::chrono::milliseconds(200));
+}
+
 TEST(Queue, RefusesTransfersOfAnotherShape) {
     for (const auto& engine : engines()) {
         const auto view = allocate_view(*engine, {Depth::u8, 3}, {0, 0, 8, 8});

@@ -108,6 +108,7 @@ ImageRequest request_of(const std::vector<int>& row) {
     r.channels = channels.mask;
     r.stages = {kernel_class(row[4], random)};
     if (row[5] == 1) r.stages.push_back(kernel_class(1, random)); // a chain
+    if (row[5] == 3) r.stages.push_back(kernel_class(7, random)); // ... that ends with an offset
     if (row[5] == 2) r.stages.insert(r.stages.begin(), kernel_class(7, random));
     r.light = row[6] ? Light::linear : Light::stored;
     return r;
@@ -117,7 +118,7 @@ const std::vector<std::vector<int>>& walk() {
     static const auto rows = three_wise({static_cast<int>(std::size(kSizes)),
                                          static_cast<int>(kBorders.size()),
                                          static_cast<int>(std::size(kFormats)),
-                                         static_cast<int>(std::size(kChannels)), kKernelClasses, 3, 2});
+                                         static_cast<int>(std::size(kChannels)), kKernelClasses, 4, 2});
     return rows;
 }
 
