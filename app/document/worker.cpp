@@ -108,7 +108,9 @@ void Worker::loop() {
 void Worker::run(const Job& job) {
     try {
         report(std::make_shared<const Result>(compute(job)));
-    } catch (const Cancelled&) { // only ever for a newer job, or at the end
+    } catch (const Cancelled&) { // for a newer job, for a task that should not wait, or at the end
+        std::lock_guard lock(mutex_);
+        if (!job_ && !ending_) job_ = job; // a task only interrupts it
     } catch (const std::bad_alloc&) {
         lane_.reset();
         report(Failed{Failed::What::filtering,
@@ -190,7 +192,7 @@ Result Worker::compute(const Job& job) {
 void Worker::wait_for(const Completion& done, std::stop_source& stop) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return fenced_ || job_ || ending_; });
+    changed_.wait(lock, [this] { return fenced_ || job_ || ending_ || !tasks_.empty(); });
     if (!fenced_ && !ending_) changed_.wait_until(lock, deadline, [this] { return fenced_ || ending_; });
     if (!fenced_) {
         stop.request_stop();

@@ -135,6 +135,26 @@ TEST_P(DocumentTest, ANewerRequestStopsASlowOne) {
     EXPECT_EQ(d->result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
 }
 
+TEST_P(DocumentTest, OpeningDoesNotWaitForASlowRequestWhichGoesOnAfterwards) {
+    const auto d = document();
+    d->open(picture_file({900, 700}));
+    settle(*d);
+    d->set_recipe(recipe_of({gaussian(60)})); // minutes
+    std::this_thread::sleep_for(50ms);
+    const auto began = std::chrono::steady_clock::now();
+    d->open(folder_ / "absent.png"); // nothing comes of it, so the slow request is still what is wanted
+    while (d->messages().empty() && std::chrono::steady_clock::now() - began < 30s) {
+        d->update();
+        std::this_thread::sleep_for(1ms);
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    EXPECT_NE(last_words(*d).find("absent.png"), std::string::npos);
+    EXPECT_TRUE(d->busy());
+    d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
+    settle(*d);
+    EXPECT_EQ(d->result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
+}
+
 TEST_P(DocumentTest, AForcedAlgorithmRunsAndOneThatDoesNotExistYieldsInAmber) {
     const auto d = document();
     d->open(picture_file());
