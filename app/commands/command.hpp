@@ -17,6 +17,6 @@ struct Command {
 std::span<const Command* const> commands();
 
 /// Exit codes (interface 1).
-inline constexpr int kDone = 0, kSomeFailed = 1, kUsage = 2, kUnavailable = 3;
+inline constexpr int kDone = 0, kUsage = 2, kUnavailable = 3;
 
 } // namespace kg
