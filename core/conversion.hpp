@@ -60,10 +60,11 @@ struct PixelConversion {
             const bool rescaled = in_scale != out_scale || (colour && (decode || encode));
             if (rescaled) v /= in_scale;
             if (colour) {
+                if (unpremultiply)
+                    v = coverage == 0.0f ? 0.0f : v / coverage; // the curve belongs to straight colour
                 if (decode) v = srgb_to_linear(v);
-                if (premultiply) v *= coverage;
-                if (unpremultiply) v = coverage == 0.0f ? 0.0f : v / coverage;
                 if (encode) v = linear_to_srgb(v);
+                if (premultiply) v *= coverage;
             }
             if (rescaled) v *= out_scale;
             if (colour && sign == SignedMode::absolute) v = fabsf(v);

@@ -134,6 +134,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     const auto is_colour = [&](int c) { return c != alpha && (computed >> c & 1u); };
     const bool coverage = uses_coverage(request);
     const bool decode = request.light == Light::linear && !request.in.linear && !request.stages.empty();
+    const bool is_linear = request.in.linear || decode; // while the stages run
     const double in_scale = full_scale(request.in), out_scale = full_scale(request.out);
     const double unit = decode ? 1.0 : in_scale; // what "white" is while the stages run
 
@@ -142,7 +143,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
             if (decode) v[c] /= in_scale;
             if (decode && is_colour(c)) v[c] = srgb_to_linear(v[c]);
         }
-        if (coverage)
+        if (coverage && !request.in.premultiplied)
             for (int c = 0; c < p.channels; ++c)
                 if (is_colour(c)) v[c] *= v[alpha] / unit;
     });
@@ -167,17 +168,22 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
             });
     }
 
+    // A signal that copied its alpha is the answer as it is; dividing it by alpha would undo the weighting.
+    const bool weighted = alpha_was_copied ? request.out.premultiplied : coverage || request.in.premultiplied;
     p.for_each_pixel([&](double* v) {
-        if (coverage && !alpha_was_copied) {
+        if (alpha >= 0 && weighted && !request.out.premultiplied) {
             const double a = clamp01(v[alpha] / unit);
             for (int c = 0; c < p.channels; ++c)
                 if (is_colour(c)) v[c] = a == 0 ? 0 : v[c] / a;
             v[alpha] = a * unit;
         }
+        const double a = alpha >= 0 ? v[alpha] / unit : 1.0;
         for (int c = 0; c < p.channels; ++c) {
-            const bool rescaled = unit != out_scale || decode;
+            const bool curved = is_linear != request.out.linear && is_colour(c);
+            const bool rescaled = unit != out_scale || curved;
             if (rescaled) v[c] /= unit;
-            if (decode && is_colour(c)) v[c] = linear_to_srgb(v[c]);
+            if (curved) v[c] = is_linear ? linear_to_srgb(v[c]) : srgb_to_linear(v[c]);
+            if (is_colour(c) && !weighted && request.out.premultiplied) v[c] *= a;
             if (rescaled) v[c] *= out_scale;
             if (is_colour(c) && request.sign == SignedMode::absolute) v[c] = std::fabs(v[c]);
             if (is_colour(c) && request.sign == SignedMode::half) v[c] += 0.5 * out_scale;

@@ -23,6 +23,13 @@ void validate(const ImageRequest& r) {
         throw Error("input and output must have the same channels");
     if (r.in.alpha >= r.in.channels) throw Error("the alpha channel must be one of the picture's channels");
     if (!(r.in.scale > 0) || !(r.out.scale > 0)) throw Error("a format's full scale must be positive");
+    // The curve belongs to straight colour, so stored numbers that change light must not be multiplied by alpha.
+    const bool works_linear = r.in.linear || (r.light == Light::linear && !r.stages.empty());
+    const auto meets_curve = [&](const PixelFormat& f) {
+        return !f.linear && f.premultiplied && f.alpha >= 0;
+    };
+    if ((r.in.linear != r.out.linear || works_linear) && (meets_curve(r.in) || meets_curve(r.out)))
+        throw Error("colour multiplied by alpha cannot change between stored and linear light");
     for (const auto& stage : r.stages) validate(stage);
     if ((r.channels & all_channels(r.in.channels)) == 0)
         throw Error("the channel choice names none of the picture's channels");

@@ -56,28 +56,54 @@ TEST(Queue, WakesOnceWhenDone) {
     }
 }
 
-TEST(Queue, StopsWithinTwentyMillisecondsAndSaysSo) {
-    for (const auto& engine : engines()) {
-        const auto request = blur({3000, 2000}, 89); // seconds of work on two cores
-        const auto prepared = plan(*engine, request, engine->device().id == "cuda" ? "naive" : "direct");
-        const Item item{allocate_view(*engine, request.in, whole(request.size)),
-                        allocate_view(*engine, request.out, whole(request.size))};
-        const auto queue = engine->queue();
-        const auto picture = random_picture(request.size, request.in, 1);
-        queue->upload(picture.view(), item.src);
-        queue->fence().wait();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::chrono::milliseconds kPromptly{
+    200}; // a sanitizer takes about ten times as long for everything
+#else
+constexpr std::chrono::milliseconds kPromptly{20};
+#endif
+
+/// The time from a stop to the end of a run in full swing; the best of five, because a busy machine only adds to it.
+Clock::duration time_to_stop(Engine& engine, const ImageRequest& request, std::string_view algorithm,
+                             std::chrono::milliseconds head_start) {
+    const auto prepared = plan(engine, request, algorithm);
+    const Item item{allocate_view(engine, request.in, whole(request.size)),
+                    allocate_view(engine, request.out, whole(request.size))};
+    const auto queue = engine.queue();
+    const auto picture = random_picture(request.size, request.in, 1);
+    queue->upload(picture.view(), item.src);
+    queue->fence().wait();
+    auto best = Clock::duration::max();
+    for (int attempt = 0; attempt < 5; ++attempt) {
         std::stop_source stop;
         queue->run(prepared, {&item, 1}, stop.get_token());
         const auto fence = queue->fence();
-        std::this_thread::sleep_for(std::chrono::milliseconds(engine->device().id == "cuda" ? 0 : 30));
-        EXPECT_FALSE(fence.ready()) << label(*engine);
+        std::this_thread::sleep_for(head_start);
+        EXPECT_FALSE(fence.ready()) << label(engine);
         const auto asked = Clock::now();
         stop.request_stop();
-        EXPECT_THROW(fence.wait(), Cancelled) << label(*engine);
-        // 20 ms on an idle machine; sanitizers and busy cores get ten times that before it is called a defect.
-        EXPECT_LT(Clock::now() - asked, std::chrono::milliseconds(200)) << label(*engine);
+        EXPECT_THROW(fence.wait(), Cancelled) << label(engine);
+        best = std::min(best, Clock::now() - asked);
         queue->fence().wait(); // the queue works on
     }
+    return best;
+}
+
+TEST(Queue, StopsWithinTwentyMillisecondsAndSaysSo) {
+    for (const auto& engine : engines()) {
+        const bool cuda = engine->device().id == "cuda";
+        const auto request = blur({3000, 2000}, 89); // seconds of work on two cores
+        EXPECT_LE(time_to_stop(*engine, request, cuda ? "naive" : "direct",
+                               std::chrono::milliseconds(cuda ? 0 : 30)),
+                  kPromptly)
+            << label(*engine);
+    }
+}
+
+TEST(Queue, TheReferenceCanBeStopped) {
+    const auto request = blur({1500, 1000}, 15); // seconds
+    EXPECT_LE(time_to_stop(*engines().front(), request, "reference", std::chrono::milliseconds(30)),
+              kPromptly);
 }
 
 TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
@@ -172,25 +198,6 @@ TEST(Queue, RefusesItemsThatDoNotHoldWhatThePlanReads) {
         refused({source, outside});
         refused({source, allocate_view(*engine, {Depth::u8, 1}, whole(request.size))});
     }
-}
-
-TEST(Queue, TheReferenceCanBeStopped) {
-    const auto engine = engines().front();
-    const auto request = blur({1500, 1000}, 15); // seconds
-    const auto prepared = plan(*engine, request, "reference");
-    const Item item{allocate_view(*engine, request.in, whole(request.size)),
-                    allocate_view(*engine, request.out, whole(request.size))};
-    const auto picture = random_picture(request.size, request.in, 1);
-    const auto queue = engine->queue();
-    queue->upload(picture.view(), item.src);
-    std::stop_source stop;
-    queue->run(prepared, {&item, 1}, stop.get_token());
-    const auto fence = queue->fence();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    const auto asked = Clock::now();
-    stop.request_stop();
-    EXPECT_THROW(fence.wait(), Cancelled);
-    EXPECT_LT(Clock::now() - asked, std::chrono::milliseconds(200));
 }
 
 TEST(Queue, RefusesTransfersOfAnotherShape) {

@@ -1,0 +1,96 @@
+// Requests whose pictures are already in linear light or multiplied by alpha, in every combination that makes sense.
+
+#include "core/error.hpp"
+#include "tests/support/check.hpp"
+
+#include <algorithm>
+
+namespace kg::testing {
+namespace {
+
+Stage smoothing() { return {{make_kernel(3, 3, {1, 2, 1, 2, 4, 2, 1, 2, 1}, 16)}}; }
+Stage slope() { return {{make_kernel(3, 1, {-1, 0, 1})}}; }
+
+/// Noise whose colour does not exceed its alpha where it is multiplied by it.
+Image picture_in(const PixelFormat& format, Extent size) {
+    auto picture = random_picture(size, format, 8);
+    if (format.premultiplied)
+        for (std::int64_t y = 0; y < size.height; ++y)
+            for (std::int64_t x = 0; x < size.width; ++x)
+                for (int c = 0; c < format.channels; ++c)
+                    if (c != format.alpha)
+                        store(picture.view(), x, y, c,
+                              sample(picture.view(), x, y, c) * sample(picture.view(), x, y, format.alpha) /
+                                  full_scale(format));
+    return picture;
+}
+
+template <typename Body>
+void for_each_combination(Body body) {
+    for (int bits = 0; bits < 128; ++bits)
+        for (const auto depth : {Depth::u8, Depth::f32}) {
+            ImageRequest request{{23, 9}, {depth, 4, 3}, {Depth::f32, 4, 3}, {}};
+            request.in.linear = bits & 1, request.in.premultiplied = bits & 2;
+            request.out.linear = bits & 4, request.out.premultiplied = bits & 8;
+            request.light = bits & 16 ? Light::linear : Light::stored;
+            request.alpha = bits & 32 ? AlphaMode::straight : AlphaMode::premultiplied;
+            request.stages = {bits & 64 ? slope() : smoothing(), smoothing()};
+            body(request);
+        }
+}
+
+bool makes_sense(const ImageRequest& request) {
+    try {
+        validate(request);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+TEST(Formats, LinearAndPremultipliedPicturesAreFilteredAsWhatTheyAre) {
+    for (const auto& engine : engines()) {
+        int ran = 0;
+        for_each_combination([&](const ImageRequest& request) {
+            if (!makes_sense(request)) return;
+            const auto picture = picture_in(request.in, request.size);
+            const auto result = run(*engine, request, picture.view());
+            ASSERT_TRUE(is_right(request, picture.view(), result.view()))
+                << label(*engine) << " in linear " << request.in.linear << " premultiplied "
+                << request.in.premultiplied << ", out " << request.out.linear << request.out.premultiplied;
+            ++ran;
+        });
+        EXPECT_GT(ran, 100);
+    }
+}
+
+TEST(Formats, TheCurveOfColourMultipliedByAlphaIsRefused) {
+    ImageRequest request{{4, 4}, {Depth::f32, 4, 3}, {Depth::f32, 4, 3}, {}};
+    request.in.premultiplied = true;
+    request.out.linear = true;
+    EXPECT_THROW(validate(request), Error);
+    request.out.linear = false;
+    EXPECT_NO_THROW(validate(request));
+    request.stages = {smoothing()};
+    request.light = Light::linear;
+    EXPECT_THROW(validate(request), Error);
+    request.in.premultiplied = false;
+    EXPECT_NO_THROW(validate(request));
+}
+
+TEST(Formats, AnAverageOfPremultipliedInputIsTheAverageOfItsCoverage) {
+    // A clear red pixel beside an opaque blue one: no red may appear. 0, 0, 1 with alpha 1 and 0, 0, 0 with alpha 0.
+    ImageRequest request{{2, 1}, {Depth::f32, 4, 3}, {Depth::f32, 4, 3}, {}};
+    request.in.premultiplied = true;
+    request.border = Border::replicate;
+    request.stages = {Stage{{make_kernel(3, 1, {1, 2, 1}, 4)}}};
+    Image picture(request.size, request.in);
+    const float pixels[] = {0, 0, 0, 0, 0, 0, 1, 1};
+    std::copy(std::begin(pixels), std::end(pixels), picture.view().row<float>(0));
+    const auto values = reference_values(request, picture.view());
+    EXPECT_DOUBLE_EQ(values[2], 1.0);  // straight colour: still wholly blue
+    EXPECT_DOUBLE_EQ(values[3], 0.25); // with a quarter of the coverage
+}
+
+} // namespace
+} // namespace kg::testing
