@@ -33,6 +33,13 @@ BufferView allocate_view(Engine& engine, const PixelFormat& format, const Rect& 
     return view;
 }
 
+void check_transfer(const ConstImageView& host, const BufferView& buffer) {
+    const Extent size{buffer.covers.width, buffer.covers.height};
+    if (host.format.depth != buffer.format.depth || host.format.channels != buffer.format.channels ||
+        host.size != size)
+        throw Error("a transfer needs pictures of the same size, depth and channels on both sides");
+}
+
 Rect source_rect(const Stage& stage, Border border, Extent size, const Rect& output) {
     const auto r = reach(stage);
     const auto x = border_span(border, {output.x - r.left, output.right() + r.right}, size.width);

@@ -139,6 +139,9 @@ BufferView allocate_view(Engine& engine, const PixelFormat& format, const Rect& 
 /// The pitch of such views.
 std::size_t buffer_pitch(std::int64_t width, const PixelFormat& format);
 
+/// Throws Error unless the two sides of a transfer have the same size, depth and channels. For queues.
+void check_transfer(const ConstImageView& host, const BufferView& buffer);
+
 /// The input pixels that `output` of a picture of this size depends on through one stage.
 Rect source_rect(const Stage& stage, Border border, Extent size, const Rect& output);
 

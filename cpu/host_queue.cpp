@@ -8,7 +8,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
+#include <thread>
 
 namespace kg::cpu {
 
@@ -56,51 +59,12 @@ void copy_rows(const ConstImageView& from, const ImageView& to) {
         std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
 }
 
-void check_same_shape(const PixelFormat& a, Extent a_size, const PixelFormat& b, Extent b_size) {
-    if (a.depth != b.depth || a.channels != b.channels || a_size != b_size)
-        throw Error("a transfer needs pictures of the same size, depth and channels on both sides");
-}
-
 } // namespace
 
-HostQueue::HostQueue(Engine& engine, int workers)
-    : engine_(engine), workers_(workers), thread_([this] { loop(); }) {}
-
-HostQueue::~HostQueue() { finish(); }
-
-void HostQueue::finish() {
-    {
-        std::lock_guard lock(mutex_);
-        ending_ = true;
-    }
-    work_.notify_one();
-    if (thread_.joinable()) thread_.join();
-}
-
-void HostQueue::push(std::function<void()> job) {
-    {
-        std::lock_guard lock(mutex_);
-        jobs_.push_back(std::move(job));
-    }
-    work_.notify_one();
-}
-
-void HostQueue::loop() {
-    for (;;) {
-        std::function<void()> job;
-        {
-            std::unique_lock lock(mutex_);
-            work_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
-            if (jobs_.empty()) return;
-            job = std::move(jobs_.front());
-            jobs_.pop_front();
-        }
-        job();
-    }
-}
+HostQueue::HostQueue(Engine& engine, int workers) : engine_(engine), workers_(workers) {}
 
 void HostQueue::enqueue(std::function<void(const Context&)> task) {
-    push([this, task = std::move(task), context = Context{stop_, workers_}] {
+    thread_.push([this, task = std::move(task), context = Context{stop_, workers_}] {
         if (failure_) return;
         try {
             if (context.stop.stop_requested()) throw Cancelled();
@@ -119,12 +83,12 @@ ImageView HostQueue::image(const BufferView& view) const {
 }
 
 void HostQueue::upload(const ConstImageView& from, const BufferView& to) {
-    check_same_shape(from.format, from.size, to.format, {to.covers.width, to.covers.height});
+    check_transfer(from, to);
     enqueue([this, from, to](const Context&) { copy_rows(from, image(to)); });
 }
 
 void HostQueue::download(const BufferView& from, const ImageView& to) {
-    check_same_shape(from.format, {from.covers.width, from.covers.height}, to.format, to.size);
+    check_transfer(to, from);
     enqueue([this, from, to](const Context&) { copy_rows(image(from), to); });
 }
 
@@ -144,7 +108,7 @@ void HostQueue::after(const Completion& completion) {
 }
 
 void HostQueue::mark(std::string span) {
-    push([this, span = std::move(span)] {
+    thread_.push([this, span = std::move(span)] {
         const auto now = now_us();
         if (span_) report_.spans.push_back({*span_, now - span_began_});
         span_ = span;
@@ -154,7 +118,7 @@ void HostQueue::mark(std::string span) {
 
 Completion HostQueue::fence(std::function<void()> wake) {
     auto state = std::make_shared<HostCompletion>();
-    push([this, state, wake = std::move(wake)] {
+    thread_.push([this, state, wake = std::move(wake)] {
         if (span_) report_.spans.push_back({*span_, now_us() - span_began_});
         span_.reset();
         state->finish(std::exchange(report_, {}), std::exchange(failure_, nullptr));

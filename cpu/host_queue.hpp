@@ -3,14 +3,11 @@
 // is; the test engine `detached` derives from it to prove that callers assume neither synchrony nor host pointers.
 
 #include "core/engine.hpp"
+#include "core/job_thread.hpp"
 
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 namespace kg::cpu {
 
@@ -18,7 +15,7 @@ class HostQueue : public Queue {
 public:
     /// `workers` is how many threads one task may use.
     HostQueue(Engine& engine, int workers);
-    ~HostQueue() override; ///< finishes what was enqueued
+    ~HostQueue() override = default; ///< finishes what was enqueued
 
     void upload(const ConstImageView& from, const BufferView& to) override;
     void download(const BufferView& from, const ImageView& to) override;
@@ -42,21 +39,13 @@ protected:
     /// Called on the queue's thread before each task (the test engine dawdles here).
     virtual void before_task() {}
     /// Must be called first in the destructor of a derived class: tasks call its virtual functions.
-    void finish();
+    void finish() { thread_.finish(); }
 
 private:
-    void push(std::function<void()> job);
-    void loop();
-
     Engine& engine_;
     int workers_;
     std::stop_token stop_;            // of the run being recorded
     std::shared_ptr<Buffer> scratch_; // grows; in-order execution makes reuse safe
-
-    std::mutex mutex_;
-    std::condition_variable work_;
-    std::deque<std::function<void()>> jobs_;
-    bool ending_ = false;
 
     // Only touched by the queue's thread:
     std::exception_ptr failure_;
@@ -64,7 +53,7 @@ private:
     double span_began_ = 0;
     Report report_;
 
-    std::thread thread_; // last: it must not start before the rest exists
+    JobThread thread_; // last: it ends before what its jobs use
 };
 
 /// Splits [0, rows) over the workers and calls body(begin, end); stops early and throws Cancelled when asked to.

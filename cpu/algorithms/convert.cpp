@@ -4,6 +4,7 @@
 #include "core/conversion.hpp"
 #include "core/half.hpp"
 #include "core/sample.hpp"
+#include "core/step.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 
@@ -77,16 +78,11 @@ private:
 };
 
 std::string why_not(const Request& request, const Engine&) {
-    return std::get<ImageRequest>(request).stages.empty()
-               ? ""
-               : "it only converts pixel formats, it does not filter";
+    return why_not_conversion(std::get<ImageRequest>(request));
 }
 
 Cost cost(const Request& request, const Engine& engine) {
-    const auto& r = std::get<ImageRequest>(request);
-    const auto pixels = static_cast<double>(r.size.width) * static_cast<double>(r.size.height);
-    return {pixels * static_cast<double>(bytes_per_pixel(r.in) + bytes_per_pixel(r.out)) /
-            Speed{}.bytes_per_us / threads_of(engine)};
+    return {bytes_moved(std::get<ImageRequest>(request)) / Speed{}.bytes_per_us / threads_of(engine)};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

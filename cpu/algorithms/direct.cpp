@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/sample.hpp"
+#include "core/step.hpp"
 #include "cpu/direct_rows.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
@@ -161,14 +162,7 @@ private:
 };
 
 std::string why_not(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
-    if (r.stages.size() != 1) return "it does one stage at a time";
-    if (r.in.linear != r.out.linear || r.in.premultiplied != r.out.premultiplied ||
-        full_scale(r.in) != full_scale(r.out))
-        return "it does not change light, alpha or scale by itself";
-    const bool depths = (r.in.depth == Depth::u8 || r.in.depth == Depth::f32) &&
-                        (r.out.depth == r.in.depth || r.out.depth == Depth::f32);
-    return depths ? "" : "it reads u8 and f32, and writes the same or f32";
+    return why_not_plain_stage(std::get<ImageRequest>(request));
 }
 
 Cost cost(const Request& request, const Engine& engine) {

@@ -4,6 +4,7 @@
 
 #include "core/conversion.hpp"
 #include "core/sample.hpp"
+#include "core/step.hpp"
 #include "gpu/cuda/device.hpp"
 #include "gpu/cuda/stage.hpp"
 
@@ -145,16 +146,12 @@ std::string why_not(const Request& request, const Engine&) {
     const auto& r = std::get<ImageRequest>(request);
     if (r.size.width > kLongestSide || r.size.height > kLongestSide)
         return "a side of the picture is longer than 2^28 pixels";
-    return r.stages.empty() ? "" : "it only converts pixel formats, it does not filter";
+    return why_not_conversion(r);
 }
 
 Cost cost(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
     constexpr double kBytesPerMicrosecond = 3e6;
-    const auto pixels = static_cast<double>(r.size.width) * static_cast<double>(r.size.height);
-    return {kLaunchMicroseconds + pixels *
-                                      static_cast<double>(bytes_per_pixel(r.in) + bytes_per_pixel(r.out)) /
-                                      kBytesPerMicrosecond};
+    return {kLaunchMicroseconds + bytes_moved(std::get<ImageRequest>(request)) / kBytesPerMicrosecond};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

@@ -69,36 +69,4 @@ void CudaCompletion::settle(cudaError_t status) {
     for (auto& mark : done.marks) pool_->give(std::move(mark.begin));
 }
 
-void Attendant::finish() {
-    {
-        std::lock_guard lock(mutex_);
-        ending_ = true;
-    }
-    work_.notify_one();
-    if (thread_.joinable()) thread_.join();
-}
-
-void Attendant::push(std::function<void()> job) {
-    {
-        std::lock_guard lock(mutex_);
-        jobs_.push_back(std::move(job));
-    }
-    if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
-    work_.notify_one();
-}
-
-void Attendant::loop() {
-    for (;;) {
-        std::function<void()> job;
-        {
-            std::unique_lock lock(mutex_);
-            work_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
-            if (jobs_.empty()) return;
-            job = std::move(jobs_.front());
-            jobs_.pop_front();
-        }
-        job();
-    }
-}
-
 } // namespace kg::gpu

@@ -4,12 +4,9 @@
 #include "core/completion.hpp"
 #include "gpu/cuda/owners.hpp"
 
-#include <condition_variable>
-#include <deque>
 #include <exception>
-#include <functional>
+#include <mutex>
 #include <stop_token>
-#include <thread>
 
 namespace kg::gpu {
 
@@ -47,25 +44,16 @@ private:
     std::exception_ptr failure_;
 };
 
-/// A thread that does a queue's waiting, in the order of the stream: it wakes people at fences and lets the stream go on
-/// when work of another engine is done. CUDA's own host callbacks could do neither: they must not wait for other work,
-/// and they do not come after an error.
-class Attendant {
+/// Stands for a fence that could not even be enqueued, as on a device that has failed for good.
+class FailedCompletion final : public CompletionState {
 public:
-    Attendant() = default;
-    ~Attendant() { finish(); }
-    Attendant(const Attendant&) = delete;
-    Attendant& operator=(const Attendant&) = delete;
-    void push(std::function<void()> job); ///< jobs do not throw
-    void finish();                        ///< does what was pushed, then ends
+    explicit FailedCompletion(std::exception_ptr failure) : failure_(std::move(failure)) {}
+    bool ready() override { return true; }
+    void wait() override { std::rethrow_exception(failure_); }
+    Report report() override { return {}; }
 
 private:
-    void loop();
-    std::mutex mutex_;
-    std::condition_variable work_;
-    std::deque<std::function<void()>> jobs_;
-    bool ending_ = false;
-    std::thread thread_; // begins with the first job
+    std::exception_ptr failure_;
 };
 
 } // namespace kg::gpu

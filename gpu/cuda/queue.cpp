@@ -30,11 +30,6 @@ struct HostCopy {
     }
 };
 
-void check_same_shape(const PixelFormat& a, Extent a_size, const PixelFormat& b, Extent b_size) {
-    if (a.depth != b.depth || a.channels != b.channels || a_size != b_size)
-        throw Error("a transfer needs pictures of the same size, depth and channels on both sides");
-}
-
 /// True for memory of cudaHostAlloc (our staging buffers): copies to and from it do not stop the caller.
 bool is_pinned(const void* memory) {
     cudaPointerAttributes attributes{};
@@ -113,7 +108,7 @@ void CudaQueue::copy_through_pinned(Side device, Side host, std::size_t row_byte
 }
 
 void CudaQueue::upload(const ConstImageView& from, const BufferView& to) {
-    check_same_shape(from.format, from.size, to.format, {to.covers.width, to.covers.height});
+    check_transfer(from, to);
     make_current(resources_->device);
     const Side device{address_of(to), to.pitch}, host{const_cast<std::byte*>(from.data), from.pitch};
     const auto row_bytes = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
@@ -125,7 +120,7 @@ void CudaQueue::upload(const ConstImageView& from, const BufferView& to) {
 }
 
 void CudaQueue::download(const BufferView& from, const ImageView& to) {
-    check_same_shape(from.format, {from.covers.width, from.covers.height}, to.format, to.size);
+    check_transfer(to, from);
     make_current(resources_->device);
     const Side device{address_of(from), from.pitch}, host{to.data, to.pitch};
     const auto row_bytes = static_cast<std::size_t>(to.size.width) * bytes_per_pixel(to.format);
@@ -205,13 +200,20 @@ void CudaQueue::mark(std::string span) {
 }
 
 Completion CudaQueue::fence(std::function<void()> wake) {
-    make_current(resources_->device);
-    let_go_of_what_is_done();
-    auto event = resources_->events->take();
-    check(cudaEventRecord(event.get(), stream()));
-    auto state = std::make_shared<CudaCompletion>(resources_->events, std::move(event),
-                                                  std::exchange(stretch_, {}));
-    in_flight_.push_back(state);
+    std::shared_ptr<CompletionState> state;
+    try {
+        make_current(resources_->device);
+        let_go_of_what_is_done();
+        auto event = resources_->events->take();
+        check(cudaEventRecord(event.get(), stream()));
+        in_flight_.push_back(
+            std::make_shared<CudaCompletion>(resources_->events, std::move(event), std::move(stretch_)));
+        state = in_flight_.back();
+    } catch (...) {                      // whoever waits for this fence gets it, as any other failure
+        cudaStreamSynchronize(stream()); // what came before must have ended before it is let go
+        state = std::make_shared<FailedCompletion>(std::current_exception());
+    }
+    stretch_ = {};
     if (wake)
         attendant_.push([state, wake = std::move(wake)] {
             try {

@@ -2,9 +2,12 @@
 // A queue of the CUDA engine: a stream, a scratch arena, a piece of pinned memory for transfers.
 
 #include "core/engine.hpp"
+#include "core/job_thread.hpp"
 #include "gpu/cuda/completion.hpp"
 #include "gpu/cuda/memory.hpp"
 #include "gpu/cuda/stop.hpp"
+
+#include <deque>
 
 namespace kg::gpu {
 
@@ -57,7 +60,10 @@ private:
     StopFlag stop_flag_;
     Stretch stretch_; // since the last fence
     std::deque<std::shared_ptr<CudaCompletion>> in_flight_;
-    Attendant attendant_;
+    /// Does the queue's waiting, in the order of the stream: wakes people at fences and lets the stream go on when work
+    /// of another engine is done. CUDA's own host callbacks could do neither: they must not wait for other work, and
+    /// they do not come after an error.
+    JobThread attendant_;
 };
 
 } // namespace kg::gpu

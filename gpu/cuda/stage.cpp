@@ -1,5 +1,7 @@
 #include "gpu/cuda/stage.hpp"
 
+#include "core/step.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -62,13 +64,7 @@ PackedStage pack(const ImageRequest& step, bool columns_in_common) {
 }
 
 std::string why_not_packable(const ImageRequest& r) {
-    if (r.stages.size() != 1) return "it does one stage at a time";
-    if (r.in.linear != r.out.linear || r.in.premultiplied != r.out.premultiplied ||
-        full_scale(r.in) != full_scale(r.out))
-        return "it does not change light, alpha or scale by itself";
-    const bool depths = (r.in.depth == Depth::u8 || r.in.depth == Depth::f32) &&
-                        (r.out.depth == r.in.depth || r.out.depth == Depth::f32);
-    if (!depths) return "it reads u8 and f32, and writes the same or f32";
+    if (auto reason = why_not_plain_stage(r); !reason.empty()) return reason;
     if (r.size.width > kLongestSide || r.size.height > kLongestSide)
         return "a side of the picture is longer than 2^28 pixels";
     if (r.stages.front().kernels.size() > kMostKernels)

@@ -43,6 +43,25 @@ TEST(Queue, ReportsTheSpansThatWereMarkedInOrder) {
     }
 }
 
+TEST(Queue, RefusesTransfersBetweenUnlikePictures) {
+    for (const auto& engine : engines()) {
+        const PixelFormat bytes{Depth::u8, 3};
+        const auto device = allocate_view(*engine, bytes, {0, 0, 20, 10});
+        const auto queue = engine->queue();
+        for (const auto& [size, format] : {std::pair{Extent{10, 20}, bytes},
+                                           {Extent{20, 10}, {Depth::f32, 3}},
+                                           {Extent{20, 10}, {Depth::u8, 4}}}) {
+            Image other(size, format);
+            EXPECT_THROW(queue->upload(other.view(), device), Error) << label(*engine);
+            EXPECT_THROW(queue->download(device, other.view()), Error) << label(*engine);
+        }
+        Image same({20, 10}, bytes);
+        queue->upload(same.view(), device);
+        queue->download(device, same.view());
+        queue->fence().wait();
+    }
+}
+
 TEST(Queue, WakesOnceWhenDone) {
     for (const auto& engine : engines()) {
         const auto queue = engine->queue();

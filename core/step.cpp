@@ -1,0 +1,24 @@
+#include "core/step.hpp"
+
+namespace kg {
+
+std::string why_not_plain_stage(const ImageRequest& step) {
+    const auto &in = step.in, &out = step.out;
+    if (step.stages.size() != 1) return "it does one stage at a time";
+    if (in.linear != out.linear || in.premultiplied != out.premultiplied || full_scale(in) != full_scale(out))
+        return "it does not change light, alpha or scale by itself";
+    const bool depths = (in.depth == Depth::u8 || in.depth == Depth::f32) &&
+                        (out.depth == in.depth || out.depth == Depth::f32);
+    return depths ? "" : "it reads u8 and f32, and writes the same or f32";
+}
+
+std::string why_not_conversion(const ImageRequest& step) {
+    return step.stages.empty() ? "" : "it only converts pixel formats, it does not filter";
+}
+
+double bytes_moved(const ImageRequest& step) {
+    return static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
+           static_cast<double>(bytes_per_pixel(step.in) + bytes_per_pixel(step.out));
+}
+
+} // namespace kg

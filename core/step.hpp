@@ -1,0 +1,21 @@
+#pragma once
+// What algorithms say and count alike on every engine. A step is a request as the planner cuts it: one stage, or a
+// conversion without stages.
+
+#include "core/request.hpp"
+
+#include <string>
+
+namespace kg {
+
+/// Empty for one stage that reads u8 or f32, writes the same or f32, and leaves light, alpha and scale alone; otherwise
+/// a sentence that says what it is not.
+std::string why_not_plain_stage(const ImageRequest& step);
+
+/// Empty for a conversion; otherwise why `convert` does not do it.
+std::string why_not_conversion(const ImageRequest& step);
+
+/// The input once and the output once: the least a step can move.
+double bytes_moved(const ImageRequest& step);
+
+} // namespace kg

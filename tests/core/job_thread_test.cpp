@@ -1,0 +1,41 @@
+#include "core/job_thread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace kg {
+namespace {
+
+TEST(JobThread, DoesItsJobsInOrderOnOneThreadBeforeItEnds) {
+    std::vector<int> done, expected(1000);
+    std::iota(expected.begin(), expected.end(), 0);
+    std::vector<std::thread::id> threads;
+    {
+        JobThread thread;
+        for (const int i : expected)
+            thread.push([&, i] {
+                done.push_back(i);
+                if (threads.empty() || threads.back() != std::this_thread::get_id())
+                    threads.push_back(std::this_thread::get_id());
+            });
+    }
+    EXPECT_EQ(done, expected);
+    ASSERT_EQ(threads.size(), 1u);
+    EXPECT_NE(threads.front(), std::this_thread::get_id());
+}
+
+TEST(JobThread, EndsOnceEvenIfAskedTwiceAndWithoutAnyJob) {
+    JobThread idle;
+    idle.finish();
+    JobThread busy;
+    int jobs = 0;
+    busy.push([&] { ++jobs; });
+    busy.finish();
+    EXPECT_EQ(jobs, 1);
+    busy.finish();
+}
+
+} // namespace
+} // namespace kg
