@@ -2,13 +2,18 @@
 
 namespace kg {
 
-std::string why_not_plain_stage(const ImageRequest& step) {
+std::string why_not_one_stage(const ImageRequest& step) {
     const auto &in = step.in, &out = step.out;
     if (step.stages.size() != 1) return "it does one stage at a time";
     if (in.linear != out.linear || in.premultiplied != out.premultiplied || full_scale(in) != full_scale(out))
         return "it does not change light, alpha or scale by itself";
-    const bool depths = (in.depth == Depth::u8 || in.depth == Depth::f32) &&
-                        (out.depth == in.depth || out.depth == Depth::f32);
+    return {};
+}
+
+std::string why_not_plain_stage(const ImageRequest& step) {
+    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+    const auto in = step.in.depth, out = step.out.depth;
+    const bool depths = (in == Depth::u8 || in == Depth::f32) && (out == in || out == Depth::f32);
     return depths ? "" : "it reads u8 and f32, and writes the same or f32";
 }
 

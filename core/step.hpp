@@ -8,6 +8,10 @@
 
 namespace kg {
 
+/// Empty for one stage that leaves light, alpha and scale alone, whatever the depths; otherwise a sentence that says
+/// what it is not.
+std::string why_not_one_stage(const ImageRequest& step);
+
 /// Empty for one stage that reads u8 or f32, writes the same or f32, and leaves light, alpha and scale alone; otherwise
 /// a sentence that says what it is not.
 std::string why_not_plain_stage(const ImageRequest& step);

@@ -1,7 +1,5 @@
 #include "cpu/direct_rows.hpp"
 
-#include "core/sample.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/direct_rows.cpp"
 #include <hwy/foreach_target.h>
@@ -72,21 +70,6 @@ void FilterRow(const std::vector<TapRows>& kernels, Combine combine, const float
     }
 }
 
-void RoundRow(const float* from, std::uint8_t* to, std::size_t n) {
-    const F32 d;
-    const hn::Rebind<std::uint8_t, F32> d8;
-    const auto N = hn::Lanes(d);
-    std::size_t i = 0;
-    for (; i + N <= n; i += N) {
-        const auto v = hn::LoadU(d, from + i);
-        const auto positive = hn::IfThenElseZero(hn::Gt(v, hn::Zero(d)), v); // NaN > 0 is false
-        hn::StoreU(hn::DemoteTo(d8, hn::NearestInt(hn::Min(positive, hn::Set(d, 255.0f)))), d8, to + i);
-    }
-    for (; i < n; ++i) to[i] = SampleTraits<std::uint8_t>::from(from[i]);
-}
-
-const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
-
 } // namespace kg::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -94,19 +77,11 @@ HWY_AFTER_NAMESPACE();
 namespace kg::cpu {
 
 HWY_EXPORT(FilterRow);
-HWY_EXPORT(RoundRow);
-HWY_EXPORT(TargetName);
 
 void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
                 const float* offsets, float* out, std::size_t n) {
     HWY_DYNAMIC_DISPATCH(FilterRow)(kernels, combine, centre, offsets, out, n);
 }
-
-void round_row(const float* from, std::uint8_t* to, std::size_t n) {
-    HWY_DYNAMIC_DISPATCH(RoundRow)(from, to, n);
-}
-
-std::string simd_target() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
 
 } // namespace kg::cpu
 #endif

@@ -4,8 +4,6 @@
 #include "core/stage.hpp"
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <vector>
 
 namespace kg::cpu {
@@ -28,11 +26,5 @@ inline constexpr std::size_t kRowSlack = 64;
 /// Each kernel row is summed by itself, then the rows (semantics 11). `centre` points at the first sample's own place.
 void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
                 const float* offsets, float* out, std::size_t n);
-
-/// Clamped, rounded to nearest even, NaN to 0 (semantics 6).
-void round_row(const float* from, std::uint8_t* to, std::size_t n);
-
-/// The name of the SIMD target in use, for people.
-std::string simd_target();
 
 } // namespace kg::cpu

@@ -1,7 +1,7 @@
 #include "cpu/engine.hpp"
 
-#include "cpu/direct_rows.hpp"
 #include "cpu/host_queue.hpp"
+#include "cpu/samples.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/info.h>
