@@ -292,9 +292,16 @@ private:
         for (const auto& item : items) {
             if (!same(item.src.format, requests_.front().in) || !same(item.dst.format, requests_.back().out))
                 throw Error("the buffers are not in the formats that the plan was made for");
+            if (overlap(item.src, item.dst)) // a neighbour would read what was just written
+                throw Error("a result cannot be written over the picture it is computed from");
             if (item.src.covers != first.src.covers || item.dst.covers != first.dst.covers)
                 throw Error("pictures that run together must have the same rectangles");
         }
+    }
+
+    static bool overlap(const BufferView& a, const BufferView& b) {
+        return a.memory == b.memory && a.offset < b.offset + b.size_in_bytes() &&
+               b.offset < a.offset + a.size_in_bytes();
     }
 
     static BufferView between(const BufferView& scratch, std::size_t offset, const PixelFormat& format,
