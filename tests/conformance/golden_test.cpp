@@ -1,13 +1,13 @@
 // The convolution cases that other projects' tests are built on, through every algorithm of every engine.
-// Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; skipped loudly where it is absent.
+// Skipped loudly where the data is absent.
 
 #include "core/error.hpp"
+#include "tests/conformance/conformance_data.hpp"
 #include "tests/support/check.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -17,11 +17,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-fs::path golden_folder() {
-    const char* set = std::getenv("KERNELGLASS_CONFORMANCE");
-    const auto root = set ? fs::path(set) : fs::path(KG_SOURCE_DIR).parent_path() / "shared" / "conformance";
-    return root / "golden";
-}
+fs::path golden_folder() { return conformance_folder() / "golden"; }
 
 Depth depth_of(const std::string& word) {
     return word == "u8" ? Depth::u8 : word == "u16" ? Depth::u16 : Depth::f32;
@@ -111,9 +107,7 @@ Run run_of(const json& item, Border border, const std::string& dtypes) {
 }
 
 TEST(Golden, CasesOfOtherProjects) {
-    if (!fs::is_directory(golden_folder()))
-        GTEST_SKIP() << "the conformance data is not here; set KERNELGLASS_CONFORMANCE to its folder to run "
-                        "these cases";
+    if (!fs::is_directory(golden_folder())) GTEST_SKIP() << kNoConformanceData;
     int runs = 0, core = 0;
     for (const auto& entry : fs::directory_iterator(golden_folder())) {
         if (entry.path().extension() != ".json") continue;
