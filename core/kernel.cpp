@@ -50,6 +50,7 @@ double dc_gain(const Kernel& kernel) {
 }
 
 bool sums_exactly(const Kernel& kernel, double largest_sample) {
+    if (kernel.weights.empty()) return false; // only the stage's generator knows them
     double magnitude = 0;
     for (const float w : kernel.weights) {
         if (w != std::rint(w)) return false;

@@ -11,8 +11,9 @@ inline constexpr int kMaxKernelSide = 1025;
 /// result[y, x] = sum of weights[i, j] * in[y + i - anchor_y, x + j - anchor_x] / divisor + offset   (semantics 1, 4)
 struct Kernel {
     int width = 1, height = 1;
-    int anchor_x = 0, anchor_y = 0;   ///< in the kernel as given, chosen before flipping
-    std::vector<float> weights = {1}; ///< height rows of width, as the grid on the screen shows them
+    int anchor_x = 0, anchor_y = 0; ///< in the kernel as given, chosen before flipping
+    std::vector<float> weights = {
+        1}; ///< height rows of width, as the grid on the screen shows them; see Stage for none
     float divisor = 1;
     float offset = 0;  ///< in units of full scale; a kernel inside a combining stage has none
     bool flip = false; ///< true convolution: the kernel turns by 180 degrees, its anchor with it

@@ -29,9 +29,8 @@ struct Plane {
     }
 };
 
-/// Semantics 1, 2 and the quotient of 4. Summed per kernel row, then over rows (semantics 11).
-double correlate(const Plane& in, const Taps& t, Border border, bool exact, std::int64_t x, std::int64_t y,
-                 int c) {
+/// The sum of semantics 1 and 2. Summed per kernel row, then over rows (semantics 11).
+double correlate(const Plane& in, const Taps& t, Border border, std::int64_t x, std::int64_t y, int c) {
     double sum = 0;
     for (int i = 0; i < t.height; ++i) {
         const auto row = border_index<std::int64_t>(border, y + i - t.anchor_y, in.size.height);
@@ -43,19 +42,62 @@ double correlate(const Plane& in, const Taps& t, Border border, bool exact, std:
         }
         sum += row_sum;
     }
-    // Where the sum is an exact integer, the quotient is the one f32 division that every engine makes.
-    return exact ? static_cast<double>(static_cast<float>(sum) / t.divisor)
-                 : sum / static_cast<double>(t.divisor);
+    return sum;
+}
+
+/// Where the sum is an exact integer, the quotient is the one f32 division that every engine makes (semantics 4).
+double quotient(double sum, float divisor, bool exact) {
+    return exact ? static_cast<double>(static_cast<float>(sum) / divisor)
+                 : sum / static_cast<double>(divisor);
+}
+
+/// The sums of a stage whose generator alone knows its weights (semantics 9): float64 along each row, then over the rows.
+/// Both are plain sums of the products, so the measure is good to a few (width + height) roundings of float64.
+Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigned channels,
+                     const std::stop_token& stop) {
+    const auto t = taps(stage.kernels.front());
+    const auto profile = [&](int side) {
+        const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
+        return gaussian ? gaussian_profile(gaussian->sigma, side)
+                        : std::vector<double>(static_cast<std::size_t>(side), 1.0);
+    };
+    const auto pass = [&](const Plane& from, int side, int anchor, bool along_rows) {
+        const auto weights = profile(side);
+        const auto length = along_rows ? in.size.width : in.size.height;
+        Plane to = from;
+        std::vector<std::int64_t> index(weights.size());
+        for (std::int64_t place = 0; place < length; ++place) {
+            for (std::size_t i = 0; i < index.size(); ++i)
+                index[i] = border_index<std::int64_t>(border, place + static_cast<std::int64_t>(i) - anchor,
+                                                      length);
+            for (std::int64_t other = 0; other < (along_rows ? in.size.height : in.size.width); ++other)
+                for (int c = 0; c < in.channels; ++c) {
+                    if (!(channels >> c & 1u)) continue;
+                    if (stop.stop_requested()) throw Cancelled();
+                    double sum = 0;
+                    for (std::size_t i = 0; i < index.size(); ++i) {
+                        if (index[i] < 0 || weights[i] == 0) continue; // a zero weight is no tap
+                        sum += weights[i] *
+                               (along_rows ? from.at(index[i], other, c) : from.at(other, index[i], c));
+                    }
+                    (along_rows ? to.at(place, other, c) : to.at(other, place, c)) = sum;
+                }
+        }
+        return to;
+    };
+    return pass(pass(in, t.width, t.anchor_x, true), t.height, t.anchor_y, false);
 }
 
 Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
              bool integers, double largest, const std::stop_token& stop) {
     std::vector<Taps> all;
-    bool exact = integers;
-    for (const auto& kernel : stage.kernels) {
-        all.push_back(taps(kernel));
-        exact = exact && sums_exactly(kernel, largest);
-    }
+    for (const auto& kernel : stage.kernels) all.push_back(taps(kernel));
+    const bool exact = integers && sums_exactly(stage, largest);
+    const bool listed = has_weights(stage);
+    const Plane generated = listed ? Plane{} : generated_sums(in, stage, border, channels, stop);
+    const auto result = [&](const Taps& t, std::int64_t x, std::int64_t y, int c) {
+        return quotient(listed ? correlate(in, t, border, x, y, c) : generated.at(x, y, c), t.divisor, exact);
+    };
     Plane out = in;
     for (std::int64_t y = 0; y < in.size.height; ++y)
         for (std::int64_t x = 0; x < in.size.width; ++x)
@@ -66,19 +108,18 @@ Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channe
                 if (exact) { // the sums are exact integers: what follows is the f32 arithmetic that every engine does
                     float value = 0;
                     for (const auto& t : all)
-                        value = combined(stage.combine, value,
-                                         static_cast<float>(correlate(in, t, border, true, x, y, c)));
+                        value = combined(stage.combine, value, static_cast<float>(result(t, x, y, c)));
                     out.at(x, y,
                            c) = static_cast<double>(finished(stage.combine, value, static_cast<float>(due)));
                     continue;
                 }
                 double value = 0;
                 for (const auto& t : all) {
-                    const double quotient = correlate(in, t, border, false, x, y, c);
+                    const double one = result(t, x, y, c);
                     switch (stage.combine) {
-                    case Combine::single: value = quotient; break;
-                    case Combine::l1: value += std::fabs(quotient); break;
-                    case Combine::l2: value += quotient * quotient; break;
+                    case Combine::single: value = one; break;
+                    case Combine::l1: value += std::fabs(one); break;
+                    case Combine::l2: value += one * one; break;
                     }
                 }
                 out.at(x, y, c) = (stage.combine == Combine::l2 ? std::sqrt(value) : value) + due;

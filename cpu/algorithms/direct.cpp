@@ -107,7 +107,9 @@ private:
 };
 
 std::string why_not(const Request& request, const Engine&) {
-    return why_not_one_stage(std::get<ImageRequest>(request));
+    const auto& r = std::get<ImageRequest>(request);
+    auto why = why_not_one_stage(r);
+    return why.empty() && !has_weights(r.stages.front()) ? kTooManyWeights : why;
 }
 
 Cost cost(const Request& request, const Engine& engine) {

@@ -65,6 +65,7 @@ PackedStage pack(const ImageRequest& step, bool columns_in_common) {
 
 std::string why_not_packable(const ImageRequest& r) {
     if (auto reason = why_not_plain_stage(r); !reason.empty()) return reason;
+    if (!has_weights(r.stages.front())) return kTooManyWeights;
     if (r.size.width > kLongestSide || r.size.height > kLongestSide)
         return "a side of the picture is longer than 2^28 pixels";
     if (r.stages.front().kernels.size() > kMostKernels)

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kg {
@@ -177,6 +178,96 @@ TEST(Reference, RefusesContradictions) {
     EXPECT_THROW(make_kernel(2, 2, {1, 2, 3}), Error);
     EXPECT_THROW(make_kernel(1, 1026, std::vector<float>(1026)), Error);
     EXPECT_THROW(make_kernel(1, 1, {1}, 0), Error);
+}
+
+TEST(Reference, SumsABoxAtTheReplicatedEdge) { // T26
+    EXPECT_EQ(filtered(grey(8, counting(8)), make_kernel(5, 1, {1, 1, 1, 1, 1}), Border::replicate),
+              (std::vector<double>{3, 6, 10, 15, 20, 25, 29, 32}));
+}
+
+TEST(Generated, ABoxWithoutWeightsIsTheMeanOfAllItCovers) {
+    const auto picture = grey(8, counting(8));
+    ImageRequest request{picture.size(),
+                         picture.format(),
+                         picture.format(),
+                         {generated_stage(BoxGenerator{1201, 1})},
+                         Border::replicate};
+    const auto values = reference_values(request, picture.view());
+    for (int x = 0; x < 8; ++x) {
+        double sum = 0;
+        for (int i = -600; i <= 600; ++i) sum += std::clamp(x + i, 0, 7);
+        EXPECT_NEAR(values[static_cast<std::size_t>(x)], sum / 1201, 1e-12);
+    }
+}
+
+TEST(Generated, WeightsThatAreListedAndThoseThatAreNotMeanTheSame) {
+    Image picture({19, 7}, {Depth::f32});
+    for (int i = 0; i < 19 * 7; ++i) store(picture.view(), i % 19, i / 19, 0, (i * 37 % 101) / 50.0 - 0.7);
+    const auto same = [&](const Stage& described) {
+        auto listed = described; // the same small filter with its weights written out
+        auto& kernel = listed.kernels.front();
+        const auto* gaussian = std::get_if<GaussianGenerator>(&described.generator);
+        const auto row = gaussian ? gaussian_profile(gaussian->sigma, kernel.width)
+                                  : std::vector<double>(11, 1.0);
+        const auto column = gaussian ? gaussian_profile(gaussian->sigma, kernel.height)
+                                     : std::vector<double>(6, 1.0);
+        for (const double p : column)
+            for (const double q : row) kernel.weights.push_back(static_cast<float>(p * q));
+        for (const auto border : kBorders) {
+            ImageRequest request{picture.size(), picture.format(), picture.format(), {described}, border};
+            const auto short_way = reference_values(request, picture.view());
+            request.stages = {listed};
+            const auto long_way = reference_values(request, picture.view());
+            for (std::size_t i = 0; i < long_way.size(); ++i) EXPECT_NEAR(short_way[i], long_way[i], 1e-7);
+        }
+    };
+    auto box = generated_stage(BoxGenerator{11, 6});
+    same(box);
+    box.kernels.front().anchor_x = 1;
+    box.kernels.front().flip = true;
+    box.kernels.front().offset = 0.25f;
+    same(box);
+    same(generated_stage(GaussianGenerator{2.3, 11, 6}));
+}
+
+TEST(Generated, ReachesPassesAlphaAndIsRefusedByTheSameRules) {
+    const auto stage = generated_stage(GaussianGenerator{300, 2401, 2401});
+    EXPECT_FALSE(has_weights(stage));
+    EXPECT_EQ(reach(stage).left, 1200);
+    EXPECT_TRUE(filters_alpha(stage));
+    EXPECT_FALSE(sums_exactly(stage, 255));
+    EXPECT_TRUE(sums_exactly(generated_stage(BoxGenerator{2001, 3}), 255));
+    EXPECT_FALSE(sums_exactly(generated_stage(BoxGenerator{2001, 3001}), 255));
+    EXPECT_THROW(generated_stage(BoxGenerator{0, 3}), Error);
+    EXPECT_THROW(generated_stage(BoxGenerator{kMaxGeneratedSide + 1, 3}), Error);
+    EXPECT_THROW(generated_stage(GaussianGenerator{0, 9, 9}), Error);
+    EXPECT_THROW(generated_stage({}), Error);
+    auto wrong = stage;
+    wrong.kernels.front().anchor_x = 2401;
+    EXPECT_THROW(validate(wrong), Error);
+    wrong = stage;
+    wrong.generator = {};
+    EXPECT_THROW(validate(wrong), Error);
+    wrong = stage;
+    wrong.generator = GaussianGenerator{300, 2399, 2401};
+    EXPECT_THROW(validate(wrong), Error);
+}
+
+TEST(Reference, CountsThePixelsThatABoxVisits) { // T13: ones under ones, zero outside
+    const auto picture = grey(5, std::vector<double>(25, 1));
+    EXPECT_EQ(
+        filtered(picture, make_kernel(3, 3, std::vector<float>(9, 1)), Border::zero),
+        (std::vector<double>{4, 6, 6, 6, 4, 6, 9, 9, 9, 6, 6, 9, 9, 9, 6, 6, 9, 9, 9, 6, 4, 6, 6, 6, 4}));
+}
+
+TEST(Reference, FactorsMustMultiplyToTheWeights) {
+    Stage stage{{make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1})}};
+    stage.factors = {{{1, 2, 1}, {-1, 0, 1}}};
+    EXPECT_NO_THROW(validate(stage));
+    stage.factors = {{{1, 2, 1}, {-1, 0, 2}}};
+    EXPECT_THROW(validate(stage), Error);
+    stage.factors = {{{1, 2, 1}, {-1, 0}}};
+    EXPECT_THROW(validate(stage), Error);
 }
 
 TEST(Half, RoundTripsAndRounds) {
