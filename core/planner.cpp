@@ -116,12 +116,12 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
     bool alpha_was_copied = false;
     for (const auto& stage : request.stages) {
         auto channels = computed_channels(request);
-        if (!coverage) {
-            cut.filter(stage, work, channels);
-        } else if (!filters_alpha(stage)) { // Sobel and the like: colour weighted by coverage, alpha copied
+        if (coverage &&
+            !filters_alpha(stage)) { // Sobel and the like: colour weighted by coverage, alpha copied
             cut.filter(stage, work, channels & ~(1u << request.in.alpha));
             alpha_was_copied = true;
-        } else if (offset(stage) == 0 || alpha_was_copied) { // after a copy nothing is divided by alpha
+        } else if (!coverage || offset(stage) == 0 ||
+                   alpha_was_copied) { // after a copy nothing is divided by alpha
             cut.filter(stage, work, channels);
         } else { // an offset is added to colour, not to colour times alpha
             auto without = stage;

@@ -45,8 +45,8 @@ HWY_INLINE void quotients(const TapRows& kernel, const float* centre, Vec* resul
     result[3] = sum3;
 }
 
-void FilterRow(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
-               const float* offsets, float* out, std::size_t n) {
+void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
+                const float* offsets, float* out, std::size_t n) {
     const F32 d;
     const auto N = hn::Lanes(d);
     static_assert(4 * HWY_MAX_BYTES / sizeof(float) <= kRowSlack);
@@ -76,11 +76,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kg::cpu {
 
-HWY_EXPORT(FilterRow);
+HWY_EXPORT(filter_row);
 
 void filter_row(const std::vector<TapRows>& kernels, Combine combine, const float* centre,
                 const float* offsets, float* out, std::size_t n) {
-    HWY_DYNAMIC_DISPATCH(FilterRow)(kernels, combine, centre, offsets, out, n);
+    HWY_DYNAMIC_DISPATCH(filter_row)(kernels, combine, centre, offsets, out, n);
 }
 
 } // namespace kg::cpu

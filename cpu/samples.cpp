@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F32 = hn::ScalableTag<float>;
 
 template <typename Stored>
-void WidenIntegers(const Stored* from, std::size_t n, float* to) {
+void widen_integers(const Stored* from, std::size_t n, float* to) {
     const F32 d;
     const hn::RebindToSigned<F32> wide;
     const hn::Rebind<Stored, F32> stored;
@@ -30,7 +30,7 @@ void WidenIntegers(const Stored* from, std::size_t n, float* to) {
 }
 
 template <typename Stored>
-void NarrowIntegers(const float* from, std::size_t n, Stored* to) {
+void narrow_integers(const float* from, std::size_t n, Stored* to) {
     const F32 d;
     const hn::Rebind<Stored, F32> stored;
     const auto N = hn::Lanes(d), whole = n / N * N;
@@ -46,7 +46,7 @@ void NarrowIntegers(const float* from, std::size_t n, Stored* to) {
 // Halves by the vector's own conversion where there is one; the older targets round in other ways.
 #define KG_VECTOR_HALVES (HWY_TARGET <= HWY_AVX2)
 
-void WidenHalves(const std::uint16_t* from, std::size_t n, float* to) {
+void widen_halves(const std::uint16_t* from, std::size_t n, float* to) {
     std::size_t i = 0;
 #if KG_VECTOR_HALVES
     const F32 d;
@@ -58,7 +58,7 @@ void WidenHalves(const std::uint16_t* from, std::size_t n, float* to) {
     for (; i < n; ++i) to[i] = half_to_float(from[i]);
 }
 
-void NarrowHalves(const float* from, std::size_t n, std::uint16_t* to) {
+void narrow_halves(const float* from, std::size_t n, std::uint16_t* to) {
     constexpr float kLargest = 65504.0f;
     std::size_t i = 0;
 #if KG_VECTOR_HALVES
@@ -76,25 +76,25 @@ void NarrowHalves(const float* from, std::size_t n, std::uint16_t* to) {
         to[i] = float_to_half(std::isfinite(from[i]) ? std::clamp(from[i], -kLargest, kLargest) : from[i]);
 }
 
-void Widen(const void* from, Depth depth, std::size_t n, float* to) {
+void widen(const void* from, Depth depth, std::size_t n, float* to) {
     switch (depth) {
-    case Depth::u8: return WidenIntegers(static_cast<const std::uint8_t*>(from), n, to);
-    case Depth::u16: return WidenIntegers(static_cast<const std::uint16_t*>(from), n, to);
-    case Depth::f16: return WidenHalves(static_cast<const std::uint16_t*>(from), n, to);
+    case Depth::u8: return widen_integers(static_cast<const std::uint8_t*>(from), n, to);
+    case Depth::u16: return widen_integers(static_cast<const std::uint16_t*>(from), n, to);
+    case Depth::f16: return widen_halves(static_cast<const std::uint16_t*>(from), n, to);
     case Depth::f32: std::memcpy(to, from, n * sizeof(float)); return;
     }
 }
 
-void Narrow(const float* from, Depth depth, std::size_t n, void* to) {
+void narrow(const float* from, Depth depth, std::size_t n, void* to) {
     switch (depth) {
-    case Depth::u8: return NarrowIntegers(from, n, static_cast<std::uint8_t*>(to));
-    case Depth::u16: return NarrowIntegers(from, n, static_cast<std::uint16_t*>(to));
-    case Depth::f16: return NarrowHalves(from, n, static_cast<std::uint16_t*>(to));
+    case Depth::u8: return narrow_integers(from, n, static_cast<std::uint8_t*>(to));
+    case Depth::u16: return narrow_integers(from, n, static_cast<std::uint16_t*>(to));
+    case Depth::f16: return narrow_halves(from, n, static_cast<std::uint16_t*>(to));
     case Depth::f32: std::memcpy(to, from, n * sizeof(float)); return;
     }
 }
 
-const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
+const char* target_name() { return hwy::TargetName(HWY_TARGET); }
 
 } // namespace kg::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -102,17 +102,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kg::cpu {
 
-HWY_EXPORT(Widen);
-HWY_EXPORT(Narrow);
-HWY_EXPORT(TargetName);
+HWY_EXPORT(widen);
+HWY_EXPORT(narrow);
+HWY_EXPORT(target_name);
 
 void widen(const void* from, Depth depth, std::size_t n, float* to) {
-    HWY_DYNAMIC_DISPATCH(Widen)(from, depth, n, to);
+    HWY_DYNAMIC_DISPATCH(widen)(from, depth, n, to);
 }
 void narrow(const float* from, Depth depth, std::size_t n, void* to) {
-    HWY_DYNAMIC_DISPATCH(Narrow)(from, depth, n, to);
+    HWY_DYNAMIC_DISPATCH(narrow)(from, depth, n, to);
 }
-std::string simd_target() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
+std::string simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
 
 } // namespace kg::cpu
 #endif
