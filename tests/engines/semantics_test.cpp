@@ -105,12 +105,10 @@ TEST(Semantics, S3OffsetsAreInUnitsOfTheInputsFullScale) { // not of 255 for eve
     expect_row(request, {51}, {0.4});
 }
 
-TEST(Semantics,
-     S4DividesOnceInF32) { // not by the reciprocal: 3 * 0.1f rounds up, 3 / 10 does not reach a half
-    // 15 * 1 / 10 = 1.5 exactly ties to 2; 15 * 0.1f = 1.5000000223 rounds to 2 as well, 25 / 10 = 2.5 ties to 2 and
-    // 25 * 0.1f = 2.5 ... so both directions are in the row.
-    expect_row(request_of(kGrey8, {stage_of(1, {5}, 10)}), {1, 3, 5, 7, 9}, {0, 2, 2, 4, 4});
-    expect_row(request_of(kGrey8, {stage_of(1, {7}, 14)}), {1, 3, 5, 7, 9}, {0, 2, 2, 4, 4});
+// Not by the reciprocal: 91 * (1 / 14) is a little above 6.5 and rounds to 7.
+TEST(Semantics, S4DividesOnceInF32) {
+    expect_row(request_of(kGrey8, {stage_of(1, {1}, 14)}), {91, 175, 203}, {6, 12, 14});
+    expect_row(request_of(kGrey8, {stage_of(1, {3}, 82)}), {205}, {8});
 }
 
 TEST(Semantics, S4EachKernelHasItsOwnDivisorThenOneOffset) { // not the offset inside the sum of magnitudes
