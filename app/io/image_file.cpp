@@ -1,16 +1,15 @@
 #include "app/io/image_file.hpp"
 
+#include "app/io/codecs/codec.hpp"
+#include "app/io/colour.hpp"
+#include "app/io/limits.hpp"
+#include "app/io/metadata.hpp"
+#include "app/io/orientation.hpp"
+#include "app/io/pixels.hpp"
 #include "core/error.hpp"
 
-#include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
-
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <fstream>
-
-#include <unistd.h>
+#include <new>
 
 namespace kg {
 
@@ -18,169 +17,173 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Format {
-    std::string_view extension;
-    std::array<bool, 4> holds; ///< by Depth: u8 u16 f16 f32
-    bool alpha;
+constexpr std::string_view kDamaged = "damaged: ";
+
+/// Runs the work on a file; whatever goes wrong becomes a sentence that begins with what could not be done.
+template <typename Work>
+auto in_words(const std::string& what, Work work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        throw Error(what + ": " + error.what());
+    } catch (const std::bad_alloc&) {
+        throw Error(what + ": there is not enough memory for it");
+    } catch (const std::exception& error) {
+        throw Error(what + ": it is damaged (" + error.what() + ")");
+    }
+}
+
+struct Opened {
+    const FileFormat* format;
+    const io::Codec* codec;
+    io::Header header;
 };
-constexpr Format kFormats[] = {
-    {"png", {true, true, false, false}, true},    {"jpg", {true, false, false, false}, false},
-    {"jpeg", {true, false, false, false}, false}, {"tif", {true, true, false, true}, true},
-    {"tiff", {true, true, false, true}, true},    {"webp", {true, false, false, false}, true},
-    {"bmp", {true, false, false, false}, true},   {"ppm", {true, true, false, false}, false},
-    {"pgm", {true, true, false, false}, false},   {"pnm", {true, true, false, false}, false},
-    {"pfm", {false, false, false, true}, false},
-};
 
-std::string quoted(const fs::path& path) { return "\"" + path.string() + "\""; }
+Opened open(std::string_view bytes, int page) {
+    if (bytes.empty()) throw Error("the file is empty");
+    const auto* format = format_of_bytes(bytes);
+    if (!format)
+        throw Error("it is not a picture, or of a format that is not read (see `kernelglass list formats`)");
+    if (page < 1) throw Error("pages are counted from 1");
+    const auto& codec = io::codec_of(format->id);
+    auto header = codec.header({bytes, page});
+    if (page > header.pages)
+        throw Error("it has no page " + std::to_string(page) + ", only " + std::to_string(header.pages));
+    return {format, &codec, std::move(header)};
+}
 
-const Format& format_of(std::string_view extension) {
-    std::string wanted(extension.starts_with('.') ? extension.substr(1) : extension);
-    std::ranges::transform(wanted, wanted.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    std::string known;
-    for (const auto& format : kFormats) {
-        if (format.extension == wanted) return format;
-        known += (known.empty() ? "" : ", ") + std::string(format.extension);
+std::vector<std::string> notes_of(const io::Header& header, int page) {
+    std::vector<std::string> notes;
+    if (header.stored == Depth::u16) notes.push_back("16-bit");
+    if (!is_integer(header.stored)) notes.push_back(header.stored == Depth::f16 ? "16-bit float" : "float");
+    if (!header.original.empty()) notes.push_back(header.original);
+    if (header.pages > 1)
+        notes.push_back("page " + std::to_string(page) + " of " + std::to_string(header.pages));
+    notes.insert(notes.end(), header.notes.begin(), header.notes.end());
+    return notes;
+}
+
+/// A file that does not begin like a picture is refused before all of it is read: it may be a disk image, or endless.
+void check_beginning(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error) && !fs::is_character_file(path, error)) return;
+    char start[16];
+    std::ifstream file(path, std::ios::binary);
+    file.read(start, sizeof start);
+    const std::string_view got(start, static_cast<std::size_t>(file.gcount()));
+    if (!got.empty() && !format_of_bytes(got)) open(got, 1); // says so
+}
+
+/// What of the picture the format can hold, ready for its codec; says what had to go.
+Image fitted(const ConstImageView& picture, const FileFormat& format, std::vector<std::string>& notes) {
+    const auto& pixels = picture.format;
+    if (!format.writes[static_cast<std::size_t>(pixels.depth)])
+        throw Error(std::string(format.title) + " does not hold " + std::string(name(pixels.depth)));
+    if (pixels.alpha >= 0 && pixels.alpha != pixels.channels - 1)
+        throw Error("its alpha is not the last channel");
+    if (pixels.alpha < 0 && pixels.channels % 2 == 0)
+        throw Error("it has " + std::to_string(pixels.channels) + " channels without alpha");
+    const bool premultiplied = format.id == "exr";
+    if (pixels.alpha >= 0 && !format.alpha) {
+        notes.push_back(std::string(format.title) + " holds no alpha: left out");
+        const auto straight = io::with_premultiplied(picture, false);
+        return io::without_alpha(straight.view());
     }
-    throw Error("\"" + std::string(extension) + "\" is not a picture format that can be written; use " +
-                known);
+    if (pixels.alpha >= 0 && pixels.premultiplied != premultiplied)
+        return io::with_premultiplied(picture, premultiplied);
+    return {};
 }
 
-Depth depth_of(int cv_depth) {
-    switch (cv_depth) {
-    case CV_8U: return Depth::u8;
-    case CV_16U: return Depth::u16;
-    case CV_32F: return Depth::f32;
-    default:
-        throw Error(
-            "its samples are of a kind that is not supported (8 and 16 bit integers and 32 bit floats are)");
-    }
+Metadata fitted(const WriteOptions& options, const FileFormat& format, Extent size,
+                std::vector<std::string>& notes) {
+    if (!options.metadata || options.metadata->empty()) return {};
+    if (format.metadata && io::keeps_metadata()) return io::clean(*options.metadata, size);
+    const std::string left_out = options.metadata->icc.empty() ? "metadata" : "metadata and colour profile";
+    notes.push_back(format.metadata ? "built without Exiv2: " + left_out + " left out"
+                                    : std::string(format.title) + " holds no " + left_out + ": left out");
+    return {};
 }
-
-int cv_type(const PixelFormat& format) {
-    switch (format.depth) {
-    case Depth::u8: return CV_8UC(format.channels);
-    case Depth::u16: return CV_16UC(format.channels);
-    case Depth::f32: return CV_32FC(format.channels);
-    case Depth::f16: break;
-    }
-    throw Error("16 bit floats cannot be written to this format");
-}
-
-/// Copies pixels between OpenCV's order (BGR, BGRA) and ours; the same swap serves both ways.
-template <typename Sample>
-void swap_red_blue(const std::byte* from, std::byte* to, std::int64_t pixels, int channels) {
-    const auto* in = reinterpret_cast<const Sample*>(from);
-    auto* out = reinterpret_cast<Sample*>(to);
-    for (std::int64_t i = 0; i < pixels * channels; i += channels) {
-        out[i] = in[i + 2], out[i + 1] = in[i + 1], out[i + 2] = in[i];
-        if (channels == 4) out[i + 3] = in[i + 3];
-    }
-}
-
-void copy_row(const std::byte* from, std::byte* to, std::int64_t pixels, const PixelFormat& format) {
-    if (format.channels < 3)
-        std::memcpy(to, from, static_cast<std::size_t>(pixels) * bytes_per_pixel(format));
-    else if (bytes(format.depth) == 1) swap_red_blue<std::uint8_t>(from, to, pixels, format.channels);
-    else if (bytes(format.depth) == 2) swap_red_blue<std::uint16_t>(from, to, pixels, format.channels);
-    else swap_red_blue<std::uint32_t>(from, to, pixels, format.channels);
-}
-
-bool is_jpeg(std::string_view bytes) { return bytes.starts_with("\xFF\xD8\xFF"); }
 
 } // namespace
 
-std::string read_file(const fs::path& path) {
-    std::error_code error;
-    if (fs::is_directory(path, error)) throw Error("cannot read " + quoted(path) + ": it is a folder");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Error("cannot read " + quoted(path) + ": " + std::strerror(errno));
-    std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad()) throw Error("cannot read " + quoted(path) + ": " + std::strerror(errno));
-    return bytes;
-}
-
-void write_file(const fs::path& path, std::string_view bytes) {
-    auto temporary = path;
-    temporary += ".part" + std::to_string(::getpid());
-    try {
-        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        file.close();
-        if (!file) throw Error("cannot write " + quoted(path) + ": " + std::strerror(errno));
-        fs::rename(temporary, path);
-    } catch (const fs::filesystem_error& error) {
-        std::error_code ignored;
-        fs::remove(temporary, ignored);
-        throw Error("cannot write " + quoted(path) + ": " + error.code().message());
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove(temporary, ignored);
-        throw;
-    }
-}
-
-Picture read_picture(const fs::path& path) {
-    const auto bytes = read_file(path);
-    if (bytes.empty()) throw Error("cannot open " + quoted(path) + ": the file is empty");
-    try {
-        const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<char*>(bytes.data()));
-        // "Unchanged" keeps alpha and depth but ignores EXIF orientation; JPEG has no alpha and needs the orientation.
-        const int flags = is_jpeg(bytes) ? cv::IMREAD_ANYCOLOR | cv::IMREAD_ANYDEPTH : cv::IMREAD_UNCHANGED;
-        const cv::Mat decoded = cv::imdecode(encoded, flags);
-        if (decoded.empty()) throw Error("it is not a picture, or it is damaged");
-        PixelFormat format{depth_of(decoded.depth()), decoded.channels(), decoded.channels() == 4 ? 3 : -1};
-        if (format.channels < 1 || format.channels > 4) throw Error("it has more than four channels");
-        Picture picture{Image({decoded.cols, decoded.rows}, format), path, {}};
-        for (int y = 0; y < decoded.rows; ++y)
-            copy_row(decoded.ptr<std::byte>(y), picture.image.view().row<std::byte>(y), decoded.cols, format);
-        if (format.depth == Depth::u16) picture.notes.push_back("16-bit");
-        if (format.depth == Depth::f32) picture.notes.push_back("float");
+Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options) {
+    return in_words("cannot open " + std::string(name), [&] {
+        auto [format, codec, header] = open(bytes, options.page);
+        io::check_size(header.size, bytes.size(), options);
+        auto decoded = codec->decode({bytes, options.page}, header);
+        Picture picture;
+        picture.image = io::upright(std::move(decoded.image), header.orientation);
+        picture.notes = notes_of(header, options.page);
+        if (!decoded.damage.empty()) picture.notes.push_back(std::string(kDamaged) + decoded.damage);
+        picture.format = format->id;
+        picture.original = header.original;
+        picture.stored = header.stored;
+        picture.page = options.page;
+        picture.pages = header.pages;
+        picture.orientation = header.orientation;
+        picture.linear = header.linear;
+        picture.metadata = std::move(header.metadata);
         return picture;
-    } catch (const cv::Exception& error) {
-        throw Error("cannot open " + quoted(path) + ": " +
-                    (error.err.empty() ? "it is damaged" : "it is damaged or too large (" + error.err + ")"));
-    } catch (const Error& error) {
-        throw Error("cannot open " + quoted(path) + ": " + error.what());
-    }
+    });
 }
 
-Storable storable(std::string_view extension, Depth wanted) {
-    const auto& format = format_of(extension);
-    const auto holds = [&](Depth depth) { return format.holds[static_cast<std::size_t>(depth)]; };
-    if (holds(wanted)) return {wanted, format.alpha};
-    for (const auto depth : {Depth::f32, Depth::u16, Depth::u8}) // the deepest that there is loses least
-        if (holds(depth)) return {depth, format.alpha};
-    return {Depth::u8, format.alpha};
+Picture read_picture(const fs::path& path, const ReadOptions& options) {
+    in_words("cannot open " + quoted(path), [&] { check_beginning(path); });
+    auto picture = decode_picture(read_file(path), quoted(path), options);
+    picture.path = path;
+    return picture;
 }
 
-void write_picture(const fs::path& path, const ConstImageView& picture) {
-    const auto& file_format = format_of(path.extension().string());
-    if (!file_format.holds[static_cast<std::size_t>(picture.format.depth)])
-        throw Error("cannot write " + quoted(path) + ": the format does not hold " +
-                    std::string(name(picture.format.depth)));
-    cv::Mat mat(static_cast<int>(picture.size.height), static_cast<int>(picture.size.width),
-                cv_type(picture.format));
-    for (int y = 0; y < mat.rows; ++y)
-        copy_row(picture.row<std::byte>(y), mat.ptr<std::byte>(y), mat.cols, picture.format);
-    if (picture.format.alpha >= 0 && !file_format.alpha) cv::cvtColor(mat, mat, cv::COLOR_BGRA2BGR);
-    std::vector<unsigned char> bytes;
-    try {
-        const bool is_grey_name = file_format.extension == "pgm";
-        if (is_grey_name && mat.channels() != 1) throw Error("a PGM file holds grey only; use .ppm");
-        if (file_format.extension == "ppm" && mat.channels() == 1) cv::cvtColor(mat, mat, cv::COLOR_GRAY2BGR);
-        std::vector<int> settings{cv::IMWRITE_JPEG_QUALITY, 95};
-        // OpenCV's own choice for float colour in TIFF is LogLuv, which loses data without a word.
-        constexpr int kDeflate = 8;
-        if (file_format.extension.starts_with("tif") && mat.depth() == CV_32F)
-            settings = {cv::IMWRITE_TIFF_COMPRESSION, kDeflate};
-        if (!cv::imencode("." + std::string(file_format.extension), mat, bytes, settings))
-            throw Error("the encoder refused it");
-    } catch (const cv::Exception& error) {
-        throw Error("cannot write " + quoted(path) + ": " + error.err);
-    }
-    write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+bool is_damage_note(std::string_view note) { return note.starts_with(kDamaged); }
+
+PictureInfo probe(std::string_view bytes, std::string_view name, int page) {
+    return in_words("cannot open " + std::string(name), [&] {
+        const auto [format, codec, header] = open(bytes, page);
+        PictureInfo info;
+        info.format = format->id;
+        info.size = io::upright(header.size, header.orientation);
+        info.pixels = header.pixels;
+        info.stored = header.stored;
+        info.original = header.original;
+        info.pages = header.pages;
+        info.orientation = header.orientation;
+        info.linear = header.linear;
+        info.icc_name = icc_name(header.metadata.icc);
+        info.exif = !header.metadata.exif.empty();
+        info.xmp = !header.metadata.xmp.empty();
+        info.notes = notes_of(header, page);
+        return info;
+    });
+}
+
+PictureInfo probe(const fs::path& path, int page) {
+    in_words("cannot open " + quoted(path), [&] { check_beginning(path); });
+    return probe(read_file(path), quoted(path), page);
+}
+
+Encoded encode_picture(const ConstImageView& picture, std::string_view format_word, std::string_view name,
+                       const WriteOptions& options) {
+    return in_words("cannot write " + std::string(name), [&] {
+        const auto& format = format_of(format_word);
+        if (options.jpeg_quality < 1 || options.jpeg_quality > 100)
+            throw Error("JPEG quality goes from 1 to 100");
+        std::vector<std::string> notes;
+        const auto changed = fitted(picture, format, notes);
+        const auto metadata = fitted(options, format, picture.size, notes);
+        if (format_word.starts_with('.')) format_word.remove_prefix(1);
+        auto encoded = io::codec_of(format.id).encode(changed.empty() ? picture : changed.view(),
+                                                      {format_word, options.jpeg_quality, &metadata});
+        encoded.notes.insert(encoded.notes.begin(), notes.begin(), notes.end());
+        return encoded;
+    });
+}
+
+std::vector<std::string> write_picture(const fs::path& path, const ConstImageView& picture,
+                                       const WriteOptions& options) {
+    const auto format = options.format.empty() ? path.extension().string() : options.format;
+    auto encoded = encode_picture(picture, format, quoted(path), options);
+    write_file(path, encoded.bytes);
+    return std::move(encoded.notes);
 }
 
 } // namespace kg

@@ -1,38 +1,87 @@
 #pragma once
-// Pictures from and to files. OpenCV decodes and encodes; nothing of it shows here. RGB(A) order, alpha and depth kept.
+// Pictures from and to files and pipes. Which libraries decode and encode does not show here: upright pictures in RGB(A)
+// or grey(+alpha) order, with depth and alpha as the file has them. docs/pictures.md says what each format holds.
 
+#include "app/io/files.hpp"
+#include "app/io/formats.hpp"
 #include "core/image.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kg {
 
+/// What travels with a picture and is not pixels; each as the bytes that files carry, empty where there is none.
+struct Metadata {
+    std::string exif; ///< a TIFF structure, without JPEG's "Exif" prefix
+    std::string icc;
+    std::string xmp;
+
+    bool empty() const { return exif.empty() && icc.empty() && xmp.empty(); }
+};
+
 struct Picture {
-    Image image;
+    Image image; ///< upright
     std::filesystem::path path;
-    std::vector<std::string> notes; ///< what one must know: "16-bit", "page 1 of 3"
+    std::vector<std::string> notes{}; ///< what one must know: "16-bit", "page 1 of 3", "damaged: ..."
+    std::string format{};             ///< id in formats()
+    std::string original{};   ///< how the file keeps it where that differs: "palette", "CMYK", "1 bit"
+    Depth stored = Depth::u8; ///< the file's own depth: f16 files are read as f32, which holds them exactly
+    int page = 1, pages = 1;
+    int orientation = 1; ///< what EXIF said (1 to 8); it has been applied
+    bool linear = false; ///< the format's numbers are linear light (EXR, HDR)
+    Metadata metadata{};
 };
 
-/// Throws Error with a sentence that names the file and the reason.
-Picture read_picture(const std::filesystem::path& path);
-
-/// What a file format can hold of a picture: the depth nearest to the one asked for, and whether alpha survives.
-struct Storable {
-    Depth depth;
-    bool alpha;
+struct ReadOptions {
+    int page = 1; ///< from 1
+    std::int64_t max_pixels = std::int64_t{1}
+                              << 31; ///< a larger picture is refused before anything is decoded
 };
-/// `extension` with or without its dot. Throws Error listing the known ones.
-Storable storable(std::string_view extension, Depth wanted);
 
-/// Encodes by the path's extension, writes beside the target and renames, so that a failure leaves nothing new and
-/// destroys nothing old. The picture's depth must be what storable() says; alpha is dropped where it cannot be kept.
-/// JPEG quality 95.
-void write_picture(const std::filesystem::path& path, const ConstImageView& picture);
+/// Both throw Error with a sentence that names the file and the reason. A damaged file gives an Error, or a picture of
+/// the declared size with the missing part empty and a note "damaged: ..." (is_damage_note() finds it).
+Picture read_picture(const std::filesystem::path& path, const ReadOptions& options = {});
+/// `name` stands for the file in sentences: "standard input". The picture's path is empty.
+Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
+bool is_damage_note(std::string_view note);
 
-/// A whole file as bytes, and bytes as a whole file (temporary + rename). Throw Error naming the file.
-std::string read_file(const std::filesystem::path& path);
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+/// What a file says of itself; no pixel is decoded.
+struct PictureInfo {
+    std::string format; ///< id in formats()
+    Extent size;        ///< upright
+    PixelFormat pixels; ///< as read_picture() would give them
+    Depth stored = Depth::u8;
+    std::string original;
+    int pages = 1, orientation = 1;
+    bool linear = false;
+    std::string icc_name; ///< empty without a profile
+    bool exif = false, xmp = false;
+    std::vector<std::string> notes;
+};
+PictureInfo probe(std::string_view bytes, std::string_view name, int page = 1);
+PictureInfo probe(const std::filesystem::path& path, int page = 1);
+
+struct WriteOptions {
+    std::string format; ///< id or ending; empty = by the path's ending
+    const Metadata* metadata =
+        nullptr; ///< kept where the format can; orientation becomes 1, thumbnails are dropped
+    int jpeg_quality = 95;
+};
+
+struct Encoded {
+    std::string bytes;
+    std::vector<std::string> notes; ///< what could not be kept: "JPEG holds no alpha: left out"
+};
+
+/// `name` stands for the file in sentences. The picture's depth must be what storable() says. Throws Error.
+Encoded encode_picture(const ConstImageView& picture, std::string_view format, std::string_view name,
+                       const WriteOptions& options = {});
+/// encode_picture() and write_file(). Returns the notes.
+std::vector<std::string> write_picture(const std::filesystem::path& path, const ConstImageView& picture,
+                                       const WriteOptions& options = {});
 
 } // namespace kg

@@ -1,0 +1,61 @@
+// Radiance HDR: the header is read here, the pixels by OpenCV.
+
+#include "app/io/codecs/codec.hpp"
+#include "app/io/codecs/opencv.hpp"
+#include "app/io/pixels.hpp"
+#include "core/error.hpp"
+
+#include <cstdio>
+
+namespace kg::io {
+
+namespace {
+
+Header header(const Source& source) {
+    const auto blank = source.bytes.find("\n\n");
+    const auto line = blank == std::string_view::npos ? std::string()
+                                                      : std::string(source.bytes.substr(blank + 2, 64));
+    long long width = 0, height = 0;
+    if (std::sscanf(line.c_str(), "-Y %lld +X %lld", &height, &width) != 2)
+        throw Error(line.empty()
+                        ? "it ends early"
+                        : "its rows do not go from top to bottom and left to right, which is not read");
+    Header header;
+    header.size = {width, height};
+    header.pixels = {Depth::f32, 3};
+    header.stored = Depth::f32;
+    header.linear = true;
+    if (source.bytes.substr(0, blank).find("FORMAT=32-bit_rle_xyze") != std::string_view::npos)
+        throw Error("its colours are XYZ, which is not read");
+    return header;
+}
+
+Decoded decode(const Source& source, const Header& header) {
+    return {opencv_decode(source.bytes, header.size, header.pixels)};
+}
+
+Encoded encode(const ConstImageView& picture, const EncodeSettings&) {
+    Encoded encoded;
+    auto colour = in_colour(picture);
+    std::int64_t impossible = 0;
+    for (std::int64_t y = 0; y < picture.size.height; ++y) {
+        auto* row = colour.view().row<float>(y);
+        for (std::int64_t i = 0; i < picture.size.width * 3; ++i) {
+            if (row[i] >= 0 && row[i] <= 1e38f) continue;
+            row[i] = row[i] > 0 ? 1e38f : 0;
+            ++impossible;
+        }
+    }
+    if (impossible)
+        encoded.notes.push_back("Radiance HDR holds nothing below 0 and nothing infinite: " +
+                                std::to_string(impossible) + " samples changed");
+    encoded.bytes = opencv_encode(".hdr", colour.view());
+    return encoded;
+}
+
+} // namespace
+
+extern const Codec kHdrCodec;
+const Codec kHdrCodec{"hdr", header, decode, encode};
+
+} // namespace kg::io

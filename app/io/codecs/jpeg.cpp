@@ -1,0 +1,189 @@
+// JPEG is decoded by libjpeg itself, because OpenCV does not say when a file ends early or is damaged (the rest becomes
+// grey), and prints on stderr; it is encoded by OpenCV.
+
+#include "app/io/codecs/codec.hpp"
+#include "app/io/codecs/opencv.hpp"
+#include "app/io/metadata.hpp"
+#include "app/io/orientation.hpp"
+#include "core/error.hpp"
+
+#include <opencv2/imgcodecs.hpp>
+
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+namespace kg::io {
+
+namespace {
+
+/// libjpeg's errors and warnings, in words and without printing.
+struct Events {
+    jpeg_error_mgr base; // first, so that libjpeg's pointer to it is a pointer to this
+    std::jmp_buf escape;
+    char failure[JMSG_LENGTH_MAX];
+    char warning[JMSG_LENGTH_MAX]; // the first
+    bool ends_early;
+};
+
+Events& events_of(j_common_ptr info) { return *reinterpret_cast<Events*>(info->err); }
+
+[[noreturn]] void on_error(j_common_ptr info) {
+    info->err->format_message(info, events_of(info).failure);
+    std::longjmp(events_of(info).escape, 1);
+}
+
+void on_message(j_common_ptr info, int level) {
+    if (level >= 0) return; // traces
+    auto& events = events_of(info);
+    if (info->err->num_warnings++ == 0) info->err->format_message(info, events.warning);
+    if (info->err->msg_code == JWRN_JPEG_EOF) events.ends_early = true;
+}
+
+class Reader {
+public:
+    explicit Reader(std::string_view bytes) {
+        info_.err = jpeg_std_error(&events_.base);
+        events_.base.error_exit = on_error;
+        events_.base.emit_message = on_message;
+        guarded([this, bytes] {
+            jpeg_create_decompress(&info_);
+            jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+            jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xFFFF);
+            jpeg_save_markers(&info_, JPEG_APP0 + 2, 0xFFFF);
+            jpeg_read_header(&info_, TRUE);
+        });
+    }
+    Reader(Reader&&) = delete;
+    ~Reader() { jpeg_destroy_decompress(&info_); }
+
+    jpeg_decompress_struct& info() { return info_; }
+
+    /// libjpeg leaves by longjmp: `work` must have nothing to destroy.
+    template <typename Work>
+    void guarded(Work work) {
+        if (setjmp(events_.escape)) {
+            if (events_.base.msg_code == JERR_BAD_PRECISION)
+                throw Error(
+                    "it is a JPEG of more than 8 bits a sample, which is not read; save it as a 16-bit PNG "
+                    "or TIFF");
+            throw Error("it is damaged: " + std::string(events_.failure));
+        }
+        work();
+    }
+
+    /// Decodes rows into what row(y) points to, then calls done(y). Returns how many rows there are before the file
+    /// ends; a progressive file has all of them, only coarser.
+    template <typename Row, typename Done>
+    std::int64_t decode(Row row, Done done) {
+        guarded([this, row, done] {
+            info_.out_color_space = info_.num_components == 1   ? JCS_GRAYSCALE
+                                    : info_.num_components == 3 ? JCS_RGB
+                                                                : JCS_CMYK;
+            jpeg_start_decompress(&info_);
+            const bool early_but_whole = events_.ends_early;
+            while (info_.output_scanline < info_.output_height) {
+                JSAMPROW to = row(info_.output_scanline);
+                jpeg_read_scanlines(&info_, &to, 1);
+                if (events_.ends_early && !early_but_whole) return;
+                done(info_.output_scanline - 1);
+                rows_ = info_.output_scanline;
+            }
+        });
+        return rows_;
+    }
+    bool ends_early() const { return events_.ends_early; }
+    std::string warning() const { return events_.warning; }
+
+private:
+    jpeg_decompress_struct info_{};
+    Events events_{};
+    std::int64_t rows_ = 0; // a member, so that longjmp cannot lose it
+};
+
+Metadata metadata_of(Reader& reader) {
+    using namespace std::string_view_literals;
+    Metadata metadata;
+    for (const auto* marker = reader.info().marker_list; marker; marker = marker->next) {
+        const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
+        constexpr auto kExif = "Exif\0\0"sv, kXmp = "http://ns.adobe.com/xap/1.0/\0"sv;
+        if (marker->marker != JPEG_APP0 + 1) continue;
+        if (data.starts_with(kExif) && metadata.exif.empty()) metadata.exif = data.substr(kExif.size());
+        if (data.starts_with(kXmp) && metadata.xmp.empty()) metadata.xmp = data.substr(kXmp.size());
+    }
+    JOCTET* icc = nullptr;
+    unsigned icc_size = 0;
+    if (jpeg_read_icc_profile(&reader.info(), &icc, &icc_size))
+        metadata.icc.assign(reinterpret_cast<const char*>(icc), icc_size);
+    std::free(icc);
+    return metadata;
+}
+
+Header header(const Source& source) {
+    Reader reader(source.bytes);
+    const int components = reader.info().num_components;
+    if (components == 2 || components > 4)
+        throw Error("it is a JPEG of " + std::to_string(components) + " components, which is not read");
+    Header header;
+    header.size = {reader.info().image_width, reader.info().image_height};
+    header.pixels = {Depth::u8, components == 1 ? 1 : 3};
+    header.metadata = metadata_of(reader);
+    header.orientation = orientation_of(header.metadata.exif);
+    if (components == 4) {
+        header.original = reader.info().jpeg_color_space == JCS_YCCK ? "YCCK" : "CMYK";
+        header.notes.push_back(header.original + " converted to RGB without a profile");
+        header.metadata.icc.clear(); // it speaks of four inks
+    }
+    return header;
+}
+
+/// As Adobe stores it, 255 is no ink; everybody reads it so, with or without Adobe's marker.
+void rgb_from_cmyk(const JSAMPLE* cmyk, JSAMPLE* rgb, std::int64_t pixels) {
+    for (std::int64_t i = 0; i < pixels; ++i, cmyk += 4, rgb += 3)
+        for (int c = 0; c < 3; ++c) rgb[c] = static_cast<JSAMPLE>((cmyk[c] * cmyk[3] + 127) / 255);
+}
+
+Decoded decode(const Source& source, const Header& header) {
+    Reader reader(source.bytes);
+    Decoded decoded{Image(header.size, header.pixels)};
+    const auto view = decoded.image.view();
+    const auto width = header.size.width;
+    std::vector<JSAMPLE> inks(reader.info().num_components == 4 ? static_cast<std::size_t>(width) * 4 : 0);
+    auto* const scratch = inks.empty() ? nullptr : inks.data();
+    const auto rows = reader.decode(
+        [view, scratch](std::int64_t y) { return scratch ? scratch : view.row<JSAMPLE>(y); },
+        [view, scratch, width](std::int64_t y) {
+            if (scratch) rgb_from_cmyk(scratch, view.row<JSAMPLE>(y), width);
+        });
+    if (rows == 0) throw Error("it ends before its first row");
+    for (auto y = rows; y < header.size.height; ++y)
+        std::memset(view.row<std::byte>(y), 0,
+                    static_cast<std::size_t>(width) * bytes_per_pixel(header.pixels));
+    if (rows < header.size.height)
+        decoded.damage = "it ends after " + std::to_string(rows) + " of " +
+                         std::to_string(header.size.height) + " rows, the rest is empty";
+    else if (reader.ends_early()) decoded.damage = "it ends early, the picture is coarse or partly empty";
+    else decoded.damage = reader.warning();
+    return decoded;
+}
+
+Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
+    constexpr std::int64_t kLargestSide = 65500;
+    if (picture.size.width > kLargestSide || picture.size.height > kLargestSide)
+        throw Error("JPEG holds at most 65500 pixels a side; use PNG or TIFF");
+    return {embed(opencv_encode(".jpg", picture, {cv::IMWRITE_JPEG_QUALITY, settings.jpeg_quality}),
+                  *settings.metadata),
+            {}};
+}
+
+} // namespace
+
+extern const Codec kJpegCodec;
+const Codec kJpegCodec{"jpeg", header, decode, encode};
+
+} // namespace kg::io

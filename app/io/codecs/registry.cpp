@@ -1,0 +1,22 @@
+#include "app/io/codecs/codec.hpp"
+#include "core/error.hpp"
+
+namespace kg::io {
+
+extern const Codec kPngCodec, kJpegCodec, kTiffCodec, kWebpCodec, kBmpCodec, kPnmCodec, kPamCodec, kPfmCodec,
+    kExrCodec, kHdrCodec;
+
+namespace {
+constexpr const Codec* kCodecs[] = {&kPngCodec, &kJpegCodec, &kTiffCodec, &kWebpCodec, &kBmpCodec,
+                                    &kPnmCodec, &kPamCodec,  &kPfmCodec,  &kExrCodec,  &kHdrCodec};
+} // namespace
+
+std::span<const Codec* const> codecs() { return kCodecs; }
+
+const Codec& codec_of(std::string_view format_id) {
+    for (const auto* codec : kCodecs)
+        if (codec->id == format_id) return *codec;
+    throw Error("no codec for \"" + std::string(format_id) + "\"");
+}
+
+} // namespace kg::io

@@ -1,0 +1,178 @@
+// TIFF by libtiff itself: OpenCV mixes up the planes of planar files, ignores the mark of alpha, prints on stderr, and
+// writes alpha unmarked. Here is what the tags mean; tiff_pixels.cpp moves the samples.
+
+#include "app/io/codecs/codec.hpp"
+#include "app/io/codecs/tiff_file.hpp"
+#include "app/io/codecs/tiff_pixels.hpp"
+#include "app/io/metadata.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+
+#include <tiffio.h>
+
+namespace kg::io {
+
+namespace {
+
+std::string name_of(std::uint32_t photometric) {
+    switch (photometric) {
+    case PHOTOMETRIC_SEPARATED: return "CMYK";
+    case PHOTOMETRIC_YCBCR: return "YCbCr";
+    case PHOTOMETRIC_CIELAB:
+    case PHOTOMETRIC_ICCLAB: return "Lab";
+    case PHOTOMETRIC_LOGL:
+    case PHOTOMETRIC_LOGLUV: return "LogLuv";
+    default: return "colour model " + std::to_string(photometric); // the list of TIFF is open
+    }
+}
+
+/// Extra samples beside `colours`: whether the first is alpha, and how colour relates to it.
+void find_alpha(const TiffFile& file, int samples, int colours, Header& header) {
+    std::uint16_t count = 0, *kinds = nullptr;
+    TIFFGetFieldDefaulted(file.get(), TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    const int extra = samples - colours, kind = count ? kinds[0] : EXTRASAMPLE_UNSPECIFIED;
+    const bool alone = extra == 1 && kind == EXTRASAMPLE_UNSPECIFIED;
+    if (alone || (extra >= 1 && kind != EXTRASAMPLE_UNSPECIFIED)) {
+        header.pixels.channels = colours + 1;
+        header.pixels.alpha = colours;
+        header.pixels.premultiplied = kind == EXTRASAMPLE_ASSOCALPHA;
+        if (alone) header.notes.push_back("its last channel is not marked and taken as alpha");
+    }
+    if (samples > header.pixels.channels)
+        header.notes.push_back(std::to_string(samples - header.pixels.channels) + " extra channels left out");
+}
+
+/// The depth that holds samples of this kind.
+Depth depth_of(int bits, std::uint32_t kind, Header& header) {
+    if (kind == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32 || bits == 64)) {
+        header.stored = bits == 16 ? Depth::f16 : Depth::f32;
+        if (bits == 64) header.notes.push_back("64-bit float read as 32-bit");
+        return Depth::f32;
+    }
+    if ((kind != SAMPLEFORMAT_UINT && kind != SAMPLEFORMAT_VOID) || bits < 1 || bits > 16)
+        throw Error("its samples are " + std::to_string(bits) +
+                    (kind == SAMPLEFORMAT_INT ? "-bit signed integers" : "-bit numbers") +
+                    ", which are not read");
+    header.stored = bits > 8 ? Depth::u16 : Depth::u8;
+    if (bits != 8 && bits != 16) header.original = std::to_string(bits) + "-bit";
+    return header.stored;
+}
+
+struct Page {
+    Header header;
+    TiffLayout layout;
+};
+
+Page page_of(TiffFile& file) {
+    Page page;
+    auto& [header, layout] = page;
+    auto* tiff = file.get();
+    header.size = layout.size = {file.number(TIFFTAG_IMAGEWIDTH), file.number(TIFFTAG_IMAGELENGTH)};
+    auto photometric = file.number(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    if (photometric == PHOTOMETRIC_YCBCR && file.number(TIFFTAG_COMPRESSION) == COMPRESSION_JPEG) {
+        TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        photometric = PHOTOMETRIC_RGB;
+    }
+    layout.bits = static_cast<int>(file.number(TIFFTAG_BITSPERSAMPLE));
+    layout.samples = static_cast<int>(file.number(TIFFTAG_SAMPLESPERPIXEL));
+    layout.planar = file.number(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && layout.samples > 1;
+    const auto kind = file.number(TIFFTAG_SAMPLEFORMAT);
+    layout.floats = kind == SAMPLEFORMAT_IEEEFP;
+    layout.inverted = photometric == PHOTOMETRIC_MINISWHITE;
+    const bool grey = layout.inverted || photometric == PHOTOMETRIC_MINISBLACK;
+    const bool palette = photometric == PHOTOMETRIC_PALETTE && layout.bits <= 8 && layout.samples == 1;
+    const bool inks = photometric == PHOTOMETRIC_SEPARATED && layout.samples == 4 && !layout.planar &&
+                      !layout.floats;
+    if (palette) {
+        layout.meaning = TiffLayout::Meaning::palette;
+        header.pixels = {Depth::u8, 3};
+        header.original = "palette";
+    } else if ((grey && layout.samples >= 1) || (photometric == PHOTOMETRIC_RGB && layout.samples >= 3) ||
+               inks) {
+        layout.meaning = inks ? TiffLayout::Meaning::cmyk : TiffLayout::Meaning::channels;
+        const auto depth = depth_of(layout.bits, kind, header);
+        header.pixels = {depth, grey ? 1 : 3};
+        if (!inks) find_alpha(file, layout.samples, header.pixels.channels, header);
+    } else if (layout.bits == 8 && photometric != PHOTOMETRIC_LOGLUV && photometric != PHOTOMETRIC_LOGL) {
+        char reason[1024] = "";
+        if (!TIFFRGBAImageOK(tiff, reason)) throw Error("it is not read: " + std::string(reason));
+        layout.meaning = TiffLayout::Meaning::other;
+        header.pixels = {Depth::u8, 3};
+    } else {
+        throw Error("its colours are " + name_of(photometric) + ", which is not read");
+    }
+    if (inks || layout.meaning == TiffLayout::Meaning::other) {
+        header.original = name_of(photometric);
+        header.notes.push_back(header.original + " converted to RGB without a profile");
+    }
+    return page;
+}
+
+Header header(const Source& source) {
+    const int pages = static_cast<int>(TIFFNumberOfDirectories(TiffFile(source.bytes, 1).get()));
+    if (source.page > pages) {
+        Header only_count;
+        only_count.pages = pages;
+        return only_count; // the caller refuses
+    }
+    TiffFile file(source.bytes, source.page);
+    auto header = page_of(file).header;
+    header.pages = pages;
+    const auto orientation = static_cast<int>(file.number(TIFFTAG_ORIENTATION, 1));
+    header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    header.metadata.xmp = file.blob(TIFFTAG_XMLPACKET);
+    if (header.original != "CMYK") header.metadata.icc = file.blob(TIFFTAG_ICCPROFILE);
+    if (source.page == 1) header.metadata.exif = exif_of_tiff(source.bytes);
+    return header;
+}
+
+Decoded decode(const Source& source, const Header& header) {
+    TiffFile file(source.bytes, source.page);
+    const auto page = page_of(file);
+    Decoded decoded{Image(header.size, header.pixels)};
+    read_pixels(file, page.layout, decoded.image.view());
+    return decoded;
+}
+
+Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
+    const auto row_bytes = static_cast<std::uint64_t>(picture.size.width) * bytes_per_pixel(picture.format);
+    TiffFile file(row_bytes * static_cast<std::uint64_t>(picture.size.height) > 3'500'000'000u);
+    auto* tiff = file.get();
+    const int channels = picture.format.channels;
+    const bool floats = picture.format.depth == Depth::f32;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(picture.size.width));
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(picture.size.height));
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * bytes(picture.format.depth)));
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, channels);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, channels < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    if (picture.format.alpha >= 0) {
+        const std::uint16_t kind = EXTRASAMPLE_UNASSALPHA;
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
+    }
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+    TIFFSetField(tiff, TIFFTAG_ZIPQUALITY, 3);
+    if (!floats) TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+    constexpr std::uint64_t kStripBytes = 1 << 20;
+    const auto rows = std::max<std::uint64_t>(1, kStripBytes / row_bytes);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows));
+    const auto& metadata = *settings.metadata;
+    const auto set_blob = [&](std::uint32_t tag, const std::string& blob) {
+        if (!blob.empty()) TIFFSetField(tiff, tag, static_cast<std::uint32_t>(blob.size()), blob.data());
+    };
+    set_blob(TIFFTAG_ICCPROFILE, metadata.icc);
+    set_blob(TIFFTAG_XMLPACKET, metadata.xmp);
+    write_pixels(file, picture, static_cast<std::int64_t>(rows));
+    file.finish();
+    return {embed(file.take_bytes(), {metadata.exif, {}, {}}), {}};
+}
+
+} // namespace
+
+extern const Codec kTiffCodec;
+const Codec kTiffCodec{"tiff", header, decode, encode};
+
+} // namespace kg::io

@@ -1,0 +1,110 @@
+#include "app/io/codecs/tiff_file.hpp"
+
+#include "core/error.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include <tiffio.h>
+
+namespace kg::io {
+
+/// What libtiff calls instead of the operating system.
+struct TiffFile::Access {
+    static TiffFile& file(thandle_t handle) { return *static_cast<TiffFile*>(handle); }
+    static std::string_view all(const TiffFile& f) { return f.bytes_.data() ? f.bytes_ : f.written_; }
+
+    static tmsize_t read(thandle_t handle, void* to, tmsize_t count) {
+        auto& f = file(handle);
+        const auto bytes = all(f);
+        if (f.at_ >= bytes.size()) return 0;
+        const auto got = bytes.copy(static_cast<char*>(to), static_cast<std::size_t>(count), f.at_);
+        f.at_ += got;
+        return static_cast<tmsize_t>(got);
+    }
+    static tmsize_t write(thandle_t handle, void* from, tmsize_t count) {
+        auto& f = file(handle);
+        const auto end = f.at_ + static_cast<std::uint64_t>(count);
+        if (end > f.written_.size()) f.written_.resize(end);
+        std::memcpy(f.written_.data() + f.at_, from, static_cast<std::size_t>(count));
+        f.at_ = end;
+        return count;
+    }
+    static toff_t seek(thandle_t handle, toff_t offset, int whence) {
+        auto& f = file(handle);
+        f.at_ = whence == SEEK_SET ? offset : whence == SEEK_CUR ? f.at_ + offset : all(f).size() + offset;
+        return f.at_;
+    }
+    static int close(thandle_t) { return 0; }
+    static toff_t size(thandle_t handle) { return all(file(handle)).size(); }
+    static int map(thandle_t, void**, toff_t*) { return 0; }
+    static void unmap(thandle_t, void*, toff_t) {}
+
+    static int error(tiff*, void* of, const char*, const char* format, va_list arguments) {
+        auto& failure = static_cast<TiffFile*>(of)->failure_;
+        char text[300];
+        std::vsnprintf(text, sizeof text, format, arguments);
+        if (failure.empty()) failure = text; // the first is the cause
+        return 1;
+    }
+    static int warning(tiff*, void*, const char*, const char*, va_list) { return 1; }
+
+    static tiff* open(TiffFile& f, const char* mode, tmsize_t most_at_once) {
+        auto* options = TIFFOpenOptionsAlloc();
+        if (!options) throw std::bad_alloc();
+        TIFFOpenOptionsSetErrorHandlerExtR(options, error, &f);
+        TIFFOpenOptionsSetWarningHandlerExtR(options, warning, &f);
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options, most_at_once);
+        auto* opened = TIFFClientOpenExt("the file", mode, &f, read, write, seek, close, size, map, unmap,
+                                         options);
+        TIFFOpenOptionsFree(options);
+        return opened;
+    }
+};
+
+TiffFile::TiffFile(std::string_view bytes, int page) : bytes_(bytes) {
+    // Directories and tables are never much larger than the file; pixels are decoded into our own memory.
+    tiff_ = Access::open(*this, "rm", static_cast<tmsize_t>(bytes.size()) * 2 + (tmsize_t{64} << 20));
+    require(tiff_ != nullptr);
+    if (page > 1 && !TIFFSetDirectory(tiff_, static_cast<tdir_t>(page - 1))) {
+        TIFFClose(tiff_); // the destructor does not run
+        throw Error("it has no page " + std::to_string(page));
+    }
+}
+
+TiffFile::TiffFile(bool big) : tiff_(Access::open(*this, big ? "w8" : "w", 0)) { require(tiff_ != nullptr); }
+
+TiffFile::~TiffFile() {
+    if (tiff_) TIFFClose(tiff_);
+}
+
+std::uint32_t TiffFile::number(std::uint32_t tag, std::uint32_t otherwise) const {
+    const auto* field = TIFFFindField(tiff_, tag, TIFF_ANY);
+    if (field && TIFFFieldSetGetSize(field) == 4) {
+        std::uint32_t wide = 0;
+        return TIFFGetFieldDefaulted(tiff_, tag, &wide) ? wide : otherwise;
+    }
+    std::uint16_t narrow = 0;
+    return TIFFGetFieldDefaulted(tiff_, tag, &narrow) ? narrow : otherwise;
+}
+
+std::string TiffFile::blob(std::uint32_t tag) const {
+    std::uint32_t count = 0;
+    const char* data = nullptr;
+    if (!TIFFGetField(tiff_, tag, &count, &data) || !data) return {};
+    return {data, count};
+}
+
+void TiffFile::require(bool fine) const {
+    if (!fine) throw Error(failure_.empty() ? "it is damaged" : "it is damaged: " + failure_);
+}
+
+void TiffFile::finish() {
+    require(TIFFWriteDirectory(tiff_) == 1);
+    TIFFClose(std::exchange(tiff_, nullptr));
+}
+
+} // namespace kg::io

@@ -1,0 +1,124 @@
+#include "app/io/colour.hpp"
+
+#include "app/io/image_file.hpp"
+#include "app/io/pixels.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include <lcms2.h>
+
+namespace kg {
+
+namespace {
+
+struct Close {
+    void operator()(void* profile) const { cmsCloseProfile(profile); }
+};
+using Profile = std::unique_ptr<void, Close>;
+struct Delete {
+    void operator()(void* transform) const { cmsDeleteTransform(transform); }
+};
+using Transform = std::unique_ptr<void, Delete>;
+
+Profile open(std::string_view icc) {
+    // lcms2 prints nothing and stops nothing unless a handler is set.
+    return Profile(cmsOpenProfileFromMem(icc.data(), static_cast<cmsUInt32Number>(icc.size())));
+}
+
+/// From the profile to sRGB in floats from 0 to 1; null where the profile does not speak of grey or RGB.
+Transform to_srgb(const Profile& profile, bool grey) {
+    const auto wanted = grey ? cmsSigGrayData : cmsSigRgbData;
+    if (!profile || cmsGetColorSpace(profile.get()) != wanted) return {};
+    const Profile srgb(cmsCreate_sRGBProfile());
+    return Transform(cmsCreateTransform(profile.get(), grey ? TYPE_GRAY_FLT : TYPE_RGB_FLT, srgb.get(),
+                                        TYPE_RGB_FLT, INTENT_RELATIVE_COLORIMETRIC,
+                                        cmsFLAGS_NOOPTIMIZE | cmsFLAGS_NOCACHE));
+}
+
+bool is_grey(const Profile& profile) { return profile && cmsGetColorSpace(profile.get()) == cmsSigGrayData; }
+
+template <typename Sample>
+void convert_rows(const ImageView& view, cmsHTRANSFORM transform) {
+    const int channels = view.format.channels, colours = channels < 3 ? 1 : 3;
+    const auto white = static_cast<float>(full_scale(view.format));
+    const auto width = static_cast<std::size_t>(view.size.width);
+    std::vector<float> in(width * static_cast<std::size_t>(colours)), out(width * 3);
+    for (std::int64_t y = 0; y < view.size.height; ++y) {
+        auto* row = view.row<Sample>(y);
+        for (std::size_t x = 0; x < width; ++x)
+            for (int c = 0; c < colours; ++c)
+                in[x * static_cast<std::size_t>(colours) + static_cast<std::size_t>(c)] =
+                    static_cast<float>(
+                        row[x * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c)]) /
+                    white;
+        cmsDoTransform(transform, in.data(), out.data(), static_cast<cmsUInt32Number>(width));
+        for (std::size_t x = 0; x < width; ++x)
+            for (int c = 0; c < colours; ++c) {
+                const float v = out[x * 3 + static_cast<std::size_t>(c)] * white;
+                auto& sample = row[x * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c)];
+                if constexpr (std::is_integral_v<Sample>)
+                    sample = static_cast<Sample>(std::lrint(std::clamp(v, 0.0f, white)));
+                else sample = v;
+            }
+    }
+}
+
+} // namespace
+
+bool is_srgb(std::string_view icc) {
+    if (icc.empty()) return true;
+    const auto profile = open(icc);
+    const bool grey = is_grey(profile);
+    const auto transform = to_srgb(profile, grey);
+    if (!transform) return false;
+    constexpr int kSteps = 9;
+    for (int r = 0; r < kSteps; ++r)
+        for (int g = 0; g < (grey ? 1 : kSteps); ++g)
+            for (int b = 0; b < (grey ? 1 : kSteps); ++b) {
+                const auto level = [](int step) { return static_cast<float>(step) / (kSteps - 1); };
+                const std::array in{level(r), grey ? level(r) : level(g), grey ? level(r) : level(b)};
+                std::array<float, 3> out{};
+                cmsDoTransform(transform.get(), in.data(), out.data(), 1);
+                for (std::size_t c = 0; c < 3; ++c)
+                    if (!(std::abs(out[c] - in[c]) <= 0.5f / 255)) return false;
+            }
+    return true;
+}
+
+std::string icc_name(std::string_view icc) {
+    if (icc.empty()) return {};
+    const auto profile = open(icc);
+    if (!profile) return "a damaged profile";
+    char name[200] = "";
+    cmsGetProfileInfoASCII(profile.get(), cmsInfoDescription, "en", "US", name, sizeof name);
+    std::string text(name);
+    std::erase_if(text, [](unsigned char c) { return c < 32 || c > 126; });
+    return text.empty() ? "an unnamed profile" : text;
+}
+
+void convert_to_srgb(Picture& picture) {
+    const auto& icc = picture.metadata.icc;
+    if (is_srgb(icc)) return;
+    const auto called = icc_name(icc);
+    const auto transform = to_srgb(open(icc), picture.image.format().channels < 3);
+    if (!transform)
+        throw Error("its colour profile (" + called +
+                    ") cannot be converted to sRGB; use stored light, or convert the " + "picture first");
+    const bool premultiplied = picture.image.format().premultiplied;
+    if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), false);
+    switch (picture.image.format().depth) {
+    case Depth::u8: convert_rows<std::uint8_t>(picture.image.view(), transform.get()); break;
+    case Depth::u16: convert_rows<std::uint16_t>(picture.image.view(), transform.get()); break;
+    case Depth::f16: picture.image = io::in_f32(picture.image.view()); [[fallthrough]];
+    case Depth::f32: convert_rows<float>(picture.image.view(), transform.get()); break;
+    }
+    if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), true);
+    picture.metadata.icc.clear();
+    picture.notes.push_back(called + " converted to sRGB");
+}
+
+} // namespace kg

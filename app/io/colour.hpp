@@ -1,0 +1,21 @@
+#pragma once
+// ICC profiles by lcms2: is this sRGB, what is it called, and conversion to sRGB where the light of a picture matters.
+
+#include <string>
+#include <string_view>
+
+namespace kg {
+
+struct Picture;
+
+/// No profile counts as sRGB. True if the profile gives the same colours as sRGB to within half an 8-bit level.
+bool is_srgb(std::string_view icc);
+
+/// What the profile calls itself, "an unnamed profile", or "a damaged profile"; empty for none.
+std::string icc_name(std::string_view icc);
+
+/// Converts the colours from the picture's profile to sRGB (relative colorimetric, alpha untouched), drops the profile
+/// and adds a note. Does nothing where is_srgb(). Throws Error where the profile is damaged or does not fit the picture.
+void convert_to_srgb(Picture& picture);
+
+} // namespace kg

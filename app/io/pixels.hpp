@@ -1,0 +1,20 @@
+#pragma once
+// What a picture needs before it fits into a file format: channels added or left out, alpha multiplied or divided.
+
+#include "core/image.hpp"
+
+namespace kg::io {
+
+/// Without its alpha channel, which must be the last; colour stays as it is.
+Image without_alpha(const ConstImageView& picture);
+
+/// Grey becomes three equal channels, grey with alpha four; colour is copied.
+Image in_colour(const ConstImageView& picture);
+
+/// Colour multiplied or divided by alpha so that format.premultiplied becomes `wanted`. Where alpha is 0 colour stays.
+Image with_premultiplied(const ConstImageView& picture, bool wanted);
+
+/// f16 as f32; other depths are copied.
+Image in_f32(const ConstImageView& picture);
+
+} // namespace kg::io
