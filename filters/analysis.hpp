@@ -1,8 +1,9 @@
 #pragma once
 // What a kernel is, found by looking at its numbers: separable? symmetric? what does it do to a constant picture?
 
-#include "core/kernel.hpp"
+#include "core/stage.hpp"
 
+#include <optional>
 #include <string>
 
 namespace kg {
@@ -21,6 +22,13 @@ struct Analysis {
 /// Rank by full-pivot cross approximation in double (ACA: Bebendorf 2000): each pivot removes one outer product; the
 /// residual is checked over all weights, so a rank is never claimed that does not reproduce the kernel.
 Analysis analyse(const Kernel& kernel);
+
+/// Whole numbers whose outer product is exactly the weights, both without a common factor but for one sign and the
+/// kernel's own; nothing where there are none (a rank above 1, fractions, all zeros).
+std::optional<IntegerFactors> integer_factors(const Kernel& kernel);
+
+/// |sum of the weights|, so that a constant picture keeps its brightness; 1 where the weights cancel (semantics 9).
+float auto_divisor(const Kernel& kernel);
 
 /// The verdict first: "Separable: rank 1; 14 products instead of 49."
 std::string verdict(const Kernel& kernel, const Analysis& analysis);

@@ -3,6 +3,7 @@
 // line, the sliders, the recipe files and the help.
 
 #include "core/stage.hpp"
+#include "filters/text.hpp"
 
 #include <map>
 #include <span>
@@ -29,6 +30,8 @@ struct Filter {
     std::string_view id, title, summary;
     std::vector<Parameter> parameters;
     Stage (*build)(const Values&); ///< values are complete and within range
+    void (*derive)(Values&) =
+        nullptr; ///< gives the parameters without a preset the values that follow from the others
 };
 
 /// All named filters, in the order of menus.
@@ -37,19 +40,15 @@ std::span<const Filter* const> filters();
 /// Throws Error with "did you mean" when there is none of that name.
 const Filter& find_filter(std::string_view id);
 
-/// Fills in presets and checks every value. Throws Error naming the parameter, its range and the value.
-Values checked(const Filter& filter, const Values& given);
+/// Checks every value and fills in presets and derived values. Throws Error naming the parameter, its range and the
+/// value.
+Values complete(const Filter& filter, const Values& given);
+
+/// Throws Error with "did you mean".
+[[noreturn]] void fail_no_parameter(std::string_view filter, std::string_view id,
+                                    std::span<const std::string_view> ids);
 
 double number(const Values& values, std::string_view id);
 int integer(const Values& values, std::string_view id);
-
-/// The shortest text that reads back as the same float or double.
-std::string to_text(double value);
-std::string to_text(float value);
-/// Throws Error naming `what` if the text is not wholly a finite number (fractions such as 1/9 are).
-double parse_number(std::string_view text, std::string_view what);
-
-/// The nearest of the words, or empty if none is near.
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> words);
 
 } // namespace kg

@@ -1,150 +1,189 @@
 #include "filters/kernel_file.hpp"
 
 #include "core/error.hpp"
-#include "filters/filter.hpp"
-
-#include <nlohmann/json.hpp>
+#include "filters/analysis.hpp"
+#include "filters/numpy_file.hpp"
+#include "filters/text.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <charconv>
 
 namespace kg {
 
 namespace {
 
-using nlohmann::json;
+constexpr auto kMost = static_cast<std::size_t>(kMaxKernelSide);
 
-[[noreturn]] void fail(std::string_view name, const std::string& what) {
-    throw Error("kernel " + std::string(name) + ": " + what);
-}
-
-std::string place(std::size_t line, std::size_t column) {
-    return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": ";
-}
-
-float weight(std::string_view text) {
-    const auto value = static_cast<float>(parse_number(text, "a weight"));
-    if (!std::isfinite(value))
-        throw Error("a weight of " + std::string(text) + " is too large for a 32 bit float");
-    return value;
-}
-
-Kernel from_rows(std::vector<std::vector<float>> rows, std::string_view name) {
-    if (rows.empty()) fail(name, "there are no numbers in it");
-    std::vector<float> weights;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].size() != rows.front().size())
-            fail(name, "row " + std::to_string(i + 1) + " has " + std::to_string(rows[i].size()) +
-                           " numbers, but row 1 has " + std::to_string(rows.front().size()));
-        weights.insert(weights.end(), rows[i].begin(), rows[i].end());
+/// Rows of one length, gathered one weight at a time, so that a file that goes too far is left where it does.
+class Grid {
+public:
+    /// Sentences for what the next weight or the end of a row would break; empty = fine.
+    std::string add(float weight) {
+        if (height_ == kMost) return "there are more than 1025 rows; the largest kernel is 1025 x 1025";
+        if (in_row_ == kMost)
+            return "there are more than 1025 numbers in this row; the largest kernel is 1025 x 1025";
+        if (height_ > 0 && in_row_ == width_) return ragged(in_row_ + 1, " or more");
+        weights_.push_back(weight);
+        ++in_row_;
+        return {};
     }
-    if (rows.size() > static_cast<std::size_t>(kMaxKernelSide) ||
-        rows.front().size() > static_cast<std::size_t>(kMaxKernelSide))
-        fail(name, "it is " + std::to_string(rows.front().size()) + " x " + std::to_string(rows.size()) +
-                       "; the largest is 1025 x 1025");
-    try {
-        return make_kernel(static_cast<int>(rows.front().size()), static_cast<int>(rows.size()),
-                           std::move(weights));
-    } catch (const Error& error) {
-        fail(name, error.what());
+    std::string end_row() {
+        if (height_ == 0) width_ = in_row_;
+        if (in_row_ != width_) return ragged(in_row_, "");
+        ++height_;
+        in_row_ = 0;
+        return {};
     }
-}
+    bool row_is_empty() const { return in_row_ == 0; }
+    bool empty() const { return weights_.empty(); }
+    Kernel kernel() && {
+        return make_kernel(static_cast<int>(width_), static_cast<int>(height_), std::move(weights_));
+    }
 
-Kernel parse_text(std::string_view text, std::string_view name) {
-    constexpr std::string_view separators = " \t,;\r";
-    std::vector<std::vector<float>> rows;
-    std::size_t line = 0;
-    while (!text.empty()) {
-        ++line;
-        const auto end = std::min(text.find('\n'), text.size());
-        const auto row_text = text.substr(0, std::min(end, text.find('#')));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        std::vector<float> row;
-        for (std::size_t at = row_text.find_first_not_of(separators); at < row_text.size();) {
-            const auto stop = std::min(row_text.find_first_of(separators, at), row_text.size());
+private:
+    std::string ragged(std::size_t count, const char* or_more) const {
+        return "row " + std::to_string(height_ + 1) + " has " + std::to_string(count) + or_more +
+               " numbers, but row 1 has " + std::to_string(width_);
+    }
+    std::size_t width_ = 0, height_ = 0, in_row_ = 0;
+    std::vector<float> weights_;
+};
+
+// ---- text
+
+/// The numbers of one line; throws Error with a place through `fail(offset in the line, sentence)`.
+template <typename Fail>
+void read_row(std::string_view line, Grid& grid, Fail fail) {
+    const bool commas = line.find(',') != std::string_view::npos;
+    if (const auto semicolon = line.find(';'); commas && semicolon != std::string_view::npos)
+        fail(semicolon, "commas and semicolons in one line: separate the numbers with one of them, and write "
+                        "decimal points");
+    bool wants_number = false; // after a comma, and before the first number
+    for (std::size_t at = 0; at < line.size();) {
+        if (std::string_view(" \t\r").find(line[at]) != std::string_view::npos) {
+            ++at;
+        } else if (line[at] == ',' || line[at] == ';') {
+            if (wants_number || grid.row_is_empty())
+                fail(at, "a number is missing before this separator; write 0 for no weight");
+            wants_number = true;
+            ++at;
+        } else {
+            auto end = std::min(line.find_first_of(" \t\r,;", at), line.size());
+            std::string problem;
             try {
-                row.push_back(
-                    weight(row_text.substr(at, std::min(stop - at, std::size_t{60})))); // enough to quote
+                problem = grid.add(parse_float(line.substr(at, end - at), "a weight"));
             } catch (const Error& error) {
-                fail(name, place(line, at + 1) + error.what());
+                fail(at, error.what());
             }
-            at = row_text.find_first_not_of(separators, stop);
+            if (!problem.empty()) fail(at, problem);
+            wants_number = false;
+            at = end;
         }
-        if (!row.empty()) rows.push_back(std::move(row));
     }
-    return from_rows(std::move(rows), name);
+    if (grid.row_is_empty()) return;
+    if (const auto problem = grid.end_row(); !problem.empty()) fail(0, problem);
 }
 
-Kernel parse_json(std::string_view text, std::string_view name) {
-    json document;
-    try {
-        document = json::parse(text);
-    } catch (const json::parse_error& error) {
-        const auto before = text.substr(0, error.byte ? error.byte - 1 : 0);
-        const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
-        const auto line_begin = before.rfind('\n');
-        fail(name,
-             place(line, before.size() - (line_begin == std::string_view::npos ? 0 : line_begin + 1) + 1) +
-                 "this is not valid JSON");
+Kernel parse_rows(std::string_view text, const std::string& what) {
+    Grid grid;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const auto end = std::min(text.find('\n', begin), text.size());
+        const auto line = text.substr(begin, end - begin);
+        read_row(line.substr(0, line.find('#')), grid, [&](std::size_t at, const std::string& sentence) {
+            throw Error(what + ": " + place(text, begin + at) + sentence);
+        });
+        begin = end + 1;
     }
+    if (grid.empty()) throw Error(what + ": line 1, column 1: there are no numbers in it");
+    return std::move(grid).kernel();
+}
+
+// ---- JSON
+
+float weight_of(const JsonValue& value) {
     try {
-        std::vector<std::vector<float>> rows;
-        const auto& grid = document.at("rows");
-        if (!grid.is_array() || !std::ranges::all_of(grid, [](const json& row) { return row.is_array(); }))
-            fail(name, "its entry \"rows\" must be a list of lists of numbers");
-        for (const auto& row : grid) {
-            rows.emplace_back();
-            for (const auto& cell : row)
-                rows.back().push_back(cell.is_string() ? weight(cell.get<std::string>()) : cell.get<float>());
-        }
-        for (const auto& [key, value] : document.items())
-            if (key != "rows" && key != "anchor" && key != "divisor" && key != "offset" && key != "flip")
-                fail(name, "it has an unknown entry \"" + key +
-                               "\"; a kernel has rows, anchor, divisor, offset, flip");
-        auto kernel = from_rows(std::move(rows), name);
-        if (const auto anchor = document.find("anchor"); anchor != document.end()) {
-            kernel.anchor_x = anchor->at(0).get<int>();
-            kernel.anchor_y = anchor->at(1).get<int>();
-        }
-        kernel.divisor = document.value("divisor", 1.0f);
-        kernel.offset = document.value("offset", 0.0f);
-        kernel.flip = document.value("flip", false);
-        validate(kernel);
-        return kernel;
-    } catch (const json::exception&) {
-        fail(
-            name,
-            R"(the JSON is not of the form {"rows": [[...]], "anchor": [x, y], "divisor": 1, "offset": 0, "flip": false})");
+        return parse_float(value.word(), "a weight");
     } catch (const Error& error) {
-        const std::string_view sentence = error.what();
-        if (sentence.starts_with("kernel ")) throw;
-        fail(name, std::string(sentence));
+        value.fail(error.what());
     }
+}
+
+int whole(const JsonValue& value) {
+    const auto digits = value.number();
+    int number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc{} || end != digits.data() + digits.size())
+        value.fail("a whole number is expected here, not " + digits);
+    return number;
+}
+
+Kernel read_rows(const JsonValue& rows) {
+    Grid grid;
+    const auto check = [](const JsonValue& where, const std::string& problem) {
+        if (!problem.empty()) where.fail(problem);
+    };
+    for (const auto& row : rows.items()) {
+        for (const auto& cell : row.items()) check(cell, grid.add(weight_of(cell)));
+        check(row, grid.end_row());
+    }
+    if (grid.empty()) rows.fail("there are no numbers in it");
+    return std::move(grid).kernel();
 }
 
 } // namespace
 
-Kernel parse_kernel(std::string_view text, std::string_view name) {
-    if (text.find('\0') != std::string_view::npos) fail(name, "this is not a text file (save it as UTF-8)");
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    const auto first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && text[first] == '{' ? parse_json(text, name)
-                                                                 : parse_text(text, name);
+Kernel parse_kernel(const JsonValue& value) {
+    if (value.is(JsonValue::Kind::array)) return read_rows(value);
+    constexpr std::array<std::string_view, 5> known{"rows", "anchor", "divisor", "offset", "flip"};
+    auto kernel = read_rows(value.member("rows"));
+    for (const auto& [key, entry] : value.members()) {
+        if (key == "anchor") {
+            const auto pair = entry.items();
+            if (pair.size() != 2) entry.fail("an anchor is written [x, y]");
+            kernel.anchor_x = whole(pair[0]);
+            kernel.anchor_y = whole(pair[1]);
+        } else if (key == "divisor") {
+            const bool by_sum = entry.is(JsonValue::Kind::string) && entry.string() == "auto";
+            kernel.divisor = by_sum ? auto_divisor(kernel) : weight_of(entry);
+        } else if (key == "offset") {
+            kernel.offset = weight_of(entry);
+        } else if (key == "flip") {
+            kernel.flip = entry.boolean();
+        } else if (key != "rows") {
+            entry.fail("a kernel has no entry " + in_quotes(key) + suggestion(key, known) + " It has " +
+                       listed(known));
+        }
+        try {
+            validate(kernel);
+        } catch (const Error& error) {
+            entry.fail(error.what());
+        }
+    }
+    return kernel;
+}
+
+Kernel parse_kernel(std::string_view content, std::string_view name) {
+    const auto what = "kernel " + std::string(name);
+    if (is_numpy_file(content)) return parse_numpy(content, what);
+    const auto text = plain_text(content, what);
+    const auto begin = text.find_first_not_of(" \t\r\n");
+    if (begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '['))
+        return parse_kernel(JsonText(text, what).root());
+    return parse_rows(text, what);
 }
 
 std::string to_json(const Kernel& kernel) {
-    json document;
-    for (int i = 0; i < kernel.height; ++i) {
-        auto row = json::array();
-        for (int j = 0; j < kernel.width; ++j)
-            row.push_back(kernel.weights[static_cast<std::size_t>(i * kernel.width + j)]);
-        document["rows"].push_back(std::move(row));
+    std::string json = "{\"rows\": [";
+    for (std::size_t i = 0; i < kernel.weights.size(); ++i) {
+        const auto column = i % static_cast<std::size_t>(kernel.width);
+        if (column == 0) json += i == 0 ? "[" : "],\n [";
+        json += (column ? ", " : "") + to_text(kernel.weights[i]);
     }
-    document["anchor"] = {kernel.anchor_x, kernel.anchor_y};
-    document["divisor"] = kernel.divisor;
-    document["offset"] = kernel.offset;
-    document["flip"] = kernel.flip;
-    return document.dump();
+    return json + "]],\n \"anchor\": [" + std::to_string(kernel.anchor_x) + ", " +
+           std::to_string(kernel.anchor_y) + "], \"divisor\": " + to_text(kernel.divisor) +
+           ", \"offset\": " + to_text(kernel.offset) + ", \"flip\": " + (kernel.flip ? "true" : "false") +
+           "}";
 }
 
 } // namespace kg

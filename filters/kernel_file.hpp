@@ -1,20 +1,28 @@
 #pragma once
-// Kernels in files: rows of numbers, or JSON with anchor, divisor, offset and flip.
+// Kernels in files.
+//   Text    rows of numbers separated by spaces, tabs, commas or semicolons (CSV is this), fractions such as 1/9,
+//           # begins a comment.
+//   JSON    {"rows": [[...]], "anchor": [x, y], "divisor": 1, "offset": 0, "flip": false}, or the list of rows alone;
+//           the divisor may be "auto".
+//   NumPy   .npy files of one or two dimensions (numpy_file.hpp).
 
 #include "core/kernel.hpp"
+#include "filters/json_text.hpp"
 
 #include <string>
 #include <string_view>
 
 namespace kg {
 
-/// Reads a kernel from the text of a file: either rows of numbers (separated by spaces, tabs, commas or semicolons;
-/// fractions such as 1/9; # begins a comment), or JSON
-/// {"rows": [[...]], "anchor": [x, y], "divisor": 1, "offset": 0, "flip": false}.
-/// `name` is what the sentences call the file. Throws Error with line and column.
-Kernel parse_kernel(std::string_view text, std::string_view name);
+/// Reads a kernel from the content of a file of any of these forms, told by the content. `name` is what the sentences
+/// call the file, with its quotes. Throws Error with line and column. Hostile content costs at most a small multiple of
+/// its size.
+Kernel parse_kernel(std::string_view content, std::string_view name);
 
-/// JSON that parse_kernel reads back as the same kernel.
+/// A kernel inside another JSON file.
+Kernel parse_kernel(const JsonValue& value);
+
+/// JSON that parse_kernel reads back as the same kernel, a row a line.
 std::string to_json(const Kernel& kernel);
 
 } // namespace kg

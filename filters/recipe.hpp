@@ -27,11 +27,12 @@ struct Recipe {
     SignedMode sign = SignedMode::clamp;
     std::string channels;       ///< letters of "rgba"; empty = all
     std::optional<Depth> depth; ///< of the result; empty = as the input
+    double tolerance = 0;       ///< in units of full scale; 0 = the exactness rules (semantics 11 and 12)
 
     bool operator==(const Recipe&) const = default;
 };
 
-/// Throws Error if a parameter or kernel cannot be used.
+/// Throws Error if a parameter or kernel cannot be used. A custom kernel of whole numbers gets its integer factors.
 Stage stage_of(const Step& step);
 
 /// `id[:key=value]...`, as after -f. Throws Error with a sentence that names what it did not understand.
@@ -50,6 +51,8 @@ Light parse_light(std::string_view word);
 AlphaMode parse_alpha(std::string_view word);
 SignedMode parse_sign(std::string_view word);
 Depth parse_depth(std::string_view word);
+std::string parse_channels(std::string_view letters); ///< of "rgba", or y for grey
+double parse_tolerance(std::string_view text);
 std::string_view name(Light light);
 std::string_view name(AlphaMode alpha);
 std::string_view name(SignedMode sign);

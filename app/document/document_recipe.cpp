@@ -55,12 +55,7 @@ std::string Document::value(const Parameter& parameter) const {
     const auto* step = selected_step();
     if (!step) return {};
     if (const auto given = step->values.find(parameter.id); given != step->values.end()) return given->second;
-    if (!parameter.preset.empty()) return std::string(parameter.preset);
-    if (const auto* stage = selected_stage()) {
-        if (const auto* gaussian = std::get_if<GaussianGenerator>(&stage->generator))
-            return parameter.id == "sigma" ? to_text(gaussian->sigma) : std::to_string(gaussian->width);
-    }
-    return to_text(parameter.minimum);
+    return complete(find_filter(step->filter), step->values).find(parameter.id)->second;
 }
 
 void Document::select(int step) {

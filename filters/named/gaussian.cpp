@@ -1,5 +1,5 @@
-#include "core/error.hpp"
 #include "filters/filter.hpp"
+#include "filters/sampled.hpp"
 
 #include <cmath>
 
@@ -7,29 +7,21 @@ namespace kg {
 
 namespace {
 
-/// Sampled at the pixel centres and normalised in double (semantics 9): radius ceil(4 sigma) unless a size is given.
-Stage build(const Values& values) {
-    const bool has_size = values.contains("size");
-    const int size = has_size ? integer(values, "size") : 0;
-    const double sigma = values.contains("sigma") ? number(values, "sigma")
-                         : has_size               ? 0.3 * ((size - 1) / 2.0 - 1) + 0.8
-                                                  : 1.0;
-    const int side = has_size ? size : 2 * static_cast<int>(std::ceil(4 * sigma)) + 1;
-    if (side > kMaxKernelSide)
-        throw Error("gaussian: sigma " + to_text(sigma) + " needs a kernel of " + std::to_string(side) +
-                    " a side; the largest is 1025 (sigma 128)");
-    std::vector<double> profile(static_cast<std::size_t>(side));
-    double sum = 0;
-    for (int i = 0; i < side; ++i) {
-        const double x = i - (side - 1) / 2.0; // even sizes centre between two pixels
-        sum += profile[static_cast<std::size_t>(i)] = std::exp(-x * x / (2 * sigma * sigma));
+/// Semantics 9: radius ceil(4 sigma) unless a size is given; a size alone has the sigma that fits it.
+void derive(Values& values) {
+    if (!values.contains("sigma")) {
+        const double sigma = values.contains("size") ? 0.3 * ((number(values, "size") - 1) / 2.0 - 1) + 0.8
+                                                     : 1.0;
+        values.emplace("sigma", to_text(sigma));
     }
-    std::vector<float> weights;
-    weights.reserve(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
-    for (const double y : profile)
-        for (const double x : profile) weights.push_back(static_cast<float>(y / sum * (x / sum)));
+    if (!values.contains("size")) values.emplace("size", to_text(size_for_sigma(number(values, "sigma"))));
+}
+
+Stage build(const Values& values) {
+    const double sigma = number(values, "sigma");
+    const int side = kernel_side(integer(values, "size"), "gaussian: sigma " + to_text(sigma));
     Stage stage;
-    stage.kernels = {make_kernel(side, side, std::move(weights))};
+    stage.kernels = {make_kernel(side, side, outer_product(gaussian_profile(sigma, side)))};
     stage.generator = GaussianGenerator{sigma, side, side};
     return stage;
 }
@@ -59,6 +51,7 @@ const Filter kGaussian{
       "",
       "px",
       "Side of the kernel; without it 2 ceil(4 sigma) + 1. An even size shifts the picture by half a pixel"}},
-    build};
+    build,
+    derive};
 
 } // namespace kg

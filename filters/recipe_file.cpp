@@ -1,0 +1,227 @@
+#include "filters/recipe_file.hpp"
+
+#include "core/error.hpp"
+#include "filters/kernel_file.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kg {
+
+namespace {
+
+constexpr std::string_view kSchema = "kernelglass-recipe/1";
+
+/// What a recipe says beside its steps, once for both forms.
+struct Setting {
+    std::string_view id;
+    void (*read)(Recipe&, std::string_view);
+    std::string (*written)(const Recipe&); ///< empty = not set
+};
+
+constexpr std::array kSettings{
+    Setting{"border", [](Recipe& r, std::string_view word) { r.border = parse_border(word); },
+            [](const Recipe& r) { return std::string(name(r.border)); }},
+    Setting{"light", [](Recipe& r, std::string_view word) { r.light = parse_light(word); },
+            [](const Recipe& r) { return std::string(name(r.light)); }},
+    Setting{"alpha", [](Recipe& r, std::string_view word) { r.alpha = parse_alpha(word); },
+            [](const Recipe& r) { return std::string(name(r.alpha)); }},
+    Setting{"signed", [](Recipe& r, std::string_view word) { r.sign = parse_sign(word); },
+            [](const Recipe& r) { return std::string(name(r.sign)); }},
+    Setting{"channels", [](Recipe& r, std::string_view word) { r.channels = parse_channels(word); },
+            [](const Recipe& r) { return r.channels; }},
+    Setting{"depth", [](Recipe& r, std::string_view word) { r.depth = parse_depth(word); },
+            [](const Recipe& r) { return r.depth ? std::string(name(*r.depth)) : std::string(); }},
+    Setting{"tolerance", [](Recipe& r, std::string_view word) { r.tolerance = parse_tolerance(word); },
+            [](const Recipe& r) { return to_text(r.tolerance); }},
+};
+
+const Setting* find_setting(std::string_view id) {
+    const auto* found = std::ranges::find(kSettings, id, &Setting::id);
+    return found == kSettings.end() ? nullptr : found;
+}
+
+std::vector<std::string_view> setting_ids() {
+    std::vector<std::string_view> ids;
+    for (const auto& setting : kSettings) ids.push_back(setting.id);
+    return ids;
+}
+
+// ---- text
+
+/// Comments as spaces, so that places stay what they are.
+std::string without_comments(std::string_view text) {
+    std::string plain(text);
+    bool comment = false;
+    for (char& c : plain) {
+        comment = c == '#' || (comment && c != '\n');
+        if (comment) c = ' ';
+    }
+    return plain;
+}
+
+void read_setting(std::string_view word, Recipe& recipe) {
+    const auto equals = word.find('=');
+    const auto* setting = find_setting(word.substr(0, equals));
+    if (equals == std::string_view::npos)
+        throw Error(in_quotes(word) +
+                    " does not belong here; settings are written key=value, steps id:key=value");
+    if (!setting) {
+        const auto ids = setting_ids();
+        throw Error("there is no setting " + in_quotes(word.substr(0, equals)) +
+                    suggestion(word.substr(0, equals), ids) + " Settings: " + listed(ids) +
+                    "; a step is written id:key=value");
+    }
+    setting->read(recipe, word.substr(equals + 1));
+}
+
+/// A part between two `|`: a step, `off` and a step, or settings.
+void read_part(std::string_view part, Recipe& recipe) {
+    const auto first = part.substr(0, part.find_first_of(" \t\r\n"));
+    const auto rest = trimmed(part.substr(first.size()));
+    if (part.empty()) throw Error("a step is missing here");
+    if (first.substr(0, first.find(':')).find('=') != std::string_view::npos) {
+        read_setting(first, recipe);
+        if (!rest.empty()) read_part(rest, recipe);
+    } else if (first == "off") {
+        recipe.steps.push_back(parse_step(rest));
+        recipe.steps.back().enabled = false;
+    } else {
+        recipe.steps.push_back(parse_step(part));
+    }
+}
+
+Recipe parse_text(std::string_view text, const std::string& what) {
+    Recipe recipe;
+    const auto plain = without_comments(text);
+    if (trimmed(plain).empty()) return recipe;
+    for (const auto part : split(plain, '|')) {
+        try {
+            read_part(part, recipe);
+        } catch (const Error& error) {
+            throw Error(what + ": " + place(plain, static_cast<std::size_t>(part.data() - plain.data())) +
+                        error.what());
+        }
+    }
+    return recipe;
+}
+
+// ---- JSON
+
+/// Runs a reader of words on a value; its error gets the value's place.
+template <typename Reader>
+auto located(const JsonValue& value, Reader reader) {
+    try {
+        return reader();
+    } catch (const Error& error) {
+        value.fail(error.what());
+    }
+}
+
+[[noreturn]] void fail_unknown(const JsonValue& value, const std::string& key, const char* where,
+                               std::span<const std::string_view> known) {
+    value.fail(std::string(where) + " has no entry " + in_quotes(key) + suggestion(key, known) + " It has " +
+               listed(known));
+}
+
+Values read_values(const JsonValue& object, const Filter& filter) {
+    Values values;
+    for (const auto& [key, value] : object.members()) {
+        Values one{{key, value.word()}};
+        located(value, [&] { return complete(filter, one); });
+        values.merge(one);
+    }
+    return values;
+}
+
+Step read_step(const JsonValue& value) {
+    if (value.is(JsonValue::Kind::string)) return located(value, [&] { return parse_step(value.string()); });
+    const auto id = value.member("filter");
+    const auto& filter = located(id, [&] { return std::cref(find_filter(id.string())); }).get();
+    Step step{std::string(filter.id), {}, {}, true};
+    for (const auto& [key, entry] : value.members()) {
+        constexpr std::array<std::string_view, 4> known{"filter", "values", "kernel", "enabled"};
+        if (key == "values") step.values = read_values(entry, filter);
+        else if (key == "kernel") step.kernel = parse_kernel(entry);
+        else if (key == "enabled") step.enabled = entry.boolean();
+        else if (key != "filter") fail_unknown(entry, key, "a step", known);
+    }
+    if (step.kernel.has_value() != (step.filter == "custom"))
+        value.fail(step.kernel ? "only a custom step has a kernel" : "a custom step needs a \"kernel\"");
+    return step;
+}
+
+std::string json_word(const std::string& text) { return is_json_number(text) ? text : json_quoted(text); }
+
+std::string to_json(const Step& step) {
+    std::string json = "{\"filter\": " + json_quoted(step.filter);
+    if (!step.values.empty()) {
+        json += ", \"values\": {";
+        const char* comma = "";
+        for (const auto& [key, value] : step.values) {
+            json += comma + json_quoted(key) + ": " + json_word(value);
+            comma = ", ";
+        }
+        json += "}";
+    }
+    if (!step.enabled) json += ", \"enabled\": false";
+    if (step.kernel) json += ", \"kernel\": " + kg::to_json(*step.kernel);
+    return json + "}";
+}
+
+} // namespace
+
+Recipe parse_recipe(const JsonValue& value) {
+    if (value.is(JsonValue::Kind::string))
+        return located(value, [&] { return parse_text(value.string(), "the recipe"); });
+    Recipe recipe;
+    for (const auto& [key, entry] : value.members()) {
+        if (key == "schema") {
+            if (entry.string() != kSchema)
+                entry.fail("this recipe is of schema " + in_quotes(entry.string()) + "; this program reads " +
+                           in_quotes(kSchema));
+        } else if (key == "steps") {
+            for (const auto& step : entry.items()) recipe.steps.push_back(read_step(step));
+        } else if (const auto* setting = find_setting(key)) {
+            located(entry, [&, &where = entry] { setting->read(recipe, where.word()); });
+        } else {
+            auto known = setting_ids();
+            known.insert(known.begin(), {"schema", "steps"});
+            fail_unknown(entry, key, "a recipe", known);
+        }
+    }
+    return recipe;
+}
+
+Recipe parse_recipe(std::string_view text, std::string_view name) {
+    const auto what = "recipe " + std::string(name);
+    text = plain_text(text, what);
+    if (trimmed(text).starts_with('{')) return parse_recipe(JsonText(text, what).root());
+    return parse_text(text, what);
+}
+
+std::string to_json(const Recipe& recipe) {
+    std::string json = "{\n  \"schema\": " + json_quoted(kSchema) + ",\n  \"steps\": [";
+    const char* comma = "";
+    for (const auto& step : recipe.steps) {
+        json += comma + ("\n    " + to_json(step));
+        comma = ",";
+    }
+    json += recipe.steps.empty() ? "]" : "\n  ]";
+    for (const auto& setting : kSettings)
+        if (const auto word = setting.written(recipe); !word.empty())
+            json += ",\n  " + json_quoted(setting.id) + ": " + json_word(word);
+    return json + "\n}\n";
+}
+
+std::string to_text(const Recipe& recipe) {
+    std::string text, settings;
+    for (const auto& step : recipe.steps)
+        text += (text.empty() ? "" : " | ") + std::string(step.enabled ? "" : "off ") + to_text(step);
+    for (const auto& setting : kSettings)
+        if (const auto word = setting.written(recipe); word != setting.written({}))
+            settings += (settings.empty() ? "" : " ") + std::string(setting.id) + "=" + word;
+    return text + (text.empty() || settings.empty() ? "" : " | ") + settings;
+}
+
+} // namespace kg

@@ -1,0 +1,39 @@
+#include "filters/sampled.hpp"
+
+#include "core/error.hpp"
+#include "core/kernel.hpp"
+#include "filters/text.hpp"
+
+#include <cmath>
+
+namespace kg {
+
+double size_for_sigma(double sigma) { return 2 * std::ceil(4 * sigma) + 1; }
+
+int kernel_side(double side, const std::string& what) {
+    if (side > kMaxKernelSide)
+        throw Error(what + " needs a kernel of " + to_text(side) + " a side; the largest is " +
+                    std::to_string(kMaxKernelSide));
+    return static_cast<int>(side);
+}
+
+std::vector<double> gaussian_profile(double sigma, int side) {
+    std::vector<double> profile(static_cast<std::size_t>(side));
+    double sum = 0;
+    for (int i = 0; i < side; ++i) {
+        const double x = i - (side - 1) / 2.0;
+        sum += profile[static_cast<std::size_t>(i)] = std::exp(-x * x / (2 * sigma * sigma));
+    }
+    for (double& value : profile) value /= sum;
+    return profile;
+}
+
+std::vector<float> outer_product(const std::vector<double>& profile) {
+    std::vector<float> weights;
+    weights.reserve(profile.size() * profile.size());
+    for (const double y : profile)
+        for (const double x : profile) weights.push_back(static_cast<float>(y * x));
+    return weights;
+}
+
+} // namespace kg
