@@ -17,17 +17,6 @@ int kernel_side(double side, const std::string& what) {
     return static_cast<int>(side);
 }
 
-std::vector<double> gaussian_profile(double sigma, int side) {
-    std::vector<double> profile(static_cast<std::size_t>(side));
-    double sum = 0;
-    for (int i = 0; i < side; ++i) {
-        const double x = i - (side - 1) / 2.0;
-        sum += profile[static_cast<std::size_t>(i)] = std::exp(-x * x / (2 * sigma * sigma));
-    }
-    for (double& value : profile) value /= sum;
-    return profile;
-}
-
 std::vector<float> outer_product(const std::vector<double>& profile) {
     std::vector<float> weights;
     weights.reserve(profile.size() * profile.size());

@@ -13,9 +13,6 @@ double size_for_sigma(double sigma);
 /// The side as an int. Throws Error beginning with `what` if it is larger than a kernel may be.
 int kernel_side(double side, const std::string& what);
 
-/// exp(-x^2 / 2 sigma^2) at `side` places, summing to 1.
-std::vector<double> gaussian_profile(double sigma, int side);
-
 /// profile[i] * profile[j], each rounded to float once.
 std::vector<float> outer_product(const std::vector<double>& profile);
 
