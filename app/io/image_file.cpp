@@ -8,6 +8,7 @@
 #include "app/io/pixels.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <new>
 
@@ -19,17 +20,24 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDamaged = "damaged: ";
 
+/// Reasons may quote a damaged file; what does not print would upset terminals and JSON.
+std::string printable(std::string text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < 32 || c > 126; }, '?');
+    return text;
+}
+
 /// Runs the work on a file; whatever goes wrong becomes a sentence that begins with what could not be done.
 template <typename Work>
 auto in_words(const std::string& what, Work work) {
     try {
         return work();
     } catch (const Error& error) {
-        throw Error(what + ": " + error.what());
+        throw Error(what + ": " + printable(error.what()));
     } catch (const std::bad_alloc&) {
         throw Error(what + ": there is not enough memory for it");
     } catch (const std::exception& error) {
-        throw Error(what + ": it is damaged (" + error.what() + ")");
+        throw Error(what + ": it is damaged: " + printable(error.what()));
     }
 }
 
@@ -114,7 +122,8 @@ Picture decode_picture(std::string_view bytes, std::string_view name, const Read
         Picture picture;
         picture.image = io::upright(std::move(decoded.image), header.orientation);
         picture.notes = notes_of(header, options.page);
-        if (!decoded.damage.empty()) picture.notes.push_back(std::string(kDamaged) + decoded.damage);
+        if (!decoded.damage.empty())
+            picture.notes.push_back(std::string(kDamaged) + printable(decoded.damage));
         picture.format = format->id;
         picture.original = header.original;
         picture.stored = header.stored;

@@ -14,6 +14,8 @@
 #include <ImfOutputFile.h>
 #include <ImfPartType.h>
 
+#include <Iex.h>
+
 #include <cstring>
 
 namespace kg::io {
@@ -84,13 +86,25 @@ bool all_half(const Imf::ChannelList& channels, const std::vector<const char*>& 
     return half;
 }
 
+/// The library begins each reason with its name for the file, which says nothing here.
+template <typename Work>
+auto in_words(Work work) {
+    try {
+        return work();
+    } catch (const Iex::BaseExc& error) {
+        const std::string text = error.what();
+        const auto begin = text.find("\". ");
+        throw Error("it is damaged: " + (begin == text.npos ? text : text.substr(begin + 3)));
+    }
+}
+
 std::string text_of(const Imath::Box2i& window) {
     return std::to_string(std::int64_t{window.max.x} - window.min.x + 1) + " x " +
            std::to_string(std::int64_t{window.max.y} - window.min.y + 1) + " at (" +
            std::to_string(window.min.x) + ", " + std::to_string(window.min.y) + ")";
 }
 
-Header header(const Source& source) {
+Header read_header(const Source& source) {
     Input input(source.bytes);
     const Imf::MultiPartInputFile file(input, 0, false);
     const auto& exr = file.header(source.page - 1 < file.parts() ? source.page - 1 : 0);
@@ -112,7 +126,7 @@ Header header(const Source& source) {
     return header;
 }
 
-Decoded decode(const Source& source, const Header& header) {
+Decoded read_pixels(const Source& source, const Header& header) {
     Input input(source.bytes);
     Imf::MultiPartInputFile file(input, 0, true);
     Imf::InputPart part(file, source.page - 1);
@@ -127,6 +141,14 @@ Decoded decode(const Source& source, const Header& header) {
     part.setFrameBuffer(frame);
     part.readPixels(window.min.y, window.max.y);
     return decoded;
+}
+
+Header header(const Source& source) {
+    return in_words([&] { return read_header(source); });
+}
+
+Decoded decode(const Source& source, const Header& header) {
+    return in_words([&] { return read_pixels(source, header); });
 }
 
 Encoded encode(const ConstImageView& picture, const EncodeSettings&) {

@@ -53,12 +53,13 @@ private:
     static inline thread_local std::string text_;
 };
 
-/// OpenCV says "...: error: (-2:Unspecified error) REASON in function 'f'"; only the reason is for people.
+/// OpenCV says "...: error: (-2:Unspecified error) REASON in function 'f'"; only the reason is for people, and the
+/// condition of an assertion is none.
 std::string reason_in(const std::string& text) {
-    auto begin = text.find(") ");
-    begin = begin == text.npos ? 0 : begin + 2;
-    const auto end = text.find(" in function", begin);
-    return end == text.npos ? "" : text.substr(begin, end - begin);
+    constexpr std::string_view kBefore = "Unspecified error) ";
+    const auto begin = text.find(kBefore), end = text.find(" in function", begin);
+    if (begin == text.npos || end == text.npos) return "it is damaged";
+    return "it is damaged: " + text.substr(begin + kBefore.size(), end - begin - kBefore.size());
 }
 
 /// Runs OpenCV with its mouth shut. Returns what it would have said.
@@ -71,7 +72,7 @@ std::string quietly(Work work) {
         work();
     } catch (const cv::Exception& error) {
         Overheard::end();
-        throw Error("it is damaged: " + error.err);
+        throw Error(reason_in(error.what()));
     } catch (...) {
         Overheard::end();
         throw;
@@ -118,10 +119,7 @@ Image opencv_decode(std::string_view bytes, Extent size, const PixelFormat& form
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<char*>(bytes.data()));
     cv::Mat decoded;
     const auto said = quietly([&] { decoded = cv::imdecode(encoded, cv::IMREAD_UNCHANGED); });
-    if (decoded.empty()) {
-        const auto reason = reason_in(said);
-        throw Error(reason.empty() ? "it is damaged" : "it is damaged: " + reason);
-    }
+    if (decoded.empty()) throw Error(reason_in(said));
     if (decoded.type() != cv_type(format) || decoded.cols != size.width || decoded.rows != size.height)
         throw Error("it is damaged: its pixels are not what its header says");
     Image image(size, format);

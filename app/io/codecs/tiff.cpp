@@ -76,6 +76,8 @@ Page page_of(TiffFile& file) {
     }
     layout.bits = static_cast<int>(file.number(TIFFTAG_BITSPERSAMPLE));
     layout.samples = static_cast<int>(file.number(TIFFTAG_SAMPLESPERPIXEL));
+    if (layout.samples < 1 || layout.samples > 64)
+        throw Error("it is damaged: " + std::to_string(layout.samples) + " samples a pixel");
     layout.planar = file.number(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && layout.samples > 1;
     const auto kind = file.number(TIFFTAG_SAMPLEFORMAT);
     layout.floats = kind == SAMPLEFORMAT_IEEEFP;
@@ -88,8 +90,7 @@ Page page_of(TiffFile& file) {
         layout.meaning = TiffLayout::Meaning::palette;
         header.pixels = {Depth::u8, 3};
         header.original = "palette";
-    } else if ((grey && layout.samples >= 1) || (photometric == PHOTOMETRIC_RGB && layout.samples >= 3) ||
-               inks) {
+    } else if ((grey) || (photometric == PHOTOMETRIC_RGB && layout.samples >= 3) || inks) {
         layout.meaning = inks ? TiffLayout::Meaning::cmyk : TiffLayout::Meaning::channels;
         const auto depth = depth_of(layout.bits, kind, header);
         header.pixels = {depth, grey ? 1 : 3};
@@ -131,7 +132,9 @@ Decoded decode(const Source& source, const Header& header) {
     TiffFile file(source.bytes, source.page);
     const auto page = page_of(file);
     Decoded decoded{Image(header.size, header.pixels)};
+    file.forget(); // what it says of tags is of no matter
     read_pixels(file, page.layout, decoded.image.view());
+    decoded.damage = file.complaint();
     return decoded;
 }
 

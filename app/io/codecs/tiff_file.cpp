@@ -43,14 +43,18 @@ struct TiffFile::Access {
     static int map(thandle_t, void**, toff_t*) { return 0; }
     static void unmap(thandle_t, void*, toff_t) {}
 
-    static int error(tiff*, void* of, const char*, const char* format, va_list arguments) {
-        auto& failure = static_cast<TiffFile*>(of)->failure_;
+    static int note(std::string& first, const char* format, va_list arguments) {
         char text[300];
         std::vsnprintf(text, sizeof text, format, arguments);
-        if (failure.empty()) failure = text; // the first is the cause
+        if (first.empty()) first = text;
         return 1;
     }
-    static int warning(tiff*, void*, const char*, const char*, va_list) { return 1; }
+    static int error(tiff*, void* of, const char*, const char* format, va_list arguments) {
+        return note(static_cast<TiffFile*>(of)->failure_, format, arguments);
+    }
+    static int warning(tiff*, void* of, const char*, const char* format, va_list arguments) {
+        return note(static_cast<TiffFile*>(of)->warning_, format, arguments);
+    }
 
     static tiff* open(TiffFile& f, const char* mode, tmsize_t most_at_once) {
         auto* options = TIFFOpenOptionsAlloc();

@@ -27,6 +27,9 @@ public:
 
     /// Throws Error with libtiff's reason unless `fine`.
     void require(bool fine) const;
+    /// What libtiff complained about, errors before warnings, without giving up; forget() before what matters.
+    std::string complaint() const { return failure_.empty() ? warning_ : failure_; }
+    void forget() { failure_.clear(), warning_.clear(); }
     void finish();
     std::string take_bytes() { return std::move(written_); }
 
@@ -36,7 +39,7 @@ private:
     std::string_view bytes_;
     std::string written_;
     std::uint64_t at_ = 0;
-    std::string failure_;
+    std::string failure_, warning_; // the first of each: the cause
     tiff* tiff_ = nullptr;
 };
 
