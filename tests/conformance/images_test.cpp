@@ -175,7 +175,6 @@ void expect_means(const Run& run, const Entry& entry) {
     // Lossy codings leave a decoder some freedom; conversions from inks more, as the manifest says.
     const bool inks = entry.file.find("cmyk") != std::string::npos;
     const bool lossy = entry.file.ends_with(".jpg") || entry.file.ends_with(".webp");
-    const bool floats = run.result.at("depth") == "f32";
     for (std::size_t c = 0; c < got.size(); ++c)
         EXPECT_NEAR(got[c], expected[c],
                     inks     ? 6
