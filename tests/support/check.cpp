@@ -37,6 +37,7 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& pict
     all_positive.channels = computed_channels(r);
     for (auto& stage : all_positive.stages) {
         stage.offset = absolute(stage.offset);
+        stage.factors.clear(); // of the signed weights
         if (stage.combine == Combine::l2)
             stage.combine = Combine::l1; // no shorter than the root of the squares
         for (auto& kernel : stage.kernels) {
