@@ -176,12 +176,7 @@ void expect_means(const Run& run, const Entry& entry) {
     const bool inks = entry.file.find("cmyk") != std::string::npos;
     const bool lossy = entry.file.ends_with(".jpg") || entry.file.ends_with(".webp");
     for (std::size_t c = 0; c < got.size(); ++c)
-        EXPECT_NEAR(got[c], expected[c],
-                    inks     ? 6
-                    : lossy  ? 0.6
-                    : floats ? 0.0006
-                             : 0.0006)
-            << entry.file << " " << c;
+        EXPECT_NEAR(got[c], expected[c], inks ? 6 : lossy ? 0.6 : 0.0006) << entry.file << " " << c;
 }
 
 class ConformanceImages : public ::testing::Test {
