@@ -150,7 +150,7 @@ public:
     ViewState view;
 
 private:
-    void edit(EditState next, Gesture gesture);
+    void edit(const EditState& next, Gesture gesture);
     void go_to(const EditState& state);
     void post();
     const std::shared_ptr<Engine>& engine() const;

@@ -65,7 +65,7 @@ void Document::select(int step) {
     derived_.analyses.clear();
 }
 
-void Document::edit(EditState next, Gesture gesture) {
+void Document::edit(const EditState& next, Gesture gesture) {
     if (next == state_) return;
     history_.record(state_, next, gesture == Gesture::ongoing);
     go_to(next);
@@ -89,7 +89,7 @@ void Document::add_step(std::string_view filter) {
     next.recipe.steps.push_back(first_step(filter, true));
     next.origins.emplace_back();
     selected_ = static_cast<int>(next.recipe.steps.size()) - 1;
-    edit(std::move(next), Gesture::whole);
+    edit(next, Gesture::whole);
 }
 
 void Document::replace_step(std::string_view filter) {
@@ -101,7 +101,7 @@ void Document::replace_step(std::string_view filter) {
     if (step.filter == filter) return;
     step = first_step(filter, step.enabled);
     next.origins[static_cast<std::size_t>(selected_)].reset();
-    edit(std::move(next), Gesture::whole);
+    edit(next, Gesture::whole);
 }
 
 void Document::remove_step(int step) {
@@ -109,7 +109,7 @@ void Document::remove_step(int step) {
     next.recipe.steps.erase(next.recipe.steps.begin() + step);
     next.origins.erase(next.origins.begin() + step);
     if (selected_ > step) --selected_;
-    edit(std::move(next), Gesture::whole);
+    edit(next, Gesture::whole);
 }
 
 void Document::move_step(int from, int to) {
@@ -123,7 +123,7 @@ void Document::move_step(int from, int to) {
     move(next.recipe.steps);
     move(next.origins);
     if (selected_ == from) selected_ = to;
-    edit(std::move(next), Gesture::whole);
+    edit(next, Gesture::whole);
 }
 
 void Document::enable_step(int step, bool enabled) {
@@ -154,7 +154,7 @@ void Document::set_kernel(const Kernel& kernel, Gesture gesture) {
         step = {"custom", {}, {}, step.enabled};
     }
     step.kernel = kernel;
-    edit(std::move(next), gesture);
+    edit(next, gesture);
 }
 
 void Document::back_to_origin() {
@@ -164,13 +164,13 @@ void Document::back_to_origin() {
     origin->enabled = next.recipe.steps[static_cast<std::size_t>(selected_)].enabled;
     next.recipe.steps[static_cast<std::size_t>(selected_)] = *origin;
     origin.reset();
-    edit(std::move(next), Gesture::whole);
+    edit(next, Gesture::whole);
 }
 
 void Document::change(const std::function<void(Recipe&)>& edit_recipe, Gesture gesture) {
     auto next = state_;
     edit_recipe(next.recipe);
-    edit(std::move(next), gesture);
+    edit(next, gesture);
 }
 
 void Document::undo() {

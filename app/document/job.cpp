@@ -12,7 +12,7 @@ Outcome run_job(Engine& engine, const ImageRequest& request, const ConstImageVie
     queue->mark("upload");
     queue->upload(picture, item.src);
     queue->mark("filter");
-    queue->run(prepared, {&item, 1}, stop);
+    queue->run(prepared, {&item, 1}, std::move(stop));
     queue->mark("download");
     queue->download(item.dst, outcome.image.view());
     const auto done = queue->fence();

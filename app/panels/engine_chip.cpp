@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -33,8 +32,11 @@ std::string upper(std::string text) {
 /// "convert > direct > direct > convert" as "direct": each way once, conversions left to the list behind the chip.
 std::string main_ways(std::string_view algorithms) {
     std::vector<std::string> ways;
-    for (const auto part : std::views::split(algorithms, std::string_view(" > "))) {
-        const std::string way(part.begin(), part.end());
+    constexpr std::string_view between = " > ";
+    for (std::size_t begin = 0; begin < algorithms.size();) {
+        const auto end = std::min(algorithms.find(between, begin), algorithms.size());
+        const std::string way(algorithms.substr(begin, end - begin));
+        begin = end + between.size();
         if (way != "convert" && std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
     }
     std::string text;

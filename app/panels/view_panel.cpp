@@ -56,7 +56,7 @@ void tag(ImVec2 at, bool from_right, const std::string& text, Rgb ink) {
 } // namespace
 
 ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake)
-    : route_(std::move(route)), original_(route_, {wake, 0}), result_(route_, {wake, 0}) {}
+    : route_(std::move(route)), original_(route_, {wake, 0}), result_(route_, {std::move(wake), 0}) {}
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
@@ -87,7 +87,8 @@ void ViewPanel::actual_size() {
 }
 
 display::Point ViewPanel::in_part(const Document& document, display::Point cursor) const {
-    const auto half = static_cast<double>(view_.width / 2);
+    const auto half_columns = view_.width / 2;
+    const auto half = static_cast<double>(half_columns);
     if (document.view.mode == ViewState::Mode::side && cursor.x >= half) cursor.x -= half;
     return cursor;
 }
