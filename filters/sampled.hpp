@@ -1,19 +1,18 @@
 #pragma once
-// Kernels sampled from functions at the pixel centres, in double. An even side centres between two pixels
-// (semantics 9).
+// What filters made of sampled Gaussians share (the profile itself is the core's, as algorithms know it too).
 
-#include <string>
-#include <vector>
+#include "filters/filter.hpp"
 
 namespace kg {
 
 /// 2 ceil(4 sigma) + 1 (semantics 9).
-double size_for_sigma(double sigma);
-
-/// The side as an int. Throws Error beginning with `what` if it is larger than a kernel may be.
-int kernel_side(double side, const std::string& what);
+int size_for_sigma(double sigma);
 
 /// profile[i] * profile[j], each rounded to float once.
 std::vector<float> outer_product(const std::vector<double>& profile);
+
+/// A standard deviation of a kernel whose weights are listed: 0.3 to 128 (1025 a side).
+Parameter sigma_parameter(std::string_view id, std::string_view label, std::string_view preset,
+                          std::string_view help);
 
 } // namespace kg

@@ -47,7 +47,7 @@ const Analysis* Document::selected_analysis(std::size_t kernel) const {
     if (!stage || kernel >= stage->kernels.size()) return nullptr;
     derived_.analyses.resize(stage->kernels.size());
     auto& analysis = derived_.analyses[kernel];
-    if (!analysis) analysis = analyse(stage->kernels[kernel]);
+    if (!analysis) analysis = analyse(*stage, kernel);
     return &*analysis;
 }
 
@@ -94,7 +94,7 @@ void Document::add_step(std::string_view filter) {
 
 void Document::replace_step(std::string_view filter) {
     const auto* stage = selected_stage();
-    if (filter == "custom" && stage && stage->kernels.size() == 1)
+    if (filter == "custom" && stage && stage->kernels.size() == 1 && has_weights(*stage))
         return set_kernel(Kernel(stage->kernels.front()));
     auto next = state_;
     auto& step = next.recipe.steps[static_cast<std::size_t>(selected_)];

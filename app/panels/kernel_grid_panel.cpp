@@ -202,6 +202,10 @@ void KernelGridPanel::draw(Document& document) {
     heading("Kernel", origin ? "Custom, from " + std::string(find_filter(origin->filter).title)
                              : std::to_string(stage->kernels.front().width) + " x " +
                                    std::to_string(stage->kernels.front().height));
+    if (!has_weights(*stage)) {
+        note("Too many weights to list; the filter's values say what they are.");
+        return;
+    }
 
     const int count = static_cast<int>(stage->kernels.size());
     shown_ = std::min(shown_, count - 1);

@@ -1,35 +1,41 @@
 #include "filters/filter.hpp"
+#include "filters/parts.hpp"
 
 namespace kg {
 
 namespace {
 
+void derive(Values& values) {
+    values.emplace("width", values.find("size")->second);
+    values.emplace("height", values.find("size")->second);
+}
+
 Stage build(const Values& values) {
-    const int size = integer(values, "size");
-    const auto count = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
-    Stage stage;
-    stage.kernels = {make_kernel(size, size, std::vector<float>(count, 1.0f), static_cast<float>(count))};
-    stage.generator = BoxGenerator{size, size};
-    stage.factors = {{std::vector<int>(static_cast<std::size_t>(size), 1),
-                      std::vector<int>(static_cast<std::size_t>(size), 1)}};
+    const int width = integer(values, "width"), height = integer(values, "height");
+    const BoxGenerator box{width, height};
+    if (width > kMaxKernelSide || height > kMaxKernelSide) return generated_stage(box);
+    auto stage = stage_of_factors({std::vector<int>(static_cast<std::size_t>(height), 1),
+                                   std::vector<int>(static_cast<std::size_t>(width), 1)},
+                                  static_cast<float>(width) * static_cast<float>(height));
+    stage.generator = box;
     return stage;
+}
+
+Parameter side(std::string_view id, std::string_view label, std::string_view preset, std::string_view help) {
+    return {id, label, Parameter::Kind::integer, 1, kMaxGeneratedSide, {}, preset, "px", help};
 }
 
 } // namespace
 
 extern const Filter kBox;
-const Filter kBox{"box",
-                  "Box blur",
-                  "The mean of a square: the fastest blur, with visible edges",
-                  {{"size",
-                    "Size",
-                    Parameter::Kind::integer,
-                    1,
-                    1025,
-                    {},
-                    "3",
-                    "px",
-                    "Side of the square. An even size shifts the picture by half a pixel"}},
-                  build};
+const Filter kBox{
+    "box",
+    "Box blur",
+    "The mean of a rectangle: the fastest blur, with visible edges",
+    {side("size", "Size", "3", "Side of a square. An even size shifts the picture by half a pixel"),
+     side("width", "Width", "", "Where it is not a square; without it the size"),
+     side("height", "Height", "", "Where it is not a square; without it the size")},
+    build,
+    derive};
 
 } // namespace kg

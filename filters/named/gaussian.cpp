@@ -1,8 +1,6 @@
 #include "filters/filter.hpp"
 #include "filters/sampled.hpp"
 
-#include <cmath>
-
 namespace kg {
 
 namespace {
@@ -14,15 +12,18 @@ void derive(Values& values) {
                                                      : 1.0;
         values.emplace("sigma", to_text(sigma));
     }
-    if (!values.contains("size")) values.emplace("size", to_text(size_for_sigma(number(values, "sigma"))));
+    if (!values.contains("size"))
+        values.emplace("size", std::to_string(size_for_sigma(number(values, "sigma"))));
 }
 
 Stage build(const Values& values) {
     const double sigma = number(values, "sigma");
-    const int side = kernel_side(integer(values, "size"), "gaussian: sigma " + to_text(sigma));
+    const int side = integer(values, "size");
+    const GaussianGenerator gaussian{sigma, side, side};
+    if (side > kMaxKernelSide) return generated_stage(gaussian);
     Stage stage;
     stage.kernels = {make_kernel(side, side, outer_product(gaussian_profile(sigma, side)))};
-    stage.generator = GaussianGenerator{sigma, side, side};
+    stage.generator = gaussian;
     return stage;
 }
 
@@ -37,7 +38,7 @@ const Filter kGaussian{
       "Sigma",
       Parameter::Kind::number,
       0.1,
-      128,
+      8191, // a side of 65529
       {},
       "",
       "px",
@@ -46,7 +47,7 @@ const Filter kGaussian{
       "Size",
       Parameter::Kind::integer,
       1,
-      1025,
+      kMaxGeneratedSide,
       {},
       "",
       "px",

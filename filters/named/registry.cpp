@@ -6,10 +6,28 @@
 
 namespace kg {
 
-extern const Filter kGaussian, kBox, kSharpen, kSobel, kCustom;
+extern const Filter kGaussian, kBox, kBinomial, kDisk, kMotion, kSharpen, kUnsharp, kSobel, kScharr, kPrewitt,
+    kLaplacian, kLog, kDog, kEmboss, kIdentity, kCustom;
 
 std::span<const Filter* const> filters() {
-    static constexpr std::array list{&kGaussian, &kBox, &kSharpen, &kSobel, &kCustom};
+    static constexpr std::array list{
+        &kGaussian,  //
+        &kBox,       //
+        &kBinomial,  //
+        &kDisk,      //
+        &kMotion,    //
+        &kSharpen,   //
+        &kUnsharp,   //
+        &kSobel,     //
+        &kScharr,    //
+        &kPrewitt,   //
+        &kLaplacian, //
+        &kLog,       //
+        &kDog,       //
+        &kEmboss,    //
+        &kIdentity,  //
+        &kCustom,
+    };
     return list;
 }
 

@@ -1,54 +1,41 @@
-#include "filters/filter.hpp"
+#include "filters/gradient.hpp"
+#include "filters/parts.hpp"
 
 namespace kg {
 
 namespace {
 
-Kernel along_x() { return make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}); }
-Kernel along_y() { return make_kernel(3, 3, {-1, -2, -1, 0, 0, 0, 1, 2, 1}); }
-
+/// Sizes above 3 widen both parts by binomials: 1 4 6 4 1 and -1 -2 0 2 1.
 Stage build(const Values& values) {
-    const auto& direction = values.find("direction")->second;
-    Stage stage;
-    if (direction == "x") {
-        stage.kernels = {along_x()};
-        stage.factors = {{{1, 2, 1}, {-1, 0, 1}}};
-    } else if (direction == "y") {
-        stage.kernels = {along_y()};
-        stage.factors = {{{-1, 0, 1}, {1, 2, 1}}};
-    } else {
-        stage.kernels = {along_x(), along_y()};
-        stage.factors = {{{1, 2, 1}, {-1, 0, 1}}, {{-1, 0, 1}, {1, 2, 1}}};
-        stage.combine = values.find("norm")->second == "l1" ? Combine::l1 : Combine::l2;
+    const int size = integer(values, "size");
+    const auto inner = binomial_row(size - 2);
+    std::vector<int> difference(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+        difference[i] -= inner[i];
+        difference[i + 2] += inner[i];
     }
-    return stage;
+    return gradient(values, binomial_row(size), difference);
+}
+
+std::vector<Parameter> parameters() {
+    auto all = gradient_parameters();
+    all.push_back({"size",
+                   "Size",
+                   Parameter::Kind::choice,
+                   0,
+                   0,
+                   {"3", "5", "7"},
+                   "3",
+                   "px",
+                   "Side of the kernel; a larger one looks at coarser slopes"});
+    return all;
 }
 
 } // namespace
 
 extern const Filter kSobel;
-const Filter kSobel{
-    "sobel",
-    "Sobel edges",
-    "The slope of the brightness: bright where the picture changes fast",
-    {{"direction",
-      "Direction",
-      Parameter::Kind::choice,
-      0,
-      0,
-      {"magnitude", "x", "y"},
-      "magnitude",
-      "",
-      "Slope along x, along y, or its length. Along one axis the result is signed: see --signed"},
-     {"norm",
-      "Norm",
-      Parameter::Kind::choice,
-      0,
-      0,
-      {"l2", "l1"},
-      "l2",
-      "",
-      "Length of the slope: root of the sum of squares, or sum of absolute values"}},
-    build};
+const Filter kSobel{"sobel", "Sobel edges",
+                    "The slope of the brightness: bright where the picture changes fast", parameters(),
+                    build};
 
 } // namespace kg

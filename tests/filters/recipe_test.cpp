@@ -31,11 +31,11 @@ TEST(Steps, MistakesGetASentence) {
     EXPECT_TRUE(says(fails("gaussian:sgima=2"), "did you mean \"sigma\"?"));
     EXPECT_TRUE(says(fails("gaussian:sigma=zwei"),
                      "gaussian: sigma is a number such as 2, 0.5 or 1/9, not \"zwei\""));
-    EXPECT_TRUE(says(fails("gaussian:sigma=-1"), "between 0.1 and 128"));
+    EXPECT_TRUE(says(fails("gaussian:sigma=-1"), "between 0.1 and 8191"));
     EXPECT_TRUE(says(fails("gaussian:sigma=nan"), "nan"));
     EXPECT_TRUE(says(fails("gaussian:sigma=1e999"), "too large"));
     EXPECT_TRUE(says(fails("gaussian:2"), "key=value"));
-    EXPECT_TRUE(says(fails("gaussian:sigma=2:size=1026"), "1025"));
+    EXPECT_TRUE(says(fails("gaussian:sigma=2:size=65536"), "between 1 and 65535"));
     EXPECT_TRUE(says(fails("box:size=2.5"), "whole number"));
     EXPECT_TRUE(says(fails("box:size=3:size=5"), "size is given twice"));
     EXPECT_TRUE(says(fails("sobel:direction=z"), "magnitude, x, y"));

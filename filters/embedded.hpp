@@ -1,0 +1,16 @@
+#pragma once
+// Files that are compiled into the program (cmake/embed.cmake writes the definitions).
+
+#include <span>
+#include <string_view>
+
+namespace kg {
+
+struct EmbeddedFile {
+    std::string_view stem, content;
+};
+
+/// assets/presets/*.json, by name.
+extern const std::span<const EmbeddedFile> preset_files;
+
+} // namespace kg

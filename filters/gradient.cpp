@@ -1,0 +1,56 @@
+#include "filters/gradient.hpp"
+
+#include "filters/parts.hpp"
+
+namespace kg {
+
+std::vector<Parameter> gradient_parameters() {
+    return {
+        {"direction",
+         "Direction",
+         Parameter::Kind::choice,
+         0,
+         0,
+         {"magnitude", "x", "y"},
+         "magnitude",
+         "",
+         "Slope along x, along y, or its length. Along one axis the result is signed: see --signed"},
+        {"norm",
+         "Norm",
+         Parameter::Kind::choice,
+         0,
+         0,
+         {"l2", "l1"},
+         "l2",
+         "",
+         "Length of the slope: root of the sum of squares, or sum of absolute values"},
+        {"divisor",
+         "Divisor",
+         Parameter::Kind::integer,
+         1,
+         4096,
+         {},
+         "1",
+         "",
+         "What the sums are divided by; for the slope per pixel 8 (sobel of 3), 32 (scharr), 6 (prewitt)"},
+        offset_parameter()};
+}
+
+Stage gradient(const Values& values, const std::vector<int>& smoothing, const std::vector<int>& difference) {
+    const auto divisor = static_cast<float>(integer(values, "divisor"));
+    auto along_x = stage_of_factors({smoothing, difference}, divisor),
+         along_y = stage_of_factors({difference, smoothing}, divisor);
+    const auto& direction = values.find("direction")->second;
+    if (direction != "magnitude") {
+        auto& stage = direction == "x" ? along_x : along_y;
+        stage.kernels.front().offset = offset_value(values);
+        return stage;
+    }
+    along_x.kernels.push_back(along_y.kernels.front());
+    along_x.factors.push_back(along_y.factors.front());
+    along_x.combine = values.find("norm")->second == "l1" ? Combine::l1 : Combine::l2;
+    along_x.offset = offset_value(values);
+    return along_x;
+}
+
+} // namespace kg

@@ -1,0 +1,40 @@
+#include "filters/filter.hpp"
+#include "filters/parts.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+namespace {
+
+/// Rows of Pascal's triangle over 4^(size - 1). Up to a side of 13 every product is a float, so the factors are exact.
+Stage build(const Values& values) {
+    const auto row = binomial_row(integer(values, "size"));
+    float divisor = 1;
+    for (std::size_t i = 1; i < row.size(); ++i) divisor *= 4;
+    auto stage = stage_of_factors({row, row}, divisor);
+    const double largest = std::ranges::max(row);
+    if (largest * largest > 0x1p24) stage.factors.clear();
+    return stage;
+}
+
+} // namespace
+
+extern const Filter kBinomial;
+const Filter kBinomial{
+    "binomial",
+    "Binomial blur",
+    "A Gaussian in whole numbers (1 4 6 4 1): every way gives the same bytes",
+    {{"size",
+      "Size",
+      Parameter::Kind::integer,
+      1,
+      31,
+      {},
+      "5",
+      "px",
+      "Side of the kernel; its sigma is half the root of size - 1. An even size shifts the "
+      "picture by half a pixel"}},
+    build};
+
+} // namespace kg

@@ -1,0 +1,46 @@
+#include "filters/filter.hpp"
+#include "filters/parts.hpp"
+#include "filters/sampled.hpp"
+
+#include <cmath>
+
+namespace kg {
+
+namespace {
+
+/// The Laplacian of a Gaussian (Marr and Hildreth 1980): g (x^2 + y^2 - 2 sigma^2) / sigma^4, less its mean, because the
+/// samples of a function that integrates to 0 do not quite sum to it.
+Stage build(const Values& values) {
+    const double sigma = number(values, "sigma"), variance = sigma * sigma;
+    const int side = size_for_sigma(sigma);
+    const auto profile = gaussian_profile(sigma, side);
+    std::vector<double> samples;
+    double sum = 0;
+    for (int i = 0; i < side; ++i)
+        for (int j = 0; j < side; ++j) {
+            const double x = j - side / 2, y = i - side / 2;
+            samples.push_back(profile[static_cast<std::size_t>(i)] * profile[static_cast<std::size_t>(j)] *
+                              (x * x + y * y - 2 * variance) / (variance * variance));
+            sum += samples.back();
+        }
+    std::vector<float> weights;
+    for (const double sample : samples)
+        weights.push_back(static_cast<float>(sample - sum / static_cast<double>(samples.size())));
+    balance(weights, 0);
+    Stage stage;
+    stage.kernels = {make_kernel(side, side, std::move(weights))};
+    stage.kernels.front().offset = offset_value(values);
+    return stage;
+}
+
+} // namespace
+
+extern const Filter kLog;
+const Filter kLog{
+    "log",
+    "Laplacian of Gaussian",
+    "Curvature after smoothing: finds blobs and edges of one size, signed",
+    {sigma_parameter("sigma", "Sigma", "1.4", "Size of the details that are found"), offset_parameter()},
+    build};
+
+} // namespace kg

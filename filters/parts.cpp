@@ -1,0 +1,48 @@
+#include "filters/parts.hpp"
+
+#include <numeric>
+
+namespace kg {
+
+Stage stage_of_factors(const IntegerFactors& factors, float divisor) {
+    std::vector<float> weights;
+    weights.reserve(factors.column.size() * factors.row.size());
+    for (const int c : factors.column)
+        for (const int r : factors.row) weights.push_back(static_cast<float>(static_cast<double>(c) * r));
+    Stage stage;
+    stage.kernels = {make_kernel(static_cast<int>(factors.row.size()),
+                                 static_cast<int>(factors.column.size()), std::move(weights), divisor)};
+    stage.factors = {factors};
+    return stage;
+}
+
+std::vector<int> binomial_row(int side) {
+    std::vector<int> row{1};
+    while (static_cast<int>(row.size()) < side) {
+        row.push_back(0);
+        for (std::size_t i = row.size() - 1; i > 0; --i) row[i] += row[i - 1];
+    }
+    return row;
+}
+
+Parameter offset_parameter() {
+    return {"offset",
+            "Offset",
+            Parameter::Kind::number,
+            -1,
+            1,
+            {},
+            "0",
+            "",
+            "Added to the result, 1 is white: 0.5 shows negative results as darker than grey"};
+}
+
+float offset_value(const Values& values) { return static_cast<float>(number(values, "offset")); }
+
+void balance(std::vector<float>& weights, double sum) {
+    auto& middle = weights[weights.size() / 2];
+    middle = 0;
+    middle = static_cast<float>(sum - std::accumulate(weights.begin(), weights.end(), 0.0));
+}
+
+} // namespace kg

@@ -1,0 +1,54 @@
+#include "filters/preset.hpp"
+
+#include "core/error.hpp"
+#include "filters/embedded.hpp"
+#include "filters/recipe_file.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kg {
+
+namespace {
+
+constexpr std::string_view kSchema = "kernelglass-preset/1";
+
+std::vector<Preset> read_all() {
+    std::vector<Preset> all;
+    for (const auto& file : preset_files)
+        all.push_back(parse_preset(file.content, in_quotes(std::string(file.stem) + ".json")));
+    return all;
+}
+
+} // namespace
+
+std::span<const Preset> presets() {
+    static const auto all = read_all();
+    return all;
+}
+
+const Preset& find_preset(std::string_view id) {
+    std::vector<std::string_view> ids;
+    for (const auto& preset : presets()) {
+        if (preset.id == id) return preset;
+        ids.push_back(preset.id);
+    }
+    throw Error("there is no preset " + in_quotes(id) + suggestion(id, ids) + " Presets: " + listed(ids));
+}
+
+Preset parse_preset(std::string_view text, std::string_view name) {
+    const auto what = "preset " + std::string(name);
+    const JsonText json(plain_text(text, what), what);
+    const auto root = json.root();
+    if (const auto schema = root.member("schema"); schema.string() != kSchema)
+        schema.fail("this program reads presets of schema " + in_quotes(kSchema));
+    constexpr std::array<std::string_view, 5> known{"schema", "id", "title", "summary", "recipe"};
+    for (const auto& [key, value] : root.members())
+        if (std::ranges::find(known, key) == known.end())
+            value.fail("a preset has no entry " + in_quotes(key) + suggestion(key, known) + " It has " +
+                       listed(known));
+    return {root.member("id").string(), root.member("title").string(), root.member("summary").string(),
+            parse_recipe(root.member("recipe"))};
+}
+
+} // namespace kg

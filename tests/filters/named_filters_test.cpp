@@ -1,0 +1,273 @@
+// Every named filter: the weights it is known by, whole numbers with exact factors where there are any, declared
+// parameters, and the rules of generators (semantics 7, 9, 11).
+
+#include "filters/analysis.hpp"
+#include "filters/recipe.hpp"
+#include "tests/filters/support/sentence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace kg {
+namespace {
+
+using Weights = std::vector<float>;
+
+Stage stage(const std::string& step) { return stage_of(parse_step(step)); }
+Kernel kernel(const std::string& step) { return stage(step).kernels.front(); }
+double sum(const Kernel& k) { return std::accumulate(k.weights.begin(), k.weights.end(), 0.0); }
+
+/// A step of the filter with parameter values as given.
+Step step_with(const Filter& filter, const Values& values) {
+    return {std::string(filter.id), values, {}, true};
+}
+
+TEST(NamedFilters, EveryOneBuildsFromItsPresetsAndItsLimits) {
+    for (const auto* filter : filters()) {
+        if (filter->id == "custom") continue;
+        EXPECT_NO_THROW(validate(stage_of(step_with(*filter, {})))) << filter->id;
+        for (const auto& p : filter->parameters) {
+            std::vector<std::string> ends;
+            for (const auto choice : p.choices) ends.emplace_back(choice);
+            if (p.kind != Parameter::Kind::choice) ends = {to_text(p.minimum), to_text(p.maximum)};
+            for (const auto& value : ends)
+                EXPECT_NO_THROW(validate(stage_of(step_with(*filter, {{std::string(p.id), value}}))))
+                    << filter->id << ":" << p.id << "=" << value;
+        }
+    }
+}
+
+TEST(NamedFilters, EveryParameterIsDeclaredWhole) {
+    for (const auto* filter : filters()) {
+        EXPECT_FALSE(filter->title.empty() || filter->summary.empty()) << filter->id;
+        if (filter->id == "custom") continue;
+        const auto values = complete(*filter, {});
+        for (const auto& p : filter->parameters) {
+            const auto what = std::string(filter->id) + ":" + std::string(p.id);
+            EXPECT_FALSE(p.label.empty() || p.help.empty()) << what;
+            ASSERT_TRUE(values.contains(p.id)) << what << " has neither a preset nor a value that follows";
+            EXPECT_NO_THROW(complete(*filter, {{std::string(p.id), values.find(p.id)->second}})) << what;
+        }
+    }
+}
+
+TEST(NamedFilters, HaveTheWeightsTheyAreKnownBy) {
+    EXPECT_EQ(kernel("identity").weights, (Weights{1}));
+    EXPECT_EQ(kernel("box").weights, Weights(9, 1));
+    EXPECT_EQ(kernel("box").divisor, 9);
+    EXPECT_EQ(kernel("binomial").weights, (Weights{1,  4, 6, 4,  1,  4,  16, 24, 16, 4, 6, 24, 36,
+                                                   24, 6, 4, 16, 24, 16, 4,  1,  4,  6, 4, 1})); // T21
+    EXPECT_EQ(kernel("binomial").divisor, 256);
+    EXPECT_EQ(kernel("binomial:size=3").weights, (Weights{1, 2, 1, 2, 4, 2, 1, 2, 1})); // T22
+    EXPECT_EQ(kernel("binomial:size=3").divisor, 16);
+    EXPECT_EQ(kernel("binomial:size=2").weights, Weights(4, 1));
+    EXPECT_EQ(kernel("sharpen").weights, (Weights{0, -1, 0, -1, 5, -1, 0, -1, 0})); // T23, T24
+    EXPECT_EQ(kernel("laplacian").weights, (Weights{0, 1, 0, 1, -4, 1, 0, 1, 0}));
+    EXPECT_EQ(kernel("laplacian:neighbours=8").weights, (Weights{1, 1, 1, 1, -8, 1, 1, 1, 1}));
+    EXPECT_EQ(kernel("sobel:direction=x").weights, (Weights{-1, 0, 1, -2, 0, 2, -1, 0, 1})); // T25
+    EXPECT_EQ(kernel("sobel:direction=y").weights, (Weights{-1, -2, -1, 0, 0, 0, 1, 2, 1}));
+    EXPECT_EQ(kernel("scharr:direction=x").weights, (Weights{-3, 0, 3, -10, 0, 10, -3, 0, 3}));
+    EXPECT_EQ(kernel("prewitt:direction=y").weights, (Weights{-1, -1, -1, 0, 0, 0, 1, 1, 1}));
+    EXPECT_EQ(kernel("sobel:direction=x:divisor=8").divisor, 8);
+    EXPECT_EQ(kernel("emboss").weights, (Weights{-2, -1, 0, -1, 1, 1, 0, 1, 2}));
+    EXPECT_EQ(kernel("emboss:light=n:over=nothing").weights, (Weights{-1, -2, -1, 0, 0, 0, 1, 2, 1}));
+    EXPECT_EQ(kernel("emboss:light=se:over=nothing").weights, (Weights{2, 1, 0, 1, 0, -1, 0, -1, -2}));
+    EXPECT_EQ(kernel("motion:length=5").weights, Weights(5, 1));
+    EXPECT_EQ(kernel("motion:length=4:angle=90").weights, (Weights{1, 2, 2, 2, 1}));
+    EXPECT_EQ(kernel("motion:length=4:angle=90").height, 5);
+}
+
+TEST(NamedFilters, DisksHoldThePixelsWithinTheirRadius) { // T27
+    const std::pair<const char*, float> sizes[] = {{"1", 5},   {"2", 13},   {"3", 29},  {"4", 49},
+                                                   {"8", 197}, {"16", 797}, {"1.5", 9}, {"0", 1}};
+    for (const auto& [radius, taps] : sizes) {
+        const auto disk = kernel("disk:radius=" + std::string(radius));
+        EXPECT_EQ(sum(disk), taps) << radius;
+        EXPECT_EQ(disk.divisor, taps);
+        EXPECT_TRUE(analyse(disk).flat_rows);
+    }
+}
+
+TEST(NamedFilters, GaussiansReachFourSigmaAndSumToOne) {
+    for (const double sigma : {0.8, 1.0, 2.0, 3.3}) {
+        const auto k = kernel("gaussian:sigma=" + to_text(sigma));
+        EXPECT_EQ(k.width, 2 * std::ceil(4 * sigma) + 1);
+        EXPECT_NE(k.width, 2 * std::ceil(3 * sigma) + 1); // the wrong rule: three sigma
+        EXPECT_NEAR(dc_gain(k), 1, 1e-6);
+    }
+    const auto small = kernel("gaussian:sigma=1:size=3").weights; // T22: corner, edge, centre
+    EXPECT_NEAR(small[0], 0.0751f, 5e-5f);
+    EXPECT_NEAR(small[1], 0.1238f, 5e-5f);
+    EXPECT_NEAR(small[4], 0.2042f, 5e-5f);
+    const auto tiny = kernel("gaussian:sigma=0.5:size=3").weights;
+    EXPECT_NEAR(tiny[0], 0.0113f, 5e-5f);
+    EXPECT_NEAR(tiny[1], 0.0838f, 5e-5f);
+    EXPECT_NEAR(tiny[4], 0.6193f, 5e-5f);
+}
+
+TEST(NamedFilters, AGaussianOfASizeAloneFollowsTheRule) {
+    const double sigma = 0.3 * ((7 - 1) / 2.0 - 1) + 0.8;
+    EXPECT_EQ(kernel("gaussian:size=7"), kernel("gaussian:size=7:sigma=" + to_text(sigma)));
+    EXPECT_EQ(kernel("gaussian").width, 9); // sigma 1
+}
+
+TEST(NamedFilters, AnEvenSizeIsCentredBetweenTwoPixels) {
+    const auto k = kernel("gaussian:sigma=1:size=4");
+    EXPECT_EQ(k.anchor_x, 2);
+    const auto a = analyse(k);
+    EXPECT_TRUE(a.symmetric_x && a.symmetric_y);
+}
+
+TEST(NamedFilters, LargeOnesAreTheirGenerators) {
+    for (const char* step :
+         {"box:size=2001", "box:width=5000:height=1", "gaussian:sigma=300", "gaussian:sigma=8191"}) {
+        const auto s = stage(step);
+        EXPECT_FALSE(has_weights(s)) << step;
+        EXPECT_NEAR(dc_gain(s), 1, 1e-6) << step;
+        EXPECT_EQ(analyse(s).rank, 1) << step;
+    }
+    EXPECT_EQ(stage("gaussian:sigma=300"), generated_stage(GaussianGenerator{300, 2401, 2401}));
+    EXPECT_TRUE(has_weights(stage("gaussian:sigma=128")));
+    EXPECT_TRUE(has_weights(stage("box:size=1025")));
+}
+
+TEST(NamedFilters, GeneratorsDescribeTheirWeights) {
+    EXPECT_EQ(std::get<BoxGenerator>(stage("box:width=5:height=4").generator), (BoxGenerator{5, 4}));
+    EXPECT_EQ(std::get<BoxGenerator>(stage("motion:length=9").generator), (BoxGenerator{9, 1}));
+    EXPECT_EQ(std::get<BoxGenerator>(stage("motion:length=9:angle=-90").generator), (BoxGenerator{1, 9}));
+    EXPECT_EQ(stage("motion:length=8").generator, Generator{}); // its ends count half
+    EXPECT_EQ(std::get<GaussianGenerator>(stage("gaussian:sigma=2").generator),
+              (GaussianGenerator{2, 17, 17}));
+}
+
+TEST(NamedFilters, WholeOnesHaveExactFactors) {
+    for (const char* step :
+         {"identity", "box:size=7", "box:width=4:height=9", "binomial:size=2", "binomial:size=13", "sobel",
+          "sobel:size=5", "sobel:size=7:norm=l1:divisor=8", "scharr", "prewitt", "prewitt:direction=x",
+          "motion:length=8", "motion:length=9:angle=90"}) {
+        const auto s = stage(step);
+        ASSERT_EQ(s.factors.size(), s.kernels.size()) << step;
+        for (std::size_t i = 0; i < s.kernels.size(); ++i) {
+            const auto& k = s.kernels[i];
+            EXPECT_EQ(k.divisor, std::rint(k.divisor)) << step;
+            for (std::size_t at = 0; at < k.weights.size(); ++at)
+                ASSERT_EQ(static_cast<double>(k.weights[at]),
+                          static_cast<double>(s.factors[i].column[at / static_cast<std::size_t>(k.width)]) *
+                              s.factors[i].row[at % static_cast<std::size_t>(k.width)])
+                    << step;
+        }
+    }
+    EXPECT_TRUE(stage("binomial:size=17").factors.empty()); // 12870 squared is no float
+}
+
+TEST(NamedFilters, SobelByItsSingularVectorsGivesOtherBytes) { // semantics 11: why factors are whole numbers
+    const auto s = stage("sobel:direction=x:divisor=8");
+    const float scale = std::sqrt(std::sqrt(12.0f) / 8);
+    const float u[] = {scale / std::sqrt(6.0f), 2 * scale / std::sqrt(6.0f), scale / std::sqrt(6.0f)};
+    const float v[] = {-scale / std::sqrt(2.0f), 0, scale / std::sqrt(2.0f)};
+    std::mt19937 random(1);
+    int by_factors = 0, by_vectors = 0;
+    for (int n = 0; n < 10000; ++n) {
+        int exact = 0;
+        float whole = 0, rounded = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            float whole_row = 0, rounded_row = 0;
+            for (std::size_t j = 0; j < 3; ++j) {
+                const auto value = static_cast<int>(random() % 256);
+                exact += static_cast<int>(s.kernels[0].weights[3 * i + j]) * value;
+                whole_row += static_cast<float>(s.factors[0].row[j] * value);
+                rounded_row += v[j] * static_cast<float>(value);
+            }
+            whole += static_cast<float>(s.factors[0].column[i]) * whole_row;
+            rounded += u[i] * rounded_row;
+        }
+        const double wanted = std::nearbyint(exact / 8.0);
+        by_factors += std::nearbyint(whole / s.kernels[0].divisor) != static_cast<float>(wanted);
+        by_vectors += std::nearbyint(rounded) != static_cast<float>(wanted);
+    }
+    EXPECT_EQ(by_factors, 0);
+    EXPECT_GT(by_vectors, 0);
+}
+
+TEST(NamedFilters, SignedOnesCancelAndTakeTheirOffsetOnlyWhenAsked) {
+    for (const std::string step :
+         {"laplacian", "laplacian:neighbours=8", "log:sigma=0.3", "log", "log:sigma=7.7", "dog",
+          "dog:sigma1=3:sigma2=0.5", "sobel:direction=x", "scharr:direction=y", "prewitt:direction=x",
+          "emboss:over=nothing:strength=0.7"}) {
+        const auto k = kernel(step);
+        double largest = 0;
+        for (const float w : k.weights) largest = std::max(largest, std::fabs(static_cast<double>(w)));
+        EXPECT_LE(std::fabs(sum(k)), 1e-7 * largest) << step;
+        EXPECT_EQ(offset(stage(step)), 0) << step;
+        EXPECT_EQ(auto_divisor(k), 1) << step;
+        EXPECT_EQ(offset(stage(step + ":offset=0.5")), 0.5f) << step;
+        EXPECT_FALSE(filters_alpha(stage(step))) << step;
+    }
+    EXPECT_EQ(offset(stage("sobel:offset=0.25")), 0.25f); // of the combined result, not of its kernels
+}
+
+TEST(NamedFilters, BlursAndSharpenersKeepTheBrightness) {
+    for (const char* step : {"identity", "box:size=9", "binomial:size=31", "disk:radius=7.5",
+                             "motion:length=30:angle=33", "motion:length=6", "sharpen:amount=2.5",
+                             "unsharp:sigma=5:amount=3", "unsharp:amount=0", "emboss:strength=3"}) {
+        EXPECT_NEAR(dc_gain(kernel(step)), 1, 1e-6) << step;
+        EXPECT_TRUE(filters_alpha(stage(step))) << step;
+    }
+}
+
+TEST(NamedFilters, LaplacianOfGaussianIsTheFunctionSampled) {
+    // x'' of exp(-r^2 / 2 s^2) / (2 pi s^2), both ways: at the middle -1 / (pi s^4), zero at r = s root 2
+    const auto k = kernel("log:sigma=4");
+    const auto at = [&](int x, int y) {
+        return k.weights[static_cast<std::size_t>((y + k.anchor_y) * k.width + x + k.anchor_x)];
+    };
+    EXPECT_NEAR(at(0, 0), -1 / (std::acos(-1.0) * 256), 1e-6);
+    EXPECT_NEAR(at(4, 4), 0, 1e-6);
+    EXPECT_GT(at(6, 0), 0);
+}
+
+TEST(NamedFilters, DifferenceOfGaussiansIsOne) {
+    const auto wide = kernel("gaussian:sigma=1.6"), narrow = kernel("gaussian:sigma=1:size=15"),
+               k = kernel("dog");
+    ASSERT_EQ(k.width, 15);
+    for (std::size_t i = 0; i < k.weights.size(); ++i)
+        EXPECT_NEAR(k.weights[i], narrow.weights[i] - wide.weights[i], 1e-7);
+}
+
+TEST(NamedFilters, UnsharpRaisesWhatTheBlurTakesAway) {
+    const auto blur = kernel("gaussian:sigma=1.5"), k = kernel("unsharp:sigma=1.5:amount=2");
+    ASSERT_EQ(k.width, blur.width);
+    for (std::size_t i = 0; i < k.weights.size(); ++i)
+        EXPECT_NEAR(k.weights[i], (i == k.weights.size() / 2 ? 3.0f : 0.0f) - 2 * blur.weights[i], 2e-7);
+}
+
+TEST(NamedFilters, MotionFollowsItsAngle) {
+    const auto rising = kernel("motion:length=21:angle=45"), falling = kernel("motion:length=21:angle=-45");
+    EXPECT_EQ(rising.width, rising.height);
+    const auto below = static_cast<std::size_t>(
+        rising.width);                           // the second row: it begins and ends beside the corners
+    EXPECT_GT(rising.weights[2 * below - 2], 0); // top right: up is positive
+    EXPECT_EQ(rising.weights[below + 1], 0);
+    for (std::size_t i = 0; i < rising.weights.size(); ++i) { // mirror images
+        const auto width = static_cast<std::size_t>(rising.width);
+        EXPECT_NEAR(rising.weights[i], falling.weights[i / width * width + width - 1 - i % width], 1e-7);
+    }
+    EXPECT_TRUE(analyse(kernel("motion:length=37:angle=17.3")).symmetric_turn);
+    EXPECT_EQ(kernel("motion:length=9:angle=180"), kernel("motion:length=9"));
+    EXPECT_EQ(kernel("motion:length=1:angle=30").weights, (Weights{1}));
+}
+
+TEST(NamedFilters, MagnitudeCombinesBothDirections) {
+    const auto s = stage("scharr");
+    ASSERT_EQ(s.kernels.size(), 2u);
+    EXPECT_EQ(s.combine, Combine::l2);
+    EXPECT_EQ(stage("scharr:norm=l1").combine, Combine::l1);
+    EXPECT_EQ(s.kernels[0], kernel("scharr:direction=x"));
+    EXPECT_EQ(s.kernels[1], kernel("scharr:direction=y"));
+}
+
+} // namespace
+} // namespace kg
