@@ -1,0 +1,137 @@
+#include "cpu/lines.hpp"
+
+#include "core/error.hpp"
+#include "cpu/line_sums.hpp"
+#include "cpu/rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace kg::cpu {
+
+namespace {
+
+constexpr std::int64_t kGroups = 8; // of lanes that a thread takes at a time
+
+std::size_t places(Span span) { return static_cast<std::size_t>((span.end - span.begin) * kLanes); }
+
+/// The pixels of a row to or from their places: a pixel's neighbour is one place away, its channels are lanes.
+template <int Channels>
+void place_row(const float* row, std::int64_t pixels, float* lanes) {
+    for (std::int64_t i = 0; i < pixels; ++i)
+        std::memcpy(lanes + i * kLanes, row + i * Channels, Channels * sizeof(float));
+}
+template <int Channels>
+void take_row(const float* lanes, std::int64_t pixels, float* row) {
+    for (std::int64_t i = 0; i < pixels; ++i)
+        std::memcpy(row + i * Channels, lanes + i * kLanes, Channels * sizeof(float));
+}
+constexpr void (*kPlaceRow[])(const float*, std::int64_t, float*) = {place_row<1>, place_row<2>, place_row<3>,
+                                                                     place_row<4>};
+constexpr void (*kTakeRow[])(const float*, std::int64_t, float*) = {take_row<1>, take_row<2>, take_row<3>,
+                                                                    take_row<4>};
+
+} // namespace
+
+LinePlan::LinePlan(const ImageRequest& step, std::shared_ptr<const LineFilter> down,
+                   std::shared_ptr<const LineFilter> along, float weight, std::int64_t row_quantum)
+    : step_(step), down_(std::move(down)), along_(std::move(along)), weight_(weight),
+      row_quantum_(row_quantum) {}
+
+/// What the first pass leaves for the second: the output's rows, the source's columns.
+Rect LinePlan::between(const Rect& output) const {
+    const auto x = border_span(step_.border, along_->reads({output.x, output.right()}, step_.size.width),
+                               step_.size.width);
+    return {x.begin, output.y, x.end - x.begin, output.height};
+}
+
+Needs LinePlan::needs(const Rect& output) const {
+    const auto plane = between(output);
+    const auto y = border_span(step_.border, down_->reads({output.y, output.bottom()}, step_.size.height),
+                               step_.size.height);
+    auto format = step_.in;
+    format.depth = Depth::f32;
+    return {{plane.x, y.begin, plane.width, y.end - y.begin},
+            buffer_pitch(plane.width, format) * static_cast<std::size_t>(plane.height),
+            row_quantum_};
+}
+
+void LinePlan::record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const {
+    auto& host = static_cast<HostQueue&>(queue);
+    const auto self = std::make_shared<LinePlan>(*this); // the task may outlive the caller's plan
+    for (const auto& item : items) {
+        auto plane = scratch; // items run one after the other, so one plane serves them all
+        plane.covers = between(item.dst.covers);
+        plane.format = step_.in;
+        plane.format.depth = Depth::f32;
+        plane.pitch = buffer_pitch(plane.covers.width, plane.format);
+        host.enqueue([&host, self, item, plane](const HostQueue::Context& context) {
+            const auto from = host.image(item.src);
+            const auto pixels = host.image(plane);
+            self->filter_columns(context, from, item.src.covers, pixels, plane.covers);
+            self->filter_rows(context, pixels, plane.covers, from, item.src.covers, host.image(item.dst),
+                              item.dst.covers);
+        });
+    }
+}
+
+void LinePlan::filter_columns(const HostQueue::Context& context, const ConstImageView& from,
+                              const Rect& covers, const ImageView& plane, const Rect& plane_covers) const {
+    const SourceRows source{from, covers, step_.size, step_.border};
+    const std::int64_t channels = step_.in.channels, stripe = kLanes / channels,
+                       stripes = (plane.size.width + stripe - 1) / stripe, height = step_.size.height;
+    const Span outputs{plane_covers.y, plane_covers.bottom()}, reads = down_->reads(outputs, height);
+    parallel_rows(context, stripes, kGroups, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> in(places(reads)), out(places(outputs));
+        for (auto s = begin; s < end; ++s) {
+            if (context.stop.stop_requested()) throw Cancelled();
+            const auto x = s * stripe, width = std::min(stripe, plane.size.width - x);
+            for (auto y = reads.begin; y < reads.end; ++y)
+                source.read(y, plane_covers.x + x, width, in.data() + (y - reads.begin) * kLanes);
+            down_->run(in.data(), outputs, height, out.data());
+            for (std::int64_t y = 0; y < plane.size.height; ++y)
+                std::copy_n(out.data() + y * kLanes, width * channels, plane.row<float>(y) + x * channels);
+        }
+    });
+}
+
+void LinePlan::filter_rows(const HostQueue::Context& context, const ConstImageView& plane,
+                           const Rect& plane_covers, const ConstImageView& from, const Rect& covers,
+                           const ImageView& to, const Rect& to_covers) const {
+    const SourceRows sums{plane, plane_covers, step_.size, step_.border};
+    const SourceRows source{from, covers, step_.size, step_.border};
+    const std::int64_t channels = step_.in.channels, lines = kLanes / channels,
+                       samples = to_covers.width * channels, length = step_.size.width;
+    const Span outputs{to_covers.x, to_covers.right()}, reads = along_->reads(outputs, length);
+    const auto read_pixels = reads.end - reads.begin;
+    const auto computed = computed_channels(step_);
+    const float divisor = step_.stages.front().kernels.front().divisor;
+    const auto offsets = offset_row(step_, static_cast<std::size_t>(samples));
+    parallel_rows(context, (to.size.height + lines - 1) / lines, kGroups, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> in(places(reads)), out(places(outputs));
+        std::vector<float> line(static_cast<std::size_t>(read_pixels * channels)),
+            row(static_cast<std::size_t>(samples)), centre(row.size());
+        for (auto group = begin; group < end; ++group) {
+            if (context.stop.stop_requested()) throw Cancelled();
+            const auto y0 = group * lines, count = std::min(lines, to.size.height - y0);
+            for (std::int64_t l = 0; l < count; ++l) {
+                sums.read(to_covers.y + y0 + l, reads.begin, read_pixels, line.data());
+                kPlaceRow[channels - 1](line.data(), read_pixels, in.data() + l * channels);
+            }
+            along_->run(in.data(), outputs, length, out.data());
+            for (std::int64_t l = 0; l < count; ++l) {
+                const auto y = y0 + l;
+                kTakeRow[channels - 1](out.data() + l * channels, to_covers.width, row.data());
+                finish_row(row.data(), weight_, divisor, offsets.data(), row.size());
+                if (computed != all_channels(step_.in.channels)) {
+                    source.read(to_covers.y + y, to_covers.x, to_covers.width, centre.data());
+                    pass_through(computed, step_.in.channels, centre.data(), row.data(), to_covers.width);
+                }
+                write_row(row.data(), to, y, 0, samples);
+            }
+        }
+    });
+}
+
+} // namespace kg::cpu
