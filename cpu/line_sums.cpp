@@ -22,7 +22,7 @@ HWY_INLINE void narrow_to(Vec v, float* at) { hn::StoreU(hn::DemoteTo(F32(), v),
 
 /// `ends` has room for min(side, count) times kLanes numbers.
 void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, double* ends,
-                float* out) {
+                 float* out) {
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     static_assert(kLanes % (4 * HWY_MAX_BYTES / sizeof(double)) == 0);
@@ -70,7 +70,7 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
 /// with an empty window and needs no other start.
 template <int Terms>
 void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
-                  std::int64_t end, float* out, double* sums) {
+                    std::int64_t end, float* out, double* sums) {
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     for (std::int64_t lane = 0; lane < kLanes; lane += N) {
@@ -87,8 +87,7 @@ void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t co
             const auto bend = hn::Sub(change, change_before);
             change_before = change;
             for (std::size_t t = 0; t < Terms; ++t) {
-                const auto next = hn::MulAdd(twice_cosine[t], now[t],
-                                             hn::MulSub(edge[t], bend, before[t]));
+                const auto next = hn::MulAdd(twice_cosine[t], now[t], hn::MulSub(edge[t], bend, before[t]));
                 before[t] = now[t];
                 now[t] = next;
             }
@@ -109,21 +108,22 @@ void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t co
 }
 
 void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
-                std::int64_t end, float* out, double* sums) {
+                 std::int64_t end, float* out, double* sums) {
     static constexpr decltype(&cosine_sums_of<0>) kByTerms[kMostCosines + 1] = {
         cosine_sums_of<0>, cosine_sums_of<1>, cosine_sums_of<2>, cosine_sums_of<3>, cosine_sums_of<4>,
         cosine_sums_of<5>, cosine_sums_of<6>, cosine_sums_of<7>, cosine_sums_of<8>};
     kByTerms[window.terms.size()](window, in, count, begin, end, out, sums);
 }
 
-void finish_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {
+void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {
     const hn::ScalableTag<float> d;
     const auto N = hn::Lanes(d);
     const auto weights = hn::Set(d, weight), divisors = hn::Set(d, divisor);
     std::size_t i = 0;
     for (; i + N <= n; i += N)
-        hn::StoreU(hn::Add(hn::Div(hn::Mul(hn::LoadU(d, row + i), weights), divisors), hn::LoadU(d, offsets + i)),
-                   d, row + i);
+        hn::StoreU(
+            hn::Add(hn::Div(hn::Mul(hn::LoadU(d, row + i), weights), divisors), hn::LoadU(d, offsets + i)), d,
+            row + i);
     for (; i < n; ++i) row[i] = row[i] * weight / divisor + offsets[i];
 }
 
@@ -135,7 +135,7 @@ namespace kg::cpu {
 
 HWY_EXPORT(window_sums);
 HWY_EXPORT(cosine_sums);
-HWY_EXPORT(finish_row);
+HWY_EXPORT(divide_row);
 
 void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, float* out) {
     std::vector<double> ends(static_cast<std::size_t>(std::min(side, count) * kLanes));
@@ -147,8 +147,8 @@ void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count
     HWY_DYNAMIC_DISPATCH(cosine_sums)(window, in, count, begin, end, out, sums);
 }
 
-void finish_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {
-    HWY_DYNAMIC_DISPATCH(finish_row)(row, weight, divisor, offsets, n);
+void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {
+    HWY_DYNAMIC_DISPATCH(divide_row)(row, weight, divisor, offsets, n);
 }
 
 } // namespace kg::cpu

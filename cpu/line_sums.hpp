@@ -35,6 +35,6 @@ void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count
                  std::int64_t end, float* out, double* sums);
 
 /// row[i] = row[i] * weight / divisor + offsets[i]
-void finish_row(float* row, float weight, float divisor, const float* offsets, std::size_t n);
+void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n);
 
 } // namespace kg::cpu

@@ -108,30 +108,31 @@ void LinePlan::filter_rows(const HostQueue::Context& context, const ConstImageVi
     const auto computed = computed_channels(step_);
     const float divisor = step_.stages.front().kernels.front().divisor;
     const auto offsets = offset_row(step_, static_cast<std::size_t>(samples));
-    parallel_rows(context, (to.size.height + lines - 1) / lines, kGroups, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> in(places(reads)), out(places(outputs));
-        std::vector<float> line(static_cast<std::size_t>(read_pixels * channels)),
-            row(static_cast<std::size_t>(samples)), centre(row.size());
-        for (auto group = begin; group < end; ++group) {
-            if (context.stop.stop_requested()) throw Cancelled();
-            const auto y0 = group * lines, count = std::min(lines, to.size.height - y0);
-            for (std::int64_t l = 0; l < count; ++l) {
-                sums.read(to_covers.y + y0 + l, reads.begin, read_pixels, line.data());
-                kPlaceRow[channels - 1](line.data(), read_pixels, in.data() + l * channels);
-            }
-            along_->run(in.data(), outputs, length, out.data());
-            for (std::int64_t l = 0; l < count; ++l) {
-                const auto y = y0 + l;
-                kTakeRow[channels - 1](out.data() + l * channels, to_covers.width, row.data());
-                finish_row(row.data(), weight_, divisor, offsets.data(), row.size());
-                if (computed != all_channels(step_.in.channels)) {
-                    source.read(to_covers.y + y, to_covers.x, to_covers.width, centre.data());
-                    pass_through(computed, step_.in.channels, centre.data(), row.data(), to_covers.width);
+    parallel_rows(
+        context, (to.size.height + lines - 1) / lines, kGroups, [&](std::int64_t begin, std::int64_t end) {
+            std::vector<float> in(places(reads)), out(places(outputs));
+            std::vector<float> line(static_cast<std::size_t>(read_pixels * channels)),
+                row(static_cast<std::size_t>(samples)), centre(row.size());
+            for (auto group = begin; group < end; ++group) {
+                if (context.stop.stop_requested()) throw Cancelled();
+                const auto y0 = group * lines, count = std::min(lines, to.size.height - y0);
+                for (std::int64_t l = 0; l < count; ++l) {
+                    sums.read(to_covers.y + y0 + l, reads.begin, read_pixels, line.data());
+                    kPlaceRow[channels - 1](line.data(), read_pixels, in.data() + l * channels);
                 }
-                write_row(row.data(), to, y, 0, samples);
+                along_->run(in.data(), outputs, length, out.data());
+                for (std::int64_t l = 0; l < count; ++l) {
+                    const auto y = y0 + l;
+                    kTakeRow[channels - 1](out.data() + l * channels, to_covers.width, row.data());
+                    divide_row(row.data(), weight_, divisor, offsets.data(), row.size());
+                    if (computed != all_channels(step_.in.channels)) {
+                        source.read(to_covers.y + y, to_covers.x, to_covers.width, centre.data());
+                        pass_through(computed, step_.in.channels, centre.data(), row.data(), to_covers.width);
+                    }
+                    write_row(row.data(), to, y, 0, samples);
+                }
             }
-        }
-    });
+        });
 }
 
 } // namespace kg::cpu

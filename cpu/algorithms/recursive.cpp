@@ -75,7 +75,8 @@ Fit fit(const Stage& stage, double tolerance) {
         Fit one{cosines(column, std::min(terms, (kernel.height - 1) / 2)),
                 cosines(row, std::min(terms, (kernel.width - 1) / 2))};
         const double down = error_of(one.down, column), along = error_of(one.along, row);
-        one.bound = (down + along + down * along + kRounding) / std::fabs(static_cast<double>(kernel.divisor));
+        one.bound = (down + along + down * along + kRounding) /
+                    std::fabs(static_cast<double>(kernel.divisor));
         one.good = one.bound <= tolerance;
         if (one.good) return one;
         if (one.bound < best.bound) best = std::move(one);
@@ -122,7 +123,8 @@ private:
             double sum = 0;
             const float* at = lane + p * kLanes;
             for (std::size_t i = 0; i < profile_.size(); ++i)
-                if (profile_[i] != 0.0) sum += profile_[i] * static_cast<double>(at[static_cast<std::int64_t>(i) * kLanes]);
+                if (profile_[i] != 0.0)
+                    sum += profile_[i] * static_cast<double>(at[static_cast<std::int64_t>(i) * kLanes]);
             out[(p - wanted.begin) * kLanes] = static_cast<float>(sum);
         }
     }
@@ -150,14 +152,13 @@ Cost cost(const Request& request, const Engine& engine) {
     const auto& r = std::get<ImageRequest>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height);
-    constexpr double kSamplesPerMicrosecond = 70; // per core, both passes and the plane between them
+    constexpr double kSamplesPerMicrosecond = 70;        // per core, both passes and the plane between them
     const auto longer = [](double side, double length) { // the way in, once for every block
         const auto block = static_cast<double>(RecursiveFilter::block(static_cast<std::int64_t>(side)));
         return 1 + std::ceil(length / block) * side / length;
     };
-    return {width * height * r.in.channels *
-            (longer(kernel.width, width) + longer(kernel.height, height)) / 2 / kSamplesPerMicrosecond /
-            threads_of(engine)};
+    return {width * height * r.in.channels * (longer(kernel.width, width) + longer(kernel.height, height)) /
+            2 / kSamplesPerMicrosecond / threads_of(engine)};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
@@ -168,19 +169,22 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
     auto best = fit(stage, step.tolerance);
     return std::make_shared<LinePlan>(
         step,
-        std::make_shared<RecursiveFilter>(std::move(best.down), gaussian_profile(sigma, t.height), t.anchor_y),
-        std::make_shared<RecursiveFilter>(std::move(best.along), gaussian_profile(sigma, t.width), t.anchor_x),
+        std::make_shared<RecursiveFilter>(std::move(best.down), gaussian_profile(sigma, t.height),
+                                          t.anchor_y),
+        std::make_shared<RecursiveFilter>(std::move(best.along), gaussian_profile(sigma, t.width),
+                                          t.anchor_x),
         1.0f, RecursiveFilter::block(t.height));
 }
 
 } // namespace
 
-extern const Algorithm kRecursive{"recursive",
-                                  "Recursive Gaussian",
-                                  "Sliding sums of a few cosines: the same time for any sigma, to a stated error",
-                                  "Sugimoto and Kamata: Fast Gaussian filter with second-order shift property of DCT-5, 2013",
-                                  why_not,
-                                  cost,
-                                  plan};
+extern const Algorithm kRecursive{
+    "recursive",
+    "Recursive Gaussian",
+    "Sliding sums of a few cosines: the same time for any sigma, to a stated error",
+    "Sugimoto and Kamata: Fast Gaussian filter with second-order shift property of DCT-5, 2013",
+    why_not,
+    cost,
+    plan};
 
 } // namespace kg::cpu

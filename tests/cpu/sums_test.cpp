@@ -1,0 +1,229 @@
+// Ways whose cost does not grow with the kernel: boxes by running sums, Gaussians by recursion.
+
+#include "core/error.hpp"
+#include "cpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace kg::testing {
+namespace {
+
+ImageRequest request_for(Extent size, const PixelFormat& format, Stage stage,
+                         Border border = Border::reflect101) {
+    return {size, format, format, {std::move(stage)}, border};
+}
+
+Stage gaussian(double sigma) {
+    const int side = 2 * static_cast<int>(std::ceil(4 * sigma)) + 1;
+    return generated_stage(GaussianGenerator{sigma, side, side});
+}
+
+std::string why_not(const ImageRequest& request, std::string_view id) {
+    for (const auto& candidate : candidates(*cpu::make_engine(1), request))
+        if (candidate.algorithm->id == id) return candidate.why_not;
+    return "there is none of that name";
+}
+
+TEST(Box, IsRightForEveryRadius) {
+    const auto engine = cpu::make_engine(2);
+    for (const auto depth : {Depth::u8, Depth::u16, Depth::f32})
+        for (const int radius : {1, 2, 3, 7, 8, 30, 64, 127, 128, 129, 300, 700, 1500, 3000}) {
+            const auto border = kBorders[static_cast<std::size_t>(radius) % kBorders.size()];
+            const auto request = request_for(
+                {97, 53}, {depth, 1}, generated_stage(BoxGenerator{2 * radius + 1, 2 * radius + 1}), border);
+            const auto picture = random_picture(request.size, request.in, static_cast<unsigned>(radius));
+            ASSERT_TRUE(
+                is_right(request, picture.view(), run(*engine, request, picture.view(), "box").view()))
+                << "radius " << radius;
+        }
+}
+
+TEST(
+    Box,
+    GivesTheBytesOfDirectForIntegers) { // also where sums are far above 2^24: nothing of them is rounded twice
+    const auto engine = cpu::make_engine(2);
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (const int side : {3, 15, 16}) {
+            const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+            const auto request = request_for(
+                {211, 90}, {depth, 3},
+                Stage{{make_kernel(side, side, std::vector<float>(count, 1), static_cast<float>(count))}});
+            const auto picture = random_picture(request.size, request.in, 4);
+            const auto sums = run(*engine, request, picture.view(), "box");
+            if (sums_exactly(request.stages.front(), full_scale(depth))) {
+                EXPECT_TRUE(same_pixels(sums.view(), run(*engine, request, picture.view(), "direct").view()));
+            } else {
+                EXPECT_TRUE(is_right(request, picture.view(), sums.view()));
+            }
+        }
+}
+
+TEST(Box,
+     KeepsSmallSamplesBesideHugeOnes) { // a running sum that subtracts would leave 1e30's rounding behind
+    const auto engine = cpu::make_engine(1);
+    const auto request = request_for({300, 40}, {Depth::f32, 1}, generated_stage(BoxGenerator{9, 7}));
+    Image picture(request.size, request.in);
+    for (std::int64_t y = 0; y < 40; ++y)
+        for (std::int64_t x = 0; x < 300; ++x)
+            picture.view().row<float>(y)[x] = (x * 7 + y * 13) % 61 == 0 ? 1e30f : 1e-30f;
+    EXPECT_TRUE(is_right(request, picture.view(), run(*engine, request, picture.view(), "box").view()));
+}
+
+TEST(Box, SaysWhatItIsNotFor) {
+    EXPECT_NE(why_not(request_for({9, 9}, {}, Stage{{make_kernel(3, 1, {1, 2, 1})}}), "box"), "");
+    EXPECT_NE(why_not(request_for({9, 9}, {}, Stage{{make_kernel(1, 1, {0})}}), "box"), "");
+    EXPECT_NE(why_not(request_for({9, 9}, {}, gaussian(200)), "box"), "");
+    EXPECT_EQ(why_not(request_for({9, 9}, {}, Stage{{make_kernel(3, 1, {2, 2, 2})}}), "box"), "");
+}
+
+TEST(Box, RunsThroughSumsThatOtherWaysRefuse) {
+    const auto request = request_for({40, 30}, {Depth::u8, 4, 3}, generated_stage(BoxGenerator{2001, 2001}));
+    EXPECT_EQ(why_not(request, "direct"), kTooManyWeights);
+    const auto engine = cpu::make_engine(2);
+    const auto prepared = plan(*engine, request);
+    EXPECT_NE(prepared->algorithm.find("box"), std::string::npos) << prepared->algorithm;
+}
+
+/// NaN and Inf in corners, the middle and beside each other; a part of the picture is far from all of them.
+Image with_non_finite(Extent size) {
+    auto picture = random_picture(size, {Depth::f32, 1}, 8);
+    const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+    picture.view().row<float>(0)[0] = nan;
+    picture.view().row<float>(12)[30] = inf;
+    picture.view().row<float>(12)[33] = -inf;
+    picture.view().row<float>(size.height - 1)[40] = -inf;
+    return picture;
+}
+
+TEST(Box, NonFiniteSamplesReachJustTheWindowsThatHoldThem) {
+    const auto engine = cpu::make_engine(2);
+    const auto picture = with_non_finite({150, 61});
+    for (const auto border : kBorders)
+        for (const auto& box : {BoxGenerator{7, 5}, BoxGenerator{4, 1}, BoxGenerator{1, 30}}) {
+            const auto request = request_for(picture.size(), picture.format(), generated_stage(box), border);
+            EXPECT_TRUE(
+                is_right(request, picture.view(), run(*engine, request, picture.view(), "box").view()));
+        }
+}
+
+TEST(Recursive, NonFiniteSamplesReachJustTheWindowsThatHoldThem) {
+    const auto engine = cpu::make_engine(2);
+    const auto picture = with_non_finite({150, 61});
+    for (const auto border : kBorders) {
+        auto request = request_for(picture.size(), picture.format(), gaussian(2.5), border);
+        request.tolerance = 1e-4;
+        const auto result = run(*engine, request, picture.view(), "recursive");
+        EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+        EXPECT_TRUE(std::isfinite(result.view().row<float>(30)[100]));
+        for (const Rect part : {Rect{60, 20, 50, 30}, Rect{0, 0, 20, 20}}) // though it holds none of them
+            EXPECT_TRUE(same_pixels(result.view().crop(part),
+                                    run(*engine, request, picture.view(), "recursive", part).view()));
+    }
+}
+
+TEST(Recursive, StaysWithinItsBoundForEverySigma) {
+    const auto engine = cpu::make_engine(2);
+    for (const double tolerance : {2e-3, 1e-4})
+        for (const double sigma : {2.0, 3.7, 10.0, 31.0, 99.5, 300.0}) {
+            auto request = request_for({83, 71}, {Depth::f32, 1}, gaussian(sigma), Border::replicate);
+            request.tolerance = tolerance;
+            ASSERT_EQ(why_not(request, "recursive"), "") << "sigma " << sigma;
+            auto picture = random_picture(request.size, request.in, 6);
+            for (std::int64_t y = 0; y < 71; ++y) // full scale, and as hard as it can be: edges of 0 and 1
+                for (std::int64_t x = 0; x < 83; ++x)
+                    picture.view().row<float>(y)[x] = (x / 9 + y / 8) % 2 ? 1.0f : 0.0f;
+            const auto expected = reference_values(request, picture.view());
+            const auto result = run(*engine, request, picture.view(), "recursive");
+            double worst = 0;
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                worst = std::max(worst,
+                                 std::fabs(expected[i] - static_cast<double>(result.view().row<float>(
+                                                             static_cast<std::int64_t>(i / 83))[i % 83])));
+            EXPECT_LE(worst, tolerance) << "sigma " << sigma;
+            EXPECT_GT(worst, 0.0); // it is not the exact sum in disguise
+        }
+}
+
+TEST(Recursive, IsNeverTakenWithoutATolerance) {
+    auto request = request_for({200, 200}, {Depth::f32, 1}, gaussian(20));
+    EXPECT_NE(why_not(request, "recursive"), "");
+    request.tolerance = 1e-9;
+    EXPECT_NE(why_not(request, "recursive").find("above the tolerance"), std::string::npos);
+    request.tolerance = 1e-3;
+    EXPECT_EQ(why_not(request, "recursive"), "");
+    request.stages = {Stage{{make_kernel(3, 3, std::vector<float>(9, 1), 9)}}};
+    EXPECT_NE(why_not(request, "recursive"), "");
+}
+
+TEST(Recursive, LongLinesGiveTheSameBytesByParts) { // across the places where the recursion begins anew
+    const auto engine = cpu::make_engine(2);
+    auto request = request_for({2600, 9}, {Depth::f32, 1}, generated_stage(GaussianGenerator{6, 49, 3}));
+    request.tolerance = 1;
+    const auto picture = random_picture(request.size, request.in, 6);
+    const auto all = run(*engine, request, picture.view(), "recursive");
+    for (const Rect part : {Rect{1020, 2, 10, 3}, Rect{1024, 0, 1, 9}, Rect{500, 3, 1800, 4}})
+        EXPECT_TRUE(same_pixels(all.view().crop(part),
+                                run(*engine, request, picture.view(), "recursive", part).view()));
+    const auto seven = cpu::make_engine(7);
+    EXPECT_TRUE(same_pixels(all.view(), run(*seven, request, picture.view(), "recursive").view()));
+}
+
+Stage gradient(std::vector<int> smooth, std::vector<int> slope, Combine combine) {
+    const auto product = [](const std::vector<int>& column, const std::vector<int>& row) {
+        std::vector<float> weights;
+        for (const int c : column)
+            for (const int r : row) weights.push_back(static_cast<float>(c * r));
+        return make_kernel(static_cast<int>(row.size()), static_cast<int>(column.size()), std::move(weights));
+    };
+    Stage stage{{product(smooth, slope), product(slope, smooth)}, combine};
+    stage.factors = {{smooth, slope}, {slope, smooth}};
+    return stage;
+}
+
+TEST(Gradient, GivesTheBytesOfDirectForIntegers) {
+    const auto engine = cpu::make_engine(2);
+    for (auto stage :
+         {gradient({1, 2, 1}, {-1, 0, 1}, Combine::l2), gradient({1, 1, 1}, {-1, 0, 1}, Combine::l1),
+          gradient({3, 10, 3}, {-1, 0, 1}, Combine::l2), gradient({1, 1}, {-1, 1}, Combine::l2),
+          gradient({1, 4, 6, 4, 1}, {-1, -2, 0, 2, 1}, Combine::l2),
+          gradient({1, 6, 15, 20, 15, 6, 1}, {-1, -4, -5, 0, 5, 4, 1}, Combine::l1)}) {
+        stage.kernels[1].divisor = 3;
+        stage.offset = 0.01f;
+        for (const auto depth : {Depth::u8, Depth::u16})
+            for (const int channels : {1, 3, 4}) {
+                auto request = request_for({301, 133}, {depth, channels}, stage);
+                request.channels = channels == 3 ? 0b101u : ~0u;
+                if (!sums_exactly(stage, full_scale(depth))) continue; // the widest one on 16 bits
+                const auto picture = random_picture(request.size, request.in, 4);
+                const auto result = run(*engine, request, picture.view(), "gradient");
+                EXPECT_TRUE(
+                    same_pixels(result.view(), run(*engine, request, picture.view(), "direct").view()));
+                EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+            }
+    }
+}
+
+TEST(Gradient, NonFiniteSamplesDoNotLeakThroughZeros) {
+    const auto engine = cpu::make_engine(2);
+    const auto picture = with_non_finite({150, 61});
+    for (const auto border : kBorders) {
+        const auto request = request_for(picture.size(), picture.format(),
+                                         gradient({1, 2, 1}, {-1, 0, 1}, Combine::l1), border);
+        EXPECT_TRUE(
+            is_right(request, picture.view(), run(*engine, request, picture.view(), "gradient").view()));
+    }
+}
+
+TEST(Gradient, IsChosenForWhatItIsFor) {
+    auto stage = gradient({1, 2, 1}, {-1, 0, 1}, Combine::l2);
+    const auto engine = cpu::make_engine(2);
+    EXPECT_EQ(plan(*engine, request_for({640, 480}, {Depth::u8, 3}, stage))->algorithm, "gradient");
+    stage.factors.clear();
+    EXPECT_NE(why_not(request_for({640, 480}, {Depth::u8, 3}, stage), "gradient"), "");
+    EXPECT_NE(why_not(request_for({640, 480}, {}, Stage{{make_kernel(1, 1, {1})}}), "gradient"), "");
+}
+
+} // namespace
+} // namespace kg::testing
