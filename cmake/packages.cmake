@@ -9,7 +9,7 @@ pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 # Picture files: what OpenCV does not read faithfully (app/io/codecs says what), colour profiles, metadata.
 pkg_check_modules(PICTURES REQUIRED IMPORTED_TARGET libpng libjpeg libtiff-4 OpenEXR lcms2)
 pkg_check_modules(EXIV2 IMPORTED_TARGET exiv2)
-option(KG_EXIV2 "Keep EXIF, ICC and XMP by Exiv2 (GPL: binaries then are too)" "${EXIV2_FOUND}")
+option(KG_EXIV2 "Keep EXIF by Exiv2 (GPL: binaries then are too)" "${EXIV2_FOUND}")
 if(KG_EXIV2 AND NOT EXIV2_FOUND)
   message(FATAL_ERROR "KG_EXIV2 is ON but Exiv2 is not there. scripts/setup installs it; or set KG_EXIV2=OFF.")
 endif()

@@ -47,27 +47,28 @@ void convert_rows(const ImageView& view, cmsHTRANSFORM transform) {
     const auto white = static_cast<float>(full_scale(view.format));
     const auto width = static_cast<std::size_t>(view.size.width);
     std::vector<float> in(width * static_cast<std::size_t>(colours)), out(width * 3);
+    const auto sample_of = [&](std::int64_t y, std::size_t x, int c) -> Sample& {
+        return view.row<Sample>(y)[x * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c)];
+    };
     for (std::int64_t y = 0; y < view.size.height; ++y) {
-        auto* row = view.row<Sample>(y);
+        auto* to = in.data();
         for (std::size_t x = 0; x < width; ++x)
             for (int c = 0; c < colours; ++c)
-                in[x * static_cast<std::size_t>(colours) + static_cast<std::size_t>(c)] =
-                    static_cast<float>(
-                        row[x * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c)]) /
-                    white;
+                *to++ = static_cast<float>(static_cast<double>(sample_of(y, x, c))) / white;
         cmsDoTransform(transform, in.data(), out.data(), static_cast<cmsUInt32Number>(width));
         for (std::size_t x = 0; x < width; ++x)
             for (int c = 0; c < colours; ++c) {
                 const float v = out[x * 3 + static_cast<std::size_t>(c)] * white;
-                auto& sample = row[x * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c)];
                 if constexpr (std::is_integral_v<Sample>)
-                    sample = static_cast<Sample>(std::lrint(std::clamp(v, 0.0f, white)));
-                else sample = v;
+                    sample_of(y, x, c) = static_cast<Sample>(std::lrint(std::clamp(v, 0.0f, white)));
+                else sample_of(y, x, c) = static_cast<Sample>(v);
             }
     }
 }
 
 } // namespace
+
+bool is_profile(std::string_view icc) { return open(icc) != nullptr; }
 
 bool is_srgb(std::string_view icc) {
     if (icc.empty()) return true;
@@ -113,7 +114,7 @@ void convert_to_srgb(Picture& picture) {
     switch (picture.image.format().depth) {
     case Depth::u8: convert_rows<std::uint8_t>(picture.image.view(), transform.get()); break;
     case Depth::u16: convert_rows<std::uint16_t>(picture.image.view(), transform.get()); break;
-    case Depth::f16: picture.image = io::in_f32(picture.image.view()); [[fallthrough]];
+    case Depth::f16: convert_rows<io::Half>(picture.image.view(), transform.get()); break;
     case Depth::f32: convert_rows<float>(picture.image.view(), transform.get()); break;
     }
     if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), true);

@@ -14,6 +14,9 @@ bool is_srgb(std::string_view icc);
 /// What the profile calls itself, "an unnamed profile", or "a damaged profile"; empty for none.
 std::string icc_name(std::string_view icc);
 
+/// Whether lcms2 can make sense of it at all.
+bool is_profile(std::string_view icc);
+
 /// Converts the colours from the picture's profile to sRGB (relative colorimetric, alpha untouched), drops the profile
 /// and adds a note. Does nothing where is_srgb(). Throws Error where the profile is damaged or does not fit the picture.
 void convert_to_srgb(Picture& picture);

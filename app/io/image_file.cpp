@@ -105,10 +105,9 @@ Image fitted(const ConstImageView& picture, const FileFormat& format, std::vecto
 Metadata fitted(const WriteOptions& options, const FileFormat& format, Extent size,
                 std::vector<std::string>& notes) {
     if (!options.metadata || options.metadata->empty()) return {};
-    if (format.metadata && io::keeps_metadata()) return io::clean(*options.metadata, size);
-    const std::string left_out = options.metadata->icc.empty() ? "metadata" : "metadata and colour profile";
-    notes.push_back(format.metadata ? "built without Exiv2: " + left_out + " left out"
-                                    : std::string(format.title) + " holds no " + left_out + ": left out");
+    if (format.metadata) return io::clean(*options.metadata, size, notes);
+    const std::string lost = options.metadata->icc.empty() ? "metadata" : "metadata and no colour profile";
+    notes.push_back(std::string(format.title) + " holds no " + lost + ": left out");
     return {};
 }
 

@@ -66,7 +66,7 @@ PictureInfo probe(std::string_view bytes, std::string_view name, int page = 1);
 PictureInfo probe(const std::filesystem::path& path, int page = 1);
 
 struct WriteOptions {
-    std::string format; ///< id or ending; empty = by the path's ending
+    std::string format{}; ///< id or ending; empty = by the path's ending
     const Metadata* metadata =
         nullptr; ///< kept where the format can; orientation becomes 1, thumbnails are dropped
     int jpeg_quality = 95;

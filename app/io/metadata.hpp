@@ -1,21 +1,25 @@
 #pragma once
-// EXIF, ICC and XMP on their way from a file into another. With Exiv2 (metadata_exiv2.cpp) or, where the program is built
-// without it, not at all (metadata_absent.cpp): colour and orientation are understood without it.
+// EXIF, ICC and XMP on their way from a file into another. XMP and profiles travel as they are; EXIF is cleaned by Exiv2
+// (exif_exiv2.cpp) or, in builds without it, left out (exif_absent.cpp). Orientation is understood without it.
 
 #include "app/io/image_file.hpp"
 
 namespace kg::io {
 
-/// As it must be beside an upright picture of this size: orientation 1, no thumbnail. What is damaged is left out.
-Metadata clean(const Metadata& metadata, Extent size);
+/// As it must be beside an upright picture of this size. What is damaged is left out, said in `notes`.
+Metadata clean(const Metadata& metadata, Extent size, std::vector<std::string>& notes);
+
+/// False in builds without Exiv2.
+bool keeps_exif();
+
+/// An EXIF block with orientation 1, the size, and without its thumbnail; empty where it is damaged.
+std::string clean_exif(const std::string& block, Extent size);
 
 /// The EXIF block of a TIFF file, whose tags are scattered among those of the picture. Empty where there is none.
 std::string exif_of_tiff(std::string_view file);
 
-/// The encoded JPEG, TIFF or WebP file with metadata that clean() gave. Throws Error where the library refuses.
-std::string embed(std::string file, const Metadata& metadata);
-
-/// False in builds without Exiv2.
-bool keeps_metadata();
+/// A TIFF file with the tags of an EXIF block added to its own; `xmp` is the packet that it has, which stays as it is.
+/// Throws Error where Exiv2 refuses.
+std::string add_exif_to_tiff(std::string file, const std::string& block, const std::string& xmp);
 
 } // namespace kg::io

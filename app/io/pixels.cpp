@@ -1,7 +1,5 @@
 #include "app/io/pixels.hpp"
 
-#include "core/half.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -75,31 +73,17 @@ Image in_colour(const ConstImageView& picture) {
     return result;
 }
 
-Image in_f32(const ConstImageView& picture) {
-    auto format = picture.format;
-    const bool half = format.depth == Depth::f16;
-    if (half) format.depth = Depth::f32;
-    Image result(picture.size, format);
-    for (std::int64_t y = 0; y < picture.size.height; ++y) {
-        const auto samples = static_cast<std::size_t>(picture.size.width * format.channels);
-        if (half)
-            std::transform(picture.row<std::uint16_t>(y), picture.row<std::uint16_t>(y) + samples,
-                           result.view().row<float>(y), half_to_float);
-        else
-            std::memcpy(result.view().row<std::byte>(y), picture.row<std::byte>(y),
-                        samples * bytes(format.depth));
-    }
-    return result;
-}
-
 Image with_premultiplied(const ConstImageView& picture, bool wanted) {
-    auto result = in_f32(picture);
+    Image result(picture.size, picture.format);
+    for_pixels(picture, result.view(), [&](const std::byte* from, std::byte* to) {
+        copy_samples(from, to, bytes(picture.format.depth), picture.format.channels);
+    });
     auto format = result.format();
     if (format.alpha < 0 || format.premultiplied == wanted) return result;
     switch (format.depth) {
     case Depth::u8: scale_colour<std::uint8_t>(result.view(), wanted); break;
     case Depth::u16: scale_colour<std::uint16_t>(result.view(), wanted); break;
-    case Depth::f16:
+    case Depth::f16: scale_colour<Half>(result.view(), wanted); break;
     case Depth::f32: scale_colour<float>(result.view(), wanted); break;
     }
     format.premultiplied = wanted;

@@ -73,13 +73,32 @@ Decoded decode(const Source& source, const Header& header) {
     return {opencv_decode(source.bytes, header.size, header.pixels)};
 }
 
+/// With alpha, whose mask OpenCV does not write, so that no reader would know of it.
+std::string encode_alpha(const ConstImageView& picture) {
+    constexpr std::uint32_t kHeader = 108, kPixelsAt = 14 + kHeader, kSrgb = 0x73524742;
+    const auto width = static_cast<std::uint32_t>(picture.size.width);
+    const auto height = static_cast<std::uint32_t>(picture.size.height);
+    std::string file = "BM";
+    for (const auto value :
+         {kPixelsAt + 4 * width * height, 0u, kPixelsAt, kHeader, width, height, 1u | 32u << 16, kBitFields,
+          4 * width * height, 0u, 0u, 0u, 0u, 0x00ff0000u, 0x0000ff00u, 0x000000ffu, 0xff000000u, kSrgb})
+        put_little_endian(file, value, 4);
+    file.resize(kPixelsAt); // end points and gammas, which sRGB does not use
+    for (auto y = picture.size.height; y-- > 0;) {
+        const auto* pixel = picture.row<char>(y);
+        for (std::uint32_t x = 0; x < width; ++x, pixel += 4)
+            file.append({pixel[2], pixel[1], pixel[0], pixel[3]});
+    }
+    return file;
+}
+
 Encoded encode(const ConstImageView& picture, const EncodeSettings&) {
     constexpr std::int64_t kMostBytes = std::int64_t{1} << 31;
     if (picture.size.width > kMostBytes / 4 / picture.size.height)
         throw Error("a BMP file holds at most 2 GB; use PNG or TIFF");
-    if (picture.format.channels != 2) return {opencv_encode(".bmp", picture), {}};
+    if (picture.format.alpha < 0) return {opencv_encode(".bmp", picture), {}};
     const auto colour = in_colour(picture);
-    return {opencv_encode(".bmp", colour.view()), {}};
+    return {encode_alpha(colour.view()), {}};
 }
 
 } // namespace

@@ -1,9 +1,10 @@
 #pragma once
-// Little-endian numbers at a place in a file's bytes; outside of them the file ends early.
+// Little-endian numbers in a file's bytes; when reading outside of them, the file ends early.
 
 #include "core/error.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace kg::io {
@@ -13,6 +14,10 @@ inline std::uint32_t little_endian(std::string_view bytes, std::size_t at, std::
     std::uint32_t value = 0;
     for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
     return value;
+}
+
+inline void put_little_endian(std::string& bytes, std::uint32_t value, int count) {
+    for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
 }
 
 } // namespace kg::io

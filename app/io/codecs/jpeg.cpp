@@ -3,7 +3,6 @@
 
 #include "app/io/codecs/codec.hpp"
 #include "app/io/codecs/opencv.hpp"
-#include "app/io/metadata.hpp"
 #include "app/io/orientation.hpp"
 #include "core/error.hpp"
 
@@ -106,12 +105,13 @@ private:
     std::int64_t rows_ = 0; // a member, so that longjmp cannot lose it
 };
 
+using namespace std::string_view_literals;
+constexpr auto kExif = "Exif\0\0"sv, kXmp = "http://ns.adobe.com/xap/1.0/\0"sv, kIcc = "ICC_PROFILE\0"sv;
+
 Metadata metadata_of(Reader& reader) {
-    using namespace std::string_view_literals;
     Metadata metadata;
     for (const auto* marker = reader.info().marker_list; marker; marker = marker->next) {
         const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
-        constexpr auto kExif = "Exif\0\0"sv, kXmp = "http://ns.adobe.com/xap/1.0/\0"sv;
         if (marker->marker != JPEG_APP0 + 1) continue;
         if (data.starts_with(kExif) && metadata.exif.empty()) metadata.exif = data.substr(kExif.size());
         if (data.starts_with(kXmp) && metadata.xmp.empty()) metadata.xmp = data.substr(kXmp.size());
@@ -172,13 +172,45 @@ Decoded decode(const Source& source, const Header& header) {
     return decoded;
 }
 
+constexpr std::size_t kMostOfMarker = 65533; // its length counts its own two bytes
+
+void put_marker(std::string& file, unsigned char kind, std::string_view signature, std::string_view data) {
+    const auto length = signature.size() + data.size() + 2;
+    file += {'\xff', static_cast<char>(kind), static_cast<char>(length >> 8),
+             static_cast<char>(length & 255)};
+    file += signature;
+    file += data;
+}
+
+/// Markers for metadata, which come first in a file. What a marker cannot hold is left out, said in `notes`.
+std::string markers_of(const Metadata& metadata, std::vector<std::string>& notes) {
+    std::string markers;
+    const auto put = [&](const char* what, std::string_view signature, std::string_view data) {
+        if (data.size() + signature.size() > kMostOfMarker)
+            notes.push_back(std::string(what) + " is larger than JPEG can hold: left out");
+        else if (!data.empty()) put_marker(markers, JPEG_APP0 + 1, signature, data);
+    };
+    put("EXIF", kExif, metadata.exif);
+    put("XMP", kXmp, metadata.xmp);
+    constexpr std::size_t kPiece = kMostOfMarker - kIcc.size() - 2;
+    const auto pieces = (metadata.icc.size() + kPiece - 1) / kPiece;
+    if (pieces > 255) notes.push_back("the colour profile is larger than JPEG can hold: left out");
+    for (std::size_t i = 0; i < pieces && pieces <= 255; ++i) {
+        const std::string numbered = std::string(kIcc) + static_cast<char>(i + 1) + static_cast<char>(pieces);
+        put_marker(markers, JPEG_APP0 + 2, numbered,
+                   std::string_view(metadata.icc).substr(i * kPiece, kPiece));
+    }
+    return markers;
+}
+
 Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = 65500;
     if (picture.size.width > kLargestSide || picture.size.height > kLargestSide)
         throw Error("JPEG holds at most 65500 pixels a side; use PNG or TIFF");
-    return {embed(opencv_encode(".jpg", picture, {cv::IMWRITE_JPEG_QUALITY, settings.jpeg_quality}),
-                  *settings.metadata),
-            {}};
+    Encoded encoded;
+    encoded.bytes = opencv_encode(".jpg", picture, {cv::IMWRITE_JPEG_QUALITY, settings.jpeg_quality});
+    encoded.bytes.insert(2, markers_of(*settings.metadata, encoded.notes));
+    return encoded;
 }
 
 } // namespace

@@ -22,7 +22,7 @@ struct Failure {
     std::snprintf(static_cast<Failure*>(png_get_error_ptr(png))->text, sizeof Failure::text, "%s", text);
     png_longjmp(png, 1);
 }
-void on_warning(png_structp, png_const_charp) {} // chunks that do not matter for the pixels
+void ignore_warning(png_structp, png_const_charp) {} // chunks that do not matter for the pixels
 
 /// libpng leaves by longjmp: `work` must have nothing to destroy.
 template <typename Work>
@@ -34,7 +34,7 @@ void guarded(png_structp png, const Failure& failure, Work work) {
 class Reader {
 public:
     explicit Reader(std::string_view bytes) : rest_(bytes) {
-        png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_warning);
+        png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, ignore_warning);
         if (png_) info_ = png_create_info_struct(png_);
         if (!info_) {
             png_destroy_read_struct(&png_, nullptr, nullptr);
@@ -158,22 +158,27 @@ Decoded decode(const Source& source, const Header& header) {
     return decoded;
 }
 
+void note_warning(png_structp png, png_const_charp text) {
+    std::snprintf(static_cast<Failure*>(png_get_error_ptr(png))->text, sizeof Failure::text, "%s", text);
+}
+
 class Writer {
 public:
     Writer() {
-        png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_warning);
+        png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, note_warning);
         if (png_) info_ = png_create_info_struct(png_);
         if (!info_) {
             png_destroy_write_struct(&png_, nullptr);
             throw std::bad_alloc();
         }
+        png_set_benign_errors(png_, 1); // a profile that does not fit is left out, and said
         png_set_write_fn(png_, this, write, [](png_structp) {});
         png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     }
     Writer(Writer&&) = delete;
     ~Writer() { png_destroy_write_struct(&png_, &info_); }
 
-    std::string write(const ConstImageView& picture, const Metadata& metadata) {
+    Encoded write(const ConstImageView& picture, const Metadata& metadata) {
         std::vector<png_bytep> rows;
         for (std::int64_t y = 0; y < picture.size.height; ++y)
             rows.push_back(const_cast<png_bytep>(picture.row<png_byte>(y)));
@@ -193,7 +198,10 @@ public:
             png_write_image(png_, all_rows);
             png_write_end(png_, info_);
         });
-        return std::move(bytes_);
+        Encoded encoded{std::move(bytes_), {}};
+        if (*failure_.text)
+            encoded.notes.push_back("PNG does not take the metadata as it is: " + std::string(failure_.text));
+        return encoded;
     }
 
 private:
@@ -224,7 +232,7 @@ private:
 };
 
 Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
-    return {Writer().write(picture, *settings.metadata), {}};
+    return Writer().write(picture, *settings.metadata);
 }
 
 } // namespace

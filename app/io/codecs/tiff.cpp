@@ -170,7 +170,7 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
     set_blob(TIFFTAG_XMLPACKET, metadata.xmp);
     write_pixels(file, picture, static_cast<std::int64_t>(rows));
     file.finish();
-    return {embed(file.take_bytes(), {metadata.exif, {}, {}}), {}};
+    return {add_exif_to_tiff(file.take_bytes(), metadata.exif, metadata.xmp), {}};
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include "app/io/codecs/bytes.hpp"
 #include "app/io/codecs/codec.hpp"
 #include "app/io/codecs/opencv.hpp"
-#include "app/io/metadata.hpp"
 #include "app/io/orientation.hpp"
 #include "app/io/pixels.hpp"
 
@@ -50,12 +49,42 @@ Decoded decode(const Source& source, const Header& header) {
     return {opencv_decode(source.bytes, header.size, header.pixels)};
 }
 
+void put_chunk(std::string& file, std::string_view type, std::string_view data) {
+    file += type;
+    put_little_endian(file, static_cast<std::uint32_t>(data.size()), 4);
+    file += data;
+    if (data.size() % 2) file += '\0';
+}
+
+/// The simple file that OpenCV writes, in the extended container that has room for metadata.
+std::string with_metadata(const std::string& simple, Extent size, bool alpha, const Metadata& metadata) {
+    if (metadata.empty()) return simple;
+    constexpr std::uint32_t kIcc = 0x20, kAlpha = 0x10, kExif = 0x08, kXmp = 0x04;
+    std::string extended;
+    put_little_endian(extended,
+                      (metadata.icc.empty() ? 0 : kIcc) | (alpha ? kAlpha : 0) |
+                          (metadata.exif.empty() ? 0 : kExif) | (metadata.xmp.empty() ? 0 : kXmp),
+                      4);
+    put_little_endian(extended, static_cast<std::uint32_t>(size.width - 1), 3);
+    put_little_endian(extended, static_cast<std::uint32_t>(size.height - 1), 3);
+    std::string chunks = "WEBP";
+    put_chunk(chunks, "VP8X", extended);
+    if (!metadata.icc.empty()) put_chunk(chunks, "ICCP", metadata.icc);
+    chunks += simple.substr(12); // after "RIFF", size, "WEBP"
+    if (!metadata.exif.empty()) put_chunk(chunks, "EXIF", metadata.exif);
+    if (!metadata.xmp.empty()) put_chunk(chunks, "XMP ", metadata.xmp);
+    std::string file;
+    put_chunk(file, "RIFF", chunks);
+    return file;
+}
+
 Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = 16383;
     if (picture.size.width > kLargestSide || picture.size.height > kLargestSide)
         throw Error("WebP holds at most 16383 pixels a side; use PNG or TIFF");
     const auto colour = in_colour(picture); // WebP knows no grey
-    return {embed(opencv_encode(".webp", colour.view()), *settings.metadata), {}};
+    const auto simple = opencv_encode(".webp", colour.view());
+    return {with_metadata(simple, picture.size, picture.format.alpha >= 0, *settings.metadata), {}};
 }
 
 } // namespace

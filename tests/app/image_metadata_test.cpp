@@ -1,0 +1,192 @@
+// EXIF, ICC and XMP from file to file, and what colour profiles mean.
+
+#include "app/io/colour.hpp"
+#include "app/io/image_file.hpp"
+#include "app/io/metadata.hpp"
+#include "core/conversion.hpp"
+#include "core/error.hpp"
+#include "tests/support/check.hpp"
+
+#include <cmath>
+
+#include <lcms2.h>
+
+namespace kg::testing {
+namespace {
+
+void put(std::string& bytes, std::uint32_t value, int count) {
+    for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i));
+}
+void put_entry(std::string& bytes, std::uint32_t tag, std::uint32_t type, std::uint32_t count,
+               std::uint32_t value) {
+    put(bytes, tag, 2), put(bytes, type, 2), put(bytes, count, 4), put(bytes, value, 4);
+}
+
+constexpr const char* kThumbnail = "\xff\xd8THIS IS THE THUMBNAIL\xff\xd9";
+
+/// EXIF as a camera writes it: a maker, an orientation, the size in the photo's own directory, and a thumbnail.
+std::string exif_block(std::uint32_t orientation) {
+    std::string bytes = "II*";
+    bytes += '\0';
+    put(bytes, 8, 4);
+    constexpr std::uint32_t kFirst = 8, kAfterFirst = kFirst + 2 + 3 * 12 + 4, kMaker = kAfterFirst,
+                            kPhoto = kMaker + 8, kThumb = kPhoto + 2 + 2 * 12 + 4,
+                            kData = kThumb + 2 + 3 * 12 + 4;
+    put(bytes, 3, 2);
+    put_entry(bytes, 0x010f, 2, 8, kMaker);
+    put_entry(bytes, 0x0112, 3, 1, orientation);
+    put_entry(bytes, 0x8769, 4, 1, kPhoto);
+    put(bytes, kThumb, 4);
+    bytes += std::string("Glasses\0", 8);
+    put(bytes, 2, 2);
+    put_entry(bytes, 0xa002, 4, 1, 999);
+    put_entry(bytes, 0xa003, 4, 1, 777);
+    put(bytes, 0, 4);
+    put(bytes, 3, 2);
+    put_entry(bytes, 0x0103, 3, 1, 6);
+    put_entry(bytes, 0x0201, 4, 1, kData);
+    put_entry(bytes, 0x0202, 4, 1, static_cast<std::uint32_t>(std::string_view(kThumbnail).size()));
+    put(bytes, 0, 4);
+    return bytes + kThumbnail;
+}
+
+std::string profile_bytes(cmsHPROFILE profile) {
+    cmsUInt32Number size = 0;
+    cmsSaveProfileToMem(profile, nullptr, &size);
+    std::string bytes(size, '\0');
+    cmsSaveProfileToMem(profile, bytes.data(), &size);
+    cmsCloseProfile(profile);
+    return bytes;
+}
+
+constexpr double kGamma = 2.19921875;
+
+/// The primaries and the curve of Adobe RGB (1998).
+std::string wide_profile() {
+    const cmsCIExyY white{0.3127, 0.3290, 1};
+    const cmsCIExyYTRIPLE primaries{{0.64, 0.33, 1}, {0.21, 0.71, 1}, {0.15, 0.06, 1}};
+    auto* curve = cmsBuildGamma(nullptr, kGamma);
+    cmsToneCurve* curves[] = {curve, curve, curve};
+    auto* profile = cmsCreateRGBProfile(&white, &primaries, curves);
+    cmsFreeToneCurve(curve);
+    return profile_bytes(profile);
+}
+
+const char* const kXmp =
+    "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+    "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' "
+    "xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='6' tiff:Make='Glasses'/>"
+    "</rdf:RDF></x:xmpmeta><?xpacket end='w'?>";
+
+class ImageMetadata : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!io::keeps_exif()) GTEST_SKIP() << "BUILT WITHOUT EXIV2";
+    }
+};
+
+TEST_F(ImageMetadata, SurvivesInEveryFormatThatHoldsItTurnedUprightAndWithoutThumbnail) {
+    const Metadata metadata{exif_block(6), wide_profile(), kXmp};
+    const auto picture = random_picture({20, 10}, {Depth::u8, 3}, 1);
+    auto turned = std::string(kXmp);
+    turned.replace(turned.find("'6'"), 3, "'1'");
+    for (const auto& format : formats()) {
+        SCOPED_TRACE(format.id);
+        if (storable(format.id, Depth::u8).depth != Depth::u8) continue;
+        const auto file = encode_picture(picture.view(), format.id, "x", {.metadata = &metadata});
+        const auto back = decode_picture(file.bytes, "x");
+        EXPECT_EQ(back.image.size(), picture.size()) << "not turned a second time";
+        EXPECT_EQ(file.notes.empty(), format.metadata);
+        EXPECT_EQ(back.metadata.empty(), !format.metadata);
+        if (!format.metadata) continue;
+        EXPECT_EQ(back.orientation, 1);
+        EXPECT_EQ(back.metadata.icc, metadata.icc);
+        EXPECT_EQ(back.metadata.xmp, turned);
+        EXPECT_NE(back.metadata.exif.find("Glasses"), std::string::npos);
+        EXPECT_EQ(file.bytes.find("THIS IS THE THUMBNAIL"), std::string::npos);
+        if (format.id != "jpeg") {
+            EXPECT_TRUE(same_pixels(back.image.view(), picture.view())) << "metadata must not touch pixels";
+        }
+        // And once more, from there: the second file has what the first had.
+        const auto again = decode_picture(
+            encode_picture(picture.view(), "tif", "x", {.metadata = &back.metadata}).bytes, "x");
+        EXPECT_NE(again.metadata.exif.find("Glasses"), std::string::npos);
+        EXPECT_EQ(again.metadata.icc, metadata.icc);
+    }
+}
+
+TEST_F(ImageMetadata, SaysThePicturesOwnSize) {
+    const auto cleaned = io::clean_exif(exif_block(6), {20, 10});
+    EXPECT_NE(cleaned.find(std::string("\x02\xa0\x04\0\1\0\0\0\x14\0\0\0", 12)), std::string::npos);
+    EXPECT_EQ(cleaned.find("THUMBNAIL"), std::string::npos);
+}
+
+TEST_F(ImageMetadata, DamagedMetadataIsLeftOutAndThePictureKept) {
+    const auto picture = random_picture({20, 10}, {Depth::u8, 3}, 1);
+    for (const auto* block : {"II*", "garbage", "MM\0*\0\0\0\x08\xff\xff"}) {
+        const Metadata metadata{std::string(block, 4), "no profile", "no XMP"};
+        for (const auto* format : {"png", "tif", "jpg", "webp"}) {
+            try {
+                const auto file = encode_picture(picture.view(), format, "x", {.metadata = &metadata});
+                EXPECT_EQ(file.notes.size(), 2u) << format; // profile and EXIF
+                const auto back = decode_picture(file.bytes, "x");
+                EXPECT_EQ(back.image.size(), picture.size());
+            } catch (const Error& error) {
+                ADD_FAILURE() << format << ": " << error.what();
+            }
+        }
+    }
+}
+
+TEST(ImageColour, KnowsSrgbByItsColoursAndNotByItsName) {
+    EXPECT_TRUE(is_srgb(""));
+    EXPECT_TRUE(is_srgb(profile_bytes(cmsCreate_sRGBProfile())));
+    EXPECT_FALSE(is_srgb(wide_profile()));
+    EXPECT_FALSE(is_srgb("no profile"));
+    EXPECT_EQ(icc_name(""), "");
+    EXPECT_EQ(icc_name("no profile"), "a damaged profile");
+    EXPECT_NE(icc_name(profile_bytes(cmsCreate_sRGBProfile())).find("sRGB"), std::string::npos);
+}
+
+TEST(ImageColour, ConvertsToSrgbAsTheMatricesSay) {
+    // Linear Adobe RGB to linear sRGB, both with a white of D65: the product of their published matrices.
+    constexpr double kMatrix[3][3] = {{1.39836, -0.39836, 0}, {0, 1, 0}, {0, -0.04293, 1.04293}};
+    for (const auto depth : {Depth::u8, Depth::u16, Depth::f32}) {
+        Picture picture;
+        picture.image = Image({3, 1}, {depth, 4, 3});
+        const double white = full_scale(depth);
+        const double stored[3][4] = {{0.5, 0.5, 0.5, 0.25}, {0.4, 0.5, 0.6, 1}, {0.6, 0.5, 0.5, 0}};
+        for (int x = 0; x < 3; ++x)
+            for (int c = 0; c < 4; ++c)
+                store(picture.image.view(), x, 0, c, std::round(stored[x][c] * 255) / 255 * white);
+        picture.metadata.icc = wide_profile();
+        convert_to_srgb(picture);
+        EXPECT_TRUE(picture.metadata.icc.empty());
+        EXPECT_EQ(picture.notes.size(), 1u);
+        for (int x = 0; x < 3; ++x) {
+            double linear[3];
+            for (int c = 0; c < 3; ++c) linear[c] = std::pow(std::round(stored[x][c] * 255) / 255, kGamma);
+            for (int c = 0; c < 3; ++c) {
+                const double due = kMatrix[c][0] * linear[0] + kMatrix[c][1] * linear[1] +
+                                   kMatrix[c][2] * linear[2];
+                EXPECT_NEAR(sample(picture.image.view(), x, 0, c) / white, linear_to_srgb(due),
+                            depth == Depth::u8 ? 0.004 : 0.002)
+                    << x << " " << c;
+            }
+            EXPECT_NEAR(sample(picture.image.view(), x, 0, 3) / white, stored[x][3], 0.003)
+                << "alpha is no colour";
+        }
+    }
+}
+
+TEST(ImageColour, RefusesAProfileThatDoesNotFit) {
+    Picture picture;
+    picture.image = Image({3, 1}, {Depth::u8, 3});
+    picture.metadata.icc = "no profile";
+    EXPECT_THROW(convert_to_srgb(picture), Error);
+    picture.metadata.icc = profile_bytes(cmsCreateLab4Profile(nullptr));
+    EXPECT_THROW(convert_to_srgb(picture), Error);
+}
+
+} // namespace
+} // namespace kg::testing
