@@ -1,26 +1,14 @@
 #include "app/document/document.hpp"
 
-#include "app/document/job.hpp"
-#include "app/document/sample_picture.hpp"
 #include "core/error.hpp"
 #include "core/reference.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 
 namespace kg {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-fs::path cache_folder() {
-    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder)
-        return fs::path(folder) / "kernelglass";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".cache" / "kernelglass";
-    return fs::temp_directory_path() / "kernelglass";
-}
 
 /// Runs of which the times may be compared: same picture size, formats, kernel sizes, engine and algorithm.
 bool comparable(const Result& a, const Result& b) {
@@ -35,31 +23,11 @@ bool comparable(const Result& a, const Result& b) {
     });
 }
 
-/// The work of `kernelglass filter`: the same decisions in the same order, so that the bytes are the same.
-Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest request,
-                       const std::string& algorithm, const fs::path& path) {
-    std::error_code ignored;
-    if (!picture.path.empty() && fs::equivalent(picture.path, path, ignored))
-        throw Error("Saving would replace the original \"" + path.string() + "\"; choose another name.");
-    const auto extension = path.extension().string();
-    const auto stored = storable(extension, request.out.depth);
-    Saved saved{path, {}};
-    if (stored.depth != request.out.depth)
-        saved.note = "written as " + std::string(name(stored.depth)) + ", " + extension + " does not hold " +
-                     std::string(name(request.out.depth));
-    request.out.depth = stored.depth;
-    if (request.in.alpha >= 0 && !stored.alpha)
-        saved.note += std::string(saved.note.empty() ? "" : "; ") + "without alpha, which " + extension +
-                      " does not hold";
-    write_picture(path, run_job(engine, request, picture.image.view(), algorithm).image.view());
-    return saved;
-}
-
 } // namespace
 
 Document::Document(Setup setup)
     : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
-      kernel_folder_(setup.kernel_folder.empty() ? cache_folder() : std::move(setup.kernel_folder)),
+      kernel_folder_(std::move(setup.kernel_folder)), last_recipe_(std::move(setup.last_recipe)),
       present_(std::move(setup.present)), worker_(std::move(setup.wake)) {}
 
 // --- events
@@ -92,24 +60,21 @@ void Document::shown(std::uint64_t serial) {
     timings_.total.add(result->total_us);
     if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
         say(Message::Kind::warning, result->notice);
+    if (!result_ || result_->job.request != result->job.request ||
+        result_->job.picture != result->job.picture)
+        clipping_.reset(), lost_its_sign_ = false;
     result_ = std::move(result);
     if (reading_)
         read_pixel(); // the old value stays until the new one is read, so that the number does not blink
     if (runs_left_ > 0 && settled_serial_ == serial_) {
         --runs_left_;
-        if (runs_left_ > 0) post();
+        if (runs_left_ > 0) return post();
     }
-}
-
-void Document::take(Opened opened) {
-    --opening_;
-    picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
-    saved_path_.clear();
-    reading_.reset();
-    derived_.choices.reset(); // they depend on size and format
-    runs_left_ = 0;
-    for (const auto& note : picture_->notes) say(Message::Kind::info, title() + ": " + note);
-    post();
+    // Only what stays is counted: during a drag or a measurement the next result is already wanted.
+    if (settled_serial_ == serial_ && runs_left_ == 0 && is_integer(result_->pixels.format.depth)) {
+        worker_.count(result_);
+        counting_ = true;
+    }
 }
 
 void Document::take(const Saved& saved) {
@@ -124,13 +89,26 @@ void Document::take(const Probed& probed) {
         reading_->after = probed.values;
 }
 
+void Document::take(const Counted& counted) {
+    if (counted.result != result_) return;
+    counting_ = false;
+    clipping_ = counted.clipping;
+    const auto& request = result_->job.request;
+    lost_its_sign_ = clipping_ && clipping_->below > 0 && request.sign == SignedMode::clamp &&
+                     !request.stages.empty() && request.stages.back().combine == Combine::single &&
+                     std::fabs(dc_gain(request.stages.back().kernels.front())) < 0.5;
+}
+
 void Document::take(const Failed& failed) {
     switch (failed.what) {
     case Failed::What::filtering:
         settled_serial_ = std::max(settled_serial_, failed.serial);
         fail(failed.sentence);
         return;
-    case Failed::What::opening: --opening_; break;
+    case Failed::What::opening:
+        --opening_;
+        forget(failed.path);
+        break;
     case Failed::What::saving: --saving_; break;
     case Failed::What::probing: break;
     }
@@ -159,6 +137,7 @@ ImageRequest Document::request() const {
 
 void Document::post() {
     if (!picture_) return;
+    counting_ = false; // the worker drops it for the job
     Job job;
     job.serial = ++serial_;
     try {
@@ -200,57 +179,6 @@ const std::vector<Choice>& Document::choices() const {
 void Document::run_again(int times) {
     runs_left_ = times;
     post();
-}
-
-// --- files
-
-void Document::open(const fs::path& path) {
-    ++opening_;
-    worker_.then(Failed::What::opening,
-                 [path]() -> Event { return Opened{std::make_shared<const Picture>(read_picture(path))}; });
-}
-
-void Document::open_sample() {
-    ++opening_;
-    worker_.then(Failed::What::opening, []() -> Event {
-        return Opened{std::make_shared<const Picture>(Picture{sample_picture(), {}, {}})};
-    });
-}
-
-fs::path Document::proposed_path() const {
-    if (!picture_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
-    const auto& path = picture_->path;
-    return fs::absolute(path).parent_path() /
-           (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
-}
-
-void Document::save(const fs::path& path) {
-    if (!picture_) return;
-    try {
-        worker_.then(
-            Failed::What::saving,
-            [engine = engine(), picture = picture_, wanted = request(), algorithm = algorithm_in_use(),
-             path]() -> Event { return filter_and_write(*engine, *picture, wanted, algorithm, path); });
-        ++saving_;
-    } catch (const Error& error) {
-        say(Message::Kind::error, error.what());
-    }
-}
-
-std::string Document::copy_as_command() {
-    if (!picture_) throw Error("There is no picture to filter; open one first.");
-    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
-                                       state_.recipe, way_.engine.empty() ? "auto" : way_.engine,
-                                       algorithm_in_use(), kernel_folder_});
-    for (const auto& file : command.kernel_files) {
-        fs::create_directories(file.path.parent_path());
-        write_file(file.path, file.content);
-    }
-    return command.text;
-}
-
-std::string Document::algorithm_in_use() const {
-    return result_ && !result_->notice.empty() ? std::string() : way_.algorithm;
 }
 
 // --- pixel and words

@@ -48,6 +48,13 @@ struct Choice {
     double microseconds = 0;    ///< predicted
 };
 
+/// One of the pictures that are open: one recipe for all, one of them shown.
+struct FilmPicture {
+    std::filesystem::path path;
+    std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is there
+    bool unreadable = false;
+};
+
 struct PixelReading {
     std::int64_t x = 0, y = 0;
     std::vector<double> before, after; ///< stored samples; after is empty until it is read off the engine
@@ -62,6 +69,7 @@ public:
         /// Brings a result to the screen, which then says shown(): picture and numbers swap in the same frame. Without
         /// it a result counts as shown at once.
         std::function<void(const std::shared_ptr<const Result>&)> present{};
+        std::optional<Recipe> last_recipe{};
         std::filesystem::path kernel_folder{}; ///< for kernels too large to type; empty = the user's cache
     };
     explicit Document(Setup setup);
@@ -74,14 +82,21 @@ public:
     bool is_sample() const { return picture_ && picture_->path.empty(); }
     std::string title() const; ///< file name, or "Sample picture"
     const Recipe& recipe() const { return state_.recipe; }
+    /// What was done the last time, to be taken up again; empty if nothing is known.
+    const std::optional<Recipe>& last_recipe() const { return last_recipe_; }
+    void use_last_recipe();
     const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
     /// The display says that it shows the result of this serial now.
     void shown(std::uint64_t serial);
     /// What is on the screen; null before the first; always of one job, whatever has been edited since.
     const std::shared_ptr<const Result>& result() const { return result_; }
     /// Something is on its way: a picture, a result, a file.
-    bool busy() const { return opening_ > 0 || saving_ > 0 || filtering(); }
+    bool busy() const { return opening_ > 0 || saving_ > 0 || errands_ > 0 || filtering() || counting_; }
     bool filtering() const { return settled_serial_ < serial_ || !arriving_.empty(); }
+    /// What was clamped away in result(); null until it is counted, and where nothing is clamped.
+    const Clipping* clipping() const { return clipping_ ? &*clipping_ : nullptr; }
+    /// True of a result around 0, such as an edge filter's, of which a part below 0 was clamped away.
+    bool lost_its_sign() const { return lost_its_sign_; }
     /// Why the newest request gave no result; empty if it did or still may.
     const std::string& failure() const { return failure_; }
 
@@ -127,14 +142,25 @@ public:
     void add_display_time(double microseconds) { timings_.display.add(microseconds); } ///< the view says so
 
     // --- files
-    void open(const std::filesystem::path& path);
+    /// One recipe for all: the first is shown, the others are a key away. Replaces the pictures that were open.
+    void open(const std::vector<std::filesystem::path>& paths);
+    void open(const std::filesystem::path& path) { open(std::vector{path}); }
+    /// Beside those that are open; the first of the new ones is shown.
+    void add(const std::vector<std::filesystem::path>& paths);
     void open_sample();
+    /// Empty while the generated sample is shown.
+    const std::vector<FilmPicture>& film() const { return film_; }
+    std::size_t film_place() const { return film_place_; } ///< of the picture that is shown or about to be
+    void show(std::size_t film_place);
+    void close(std::size_t film_place);          ///< the last one stays
     std::filesystem::path proposed_path() const; ///< {stem}-{filter}{ext} beside the original
     /// Computes in full, as `kernelglass filter` does, and writes. The outcome becomes a message.
     void save(const std::filesystem::path& path);
     const std::filesystem::path& saved_path() const {
         return saved_path_;
     } ///< of this picture's last export; may be empty
+    /// What a file of this kind would change, before it is written: "16 to 8 bit". Empty = nothing, or nothing known.
+    std::string saving_note(const std::filesystem::path& path) const;
     /// The line for a shell. Writes the kernel files it names. Throws Error if they cannot be written.
     std::string copy_as_command();
 
@@ -156,12 +182,16 @@ private:
     const std::shared_ptr<Engine>& engine() const;
     ImageRequest request() const;
     void read_pixel();
+    void want_thumbnails();
+    void forget(const std::filesystem::path& path);
     void fail(const std::string& sentence);
     /// A forced algorithm that did not fit has yielded to auto on the screen, and does so in files.
     std::string algorithm_in_use() const;
 
     void take(std::shared_ptr<const Result> result);
     void take(Opened opened);
+    void take(const Thumbnailed& made);
+    void take(const Counted& counted);
     void take(const Saved& saved);
     void take(const Probed& probed);
     void take(const Failed& failed);
@@ -171,7 +201,10 @@ private:
     std::filesystem::path kernel_folder_;
 
     std::shared_ptr<const Picture> picture_;
+    std::vector<FilmPicture> film_;
+    std::size_t film_place_ = 0;
     EditState state_;
+    std::optional<Recipe> last_recipe_;
     int selected_ = -1;
     History history_;
 
@@ -181,7 +214,9 @@ private:
     std::deque<std::shared_ptr<const Result>> arriving_; ///< computed, not yet on the screen
     std::string failure_;
     Timings timings_;
-    int runs_left_ = 0, opening_ = 0, saving_ = 0;
+    std::optional<Clipping> clipping_;
+    bool counting_ = false, lost_its_sign_ = false;
+    int runs_left_ = 0, opening_ = 0, saving_ = 0, errands_ = 0;
     std::filesystem::path saved_path_;
     std::optional<PixelReading> reading_;
     std::vector<Message> messages_;

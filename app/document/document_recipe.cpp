@@ -84,6 +84,12 @@ void Document::set_recipe(const Recipe& recipe) {
     go_to({recipe, std::vector<std::optional<Step>>(recipe.steps.size())});
 }
 
+void Document::use_last_recipe() {
+    if (!last_recipe_) return;
+    selected_ = static_cast<int>(last_recipe_->steps.size()) - 1;
+    edit({*last_recipe_, std::vector<std::optional<Step>>(last_recipe_->steps.size())}, Gesture::whole);
+}
+
 void Document::add_step(std::string_view filter) {
     auto next = state_;
     next.recipe.steps.push_back(first_step(filter, true));

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,6 +38,11 @@ struct Result {
 // What the worker reports, in the order it happened.
 struct Opened {
     std::shared_ptr<const Picture> picture;
+    std::shared_ptr<const Image> thumbnail; ///< RGBA u8
+};
+struct Thumbnailed {
+    std::filesystem::path path;
+    std::shared_ptr<const Image> thumbnail; ///< null: the file cannot be read
 };
 struct Saved {
     std::filesystem::path path;
@@ -47,12 +53,23 @@ struct Probed {
     std::int64_t x = 0, y = 0;
     std::vector<double> values; ///< the result's samples at (x, y), as stored
 };
+/// Pixels of which a computed colour lies so far outside that rounding does not bring it back.
+struct Clipping {
+    std::int64_t pixels = 0, below = 0, above = 0;
+    bool operator==(const Clipping&) const = default;
+};
+struct Counted {
+    std::shared_ptr<const Result> result;
+    std::optional<Clipping> clipping; ///< empty: there was not enough memory to count
+};
 struct Failed {
     enum class What { filtering, opening, saving, probing };
     What what = What::filtering;
     std::string sentence;
-    std::uint64_t serial = 0; ///< of the job that failed
+    std::uint64_t serial = 0;     ///< of the job that failed
+    std::filesystem::path path{}; ///< of the picture that could not be opened
 };
-using Event = std::variant<std::shared_ptr<const Result>, Opened, Saved, Probed, Failed>;
+using Event =
+    std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Saved, Probed, Counted, Failed>;
 
 } // namespace kg

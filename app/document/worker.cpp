@@ -27,6 +27,9 @@ Worker::~Worker() {
         ending_ = true;
         job_.reset();
         probe_.reset();
+        errands_.clear();
+        to_count_.reset();
+        count_stop_.request_stop();
     }
     changed_.notify_all();
     thread_.join();
@@ -36,6 +39,16 @@ void Worker::post(Job job) {
     {
         std::lock_guard lock(mutex_);
         job_ = std::move(job);
+        to_count_.reset();
+        count_stop_.request_stop();
+    }
+    changed_.notify_all();
+}
+
+void Worker::count(std::shared_ptr<const Result> result) {
+    {
+        std::lock_guard lock(mutex_);
+        to_count_ = std::move(result);
     }
     changed_.notify_all();
 }
@@ -52,6 +65,15 @@ void Worker::then(Failed::What what, std::function<Event()> task) {
     {
         std::lock_guard lock(mutex_);
         tasks_.push_back({what, std::move(task)});
+        count_stop_.request_stop();
+    }
+    changed_.notify_all();
+}
+
+void Worker::later(Failed::What what, std::function<Event()> task) {
+    {
+        std::lock_guard lock(mutex_);
+        errands_.push_back({what, std::move(task)});
     }
     changed_.notify_all();
 }
@@ -82,10 +104,14 @@ void Worker::report_or_fail(const Task& task) {
 void Worker::loop() {
     for (;;) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return ending_ || job_ || probe_ || !tasks_.empty(); });
-        if (!tasks_.empty()) {
-            const auto task = std::move(tasks_.front());
-            tasks_.pop_front();
+        changed_.wait(lock, [this] {
+            return ending_ || job_ || probe_ || !tasks_.empty() || !errands_.empty() || to_count_;
+        });
+        const bool ends = ending_ && tasks_.empty();
+        auto& list = tasks_.empty() ? errands_ : tasks_;
+        if (!tasks_.empty() || (!ends && !job_ && !probe_ && !errands_.empty())) {
+            const auto task = std::move(list.front());
+            list.pop_front();
             lock.unlock();
             report_or_fail(task);
         } else if (job_) {
@@ -98,7 +124,14 @@ void Worker::loop() {
             probe_.reset();
             lock.unlock();
             report_or_fail({Failed::What::probing, [&] { return read_pixel(wanted); }});
+        } else if (!ends) {
+            count_stop_ = std::stop_source();
+            const auto result = to_count_;
+            const auto stop = count_stop_.get_token();
+            lock.unlock();
+            count_strip(result, stop);
         } else {
+            counting_.reset();
             lane_.reset(); // its queue may still be leaving a callback that uses this object
             return;
         }
@@ -200,6 +233,27 @@ void Worker::wait_for(const Completion& done, std::stop_source& stop) {
     }
     lock.unlock();
     done.wait();
+}
+
+/// One strip, so that whatever else comes is looked at in between.
+void Worker::count_strip(const std::shared_ptr<const Result>& result, const std::stop_token& stop) {
+    bool over = true;
+    try {
+        if (!counting_ || counting_->result() != result) counting_.emplace(result);
+        const auto& engine = result->job.engine;
+        if (!counting_->done()) counting_->count_strip(*lane(engine).queue, stop);
+        over = counting_->done();
+        if (over) report(Counted{result, counting_->clipping()});
+    } catch (const Cancelled&) {
+        over = false;
+    } catch (const std::exception&) {
+        lane_.reset(); // whatever state its queue is in
+        report(Counted{result, {}});
+    }
+    if (!over) return;
+    counting_.reset();
+    std::lock_guard lock(mutex_);
+    if (to_count_ == result) to_count_.reset();
 }
 
 Event Worker::read_pixel(const Probe& wanted) {

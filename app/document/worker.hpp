@@ -1,7 +1,9 @@
 #pragma once
-// The thread that computes for the window. Of jobs the newest wins; tasks (open, save) are done in order, none is dropped.
+// The thread that computes for the window. Of jobs the newest wins; tasks (open, save) are done in order, none is dropped;
+// errands (thumbnails) and counts are done when there is nothing else to do.
 
 #include "app/document/buffer_pool.hpp"
+#include "app/document/clipping.hpp"
 #include "app/document/result.hpp"
 
 #include <condition_variable>
@@ -34,6 +36,11 @@ public:
     /// Runs in the worker's thread; what it throws becomes Failed{what, sentence}.
     void then(Failed::What what, std::function<Event()> task);
 
+    /// As then(), but when nothing else is to be done; dropped at the end.
+    void later(Failed::What what, std::function<Event()> task);
+    /// Counts what the result clamped away, when nothing else is to be done. A newer job or count takes its place.
+    void count(std::shared_ptr<const Result> result);
+
     /// What happened since the last call.
     std::vector<Event> take_events();
 
@@ -53,18 +60,22 @@ private:
     Result compute(const Job& job);
     void wait_for(const Completion& done, std::stop_source& stop);
     Event read_pixel(const Probe& probe);
+    void count_strip(const std::shared_ptr<const Result>& result, const std::stop_token& stop);
     Lane& lane(const std::shared_ptr<Engine>& engine);
     void report(Event event);
     void report_or_fail(const Task& task);
 
     const std::function<void()> wake_;
-    std::unique_ptr<Lane> lane_; ///< touched by the worker's thread only
+    std::unique_ptr<Lane> lane_;            ///< touched by the worker's thread only, as
+    std::optional<ClippingCount> counting_; ///< this one
 
     std::mutex mutex_; ///< guards all below
     std::condition_variable changed_;
     std::optional<Job> job_;
     std::optional<Probe> probe_;
-    std::deque<Task> tasks_;
+    std::deque<Task> tasks_, errands_;
+    std::shared_ptr<const Result> to_count_;
+    std::stop_source count_stop_; ///< ends the strip that is being counted
     std::vector<Event> events_;
     bool fenced_ = false, ending_ = false;
 

@@ -4,9 +4,13 @@
 #include "app/document/document.hpp"
 
 #include "app/document/job.hpp"
+#include "app/document/export.hpp"
 #include "app/document/kernel_edits.hpp"
+#include "app/document/last_state.hpp"
 #include "app/document/sample_picture.hpp"
+#include "app/document/thumbnail.hpp"
 #include "core/error.hpp"
+#include "core/reference.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
@@ -309,6 +313,108 @@ TEST_P(DocumentTest, SavesTheBytesOfTheCopiedCommand) {
     }
 }
 
+TEST_P(DocumentTest, CountsWhatWasClampedAsTheReferenceDoes) {
+    const auto d = document();
+    d->open(picture_file({90, 61}));
+    d->set_recipe(recipe_of({{"sharpen", {}, {}, true}, {"sobel", {{"direction", "x"}}, {}, true}}));
+    settle(*d);
+    ASSERT_TRUE(d->clipping());
+    const auto& job = d->result()->job;
+    const auto values = reference_values(job.request, job.picture->image.view());
+    Clipping expected{90 * 61, 0, 0};
+    for (std::size_t i = 0; i < values.size(); i += 3) {
+        const auto any = [&](auto wrong) {
+            return wrong(values[i]) || wrong(values[i + 1]) || wrong(values[i + 2]);
+        };
+        expected.below += any([](double v) { return v < -0.5; });
+        expected.above += any([](double v) { return v > 255.5; });
+    }
+    EXPECT_GT(expected.below, 1000);
+    EXPECT_GT(expected.above, 100);
+    EXPECT_EQ(*d->clipping(), expected);
+    d->change([](Recipe& recipe) { recipe.sign = SignedMode::absolute; });
+    settle(*d);
+    EXPECT_EQ(d->clipping()->below, 0);
+    d->change([](Recipe& recipe) { recipe.depth = Depth::f32; });
+    settle(*d);
+    EXPECT_FALSE(d->clipping()) << "floats are not clamped";
+}
+
+TEST_P(DocumentTest, ACountDoesNotHoldUpAnEdit) {
+    const auto d = document();
+    d->open(picture_file({900, 700}));
+    d->choose({engine()->device().id, "direct"});
+    d->set_recipe(recipe_of({gaussian(12)}));
+    for (int i = 0; i < 60000 && !(d->result() && !d->filtering()); ++i) {
+        std::this_thread::sleep_for(1ms);
+        d->update();
+    }
+    ASSERT_TRUE(d->result());
+    EXPECT_TRUE(d->busy()) << "the count goes on";
+    const auto began = std::chrono::steady_clock::now();
+    d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
+    settle(*d);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    ASSERT_TRUE(d->clipping());
+    EXPECT_EQ(d->clipping()->pixels, 900 * 700);
+}
+
+TEST_P(DocumentTest, SeveralPicturesShareOneRecipe) {
+    const auto first = folder_ / "a.png", second = folder_ / "b.png", third = folder_ / "c.png",
+               broken = folder_ / "broken.png";
+    write_picture(first, random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    write_picture(second, random_picture({30, 20}, {Depth::u16, 1}, 2).view());
+    write_picture(third, random_picture({300, 200}, {Depth::u8, 4, 3}, 3).view());
+    write_file(broken, "no picture");
+    const auto d = document();
+    d->open(std::vector{first, second, broken});
+    d->set_recipe(recipe_of({gaussian(1)}));
+    settle(*d);
+    ASSERT_EQ(d->film().size(), 3u);
+    EXPECT_EQ(d->title(), "a.png");
+    EXPECT_TRUE(d->film()[0].thumbnail && d->film()[1].thumbnail);
+    EXPECT_TRUE(d->film()[2].unreadable);
+    d->show(1);
+    settle(*d);
+    EXPECT_EQ(d->title(), "b.png");
+    EXPECT_EQ(d->result()->job.request.size, (Extent{30, 20}));
+    EXPECT_EQ(d->recipe(), recipe_of({gaussian(1)}));
+    d->add({third, first});
+    settle(*d);
+    ASSERT_EQ(d->film().size(), 4u) << "a picture is there once";
+    EXPECT_EQ(d->film_place(), 3u);
+    EXPECT_EQ(d->film()[3].thumbnail->size(), (Extent{128, 85}));
+    d->show(2);
+    settle(*d);
+    EXPECT_EQ(d->film().size(), 3u) << "what cannot be opened leaves the list";
+    EXPECT_EQ(d->film_place(), 2u);
+    EXPECT_EQ(d->title(), "c.png");
+    d->close(2);
+    settle(*d);
+    EXPECT_EQ(d->title(), "b.png");
+    d->open(folder_ / "absent.png");
+    settle(*d);
+    ASSERT_EQ(d->film().size(), 1u) << "what is shown is always in the list";
+    EXPECT_EQ(d->film()[0].path, second);
+}
+
+TEST_P(DocumentTest, SaysBeforehandWhatAFileWillNotHold) {
+    const auto path = folder_ / "deep.png";
+    write_picture(path, random_picture({20, 10}, {Depth::u16, 4, 3}, 5).view());
+    const auto d = document();
+    d->open(path);
+    settle(*d);
+    EXPECT_EQ(d->saving_note("x.png"), "");
+    EXPECT_EQ(d->saving_note("x.jpg"),
+              "16 to 8 bit, .jpg does not hold u16; without alpha, which .jpg does not hold");
+    EXPECT_EQ(d->saving_note("x.unknown"), "");
+    d->change([](Recipe& recipe) { recipe.depth = Depth::u8; });
+    EXPECT_EQ(d->saving_note("x.png"), "16 to 8 bit");
+    d->save(folder_ / "x.jpg");
+    settle(*d);
+    EXPECT_NE(last_words(*d).find("without alpha"), std::string::npos) << last_words(*d);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, DocumentTest, ::testing::Values("cpu", "detached"),
                          [](const auto& engine) { return engine.param; });
 
@@ -331,6 +437,42 @@ TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {
     const auto large = command_text(parts);
     ASSERT_EQ(large.kernel_files.size(), 1u);
     EXPECT_NE(large.text.find("--kernel /k/kernel-"), std::string::npos) << large.text;
+}
+
+TEST(LastState, ComesBackAsItWasAndBadFilesAreNoFiles) {
+    const auto file = fs::temp_directory_path() /
+                      ("kernelglass-state-" + std::to_string(::getpid()) + ".json");
+    EXPECT_EQ(read_last_state(file), LastState());
+    LastState state;
+    state.has_recipe = true;
+    state.recipe.steps = {gaussian(2.5), {"custom", {}, make_kernel(3, 1, {1.0f / 3, 0, -0.1f}, 2), false}};
+    state.recipe.border = Border::wrap;
+    state.recipe.sign = SignedMode::half;
+    state.recipe.depth = Depth::u16;
+    state.recipe.channels = "rg";
+    state.welcomed = state.own_layout = true, state.dark = false;
+    write_last_state(file, state);
+    EXPECT_EQ(read_last_state(file), state);
+    for (const char* wrong : {"", "{", "[]", R"({"version": 1})", R"({"version": "x"})"}) {
+        write_file(file, wrong);
+        EXPECT_EQ(read_last_state(file), LastState()) << wrong;
+    }
+    fs::remove(file);
+}
+
+TEST(Thumbnail, IsTheMeanOfWhatItStandsForAndLooksAsOnTheScreen) {
+    Image picture({4, 2}, {Depth::u16, 1});
+    for (int x = 0; x < 4; ++x)
+        for (int y = 0; y < 2; ++y) store(picture.view(), x, y, 0, x < 2 ? 1000 * (x + y) : 65535);
+    const auto small = shrunken(picture.view(), 2);
+    EXPECT_EQ(small.size(), (Extent{2, 1}));
+    EXPECT_EQ(sample(small.view(), 0, 0, 0), 1000);
+    const auto shown = displayable(small.view());
+    EXPECT_EQ(shown.format(), (PixelFormat{Depth::u8, 4, 3}));
+    EXPECT_EQ(sample(shown.view(), 0, 0, 2), 4);
+    EXPECT_EQ(sample(shown.view(), 1, 0, 1), 255);
+    EXPECT_EQ(sample(shown.view(), 1, 0, 3), 255);
+    EXPECT_EQ(shrunken(picture.view(), 100).size(), picture.size());
 }
 
 TEST(Timing, DropsTheFirstThreeAndKeepsTheLast) {

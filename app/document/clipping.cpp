@@ -1,0 +1,70 @@
+#include "app/document/clipping.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+namespace {
+
+/// A strip should take about this long, so that an edit never waits for the count.
+constexpr double kStripMicroseconds = 20'000;
+
+std::int64_t rows_of_strip(const Result& result, const Plan& plan) {
+    const auto& request = result.job.request;
+    const auto height = request.size.height;
+    // Under wrap the first rows of a chain need the last ones: every strip would compute the whole picture.
+    if (request.border == Border::wrap && request.stages.size() > 1) return height;
+    const auto quantum = plan.needs(whole(request.size)).row_quantum;
+    const double share = result.filter_us > 0 ? kStripMicroseconds / result.filter_us : 1;
+    const auto wanted = static_cast<std::int64_t>(std::min(share, 1.0) * static_cast<double>(height));
+    return std::clamp((wanted + quantum - 1) / quantum * quantum, quantum, std::max(height, quantum));
+}
+
+} // namespace
+
+ClippingCount::ClippingCount(std::shared_ptr<const Result> result)
+    : result_(std::move(result)), request_(result_->job.request) {
+    const auto height = request_.size.height;
+    if (!is_integer(request_.out.depth)) {
+        next_row_ = height;
+        return;
+    }
+    request_.out.depth = Depth::f32;
+    request_.out.scale = static_cast<float>(full_scale(result_->job.request.out));
+    plan_ = plan(*result_->job.engine, request_);
+    rows_ = rows_of_strip(*result_, *plan_);
+    strip_ = allocate_view(*result_->job.engine, request_.out,
+                           {0, 0, request_.size.width, std::min(rows_, height)});
+    host_ = Image({request_.size.width, std::min(rows_, height)}, request_.out);
+}
+
+void ClippingCount::count_strip(Queue& queue, std::stop_token stop) {
+    const auto& format = request_.out;
+    const Rect area{0, next_row_, request_.size.width, std::min(rows_, request_.size.height - next_row_)};
+    const auto pixels = host_.view().crop({0, 0, area.width, area.height});
+    strip_.covers = area;
+    const Item item{result_->source, strip_};
+    queue.run(plan_, {&item, 1}, stop);
+    queue.download(strip_, pixels);
+    queue.fence().wait();
+
+    const float largest = format.scale + 0.5f;
+    const auto computed = computed_channels(request_) & ~(format.alpha >= 0 ? 1u << format.alpha : 0u);
+    for (std::int64_t y = 0; y < area.height; ++y) {
+        const auto* row = host_.view().row<float>(y);
+        for (std::int64_t x = 0; x < area.width; ++x, row += format.channels) {
+            bool below = false, above = false;
+            for (int c = 0; c < format.channels; ++c) {
+                if (!(computed >> c & 1u)) continue;
+                below = below || row[c] < -0.5f;
+                above = above || row[c] > largest;
+            }
+            clipping_.below += below;
+            clipping_.above += above;
+        }
+    }
+    clipping_.pixels += area.width * area.height;
+    next_row_ += area.height;
+}
+
+} // namespace kg

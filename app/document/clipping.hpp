@@ -1,0 +1,33 @@
+#pragma once
+// How much of a result was clamped away. Counted from the whole result before it is clamped, strip by strip, because the
+// stored numbers cannot tell a clamped 0 from one that was 0.
+
+#include "app/document/result.hpp"
+
+#include <stop_token>
+
+namespace kg {
+
+/// A count in progress: one strip at a time, so that whoever computes can do something else in between.
+class ClippingCount {
+public:
+    /// A float result clamps nothing: done() at once, all zero. Throws what the planner throws.
+    explicit ClippingCount(std::shared_ptr<const Result> result);
+
+    const std::shared_ptr<const Result>& result() const { return result_; }
+    bool done() const { return next_row_ >= result_->job.request.size.height; }
+    /// The next strip, through a queue of the result's engine. When stopped it throws Cancelled and can be called again.
+    void count_strip(Queue& queue, std::stop_token stop);
+    const Clipping& clipping() const { return clipping_; } ///< of the strips so far
+
+private:
+    std::shared_ptr<const Result> result_;
+    ImageRequest request_; ///< the result's, but not clamped
+    std::shared_ptr<const Plan> plan_;
+    std::int64_t rows_ = 0, next_row_ = 0; ///< rows_: of a strip
+    BufferView strip_;
+    Image host_;
+    Clipping clipping_;
+};
+
+} // namespace kg

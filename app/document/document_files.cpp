@@ -1,0 +1,200 @@
+// The document's files: the pictures that are open, the one that is shown, and what becomes of the result.
+
+#include "app/document/document.hpp"
+
+#include "app/document/export.hpp"
+#include "app/document/sample_picture.hpp"
+#include "app/document/thumbnail.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kThumbnailSide = 128;
+
+fs::path cache_folder() {
+    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder)
+        return fs::path(folder) / "kernelglass";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".cache" / "kernelglass";
+    return fs::temp_directory_path() / "kernelglass";
+}
+
+std::shared_ptr<const Image> thumbnail_of(const Image& image) {
+    return std::make_shared<const Image>(displayable(shrunken(image.view(), kThumbnailSide).view()));
+}
+
+Event opened(const fs::path& path) {
+    try {
+        auto picture = std::make_shared<const Picture>(read_picture(path));
+        auto thumbnail = thumbnail_of(picture->image);
+        return Opened{std::move(picture), std::move(thumbnail)};
+    } catch (const std::bad_alloc&) {
+        return Failed{Failed::What::opening, "There is not enough memory to open \"" + path.string() + "\".",
+                      0, path};
+    } catch (const std::exception& error) {
+        return Failed{Failed::What::opening, error.what(), 0, path};
+    }
+}
+
+Event thumbnailed(const fs::path& path) {
+    try {
+        return Thumbnailed{path, thumbnail_of(read_picture(path).image)};
+    } catch (const std::exception&) { // opening it will say why
+        return Thumbnailed{path, nullptr};
+    }
+}
+
+std::size_t place_of(const std::vector<FilmPicture>& film, const fs::path& path) {
+    return static_cast<std::size_t>(std::ranges::find(film, path, &FilmPicture::path) - film.begin());
+}
+
+} // namespace
+
+// --- pictures
+
+void Document::open(const std::vector<fs::path>& paths) {
+    if (paths.empty()) return;
+    film_.clear();
+    add(paths);
+}
+
+void Document::add(const std::vector<fs::path>& paths) {
+    if (paths.empty()) return;
+    for (const auto& path : paths)
+        if (place_of(film_, path) == film_.size()) film_.push_back({path});
+    show(place_of(film_, paths.front()));
+    want_thumbnails();
+}
+
+void Document::open_sample() {
+    ++opening_;
+    film_.clear();
+    worker_.then(Failed::What::opening, []() -> Event {
+        return Opened{std::make_shared<const Picture>(Picture{sample_picture(), {}, {}}), nullptr};
+    });
+}
+
+void Document::show(std::size_t place) {
+    if (place >= film_.size()) return;
+    film_place_ = place;
+    ++opening_;
+    worker_.then(Failed::What::opening, [path = film_[place].path] { return opened(path); });
+}
+
+void Document::close(std::size_t place) {
+    if (place >= film_.size() || film_.size() == 1) return;
+    const bool shown = place == film_place_;
+    film_.erase(film_.begin() + static_cast<std::ptrdiff_t>(place));
+    if (shown) show(std::min(place, film_.size() - 1));
+    else if (place < film_place_) --film_place_;
+}
+
+void Document::want_thumbnails() {
+    if (film_.size() < 2) return; // no strip to see them in
+    for (std::size_t i = 0; i < film_.size(); ++i) {
+        if (i == film_place_ || film_[i].thumbnail || film_[i].unreadable) continue; // opening makes one, too
+        ++errands_;
+        worker_.later(Failed::What::opening, [path = film_[i].path] { return thumbnailed(path); });
+    }
+}
+
+void Document::take(Opened opened) {
+    --opening_;
+    const auto place = place_of(film_, opened.picture->path);
+    if (!opened.picture->path.empty()) {
+        if (place == film_.size()) return; // others have been opened since
+        film_[place].thumbnail = std::move(opened.thumbnail);
+    }
+    picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
+    saved_path_.clear();
+    reading_.reset();
+    derived_.choices.reset(); // they depend on size and format
+    runs_left_ = 0;
+    for (const auto& note : picture_->notes) say(Message::Kind::info, title() + ": " + note);
+    post();
+}
+
+void Document::take(const Thumbnailed& made) {
+    --errands_;
+    const auto place = place_of(film_, made.path);
+    if (place == film_.size()) return;
+    film_[place].unreadable = !made.thumbnail;
+    if (made.thumbnail) film_[place].thumbnail = made.thumbnail;
+}
+
+/// What cannot be opened is no longer in the list; what is shown always is.
+void Document::forget(const fs::path& path) {
+    const auto place = place_of(film_, path);
+    if (place == film_.size()) return;
+    const bool wanted = place == film_place_;
+    film_.erase(film_.begin() + static_cast<std::ptrdiff_t>(place));
+    if (place < film_place_) --film_place_;
+    if (!wanted) return;
+    const auto shown = picture_ ? place_of(film_, picture_->path) : film_.size();
+    if (shown < film_.size()) {
+        film_place_ = shown;
+    } else if (!film_.empty()) {
+        show(std::min(place, film_.size() - 1));
+    } else if (picture_ && !is_sample()) {
+        film_.push_back({picture_->path});
+        film_place_ = 0;
+    }
+}
+
+// --- results
+
+fs::path Document::proposed_path() const {
+    if (!picture_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
+    const auto& path = picture_->path;
+    return fs::absolute(path).parent_path() /
+           (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
+}
+
+std::string Document::saving_note(const fs::path& path) const {
+    if (!picture_) return {};
+    try {
+        return conversion_note(request(), path.extension().string());
+    } catch (const Error&) { // an unknown kind, or a recipe that does not fit: saving will say so
+        return {};
+    }
+}
+
+void Document::save(const fs::path& path) {
+    if (!picture_) return;
+    try {
+        worker_.then(
+            Failed::What::saving,
+            [engine = engine(), picture = picture_, wanted = request(), algorithm = algorithm_in_use(),
+             path]() -> Event { return filter_and_write(*engine, *picture, wanted, algorithm, path); });
+        ++saving_;
+    } catch (const Error& error) {
+        say(Message::Kind::error, error.what());
+    }
+}
+
+std::string Document::copy_as_command() {
+    if (!picture_) throw Error("There is no picture to filter; open one first.");
+    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
+                                       state_.recipe, way_.engine.empty() ? "auto" : way_.engine,
+                                       algorithm_in_use(),
+                                       kernel_folder_.empty() ? cache_folder() : kernel_folder_});
+    for (const auto& file : command.kernel_files) {
+        fs::create_directories(file.path.parent_path());
+        write_file(file.path, file.content);
+    }
+    return command.text;
+}
+
+std::string Document::algorithm_in_use() const {
+    return result_ && !result_->notice.empty() ? std::string() : way_.algorithm;
+}
+
+} // namespace kg

@@ -1,0 +1,17 @@
+#pragma once
+// A picture through a request into a file, as `kernelglass filter` writes it: the same decisions in the same order, so
+// that the bytes are the same.
+
+#include "app/document/result.hpp"
+
+namespace kg {
+
+/// What a file of this kind (".jpg") makes of a result, in words: "16 to 8 bit", "without alpha"; empty = nothing
+/// changes. Throws Error for a kind that cannot be written.
+std::string conversion_note(const ImageRequest& request, std::string_view extension);
+
+/// Computes in full and writes. Throws Error; also when that would replace the original.
+Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest request,
+                       const std::string& algorithm, const std::filesystem::path& path);
+
+} // namespace kg

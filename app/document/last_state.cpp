@@ -1,0 +1,89 @@
+#include "app/document/last_state.hpp"
+
+#include "app/io/image_file.hpp"
+#include "core/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+namespace kg {
+
+namespace {
+
+using Json = nlohmann::json;
+constexpr int kVersion = 1;
+
+Json to_json_value(const Recipe& recipe) {
+    Json steps = Json::array();
+    for (const auto& step : recipe.steps)
+        steps.push_back({{"step", to_text(step)}, {"enabled", step.enabled}});
+    Json json{{"steps", steps},
+              {"border", name(recipe.border)},
+              {"light", name(recipe.light)},
+              {"alpha", name(recipe.alpha)},
+              {"signed", name(recipe.sign)},
+              {"channels", recipe.channels}};
+    if (recipe.depth) json["depth"] = name(*recipe.depth);
+    return json;
+}
+
+Recipe to_recipe(const Json& json) {
+    Recipe recipe;
+    for (const auto& item : json.at("steps")) {
+        recipe.steps.push_back(parse_step(item.at("step").get<std::string>()));
+        recipe.steps.back().enabled = item.at("enabled");
+    }
+    recipe.border = parse_border(json.at("border").get<std::string>());
+    recipe.light = parse_light(json.at("light").get<std::string>());
+    recipe.alpha = parse_alpha(json.at("alpha").get<std::string>());
+    recipe.sign = parse_sign(json.at("signed").get<std::string>());
+    recipe.channels = json.at("channels");
+    if (json.contains("depth")) recipe.depth = parse_depth(json["depth"].get<std::string>());
+    return recipe;
+}
+
+} // namespace
+
+std::filesystem::path state_folder() {
+    std::filesystem::path folder;
+    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/') folder = state;
+    else if (const char* home = std::getenv("HOME"); home && *home == '/')
+        folder = std::filesystem::path(home) / ".local" / "state";
+    else return {};
+    folder /= "kernelglass";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    return error ? std::filesystem::path{} : folder;
+}
+
+LastState read_last_state(const std::filesystem::path& file) {
+    try {
+        LastState state;
+        if (!std::filesystem::exists(file)) return state;
+        const auto json = Json::parse(read_file(file));
+        if (json.at("version") != kVersion) return state;
+        state.welcomed = json.at("welcomed");
+        state.dark = json.at("dark");
+        state.own_layout = json.at("own_layout");
+        if (json.contains("recipe")) {
+            state.recipe = to_recipe(json["recipe"]);
+            state.has_recipe = true;
+        }
+        return state;
+    } catch (const Json::exception&) {
+    } catch (const Error&) { // such as a filter of another version
+    }
+    return {};
+}
+
+void write_last_state(const std::filesystem::path& file, const LastState& state) {
+    Json json{{"version", kVersion},
+              {"welcomed", state.welcomed},
+              {"dark", state.dark},
+              {"own_layout", state.own_layout}};
+    if (state.has_recipe) json["recipe"] = to_json_value(state.recipe);
+    write_file(file, json.dump(2) + "\n");
+}
+
+} // namespace kg
