@@ -18,6 +18,7 @@ struct WindowOptions {
     bool headless = false;
     std::filesystem::path screenshot; ///< headless only: where the window's picture goes
     int width = 1280, height = 800;
+    std::filesystem::path state_file{}; ///< what is remembered from start to start; empty = nothing is
 };
 
 /// Runs until closed (or, headless, until the picture is there). Throws Unavailable without a display.

@@ -9,10 +9,16 @@ namespace kg::ui {
 
 /// What buttons and keys do alike and a document cannot do by itself.
 struct Actions {
-    std::function<void()> open, save, copy_command, toggle_theme;
+    std::function<void()> open, save, copy_command, fit, actual_size, toggle_theme, first_steps, toggle_lock,
+        reset_layout;
 };
 
-void draw_top_bar(Document& document, const Actions& actions);
+/// What the View menu says.
+struct ViewMenu {
+    bool dark = true, locked = true;
+};
+
+void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& menu);
 
 /// The chip "CPU, direct, 12.3 ms" and the list of all ways behind it.
 void draw_engine_chip(Document& document);

@@ -1,7 +1,7 @@
 // Five small pictures of what lies outside: a click chooses the border.
 
 #include "app/document/document.hpp"
-#include "app/panels/registry.hpp"
+#include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 #include "core/border.hpp"
 
@@ -62,6 +62,7 @@ class BorderPanel final : public Panel {
 public:
     std::string_view id() const override { return "border"; }
     std::string_view title() const override { return "Border"; }
+    std::string_view tooltip() const override { return "What lies outside the picture"; }
     Place place() const override { return Place::left; }
     void draw(Document& document) override;
 };

@@ -88,15 +88,13 @@ void draw_choices(Document& document) {
 void draw_engine_chip(Document& document) {
     const auto text = chip_text(document);
     const bool yielded = document.result() && !document.result()->notice.empty();
-    const float theme_button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
     float width = look().px(20); // the chip's own padding
     {
         const ScopedText style(TextStyle::secondary);
         width += ImGui::CalcTextSize(text.c_str()).x;
     }
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
-                         std::max(0.0f, ImGui::GetContentRegionAvail().x - width - theme_button));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
              "Engine, algorithm and time of what is shown. Click for all ways", true))
         ImGui::OpenPopup("ways");

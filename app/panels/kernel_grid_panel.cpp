@@ -2,7 +2,7 @@
 
 #include "app/document/document.hpp"
 #include "app/document/kernel_edits.hpp"
-#include "app/panels/registry.hpp"
+#include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 
 #include <imgui.h>
@@ -43,6 +43,7 @@ struct Outcome {
     std::optional<Kernel> kernel;
     Gesture gesture = Gesture::whole;
     bool finished = false;
+    int focus = -1; ///< the cell that gets the keyboard
 
     void take(const Edit& edit, Kernel next) {
         if (edit.changed) kernel = std::move(next), gesture = Gesture::ongoing;
@@ -50,22 +51,37 @@ struct Outcome {
     }
 };
 
-void draw_cell(const Kernel& kernel, int i, int j, float width, Outcome& outcome) {
+/// What the wheel changes a weight by: 1 where all are whole numbers, else about a tenth of the largest.
+double step_of(const Kernel& kernel) {
+    bool integers = true;
+    for (const float weight : kernel.weights) integers = integers && weight == std::round(weight);
+    if (integers) return 1; // also where all are 0
+    return std::pow(10.0, std::floor(std::log10(static_cast<double>(largest_weight(kernel)))) - 1);
+}
+
+void draw_cell(const Kernel& kernel, int i, int j, float width, double step, Outcome& outcome) {
     const float weight = kernel.weights[static_cast<std::size_t>(i * kernel.width + j)];
     const bool anchor = i == kernel.anchor_y && j == kernel.anchor_x;
-    char words[160];
-    std::snprintf(words, sizeof words,
-                  "Weight %.9g at row %d, column %d%s. Type a number or a fraction such as 1/9",
-                  static_cast<double>(weight), i + 1, j + 1, anchor ? ", the anchor" : "");
+    char words[200];
+    std::snprintf(
+        words, sizeof words,
+        "Weight %.9g at row %d, column %d%s. Type a number or a fraction such as 1/9; dragging and the "
+        "wheel change it, too",
+        static_cast<double>(weight), i + 1, j + 1, anchor ? ", the anchor" : "");
     double value = static_cast<double>(weight);
-    const auto edit = number_field("weight", value, std::fabs(value) < 10 ? kDecimals : 1, width, words);
+    const auto edit = number_field(
+        "weight", value,
+        {.decimals = std::fabs(value) < 10 ? kDecimals : 1, .width = width, .tooltip = words, .step = step});
+    // As in a spreadsheet: Enter goes on to the cell below.
+    if (edit.finished && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter)))
+        outcome.focus = std::min(i + 1, kernel.height - 1) * kernel.width + j;
     outcome.take(edit, edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
     if (anchor)
         ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
                                             colour_u32(look().theme.second), look().px(4));
 }
 
-void draw_cells(const Kernel& kernel, bool editable, Outcome& outcome) {
+void draw_cells(const Kernel& kernel, bool editable, int focus, Outcome& outcome) {
     const float gap = look().px(2), largest = largest_weight(kernel), least = look().px(kCellWidth);
     const float fitting = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(kernel.width - 1)) /
                           static_cast<float>(kernel.width);
@@ -80,6 +96,7 @@ void draw_cells(const Kernel& kernel, bool editable, Outcome& outcome) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), ImGui::GetStyle().FramePadding.y});
     ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1); // to be read, not to be edited
     ImGui::BeginDisabled(!editable);
+    const double step = step_of(kernel);
     for (int i = 0; i < kernel.height; ++i)
         for (int j = 0; j < kernel.width; ++j) {
             if (j > 0) ImGui::SameLine();
@@ -87,7 +104,8 @@ void draw_cells(const Kernel& kernel, bool editable, Outcome& outcome) {
             ImGui::PushStyleColor(
                 ImGuiCol_FrameBg,
                 tint(kernel.weights[static_cast<std::size_t>(i * kernel.width + j)], largest, 0.45f));
-            draw_cell(kernel, i, j, width, outcome);
+            draw_cell(kernel, i, j, width, step, outcome);
+            if (focus == i * kernel.width + j) focus_number();
             ImGui::PopStyleColor();
             ImGui::PopID();
         }
@@ -126,14 +144,16 @@ void draw_size(const Kernel& kernel, std::optional<Size>& typed, Outcome& outcom
     label("Size");
     double columns = kernel.width, rows = kernel.height;
     const float width = look().px(72);
-    const auto across = number_field("columns", columns, 0, width,
-                                     "Columns; what is new is 0, what falls outside is lost");
+    const auto across = number_field(
+        "columns", columns,
+        {.decimals = 0, .width = width, .tooltip = "Columns; what is new is 0, what falls outside is lost"});
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("x");
     ImGui::SameLine();
-    const auto down = number_field("rows", rows, 0, width,
-                                   "Rows; what is new is 0, what falls outside is lost");
+    const auto down = number_field(
+        "rows", rows,
+        {.decimals = 0, .width = width, .tooltip = "Rows; what is new is 0, what falls outside is lost"});
     const auto side = [](double number) {
         return static_cast<int>(std::clamp(number, 1.0, static_cast<double>(kMaxKernelSide)));
     };
@@ -148,8 +168,9 @@ void draw_divisor(const Kernel& kernel, bool no_sum, Outcome& outcome) {
     label("Divisor");
     auto next = kernel;
     double divisor = static_cast<double>(kernel.divisor);
-    auto edit = number_field("divisor", divisor, 4, look().px(72),
-                             "The sum of the products is divided by it");
+    auto edit = number_field(
+        "divisor", divisor,
+        {.decimals = 4, .width = look().px(72), .tooltip = "The sum of the products is divided by it"});
     next.divisor = static_cast<float>(divisor);
     edit.changed = edit.changed && next.divisor != 0; // while "0.5" is being typed
     outcome.take(edit, std::move(next));
@@ -166,8 +187,11 @@ void draw_offset(const Kernel& kernel, bool no_sum, Outcome& outcome) {
     label("Offset");
     auto next = kernel;
     double offset = static_cast<double>(kernel.offset);
-    const auto edit = number_field("offset", offset, 4, look().px(72),
-                                   "Added after dividing, in units of full scale: 0.5 puts 0 in the middle");
+    const auto edit = number_field(
+        "offset", offset,
+        {.decimals = 4,
+         .width = look().px(72),
+         .tooltip = "Added after dividing, in units of full scale: 0.5 puts 0 in the middle"});
     next.offset = static_cast<float>(offset);
     outcome.take(edit, std::move(next));
     ImGui::SameLine();
@@ -187,11 +211,13 @@ class KernelGridPanel final : public Panel {
 public:
     std::string_view id() const override { return "kernel_grid"; }
     std::string_view title() const override { return "Kernel"; }
+    std::string_view tooltip() const override { return "The selected step's weights"; }
     Place place() const override { return Place::left; }
     void draw(Document& document) override;
 
 private:
-    int shown_ = 0; ///< of several kernels
+    int shown_ = 0;  ///< of several kernels
+    int focus_ = -1; ///< the cell that gets the keyboard in the next frame
     std::optional<Size> typed_size_;
 };
 
@@ -213,7 +239,8 @@ void KernelGridPanel::draw(Document& document) {
     const auto& kernel = stage->kernels[static_cast<std::size_t>(shown_)];
     const bool editable = count == 1; // a custom step has one kernel
     Outcome outcome;
-    if (kernel.width <= kMostCells && kernel.height <= kMostCells) draw_cells(kernel, editable, outcome);
+    if (kernel.width <= kMostCells && kernel.height <= kMostCells)
+        draw_cells(kernel, editable, std::exchange(focus_, -1), outcome);
     else draw_image(kernel);
     bool back = false;
     if (editable) {
@@ -229,6 +256,7 @@ void KernelGridPanel::draw(Document& document) {
     } else {
         note("Two kernels, combined. Choose direction X or Y to edit one.");
     }
+    focus_ = outcome.focus;
     if (back) document.back_to_origin();
     else if (outcome.kernel) document.set_kernel(*outcome.kernel, outcome.gesture);
     if (outcome.finished) document.finish_gesture();

@@ -2,7 +2,7 @@
 
 #include "app/document/document.hpp"
 #include "app/document/kernel_edits.hpp"
-#include "app/panels/registry.hpp"
+#include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 
 #include <imgui.h>
@@ -50,6 +50,9 @@ class KernelPanel final : public Panel {
 public:
     std::string_view id() const override { return "kernel"; }
     std::string_view title() const override { return "Kernel"; }
+    std::string_view tooltip() const override {
+        return "What the selected step's kernel is: size, symmetry, separability";
+    }
     Place place() const override { return Place::right; }
     void draw(Document& document) override;
 };

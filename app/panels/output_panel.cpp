@@ -1,7 +1,7 @@
 // How the result is stored: folded away, because the defaults are right for most pictures.
 
 #include "app/document/document.hpp"
-#include "app/panels/registry.hpp"
+#include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 
 #include <imgui.h>
@@ -53,6 +53,7 @@ class OutputPanel final : public Panel {
 public:
     std::string_view id() const override { return "output"; }
     std::string_view title() const override { return "Output"; }
+    std::string_view tooltip() const override { return "How the result is stored"; }
     Place place() const override { return Place::left; }
     void draw(Document& document) override;
 };
@@ -78,6 +79,9 @@ void OutputPanel::draw(Document& document) {
                         "Numbers below 0: Clamp makes them 0, Absolute drops the sign, Half adds 0.5, Keep "
                         "stores floats"))
         document.change([sign](Recipe& r) { r.sign = static_cast<SignedMode>(sign); });
+    const auto& path = document.saved_path().empty() ? document.proposed_path() : document.saved_path();
+    const auto change = document.saving_note(path);
+    if (!change.empty()) notice(Tone::warning, "Saved as " + path.extension().string() + ": " + change);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // A panel draws what the document holds and posts intents to it; it never computes. The frame around it (place, tabs,
 // scrolling) belongs to the window. Panels are listed in registry.cpp.
 
+#include <memory>
 #include <string_view>
 
 namespace kg {
@@ -18,6 +19,7 @@ public:
     virtual ~Panel() = default;
     virtual std::string_view id() const = 0;    ///< file stem, name in tests
     virtual std::string_view title() const = 0; ///< on its tab or heading
+    virtual std::string_view tooltip() const = 0;
     virtual Place place() const = 0;
     virtual void draw(Document& document) = 0;
 };

@@ -1,7 +1,7 @@
 // The pixel under the cursor, before and after.
 
 #include "app/document/document.hpp"
-#include "app/panels/registry.hpp"
+#include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 
 #include <imgui.h>
@@ -28,6 +28,7 @@ class PixelPanel final : public Panel {
 public:
     std::string_view id() const override { return "pixel"; }
     std::string_view title() const override { return "Pixel"; }
+    std::string_view tooltip() const override { return "The pixel under the cursor, before and after"; }
     Place place() const override { return Place::right; }
     void draw(Document& document) override;
 };

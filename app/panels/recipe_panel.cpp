@@ -1,7 +1,7 @@
 // The steps in order, and the sliders of the selected one.
 
 #include "app/document/document.hpp"
-#include "app/panels/registry.hpp"
+#include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 #include "core/error.hpp"
 
@@ -137,15 +137,24 @@ class RecipePanel final : public Panel {
 public:
     std::string_view id() const override { return "recipe"; }
     std::string_view title() const override { return "Recipe"; }
+    std::string_view tooltip() const override {
+        return "The steps, in order, and what the selected one can be set to";
+    }
     Place place() const override { return Place::left; }
     void draw(Document& document) override;
 };
 
 void RecipePanel::draw(Document& document) {
     heading("Recipe");
-    const int count = static_cast<int>(document.recipe().steps.size());
     for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i);
+    const auto count = document.recipe().steps.size();
     if (count == 0) note("No filter yet: the picture as it is.");
+    if (const auto& last = document.last_recipe(); count == 0 && last) {
+        note("Last recipe: " + short_name(*last));
+        if (button("last", icon::kRefresh, "Use", "Take up the recipe and output settings of the last time"))
+            document.use_last_recipe();
+        ImGui::SameLine();
+    }
     draw_add_menu(document);
     if (!document.selected_step()) return;
     space();

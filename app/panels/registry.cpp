@@ -1,16 +1,30 @@
+// All panels of the two columns, in the order they stand. One line each: NAME stands for NAME_panel.cpp, which defines
+// make_NAME_panel().
+
 #include "app/panels/registry.hpp"
+
+// clang-format off
+#define KG_PANELS(PANEL) \
+    PANEL(recipe)        \
+    PANEL(border)        \
+    PANEL(kernel_grid)   \
+    PANEL(output)        \
+    PANEL(pixel)         \
+    PANEL(kernel)        \
+    PANEL(timing)
+// clang-format on
 
 namespace kg::ui {
 
+#define KG_DECLARE(NAME) std::unique_ptr<Panel> make_##NAME##_panel();
+KG_PANELS(KG_DECLARE)
+#undef KG_DECLARE
+
 std::vector<std::unique_ptr<Panel>> make_panels() {
     std::vector<std::unique_ptr<Panel>> panels;
-    panels.push_back(make_recipe_panel());
-    panels.push_back(make_border_panel());
-    panels.push_back(make_kernel_grid_panel());
-    panels.push_back(make_output_panel());
-    panels.push_back(make_pixel_panel());
-    panels.push_back(make_kernel_panel());
-    panels.push_back(make_timing_panel());
+#define KG_MAKE(NAME) panels.push_back(make_##NAME##_panel());
+    KG_PANELS(KG_MAKE)
+#undef KG_MAKE
     return panels;
 }
 

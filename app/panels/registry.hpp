@@ -1,5 +1,6 @@
 #pragma once
-// All panels of the two columns, in the order they stand. A new panel is one line in registry.cpp.
+// All panels of the two columns, in the order they stand. A new panel is a file that defines make_NAME_panel() and one
+// line in registry.cpp.
 
 #include "app/panels/panel.hpp"
 
@@ -7,15 +8,6 @@
 #include <vector>
 
 namespace kg::ui {
-
-// One factory per file, and its line in the list.
-std::unique_ptr<Panel> make_recipe_panel();
-std::unique_ptr<Panel> make_border_panel();
-std::unique_ptr<Panel> make_kernel_grid_panel();
-std::unique_ptr<Panel> make_output_panel();
-std::unique_ptr<Panel> make_pixel_panel();
-std::unique_ptr<Panel> make_kernel_panel();
-std::unique_ptr<Panel> make_timing_panel();
 
 std::vector<std::unique_ptr<Panel>> make_panels();
 

@@ -10,7 +10,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kValuesAt = 288; ///< below the picture's left edge
+constexpr float kClippedAt = 72, kBadgeAt = 184, kValuesAt = 312; ///< places, so that nothing jumps
 
 /// "412, 88   R 120 G 98 B 77 > 118 99 80"
 std::string values_text(const Document& document) {
@@ -32,6 +32,31 @@ std::string values_text(const Document& document) {
     std::string all = place + text(reading->before, result->job.request.in);
     if (!reading->after.empty()) all += "  >" + text(reading->after, result->pixels.format);
     return all;
+}
+
+/// "832", "12 k", "1.2 M": a count as short as a status bar needs it.
+std::string short_count(std::int64_t count) {
+    char text[24];
+    const auto number = static_cast<double>(count);
+    if (count < 10'000) std::snprintf(text, sizeof text, "%lld", static_cast<long long>(count));
+    else if (count < 1'000'000) std::snprintf(text, sizeof text, "%.0f k", number / 1e3);
+    else std::snprintf(text, sizeof text, "%.1f M", number / 1e6);
+    return text;
+}
+
+void draw_clipped(const Document& document) {
+    const auto* clipping = document.clipping();
+    if (!clipping) return;
+    const auto clipped = clipping->below + clipping->above;
+    ImGui::SameLine(look().px(kClippedAt));
+    ImGui::TextUnformatted((short_count(clipped) + " clipped").c_str());
+    char words[240];
+    std::snprintf(words, sizeof words,
+                  "Of %lld pixels %lld have a colour below 0 and %lld one above white, which the result's "
+                  "numbers cannot hold. Counted from the whole result before it is clamped",
+                  static_cast<long long>(clipping->pixels), static_cast<long long>(clipping->below),
+                  static_cast<long long>(clipping->above));
+    help(words);
 }
 
 void draw_log(const Document& document) {
@@ -61,9 +86,10 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     ScopedText style(TextStyle::secondary);
     ImGui::TextUnformatted(zoom);
     help("Screen pixels per picture pixel");
-    ImGui::SameLine(look().px(76));
+    draw_clipped(document);
+    ImGui::SameLine(look().px(kBadgeAt));
     if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(theme.warn));
-    ImGui::TextUnformatted(info.badge.c_str());
+    ImGui::TextUnformatted(shortened(info.badge, look().px(kValuesAt - kBadgeAt - 8)).c_str());
     if (info.badge_warns) ImGui::PopStyleColor();
     help(info.badge_help.c_str());
     ImGui::SameLine(look().px(kValuesAt)); // always there, so that the message does not jump

@@ -1,7 +1,7 @@
 // What each part of a result takes. Rows are on different clocks and never summed.
 
 #include "app/document/document.hpp"
-#include "app/panels/registry.hpp"
+#include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 
 #include <imgui.h>
@@ -41,6 +41,7 @@ class TimingPanel final : public Panel {
 public:
     std::string_view id() const override { return "timing"; }
     std::string_view title() const override { return "Timing"; }
+    std::string_view tooltip() const override { return "What each part of a result takes"; }
     Place place() const override { return Place::right; }
     void draw(Document& document) override;
 };

@@ -4,7 +4,33 @@
 
 namespace kg::ui {
 
-void draw_top_bar(Document& document, const Actions& actions) {
+namespace {
+
+void draw_view_menu(const Actions& actions, const ViewMenu& menu) {
+    if (button("menu", nullptr, "View", "What the window shows and where")) ImGui::OpenPopup("view menu");
+    if (!ImGui::BeginPopup("view menu")) return;
+    const auto item = [](const char* label, const char* key, const char* tooltip,
+                         const std::function<void()>& action) {
+        if (ImGui::MenuItem(label, key)) action();
+        help(tooltip);
+    };
+    item("Fit", "Ctrl+0", "The whole picture", actions.fit);
+    item("100 %", "Ctrl+1", "One picture pixel per screen pixel", actions.actual_size);
+    ImGui::Separator();
+    item(menu.locked ? "Unlock panels" : "Lock panels", nullptr,
+         menu.locked ? "Give panels title bars, to move and to resize them" : "Panels stay where they are",
+         actions.toggle_lock);
+    item("Reset layout", nullptr, "Every panel back to its first place", actions.reset_layout);
+    ImGui::Separator();
+    item(menu.dark ? "Light theme" : "Dark theme", nullptr, "The window's colours; the picture's stay",
+         actions.toggle_theme);
+    item("First steps", nullptr, "Three things in a minute", actions.first_steps);
+    ImGui::EndPopup();
+}
+
+} // namespace
+
+void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& menu) {
     const auto& history = document.history();
     const bool any = document.picture() != nullptr;
     if (button("open", icon::kOpen, "Open", "Open a picture (Ctrl+O), or drop one onto the window"))
@@ -18,6 +44,8 @@ void draw_top_bar(Document& document, const Actions& actions) {
                "Copy the line for a shell that gives the same file (Ctrl+C)"))
         actions.copy_command();
     ImGui::EndDisabled();
+    ImGui::SameLine();
+    draw_view_menu(actions, menu);
     ImGui::SameLine(0, look().px(20));
     ImGui::BeginDisabled(!history.can_undo());
     if (button(
@@ -42,8 +70,6 @@ void draw_top_bar(Document& document, const Actions& actions) {
         help(document.is_sample() ? "A generated picture to play with"
                                   : document.picture()->path.string().c_str());
     draw_engine_chip(document);
-    ImGui::SameLine();
-    if (button("theme", icon::kTheme, {}, "Dark or light")) actions.toggle_theme();
 }
 
 } // namespace kg::ui

@@ -1,5 +1,6 @@
 #pragma once
 // The picture and the bar above it: result, original, or both; zoom, pan, divider, and the pixel under the cursor.
+// What the mouse and the keys do is in view_input.cpp, what is written over the picture in view_overlay.cpp.
 
 #include "app/document/document.hpp"
 #include "app/shell/layout.hpp"
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kg::ui {
 
@@ -29,7 +31,8 @@ public:
 
     void fit() { fit_ = true; }
     void actual_size();
-    void unpin() { pinned_.reset(); }
+    void unpin() { pinned_.reset(), cursor_.reset(); }
+    const auto& pinned() const { return pinned_; }
     bool is_fit() const { return fit_; }
     double zoom() const { return transform_.zoom; }
     /// What is on the screen arrived, and nothing newer is coming.
@@ -40,8 +43,15 @@ private:
     using Pixel = std::pair<std::int64_t, std::int64_t>;
 
     void place(const Document& document, Extent view);
-    void react(Document& document, ImVec2 corner, float to_framebuffer);
+    void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
+    void react_to_keys(Document& document);
+    void follow_pixel(Document& document);
+    void bring_into_view(Pixel pixel);
+    std::optional<Pixel> inside(Pixel pixel) const;
     void draw_overlay(const Document& document, ImVec2 corner, ImVec2 size, float to_framebuffer) const;
+    void draw_pixel_mark(const Document& document, ImVec2 corner, float to_framebuffer, Pixel pixel,
+                         Rgb ink) const;
+    void draw_chips(Document& document, ImVec2 corner, ImVec2 size) const;
     void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
     display::Point in_part(const Document& document, display::Point cursor) const;
 
@@ -55,9 +65,9 @@ private:
     Extent view_, part_, picture_; ///< part_: of the view, what one picture has
     bool fit_ = true;
     bool dragging_divider_ = false;
-    std::optional<Pixel> pinned_;
-    double computing_since_ = 0, toast_until_ = 0; ///< ImGui's clock
-    std::optional<std::size_t> messages_seen_;     ///< what was said before the window was there is no news
+    std::optional<Pixel> pinned_, hovered_, cursor_; ///< cursor_: where the arrow keys are
+    double computing_since_ = 0, toast_until_ = 0;   ///< ImGui's clock
+    std::optional<std::size_t> messages_seen_;       ///< what was said before the window was there is no news
 };
 
 } // namespace kg::ui

@@ -1,36 +1,15 @@
 #include "app/panels/widgets.hpp"
 
+#include "app/panels/drawing.hpp"
 #include "app/shell/icons.hpp"
 
 #include <imgui_internal.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace kg::ui {
 
 namespace {
-
-const char* begin_of(std::string_view text) { return text.data(); }
-const char* end_of(std::string_view text) { return text.data() + text.size(); }
-
-ImVec2 size_of(std::string_view text) {
-    return text.empty() ? ImVec2{} : ImGui::CalcTextSize(begin_of(text), end_of(text));
-}
-
-void draw_text(ImVec2 at, ImU32 c, std::string_view text) {
-    if (!text.empty()) ImGui::GetWindowDrawList()->AddText(at, c, begin_of(text), end_of(text));
-}
-
-/// Cut with an ellipsis where there is no room.
-void draw_text_in(ImVec2 at, float right, std::string_view text) {
-    if (text.empty()) return;
-    const auto size = size_of(text);
-    ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), at, {right, at.y + size.y}, right, begin_of(text),
-                              end_of(text), &size);
-}
-
-float row_height() { return ImGui::GetFrameHeight(); }
 
 Rgb colour_of(Tone tone) {
     const auto& t = look().theme;
@@ -58,58 +37,6 @@ bool labelled_button(const char* id, const char* icon, std::string_view label, s
     if (square) ImGui::PopStyleVar();
     help(tooltip);
     return pressed;
-}
-
-constexpr float kLabelShare = 0.36f; // of a slider's width
-constexpr float kNumberWidth = 64;
-constexpr float kTrackThickness = 3, kKnobRadius = 6;
-
-double snapped(double value, const SliderSpec& spec) {
-    if (spec.step > 0) value = spec.minimum + std::round((value - spec.minimum) / spec.step) * spec.step;
-    return std::clamp(value, spec.minimum, spec.maximum);
-}
-
-/// ImGui's slider does mouse and keyboard; ours is only how it looks.
-Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
-    Edit edit;
-    auto moved = std::clamp(value, spec.minimum, spec.maximum);
-    const auto& t = look().theme;
-    for (const auto c : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive,
-                         ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive})
-        ImGui::PushStyleColor(c, {0, 0, 0, 0});
-    ImGui::SetNextItemWidth(width);
-    ImGuiSliderFlags flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_NoRoundToFormat;
-    if (spec.logarithmic) flags |= ImGuiSliderFlags_Logarithmic;
-    const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &moved, &spec.minimum, &spec.maximum,
-                                             "", flags);
-    ImGui::PopStyleColor(5);
-
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        edit.reset = true;
-        ImGui::ClearActiveID(); // the same press must not drag the knob away again
-    } else if (changed && snapped(moved, spec) != value) {
-        value = snapped(moved, spec);
-        edit.changed = true;
-    }
-    edit.finished = ImGui::IsItemDeactivatedAfterEdit();
-
-    // Where ImGui puts the middle of its grab (SliderBehavior), so that the knob is under the mouse.
-    const auto low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    const auto margin = 2 + ImGui::GetStyle().GrabMinSize / 2;
-    const auto from = low.x + margin, to = high.x - margin, y = std::floor((low.y + high.y) / 2);
-    const auto shown = std::clamp(value, spec.minimum, spec.maximum);
-    const auto share = spec.maximum <= spec.minimum ? 0.0
-                       : spec.logarithmic
-                           ? std::log(shown / spec.minimum) / std::log(spec.maximum / spec.minimum)
-                           : (shown - spec.minimum) / (spec.maximum - spec.minimum);
-    const auto knob = from + (to - from) * static_cast<float>(share);
-    const auto half = look().scale * kTrackThickness / 2;
-    auto* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({from, y - half}, {to, y + half}, colour_u32(t.press), half);
-    list->AddRectFilled({from, y - half}, {knob, y + half}, colour_u32(t.second), half);
-    const bool lively = ImGui::IsItemActive() || ImGui::IsItemHovered();
-    list->AddCircleFilled({knob, y}, look().scale * kKnobRadius, colour_u32(lively ? t.text : t.second));
-    return edit;
 }
 
 } // namespace
@@ -273,90 +200,6 @@ bool tick(const char* id, std::string_view label, bool& on, std::string_view too
     ImGui::PopStyleVar();
     help(tooltip);
     return changed;
-}
-
-Edit slider(const char* id, const SliderSpec& spec, double& value) {
-    ImGui::PushID(id);
-    const auto start = ImGui::GetCursorScreenPos();
-    const auto width = ImGui::GetContentRegionAvail().x;
-    const auto gap = ImGui::GetStyle().ItemSpacing.x;
-    const auto label_width = std::floor(width * kLabelShare);
-    const auto number_width = look().px(kNumberWidth);
-
-    ImGui::Dummy({label_width, row_height()});
-    help(spec.tooltip);
-    draw_text_in({start.x, start.y + ImGui::GetStyle().FramePadding.y}, start.x + label_width, spec.label);
-
-    ImGui::SameLine(0, gap);
-    auto edit = track("##track", spec, value,
-                      std::max(look().px(24), width - label_width - number_width - 2 * gap));
-    help(spec.tooltip);
-
-    ImGui::SameLine(0, gap);
-    auto typed = value;
-    const auto field = number_field("##number", typed, spec.decimals, number_width,
-                                    spec.unit.empty() ? spec.tooltip : spec.unit);
-    if (field.changed) {
-        const auto next = snapped(typed, spec);
-        edit.changed |= next != value;
-        value = next;
-    }
-    edit.finished |= field.finished;
-    ImGui::PopID();
-    return edit;
-}
-
-Edit number_field(const char* id, double& value, int decimals, float width, std::string_view tooltip) {
-    Edit edit;
-    auto* window = ImGui::GetCurrentWindow();
-    if (window->SkipItems) return edit;
-    const ScopedText style(TextStyle::number);
-    const auto& s = ImGui::GetStyle();
-    const auto item = window->GetID(id);
-    const auto at = window->DC.CursorPos;
-    const ImRect box(at, {at.x + width, at.y + row_height()});
-    // The row is as high as with body text, whose font is larger.
-    ImGui::ItemSize(box, s.FramePadding.y);
-    if (!ImGui::ItemAdd(box, item, &box, ImGuiItemFlags_Inputable)) return edit;
-
-    const bool hovered = ImGui::ItemHoverable(box, item, ImGui::GetItemFlags());
-    bool editing = ImGui::TempInputIsActive(item);
-    const auto& g = *ImGui::GetCurrentContext();
-    if (!editing) {
-        const bool clicked = hovered &&
-                             ImGui::IsMouseClicked(ImGuiMouseButton_Left, ImGuiInputFlags_None, item);
-        if (clicked || g.NavActivateId == item) {
-            ImGui::SetKeyOwner(ImGuiKey_MouseLeft, item);
-            ImGui::SetActiveID(item, window);
-            ImGui::SetFocusID(item, window);
-            ImGui::FocusWindow(window);
-            editing = true;
-        }
-    }
-    const auto shown = format_number(value, decimals);
-    if (editing) {
-        char text[48];
-        ImStrncpy(text, shown.c_str(), sizeof text);
-        if (ImGui::TempInputText(box, item, id, text, sizeof text, ImGuiInputTextFlags_AutoSelectAll)) {
-            if (const auto number = parse_number(text); number && *number != value) {
-                value = *number;
-                edit.changed = true;
-            }
-        }
-        edit.finished = ImGui::IsItemDeactivatedAfterEdit();
-        return edit;
-    }
-    ImGui::RenderNavCursor(box, item);
-    ImGui::RenderFrame(box.Min, box.Max,
-                       ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), false,
-                       s.FrameRounding);
-    const auto size = size_of(shown);
-    const ImVec2 corner{std::max(box.Min.x + s.FramePadding.x / 2, box.Max.x - s.FramePadding.x - size.x),
-                        std::floor(box.Min.y + (box.GetHeight() - size.y) / 2)};
-    draw_text_in(corner, box.Max.x, shown);
-    if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-    help(tooltip);
-    return edit;
 }
 
 } // namespace kg::ui

@@ -64,8 +64,18 @@ struct SliderSpec {
 /// [minimum, maximum]; fractions such as 1/9 are understood.
 Edit slider(const char* id, const SliderSpec& spec, double& value);
 
+struct NumberSpec {
+    int decimals = 2;
+    float width = 0;
+    std::string_view tooltip{};
+    double step =
+        0; ///< of a cell: dragging and the wheel change it by this, and typing needs no click; 0 = a plain field
+};
 /// A number to click into and type, in the mono font, right aligned. Enter and leaving end it, Escape takes it back.
-Edit number_field(const char* id, double& value, int decimals, float width, std::string_view tooltip);
+/// A burst of the wheel is one gesture.
+Edit number_field(const char* id, double& value, const NumberSpec& spec);
+/// Gives the number field that was just drawn the keyboard, without beginning to type.
+void focus_number();
 
 /// "2", "-0.5", "1e-3", "1/9", with spaces around. Empty for anything else, and for what is not finite.
 std::optional<double> parse_number(std::string_view text);

@@ -22,7 +22,7 @@ const std::vector<std::string> kPictures{
     "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr",
     "All files", "*"};
 
-const char* title(FileDialog::Purpose purpose) {
+std::string title(FileDialog::Purpose purpose) {
     switch (purpose) {
     case FileDialog::Purpose::open: return "Open picture";
     case FileDialog::Purpose::save: return "Save picture";
@@ -50,11 +50,14 @@ void FileDialog::ask_open(const std::filesystem::path& start_folder) {
                                                      pfd::opt::multiselect);
 }
 
-void FileDialog::ask_save(const std::filesystem::path& proposed) {
+void FileDialog::ask_save(const std::filesystem::path& proposed, Note note) {
     if (is_open()) return;
     purpose_ = Purpose::save;
+    note_ = std::move(note);
+    told_ = note_(proposed);
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(proposed);
-    native_->save = std::make_unique<pfd::save_file>(title(purpose_), proposed.string(), kPictures);
+    const auto heading = title(purpose_) + (told_.empty() ? "" : " (" + told_ + ")");
+    native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(), kPictures);
 }
 
 void FileDialog::start_prompt(const std::filesystem::path& text) {
@@ -71,8 +74,14 @@ std::optional<FileDialog::Answer> FileDialog::poll() {
     }
     if (native_->save && native_->save->ready(0)) {
         Answer answer{Purpose::save, {}};
-        if (const auto path = native_->save->result(); !path.empty()) answer.paths.emplace_back(path);
+        const std::filesystem::path path = native_->save->result();
         native_->save.reset();
+        // Another kind of file than proposed may change something that the title did not say.
+        if (const auto note = note_(path); !path.empty() && !note.empty() && note != told_) {
+            start_prompt(path);
+            return poll_prompt();
+        }
+        if (!path.empty()) answer.paths.push_back(path);
         return answer;
     }
     return prompt_open_ ? poll_prompt() : std::nullopt;
@@ -102,6 +111,11 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     ImGui::PopStyleColor();
     help("The path of a file. A desktop dialog appears instead where zenity or kdialog is installed.");
     const bool opens = purpose_ == Purpose::open;
+    if (!opens) {
+        const auto change = note_(prompt_text_);
+        if (change.empty()) kg::ui::note("Depth and alpha stay as they are.");
+        else notice(Tone::warning, change);
+    }
     done |= primary_button("confirm", opens ? icon::kOpen : icon::kSave, opens ? "Open" : "Save", "Enter");
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));

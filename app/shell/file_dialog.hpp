@@ -3,6 +3,7 @@
 // kdialog or the like), a prompt of ours for the path.
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +20,9 @@ public:
 
     /// Does nothing while one is open.
     void ask_open(const std::filesystem::path& start_folder);
-    void ask_save(const std::filesystem::path& proposed);
+    /// `note` says in words what a file of that name would change ("16 to 8 bit"); it is shown before it happens.
+    using Note = std::function<std::string(const std::filesystem::path&)>;
+    void ask_save(const std::filesystem::path& proposed, Note note);
     bool is_open() const;
     /// Tests and headless runs use our prompt, which the test engine can type into.
     void prefer_prompt(bool prefer) { prefer_prompt_ = prefer; }
@@ -41,6 +44,8 @@ private:
     Purpose purpose_ = Purpose::open;
     bool prefer_prompt_ = false, prompt_open_ = false, prompt_begins_ = false;
     std::string prompt_text_;
+    Note note_;
+    std::string told_; ///< in the desktop dialog's title
 };
 
 } // namespace kg::ui

@@ -26,6 +26,5 @@ inline constexpr const char* kCheck = "\uF12C";
 inline constexpr const char* kRefresh = "\uF450";
 inline constexpr const char* kChip = "\uF61A";
 inline constexpr const char* kTimer = "\uF4C5";
-inline constexpr const char* kTheme = "\uF50E";
 
 } // namespace kg::ui::icon

@@ -6,8 +6,6 @@
 #include <imgui_impl_opengl3.h>
 #include <implot.h>
 
-#include <cstdlib>
-
 namespace kg::ui {
 
 ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options)
@@ -19,7 +17,7 @@ ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options)
     io.UserData = &look_;
     io.IniFilename = ini_file_.empty() ? nullptr : ini_file_.c_str();
     io.LogFilename = nullptr;
-    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard | ImGuiConfigFlags_DockingEnable;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     context_.attach_imgui();
     if (!ImGui_ImplOpenGL3_Init("#version 450"))
@@ -58,18 +56,6 @@ void ImGuiLayer::end_frame() {
 void ImGuiLayer::set_theme(const Theme& theme) {
     look_.theme = theme;
     apply_style(look_);
-}
-
-std::filesystem::path window_state_file() {
-    std::filesystem::path folder;
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state == '/') folder = state;
-    else if (const char* home = std::getenv("HOME"); home && *home == '/')
-        folder = std::filesystem::path(home) / ".local" / "state";
-    else return {};
-    folder /= "kernelglass";
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    return error ? std::filesystem::path{} : folder / "window.ini";
 }
 
 } // namespace kg::ui

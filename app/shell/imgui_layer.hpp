@@ -40,7 +40,4 @@ private:
     std::vector<std::string> missing_fonts_;
 };
 
-/// $XDG_STATE_HOME/kernelglass/window.ini (or under ~/.local/state), its folder created; empty if that cannot be.
-std::filesystem::path window_state_file();
-
 } // namespace kg::ui

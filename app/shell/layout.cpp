@@ -5,7 +5,7 @@
 
 namespace kg::ui {
 
-LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown) {
+LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown, bool film) {
     const auto px = [scale](float length) { return std::floor(length * scale); };
     width = std::max(width, 0.0f);
     height = std::max(height, 0.0f);
@@ -23,9 +23,11 @@ LayoutRects compute_layout(float width, float height, float scale, bool overlay_
     r.top_bar = {0, 0, width, top};
     r.left = {0, top, left, middle};
     r.view_bar = {left, top, centre, view_bar};
-    r.picture = {left, top + view_bar, centre, middle - view_bar};
+    const auto strip = film ? std::min(px(88), middle - view_bar) : 0.0f;
+    r.picture = {left, top + view_bar, centre, middle - view_bar - strip};
+    r.film = {left, r.picture.bottom(), film ? centre : 0.0f, strip};
     r.right = {width - shown, top, shown, middle};
-    if (r.right_overlays) r.right = {width - shown, top + view_bar, shown, middle - view_bar};
+    if (r.right_overlays) r.right = {width - shown, top + view_bar, shown, r.picture.height};
     r.status = {0, height - status, width, status};
     return r;
 }
@@ -47,6 +49,10 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
         flags |= kStill | kBehind;
         break;
     case RegionStyle::column: break;
+    case RegionStyle::strip:
+        padding = {l.px(8), l.px(4)};
+        flags |= kBehind | ImGuiWindowFlags_HorizontalScrollbar;
+        break;
     case RegionStyle::picture:
         padding = {0, 0};
         background = colour(l.theme.surround);

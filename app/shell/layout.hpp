@@ -14,19 +14,21 @@ struct Box {
 };
 
 struct LayoutRects {
-    Box top_bar, left, view_bar, picture, right, status;
+    Box top_bar, left, view_bar, picture, film, right, status;
     bool right_overlays = false; ///< too narrow for three columns: `right` lies over the picture
 };
 
 /// For a window of this size. At 1280x800 and scale 1: top bar 40, left column 288, centre 704 with a view bar of 36,
 /// right column 288, status bar 24. Under 1100 (times scale) the right column lies over the picture, if asked for by
-/// `overlay_shown`; else its width is 0 there.
+/// `overlay_shown`; else its width is 0 there. With `film` a strip of 88 lies below the picture.
 /// No box is ever negative; together the boxes cover the window.
-LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown = true);
+LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown = true,
+                           bool film = false);
 
 enum class RegionStyle {
     bar,     ///< one row of items, centred vertically, no scrolling
     column,  ///< padded, scrolls
+    strip,   ///< little padding, scrolls sideways
     picture, ///< no padding, the surround colour behind
 };
 

@@ -8,6 +8,11 @@
 #include "app/shell/loop.hpp"
 #include "core/error.hpp"
 
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+
 namespace kg::ui {
 
 namespace {
@@ -35,11 +40,16 @@ Engines find_engines(const WindowOptions& options) {
 } // namespace
 
 Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
-    : context_(context), layer_(layer), panels_(make_panels()) {
+    : context_(context), layer_(layer), panels_(make_panels()), state_file_(options.state_file) {
     auto engines = find_engines(options);
     const auto wake = [&context] { context.wake(); };
     view_ = std::make_unique<ViewPanel>(
         std::make_shared<display::DisplayRoute>(display::display_mode(options.display), engines.gpu), wake);
+    if (!state_file_.empty()) {
+        last_ = read_last_state(state_file_);
+        set_theme(last_.dark);
+        arrangement_.restore(last_.own_layout);
+    }
     Document::Setup setup;
     setup.engines = std::move(engines.all);
     setup.way = {options.engine == "auto" && options.algorithm.empty() ? std::string()
@@ -47,28 +57,30 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
                  options.algorithm};
     setup.wake = wake;
     setup.present = [this](const auto& result) { view_->present(result); };
+    if (last_.has_recipe) setup.last_recipe = last_.recipe;
     document_ = std::make_unique<Document>(std::move(setup));
     if (!engines.notice.empty()) document_->say(Message::Kind::info, engines.notice);
     for (const auto& font : layer.missing_fonts())
         document_->say(Message::Kind::warning, "The font " + font + " is missing; another stands in.");
 
     const bool sample = options.files.empty();
-    if (options.files.size() > 1)
-        document_->say(Message::Kind::info, std::to_string(options.files.size()) +
-                                                " files were named; this is the first of them.");
     auto recipe = options.recipe; // without steps it may still name a border
-    if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
+    if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
+    else if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
     document_->set_recipe(recipe);
     if (sample) {
         document_->view.mode = ViewState::Mode::split;
         document_->open_sample();
+        if (!options.has_recipe && !last_.welcomed) first_steps_.offer();
     } else {
-        document_->open(options.files.front());
+        document_->open(options.files);
     }
+    context_.on_drop = [this](const std::vector<fs::path>& paths) { document_->add(paths); };
+    dialog_.prefer_prompt(options.headless);
+    set_actions();
+}
 
-    context_.on_drop = [this](std::vector<fs::path> paths) {
-        if (!paths.empty()) document_->open(paths.front());
-    };
+void Playground::set_actions() {
     actions_.open = [this] {
         dialog_.ask_open(document_->picture() && !document_->is_sample()
                              ? document_->picture()->path.parent_path()
@@ -76,11 +88,32 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     };
     actions_.save = [this] {
         const auto& saved = document_->saved_path();
-        dialog_.ask_save(saved.empty() ? document_->proposed_path() : saved);
+        dialog_.ask_save(saved.empty() ? document_->proposed_path() : saved,
+                         [this](const fs::path& path) { return document_->saving_note(path); });
     };
     actions_.copy_command = [this] { copy_command(); };
+    actions_.fit = [this] { view_->fit(); };
+    actions_.actual_size = [this] { view_->actual_size(); };
     actions_.toggle_theme = [this] { set_theme(!dark_); };
-    dialog_.prefer_prompt(options.headless);
+    actions_.first_steps = [this] { first_steps_.offer(); };
+    actions_.toggle_lock = [this] { arrangement_.toggle_lock(); };
+    actions_.reset_layout = [this] { arrangement_.reset(); };
+}
+
+void Playground::remember() const {
+    if (state_file_.empty()) return;
+    auto state = last_;
+    if (!document_->recipe().steps.empty()) { // a look at a picture does not forget what was done before
+        state.recipe = document_->recipe();
+        state.has_recipe = true;
+    }
+    state.welcomed = true;
+    state.dark = dark_;
+    state.own_layout = arrangement_.is_own();
+    try {
+        write_last_state(state_file_, state);
+    } catch (const Error&) { // a full disk is no reason to end with a failure
+    }
 }
 
 void Playground::copy_command() {
@@ -101,7 +134,7 @@ void Playground::answer_dialog() {
     const auto answer = dialog_.poll();
     if (!answer || answer->paths.empty()) return;
     switch (answer->purpose) {
-    case FileDialog::Purpose::open: document_->open(answer->paths.front()); break;
+    case FileDialog::Purpose::open: document_->open(answer->paths); break;
     case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
     }
 }
@@ -121,6 +154,7 @@ void Playground::keys() {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) context_.set_should_close(true);
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) view_->fit();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_1)) view_->actual_size();
+    if (pressed(ImGuiKey_F6)) next_region();
     if (ImGui::GetIO().WantTextInput) return; // what follows belongs to the text field
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
@@ -130,27 +164,28 @@ void Playground::keys() {
     if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view_->unpin();
 }
 
-void Playground::draw_columns(const LayoutRects& layout) {
-    {
-        Region left("left", layout.left, RegionStyle::column);
-        for (const auto& panel : panels_) {
-            if (panel->place() != Place::left) continue;
-            ImGui::PushID(panel->id().data());
-            panel->draw(*document_);
-            ImGui::PopID();
-            ImGui::Dummy({0, layer_.look().px(4)});
-        }
+/// 1 to 9 choose pictures. After the panels, so that a number cell with the focus takes digits first.
+void Playground::picture_keys() {
+    for (int i = 0; i < 9; ++i)
+        if (ImGui::Shortcut(static_cast<ImGuiKeyChord>(ImGuiKey_1 + i), ImGuiInputFlags_RouteGlobal))
+            document_->show(static_cast<std::size_t>(i));
+}
+
+/// F6: the keyboard's way from region to region.
+void Playground::next_region() {
+    constexpr std::array kRegions{"view", "film", "right", "left", "top bar", "view bar", "first steps"};
+    const auto* focused = ImGui::GetCurrentContext()->NavWindow;
+    const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();
+    const auto here = static_cast<std::size_t>(std::ranges::find(kRegions, root) - kRegions.begin());
+    for (std::size_t i = 1; i <= kRegions.size(); ++i) {
+        const auto next = here == kRegions.size() ? i - 1 : (here + i) % kRegions.size();
+        auto* window = ImGui::FindWindowByName(kRegions[next]);
+        if (!window || !window->WasActive) continue;
+        ImGui::FocusWindow(window);
+        ImGui::NavInitWindow(window, false);
+        ImGui::SetNavCursorVisible(true);
+        return;
     }
-    if (layout.right.width <= 0) return;
-    Region right("right", layout.right, RegionStyle::column);
-    if (!ImGui::BeginTabBar("tabs")) return;
-    for (const auto& panel : panels_) {
-        if (panel->place() != Place::right || !ImGui::BeginTabItem(std::string(panel->title()).c_str()))
-            continue;
-        panel->draw(*document_);
-        ImGui::EndTabItem();
-    }
-    ImGui::EndTabBar();
 }
 
 double Playground::draw() {
@@ -162,11 +197,13 @@ double Playground::draw() {
     keys();
 
     const auto size = ImGui::GetIO().DisplaySize;
-    const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_);
+    const bool film = document_->film().size() > 1;
+    auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
     {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
-        draw_top_bar(*document_, actions_);
+        draw_top_bar(*document_, actions_, {dark_, arrangement_.locked()});
     }
+    layout = arrangement_.draw(*document_, panels_, layout);
     {
         Region bar("view bar", layout.view_bar, RegionStyle::bar);
         view_->draw_bar(*document_);
@@ -181,12 +218,17 @@ double Playground::draw() {
         Region picture("view", layout.picture, RegionStyle::picture);
         view_->draw_picture(*document_);
     }
-    draw_columns(layout);
+    if (film) {
+        Region strip("film", layout.film, RegionStyle::strip);
+        filmstrip_.draw(*document_);
+    }
     {
         Region bar("status", layout.status, RegionStyle::bar);
         const auto badge = view_->badge();
         draw_status_bar(*document_, {view_->zoom(), badge.text, badge.explanation, badge.warning});
     }
+    first_steps_.draw(*document_, layout.picture);
+    picture_keys();
     answer_dialog();
     return FramePacer::kIdleSeconds;
 }

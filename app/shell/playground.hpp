@@ -2,9 +2,13 @@
 // The window's content, above whatever it is drawn with: layout, panels, keys, dialogs, around one document.
 
 #include "app/document/document.hpp"
+#include "app/document/last_state.hpp"
 #include "app/panels/bars.hpp"
+#include "app/panels/filmstrip.hpp"
+#include "app/panels/first_steps.hpp"
 #include "app/panels/panel.hpp"
 #include "app/panels/view_panel.hpp"
+#include "app/shell/arrangement.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/imgui_layer.hpp"
 #include "app/window.hpp"
@@ -16,7 +20,7 @@ namespace kg::ui {
 
 class Playground {
 public:
-    /// Opens the first of options.files, or the sample picture. Throws Unavailable if interop or an engine is forced and
+    /// Opens options.files, or the sample picture with what was done the last time. Throws Unavailable if interop or an engine is forced and
     /// cannot be had.
     Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options);
 
@@ -26,12 +30,17 @@ public:
     bool settled() const { return !document_->busy() && view_->settled(); }
     Document& document() { return *document_; }
     ViewPanel& view() { return *view_; }
-    FileDialog& dialog() { return dialog_; }
+    const FirstSteps& first_steps() const { return first_steps_; }
+    const Arrangement& arrangement() const { return arrangement_; }
+    /// Writes options.state_file: to be called at the end. What cannot be written is forgotten.
+    void remember() const;
 
 private:
     void answer_dialog();
     void keys();
-    void draw_columns(const LayoutRects& layout);
+    void picture_keys();
+    void next_region();
+    void set_actions();
     void copy_command();
     void set_theme(bool dark);
 
@@ -42,6 +51,11 @@ private:
     std::vector<std::unique_ptr<Panel>> panels_;
     Actions actions_;
     FileDialog dialog_;
+    Filmstrip filmstrip_;
+    FirstSteps first_steps_;
+    Arrangement arrangement_;
+    std::filesystem::path state_file_;
+    LastState last_; ///< of the start before
     std::string title_;
     bool dark_ = true;
     bool details_shown_ =

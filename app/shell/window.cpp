@@ -2,6 +2,7 @@
 
 #include "app/window.hpp"
 
+#include "app/document/last_state.hpp"
 #include "app/io/image_file.hpp"
 #include "app/shell/loop.hpp"
 #include "app/shell/playground.hpp"
@@ -39,11 +40,16 @@ int run_window(const WindowOptions& options) {
     const auto context = options.headless ? ui::make_headless_context(size)
                                           : ui::make_glfw_context("Kernelglass", size);
     ui::LayerOptions layer_options;
-    if (!options.headless) layer_options.ini_file = ui::window_state_file();
+    auto remembering = options;
+    if (const auto folder = options.headless ? std::filesystem::path() : state_folder(); !folder.empty()) {
+        layer_options.ini_file = folder / "window.ini";
+        remembering.state_file = folder / "last.json";
+    }
     ui::ImGuiLayer layer(*context, layer_options);
-    ui::Playground playground(*context, layer, options);
+    ui::Playground playground(*context, layer, remembering);
     if (options.headless) return run_headless(*context, layer, playground, options.screenshot);
     ui::run_loop(*context, layer, [&] { return playground.draw(); });
+    playground.remember();
     return 0;
 }
 

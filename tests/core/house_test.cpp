@@ -70,15 +70,14 @@ TEST(House, ArrowsPointOneWay) {
     EXPECT_GT(files, 40);
 }
 
-void folder_agrees(const std::string& folder, const std::string& registry,
-                   const std::set<std::string>& not_listed = {}) {
+void folder_agrees(const std::string& folder, const std::string& registry) {
     const auto list = text_of(kRoot / registry);
     ASSERT_FALSE(list.empty()) << registry;
     for (const auto& entry : fs::directory_iterator(kRoot / folder)) {
         const auto extension = entry.path().extension();
         if (extension != ".cpp" && extension != ".cu") continue;
         const auto stem = entry.path().stem().string();
-        if (stem == "registry" || not_listed.contains(stem)) continue;
+        if (stem == "registry") continue;
         std::string constant = "k";
         for (std::size_t i = 0; i < stem.size(); ++i)
             if (stem[i] != '_')
@@ -88,11 +87,29 @@ void folder_agrees(const std::string& folder, const std::string& registry,
     }
 }
 
+/// Every file that defines what `definition` finds, a name in its first group, is in the registry, and the other way round.
+void definitions_agree(const std::string& folder, const std::regex& definition, const std::regex& entry) {
+    std::set<std::string> defined, listed;
+    const auto collect = [](const std::string& text, const std::regex& what, std::set<std::string>& names) {
+        for (std::sregex_iterator i(text.begin(), text.end(), what), end; i != end; ++i)
+            names.insert((*i)[1]);
+    };
+    for (const auto& file : fs::directory_iterator(kRoot / folder))
+        if (file.path().extension() == ".cpp" && file.path().stem() != "registry")
+            collect(text_of(file.path()), definition, defined);
+    collect(text_of(kRoot / folder / "registry.cpp"), entry, listed);
+    EXPECT_EQ(defined, listed) << folder;
+    EXPECT_FALSE(defined.empty()) << folder;
+}
+
 TEST(House, FoldersAgreeWithTheirRegistries) {
     folder_agrees("cpu/algorithms", "cpu/registry.cpp");
     folder_agrees("gpu/algorithms", "gpu/registry.cpp");
     folder_agrees("filters/named", "filters/named/registry.cpp");
-    folder_agrees("app/commands", "app/commands/registry.cpp", {"recipe_flags"});
+    definitions_agree("app/commands", std::regex(R"(\nconst Command k(\w+)Command)"),
+                      std::regex(R"(&k(\w+)Command)"));
+    definitions_agree("app/panels", std::regex(R"(make_(\w+)_panel\(\) \{)"),
+                      std::regex(R"(PANEL\((\w+)\) *\\?\n)"));
 }
 
 } // namespace

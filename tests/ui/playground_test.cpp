@@ -1,94 +1,12 @@
-// The whole window under a simulated mouse and keyboard: from a photo to a saved file, and how it is laid out.
+// The whole window under a simulated mouse and keyboard: from a photo to a saved file.
 
-#include "app/io/image_file.hpp"
-#include "app/document/sample_picture.hpp"
-#include "app/shell/icons.hpp"
-#include "app/shell/layout.hpp"
-#include "app/shell/playground.hpp"
-#include "tests/ui/support/harness.hpp"
+#include "tests/ui/support/playground_fixture.hpp"
 
-#include <gtest/gtest.h>
-#include <imgui_internal.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <map>
-#include <optional>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
+namespace kg {
 namespace {
 
-namespace fs = std::filesystem;
-using namespace kg;
+using namespace kg::testing;
 using namespace kg::ui;
-using kg::testing::Harness;
-using kg::testing::harness_or_skip;
-using kg::testing::HarnessOptions;
-using kg::testing::kNoOpenGl;
-
-constexpr double kPatience = 60; // seconds; sanitizers and software rendering are slow
-
-/// A button's name for the test engine.
-std::string named(const char* icon, const std::string& label, const std::string& id) {
-    return (icon ? icon + std::string(label.empty() ? "" : "  ") : std::string()) + label + "##" + id;
-}
-
-class PlaygroundTest : public ::testing::Test {
-protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("kernelglass-ui-" + std::to_string(::getpid()));
-        fs::create_directories(folder_);
-    }
-    void TearDown() override {
-        playground_.reset();
-        harness_.reset();
-        fs::remove_all(folder_);
-    }
-
-    /// False without OpenGL.
-    bool start(WindowOptions options, const HarnessOptions& look = {}) {
-        harness_ = harness_or_skip(look);
-        if (!harness_) return false;
-        options.headless = true;
-        options.engine = "cpu";
-        playground_ = std::make_unique<Playground>(harness_->context(), harness_->layer(), options);
-        harness_->set_frame([this] { return playground_->draw(); });
-        settle();
-        return true;
-    }
-    void settle() {
-        harness_->frames(2);
-        harness_->frames_until([this] { return playground_->settled(); }, kPatience);
-        harness_->frames(FramePacer::kSettleFrames);
-    }
-    Document& document() { return playground_->document(); }
-
-    /// A real photo where the test data lie beside the checkout, else the generated picture.
-    fs::path photo() const {
-        const auto path = folder_ / "it's a \"photo\" $x [1].png";
-        const auto real = fs::path(KG_SOURCE_DIR).parent_path() /
-                          "shared/conformance/golden/images/kodim23.png";
-        if (fs::exists(real)) fs::copy_file(real, path);
-        else write_picture(path, sample_picture().view());
-        return path;
-    }
-    void type_path(ImGuiTestContext* ctx, const fs::path& path) {
-        ctx->SetRef("##file prompt");
-        ctx->ItemInputValue("**/##path", path.c_str());
-    }
-    /// Runs a line as a person would paste it; returns the exit code.
-    static int shell(const std::string& line) {
-        const auto status = std::system(
-            ("PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + line).c_str());
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    }
-
-    fs::path folder_;
-    std::unique_ptr<Harness> harness_;
-    std::unique_ptr<Playground> playground_;
-};
 
 TEST_F(PlaygroundTest, FirstStartShowsTheSampleBlurredAndSplit) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
@@ -263,51 +181,6 @@ TEST_F(PlaygroundTest, InANarrowWindowTheRightColumnComesAndGoes) {
     harness_->save_screenshot("narrow");
 }
 
-TEST_F(PlaygroundTest, ReadsThePixelUnderTheCursorAndPinsItByAClick) {
-    if (!start({})) GTEST_SKIP() << kNoOpenGl;
-    const auto corner = ImGui::FindWindowByName("view")->Pos;
-    const ImVec2 place{corner.x + 300, corner.y + 350};
-    harness_->run("point, click, go away", [&](ImGuiTestContext* ctx) {
-        ctx->MouseMoveToPos(place);
-        IM_CHECK(document().reading().has_value());
-        ctx->MouseClick();
-        ctx->MouseMoveToPos({20, 20});
-    });
-    harness_->frames_until([&] { return document().reading() && !document().reading()->after.empty(); },
-                           kPatience);
-    harness_->save_screenshot("pixel_pinned");
-    ASSERT_TRUE(document().reading());
-    EXPECT_EQ(document().reading()->before.size(), 4u);
-    harness_->run("unpin", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
-    EXPECT_FALSE(document().reading());
-}
-
-TEST_F(PlaygroundTest, SideBySideBothHalvesMeanTheSamePixels) {
-    if (!start({})) GTEST_SKIP() << kNoOpenGl;
-    const auto* view = ImGui::FindWindowByName("view");
-    const ImVec2 left{view->Pos.x + 120, view->Pos.y + view->Size.y / 2 + 10};
-    const ImVec2 right{left.x + view->Size.x / 2, left.y};
-    harness_->run("side, zoom at the cursor, point left and right", [&](ImGuiTestContext* ctx) {
-        ctx->ItemClick("//view bar/mode/Side");
-        ctx->MouseMoveToPos(left);
-        ctx->MouseWheelY(18);
-        IM_CHECK(!playground_->view().is_fit());
-        IM_CHECK(document().reading().has_value());
-        const auto seen = *document().reading();
-        ctx->MouseMoveToPos(right);
-        IM_CHECK(document().reading().has_value());
-        IM_CHECK_EQ(document().reading()->x, seen.x);
-        IM_CHECK_EQ(document().reading()->y, seen.y);
-        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_1);
-        IM_CHECK_EQ(playground_->view().zoom(), 1.0);
-        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_0);
-        IM_CHECK(playground_->view().is_fit());
-        ctx->MouseMoveToPos(left);
-        ctx->MouseWheelY(18);
-    });
-    harness_->save_screenshot("side_magnified");
-}
-
 TEST_F(PlaygroundTest, LettersBelongToTheTextFieldWhileOneTypes) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     harness_->run("hold O", [&](ImGuiTestContext* ctx) {
@@ -374,69 +247,6 @@ TEST_F(PlaygroundTest, ASizeTypedDigitByDigitKeepsTheWeights) {
     EXPECT_EQ(document().history().undo_name(), "Kernel size 3x3 to 11x3");
 }
 
-// --- layout
-
-struct Placed {
-    std::string name;
-    ImRect full, clipped;
-};
-
-std::vector<Placed> gather(ImGuiTestContext* ctx, const char* window) {
-    ImGuiTestItemList items;
-    ctx->GatherItems(&items, window, 2);
-    std::vector<Placed> placed;
-    for (int i = 0; i < items.GetSize(); ++i) {
-        const auto* item = items.GetByIndex(i);
-        if (item->Window && item->RectFull.GetWidth() > 0)
-            placed.push_back(
-                {std::string(window) + "/" + item->DebugLabel, item->RectFull, item->RectClipped});
-    }
-    return placed;
-}
-
-class LayoutTest : public PlaygroundTest, public ::testing::WithParamInterface<std::tuple<int, int, bool>> {};
-
-TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
-    const auto [width, height, dark] = GetParam();
-    HarnessOptions look;
-    look.size = {width, height};
-    look.theme = dark ? kDark : kLight;
-    WindowOptions options;
-    options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
-                            parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
-    options.has_recipe = true;
-    if (!start(options, look)) GTEST_SKIP() << kNoOpenGl;
-    harness_->run("unfold the output settings",
-                  [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
-    std::vector<Placed> all;
-    std::size_t gathered = 0;
-    for (const auto* tab : {"Pixel", "Kernel", "Timing"}) {
-        harness_->run("gather", [&](ImGuiTestContext* ctx) {
-            ctx->ItemClick((std::string("//right/tabs/") + tab).c_str());
-            ctx->MouseMoveToPos({static_cast<float>(width) / 2, static_cast<float>(height) / 2});
-            all.clear();
-            for (const auto* window : {"top bar", "view bar", "left", "right"})
-                for (auto& item : gather(ctx, window)) all.push_back(std::move(item));
-        });
-        gathered += all.size();
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f) << all[i].name << " is cut";
-            for (std::size_t j = i + 1; j < all.size(); ++j) {
-                auto a = all[i].full, b = all[j].full;
-                if (a.Contains(b) || b.Contains(a)) continue; // a child and what is in it
-                a.Expand(-0.5f);
-                EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
-            }
-        }
-        harness_->save_screenshot("layout_" + std::to_string(width) + (dark ? "_dark_" : "_light_") + tab);
-    }
-    EXPECT_GT(gathered, 60u);
-}
-
-INSTANTIATE_TEST_SUITE_P(Sizes, LayoutTest,
-                         ::testing::Values(std::tuple{1280, 800, true}, std::tuple{1280, 800, false},
-                                           std::tuple{1920, 1080, true}));
-
 // --- the program
 
 TEST_F(PlaygroundTest, TheProgramWritesItsScreenshotAndRefusesForcedInteropWithoutAGpu) {
@@ -453,3 +263,4 @@ TEST_F(PlaygroundTest, TheProgramWritesItsScreenshotAndRefusesForcedInteropWitho
 }
 
 } // namespace
+} // namespace kg

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <thread>
 #include <vector>
 
@@ -82,7 +83,9 @@ TEST(NumberField, TellsATypedValueOnceFinishedAndEscapeTakesItBack) {
     if (!harness) GTEST_SKIP() << kNoOpenGl;
     double weight = 1;
     Counts counts;
-    in_column(*harness, [&] { counts.add(number_field("weight", weight, 4, 64, "A weight")); });
+    in_column(*harness, [&] {
+        counts.add(number_field("weight", weight, {.decimals = 4, .width = 64, .tooltip = "A weight"}));
+    });
     harness->run("type", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("column");
         ctx->ItemClick("weight");
@@ -103,6 +106,63 @@ TEST(NumberField, TellsATypedValueOnceFinishedAndEscapeTakesItBack) {
         ctx->KeyPress(ImGuiKey_Enter);
         ctx->KeyCharsReplaceEnter("3");
         IM_CHECK_EQ(weight, 3.0);
+    });
+}
+
+TEST(NumberField, OfAGridIsDraggedTurnedByTheWheelAndTypedOver) {
+    const auto harness = harness_or_skip();
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    double weights[2] = {1, 0.5};
+    Counts counts;
+    int digits = 0;
+    in_column(*harness, [&] {
+        for (int i = 0; i < 2; ++i) {
+            if (i > 0) ImGui::SameLine();
+            const auto name = "cell " + std::to_string(i);
+            counts.add(
+                number_field(name.c_str(), weights[i],
+                             {.decimals = 3, .width = 64, .tooltip = "A weight", .step = i == 0 ? 1 : 0.1}));
+        }
+        digits += ImGui::Shortcut(ImGuiKey_7, ImGuiInputFlags_RouteGlobal);
+    });
+    harness->run("drag", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("column");
+        ctx->ItemDragWithDelta("cell 0", {-12, 0});
+        IM_CHECK_EQ(weights[0], -2.0);
+        IM_CHECK_EQ(counts.finished, 1);
+        ctx->ItemDragWithDelta("cell 1", {8, 0});
+        IM_CHECK(std::abs(weights[1] - 0.7) < 1e-9);
+    });
+    harness->run("wheel: a burst is one gesture", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("column");
+        ctx->MouseMove("cell 0");
+        counts = {};
+        ctx->MouseWheelY(2);
+        ctx->MouseWheelY(-1);
+        IM_CHECK_EQ(weights[0], -1.0);
+        IM_CHECK(counts.changed >= 2);
+        IM_CHECK_EQ(counts.finished, 0);
+        ctx->SleepNoSkip(1, 0.1f);
+        IM_CHECK_EQ(counts.finished, 1);
+    });
+    harness->run("keys", [&](ImGuiTestContext* ctx) {
+        ctx->SetRef("column");
+        ctx->MouseMoveToPos({500, 500});
+        ctx->NavMoveTo("cell 0");
+        ctx->KeyPress(ImGuiKey_RightArrow);
+        ctx->KeyPress(ImGuiKey_7);
+        ctx->KeyChars("7/2");
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiKey_Enter);
+        ctx->Yield(2);
+        IM_CHECK_EQ(weights[1], 3.5);
+        IM_CHECK_EQ(weights[0], -1.0);
+        IM_CHECK_EQ(digits, 0); // the cell has the keyboard
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->KeyPress(ImGuiKey_LeftArrow);
+        ctx->KeyPress(ImGuiKey_Enter);
+        ctx->KeyCharsReplaceEnter("4");
+        IM_CHECK_EQ(weights[0], 4.0);
     });
 }
 
@@ -132,9 +192,15 @@ TEST(FileDialog, PromptAnswersOnceWithThePath) {
         if (auto answer = dialog.poll()) answers.push_back(*answer);
         return FramePacer::kIdleSeconds;
     });
-    dialog.ask_save("a/b.png");
+    dialog.ask_save("a/b.png", [](const std::filesystem::path& path) {
+        return path.extension() == ".jpg" ? std::string("16 to 8 bit") : std::string();
+    });
     harness->run("confirm", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("##file prompt");
+        ctx->ItemClick("##path");
+        ctx->KeyCharsReplace("x/y.jpg");
+        ctx->Yield(2);
+        harness->save_screenshot("save_prompt"); // says what .jpg does not hold
         ctx->ItemInputValue("##path", "x/y.png");
         ctx->Yield(3);
         IM_CHECK_EQ(answers.size(), 1u);
@@ -261,8 +327,8 @@ private:
         heading("Kernel");
         for (int i = 0; i < 9; ++i) {
             if (i % 3 != 0) ImGui::SameLine();
-            number_field(("##" + std::to_string(i)).c_str(), weights_[static_cast<std::size_t>(i)], 4,
-                         look().px(72), "Weight");
+            number_field(("##" + std::to_string(i)).c_str(), weights_[static_cast<std::size_t>(i)],
+                         {.decimals = 4, .width = look().px(72), .tooltip = "Weight"});
         }
         note("Sum 1. Separable: rank 1; 6 products instead of 9. Words of explanation wrap.");
         notice(Tone::warning, "A forced way does not fit: auto is used.");

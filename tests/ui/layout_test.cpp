@@ -1,0 +1,88 @@
+// How the window is laid out: nothing overlaps or is cut, at any size, scale and theme.
+
+#include "tests/ui/support/playground_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+struct Placed {
+    std::string name;
+    ImRect full, clipped;
+    bool scrolls = false; ///< in a window that scrolls up and down
+};
+
+std::vector<Placed> gather(ImGuiTestContext* ctx, const char* window) {
+    ImGuiTestItemList items;
+    ctx->GatherItems(&items, window, 2);
+    std::vector<Placed> placed;
+    for (int i = 0; i < items.GetSize(); ++i) {
+        const auto* item = items.GetByIndex(i);
+        if (item->Window && item->RectFull.GetWidth() > 0)
+            placed.push_back({std::string(window) + "/" + item->DebugLabel, item->RectFull, item->RectClipped,
+                              (item->Window->Flags & ImGuiWindowFlags_NoScrollbar) == 0});
+    }
+    return placed;
+}
+
+class LayoutTest : public PlaygroundTest,
+                   public ::testing::WithParamInterface<std::tuple<int, int, bool, float>> {};
+
+TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
+    const auto [width, height, dark, scale] = GetParam();
+    HarnessOptions look;
+    look.size = {width, height};
+    look.scale = scale;
+    look.theme = dark ? kDark : kLight;
+    WindowOptions options;
+    options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
+                            parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
+    options.has_recipe = true;
+    if (!start(options, look)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("unfold the output settings",
+                  [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
+    if (compute_layout(static_cast<float>(width), static_cast<float>(height), scale).right_overlays)
+        harness_->run("show the right column", [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick(("//view bar/" + named(icon::kInformation, "Details", "details")).c_str());
+        });
+    std::vector<Placed> all;
+    std::size_t gathered = 0;
+    for (const auto* tab : {"Pixel", "Kernel", "Timing"}) {
+        harness_->run("gather", [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick((std::string("//right/tabs/") + tab).c_str());
+            ctx->MouseMoveToPos({static_cast<float>(width) / 2, static_cast<float>(height) / 2});
+            all.clear();
+            for (const auto* window : {"top bar", "view bar", "left", "right"})
+                for (auto& item : gather(ctx, window)) all.push_back(std::move(item));
+        });
+        gathered += all.size();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f) << all[i].name << " is cut";
+            if (!all[i].scrolls) {
+                EXPECT_GE(all[i].clipped.GetHeight(), all[i].full.GetHeight() - 0.5f)
+                    << all[i].name << " is cut";
+            }
+            for (std::size_t j = i + 1; j < all.size(); ++j) {
+                auto a = all[i].full, b = all[j].full;
+                if (a.Contains(b) || b.Contains(a)) continue; // a child and what is in it
+                a.Expand(-0.5f);
+                EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
+            }
+        }
+        harness_->save_screenshot("layout_" + std::to_string(width) + (scale > 1 ? "_scaled" : "") +
+                                  (dark ? "_dark_" : "_light_") + tab);
+    }
+    EXPECT_GT(gathered, 60u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, LayoutTest,
+    ::testing::Values(std::tuple{1280, 800, true, 1.0f}, std::tuple{1280, 800, false, 1.0f},
+                      std::tuple{900, 600, true, 1.0f}, std::tuple{900, 600, false, 1.0f},
+                      std::tuple{1920, 1080, true, 1.0f}, std::tuple{1920, 1080, false, 2.0f},
+                      std::tuple{1800, 1200, true, 2.0f}));
+
+} // namespace
+} // namespace kg

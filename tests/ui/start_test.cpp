@@ -1,0 +1,200 @@
+// How the window starts: the first steps, what was done the last time, one picture or several.
+
+#include "tests/ui/support/playground_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+class StartTest : public PlaygroundTest {};
+
+TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    using At = FirstSteps::At;
+    const auto at = [&] { return playground_->first_steps().at(); };
+    EXPECT_EQ(at(), At::offer);
+    EXPECT_EQ(ImGui::GetTopMostPopupModal(), nullptr);
+    harness_->run("drag sigma", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//first steps/" + named(icon::kPlay, "Show me", "show")).c_str());
+        IM_CHECK(at() == At::drag);
+        ctx->ItemDragWithDelta("//left/recipe/sigma/##track", {-16, 0});
+        ctx->Yield(2);
+        IM_CHECK(at() == At::edit);
+    });
+    settle();
+    harness_->save_screenshot("first_steps");
+    harness_->run("edit a cell", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//left/recipe/sigma/##number");
+        ctx->KeyCharsReplaceEnter("0.6");
+        ctx->Yield(2);
+        IM_CHECK(at() == At::edit);
+        const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
+        ctx->SetRef(cells.ID);
+        ctx->ItemClick("$$0/weight");
+        ctx->KeyCharsReplaceEnter("-1");
+        ctx->Yield(2);
+        IM_CHECK(at() == At::divide);
+    });
+    harness_->run("move the divider", [&](ImGuiTestContext* ctx) {
+        const auto* view = ImGui::FindWindowByName("view");
+        const ImVec2 divider{view->Pos.x + view->Size.x / 2, view->Pos.y + 100};
+        ctx->MouseMoveToPos(divider);
+        ctx->MouseDown();
+        ctx->MouseMoveToPos({divider.x - 90, divider.y});
+        IM_CHECK(at() == At::divide); // not under the hand
+        ctx->MouseUp();
+        ctx->Yield(2);
+        IM_CHECK(at() == At::done);
+        ctx->ItemClick(("//first steps/" + named(icon::kCheck, "Close", "close")).c_str());
+        IM_CHECK(at() == At::closed);
+    });
+}
+
+TEST_F(StartTest, WithoutFilesWhatWasDoneLastComesBackWithFilesItIsOffered) {
+    WindowOptions options;
+    options.state_file = folder_ / "last.json";
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(playground_->first_steps().at(), FirstSteps::At::offer);
+    Recipe recipe;
+    recipe.steps = {parse_step("sobel:direction=x")};
+    recipe.border = Border::wrap;
+    recipe.depth = Depth::u16;
+    document().set_recipe(recipe);
+    settle();
+    playground_->remember();
+
+    ASSERT_TRUE(start(options));
+    EXPECT_EQ(document().recipe(), recipe);
+    EXPECT_EQ(playground_->first_steps().at(), FirstSteps::At::closed);
+    EXPECT_FALSE(document().history().can_undo());
+
+    options.files = {photo()};
+    ASSERT_TRUE(start(options));
+    EXPECT_EQ(document().recipe(), Recipe());
+    harness_->save_screenshot("last_recipe");
+    playground_->remember(); // having looked at a picture, the recipe is still known
+    harness_->run("use", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//left/recipe/" + named(icon::kRefresh, "Use", "last")).c_str());
+    });
+    settle();
+    EXPECT_EQ(document().recipe(), recipe);
+    document().undo();
+    EXPECT_EQ(document().recipe(), Recipe());
+    EXPECT_EQ(read_last_state(options.state_file).recipe, recipe);
+
+    options.files = {};
+    options.recipe.steps = {parse_step("box")};
+    options.has_recipe = true;
+    ASSERT_TRUE(start(options));
+    EXPECT_EQ(document().recipe(), options.recipe) << "what the command line says comes first";
+}
+
+TEST_F(StartTest, SeveralPicturesHaveAFilmstripAndKeys) {
+    WindowOptions options;
+    for (const auto* name : {"one.png", "two.png", "three.png"}) {
+        options.files.push_back(folder_ / name);
+        write_picture(options.files.back(), sample_picture({96, 64}).view());
+    }
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(document().film().size(), 3u);
+    harness_->run("key 2", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_2); });
+    settle();
+    EXPECT_EQ(document().title(), "two.png");
+    harness_->run("click the third", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//film/$$2/##picture"); });
+    settle();
+    EXPECT_EQ(document().title(), "three.png");
+    harness_->context().on_drop({photo()});
+    settle();
+    EXPECT_EQ(document().film().size(), 4u);
+    EXPECT_EQ(document().film_place(), 3u);
+    harness_->save_screenshot("filmstrip");
+    harness_->run("digits belong to a number that has the keyboard", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//left/recipe/" + named(icon::kPlus, "Add filter", "add")).c_str());
+        ctx->Yield(4);
+        ctx->SetRef("//$FOCUSED");
+        ctx->ItemClick("Sharpen");
+        ctx->Yield(4);
+        const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
+        ctx->SetRef(cells.ID);
+        ctx->NavMoveTo("$$0/weight");
+        ctx->KeyPress(ImGuiKey_1);
+        ctx->KeyChars("1");
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiKey_Enter);
+    });
+    settle();
+    EXPECT_EQ(document().film_place(), 3u);
+    EXPECT_EQ(document().selected_stage()->kernels.front().weights.front(), 1.0f);
+    harness_->run("take one out", [&](ImGuiTestContext* ctx) {
+        ctx->NavMoveTo("//film/$$0/##picture");
+        ctx->KeyPress(ImGuiKey_Delete);
+    });
+    settle();
+    EXPECT_EQ(document().film().size(), 3u);
+    EXPECT_TRUE(fs::exists(options.files.front())) << "it is still on the disk";
+}
+
+TEST_F(StartTest, EnterInACellGoesOnBelow) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("sharpen")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("type down a column", [&](ImGuiTestContext* ctx) {
+        const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
+        ctx->SetRef(cells.ID);
+        ctx->ItemClick("$$1/weight");
+        ctx->KeyCharsReplaceEnter("-2");
+        ctx->Yield(3);
+        ctx->KeyChars("9");
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiKey_Enter);
+        ctx->Yield(3);
+        ctx->KeyPress(ImGuiKey_LeftArrow);
+        ctx->KeyChars("1/9");
+        ctx->Yield(2);
+        ctx->KeyPress(ImGuiKey_Enter);
+        ctx->Yield(3);
+    });
+    settle();
+    const auto& weights = document().selected_stage()->kernels.front().weights;
+    EXPECT_EQ(weights.at(1), -2.0f);
+    EXPECT_EQ(weights.at(4), 9.0f);
+    EXPECT_EQ(weights.at(6), 1.0f / 9);
+}
+
+TEST_F(StartTest, UnlockedPanelsAreWindowsAndResetPutsThemBack) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto menu = [&](const char* item) {
+        harness_->run(item, [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick("//top bar/View##menu");
+            ctx->Yield(4);
+            ctx->SetRef("//$FOCUSED");
+            ctx->ItemClick(item);
+        });
+        settle();
+    };
+    menu("Unlock panels");
+    EXPECT_FALSE(playground_->arrangement().locked());
+    const auto* recipe = ImGui::FindWindowByName("Recipe##recipe");
+    ASSERT_TRUE(recipe && recipe->WasActive);
+    EXPECT_TRUE(recipe->DockIsActive);
+    const auto* view = ImGui::FindWindowByName("view");
+    EXPECT_GE(view->Size.x * view->Size.y, 0.45f * 1280 * 800);
+    harness_->save_screenshot("unlocked");
+    harness_->run("undock", [&](ImGuiTestContext* ctx) { ctx->UndockWindow("Border##border"); });
+    settle();
+    EXPECT_FALSE(ImGui::FindWindowByName("Border##border")->DockIsActive);
+    menu("Lock panels");
+    EXPECT_TRUE(playground_->arrangement().locked());
+    EXPECT_FALSE(ImGui::FindWindowByName("Border##border")->DockIsActive) << "it stays where it was put";
+    harness_->save_screenshot("locked_again");
+    menu("Reset layout");
+    EXPECT_FALSE(playground_->arrangement().is_own());
+    EXPECT_TRUE(ImGui::FindWindowByName("left")->WasActive);
+    EXPECT_FALSE(ImGui::FindWindowByName("Recipe##recipe")->WasActive);
+}
+
+} // namespace
+} // namespace kg

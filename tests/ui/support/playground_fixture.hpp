@@ -1,0 +1,90 @@
+#pragma once
+// A whole window for a test: started with options, driven by scripts, looked at through its document.
+
+#include "app/document/sample_picture.hpp"
+#include "app/io/image_file.hpp"
+#include "app/shell/icons.hpp"
+#include "app/shell/layout.hpp"
+#include "app/shell/playground.hpp"
+#include "tests/ui/support/harness.hpp"
+
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kg::testing {
+
+namespace fs = std::filesystem;
+namespace icon = ui::icon;
+using ui::Playground;
+
+inline constexpr double kPatience = 60; // seconds; sanitizers and software rendering are slow
+
+/// A button's name for the test engine.
+inline std::string named(const char* icon, const std::string& label, const std::string& id) {
+    return (icon ? icon + std::string(label.empty() ? "" : "  ") : std::string()) + label + "##" + id;
+}
+
+class PlaygroundTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        folder_ = fs::temp_directory_path() / ("kernelglass-ui-" + std::to_string(::getpid()));
+        fs::create_directories(folder_);
+    }
+    void TearDown() override {
+        playground_.reset();
+        harness_.reset();
+        fs::remove_all(folder_);
+    }
+
+    /// False without OpenGL.
+    bool start(WindowOptions options, const HarnessOptions& look = {}) {
+        playground_.reset(); // of a start before
+        harness_.reset();
+        harness_ = harness_or_skip(look);
+        if (!harness_) return false;
+        options.headless = true;
+        options.engine = "cpu";
+        playground_ = std::make_unique<Playground>(harness_->context(), harness_->layer(), options);
+        harness_->set_frame([this] { return playground_->draw(); });
+        settle();
+        return true;
+    }
+    void settle() {
+        harness_->frames(2);
+        harness_->frames_until([this] { return playground_->settled(); }, kPatience);
+        harness_->frames(ui::FramePacer::kSettleFrames);
+    }
+    Document& document() { return playground_->document(); }
+
+    /// A real photo where the test data lie beside the checkout, else the generated picture.
+    fs::path photo() const {
+        const auto path = folder_ / "it's a \"photo\" $x [1].png";
+        const auto real = fs::path(KG_SOURCE_DIR).parent_path() /
+                          "shared/conformance/golden/images/kodim23.png";
+        if (fs::exists(real)) fs::copy_file(real, path);
+        else write_picture(path, sample_picture().view());
+        return path;
+    }
+    void type_path(ImGuiTestContext* ctx, const fs::path& path) {
+        ctx->SetRef("##file prompt");
+        ctx->ItemInputValue("**/##path", path.c_str());
+    }
+    /// Runs a line as a person would paste it; returns the exit code.
+    static int shell(const std::string& line) {
+        const auto status = std::system(
+            ("PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + line).c_str());
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+    fs::path folder_;
+    std::unique_ptr<Harness> harness_;
+    std::unique_ptr<Playground> playground_;
+};
+
+} // namespace kg::testing

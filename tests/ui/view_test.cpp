@@ -1,0 +1,150 @@
+// The picture under mouse and keyboard: pixel, pin, divider, zoom.
+
+#include "tests/ui/support/playground_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+class ViewTest : public PlaygroundTest {};
+
+TEST_F(ViewTest, ReadsThePixelUnderTheCursorAndPinsItByAClick) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto corner = ImGui::FindWindowByName("view")->Pos;
+    const ImVec2 place{corner.x + 300, corner.y + 350};
+    harness_->run("point, click, go away", [&](ImGuiTestContext* ctx) {
+        ctx->MouseMoveToPos(place);
+        IM_CHECK(document().reading().has_value());
+        ctx->MouseClick();
+        ctx->MouseMoveToPos({20, 20});
+    });
+    harness_->frames_until([&] { return document().reading() && !document().reading()->after.empty(); },
+                           kPatience);
+    harness_->save_screenshot("pixel_pinned");
+    ASSERT_TRUE(document().reading());
+    EXPECT_EQ(document().reading()->before.size(), 4u);
+    harness_->run("unpin", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_Escape); });
+    EXPECT_FALSE(document().reading());
+}
+
+TEST_F(ViewTest, SideBySideBothHalvesMeanTheSamePixels) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto* view = ImGui::FindWindowByName("view");
+    const ImVec2 left{view->Pos.x + 120, view->Pos.y + view->Size.y / 2 + 10};
+    const ImVec2 right{left.x + view->Size.x / 2, left.y};
+    harness_->run("side, zoom at the cursor, point left and right", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//view bar/mode/Side");
+        ctx->MouseMoveToPos(left);
+        ctx->MouseWheelY(18);
+        IM_CHECK(!playground_->view().is_fit());
+        IM_CHECK(document().reading().has_value());
+        const auto seen = *document().reading();
+        ctx->MouseMoveToPos(right);
+        IM_CHECK(document().reading().has_value());
+        IM_CHECK_EQ(document().reading()->x, seen.x);
+        IM_CHECK_EQ(document().reading()->y, seen.y);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_1);
+        IM_CHECK_EQ(playground_->view().zoom(), 1.0);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_0);
+        IM_CHECK(playground_->view().is_fit());
+        ctx->MouseMoveToPos(left);
+        ctx->MouseWheelY(18);
+    });
+    harness_->save_screenshot("side_magnified");
+}
+
+TEST_F(ViewTest, ArrowsMoveThePixelEnterPinsItPageKeysMoveTheDivider) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("F6 to the picture, arrows", [&](ImGuiTestContext* ctx) {
+        ctx->MouseMoveToPos({20, 790});
+        ctx->KeyPress(ImGuiKey_F6);
+        IM_CHECK(!document().reading());
+        ctx->KeyPress(ImGuiKey_RightArrow);
+        IM_CHECK(document().reading().has_value());
+        const auto from = *document().reading();
+        ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_RightArrow);
+        ctx->KeyPress(ImGuiKey_UpArrow);
+        IM_CHECK_EQ(document().reading()->x, from.x + 10);
+        IM_CHECK_EQ(document().reading()->y, from.y - 1);
+        IM_CHECK(!playground_->view().pinned());
+        ctx->KeyPress(ImGuiKey_Enter);
+        IM_CHECK(playground_->view().pinned().has_value());
+        ctx->KeyPress(ImGuiKey_DownArrow); // a pin moves with the arrows
+        IM_CHECK_EQ(playground_->view().pinned()->second, from.y);
+        const auto zoom = playground_->view().zoom();
+        IM_CHECK(playground_->view().is_fit());
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_LeftArrow);
+        IM_CHECK(!playground_->view().is_fit()); // panned
+        IM_CHECK_EQ(playground_->view().zoom(), zoom);
+        ctx->KeyPress(ImGuiKey_PageDown);
+        IM_CHECK(document().view.divider > 0.5);
+        ctx->KeyPress(ImGuiKey_PageUp);
+        ctx->KeyPress(ImGuiKey_PageUp);
+        IM_CHECK(document().view.divider < 0.5);
+        ctx->KeyPress(ImGuiKey_Escape);
+        IM_CHECK(!playground_->view().pinned());
+        IM_CHECK(!document().reading());
+        IM_CHECK(document().history().can_undo() == false);
+    });
+    harness_->run("magnified, the view follows the cursor", [&](ImGuiTestContext* ctx) {
+        const auto* view = ImGui::FindWindowByName("view");
+        const ImVec2 rim{view->Pos.x + view->Size.x - 30, view->Pos.y + 100};
+        ctx->MouseMoveToPos({view->Pos.x + 60, view->Pos.y + 200});
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_1);
+        ctx->MouseWheelY(14);
+        ctx->MouseMoveToPos(rim);
+        IM_CHECK(document().reading().has_value());
+        const auto x = document().reading()->x;
+        for (int i = 0; i < 4; ++i) ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_RightArrow);
+        IM_CHECK_EQ(document().reading()->x, x + 40);
+    });
+    harness_->save_screenshot("keyboard_cursor");
+}
+
+TEST_F(ViewTest, AClickMayTrembleADragPansAndADoubleClickTogglesFit) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto corner = ImGui::FindWindowByName("view")->Pos;
+    const ImVec2 place{corner.x + 250, corner.y + 300};
+    harness_->run("click", [&](ImGuiTestContext* ctx) {
+        ctx->MouseMoveToPos(place);
+        ctx->MouseDown();
+        ctx->MouseMoveToPos({place.x + 3, place.y});
+        ctx->MouseUp();
+        IM_CHECK(playground_->view().pinned().has_value());
+        IM_CHECK(playground_->view().is_fit());
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->MouseMoveToPos(place);
+        ctx->MouseDown();
+        ctx->MouseMoveToPos({place.x + 30, place.y + 9});
+        ctx->MouseUp();
+        IM_CHECK(!playground_->view().pinned());
+        IM_CHECK(!playground_->view().is_fit());
+        ctx->MouseDoubleClick();
+        IM_CHECK(playground_->view().is_fit());
+        ctx->SleepNoSkip(1, 0.1f);
+        ctx->MouseDoubleClick();
+        IM_CHECK_EQ(playground_->view().zoom(), 1.0);
+        IM_CHECK(!playground_->view().pinned());
+    });
+}
+
+TEST_F(ViewTest, SaysWhatWasClampedAndShowsItSigned) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("sobel:direction=x")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    ASSERT_TRUE(document().clipping());
+    EXPECT_GT(document().clipping()->below, 1000);
+    EXPECT_TRUE(document().lost_its_sign());
+    harness_->save_screenshot("below_zero");
+    harness_->run("show signed", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//view/signed"); });
+    settle();
+    EXPECT_EQ(document().recipe().sign, SignedMode::half);
+    EXPECT_FALSE(document().lost_its_sign());
+    EXPECT_EQ(document().history().undo_name(), "Negative results clamp to half");
+}
+
+} // namespace
+} // namespace kg
