@@ -91,7 +91,9 @@ public:
     /// What is on the screen; null before the first; always of one job, whatever has been edited since.
     const std::shared_ptr<const Result>& result() const { return result_; }
     /// Something is on its way: a picture, a result, a file.
-    bool busy() const { return opening_ > 0 || saving_ > 0 || errands_ > 0 || filtering() || counting_; }
+    bool busy() const { return opening_ > 0 || saving_ > 0 || filtering(); }
+    /// Nor is anything being counted or shrunken in the background.
+    bool resting() const { return !busy() && errands_ == 0 && !counting_; }
     bool filtering() const { return settled_serial_ < serial_ || !arriving_.empty(); }
     /// What was clamped away in result(); null until it is counted, and where nothing is clamped.
     const Clipping* clipping() const { return clipping_ ? &*clipping_ : nullptr; }

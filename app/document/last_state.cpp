@@ -2,6 +2,7 @@
 
 #include "app/io/image_file.hpp"
 #include "core/error.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,35 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr int kVersion = 1;
-
-Json to_json_value(const Recipe& recipe) {
-    Json steps = Json::array();
-    for (const auto& step : recipe.steps)
-        steps.push_back({{"step", to_text(step)}, {"enabled", step.enabled}});
-    Json json{{"steps", steps},
-              {"border", name(recipe.border)},
-              {"light", name(recipe.light)},
-              {"alpha", name(recipe.alpha)},
-              {"signed", name(recipe.sign)},
-              {"channels", recipe.channels}};
-    if (recipe.depth) json["depth"] = name(*recipe.depth);
-    return json;
-}
-
-Recipe to_recipe(const Json& json) {
-    Recipe recipe;
-    for (const auto& item : json.at("steps")) {
-        recipe.steps.push_back(parse_step(item.at("step").get<std::string>()));
-        recipe.steps.back().enabled = item.at("enabled");
-    }
-    recipe.border = parse_border(json.at("border").get<std::string>());
-    recipe.light = parse_light(json.at("light").get<std::string>());
-    recipe.alpha = parse_alpha(json.at("alpha").get<std::string>());
-    recipe.sign = parse_sign(json.at("signed").get<std::string>());
-    recipe.channels = json.at("channels");
-    if (json.contains("depth")) recipe.depth = parse_depth(json["depth"].get<std::string>());
-    return recipe;
-}
 
 } // namespace
 
@@ -67,7 +39,7 @@ LastState read_last_state(const std::filesystem::path& file) {
         state.dark = json.at("dark");
         state.own_layout = json.at("own_layout");
         if (json.contains("recipe")) {
-            state.recipe = to_recipe(json["recipe"]);
+            state.recipe = parse_recipe(json["recipe"].get<std::string>(), "the last recipe");
             state.has_recipe = true;
         }
         return state;
@@ -82,7 +54,7 @@ void write_last_state(const std::filesystem::path& file, const LastState& state)
               {"welcomed", state.welcomed},
               {"dark", state.dark},
               {"own_layout", state.own_layout}};
-    if (state.has_recipe) json["recipe"] = to_json_value(state.recipe);
+    if (state.has_recipe) json["recipe"] = to_text(state.recipe);
     write_file(file, json.dump(2) + "\n");
 }
 

@@ -87,7 +87,7 @@ void ViewPanel::draw_bar(Document& document) {
     if (ImGui::IsItemActive()) document.view.show_original = true;
 }
 
-void ViewPanel::draw_picture(Document& document) {
+void ViewPanel::draw_picture(Document& document, float covered) {
     const auto corner = ImGui::GetCursorScreenPos();
     const auto size = ImGui::GetContentRegionAvail();
     if (size.x < 1 || size.y < 1) return;
@@ -119,8 +119,9 @@ void ViewPanel::draw_picture(Document& document) {
     if (ImGui::IsItemFocused()) react_to_keys(document);
     follow_pixel(document);
     draw_overlay(document, corner, size, to_framebuffer);
-    draw_chips(document, corner, size);
-    draw_toast(document, corner, size);
+    const ImVec2 seen{size.x - covered, size.y};
+    draw_chips(document, corner, seen);
+    draw_toast(document, corner, seen);
 }
 
 } // namespace kg::ui

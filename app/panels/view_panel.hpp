@@ -26,8 +26,8 @@ public:
     void poll(Document& document);
 
     void draw_bar(Document& document);
-    /// Fills the current region.
-    void draw_picture(Document& document);
+    /// Fills the current region. At its right, `covered` of its width lies below another one.
+    void draw_picture(Document& document, float covered);
 
     void fit() { fit_ = true; }
     void actual_size();

@@ -97,6 +97,12 @@ void Arrangement::build(ImGuiID space, std::span<const std::unique_ptr<Panel>> p
         ImGui::DockBuilderDockWindow(window_name(*stacked[i]).c_str(), node);
     }
     ImGui::DockBuilderFinish(space);
+    for (const auto& panel : panels) // the first of the tabs in front
+        if (panel->place() == Place::right) {
+            ImGui::DockBuilderGetNode(right)->SelectedTabId = ImHashStr(
+                "#TAB", 0, ImHashStr(window_name(*panel).c_str()));
+            break;
+        }
 }
 
 LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::unique_ptr<Panel>> panels,

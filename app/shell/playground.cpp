@@ -216,7 +216,7 @@ double Playground::draw() {
     }
     {
         Region picture("view", layout.picture, RegionStyle::picture);
-        view_->draw_picture(*document_);
+        view_->draw_picture(*document_, layout.right_overlays ? layout.right.width : 0);
     }
     if (film) {
         Region strip("film", layout.film, RegionStyle::strip);

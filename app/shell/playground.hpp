@@ -27,7 +27,7 @@ public:
     /// One frame, between ImGuiLayer::begin_frame and end_frame. Returns how long the next may wait, in seconds.
     double draw();
     /// Everything asked for is on the screen.
-    bool settled() const { return !document_->busy() && view_->settled(); }
+    bool settled() const { return document_->resting() && view_->settled(); }
     Document& document() { return *document_; }
     ViewPanel& view() { return *view_; }
     const FirstSteps& first_steps() const { return first_steps_; }

@@ -71,8 +71,8 @@ protected:
         do {
             document.update();
             std::this_thread::sleep_for(200us);
-        } while (document.busy() && std::chrono::steady_clock::now() < deadline);
-        ASSERT_FALSE(document.busy());
+        } while (!document.resting() && std::chrono::steady_clock::now() < deadline);
+        ASSERT_TRUE(document.resting());
     }
     static std::string last_words(const Document& document) {
         return document.messages().empty() ? "" : document.messages().back().text;
@@ -350,7 +350,7 @@ TEST_P(DocumentTest, ACountDoesNotHoldUpAnEdit) {
         d->update();
     }
     ASSERT_TRUE(d->result());
-    EXPECT_TRUE(d->busy()) << "the count goes on";
+    EXPECT_FALSE(d->resting()) << "the count goes on";
     const auto began = std::chrono::steady_clock::now();
     d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
     settle(*d);
