@@ -5,7 +5,7 @@
 // Every way is first run on a small picture and compared with the float64 reference; what is not right is not timed.
 
 #include "cpu/engine.hpp"
-#include "filters/filter.hpp"
+#include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
 
 #include <nlohmann/json.hpp>
@@ -48,10 +48,7 @@ Stage dense(int side) {
     return {{make_kernel(side, side, std::move(weights))}};
 }
 
-Stage named(const char* filter, int side) {
-    const auto& f = find_filter(filter);
-    return f.build(checked(f, {{"size", std::to_string(side)}}));
-}
+Stage named(const char* filter, int side) { return stage_of({filter, {{"size", std::to_string(side)}}, {}}); }
 
 struct Work {
     const char* name;

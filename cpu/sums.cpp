@@ -1,0 +1,252 @@
+#include "cpu/sums.hpp"
+
+#include "core/half.hpp"
+#include "core/sample.hpp"
+#include "cpu/samples.hpp"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/sums.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace kg::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using F32 = hn::ScalableTag<float>;
+using Vec = hn::Vec<F32>;
+constexpr std::size_t kLanes = hn::MaxLanes(F32());
+
+// ---------------------------------------------------------------- blocks of rows
+
+// As many sums at once as the registers hold: 16 of 32 with AVX-512, 8 of 16 before.
+constexpr std::size_t kWide = kLanes >= 16 ? 4 : 2;
+constexpr std::size_t kStep = kWide * kLanes;
+static_assert(kStep <= kRowSlack && kBlockRows == 4);
+
+struct Block {
+    Vec v[kBlockRows][kWide];
+};
+
+HWY_INLINE Vec load(const float* from) { return hn::LoadU(F32(), from); }
+HWY_INLINE Vec load(const std::uint8_t* from) {
+    return hn::ConvertTo(
+        F32(), hn::PromoteTo(hn::RebindToSigned<F32>(), hn::LoadU(hn::Rebind<std::uint8_t, F32>(), from)));
+}
+HWY_INLINE Vec load(const std::uint16_t* from) {
+    return hn::ConvertTo(
+        F32(), hn::PromoteTo(hn::RebindToSigned<F32>(), hn::LoadU(hn::Rebind<std::uint16_t, F32>(), from)));
+}
+
+template <int First, int Last, typename Sample>
+HWY_INLINE void add_run(const BlockTaps::Tap* tap, const BlockTaps::Tap* end, const Sample* at, Block& sum) {
+    for (; tap != end; ++tap) {
+        Vec x[kWide];
+        for (std::size_t v = 0; v < kWide; ++v) x[v] = load(at + tap->offset + v * kLanes);
+        for (int r = First; r <= Last; ++r) {
+            const auto weight = hn::Set(F32(), tap->weights[r]);
+            for (std::size_t v = 0; v < kWide; ++v) sum.v[r][v] = hn::MulAdd(weight, x[v], sum.v[r][v]);
+        }
+    }
+}
+
+HWY_INLINE Block zero_block() {
+    Block b;
+    for (auto& row : b.v)
+        for (auto& v : row) v = hn::Zero(F32());
+    return b;
+}
+
+/// The sums of one block, kStep samples wide.
+template <bool ByRows, typename Sample>
+HWY_INLINE void sum_block(const BlockTaps& kernel, const std::byte* const* rows, std::size_t i, float* out,
+                          std::size_t stride) {
+    Block sum = zero_block();
+    [[maybe_unused]] Block total = sum;
+    const auto* taps = kernel.taps.data();
+    for (const auto& run : kernel.runs) {
+        const auto* at = reinterpret_cast<const Sample*>(rows[run.source_row]) + i;
+        const auto *tap = taps + run.begin, *end = taps + run.end;
+        switch (run.first * kBlockRows + run.last) {
+        case 0: add_run<0, 0>(tap, end, at, sum); break;
+        case 1: add_run<0, 1>(tap, end, at, sum); break;
+        case 2: add_run<0, 2>(tap, end, at, sum); break;
+        case 3: add_run<0, 3>(tap, end, at, sum); break;
+        case 5: add_run<1, 1>(tap, end, at, sum); break;
+        case 6: add_run<1, 2>(tap, end, at, sum); break;
+        case 7: add_run<1, 3>(tap, end, at, sum); break;
+        case 10: add_run<2, 2>(tap, end, at, sum); break;
+        case 11: add_run<2, 3>(tap, end, at, sum); break;
+        case 15: add_run<3, 3>(tap, end, at, sum); break;
+        }
+        if constexpr (ByRows) {
+            if (&run == &kernel.runs.back() || (&run + 1)->source_row != run.source_row) {
+                for (int r = 0; r < kBlockRows; ++r)
+                    for (std::size_t v = 0; v < kWide; ++v) {
+                        total.v[r][v] = hn::Add(total.v[r][v], sum.v[r][v]);
+                        sum.v[r][v] = hn::Zero(F32());
+                    }
+            }
+        }
+    }
+    const Block& result = ByRows ? total : sum;
+    for (int r = 0; r < kBlockRows; ++r)
+        for (std::size_t v = 0; v < kWide; ++v)
+            hn::StoreU(result.v[r][v], F32(), out + static_cast<std::size_t>(r) * stride + i + v * kLanes);
+}
+
+template <typename Sample>
+void sum_blocks(const BlockTaps& kernel, const std::byte* const* rows, std::size_t n, float* out,
+                std::size_t stride) {
+    const auto sum = [&](std::size_t i) HWY_ATTR {
+        if (kernel.by_rows) sum_block<true, Sample>(kernel, rows, i, out, stride);
+        else sum_block<false, Sample>(kernel, rows, i, out, stride);
+    };
+    std::size_t i = 0;
+    for (; i + kStep <= n; i += kStep) sum(i);
+    if (i == n) return;
+    if (n >= kStep) sum(n - kStep); // computes a few samples twice rather than reading beyond the last
+    else sum(0);
+}
+
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t n, float* out,
+                std::size_t stride) {
+    switch (depth) {
+    case Depth::u8: return sum_blocks<std::uint8_t>(kernel, rows, n, out, stride);
+    case Depth::u16: return sum_blocks<std::uint16_t>(kernel, rows, n, out, stride);
+    case Depth::f16: return; // never asked for: halves are widened first
+    case Depth::f32: return sum_blocks<float>(kernel, rows, n, out, stride);
+    }
+}
+
+// ---------------------------------------------------------------- along a row, and to the output
+
+// An FMA takes four cycles and two may start in each, so eight sums are under way (four where a vector fills both).
+constexpr std::size_t kLine = kLanes >= 16 ? 4 : 8;
+
+HWY_INLINE void line_quotients(const LineTaps& kernel, const float* line, Vec (&sum)[kLine]) {
+    const F32 d;
+    for (auto& s : sum) s = hn::Zero(d);
+    for (const auto& tap : kernel.taps) {
+        const auto weight = hn::Set(d, tap.weight);
+        for (std::size_t v = 0; v < kLine; ++v)
+            sum[v] = hn::MulAdd(weight, hn::LoadU(d, line + tap.offset + v * kLanes), sum[v]);
+    }
+    if (kernel.divisor == 1.0f) return;
+    const auto divisor = hn::Set(d, kernel.divisor);
+    for (auto& s : sum) s = hn::Div(s, divisor);
+}
+
+template <Combine How>
+HWY_INLINE void finished_values(const Finish& finish, const float* const* lines, std::size_t i,
+                                Vec (&value)[kLine]) {
+    line_quotients(finish.kernels[0], lines[0] + i, value);
+    if constexpr (How != Combine::single) {
+        for (auto& v : value) v = How == Combine::l1 ? hn::Abs(v) : hn::Mul(v, v);
+        for (std::size_t k = 1; k < finish.kernels.size(); ++k) {
+            Vec next[kLine];
+            line_quotients(finish.kernels[k], lines[k] + i, next);
+            for (std::size_t v = 0; v < kLine; ++v)
+                value[v] = hn::Add(value[v],
+                                   How == Combine::l1 ? hn::Abs(next[v]) : hn::Mul(next[v], next[v]));
+        }
+        if (How == Combine::l2)
+            for (auto& v : value) v = hn::Sqrt(v);
+    }
+    if (finish.offsets.empty()) return;
+    for (std::size_t v = 0; v < kLine; ++v)
+        value[v] = hn::Add(value[v], hn::LoadU(F32(), finish.offsets.data() + i + v * kLanes));
+}
+
+HWY_INLINE void store(Vec value, float* to) { hn::StoreU(value, F32(), to); }
+template <typename Stored>
+HWY_INLINE void store(Vec value, Stored* to) {
+    const F32 d;
+    const hn::Rebind<Stored, F32> stored;
+    const auto largest = hn::Set(d, static_cast<float>(full_scale(SampleTraits<Stored>::depth)));
+    const auto positive = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value); // NaN > 0 is false
+    hn::StoreU(hn::DemoteTo(stored, hn::NearestInt(hn::Min(positive, largest))), stored, to);
+}
+
+template <Combine How, typename Stored>
+void finish_samples(const Finish& finish, const float* const* lines, std::size_t n, Stored* to) {
+    constexpr std::size_t kLineStep = kLine * kLanes;
+    static_assert(kLineStep <= kRowSlack);
+    Vec value[kLine];
+    std::size_t i = 0;
+    for (; i + kLineStep <= n; i += kLineStep) {
+        finished_values<How>(finish, lines, i, value);
+        for (std::size_t v = 0; v < kLine; ++v) store(value[v], to + i + v * kLanes);
+    }
+    if (i == n) return;
+    Stored rest[kLineStep];
+    finished_values<How>(finish, lines, i, value);
+    for (std::size_t v = 0; v < kLine; ++v) store(value[v], rest + v * kLanes);
+    std::copy_n(rest, n - i, to + i);
+}
+
+void finish_row(const Finish& finish, const float* const* lines, std::size_t n, Depth depth, void* to) {
+    const auto all = [&]<typename Stored>(Stored* at) HWY_ATTR {
+        switch (finish.combine) {
+        case Combine::single: return finish_samples<Combine::single>(finish, lines, n, at);
+        case Combine::l1: return finish_samples<Combine::l1>(finish, lines, n, at);
+        case Combine::l2: return finish_samples<Combine::l2>(finish, lines, n, at);
+        }
+    };
+    switch (depth) {
+    case Depth::u8: return all(static_cast<std::uint8_t*>(to));
+    case Depth::u16: return all(static_cast<std::uint16_t*>(to));
+    case Depth::f16: return; // never asked for: halves are narrowed afterwards
+    case Depth::f32: return all(static_cast<float*>(to));
+    }
+}
+
+} // namespace kg::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kg::cpu {
+
+HWY_EXPORT(block_sums);
+HWY_EXPORT(finish_row);
+
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t n, float* out,
+                std::size_t stride) {
+    HWY_DYNAMIC_DISPATCH(block_sums)(kernel, rows, depth, n, out, stride);
+}
+void finish_row(const Finish& finish, const float* const* lines, std::size_t n, Depth depth, void* to) {
+    HWY_DYNAMIC_DISPATCH(finish_row)(finish, lines, n, depth, to);
+}
+
+BlockTaps block_taps(const Taps& kernel, int up, int channels) {
+    BlockTaps block;
+    // One chain over everything is exact enough only for small kernels (semantics 12 allows 4 (width + height) roundings).
+    block.by_rows = kernel.width > 1 && kernel.width * kernel.height > 4 * (kernel.width + kernel.height);
+    const int top = up - kernel.anchor_y; // the kernel's first row, in the stage's
+    const auto present = [&](int source_row, int r, int column) {
+        const int row = source_row - top - r;
+        return row >= 0 && row < kernel.height && kernel.at(row, column) != 0.0f;
+    };
+    for (int s = top; s < top + kernel.height + kBlockRows - 1; ++s)
+        for (int j = 0; j < kernel.width; ++j)
+            for (int first = 0; first < kBlockRows; ++first) {
+                if (!present(s, first, j)) continue;
+                BlockTaps::Tap tap{std::ptrdiff_t{j - kernel.anchor_x} * channels, {}};
+                int last = first;
+                for (; last < kBlockRows && present(s, last, j); ++last)
+                    tap.weights[last] = kernel.at(s - top - last, j);
+                const BlockTaps::Run run{s, first, last - 1, block.taps.size(), block.taps.size() + 1};
+                block.taps.push_back(tap);
+                const bool same = !block.runs.empty() && block.runs.back().source_row == s &&
+                                  block.runs.back().first == run.first && block.runs.back().last == run.last;
+                if (same) block.runs.back().end = run.end;
+                else block.runs.push_back(run);
+                first = last; // the row after the last has no tap here
+            }
+    return block;
+}
+
+} // namespace kg::cpu
+#endif

@@ -1,0 +1,67 @@
+#pragma once
+// The inner loops of `direct` and `separable`, compiled once per SIMD target. Every output is one chain of fused
+// multiply-adds over its own taps in the order of the kernel, so it has the same bytes wherever it lies in a block.
+
+#include "core/pixel.hpp"
+#include "core/stage.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace kg::cpu {
+
+/// Whole vectors are read and written: buffers need this many floats beyond the last sample.
+inline constexpr std::size_t kRowSlack = 64;
+
+/// Output rows summed together, so that a sample once loaded serves the taps of all of them.
+inline constexpr int kBlockRows = 4;
+
+/// A kernel prepared for block_sums().
+struct BlockTaps {
+    /// A source sample's weights in each of the block's rows; only those of the run's rows are used.
+    struct Tap {
+        std::ptrdiff_t offset; ///< in samples, from the output's own column
+        float weights[kBlockRows];
+    };
+    /// Taps [begin, end) that one source row gives to the block's rows first to last.
+    struct Run {
+        int source_row; ///< counted from the topmost row that the stage reaches from the block
+        int first, last;
+        std::size_t begin, end;
+    };
+    std::vector<Tap> taps;
+    std::vector<Run> runs;
+    bool by_rows = false; ///< each kernel row is summed by itself, then the rows (semantics 11)
+};
+
+/// `kernel` within a stage that reaches `up` rows above an output. A zero weight becomes no tap (semantics 10).
+BlockTaps block_taps(const Taps& kernel, int up, int channels);
+
+/// out[r * stride + i] = sum of weight * rows[source_row][i + offset] for the block's rows r and i in [0, n). rows[s]
+/// points at the first output's own column, in samples of `depth`. With fewer than kRowSlack samples, rows (which must
+/// be f32 then) and out are read and written up to kRowSlack beyond the last.
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t n, float* out,
+                std::size_t stride);
+
+/// What is left of a kernel when its columns are summed: taps along a row.
+struct LineTaps {
+    struct Tap {
+        std::ptrdiff_t offset; ///< in floats
+        float weight;
+    };
+    std::vector<Tap> taps;
+    float divisor = 1;
+};
+
+/// How sums become an output row.
+struct Finish {
+    std::vector<LineTaps> kernels;
+    Combine combine = Combine::single;
+    std::vector<float> offsets; ///< for every sample of a row and kRowSlack more, or empty if all are 0
+};
+
+/// to[i] = combination over kernels k of (sum of weight * lines[k][i + offset]) / divisor, plus offset, clamped and
+/// rounded to `depth`, for i in [0, n). The lines are read up to kRowSlack beyond the last sample.
+void finish_row(const Finish& finish, const float* const* lines, std::size_t n, Depth depth, void* to);
+
+} // namespace kg::cpu
