@@ -1,6 +1,8 @@
 #include "cpu/block_plan.hpp"
 
 #include "core/error.hpp"
+#include "core/step.hpp"
+#include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 #include "cpu/rows.hpp"
 
@@ -190,6 +192,13 @@ private:
 };
 
 } // namespace
+
+Cost block_cost(const ImageRequest& step, double products, const Engine& engine) {
+    const auto samples = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
+                         step.in.channels;
+    return {(samples * products / Speed{}.taps_per_us + bytes_moved(step) / Speed{}.bytes_per_us) /
+            threads_of(engine)};
+}
 
 std::shared_ptr<const Plan> block_plan(const ImageRequest& step, BlockWork work) {
     return std::make_shared<BlockPlan>(step, std::move(work));

@@ -15,6 +15,9 @@ struct BlockWork {
     Reach line_reach; ///< of the finish from an output sample, along the row
 };
 
+/// What `products` multiply-adds for each sample of the picture take, and moving its bytes.
+Cost block_cost(const ImageRequest& step, double products, const Engine& engine);
+
 std::shared_ptr<const Plan> block_plan(const ImageRequest& step, BlockWork work);
 
 } // namespace kg::cpu

@@ -11,6 +11,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// Loops over the vectors of a block must disappear, or the sums live in memory.
+#undef KG_UNROLLED
+#define KG_UNROLLED _Pragma("GCC unroll 16")
+
 HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {
 
@@ -44,9 +48,12 @@ template <int First, int Last, typename Sample>
 HWY_INLINE void add_run(const BlockTaps::Tap* tap, const BlockTaps::Tap* end, const Sample* at, Block& sum) {
     for (; tap != end; ++tap) {
         Vec x[kWide];
+        KG_UNROLLED
         for (std::size_t v = 0; v < kWide; ++v) x[v] = load(at + tap->offset + v * kLanes);
+        KG_UNROLLED
         for (int r = First; r <= Last; ++r) {
             const auto weight = hn::Set(F32(), tap->weights[r]);
+            KG_UNROLLED
             for (std::size_t v = 0; v < kWide; ++v) sum.v[r][v] = hn::MulAdd(weight, x[v], sum.v[r][v]);
         }
     }
@@ -54,8 +61,9 @@ HWY_INLINE void add_run(const BlockTaps::Tap* tap, const BlockTaps::Tap* end, co
 
 HWY_INLINE Block zero_block() {
     Block b;
-    for (auto& row : b.v)
-        for (auto& v : row) v = hn::Zero(F32());
+    KG_UNROLLED
+    for (auto& row : b.v) KG_UNROLLED
+    for (auto& v : row) v = hn::Zero(F32());
     return b;
 }
 
@@ -83,18 +91,20 @@ HWY_INLINE void sum_block(const BlockTaps& kernel, const std::byte* const* rows,
         }
         if constexpr (ByRows) {
             if (&run == &kernel.runs.back() || (&run + 1)->source_row != run.source_row) {
-                for (int r = 0; r < kBlockRows; ++r)
-                    for (std::size_t v = 0; v < kWide; ++v) {
-                        total.v[r][v] = hn::Add(total.v[r][v], sum.v[r][v]);
-                        sum.v[r][v] = hn::Zero(F32());
-                    }
+                KG_UNROLLED
+                for (int r = 0; r < kBlockRows; ++r) KG_UNROLLED
+                for (std::size_t v = 0; v < kWide; ++v) {
+                    total.v[r][v] = hn::Add(total.v[r][v], sum.v[r][v]);
+                    sum.v[r][v] = hn::Zero(F32());
+                }
             }
         }
     }
     const Block& result = ByRows ? total : sum;
-    for (int r = 0; r < kBlockRows; ++r)
-        for (std::size_t v = 0; v < kWide; ++v)
-            hn::StoreU(result.v[r][v], F32(), out + static_cast<std::size_t>(r) * stride + i + v * kLanes);
+    KG_UNROLLED
+    for (int r = 0; r < kBlockRows; ++r) KG_UNROLLED
+    for (std::size_t v = 0; v < kWide; ++v)
+        hn::StoreU(result.v[r][v], F32(), out + static_cast<std::size_t>(r) * stride + i + v * kLanes);
 }
 
 template <typename Sample>
@@ -128,14 +138,17 @@ constexpr std::size_t kLine = kLanes >= 16 ? 4 : 8;
 
 HWY_INLINE void line_quotients(const LineTaps& kernel, const float* line, Vec (&sum)[kLine]) {
     const F32 d;
+    KG_UNROLLED
     for (auto& s : sum) s = hn::Zero(d);
     for (const auto& tap : kernel.taps) {
         const auto weight = hn::Set(d, tap.weight);
+        KG_UNROLLED
         for (std::size_t v = 0; v < kLine; ++v)
             sum[v] = hn::MulAdd(weight, hn::LoadU(d, line + tap.offset + v * kLanes), sum[v]);
     }
     if (kernel.divisor == 1.0f) return;
     const auto divisor = hn::Set(d, kernel.divisor);
+    KG_UNROLLED
     for (auto& s : sum) s = hn::Div(s, divisor);
 }
 
@@ -144,18 +157,21 @@ HWY_INLINE void finished_values(const Finish& finish, const float* const* lines,
                                 Vec (&value)[kLine]) {
     line_quotients(finish.kernels[0], lines[0] + i, value);
     if constexpr (How != Combine::single) {
+        KG_UNROLLED
         for (auto& v : value) v = How == Combine::l1 ? hn::Abs(v) : hn::Mul(v, v);
         for (std::size_t k = 1; k < finish.kernels.size(); ++k) {
             Vec next[kLine];
             line_quotients(finish.kernels[k], lines[k] + i, next);
+            KG_UNROLLED
             for (std::size_t v = 0; v < kLine; ++v)
                 value[v] = hn::Add(value[v],
                                    How == Combine::l1 ? hn::Abs(next[v]) : hn::Mul(next[v], next[v]));
         }
-        if (How == Combine::l2)
-            for (auto& v : value) v = hn::Sqrt(v);
+        if (How == Combine::l2) KG_UNROLLED
+        for (auto& v : value) v = hn::Sqrt(v);
     }
     if (finish.offsets.empty()) return;
+    KG_UNROLLED
     for (std::size_t v = 0; v < kLine; ++v)
         value[v] = hn::Add(value[v], hn::LoadU(F32(), finish.offsets.data() + i + v * kLanes));
 }
@@ -178,11 +194,13 @@ void finish_samples(const Finish& finish, const float* const* lines, std::size_t
     std::size_t i = 0;
     for (; i + kLineStep <= n; i += kLineStep) {
         finished_values<How>(finish, lines, i, value);
+        KG_UNROLLED
         for (std::size_t v = 0; v < kLine; ++v) store(value[v], to + i + v * kLanes);
     }
     if (i == n) return;
     Stored rest[kLineStep];
     finished_values<How>(finish, lines, i, value);
+    KG_UNROLLED
     for (std::size_t v = 0; v < kLine; ++v) store(value[v], rest + v * kLanes);
     std::copy_n(rest, n - i, to + i);
 }

@@ -21,16 +21,11 @@ std::string why_not(const Request& request, const Engine&) {
 }
 
 Cost cost(const Request& request, const Engine& engine) {
-    const auto& r = std::get<ImageRequest>(request);
+    const auto& step = std::get<ImageRequest>(request);
     double taps = 0;
-    for (const auto& kernel : r.stages.front().kernels)
+    for (const auto& kernel : step.stages.front().kernels)
         taps += static_cast<double>(std::ranges::count_if(kernel.weights, [](float w) { return w != 0; }));
-    const auto samples = static_cast<double>(r.size.width) * static_cast<double>(r.size.height) *
-                         r.in.channels;
-    return {samples *
-            (taps / Speed{}.taps_per_us +
-             static_cast<double>(bytes(r.in.depth) + bytes(r.out.depth)) / Speed{}.bytes_per_us) /
-            threads_of(engine)};
+    return block_cost(step, taps, engine);
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

@@ -1,0 +1,87 @@
+#include "core/separate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kg {
+
+namespace {
+
+/// Rounding the weight and both factors moves a product by 1.5 units; a cross is made of rounded weights, thrice.
+constexpr double kRoundings = 4 * 0x1p-24;
+
+bool is_whole(float v) { return v == std::rint(v); }
+
+bool reproduces(const Kernel& kernel, const Factors& f, double tolerance) {
+    for (std::size_t i = 0; i < f.column.size(); ++i)
+        for (std::size_t j = 0; j < f.row.size(); ++j) {
+            const auto weight = static_cast<double>(kernel.weights[i * f.row.size() + j]);
+            const auto product = static_cast<double>(f.column[i]) * static_cast<double>(f.row[j]);
+            if ((weight == 0) != (product == 0) ||
+                !(std::fabs(product - weight) <= tolerance * std::fabs(weight)))
+                return false;
+        }
+    return true;
+}
+
+std::vector<float> to_floats(const auto& values) {
+    std::vector<float> floats;
+    for (const auto v : values) floats.push_back(static_cast<float>(v));
+    return floats;
+}
+
+Factors cross(const Kernel& kernel, bool whole) {
+    const auto width = static_cast<std::size_t>(kernel.width),
+               height = static_cast<std::size_t>(kernel.height);
+    const auto at = [&](std::size_t i, std::size_t j) {
+        return static_cast<double>(kernel.weights[i * width + j]);
+    };
+    const auto pivot = static_cast<std::size_t>(
+        std::ranges::max_element(kernel.weights, {}, [](float w) { return std::fabs(w); }) -
+        kernel.weights.begin());
+    const auto pivot_row = pivot / width, pivot_column = pivot % width;
+    std::vector<double> column(height), row(width);
+    for (std::size_t j = 0; j < width; ++j) row[j] = at(pivot_row, j);
+    double unit = std::fabs(at(pivot_row, pivot_column));
+    if (whole) { // the row without its common divisor; then the column is whole if anything whole reproduces the kernel
+        long divisor = 0;
+        for (const double v : row) divisor = std::gcd(divisor, std::lround(v));
+        for (double& v : row) v /= static_cast<double>(divisor);
+        unit = std::fabs(row[pivot_column]);
+    } else { // sums along a row stay of the size of the samples, a power of two rounds nothing
+        double sum = 0;
+        for (const double v : row) sum += std::fabs(v);
+        const double scale = std::exp2(-std::ceil(std::log2(sum)));
+        for (double& v : row) v *= scale;
+        unit *= scale;
+    }
+    const double sign = row[pivot_column] < 0 ? -1 : 1;
+    for (std::size_t i = 0; i < height; ++i) column[i] = at(i, pivot_column) / (sign * unit);
+    return {to_floats(column), to_floats(row)};
+}
+
+} // namespace
+
+std::optional<Factors> separate(const Stage& stage, std::size_t index) {
+    const auto& kernel = stage.kernels[index];
+    if (const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator)) {
+        Factors f{to_floats(gaussian_profile(gaussian->sigma, kernel.height)),
+                  to_floats(gaussian_profile(gaussian->sigma, kernel.width))};
+        if (!has_weights(stage) || reproduces(kernel, f, kRoundings)) return f;
+        return std::nullopt; // the tails of a narrow one vanish in its products before they do in its profile
+    }
+    if (!has_weights(stage)) // a box
+        return Factors{std::vector<float>(static_cast<std::size_t>(kernel.height), 1.0f),
+                       std::vector<float>(static_cast<std::size_t>(kernel.width), 1.0f)};
+    if (index < stage.factors.size() && !stage.factors[index].row.empty())
+        return Factors{to_floats(stage.factors[index].column), to_floats(stage.factors[index].row)};
+    if (std::ranges::all_of(kernel.weights, [](float w) { return w == 0; })) return std::nullopt;
+    const bool whole = std::ranges::all_of(kernel.weights, is_whole) &&
+                       std::ranges::all_of(kernel.weights, [](float w) { return std::fabs(w) < 0x1p24f; });
+    auto f = cross(kernel, whole);
+    if (!reproduces(kernel, f, whole ? 0 : kRoundings)) return std::nullopt;
+    return f;
+}
+
+} // namespace kg

@@ -1,0 +1,78 @@
+// Columns first, then rows: width + height products instead of width * height.
+//
+// For kernels that are a product of two vectors: Gaussians, boxes, Sobel, and any that is found to be one. Blocks of four
+// rows are summed down the columns straight from the picture; their sums, f32 and still in the nearest caches, are summed
+// along the rows and written. Wins over `direct` from 3 x 3 on where memory does not bound both.
+
+#include "core/separate.hpp"
+#include "core/step.hpp"
+#include "cpu/block_plan.hpp"
+#include "cpu/engine.hpp"
+
+#include <algorithm>
+
+namespace kg::cpu {
+
+namespace {
+
+/// The columns' sums as a kernel one column wide.
+Taps column_of(const Taps& t, std::vector<float> weights) {
+    return {1, t.height, 0, t.anchor_y, std::move(weights), 1};
+}
+
+LineTaps row_of(const Taps& t, const std::vector<float>& weights, int channels) {
+    LineTaps line{{}, t.divisor};
+    for (int j = 0; j < t.width; ++j)
+        if (const float w = weights[static_cast<std::size_t>(j)]; w != 0.0f) // a zero weight is no tap
+            line.taps.push_back({std::ptrdiff_t{j - t.anchor_x} * channels, w});
+    return line;
+}
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+    const auto& stage = step.stages.front();
+    for (std::size_t k = 0; k < stage.kernels.size(); ++k)
+        if (!separate(stage, k)) return "it takes only kernels that are one column times one row";
+    return {};
+}
+
+Cost cost(const Request& request, const Engine& engine) {
+    const auto& step = std::get<ImageRequest>(request);
+    double products = 0;
+    for (const auto& kernel : step.stages.front().kernels) products += kernel.width + kernel.height;
+    return block_cost(step, products, engine);
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    const auto& stage = step.stages.front();
+    const auto all = reach(stage);
+    BlockWork work;
+    work.sums_reach = {0, 0, all.up, all.down};
+    work.line_reach = {all.left, all.right, 0, 0};
+    work.finish.combine = stage.combine;
+    for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
+        auto factors = *separate(stage, k);
+        if (stage.kernels[k].flip) {
+            std::ranges::reverse(factors.column);
+            std::ranges::reverse(factors.row);
+        }
+        const auto t = taps(stage.kernels[k]);
+        work.sums.push_back(block_taps(column_of(t, std::move(factors.column)), all.up, step.in.channels));
+        work.finish.kernels.push_back(row_of(t, factors.row, step.in.channels));
+    }
+    return block_plan(step, std::move(work));
+}
+
+} // namespace
+
+extern const Algorithm kSeparable{"separable",
+                                  "Separable",
+                                  "A column, then a row: width + height products instead of width * height",
+                                  "Every kernel of rank 1 (core/separate.hpp)",
+                                  why_not,
+                                  cost,
+                                  plan};
+
+} // namespace kg::cpu
