@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace kg {
 
@@ -31,7 +30,7 @@ std::vector<float> to_floats(const auto& values) {
     return floats;
 }
 
-Factors cross(const Kernel& kernel, bool whole) {
+Factors cross(const Kernel& kernel) {
     const auto width = static_cast<std::size_t>(kernel.width),
                height = static_cast<std::size_t>(kernel.height);
     const auto at = [&](std::size_t i, std::size_t j) {
@@ -43,21 +42,12 @@ Factors cross(const Kernel& kernel, bool whole) {
     const auto pivot_row = pivot / width, pivot_column = pivot % width;
     std::vector<double> column(height), row(width);
     for (std::size_t j = 0; j < width; ++j) row[j] = at(pivot_row, j);
-    double unit = std::fabs(at(pivot_row, pivot_column));
-    if (whole) { // the row without its common divisor; then the column is whole if anything whole reproduces the kernel
-        long divisor = 0;
-        for (const double v : row) divisor = std::gcd(divisor, std::lround(v));
-        for (double& v : row) v /= static_cast<double>(divisor);
-        unit = std::fabs(row[pivot_column]);
-    } else { // sums along a row stay of the size of the samples, a power of two rounds nothing
-        double sum = 0;
-        for (const double v : row) sum += std::fabs(v);
-        const double scale = std::exp2(-std::ceil(std::log2(sum)));
-        for (double& v : row) v *= scale;
-        unit *= scale;
-    }
-    const double sign = row[pivot_column] < 0 ? -1 : 1;
-    for (std::size_t i = 0; i < height; ++i) column[i] = at(i, pivot_column) / (sign * unit);
+    // Sums along a row stay of the size of the samples; a power of two rounds nothing.
+    double sum = 0;
+    for (const double v : row) sum += std::fabs(v);
+    const double scale = std::exp2(-std::ceil(std::log2(sum)));
+    for (double& v : row) v *= scale;
+    for (std::size_t i = 0; i < height; ++i) column[i] = at(i, pivot_column) / row[pivot_column];
     return {to_floats(column), to_floats(row)};
 }
 
@@ -76,11 +66,10 @@ std::optional<Factors> separate(const Stage& stage, std::size_t index) {
                        std::vector<float>(static_cast<std::size_t>(kernel.width), 1.0f)};
     if (index < stage.factors.size() && !stage.factors[index].row.empty())
         return Factors{to_floats(stage.factors[index].column), to_floats(stage.factors[index].row)};
-    if (std::ranges::all_of(kernel.weights, [](float w) { return w == 0; })) return std::nullopt;
-    const bool whole = std::ranges::all_of(kernel.weights, is_whole) &&
-                       std::ranges::all_of(kernel.weights, [](float w) { return std::fabs(w) < 0x1p24f; });
-    auto f = cross(kernel, whole);
-    if (!reproduces(kernel, f, whole ? 0 : kRoundings)) return std::nullopt;
+    if (std::ranges::all_of(kernel.weights, is_whole))
+        return std::nullopt; // only factors that are listed are exact
+    auto f = cross(kernel);
+    if (!reproduces(kernel, f, kRoundings)) return std::nullopt;
     return f;
 }
 
