@@ -9,7 +9,8 @@ namespace kg::cpu {
 extern const Algorithm kDirect, kSeparable, kBox, kGradient, kRecursive, kReference, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
-    static constexpr std::array list{&kDirect, &kSeparable, &kBox, &kGradient, &kRecursive, &kReference, &kConvert};
+    static constexpr std::array list{&kDirect,    &kSeparable, &kBox,    &kGradient,
+                                     &kRecursive, &kReference, &kConvert};
     return list;
 }
 

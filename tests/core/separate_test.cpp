@@ -1,0 +1,88 @@
+// Which kernels are a column times a row, and that only faithful factors are given.
+
+#include "core/separate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace kg {
+namespace {
+
+Stage stage_of(Kernel kernel) { return {{std::move(kernel)}}; }
+
+Kernel product(const std::vector<float>& column, const std::vector<float>& row) {
+    std::vector<float> weights;
+    for (const float c : column)
+        for (const float r : row) weights.push_back(c * r);
+    return make_kernel(static_cast<int>(row.size()), static_cast<int>(column.size()), std::move(weights));
+}
+
+/// The largest |column * row - weight| / |weight|.
+double largest_error(const Kernel& kernel, const Factors& f) {
+    double largest = 0;
+    for (std::size_t i = 0; i < f.column.size(); ++i)
+        for (std::size_t j = 0; j < f.row.size(); ++j) {
+            const auto weight = static_cast<double>(kernel.weights[i * f.row.size() + j]);
+            const auto error = static_cast<double>(f.column[i]) * static_cast<double>(f.row[j]) - weight;
+            if (weight != 0) largest = std::max(largest, std::fabs(error / weight));
+            else EXPECT_EQ(error, 0);
+        }
+    return largest;
+}
+
+TEST(Separate, GivesListedIntegerFactorsAsTheyAre) {
+    auto stage = stage_of(make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}, 8));
+    EXPECT_FALSE(separate(stage, 0)); // whole numbers are never separated by rounded vectors
+    stage.factors = {{{1, 2, 1}, {-1, 0, 1}}};
+    const auto f = separate(stage, 0);
+    ASSERT_TRUE(f);
+    EXPECT_EQ(f->column, (std::vector<float>{1, 2, 1}));
+    EXPECT_EQ(f->row, (std::vector<float>{-1, 0, 1}));
+}
+
+TEST(Separate, FindsAProductOfRoundedVectors) {
+    const auto kernel = product({0.1f, -0.7f, 0.3f, 1.9f}, {0.25f, 0, -1.3f, 0.01f, 700.3f});
+    const auto f = separate(stage_of(kernel), 0);
+    ASSERT_TRUE(f);
+    EXPECT_LE(largest_error(kernel, *f), 4 * 0x1p-24);
+    float magnitude = 0; // sums along a row stay of the size of the samples, so they do not overflow
+    for (const float r : f->row) magnitude += std::fabs(r);
+    EXPECT_LE(magnitude, 1);
+}
+
+TEST(Separate, RefusesWhatIsOnlyNearlyAProduct) {
+    auto kernel = product({0.1f, 0.7f, 0.3f}, {0.25f, 1.3f, 0.5f});
+    for (const std::size_t i : {std::size_t{0}, std::size_t{5}}) {
+        auto changed = kernel;
+        changed.weights[i] *= 1 + 1e-6f;
+        EXPECT_FALSE(separate(stage_of(changed), 0)) << i;
+    }
+    kernel.weights[8] = 0; // a hole would let NaN through
+    EXPECT_FALSE(separate(stage_of(kernel), 0));
+    EXPECT_FALSE(separate(stage_of(make_kernel(2, 2, {0, 0, 0, 0})), 0));
+}
+
+TEST(Separate, KnowsGaussiansByTheirProfile) {
+    const auto p = gaussian_profile(1.5, 13), q = gaussian_profile(1.5, 7);
+    std::vector<float> weights;
+    for (const double y : p)
+        for (const double x : q) weights.push_back(static_cast<float>(y * x));
+    auto stage = stage_of(make_kernel(7, 13, weights));
+    stage.generator = GaussianGenerator{1.5, 7, 13};
+    const auto f = separate(stage, 0);
+    ASSERT_TRUE(f);
+    EXPECT_EQ(f->row[3], static_cast<float>(q[3]));
+    EXPECT_EQ(f->column[6], static_cast<float>(p[6]));
+}
+
+TEST(Separate, ServesGeneratorsWithoutWeights) {
+    const auto f = separate(generated_stage(GaussianGenerator{300, 2401, 1}), 0);
+    ASSERT_TRUE(f);
+    EXPECT_EQ(f->row.size(), 2401u);
+    EXPECT_EQ(f->column, (std::vector<float>{1}));
+    EXPECT_TRUE(separate(generated_stage(BoxGenerator{1101, 3}), 0));
+}
+
+} // namespace
+} // namespace kg
