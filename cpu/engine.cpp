@@ -56,12 +56,13 @@ public:
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind) override {
         return std::make_shared<HostBuffer>(bytes);
     }
-    std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<HostQueue>(*this, threads_); }
+    std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<HostQueue>(*this, workers_); }
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
     int threads() const { return threads_; }
 
 private:
     int threads_;
+    std::shared_ptr<Workers> workers_ = std::make_shared<Workers>(threads_);
     DeviceInfo info_;
 };
 

@@ -2,16 +2,12 @@
 
 #include "core/error.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
-#include <thread>
+#include <utility>
 
 namespace kg::cpu {
 
@@ -61,7 +57,8 @@ void copy_rows(const ConstImageView& from, const ImageView& to) {
 
 } // namespace
 
-HostQueue::HostQueue(Engine& engine, int workers) : engine_(engine), workers_(workers) {}
+HostQueue::HostQueue(Engine& engine, std::shared_ptr<Workers> workers)
+    : engine_(engine), workers_(std::move(workers)) {}
 
 void HostQueue::enqueue(std::function<void(const Context&)> task) {
     thread_.push([this, task = std::move(task), context = Context{stop_, workers_}] {
@@ -127,53 +124,16 @@ Completion HostQueue::fence(std::function<void()> wake) {
     return Completion(state);
 }
 
-namespace {
-
-using Chunk = std::function<void(std::int64_t begin, std::int64_t end)>;
-
-#ifdef __SANITIZE_THREAD__
-// Debian's libtbb is not instrumented, so the thread sanitizer would see races in every fork and join, and hide ours
-// among them. Plain threads do the same work in its builds.
-void spread(int workers, std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
-    std::atomic<std::int64_t> next = 0;
-    std::mutex mutex;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        try {
-            for (std::int64_t y; (y = next.fetch_add(grain)) < rows;) chunk(y, std::min(rows, y + grain));
-        } catch (...) {
-            std::lock_guard lock(mutex);
-            failure = std::current_exception();
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        for (int i = 0; i < workers; ++i) threads.emplace_back(work);
-    }
-    if (failure) std::rethrow_exception(failure);
-}
-#else
-void spread(int workers, std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
-    tbb::task_arena arena(workers);
-    arena.execute([&] {
-        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, rows, static_cast<std::size_t>(grain)),
-                          [&](const auto& range) { chunk(range.begin(), range.end()); });
-    });
-}
-#endif
-
-} // namespace
-
 void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
                    const std::function<void(std::int64_t, std::int64_t)>& body) {
-    const Chunk chunk = [&](std::int64_t begin, std::int64_t end) {
+    const Workers::Chunk chunk = [&](std::int64_t begin, std::int64_t end) {
         if (context.stop.stop_requested()) throw Cancelled();
         body(begin, end);
     };
     // A strip of a chain may be lower than a caller's favourite piece: every core still gets a share of it.
-    grain = std::clamp<std::int64_t>((rows + context.workers - 1) / context.workers, 1,
-                                     std::max<std::int64_t>(1, grain));
-    if (context.workers > 1 && rows > grain) return spread(context.workers, rows, grain, chunk);
+    const auto workers = context.workers->count();
+    grain = std::clamp<std::int64_t>((rows + workers - 1) / workers, 1, std::max<std::int64_t>(1, grain));
+    if (workers > 1 && rows > grain) return context.workers->spread(rows, grain, chunk);
     for (std::int64_t y = 0; y < rows; y += grain) chunk(y, std::min(rows, y + grain));
 }
 

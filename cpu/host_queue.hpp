@@ -4,6 +4,7 @@
 
 #include "core/engine.hpp"
 #include "core/job_thread.hpp"
+#include "cpu/workers.hpp"
 
 #include <exception>
 #include <functional>
@@ -13,8 +14,8 @@ namespace kg::cpu {
 
 class HostQueue : public Queue {
 public:
-    /// `workers` is how many threads one task may use.
-    HostQueue(Engine& engine, int workers);
+    /// `workers` are the threads that one task may use beside the queue's own.
+    HostQueue(Engine& engine, std::shared_ptr<Workers> workers);
     ~HostQueue() override = default; ///< finishes what was enqueued
 
     void upload(const ConstImageView& from, const BufferView& to) override;
@@ -29,7 +30,7 @@ public:
     /// once an earlier one has thrown. It is given what it needs to stop early and to spread over cores.
     struct Context {
         std::stop_token stop;
-        int workers;
+        std::shared_ptr<Workers> workers;
     };
     void enqueue(std::function<void(const Context&)> task);
     /// Where the pixels of a view lie. Only inside tasks: elsewhere the memory may not be a CPU's to touch.
@@ -43,7 +44,7 @@ protected:
 
 private:
     Engine& engine_;
-    int workers_;
+    std::shared_ptr<Workers> workers_;
     std::stop_token stop_;            // of the run being recorded
     std::shared_ptr<Buffer> scratch_; // grows; in-order execution makes reuse safe
 

@@ -28,7 +28,8 @@ private:
 
 class DetachedQueue final : public cpu::HostQueue {
 public:
-    DetachedQueue(Engine& engine, unsigned seed) : HostQueue(engine, 1), random_(seed) {}
+    DetachedQueue(Engine& engine, unsigned seed)
+        : HostQueue(engine, std::make_shared<cpu::Workers>(1)), random_(seed) {}
     ~DetachedQueue() override { finish(); }
 
     ImageView image(const BufferView& view) const override {

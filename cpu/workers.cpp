@@ -1,0 +1,60 @@
+#include "cpu/workers.hpp"
+
+#ifdef __SANITIZE_THREAD__
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+#else
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace kg::cpu {
+
+Workers::~Workers() = default;
+
+#ifdef __SANITIZE_THREAD__
+// Debian's libtbb is not instrumented, so the thread sanitizer would see races in every fork and join, and hide ours
+// among them. Plain threads do the same work in its builds.
+struct Workers::Arena {};
+
+Workers::Workers(int count) : count_(count) {}
+
+void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
+    std::atomic<std::int64_t> next = 0;
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        try {
+            for (std::int64_t y; (y = next.fetch_add(grain)) < rows;) chunk(y, std::min(rows, y + grain));
+        } catch (...) {
+            std::lock_guard lock(mutex);
+            failure = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < count_; ++i) threads.emplace_back(work);
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+#else
+struct Workers::Arena {
+    tbb::task_arena arena;
+};
+
+Workers::Workers(int count) : count_(count), arena_(new Arena{tbb::task_arena(count)}) {}
+
+void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
+    arena_->arena.execute([&] {
+        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, rows, static_cast<std::size_t>(grain)),
+                          [&](const auto& range) { chunk(range.begin(), range.end()); });
+    });
+}
+#endif
+
+} // namespace kg::cpu
