@@ -59,6 +59,23 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+/// Bytes of the character that the text begins with, 0 if they are no UTF-8.
+std::size_t utf8_length(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 0
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 0;
+    if (length > text.size()) return 0;
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+    return std::ranges::all_of(text.substr(std::min<std::size_t>(length, 1), length ? length - 1 : 0),
+                               continues)
+               ? length
+               : 0;
+}
+
 constexpr std::string_view kSpaces = " \t\r\n";
 
 } // namespace
@@ -97,11 +114,14 @@ float parse_float(std::string_view text, std::string_view what) {
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
-    std::string quote = "\"" + std::string(text.substr(0, longest)) + (text.size() > longest ? "..." : "") +
-                        "\"";
-    for (char& c : quote)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return quote;
+    std::string quote = "\"";
+    while (!text.empty() && quote.size() <= longest) {
+        const auto length = utf8_length(text);
+        const bool shown = length > 0 && static_cast<unsigned char>(text[0]) >= 0x20 && text[0] != 0x7f;
+        quote += shown ? text.substr(0, length) : "?";
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return quote + (text.empty() ? "\"" : "...\"");
 }
 
 std::string listed(std::span<const std::string_view> words) {

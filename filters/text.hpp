@@ -17,7 +17,7 @@ double parse_number(std::string_view text, std::string_view what);
 /// The same to the nearest float; what is too small for one becomes 0.
 float parse_float(std::string_view text, std::string_view what);
 
-/// In quotation marks, fit for a sentence: at most 60 characters of it, control characters as '?'.
+/// In quotation marks, fit for a sentence: at most 60 bytes of it, control characters and what is not UTF-8 as '?'.
 std::string in_quotes(std::string_view text);
 /// "zero, replicate, wrap"
 std::string listed(std::span<const std::string_view> words);

@@ -1,0 +1,71 @@
+// Files that were whole before bytes of them were changed, cut or repeated: each is read or refused with a sentence.
+
+#include "filters/kernel_file.hpp"
+#include "filters/recipe_file.hpp"
+#include "tests/filters/support/random_recipe.hpp"
+#include "tests/filters/support/sentence.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kg {
+namespace {
+
+std::string damaged(std::string file, std::mt19937& random) {
+    const auto somewhere = [&] { return random() % (file.size() + 1); };
+    for (auto changes = 1 + random() % 4; changes > 0; --changes) {
+        switch (random() % 4) {
+        case 0: file.insert(somewhere(), 1, static_cast<char>(random())); break;
+        case 1: file.erase(somewhere(), random() % 8); break;
+        case 2: file.insert(somewhere(), file.substr(somewhere(), random() % 40)); break;
+        case 3: file.insert(somewhere(), 1, "{}[]\",:|=-e/0#\n"[random() % 15]); break;
+        }
+    }
+    return file;
+}
+
+/// Counts what was refused; every sentence begins with the file's name and is UTF-8 of one line.
+int refused(const std::string& file, auto read) {
+    const auto said = sentence([&] { read(file); });
+    if (said == "no error") return 0;
+    EXPECT_TRUE(says(said, "\"f\": ")) << file;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    EXPECT_LT(said.size(), 1500u) << said;
+    return 1;
+}
+
+TEST(DamagedFiles, AreReadOrRefused) {
+    std::mt19937 random(11);
+    int kernels = 0, recipes = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const auto kernel = damaged(to_json(random_kernel(random)), random);
+        kernels += refused(kernel, [](const std::string& file) { validate(parse_kernel(file, "\"f\"")); });
+        const auto recipe = random_recipe(random);
+        const auto read = [](const std::string& file) { parse_recipe(file, "\"f\""); };
+        recipes += refused(damaged(i % 2 ? to_json(recipe) : to_text(recipe), random), read);
+    }
+    EXPECT_GT(kernels, 1000);
+    EXPECT_GT(recipes, 1000);
+}
+
+TEST(DamagedFiles, NumpyHeadersAreReadOrRefused) {
+    std::mt19937 random(12);
+    const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n";
+    const std::string file = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' +
+                             header + std::string(16, '\0');
+    EXPECT_EQ(parse_kernel(file, "f").width, 2);
+    int kernels = 0;
+    for (int i = 0; i < 5000; ++i)
+        kernels += refused(damaged(file, random),
+                           [](const std::string& f) { validate(parse_kernel(f, "\"f\"")); });
+    EXPECT_GT(kernels, 1000);
+}
+
+TEST(DamagedFiles, SentencesStayReadable) {
+    EXPECT_EQ(in_quotes("a\x1b[31m\xff\xc3"), "\"a?[31m??\"");
+    EXPECT_EQ(in_quotes("\xc3\xa4\xe2\x82\xac"), "\"\xc3\xa4\xe2\x82\xac\"");
+    const auto long_one = in_quotes(std::string(59, 'x') + "\xc3\xa4\xc3\xa4");
+    EXPECT_TRUE(long_one.ends_with("\xc3\xa4...\"")) << long_one; // never half a character
+}
+
+} // namespace
+} // namespace kg
