@@ -37,6 +37,12 @@ Parameter offset_parameter() {
             "Added to the result, 1 is white: 0.5 shows negative results as darker than grey"};
 }
 
+Parameter amount_parameter() {
+    return {"amount", "Amount", Parameter::Kind::number,
+            0,        1000,     {},
+            "1",      "",       "What the weights are multiplied by: the answer to faint details is faint"};
+}
+
 float offset_value(const Values& values) { return static_cast<float>(number(values, "offset")); }
 
 void balance(std::vector<float>& weights, double sum) {

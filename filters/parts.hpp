@@ -16,6 +16,9 @@ Parameter offset_parameter();
 /// The value of offset_parameter().
 float offset_value(const Values& values);
 
+/// For filters whose answer is faint: what their weights are multiplied by, 1 unless asked for.
+Parameter amount_parameter();
+
 /// Moves what rounding to float has left of the sum into the middle weight, so that a constant picture gives `sum` times
 /// itself as exactly as floats can.
 void balance(std::vector<float>& weights, double sum);

@@ -10,13 +10,14 @@ namespace {
 
 /// A narrow Gaussian less a wide one.
 Stage build(const Values& values) {
-    const double narrow = number(values, "sigma1"), wide = number(values, "sigma2");
+    const double narrow = number(values, "sigma1"), wide = number(values, "sigma2"),
+                 amount = number(values, "amount");
     const int side = size_for_sigma(std::max(narrow, wide));
     const auto a = gaussian_profile(narrow, side), b = gaussian_profile(wide, side);
     std::vector<float> weights;
     for (std::size_t i = 0; i < a.size(); ++i)
         for (std::size_t j = 0; j < a.size(); ++j)
-            weights.push_back(static_cast<float>(a[i] * a[j] - b[i] * b[j]));
+            weights.push_back(static_cast<float>(amount * (a[i] * a[j] - b[i] * b[j])));
     balance(weights, 0);
     Stage stage;
     stage.kernels = {make_kernel(side, side, std::move(weights))};
@@ -32,7 +33,7 @@ const Filter kDog{"dog",
                   "What lies between two sizes: details, without noise and without slow changes, signed",
                   {sigma_parameter("sigma1", "Sigma 1", "1", "Of the Gaussian that counts plus"),
                    sigma_parameter("sigma2", "Sigma 2", "1.6", "Of the Gaussian that counts minus"),
-                   offset_parameter()},
+                   amount_parameter(), offset_parameter()},
                   build};
 
 } // namespace kg

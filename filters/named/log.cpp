@@ -11,7 +11,7 @@ namespace {
 /// The Laplacian of a Gaussian (Marr and Hildreth 1980): g (x^2 + y^2 - 2 sigma^2) / sigma^4, less its mean, because the
 /// samples of a function that integrates to 0 do not quite sum to it.
 Stage build(const Values& values) {
-    const double sigma = number(values, "sigma"), variance = sigma * sigma;
+    const double sigma = number(values, "sigma"), variance = sigma * sigma, amount = number(values, "amount");
     const int side = size_for_sigma(sigma);
     const auto profile = gaussian_profile(sigma, side);
     std::vector<double> samples;
@@ -25,7 +25,7 @@ Stage build(const Values& values) {
         }
     std::vector<float> weights;
     for (const double sample : samples)
-        weights.push_back(static_cast<float>(sample - sum / static_cast<double>(samples.size())));
+        weights.push_back(static_cast<float>(amount * (sample - sum / static_cast<double>(samples.size()))));
     balance(weights, 0);
     Stage stage;
     stage.kernels = {make_kernel(side, side, std::move(weights))};
@@ -36,11 +36,11 @@ Stage build(const Values& values) {
 } // namespace
 
 extern const Filter kLog;
-const Filter kLog{
-    "log",
-    "Laplacian of Gaussian",
-    "Curvature after smoothing: finds blobs and edges of one size, signed",
-    {sigma_parameter("sigma", "Sigma", "1.4", "Size of the details that are found"), offset_parameter()},
-    build};
+const Filter kLog{"log",
+                  "Laplacian of Gaussian",
+                  "Curvature after smoothing: finds blobs and edges of one size, signed",
+                  {sigma_parameter("sigma", "Sigma", "1.4", "Size of the details that are found"),
+                   amount_parameter(), offset_parameter()},
+                  build};
 
 } // namespace kg

@@ -194,9 +194,9 @@ TEST(NamedFilters, SobelByItsSingularVectorsGivesOtherBytes) { // semantics 11: 
 
 TEST(NamedFilters, SignedOnesCancelAndTakeTheirOffsetOnlyWhenAsked) {
     for (const std::string step :
-         {"laplacian", "laplacian:neighbours=8", "log:sigma=0.3", "log", "log:sigma=7.7", "dog",
-          "dog:sigma1=3:sigma2=0.5", "sobel:direction=x", "scharr:direction=y", "prewitt:direction=x",
-          "emboss:over=nothing:strength=0.7"}) {
+         {"laplacian", "laplacian:neighbours=8", "log:sigma=0.3", "log", "log:sigma=7.7", "log:amount=50",
+          "dog", "dog:amount=50", "dog:sigma1=3:sigma2=0.5", "sobel:direction=x", "scharr:direction=y",
+          "prewitt:direction=x", "emboss:over=nothing:strength=0.7"}) {
         const auto k = kernel(step);
         double largest = 0;
         for (const float w : k.weights) largest = std::max(largest, std::fabs(static_cast<double>(w)));
