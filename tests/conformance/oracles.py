@@ -122,7 +122,7 @@ def check_kernel(program, folder, dice, number):
     source, target = folder / f"{number}.tif", folder / f"{number}-out.tif"
     write_picture(source, pixels)
     (folder / f"{number}.json").write_text(json.dumps(kernel))
-    algorithm = dice.choice([[], ["--algorithm", "direct"]])
+    algorithm = dice.choice([[], [], ["--algorithm", "direct"], ["--algorithm", "reference"]])
     run(program, folder, source, target, ["--kernel", f"{number}.json", "--border", border, "--engine", "cpu", *algorithm])
     got = read_picture(target).astype(float)
     weights, anchor = as_correlation(kernel)
@@ -152,7 +152,12 @@ def check_named(program, folder, dice, number):
     named = {
         f"gaussian:sigma={sigma}": (lambda p: scipy.ndimage.gaussian_filter(p, sigma, mode=mode, radius=radius),
                                     4 * radius + 2),
+        f"unsharp:sigma={sigma}:amount=1": (lambda p: 2 * p - scipy.ndimage.gaussian_filter(p, sigma, mode=mode, radius=radius),
+                                   4 * radius + 2),
         f"box:size={size}": (lambda p: scipy.ndimage.uniform_filter(p, size, mode=mode), 2 * size),
+        "prewitt:direction=x": (lambda p: scipy.ndimage.prewitt(p, axis=1, mode=mode), 6),
+        "prewitt:direction=y": (lambda p: scipy.ndimage.prewitt(p, axis=0, mode=mode), 6),
+        "laplacian": (lambda p: scipy.ndimage.laplace(p, mode=mode), 6),
         "sobel:direction=x": (lambda p: scipy.ndimage.sobel(p, axis=1, mode=mode), 6),
         "sobel:direction=y": (lambda p: scipy.ndimage.sobel(p, axis=0, mode=mode), 6),
         "sobel": (lambda p: numpy.hypot(scipy.ndimage.sobel(p, axis=0, mode=mode),
