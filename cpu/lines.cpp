@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kGroups = 8; // of lanes that a thread takes at a time
 
+constexpr std::int64_t kChunk = 64; // pixels of a row that change places at a time, so that all stays in L1
+
 std::size_t places(Span span) { return static_cast<std::size_t>((span.end - span.begin) * kLanes); }
 
 /// The pixels of a row to or from their places: a pixel's neighbour is one place away, its channels are lanes.
@@ -31,6 +33,13 @@ constexpr void (*kPlaceRow[])(const float*, std::int64_t, float*) = {place_row<1
                                                                      place_row<4>};
 constexpr void (*kTakeRow[])(const float*, std::int64_t, float*) = {take_row<1>, take_row<2>, take_row<3>,
                                                                     take_row<4>};
+
+/// body(x, pixels, line) for all chunks of a span, all lines of a chunk before the next.
+template <typename Body>
+void for_each_chunk(Span span, std::int64_t lines, Body body) {
+    for (auto x = span.begin; x < span.end; x += kChunk)
+        for (std::int64_t l = 0; l < lines; ++l) body(x, std::min(kChunk, span.end - x), l);
+}
 
 } // namespace
 
@@ -101,36 +110,35 @@ void LinePlan::filter_rows(const HostQueue::Context& context, const ConstImageVi
                            const ImageView& to, const Rect& to_covers) const {
     const SourceRows sums{plane, plane_covers, step_.size, step_.border};
     const SourceRows source{from, covers, step_.size, step_.border};
-    const std::int64_t channels = step_.in.channels, lines = kLanes / channels,
-                       samples = to_covers.width * channels, length = step_.size.width;
+    const std::int64_t channels = step_.in.channels, lines = kLanes / channels, length = step_.size.width;
     const Span outputs{to_covers.x, to_covers.right()}, reads = along_->reads(outputs, length);
-    const auto read_pixels = reads.end - reads.begin;
     const auto computed = computed_channels(step_);
     const float divisor = step_.stages.front().kernels.front().divisor;
-    const auto offsets = offset_row(step_, static_cast<std::size_t>(samples));
+    const auto offsets = offset_row(step_, static_cast<std::size_t>(kChunk * channels));
     parallel_rows(
         context, (to.size.height + lines - 1) / lines, kGroups, [&](std::int64_t begin, std::int64_t end) {
             std::vector<float> in(places(reads)), out(places(outputs));
-            std::vector<float> line(static_cast<std::size_t>(read_pixels * channels)),
-                row(static_cast<std::size_t>(samples)), centre(row.size());
+            std::vector<float> chunk(offsets.size()), centre(chunk.size());
             for (auto group = begin; group < end; ++group) {
                 if (context.stop.stop_requested()) throw Cancelled();
                 const auto y0 = group * lines, count = std::min(lines, to.size.height - y0);
-                for (std::int64_t l = 0; l < count; ++l) {
-                    sums.read(to_covers.y + y0 + l, reads.begin, read_pixels, line.data());
-                    kPlaceRow[channels - 1](line.data(), read_pixels, in.data() + l * channels);
-                }
+                for_each_chunk(reads, count, [&](std::int64_t x, std::int64_t pixels, std::int64_t l) {
+                    sums.read(to_covers.y + y0 + l, x, pixels, chunk.data());
+                    kPlaceRow[channels - 1](chunk.data(), pixels,
+                                            in.data() + (x - reads.begin) * kLanes + l * channels);
+                });
                 along_->run(in.data(), outputs, length, out.data());
-                for (std::int64_t l = 0; l < count; ++l) {
-                    const auto y = y0 + l;
-                    kTakeRow[channels - 1](out.data() + l * channels, to_covers.width, row.data());
-                    divide_row(row.data(), weight_, divisor, offsets.data(), row.size());
+                for_each_chunk(outputs, count, [&](std::int64_t x, std::int64_t pixels, std::int64_t l) {
+                    const auto column = x - outputs.begin;
+                    kTakeRow[channels - 1](out.data() + column * kLanes + l * channels, pixels, chunk.data());
+                    divide_row(chunk.data(), weight_, divisor, offsets.data(),
+                               static_cast<std::size_t>(pixels * channels));
                     if (computed != all_channels(step_.in.channels)) {
-                        source.read(to_covers.y + y, to_covers.x, to_covers.width, centre.data());
-                        pass_through(computed, step_.in.channels, centre.data(), row.data(), to_covers.width);
+                        source.read(to_covers.y + y0 + l, x, pixels, centre.data());
+                        pass_through(computed, step_.in.channels, centre.data(), chunk.data(), pixels);
                     }
-                    write_row(row.data(), to, y, 0, samples);
-                }
+                    write_row(chunk.data(), to, y0 + l, column * channels, pixels * channels);
+                });
             }
         });
 }

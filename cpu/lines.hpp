@@ -11,7 +11,7 @@
 namespace kg::cpu {
 
 /// Lines that are filtered together: sample i of line l is at [i * kLanes + l].
-inline constexpr std::int64_t kLanes = 64;
+inline constexpr std::int64_t kLanes = 32;
 
 /// What one pass does to lines. Immutable, shared by threads.
 class LineFilter {

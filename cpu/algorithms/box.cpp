@@ -1,16 +1,25 @@
 // The mean of a rectangle at a cost that does not grow with it: running sums down the columns, then along the rows.
 //
-// Wins from a few taps a side on, the more the larger the box. Nothing is ever subtracted from a running sum: a window is
-// the end of one block of `side` samples and the beginning of the next (van Herk), so that no rounding of a large sample
-// outlives it and NaN reaches just the windows that hold it (semantics 10 and 12). Sums of integers are exact below 2^24,
-// in f32 as in float64, and so have the same bytes as any other way of summing (semantics 11).
+// Wins from a few taps a side on, the more the larger the box.
+//
+// Integers: each column's sum takes in the row that enters and gives back the one that leaves, and the row's sum does the
+// same along the column sums. Nothing is rounded, so the bytes are those of any other way (semantics 11).
+//
+// Floats: nothing is ever subtracted. A window is the end of one block of `side` samples and the beginning of the next (van
+// Herk), so that no rounding of a large sample outlives it and NaN reaches just the windows that hold it (semantics 10
+// and 12). Integers whose sums are above 2^31 go this way too.
 
+#include "core/error.hpp"
 #include "core/step.hpp"
+#include "cpu/box_rows.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/line_sums.hpp"
 #include "cpu/lines.hpp"
+#include "cpu/rows.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace kg::cpu {
 
@@ -40,6 +49,111 @@ float flat_weight(const Stage& stage) {
     return std::ranges::all_of(weights, [&](float w) { return w == first; }) ? first : 0.0f;
 }
 
+/// Running sums of u8 and u16.
+class IntegerPlan final : public Plan {
+public:
+    IntegerPlan(const ImageRequest& step, float weight)
+        : step_(step), taps_(taps(step.stages.front().kernels.front())), weight_(weight),
+          exact_(sums_exactly(step.stages.front(), full_scale(step.in))) {}
+
+    /// Sums must stay below 2^31.
+    static bool fits(const ImageRequest& step) {
+        const auto& kernel = step.stages.front().kernels.front();
+        return is_integer(step.in.depth) &&
+               static_cast<double>(kernel.width) * kernel.height * full_scale(step.in) < 0x1p31;
+    }
+
+    Needs needs(const Rect& output) const override {
+        return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
+    }
+
+    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
+        auto& host = static_cast<HostQueue&>(queue);
+        const auto self = std::make_shared<IntegerPlan>(*this); // the task may outlive the caller's plan
+        for (const auto& item : items)
+            host.enqueue([&host, self, item](const HostQueue::Context& context) {
+                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
+                                        self->step_.border};
+                const auto to = host.image(item.dst);
+                // As few pieces as there are cores: each begins with summing up its first window.
+                parallel_rows(context, to.size.height, to.size.height, [&](std::int64_t y0, std::int64_t y1) {
+                    self->filter_rows(context, source, to, item.dst.covers, y0, y1);
+                });
+            });
+    }
+
+private:
+    /// Output rows [y0, y1) of dst.
+    void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
+                     const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
+        const auto channels = static_cast<std::size_t>(step_.in.channels);
+        const auto pixels = static_cast<std::size_t>(dst_covers.width), n = pixels * channels;
+        const auto& covers = source.covers;
+        const auto columns = static_cast<std::size_t>(covers.width) * channels;
+        const Columns extended(step_.border, step_.size.width, covers.x, dst_covers.x - taps_.left(),
+                               dst_covers.right() + taps_.right());
+        std::vector<std::uint32_t> sums(columns), line(extended.count() * channels + kSumSlack),
+            windows(n + kSumSlack);
+        std::vector<float> out(n + kSumSlack), centre(n);
+        const auto offsets = offset_row(step_, out.size());
+        const std::vector<std::byte> zeros(columns * bytes(step_.in.depth));
+        const auto row = [&](std::int64_t y) {
+            const auto from = border_index(step_.border, y, step_.size.height);
+            return from < 0 ? zeros.data() : source.pixels.row<std::byte>(from - covers.y);
+        };
+        const auto slide = [&](const std::byte* entering, const std::byte* leaving) {
+            if (context.stop.stop_requested()) throw Cancelled();
+            slide_down(entering, leaving, step_.in.depth, columns, sums.data());
+        };
+        const auto top = dst_covers.y + y0 - taps_.up();
+        for (auto y = top; y < top + taps_.height - 1; ++y) slide(row(y), zeros.data());
+        for (auto y = y0; y < y1; ++y) {
+            const auto first = dst_covers.y + y - taps_.up();
+            slide(row(first + taps_.height - 1), y == y0 ? zeros.data() : row(first - 1));
+            extended.fill(sums.data(), channels, line.data());
+            slide_along(line.data(), static_cast<std::size_t>(taps_.width), step_.in.channels, pixels,
+                        windows.data());
+            divide_sums(windows.data(), exact_, weight_, taps_.divisor, offsets.data(), n, out.data());
+            if (const auto computed = computed_channels(step_); computed != all_channels(step_.in.channels)) {
+                source.read(dst_covers.y + y, dst_covers.x, dst_covers.width, centre.data());
+                pass_through(computed, step_.in.channels, centre.data(), out.data(), dst_covers.width);
+            }
+            write_row(out.data(), to, y, 0, static_cast<std::int64_t>(n));
+        }
+    }
+
+    /// Column sums of the picture, extended by the border.
+    class Columns {
+    public:
+        /// `origin` is the picture's column where the sums begin.
+        Columns(Border border, std::int64_t width, std::int64_t origin, std::int64_t begin, std::int64_t end)
+            : begin_(begin), end_(end), inside_begin_(std::clamp<std::int64_t>(0, begin, end)),
+              inside_end_(std::clamp(width, begin, end)), origin_(origin) {
+            for (auto x = begin; x < end; ++x)
+                if (x < inside_begin_ || x >= inside_end_)
+                    outside_.emplace_back(x - begin, border_index(border, x, width));
+        }
+        std::size_t count() const { return static_cast<std::size_t>(end_ - begin_); }
+        void fill(const std::uint32_t* sums, std::size_t channels, std::uint32_t* line) const {
+            const auto c = static_cast<std::int64_t>(channels);
+            std::copy_n(sums + (inside_begin_ - origin_) * c, (inside_end_ - inside_begin_) * c,
+                        line + (inside_begin_ - begin_) * c);
+            for (const auto& [to, from] : outside_)
+                for (std::int64_t i = 0; i < c; ++i)
+                    line[to * c + i] = from < 0 ? 0 : sums[(from - origin_) * c + i];
+        }
+
+    private:
+        std::int64_t begin_, end_, inside_begin_, inside_end_, origin_;
+        std::vector<std::pair<std::int64_t, std::int64_t>> outside_; // place in the line, column or -1
+    };
+
+    ImageRequest step_;
+    Taps taps_;
+    float weight_;
+    bool exact_;
+};
+
 std::string why_not(const Request& request, const Engine&) {
     const auto& r = std::get<ImageRequest>(request);
     if (auto why = why_not_one_stage(r); !why.empty()) return why;
@@ -59,10 +173,11 @@ Cost cost(const Request& request, const Engine& engine) {
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
     const auto& step = std::get<ImageRequest>(request);
+    const float weight = flat_weight(step.stages.front());
+    if (IntegerPlan::fits(step)) return std::make_shared<IntegerPlan>(step, weight);
     const auto t = taps(step.stages.front().kernels.front());
     return std::make_shared<LinePlan>(step, std::make_shared<WindowFilter>(t.height, t.anchor_y),
-                                      std::make_shared<WindowFilter>(t.width, t.anchor_x),
-                                      flat_weight(step.stages.front()), 1);
+                                      std::make_shared<WindowFilter>(t.width, t.anchor_x), weight, 1);
 }
 
 } // namespace
