@@ -115,6 +115,14 @@ void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count
     kByTerms[window.terms.size()](window, in, count, begin, end, out, sums);
 }
 
+void add_rows(const float* a, const float* b, std::size_t n, float* out) {
+    const hn::ScalableTag<float> d;
+    const auto N = hn::Lanes(d);
+    std::size_t i = 0;
+    for (; i + N <= n; i += N) hn::StoreU(hn::Add(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, out + i);
+    for (; i < n; ++i) out[i] = a[i] + b[i];
+}
+
 void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {
     const hn::ScalableTag<float> d;
     const auto N = hn::Lanes(d);
@@ -135,6 +143,7 @@ namespace kg::cpu {
 
 HWY_EXPORT(window_sums);
 HWY_EXPORT(cosine_sums);
+HWY_EXPORT(add_rows);
 HWY_EXPORT(divide_row);
 
 void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, float* out) {
@@ -145,6 +154,10 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
 void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
                  std::int64_t end, float* out, double* sums) {
     HWY_DYNAMIC_DISPATCH(cosine_sums)(window, in, count, begin, end, out, sums);
+}
+
+void add_rows(const float* a, const float* b, std::size_t n, float* out) {
+    HWY_DYNAMIC_DISPATCH(add_rows)(a, b, n, out);
 }
 
 void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n) {

@@ -34,6 +34,9 @@ inline constexpr int kMostCosines = 8;
 void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
                  std::int64_t end, float* out, double* sums);
 
+/// out[i] = a[i] + b[i]; out may be a, and b may lie anywhere after a.
+void add_rows(const float* a, const float* b, std::size_t n, float* out);
+
 /// row[i] = row[i] * weight / divisor + offsets[i]
 void divide_row(float* row, float weight, float divisor, const float* offsets, std::size_t n);
 

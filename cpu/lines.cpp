@@ -12,9 +12,10 @@ namespace kg::cpu {
 
 namespace {
 
-constexpr std::int64_t kGroups = 8; // of lanes that a thread takes at a time
+constexpr std::int64_t kGroups = 8;   // of lanes that a thread takes at a time
+constexpr std::int64_t kTogether = 4; // of them that share their reading
 
-constexpr std::int64_t kChunk = 64; // pixels of a row that change places at a time, so that all stays in L1
+constexpr std::int64_t kChunk = 512; // pixels of a row that change places at a time, so that all stays near
 
 std::size_t places(Span span) { return static_cast<std::size_t>((span.end - span.begin) * kLanes); }
 
@@ -92,15 +93,28 @@ void LinePlan::filter_columns(const HostQueue::Context& context, const ConstImag
                        stripes = (plane.size.width + stripe - 1) / stripe, height = step_.size.height;
     const Span outputs{plane_covers.y, plane_covers.bottom()}, reads = down_->reads(outputs, height);
     parallel_rows(context, stripes, kGroups, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> in(places(reads)), out(places(outputs));
-        for (auto s = begin; s < end; ++s) {
+        // Rows of a picture lie far apart in memory: what is read from one in passing serves several groups of lanes.
+        std::vector<float> in(kTogether * places(reads)), out(kTogether * places(outputs));
+        std::vector<float> row(static_cast<std::size_t>(kTogether * kLanes));
+        const auto in_places = static_cast<std::int64_t>(places(reads)),
+                   out_places = static_cast<std::int64_t>(places(outputs)), samples = stripe * channels;
+        for (auto s = begin; s < end; s += kTogether) {
             if (context.stop.stop_requested()) throw Cancelled();
-            const auto x = s * stripe, width = std::min(stripe, plane.size.width - x);
-            for (auto y = reads.begin; y < reads.end; ++y)
-                source.read(y, plane_covers.x + x, width, in.data() + (y - reads.begin) * kLanes);
-            down_->run(in.data(), outputs, height, out.data());
+            const auto groups = std::min(kTogether, end - s), x = s * stripe,
+                       width = std::min(groups * stripe, plane.size.width - x);
+            for (auto y = reads.begin; y < reads.end; ++y) {
+                source.read(y, plane_covers.x + x, width, row.data());
+                for (std::int64_t g = 0; g < groups; ++g)
+                    std::copy_n(row.data() + g * samples, samples,
+                                in.data() + g * in_places + (y - reads.begin) * kLanes);
+            }
+            for (std::int64_t g = 0; g < groups; ++g)
+                down_->run(in.data() + g * in_places, outputs, height, out.data() + g * out_places);
             for (std::int64_t y = 0; y < plane.size.height; ++y)
-                std::copy_n(out.data() + y * kLanes, width * channels, plane.row<float>(y) + x * channels);
+                for (std::int64_t g = 0; g < groups; ++g)
+                    std::copy_n(out.data() + g * out_places + y * kLanes,
+                                std::min(samples, width * channels - g * samples),
+                                plane.row<float>(y) + x * channels + g * samples);
         }
     });
 }

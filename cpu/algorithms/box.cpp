@@ -5,9 +5,10 @@
 // Integers: each column's sum takes in the row that enters and gives back the one that leaves, and the row's sum does the
 // same along the column sums. Nothing is rounded, so the bytes are those of any other way (semantics 11).
 //
-// Floats: nothing is ever subtracted. A window is the end of one block of `side` samples and the beginning of the next (van
-// Herk), so that no rounding of a large sample outlives it and NaN reaches just the windows that hold it (semantics 10
-// and 12). Integers whose sums are above 2^31 go this way too.
+// Floats: nothing is ever subtracted, so that no rounding of a large sample outlives it and NaN reaches just the windows
+// that hold it (semantics 10 and 12). Boxes whose rows fit the cache are summed by doubling (cpu/pairwise_box.hpp), in
+// log2 steps; of larger ones, and of integers whose sums are above 2^31, a window is the end of one block of `side`
+// samples and the beginning of the next (van Herk, cpu/line_sums.hpp).
 
 #include "core/error.hpp"
 #include "core/step.hpp"
@@ -15,9 +16,11 @@
 #include "cpu/engine.hpp"
 #include "cpu/line_sums.hpp"
 #include "cpu/lines.hpp"
+#include "cpu/pairwise_box.hpp"
 #include "cpu/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -165,16 +168,21 @@ Cost cost(const Request& request, const Engine& engine) {
     const auto& r = std::get<ImageRequest>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height);
-    constexpr double kSamplesPerMicrosecond = 150; // per core, both passes and the plane between them
-    // What a line reads beyond its outputs is summed too.
-    const double longer = (1 + kernel.width / width + 1 + kernel.height / height) / 2;
-    return {width * height * r.in.channels * longer / kSamplesPerMicrosecond / threads_of(engine)};
+    // Samples per microsecond and core, from runs on a 2-core AVX-512 machine (docs/results/cpu-sums.json).
+    double speed = 150, levels = 1;
+    if (IntegerPlan::fits(r)) speed = 1400;
+    else if (!is_integer(r.in.depth) && pairwise_box_fits(r))
+        speed = 1800, levels = 1 + std::log2(static_cast<double>(kernel.width) * kernel.height) / 2;
+    // What is read beyond the outputs is summed too, once for every thread.
+    const double longer = (1 + kernel.width / width) * (1 + kernel.height / height);
+    return {width * height * r.in.channels * longer * levels / speed / threads_of(engine)};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
     const auto& step = std::get<ImageRequest>(request);
     const float weight = flat_weight(step.stages.front());
     if (IntegerPlan::fits(step)) return std::make_shared<IntegerPlan>(step, weight);
+    if (!is_integer(step.in.depth) && pairwise_box_fits(step)) return pairwise_box(step, weight);
     const auto t = taps(step.stages.front().kernels.front());
     return std::make_shared<LinePlan>(step, std::make_shared<WindowFilter>(t.height, t.anchor_y),
                                       std::make_shared<WindowFilter>(t.width, t.anchor_x), weight, 1);

@@ -71,6 +71,23 @@ TEST(Box,
     EXPECT_TRUE(is_right(request, picture.view(), run(*engine, request, picture.view(), "box").view()));
 }
 
+TEST(Box, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) { // by each of its ways: integers, doubling, blocks
+    const auto engine = cpu::make_engine(2), one = cpu::make_engine(1), seven = cpu::make_engine(7);
+    for (const auto depth : {Depth::u8, Depth::f32})
+        for (const auto& box : {BoxGenerator{6, 11}, BoxGenerator{301, 203}, BoxGenerator{4001, 4001}}) {
+            auto stage = generated_stage(box);
+            stage.kernels.front().anchor_x = 2;
+            const auto request = request_for({701, 250}, {depth, 3}, stage, Border::reflect);
+            const auto picture = random_picture(request.size, request.in, 4);
+            const auto all = run(*engine, request, picture.view(), "box");
+            EXPECT_TRUE(same_pixels(all.view(), run(*one, request, picture.view(), "box").view()));
+            EXPECT_TRUE(same_pixels(all.view(), run(*seven, request, picture.view(), "box").view()));
+            for (const Rect part : {Rect{0, 0, 1, 1}, Rect{333, 71, 200, 101}, Rect{690, 3, 11, 247}})
+                EXPECT_TRUE(same_pixels(all.view().crop(part),
+                                        run(*engine, request, picture.view(), "box", part).view()));
+        }
+}
+
 TEST(Box, SaysWhatItIsNotFor) {
     EXPECT_NE(why_not(request_for({9, 9}, {}, Stage{{make_kernel(3, 1, {1, 2, 1})}}), "box"), "");
     EXPECT_NE(why_not(request_for({9, 9}, {}, Stage{{make_kernel(1, 1, {0})}}), "box"), "");
