@@ -173,8 +173,8 @@ Cost cost(const Request& request, const Engine& engine) {
     if (IntegerPlan::fits(r)) speed = 1400;
     else if (!is_integer(r.in.depth) && pairwise_box_fits(r))
         speed = 1800, levels = 1 + std::log2(static_cast<double>(kernel.width) * kernel.height) / 2;
-    // What is read beyond the outputs is summed too, once for every thread.
-    const double longer = (1 + kernel.width / width) * (1 + kernel.height / height);
+    // What is read beyond the outputs is summed too.
+    const double longer = 1 + (kernel.width / width + kernel.height / height) / 2;
     return {width * height * r.in.channels * longer * levels / speed / threads_of(engine)};
 }
 

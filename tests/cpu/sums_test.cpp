@@ -96,7 +96,8 @@ TEST(Box, SaysWhatItIsNotFor) {
 }
 
 TEST(Box, RunsThroughSumsThatOtherWaysRefuse) {
-    const auto request = request_for({40, 30}, {Depth::u8, 4, 3}, generated_stage(BoxGenerator{2001, 2001}));
+    const auto request = request_for({640, 480}, {Depth::u8, 4, 3},
+                                     generated_stage(BoxGenerator{2001, 2001}));
     EXPECT_EQ(why_not(request, "direct"), kTooManyWeights);
     const auto engine = cpu::make_engine(2);
     const auto prepared = plan(*engine, request);
