@@ -5,44 +5,17 @@
 #include "core/error.hpp"
 #include "core/reference.hpp"
 #include "filters/recipe.hpp"
+#include "tests/app/support/program.hpp"
 #include "tests/support/check.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <filesystem>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace kg::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Program : public ::testing::Test {
-protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("kernelglass-test-" + std::to_string(::getpid()));
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-    /// Runs a shell line in which $K is the program; returns the exit code, fills out_ and err_.
-    int shell(const std::string& line) {
-        const auto command = "cd '" + folder_.string() + "' && K='" KG_PROGRAM "' && { " + line +
-                             "\n} >stdout.txt 2>stderr.txt </dev/null";
-        const int status = std::system(command.c_str());
-        out_ = read_file(folder_ / "stdout.txt");
-        err_ = read_file(folder_ / "stderr.txt");
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    }
-
-    fs::path folder_;
-    std::string out_, err_;
-};
 
 Image filtered(const Image& picture, const std::vector<std::string>& steps,
                Border border = Border::reflect101) {
@@ -173,7 +146,7 @@ TEST_F(Program, AClosedPipeIsSilent) {
 }
 
 TEST_F(Program, HelpBeginsWithExamples) {
-    for (const auto* command : {"", "filter", "list", "explain", "sample"}) {
+    for (const auto* command : {"", "filter", "list", "explain", "info", "compare", "sample", "completion"}) {
         EXPECT_EQ(shell(std::string("$K ") + command + " --help"), 0);
         EXPECT_NE(out_.find("Example"), std::string::npos) << command;
     }

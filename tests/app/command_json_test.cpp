@@ -1,0 +1,140 @@
+// Every document that a command writes is the one that docs/json.md describes: no key more, none less, right types.
+
+#include "app/document/sample_picture.hpp"
+#include "tests/app/support/program.hpp"
+#include "tests/support/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace kg::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Key {
+    std::set<std::string> types; ///< "null" among them where allowed
+    bool optional = false;
+};
+using Schema = std::map<std::string, Key>; ///< by path
+
+std::map<std::string, Schema> documented() {
+    std::map<std::string, Schema> schemas;
+    std::istringstream lines(read_file(KG_SOURCE_DIR "/docs/json.md"));
+    const std::regex row(R"(\| `([^`]+)` \| ([a-z]+)( or null)?(, optional)? \|.*)");
+    Schema* current = nullptr;
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (line.starts_with("## ")) current = &schemas[line.substr(3)];
+        else if (std::regex_match(line, match, row)) {
+            auto& key = (*current)[match[1]];
+            key.types.insert(match[2]);
+            if (match[3].matched) key.types.insert("null");
+            key.optional = match[4].matched;
+        } else {
+            EXPECT_FALSE(line.starts_with("| `")) << "not understood: " << line;
+        }
+    }
+    return schemas;
+}
+
+std::string type_of(const Json& value) { return value.is_array() ? "list" : value.type_name(); }
+
+void check(const Json& value, const std::string& path, const Schema& schema) {
+    if (value.is_array()) {
+        for (const auto& item : value)
+            if (item.is_object()) check(item, path + "[]", schema);
+        return;
+    }
+    if (!value.is_object()) return;
+    const auto prefix = path.empty() ? "" : path + ".";
+    for (const auto& [name, inside] : value.items()) {
+        const auto found = schema.find(prefix + name);
+        if (found == schema.end()) {
+            ADD_FAILURE() << prefix + name << " is not documented";
+            continue;
+        }
+        EXPECT_TRUE(found->second.types.contains(type_of(inside)))
+            << prefix + name << " is a " << type_of(inside);
+        check(inside, prefix + name, schema);
+    }
+    for (const auto& [name, key] : schema) { // what belongs to this object directly
+        if (!name.starts_with(prefix) || name.find_first_of(".[", prefix.size()) != std::string::npos)
+            continue;
+        EXPECT_TRUE(key.optional || value.contains(name.substr(prefix.size()))) << name << " is missing";
+    }
+}
+
+class CommandJson : public Program {
+protected:
+    Json document(const std::string& line, int exit_code, const std::string& schema) {
+        EXPECT_EQ(shell(line), exit_code) << line << err_;
+        const auto json = Json::parse(out_.empty() ? err_ : out_);
+        EXPECT_EQ(json.at("schema"), schema) << line;
+        const auto known = documented();
+        EXPECT_TRUE(known.contains(schema)) << schema;
+        SCOPED_TRACE(line);
+        check(json, "", known.at(schema));
+        return json;
+    }
+};
+
+TEST_F(CommandJson, DocumentsAreAsDocumented) {
+    write_picture(path("in.png"), sample_picture({30, 20}).view());
+    write_picture(path("rgb.png"), random_picture({30, 20}, {Depth::u8, 3}, 1).view());
+    write_file(path("nan.pfm"),
+               std::string("PF\n1 1\n-1.0\n") + std::string("\0\0\xc0\x7f\0\0\0\0\0\0\0\0", 12));
+    write_file(path("zero.pfm"), std::string("PF\n1 1\n-1.0\n") + std::string(12, '\0'));
+
+    auto json = document("$K filter in.png out.jpg -f box -f sobel --engine cpu --json", 0,
+                         "kernelglass-filter/1");
+    EXPECT_EQ(json.at("recipe"), "box | sobel");
+    EXPECT_EQ(json.at("format"), "jpeg");
+    EXPECT_EQ(json.at("notes").at(0), "JPEG holds no alpha: left out");
+    document("$K filter in.png - -f box --json > /dev/null", 0, "kernelglass-filter/1");
+
+    for (const auto* list :
+         {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats"}) {
+        json = document(std::string("$K list ") + list + " --json", 0, "kernelglass-list/1");
+        EXPECT_EQ(json.at("list"), list);
+        EXPECT_FALSE(json.at("rows").empty()) << list;
+    }
+    json = document("$K explain -f sobel -f gaussian:sigma=2 --json", 0, "kernelglass-explain/1");
+    EXPECT_EQ(json.at("kernels").size(), 3u);
+    EXPECT_EQ(json.at("kernels").at(2).at("rank"), 1);
+    EXPECT_TRUE(json.at("kernels").at(2).at("gaussian").is_object());
+
+    json = document("$K info in.png missing.png --json", 1, "kernelglass-info/1");
+    EXPECT_EQ(json.at("files").at(0).at("channels"), 4);
+    EXPECT_TRUE(json.at("files").at(1).contains("error"));
+
+    json = document("$K compare in.png in.png --json", 0, "kernelglass-compare/1");
+    EXPECT_TRUE(json.at("same"));
+    json = document("$K compare in.png rgb.png --json", 1, "kernelglass-compare/1");
+    EXPECT_EQ(json.at("kinds").size(), 1u);
+    json = document("$K compare nan.pfm zero.pfm --json", 1, "kernelglass-compare/1");
+    EXPECT_TRUE(json.at("largest").at("difference").is_null());
+
+    document("$K sample out.png --json", 0, "kernelglass-sample/1");
+    document("$K completion fish --json", 0, "kernelglass-completion/1");
+}
+
+TEST_F(CommandJson, ANameThatIsNotUnicodeIsStillADocument) {
+    write_picture(path("a\xff.png"), random_picture({3, 3}, {Depth::u8, 1}, 1).view());
+    document("$K info a*.png --json", 0, "kernelglass-info/1");
+}
+
+TEST_F(CommandJson, EveryCommandHasTheSwitches) {
+    for (const auto* command : {"filter", "list", "explain", "info", "compare", "sample", "completion"}) {
+        ASSERT_EQ(shell(std::string("$K help ") + command), 0);
+        for (const auto* flag : {"--json", "-q, --quiet", "-v, --verbose", "-h, --help"})
+            EXPECT_NE(out_.find(flag), std::string::npos) << command << " " << flag;
+    }
+}
+
+} // namespace
+} // namespace kg::testing

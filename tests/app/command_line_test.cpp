@@ -1,0 +1,209 @@
+// Lines as people type them, right and wrong: what each ends with and says.
+
+#include "app/document/sample_picture.hpp"
+#include "tests/app/support/program.hpp"
+#include "tests/support/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+namespace kg::testing {
+namespace {
+
+struct Line {
+    const char* typed;
+    int exit_code;
+    const char *out,
+        *err; ///< what is said there somewhere; "" = nothing at all is said on err, anything on out
+};
+
+class CommandLine : public Program {
+protected:
+    void SetUp() override {
+        Program::SetUp();
+        write_picture(path("in.png"), sample_picture({40, 30}).view());
+        write_picture(path("photo.jpg"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+        write_file(path("k.txt"), "0 0 1\n0 0 0\n0 0 0\n");
+        write_file(path("wrap.json"),
+                   R"({"schema": "kernelglass-recipe/1", "steps": ["box:size=5"], "border": "wrap"})");
+        std::filesystem::create_directories(path("folder"));
+        std::filesystem::create_directories(path("out_folder"));
+    }
+    void check(std::initializer_list<Line> lines) {
+        for (const auto& line : lines) {
+            EXPECT_EQ(shell(line.typed), line.exit_code) << line.typed << "\n" << out_ << err_;
+            EXPECT_NE(out_.find(line.out), std::string::npos) << line.typed << "\n" << out_;
+            if (*line.err) {
+                EXPECT_NE(err_.find(line.err), std::string::npos) << line.typed << "\n" << err_;
+            } else {
+                EXPECT_EQ(err_, "") << line.typed;
+            }
+        }
+    }
+};
+
+TEST_F(CommandLine, RightLinesDoWhatTheySay) {
+    check({
+        {"$K filter -f sobel photo.jpg out.jpg", 0, "out.jpg: 40 x 30 u8", ""},
+        {"$K filter --filter=sobel photo.jpg out.jpg -q", 0, "", ""},
+        {"$K filter in.png out.png -f box:size=1/1", 0, "out.png", ""},
+        {"$K filter in.png out.png -f gaussian:sigma=5e-1 -f unsharp:sigma=1:amount=0.5", 0, "out.png", ""},
+        {"$K filter in.png out.png -f custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0", 0, "out.png", ""},
+        {"$K filter in.png out.png -f custom:size=2x1:weights=+1,1/3", 0, "out.png", ""},
+        {"cp in.png ./-a.png; $K filter -f box -- -a.png -b.png && test -f ./-b.png", 0, "-b.png", ""},
+        {"cp in.png ./filter; $K info ./filter", 0, "PNG", ""},
+        {"$K --version", 0, "kernelglass ", ""},
+        {"$K help", 0, "Examples:", ""},
+        {"$K help compare", 0, "Examples:", ""},
+        {"$K list filters | head -1", 0, "gaussian", ""},
+        {"$K list filters -q | grep -qx sobel", 0, "", ""},
+        {"$K explain -f sobel -q", 0, "", ""},
+        {"$K explain --kernel k.txt -v", 0, "Ways:", "Using the CPU"},
+        {"NO_COLOR=1 TERM=dumb $K list borders", 0, "reflect101  cb|abcd|cb [default]", ""},
+    });
+}
+
+TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
+    check({
+        {"$K filtr", 2, "", "did you mean `kernelglass filter`?"},
+        {"$K nothing.jpg", 2, "", "neither a command nor a file"},
+        {"$K folder out_folder", 2, "",
+         "is a folder, and the window opens pictures. To filter a folder: for f in"},
+        {"$K help filtr", 2, "", "did you mean"},
+        {"$K filter", 2, "", "IN is required: kernelglass filter IN OUT"},
+        {"$K filter in.png", 2, "", "OUT is required"},
+        {"$K filter in.png out.png extra.png", 2, "", "\"extra.png\" is one word too many"},
+        {"$K filter in.png out.png sobel:direction=x", 2, "", "write -f sobel:direction=x"},
+        {"$K filter in.png out.png -f", 2, "", "-f, --filter STEP: the value is missing"},
+        {"$K filter in.png out.png --border", 2, "",
+         "zero|replicate|reflect|reflect101|wrap: the value is missing"},
+        {"$K filter in.png out.png --bordr wrap", 2, "", "did you mean --border?"},
+        {"$K filter in.png out.png -x", 2, "", "has no flag \"-x\""},
+        {"$K filter in.png out.png -f gausian", 2, "", "did you mean \"gaussian\"?"},
+        {"$K filter in.png out.png -f gaussian:sgma=2", 2, "", "did you mean \"sigma\"?"},
+        {"$K filter in.png out.png -f gaussian:sigma=two", 2, "", "is a number such as"},
+        {"$K filter in.png out.png -f gaussian:sigma=1,5", 2, "", "is a number such as"},
+        {"$K filter in.png out.png -f box:size=2.5", 2, "", "whole number"},
+        {"$K filter in.png out.png --border warp", 2, "", "did you mean \"wrap\"?"},
+        {"$K filter in.png out.png --threads all", 2, "", "--threads is a whole number from 0"},
+        {"$K filter in.png out.png --device -1", 2, "", "--device is a whole number from 0"},
+        {"$K filter in.png out.png --tolerance -1", 2, "", "0 or more"},
+        {"$K filter in.png out.jpg --quality 101", 2, "", "--quality is a whole number from 1 to 100"},
+        {"$K filter in.png out.png -f box --algorithm fft99", 2, "", "What would do: "},
+        {"$K filter in.png out.png -f box --engine gpu", 2, "", "auto, cpu, cuda"},
+        {"$K filter in.png out.png --kernel in.png", 2, "", "PNG"},
+        {"$K filter in.png out.png --recipe k.txt", 2, "", "k.txt"},
+        {"$K filter missing.png out.png", 2, "", "cannot read \"missing.png\": No such file"},
+        {": > empty.png; $K filter empty.png out.png", 2, "", "\"empty.png\""},
+        {"$K filter folder out.png", 2, "", "\"folder\" is a folder; filter takes one picture at a time"},
+        {"$K filter in.png out_folder", 2, "", "name the file to write, such as \"out_folder/in.png\""},
+        {"$K filter in.png out", 2, "", "has no ending that says its format; name it \"out.png\""},
+        {"$K filter in.png out.xyz", 2, "", "is not a picture format"},
+        {"$K filter in.png out.png --format jpgg", 2, "", "is not a picture format"},
+        {"$K filter in.png no/such/out.png", 2, "", "cannot write \"no/such/out.png\""},
+        {"$K filter in.png in.png", 2, "", "would replace the input"},
+        {"ln in.png same.png; $K filter in.png same.png", 2, "", "would replace the input"},
+        {"ln -s in.png link.png; $K filter in.png link.png", 2, "", "would replace the input"},
+        {"cp k.txt k.pgm; $K filter in.png k.pgm --kernel k.pgm", 2, "", "would replace the input"},
+        {"$K filter - in.png < in.png", 2, "", "would replace the input standard input"},
+        {"$K filter in.png - -f box >> in.png", 2, "", "would replace the input"},
+        {"$K filter - out.png --kernel - < k.txt", 2, "", "- is given for several inputs"},
+        {"$K compare - - < in.png", 2, "", "- is given for several inputs"},
+        {"$K filter in.png out.png --page 2", 2, "", "page"},
+        {"$K filter in.png out.png --max-pixels 100", 2, "", "in.png"},
+        {"$K list", 2, "", "filters|presets|borders|algorithms|engines|devices|formats"},
+        {"$K list filter", 2, "", "did you mean \"filters\"?"},
+        {"$K explain", 2, "", "needs a step: -f"},
+        {"$K completion csh", 2, "", "bash, zsh, fish"},
+        {"$K in.png --screenshot a.png", 2, "", "--screenshot needs --headless"},
+        {"$K --size 10x10", 2, "", "--size is written 1280x800"},
+        {"$K list filters > /dev/full", 2, "", "cannot write to standard output: No space left"},
+    });
+    EXPECT_FALSE(std::filesystem::exists(path("out.png"))) << "a mistake writes nothing";
+}
+
+TEST_F(CommandLine, WithoutADisplayTheWindowSaysWhatToDo) {
+    const bool has_window = shell("$K") == 3 && err_.find("without its window") == std::string::npos;
+    EXPECT_EQ(shell("$K in.png"), 3);
+    EXPECT_NE(err_.find(has_window ? "No display. Use `kernelglass filter ...` or `--headless --screenshot F`"
+                                   : "Use `kernelglass filter ...`"),
+              std::string::npos)
+        << err_;
+}
+
+TEST_F(CommandLine, AFlagBeatsARecipeWhereverItStands) {
+    ASSERT_EQ(shell("$K filter in.png wrap.png --recipe wrap.json &&"
+                    "$K filter in.png zero.png -f box:size=5 --border zero &&"
+                    "$K filter in.png before.png --border zero --recipe wrap.json &&"
+                    "$K filter in.png after.png --recipe wrap.json --border zero"),
+              0)
+        << err_;
+    EXPECT_EQ(shell("$K compare before.png zero.png && $K compare after.png zero.png"), 0) << out_;
+    EXPECT_EQ(shell("$K compare wrap.png zero.png"), 1) << out_;
+}
+
+TEST_F(CommandLine, StepsKernelsAndRecipesApplyInTheOrderWritten) {
+    write_file(path("one.recipe"), "sharpen | off box");
+    ASSERT_EQ(shell("$K filter in.png a.png -f box --kernel k.txt --recipe one.recipe -f gaussian &&"
+                    "$K filter in.png b.png -f box -f custom:size=3x3:weights=0,0,1,0,0,0,0,0,0 -f sharpen "
+                    "-f gaussian &&"
+                    "$K filter in.png c.png -f gaussian -f sharpen --kernel k.txt -f box"),
+              0)
+        << err_;
+    EXPECT_EQ(shell("$K compare a.png b.png"), 0) << out_;
+    EXPECT_EQ(shell("$K compare a.png c.png"), 1) << "the order matters for these";
+}
+
+TEST_F(CommandLine, OutputReplacesAsCpDoes) {
+    EXPECT_EQ(
+        shell("echo old > out.png && chmod 640 out.png && ln -s out.png l.png &&"
+              "$K filter in.png l.png -f box && $K info out.png && stat -c %a out.png && test -L l.png"),
+        0)
+        << err_;
+    EXPECT_NE(out_.find("\n640\n"), std::string::npos) << out_;
+}
+
+TEST_F(CommandLine, AFailureLeavesNothingNewAndDestroysNothingOld) {
+    if (::geteuid() == 0) {
+        // root may write anywhere; a folder that is no folder fails for everybody
+        EXPECT_EQ(shell("$K filter in.png k.txt/out.png -f box; test $? = 2 && ls | wc -l"), 0) << err_;
+    } else {
+        EXPECT_EQ(shell("chmod 555 folder; $K filter in.png folder/out.png -f box; test $? = 2"), 0);
+        EXPECT_NE(err_.find("folder/out.png"), std::string::npos) << err_;
+    }
+    EXPECT_EQ(shell("echo old > old.png; $K filter missing.png old.png -f box; cat old.png; ls -A"), 0);
+    EXPECT_TRUE(out_.starts_with("old\n")) << out_;
+    EXPECT_EQ(out_.find(".part"), std::string::npos) << out_;
+}
+
+TEST_F(CommandLine, SignalsEndItWithTheirNumberAndLeaveNothing) {
+    // The reference on a large picture takes minutes; the signal comes once the picture is being filtered.
+    ASSERT_EQ(shell("$K sample big.png"), 0);
+    for (const auto* signal : {"INT", "TERM"}) {
+        EXPECT_EQ(shell(std::string("trap - INT TERM; timeout -s ") + signal +
+                        " --preserve-status 1 $K filter big.png out.png -f box:size=61 -f box:size=61 "
+                        "--algorithm reference --engine cpu; code=$?; ls; exit $code"),
+                  std::string_view(signal) == "INT" ? 130 : 143)
+            << err_;
+        EXPECT_EQ(out_.find("out.png"), std::string::npos) << out_;
+        EXPECT_NE(err_.find("stopped; nothing was written"), std::string::npos) << err_;
+    }
+}
+
+TEST_F(CommandLine, HowMuchIsSaidIsChosen) {
+    ASSERT_EQ(shell("$K filter in.png out.png -f box --engine cpu"), 0);
+    EXPECT_EQ(err_, "");
+    EXPECT_NE(out_, "");
+    ASSERT_EQ(shell("$K filter in.png out.png -f box --engine cpu -q"), 0);
+    EXPECT_EQ(out_ + err_, "");
+    ASSERT_EQ(shell("$K filter in.png out.jpg -f box --engine cpu"), 0);
+    EXPECT_NE(err_.find("JPEG holds no alpha: left out"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K filter in.png out.jpg -f box --engine cpu --depth u16"), 0);
+    EXPECT_NE(err_.find("JPEG does not hold u16: written as u8"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K filter in.png out.png"), 0);
+    EXPECT_NE(err_.find("only converted"), std::string::npos) << err_;
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,36 @@
+#include "tests/app/support/program.hpp"
+
+#include <cstdlib>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kg::testing {
+
+namespace fs = std::filesystem;
+
+void Program::SetUp() {
+    folder_ = fs::temp_directory_path() / ("kernelglass-test-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+}
+
+void Program::TearDown() { fs::remove_all(folder_); }
+
+int Program::shell(const std::string& line, const std::string& interpreter) {
+    const auto script = folder_.string() + ".script", out = folder_.string() + ".out",
+               err = folder_.string() + ".err"; // beside the folder, so that its content is the tests' own
+    write_file(script,
+               "cd '" + folder_.string() + "' && K='" KG_PROGRAM "'\nunset DISPLAY WAYLAND_DISPLAY\n" + line);
+    const auto command = interpreter + " '" + script + "' >'" + out + "' 2>'" + err + "' </dev/null";
+    const int status = std::system(command.c_str());
+    out_ = read_file(out);
+    err_ = read_file(err);
+    for (const auto& file : {script, out, err}) fs::remove(file);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool Program::has(const std::string& tool) {
+    return std::system(("command -v " + tool + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+} // namespace kg::testing

@@ -1,0 +1,31 @@
+#pragma once
+// The real program as a child process, in a folder of its own.
+
+#include "app/io/image_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace kg::testing {
+
+class Program : public ::testing::Test {
+protected:
+    void SetUp() override;
+    void TearDown() override;
+
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+    /// Runs a shell line in which $K is the program; returns the exit code (128 + n after signal n, as shells count),
+    /// fills out_ and err_. Without a display, whatever there is here.
+    int shell(const std::string& line, const std::string& interpreter = "sh");
+
+    /// True if a program of that name is installed.
+    static bool has(const std::string& tool);
+
+    std::filesystem::path folder_;
+    std::string out_, err_;
+};
+
+} // namespace kg::testing
