@@ -1,7 +1,9 @@
 // kernelglass explain: what a kernel is and how it would be computed.
 
 #include "app/commands/command.hpp"
-#include "app/commands/recipe_flags.hpp"
+#include "app/commands/support/recipe_flags.hpp"
+#include "app/commands/support/streams.hpp"
+#include "app/commands/support/switches.hpp"
 #include "app/document/engines.hpp"
 #include "core/error.hpp"
 #include "core/planner.hpp"
@@ -9,11 +11,54 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <cstdio>
 #include <iostream>
+#include <memory>
 
 namespace kg {
 
 namespace {
+
+struct ExplainOptions {
+    RecipeFlags flags;
+    Switches switches;
+};
+
+constexpr Extent kSize{1920, 1080}; ///< of the picture that predictions are for
+constexpr PixelFormat kPixels{Depth::u8, 3, -1};
+
+/// One kernel of the recipe.
+struct Part {
+    std::string step;
+    const Stage* stage;
+    std::size_t index;
+    Analysis analysis;
+
+    const Kernel& kernel() const { return stage->kernels[index]; }
+    std::string said() const { return verdict(kernel(), analysis); }
+};
+
+std::vector<Part> parts_of(const Recipe& recipe, const ImageRequest& request) {
+    std::vector<Part> parts;
+    std::size_t at = 0;
+    for (const auto& step : recipe.steps) {
+        if (!step.enabled) continue;
+        const auto& stage = request.stages[at++];
+        for (std::size_t k = 0; k < stage.kernels.size(); ++k)
+            parts.push_back({to_text(step), &stage, k, analyse(stage, k)});
+    }
+    return parts;
+}
+
+std::string combined_text(Combine combine) {
+    switch (combine) {
+    case Combine::single: return {};
+    case Combine::l1: return ", combined as the sum of magnitudes";
+    case Combine::l2: return ", combined as the root of the sum of squares";
+    }
+    return {};
+}
 
 void print_weights(const Kernel& kernel) {
     constexpr int kLargestShown = 15;
@@ -31,69 +76,121 @@ void print_weights(const Kernel& kernel) {
     }
 }
 
-void print(const Kernel& kernel, const Analysis& a, std::string_view title) {
-    std::cout << verdict(kernel, a) << '\n';
-    std::cout << "  " << title << ": " << kernel.width << " x " << kernel.height << ", anchor "
-              << kernel.anchor_x << "," << kernel.anchor_y << ", divisor " << to_text(kernel.divisor)
+void print(const Part& part) {
+    const auto& kernel = part.kernel();
+    const auto count = part.stage->kernels.size();
+    constexpr std::size_t kLongestTitle = 60;
+    std::cout << part.said() << '\n';
+    std::cout << "  " << part.step.substr(0, kLongestTitle);
+    if (count > 1)
+        std::cout << ", kernel " << part.index + 1 << " of " << count << combined_text(part.stage->combine);
+    std::cout << ": " << kernel.width << " x " << kernel.height << ", anchor " << kernel.anchor_x << ","
+              << kernel.anchor_y << ", divisor " << to_text(kernel.divisor)
               << (kernel.flip ? ", flipped" : "") << '\n';
-    print_weights(kernel);
-    std::cout << "  A constant picture is multiplied by " << to_text(a.gain) << ".";
-    if (a.zeros) std::cout << " " << a.zeros << " of " << a.taps << " weights are zero.";
-    if (a.symmetric_x && a.symmetric_y) std::cout << " Symmetric in x and y.";
-    else if (a.symmetric_x || a.symmetric_y)
-        std::cout << " Symmetric in " << (a.symmetric_x ? "x" : "y") << ".";
-    if (a.integer) std::cout << " Whole numbers: every way gives the same bytes.";
+    if (has_weights(*part.stage)) print_weights(kernel);
+    std::cout << "  ";
+    for (const auto& remark : remarks(part.analysis)) std::cout << remark << ' ';
     std::cout << '\n';
 }
 
-int run(std::vector<std::string> arguments) {
-    CLI::App app("Says what a kernel is and how it would be computed.\n\nExamples:\n"
-                 "  kernelglass explain -f gaussian:sigma=2\n  kernelglass explain --kernel my.txt",
-                 "explain");
-    RecipeFlags flags;
-    bool as_json = false;
-    flags.add_to(app);
-    app.add_flag("--json", as_json, "One JSON document");
-    int exit_code = kDone;
-    if (!parse(app, std::move(arguments), exit_code)) return exit_code;
-    if (flags.recipe.steps.empty())
-        throw Error("explain needs a step: -f gaussian:sigma=2, or --kernel FILE");
+void print_ways(const std::vector<Candidate>& ways) {
+    std::cout << "Ways:\n";
+    for (const auto& way : ways) {
+        std::cout << "  " << way.algorithm->id << ": ";
+        if (!way.why_not.empty()) std::cout << "no, " << way.why_not;
+        else if (std::isinf(way.microseconds)) std::cout << "only when asked for by --algorithm";
+        else std::cout << "predicted " << std::lround(way.microseconds) << " us";
+        std::cout << '\n';
+    }
+}
 
-    const auto choice = choose_engine(flags.engine, flags.threads, flags.device);
-    const auto request = request_for(flags.recipe, {1920, 1080}, {Depth::u8, 3, -1});
-    const auto chosen = plan(*choice.engine, request, flags.algorithm);
-    nlohmann::json document{{"schema", "kernelglass-explain/1"},
-                            {"engine", choice.engine->device().id},
-                            {"algorithm", chosen->algorithm},
-                            {"reason", chosen->reason},
-                            {"kernels", nlohmann::json::array()}};
-    for (std::size_t i = 0; i < request.stages.size(); ++i)
-        for (const auto& kernel : request.stages[i].kernels) {
-            const auto a = analyse(kernel);
-            if (as_json)
-                document["kernels"].push_back({{"step", to_text(flags.recipe.steps[i])},
-                                               {"verdict", verdict(kernel, a)},
-                                               {"width", kernel.width},
-                                               {"height", kernel.height},
-                                               {"rank", a.rank},
-                                               {"gain", a.gain},
-                                               {"taps", a.taps},
-                                               {"zeros", a.zeros},
-                                               {"symmetric_x", a.symmetric_x},
-                                               {"symmetric_y", a.symmetric_y},
-                                               {"integer", a.integer}});
-            else print(kernel, a, to_text(flags.recipe.steps[i]).substr(0, 60));
-        }
-    if (as_json) std::cout << document.dump(2) << '\n';
-    else
-        std::cout << "For 1920 x 1080 RGB on " << choice.engine->device().id << ": " << chosen->reason
-                  << ".\n";
+nlohmann::ordered_json document_of(const Part& part) {
+    const auto& kernel = part.kernel();
+    const auto& a = part.analysis;
+    nlohmann::ordered_json document{{"step", part.step},
+                                    {"verdict", part.said()},
+                                    {"width", kernel.width},
+                                    {"height", kernel.height},
+                                    {"anchor", {kernel.anchor_x, kernel.anchor_y}},
+                                    {"divisor", kernel.divisor},
+                                    {"flip", kernel.flip},
+                                    {"rank", a.rank},
+                                    {"gain", a.gain},
+                                    {"taps", a.taps},
+                                    {"zeros", a.zeros},
+                                    {"symmetric_x", a.symmetric_x},
+                                    {"symmetric_y", a.symmetric_y},
+                                    {"symmetric_turn", a.symmetric_turn},
+                                    {"integer", a.integer},
+                                    {"exact", a.exact},
+                                    {"flat_rows", a.flat_rows},
+                                    {"gaussian", nullptr}};
+    if (a.gaussian) document["gaussian"] = {{"sigma", a.gaussian->sigma}, {"error", a.gaussian->error}};
+    return document;
+}
+
+nlohmann::ordered_json document_of(const Candidate& way) {
+    const bool predicted = way.why_not.empty() && std::isfinite(way.microseconds);
+    return {{"algorithm", way.algorithm->id},
+            {"why_not", way.why_not},
+            {"microseconds",
+             predicted ? nlohmann::ordered_json(way.microseconds) : nlohmann::ordered_json(nullptr)}};
+}
+
+int explain(const ExplainOptions& o) {
+    refuse_shared_stream(o.flags.files());
+    const auto recipe = o.flags.recipe();
+    const auto request = request_for(recipe, kSize, kPixels);
+    if (request.stages.empty())
+        throw Error("explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
+    const auto parts = parts_of(recipe, request);
+    const auto choice = choose_engine(o.flags.engine, o.flags.threads, o.flags.device);
+    if (!choice.notice.empty()) o.switches.detail(choice.notice);
+    const auto chosen = plan(*choice.engine, request, o.flags.algorithm);
+    const auto ways = candidates(*choice.engine, request);
+
+    if (o.switches.json) {
+        nlohmann::ordered_json document{{"schema", "kernelglass-explain/1"},
+                                        {"kernels", nlohmann::ordered_json::array()},
+                                        {"picture", {{"width", kSize.width}, {"height", kSize.height}}},
+                                        {"engine", choice.engine->device().id},
+                                        {"algorithm", chosen->algorithm},
+                                        {"reason", chosen->reason},
+                                        {"ways", nlohmann::ordered_json::array()}};
+        for (const auto& part : parts) document["kernels"].push_back(document_of(part));
+        for (const auto& way : ways) document["ways"].push_back(document_of(way));
+        std::cout << document_text(document);
+        return kDone;
+    }
+    if (o.switches.quiet) {
+        for (const auto& part : parts) std::cout << part.said() << '\n';
+        return kDone;
+    }
+    for (const auto& part : parts) print(part);
+    std::cout << "For " << kSize.width << " x " << kSize.height << " RGB on " << choice.engine->device().id
+              << ": " << chosen->reason << ".\n";
+    if (o.switches.verbose) print_ways(ways);
     return kDone;
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<ExplainOptions>();
+    o->flags.add_to(app);
+    o->switches.add_to(app);
+    return [o] { return explain(*o); };
 }
 
 } // namespace
 
 extern const Command kExplainCommand;
-const Command kExplainCommand{"explain", "Say what a kernel is and how it would be computed", run};
+const Command kExplainCommand{
+    "explain",
+    "Say what a kernel is and how it would be computed",
+    "Begins with the verdict. -q leaves it at that; -v adds every way of computing, its predicted time or "
+    "why it would "
+    "not do. Predictions are for an RGB picture of 1920 x 1080 with 8 bits.",
+    {{"kernelglass explain -f gaussian:sigma=2", "is it separable, and who would compute it?"},
+     {"kernelglass explain --kernel my.txt -v", "a kernel from a file, with all ways"}},
+    declare};
 
 } // namespace kg

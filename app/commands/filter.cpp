@@ -1,16 +1,21 @@
 // kernelglass filter IN OUT: one picture through a recipe.
 
 #include "app/commands/command.hpp"
-#include "app/commands/recipe_flags.hpp"
+#include "app/commands/support/interrupts.hpp"
+#include "app/commands/support/recipe_flags.hpp"
+#include "app/commands/support/streams.hpp"
+#include "app/commands/support/switches.hpp"
 #include "app/document/engines.hpp"
+#include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
-#include "app/io/image_file.hpp"
 #include "core/error.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <iostream>
+#include <memory>
 
 namespace kg {
 
@@ -18,79 +23,173 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void report(const Outcome& outcome, const Engine& engine, const std::string& in, const std::string& out,
-            bool as_json) {
-    if (as_json) {
-        nlohmann::json document{{"schema", "kernelglass-filter/1"},
-                                {"input", in},
-                                {"output", out},
-                                {"width", outcome.image.size().width},
-                                {"height", outcome.image.size().height},
-                                {"depth", name(outcome.image.format().depth)},
-                                {"channels", outcome.image.format().channels},
-                                {"engine", engine.device().id},
-                                {"device", engine.device().name},
-                                {"algorithm", outcome.algorithm},
-                                {"reason", outcome.reason}};
-        for (const auto& span : outcome.report.spans) document["microseconds"][span.name] = span.microseconds;
-        std::cout << document.dump(2) << '\n';
-        return;
-    }
+struct FilterOptions {
+    std::string in, out;
+    RecipeFlags flags;
+    ReadOptions read;
+    WriteOptions write;
+    Switches switches;
+};
+
+constexpr const char* kOneByOne =
+    "; filter takes one picture at a time. For a folder: for f in FOLDER/*; do kernelglass filter \"$f\" "
+    "OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done";
+
+void check_ending(const fs::path& out) {
+    if (!out.has_extension())
+        throw Error(quoted(out) + " has no ending that says its format; name it " +
+                    kg::quoted(out.string() + ".png") + ", or add --format png");
+    format_of(out.extension().string()); // knows it, or says which there are
+}
+
+/// Everything that can be known to be wrong before the picture is read.
+void check_words(const FilterOptions& o) {
+    std::error_code ignored;
+    if (fs::is_directory(o.in, ignored)) throw Error(kg::quoted(o.in) + " is a folder" + kOneByOne);
+    if (fs::is_directory(o.out, ignored))
+        throw Error(kg::quoted(o.out) + " is a folder; name the file to write, such as " +
+                    quoted(fs::path(o.out) / fs::path(o.in).filename()));
+    if (o.out == kStandardStream) refuse_terminal_output();
+    else if (o.write.format.empty()) check_ending(o.out);
+    auto inputs = o.flags.files();
+    inputs.push_back(o.in);
+    refuse_shared_stream(inputs);
+    refuse_overwriting(o.out, inputs);
+}
+
+std::string format_for(const FilterOptions& o, const Picture& picture) {
+    if (!o.write.format.empty()) return o.write.format;
+    return o.out == kStandardStream ? picture.format : fs::path(o.out).extension().string();
+}
+
+void write(const FilterOptions& o, const Encoded& encoded) {
+    if (o.out == kStandardStream) write_standard_output(encoded.bytes);
+    else write_file(o.out, encoded.bytes);
+}
+
+nlohmann::ordered_json document_of(const FilterOptions& o, const std::string& format, const Outcome& outcome,
+                                   const Engine& engine, const Recipe& recipe,
+                                   const std::vector<std::string>& notes) {
+    nlohmann::ordered_json document{{"schema", "kernelglass-filter/1"},
+                                    {"input", o.in},
+                                    {"output", o.out},
+                                    {"format", format_of(format).id},
+                                    {"width", outcome.image.size().width},
+                                    {"height", outcome.image.size().height},
+                                    {"depth", name(outcome.image.format().depth)},
+                                    {"channels", outcome.image.format().channels},
+                                    {"alpha", outcome.image.format().alpha >= 0},
+                                    {"recipe", to_text(recipe)},
+                                    {"engine", engine.device().id},
+                                    {"device", engine.device().name},
+                                    {"algorithm", outcome.algorithm},
+                                    {"reason", outcome.reason},
+                                    {"notes", notes}};
+    for (const auto& span : outcome.report.spans) document["microseconds"][span.name] = span.microseconds;
+    return document;
+}
+
+std::string line_of(const FilterOptions& o, const Outcome& outcome, const Engine& engine) {
     double filter_us = 0;
     for (const auto& span : outcome.report.spans)
         if (span.name == "filter") filter_us = span.microseconds;
     char time[32];
     std::snprintf(time, sizeof time, "%.2f ms", filter_us / 1000);
-    std::cout << out << ": " << outcome.image.size().width << " x " << outcome.image.size().height << " "
-              << name(outcome.image.format().depth) << ", " << outcome.algorithm << " on "
-              << engine.device().id << ", " << time << '\n';
+    const auto size = outcome.image.size();
+    return (o.out == kStandardStream ? "standard output" : o.out) + ": " + std::to_string(size.width) +
+           " x " + std::to_string(size.height) + " " + std::string(name(outcome.image.format().depth)) +
+           ", " + outcome.algorithm + " on " + engine.device().id + ", " + time + "\n";
 }
 
-int run(std::vector<std::string> arguments) {
-    CLI::App app("Filters one picture.\n\nExamples:\n"
-                 "  kernelglass filter photo.jpg soft.jpg -f gaussian:sigma=2\n"
-                 "  kernelglass filter photo.png edges.png -f gaussian:sigma=1 -f sobel --border replicate\n"
-                 "  kernelglass filter photo.png out.png -f custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0",
-                 "filter");
-    std::string in, out;
-    bool as_json = false, quiet = false;
-    RecipeFlags flags;
-    app.add_option("IN", in, "Picture to read")->required();
-    app.add_option("OUT", out, "Picture to write; its ending chooses the format")->required();
-    flags.add_to(app);
-    app.add_flag("--json", as_json, "Report as one JSON document");
-    app.add_flag("-q,--quiet", quiet, "Say nothing but errors");
-    int exit_code = kDone;
-    if (!parse(app, std::move(arguments), exit_code)) return exit_code;
+int filter(const FilterOptions& o) {
+    check_words(o);
+    const auto recipe = o.flags.recipe();
+    auto picture = read_picture_input(o.in, o.read);
+    const auto format = format_for(o, picture);
+    auto [request, losses] = file_request(picture, recipe, format);
+    auto notes = picture.notes;
+    notes.insert(notes.end(), losses.begin(), losses.end());
+    for (const auto& note : picture.notes)
+        if (is_damage_note(note) || picture.pages > 1) o.switches.note(input_name(o.in) + ": " + note);
+        else o.switches.detail(input_name(o.in) + ": " + note);
+    for (const auto& loss : losses) o.switches.note(loss);
+    if (request.stages.empty()) o.switches.note("no steps are given, so the picture is only converted");
 
-    std::error_code ignored;
-    if (fs::equivalent(in, out, ignored))
-        throw Error("the output would replace the input \"" + in + "\"; choose another name");
-    if (fs::is_directory(out)) throw Error("\"" + out + "\" is a folder; name the file to write");
-    const auto extension = fs::path(out).extension().string();
-    storable(extension, Depth::u8); // refuse an unknown ending before any work
-    const auto picture = read_picture(in);
-    auto request = request_for(flags.recipe, picture.image.size(), picture.image.format());
-    const auto stored = storable(extension, request.out.depth);
-    if (stored.depth != request.out.depth) {
-        std::cerr << "kernelglass: " << extension << " does not hold " << name(request.out.depth)
-                  << ", writing " << name(stored.depth) << '\n';
-        request.out.depth = stored.depth;
+    Interrupts interrupts;
+    try {
+        const auto choice = choose_engine(o.flags.engine, o.flags.threads, o.flags.device);
+        if (!choice.notice.empty()) o.switches.detail(choice.notice);
+        const auto outcome = run_job(*choice.engine, request, picture.image.view(), o.flags.algorithm,
+                                     interrupts.token());
+        o.switches.detail(outcome.reason);
+        auto write_options = o.write;
+        write_options.metadata = &picture.metadata;
+        const auto encoded = encode_picture(outcome.image.view(), format,
+                                            o.out == kStandardStream ? "standard output" : kg::quoted(o.out),
+                                            write_options);
+        if (interrupts.received()) throw Cancelled();
+        write(o, encoded);
+        for (const auto& note : encoded.notes) o.switches.note(note), notes.push_back(note);
+
+        auto& report = o.out == kStandardStream ? std::cerr : std::cout;
+        if (o.switches.json)
+            report << document_text(document_of(o, format, outcome, *choice.engine, recipe, notes));
+        else if (!o.switches.quiet) report << line_of(o, outcome, *choice.engine);
+        return interrupts.received() ? interrupts.exit_code() : kDone;
+    } catch (const Cancelled&) {
+        o.switches.note("stopped; nothing was written");
+        return interrupts.exit_code();
     }
-    if (picture.image.format().alpha >= 0 && !stored.alpha)
-        std::cerr << "kernelglass: " << extension << " does not hold alpha, leaving it out\n";
+}
 
-    const auto choice = choose_engine(flags.engine, flags.threads, flags.device);
-    if (!choice.notice.empty() && !quiet) std::cerr << "kernelglass: " << choice.notice << '\n';
-    const auto outcome = run_job(*choice.engine, request, picture.image.view(), flags.algorithm);
-    write_picture(out, outcome.image.view());
-    if (!quiet) report(outcome, *choice.engine, in, out, as_json);
-    return kDone;
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<FilterOptions>();
+    constexpr std::int64_t kMostPixels = std::int64_t{1} << 40;
+    app.add_option("IN", o->in, "Picture to read; - is standard input")->required()->type_name("FILE");
+    app.add_option("OUT", o->out, "Picture to write; its ending chooses the format; - is standard output")
+        ->required()
+        ->type_name("FILE");
+    o->flags.add_to(app);
+    constexpr auto kFiles = "Files";
+    add_value(app, "--format", "FORMAT",
+              "Format to write, whatever OUT is called (default: by OUT's ending; for - as the input)",
+              [o](const std::string& word) {
+                  format_of(word); // knows it, or says which there are
+                  o->write.format = word;
+              })
+        ->group(kFiles);
+    add_integer(app, "--quality", "Quality of a JPEG (default: 95)", 1, 100, [o](std::int64_t n) {
+        o->write.jpeg_quality = static_cast<int>(n);
+    })->group(kFiles);
+    add_integer(app, "--page", "Page of a file of several (default: 1)", 1, 1 << 20, [o](std::int64_t n) {
+        o->read.page = static_cast<int>(n);
+    })->group(kFiles);
+    add_integer(app, "--max-pixels", "Refuse larger pictures (default: 2147483648)", 1, kMostPixels,
+                [o](std::int64_t n) { o->read.max_pixels = n; })
+        ->group(kFiles);
+    o->switches.add_to(app);
+    return [o] { return filter(*o); };
 }
 
 } // namespace
 
 extern const Command kFilterCommand;
-const Command kFilterCommand{"filter", "Filter one picture: filter IN OUT -f STEP", run};
+const Command kFilterCommand{
+    "filter",
+    "Filter one picture into another",
+    "OUT is replaced as cp does it, but never a file that is read. It is written beside its place and "
+    "renamed, so "
+    "that a failure leaves nothing new and destroys nothing old. Depth, format, profile and metadata are the "
+    "input's "
+    "unless a flag or the format wants otherwise; what cannot be kept is said on standard error.",
+    {{"kernelglass filter photo.jpg soft.jpg -f gaussian:sigma=2", "blur a photo"},
+     {"kernelglass filter photo.png edges.png -f gaussian:sigma=1 -f sobel --border replicate",
+      "smooth, then find edges"},
+     {"kernelglass filter photo.png out.png -f custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0",
+      "any kernel, row by row"},
+     {"kernelglass filter scan.tif out.tif --recipe mine.json --depth u16",
+      "a recipe from a file, its depth overruled"},
+     {"kernelglass filter - - -f sobel < a.png > b.png", "in a pipe"}},
+    declare};
 
 } // namespace kg

@@ -1,31 +1,90 @@
 // kernelglass list: what there is to choose from.
 
 #include "app/commands/command.hpp"
-#include "app/commands/recipe_flags.hpp"
+#include "app/commands/support/switches.hpp"
 #include "app/document/engines.hpp"
+#include "app/io/formats.hpp"
 #include "core/error.hpp"
+#include "filters/preset.hpp"
+#include "filters/recipe_file.hpp"
+#include "gpu/engine.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <functional>
 #include <iostream>
+#include <memory>
 
 namespace kg {
 
 namespace {
 
-using Row = std::vector<std::pair<std::string, std::string>>; // column, text; the first is what one types
+using Json = nlohmann::ordered_json;
+
+/// One thing to choose: what one types, what it is, and in brackets what else; the whole of it as JSON.
+struct Row {
+    std::string id, summary, remark;
+    std::vector<std::string> details; ///< lines of -v
+    Json document;
+};
+
+std::string kind_text(const Parameter& p) {
+    switch (p.kind) {
+    case Parameter::Kind::number:
+    case Parameter::Kind::integer:
+        return (p.kind == Parameter::Kind::integer ? "whole number " : "") + to_text(p.minimum) + " to " +
+               to_text(p.maximum) + (p.unit.empty() ? "" : " " + std::string(p.unit));
+    case Parameter::Kind::choice: return listed(p.choices);
+    }
+    return {};
+}
+
+std::string_view kind_name(Parameter::Kind kind) {
+    switch (kind) {
+    case Parameter::Kind::number: return "number";
+    case Parameter::Kind::integer: return "integer";
+    case Parameter::Kind::choice: return "choice";
+    }
+    return {};
+}
+
+Json document_of(const Parameter& p) {
+    Json document{{"id", p.id}, {"kind", kind_name(p.kind)}, {"preset", p.preset}, {"help", p.help}};
+    if (p.kind == Parameter::Kind::choice) document["choices"] = p.choices;
+    else document["minimum"] = p.minimum, document["maximum"] = p.maximum, document["unit"] = p.unit;
+    return document;
+}
 
 std::vector<Row> filter_rows() {
     std::vector<Row> rows;
     for (const auto* filter : filters()) {
-        std::string parameters;
-        for (const auto& p : filter->parameters)
-            parameters += (parameters.empty() ? "" : ", ") + std::string(p.id);
-        rows.push_back({{"id", std::string(filter->id)},
-                        {"summary", std::string(filter->summary)},
-                        {"parameters", parameters}});
+        Row row{std::string(filter->id), std::string(filter->summary), {}, {}, {}};
+        row.document = {{"id", filter->id},
+                        {"title", filter->title},
+                        {"summary", filter->summary},
+                        {"parameters", Json::array()}};
+        for (const auto& p : filter->parameters) {
+            row.remark += (row.remark.empty() ? "" : ", ") + std::string(p.id);
+            row.details.push_back(std::string(p.id) + ": " + kind_text(p) +
+                                  (p.preset.empty() ? "" : " (" + std::string(p.preset) + ")") + ". " +
+                                  std::string(p.help));
+            row.document["parameters"].push_back(document_of(p));
+        }
+        rows.push_back(std::move(row));
     }
+    return rows;
+}
+
+std::vector<Row> preset_rows() {
+    std::vector<Row> rows;
+    for (const auto& preset : presets())
+        rows.push_back({preset.id,
+                        preset.summary,
+                        {},
+                        {to_text(preset.recipe)},
+                        {{"id", preset.id},
+                         {"title", preset.title},
+                         {"summary", preset.summary},
+                         {"recipe", to_text(preset.recipe)}}});
     return rows;
 }
 
@@ -33,9 +92,14 @@ std::vector<Row> border_rows() {
     constexpr std::string_view pictures[] = {"00|abcd|00", "aa|abcd|dd", "ba|abcd|dc", "cb|abcd|cb",
                                              "cd|abcd|ab"};
     std::vector<Row> rows;
-    for (const auto border : kBorders)
-        rows.push_back({{"id", std::string(name(border))},
-                        {"summary", std::string(pictures[static_cast<std::size_t>(border)])}});
+    for (const auto border : kBorders) {
+        const auto picture = pictures[static_cast<std::size_t>(border)];
+        rows.push_back({std::string(name(border)),
+                        std::string(picture),
+                        border == Recipe{}.border ? "default" : "",
+                        {},
+                        {{"id", name(border)}, {"picture", picture}}});
+    }
     return rows;
 }
 
@@ -43,67 +107,161 @@ std::vector<Row> algorithm_rows() {
     std::vector<Row> rows;
     for (const auto& engine : all_engines())
         for (const auto* algorithm : engine->algorithms())
-            rows.push_back({{"id", std::string(algorithm->id)},
-                            {"summary", std::string(algorithm->summary)},
-                            {"engine", engine->device().id}});
+            rows.push_back({std::string(algorithm->id),
+                            std::string(algorithm->summary),
+                            engine->device().id,
+                            {std::string(algorithm->source)},
+                            {{"id", algorithm->id},
+                             {"engine", engine->device().id},
+                             {"title", algorithm->title},
+                             {"summary", algorithm->summary},
+                             {"source", algorithm->source}}});
     return rows;
 }
 
 std::vector<Row> engine_rows() {
     std::vector<Row> rows;
     for (const auto& engine : all_engines()) {
+        const auto& device = engine->device();
         const auto why = engine->usable();
-        rows.push_back({{"id", engine->device().id},
-                        {"summary", why.empty() ? engine->device().name + ", " + engine->device().description
-                                                : "not usable: " + why},
-                        {"usable", why.empty() ? "yes" : "no"}});
+        rows.push_back({device.id,
+                        why.empty() ? device.name + ", " + device.description : "not usable: " + why,
+                        {},
+                        {},
+                        {{"id", device.id}, {"usable", why.empty()}, {"why_not", why}}});
     }
     return rows;
 }
 
-const std::vector<std::pair<std::string_view, std::vector<Row> (*)()>> kLists{{"filters", filter_rows},
-                                                                              {"borders", border_rows},
-                                                                              {"algorithms", algorithm_rows},
-                                                                              {"engines", engine_rows}};
+/// What --device N chooses among, and the processor.
+std::vector<Row> device_rows() {
+    std::vector<Row> rows;
+    const auto add = [&](const Engine& engine, int number) {
+        const auto& device = engine.device();
+        const auto id = device.id + ":" + std::to_string(number);
+        rows.push_back({id,
+                        device.name + ", " + device.description,
+                        {},
+                        {},
+                        {{"id", id},
+                         {"engine", device.id},
+                         {"device", number},
+                         {"name", device.name},
+                         {"description", device.description},
+                         {"memory_bytes", device.memory_bytes}}});
+    };
+    add(*choose_engine("cpu").engine, 0);
+    for (int number = 0;; ++number) {
+        const auto gpu = gpu::make_engine(number);
+        if (!gpu->usable().empty()) return rows;
+        add(*gpu, number);
+    }
+}
 
-int run(std::vector<std::string> arguments) {
-    CLI::App app("Lists what there is to choose from.\n\nExamples:\n  kernelglass list filters\n  "
-                 "kernelglass list algorithms --json",
-                 "list");
+std::vector<std::string> depths_of(const std::array<bool, 4>& holds) {
+    std::vector<std::string> depths;
+    for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})
+        if (holds[static_cast<std::size_t>(depth)]) depths.emplace_back(name(depth));
+    return depths;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : separator) + word;
+    return text;
+}
+
+std::vector<Row> format_rows() {
+    std::vector<Row> rows;
+    for (const auto& format : formats()) {
+        std::vector<std::string> endings;
+        for (const auto ending : format.endings)
+            if (!ending.empty()) endings.emplace_back(ending);
+        const auto reads = depths_of(format.reads), writes = depths_of(format.writes);
+        const auto depths = reads == writes
+                                ? joined(reads, ", ")
+                                : "reads " + joined(reads, ", ") + "; writes " + joined(writes, ", ");
+        rows.push_back({std::string(format.id),
+                        std::string(format.title) + " (." + joined(endings, ", .") + "): " + depths +
+                            (format.alpha ? "; alpha" : "") + (format.metadata ? "; metadata" : ""),
+                        {},
+                        {},
+                        {{"id", format.id},
+                         {"title", format.title},
+                         {"endings", endings},
+                         {"reads", reads},
+                         {"writes", writes},
+                         {"alpha", format.alpha},
+                         {"metadata", format.metadata},
+                         {"remark", format.remark}}});
+        if (!format.remark.empty()) rows.back().details.emplace_back(format.remark);
+    }
+    return rows;
+}
+
+struct List {
+    std::string_view word;
+    std::vector<Row> (*rows)();
+};
+constexpr List kLists[] = {{"filters", filter_rows},       {"presets", preset_rows}, {"borders", border_rows},
+                           {"algorithms", algorithm_rows}, {"engines", engine_rows}, {"devices", device_rows},
+                           {"formats", format_rows}};
+
+const List& find_list(const std::string& word) {
+    std::vector<std::string_view> words;
+    for (const auto& list : kLists) {
+        if (list.word == word) return list;
+        words.push_back(list.word);
+    }
+    throw Error("there is no list " + in_quotes(word) + suggestion(word, words) + " Lists: " + listed(words));
+}
+
+struct ListOptions {
     std::string what;
-    bool as_json = false;
-    app.add_option("WHAT", what, "filters, borders, algorithms or engines")->required();
-    app.add_flag("--json", as_json, "One JSON document");
-    int exit_code = kDone;
-    if (!parse(app, std::move(arguments), exit_code)) return exit_code;
-    std::string known;
-    for (const auto& [word, make] : kLists) {
-        known += (known.empty() ? "" : ", ") + std::string(word);
-        if (word != what) continue;
-        const auto rows = make();
-        if (as_json) {
-            nlohmann::json document{
-                {"schema", "kernelglass-list/1"}, {"list", what}, {"rows", nlohmann::json::array()}};
-            for (const auto& row : rows)
-                document["rows"].push_back(std::map<std::string, std::string>(row.begin(), row.end()));
-            std::cout << document.dump(2) << '\n';
-        } else {
-            for (const auto& row : rows) {
-                std::cout << row[0].second
-                          << std::string(row[0].second.size() < 12 ? 12 - row[0].second.size() : 1, ' ')
-                          << row[1].second;
-                if (row.size() > 2 && !row[2].second.empty()) std::cout << "  [" << row[2].second << "]";
-                std::cout << '\n';
-            }
-        }
+    Switches switches;
+};
+
+int list(const ListOptions& o) {
+    const auto rows = find_list(o.what).rows();
+    if (o.switches.json) {
+        Json document{{"schema", "kernelglass-list/1"}, {"list", o.what}, {"rows", Json::array()}};
+        for (const auto& row : rows) document["rows"].push_back(row.document);
+        std::cout << document_text(document);
         return kDone;
     }
-    throw Error("there is no list \"" + what + "\"; there are " + known);
+    std::size_t width = 0;
+    for (const auto& row : rows) width = std::max(width, row.id.size());
+    for (const auto& row : rows) {
+        std::cout << row.id;
+        if (!o.switches.quiet) {
+            std::cout << std::string(width - row.id.size() + 2, ' ') << row.summary;
+            if (!row.remark.empty()) std::cout << " [" << row.remark << "]";
+        }
+        std::cout << '\n';
+        if (o.switches.verbose)
+            for (const auto& detail : row.details) std::cout << std::string(width + 2, ' ') << detail << '\n';
+    }
+    return kDone;
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<ListOptions>();
+    std::string words;
+    for (const auto& each : kLists) words += (words.empty() ? "" : "|") + std::string(each.word);
+    app.add_option("WHAT", o->what, "What to list")->required()->type_name(words);
+    o->switches.add_to(app);
+    return [o] { return list(*o); };
 }
 
 } // namespace
 
 extern const Command kListCommand;
-const Command kListCommand{"list", "List filters, borders, algorithms or engines", run};
+const Command kListCommand{"list",
+                           "List filters, presets, borders, algorithms, engines, devices or formats",
+                           "What one types stands first on each line; -q prints nothing else, -v adds "
+                           "parameters, sources and remarks.",
+                           {{"kernelglass list filters -v", "all filters with their parameters"},
+                            {"kernelglass list algorithms --json", "for a program"}},
+                           declare};
 
 } // namespace kg

@@ -2,15 +2,26 @@
 
 #include "app/commands/command.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace kg {
 
-extern const Command kFilterCommand, kListCommand, kExplainCommand, kSampleCommand;
+extern const Command kFilterCommand, kListCommand, kExplainCommand, kInfoCommand, kCompareCommand,
+    kSampleCommand, kCompletionCommand, kManCommand, kWindowCommand;
 
 std::span<const Command* const> commands() {
-    static constexpr std::array list{&kFilterCommand, &kListCommand, &kExplainCommand, &kSampleCommand};
+    static constexpr std::array list{&kFilterCommand,  &kListCommand,   &kExplainCommand,    &kInfoCommand,
+                                     &kCompareCommand, &kSampleCommand, &kCompletionCommand, &kManCommand};
     return list;
+}
+
+const Command& window_command() { return *&kWindowCommand; }
+
+const Command* find_command(std::string_view name) {
+    const auto all = commands();
+    const auto found = std::ranges::find(all, name, &Command::name);
+    return found == all.end() ? nullptr : *found;
 }
 
 } // namespace kg

@@ -54,7 +54,9 @@ constexpr FileFormat kFormats[] = {
      {false, false, true, true},
      true,
      false,
-     "Linear light, alpha premultiplied; the first part's R, G, B, A or Y is read."},
+     "Linear light, alpha premultiplied; the first part's R, G, B, A or Y is read.",
+     true,
+     true},
     {"hdr",
      "Radiance HDR",
      {"hdr", "pic", "rgbe"},
@@ -62,7 +64,8 @@ constexpr FileFormat kFormats[] = {
      {false, false, false, true},
      false,
      false,
-     "Linear light; 8 bits of precision with an exponent, negative values become 0."},
+     "Linear light; 8 bits of precision with an exponent, negative values become 0.",
+     true},
 };
 
 const FileFormat* with_id(std::string_view id) {

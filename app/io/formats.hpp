@@ -18,6 +18,8 @@ struct FileFormat {
     bool alpha;                              ///< holds alpha
     bool metadata;                           ///< EXIF, ICC and XMP are kept
     std::string_view remark;                 ///< what else one must know, a sentence or empty
+    bool linear = false;                     ///< its numbers are linear light
+    bool premultiplied = false;              ///< its colour is multiplied by alpha
 };
 
 std::span<const FileFormat> formats();

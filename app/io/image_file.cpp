@@ -91,14 +91,13 @@ Image fitted(const ConstImageView& picture, const FileFormat& format, std::vecto
         throw Error("its alpha is not the last channel");
     if (pixels.alpha < 0 && pixels.channels % 2 == 0)
         throw Error("it has " + std::to_string(pixels.channels) + " channels without alpha");
-    const bool premultiplied = format.id == "exr";
     if (pixels.alpha >= 0 && !format.alpha) {
         notes.push_back(std::string(format.title) + " holds no alpha: left out");
         const auto straight = io::with_premultiplied(picture, false);
         return io::without_alpha(straight.view());
     }
-    if (pixels.alpha >= 0 && pixels.premultiplied != premultiplied)
-        return io::with_premultiplied(picture, premultiplied);
+    if (pixels.alpha >= 0 && pixels.premultiplied != format.premultiplied)
+        return io::with_premultiplied(picture, format.premultiplied);
     return {};
 }
 

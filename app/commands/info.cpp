@@ -1,0 +1,119 @@
+// kernelglass info FILE...: what pictures are, without decoding them.
+
+#include "app/commands/command.hpp"
+#include "app/commands/support/streams.hpp"
+#include "app/commands/support/switches.hpp"
+#include "core/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace kg {
+
+namespace {
+
+struct InfoOptions {
+    std::vector<std::string> files;
+    int page = 1;
+    Switches switches;
+};
+
+std::string channels_of(const PixelFormat& pixels) {
+    const bool alpha = pixels.alpha >= 0;
+    const bool grey = pixels.channels - (alpha ? 1 : 0) == 1;
+    return std::string(grey ? "grey" : "RGB") + (alpha ? " + alpha" : "");
+}
+
+std::string turned(int orientation) {
+    constexpr const char* kWays[] = {"",
+                                     "",
+                                     "mirrored left to right",
+                                     "turned by 180 degrees",
+                                     "mirrored top to bottom",
+                                     "mirrored and turned left",
+                                     "turned right",
+                                     "mirrored and turned right",
+                                     "turned left"};
+    return orientation >= 2 && orientation <= 8 ? kWays[orientation] : "";
+}
+
+nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& info) {
+    return {{"file", file},
+            {"format", info.format},
+            {"width", info.size.width},
+            {"height", info.size.height},
+            {"channels", info.pixels.channels},
+            {"alpha", info.pixels.alpha >= 0},
+            {"premultiplied", info.pixels.premultiplied},
+            {"depth", name(info.stored)},
+            {"linear", info.linear},
+            {"stored_as", info.original},
+            {"pages", info.pages},
+            {"orientation", info.orientation},
+            {"profile", info.icc_name},
+            {"exif", info.exif},
+            {"xmp", info.xmp},
+            {"notes", info.notes}};
+}
+
+void print(const std::string& file, const PictureInfo& info) {
+    std::cout << (file == kStandardStream ? "standard input" : file) << ": " << format_of(info.format).title
+              << ", " << info.size.width << " x " << info.size.height << ", " << channels_of(info.pixels)
+              << ", " << name(info.stored);
+    if (!info.original.empty()) std::cout << ", stored as " << info.original;
+    if (info.linear) std::cout << ", linear light";
+    if (info.pixels.premultiplied) std::cout << ", premultiplied alpha";
+    if (info.pages > 1) std::cout << ", " << info.pages << " pages";
+    if (const auto way = turned(info.orientation); !way.empty()) std::cout << ", shown " << way;
+    if (!info.icc_name.empty()) std::cout << ", profile " << info.icc_name;
+    if (info.exif) std::cout << ", EXIF";
+    if (info.xmp) std::cout << ", XMP";
+    std::cout << '\n';
+}
+
+int info(const InfoOptions& o) {
+    refuse_shared_stream(o.files);
+    nlohmann::ordered_json document{{"schema", "kernelglass-info/1"},
+                                    {"files", nlohmann::ordered_json::array()}};
+    std::size_t failed = 0;
+    for (const auto& file : o.files) try {
+            const auto found = file == kStandardStream ? probe(read_input(file), input_name(file), o.page)
+                                                       : probe(std::filesystem::path(file), o.page);
+            if (o.switches.json) document["files"].push_back(document_of(file, found));
+            else print(file, found);
+            if (o.switches.verbose)
+                for (const auto& note : found.notes) o.switches.detail(input_name(file) + ": " + note);
+        } catch (const Error& error) {
+            std::cerr << "kernelglass: " << error.what() << '\n';
+            document["files"].push_back({{"file", file}, {"error", error.what()}});
+            ++failed;
+        }
+    if (o.switches.json) std::cout << document_text(document);
+    return failed == 0 ? kDone : failed < o.files.size() ? kSomeFailed : kUsage;
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<InfoOptions>();
+    app.add_option("FILE", o->files, "Pictures; - is standard input")->required()->type_name("FILE");
+    add_integer(app, "--page", "Page of files of several (default: 1)", 1, 1 << 20, [o](std::int64_t n) {
+        o->page = static_cast<int>(n);
+    })->group("Files");
+    o->switches.add_to(app);
+    return [o] { return info(*o); };
+}
+
+} // namespace
+
+extern const Command kInfoCommand;
+const Command kInfoCommand{"info",
+                           "Say what pictures are: size, depth, channels, profile, pages",
+                           "Sizes are those of the upright picture, as filters see it. Nothing is decoded, "
+                           "so a file may be damaged further "
+                           "in. The exit code is 1 if some files could not be read and 2 if none could.",
+                           {{"kernelglass info photo.jpg", "one line about a picture"},
+                            {"kernelglass info --json *.tif", "all that is known, for a program"}},
+                           declare};
+
+} // namespace kg

@@ -1,0 +1,95 @@
+#include "app/commands/support/help.hpp"
+
+#include "app/commands/support/flag_table.hpp"
+#include "filters/text.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+namespace {
+
+constexpr std::size_t kColumns = 100, kMostIndent = 34;
+
+/// Words flowed into lines that begin at column `indent`; the first line's indent is already there.
+std::string flowed(std::string_view text, std::size_t indent) {
+    std::string result;
+    std::size_t column = indent;
+    for (const auto word : split(text, ' ')) {
+        if (column > indent && column + 1 + word.size() > kColumns) {
+            result += "\n" + std::string(indent, ' ');
+            column = indent;
+        }
+        if (column > indent) result += ' ', ++column;
+        result += word;
+        column += word.size();
+    }
+    return result;
+}
+
+struct Row {
+    std::string left, right;
+};
+
+/// Two columns; what is too long for the first has a line of its own.
+std::string rows_text(const std::vector<Row>& rows) {
+    std::size_t width = 0;
+    for (const auto& row : rows)
+        if (row.left.size() + 4 <= kMostIndent) width = std::max(width, row.left.size());
+    const auto indent = width + 4;
+    std::string text;
+    for (const auto& row : rows) {
+        text += "  " + row.left;
+        text += row.left.size() > width ? "\n" + std::string(indent, ' ')
+                                        : std::string(indent - 2 - row.left.size(), ' ');
+        text += flowed(row.right, indent) + "\n";
+    }
+    return text;
+}
+
+std::string examples_text(const Command& command) {
+    std::string text = "Examples:\n";
+    for (const auto& example : command.examples)
+        text += "  " + std::string(example.line) + "\n      " + std::string(example.what) + "\n";
+    return text;
+}
+
+std::string flags_text(const FlagTable& table) {
+    std::vector<std::string> groups;
+    for (const auto& flag : table.flags)
+        if (std::ranges::find(groups, flag.group) == groups.end()) groups.push_back(flag.group);
+    std::string text;
+    std::vector<Row> rows;
+    for (const auto& flag : table.positionals) rows.push_back({flag.usage(), flag.help});
+    if (!rows.empty()) text += "\nWords:\n" + rows_text(rows);
+    for (const auto& group : groups) {
+        rows.clear();
+        for (const auto& flag : table.flags)
+            if (flag.group == group) rows.push_back({flag.usage(), flag.help});
+        text += "\n" + group + ":\n" + rows_text(rows);
+    }
+    return text;
+}
+
+std::string commands_text() {
+    std::vector<Row> rows;
+    for (const auto* command : commands())
+        if (!command->hidden) rows.push_back({std::string(command->name), std::string(command->summary)});
+    return "\nCommands (`kernelglass COMMAND --help` shows a command's flags):\n" + rows_text(rows);
+}
+
+} // namespace
+
+std::string help_text(const Command& command) {
+    const auto table = flag_table(command);
+    std::string text(command.summary);
+    text += ".\n\n" + examples_text(command) + "\nUsage: " + table.usage(command) + "\n";
+    if (!command.description.empty()) {
+        for (const auto line : split(command.description, '\n')) text += "\n" + flowed(line, 0);
+        text += "\n";
+    }
+    if (command.name.empty()) text += commands_text();
+    return text + flags_text(table);
+}
+
+} // namespace kg

@@ -1,0 +1,26 @@
+#pragma once
+// Ctrl+C and SIGTERM while there is something to bring to an end: the first asks for a stop, the second stops now.
+
+#include <stop_token>
+#include <thread>
+
+namespace kg {
+
+/// Takes over both signals for its lifetime; one at a time. Outside of it they end the program at once, as usual.
+class Interrupts {
+public:
+    Interrupts();
+    ~Interrupts();
+    Interrupts(const Interrupts&) = delete;
+    Interrupts& operator=(const Interrupts&) = delete;
+
+    std::stop_token token() const { return stop_.get_token(); }
+    bool received() const;
+    int exit_code() const; ///< 130 after Ctrl+C, 143 after SIGTERM
+
+private:
+    std::stop_source stop_;
+    std::jthread watcher_; ///< a handler may do next to nothing, so it wakes this one through a pipe
+};
+
+} // namespace kg

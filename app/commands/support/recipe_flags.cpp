@@ -1,0 +1,96 @@
+#include "app/commands/support/recipe_flags.hpp"
+
+#include "app/commands/support/streams.hpp"
+#include "app/commands/support/switches.hpp"
+#include "filters/kernel_file.hpp"
+#include "filters/recipe_file.hpp"
+
+namespace kg {
+
+namespace {
+
+/// In sentences that begin with what it is: kernel "k.txt".
+std::string called(const std::string& file) {
+    return file == kStandardStream ? "from standard input" : kg::quoted(file);
+}
+
+} // namespace
+
+void RecipeFlags::add_to(CLI::App& app) {
+    constexpr auto kSteps = "Steps, in the order written", kSettings = "Settings", kWay = "Way of computing";
+    constexpr int kMostThreads = 1024, kMostDevices = 64;
+    const auto setting = [&](const std::string& flag, const std::string& value, const std::string& help,
+                             auto parse, auto Recipe::*member) {
+        add_value(app, flag, value, help, [this, parse, member](const std::string& text) {
+            settings_.push_back([member, parsed = parse(text)](Recipe& recipe) { recipe.*member = parsed; });
+        })->group(kSettings);
+    };
+
+    add_value(app, "-f,--filter", "STEP",
+              "A filter: id[:key=value]..., such as gaussian:sigma=2. Repeat it for more",
+              [this](const std::string& text) {
+                  steps_.push_back(
+                      [step = parse_step(text)](Recipe& recipe) { recipe.steps.push_back(step); });
+              })
+        ->group(kSteps);
+    add_value(app, "--kernel", "FILE",
+              "A kernel from a file of numbers (text, CSV, JSON, NumPy) as a step; - is standard input",
+              [this](const std::string& file) {
+                  files_.push_back(file);
+                  steps_.push_back([file](Recipe& recipe) {
+                      recipe.steps.push_back({"custom", {}, parse_kernel(read_input(file), called(file))});
+                  });
+              })
+        ->group(kSteps);
+    add_value(app, "--recipe", "FILE",
+              "The steps and settings of a recipe (text or JSON); - is standard input. Settings given as "
+              "flags beat the recipe's",
+              [this](const std::string& file) {
+                  files_.push_back(file);
+                  steps_.push_back([file](Recipe& recipe) {
+                      auto read = parse_recipe(read_input(file), called(file));
+                      read.steps.insert(read.steps.begin(), recipe.steps.begin(), recipe.steps.end());
+                      recipe = std::move(read);
+                  });
+              })
+        ->group(kSteps);
+
+    setting("--border", "zero|replicate|reflect|reflect101|wrap",
+            "What lies outside the picture (default: reflect101)", parse_border, &Recipe::border);
+    setting("--light", "stored|linear", "Sum the stored numbers (default) or linear light", parse_light,
+            &Recipe::light);
+    setting("--alpha", "premultiplied|straight|keep", "What becomes of alpha (default: premultiplied)",
+            parse_alpha, &Recipe::alpha);
+    setting("--channels", "LETTERS", "Channels to compute, letters of rgba; the others pass through",
+            parse_channels, &Recipe::channels);
+    setting("--depth", "u8|u16|f16|f32", "Depth of the result (default: as the input)", parse_depth,
+            &Recipe::depth);
+    setting("--signed", "clamp|absolute|half|keep", "What becomes of negative results (default: clamp)",
+            parse_sign, &Recipe::sign);
+    setting("--tolerance", "T",
+            "Largest error allowed, as a part of full scale, such as 1/255: lets faster, less exact ways in "
+            "(default: 0)",
+            parse_tolerance, &Recipe::tolerance);
+
+    add_value(app, "--engine", "auto|cpu|cuda", "Who computes (default: auto)",
+              [this](const std::string& word) { engine = word; })
+        ->group(kWay);
+    add_value(app, "--algorithm", "ID", "Force one way of computing; `kernelglass list algorithms` has them",
+              [this](const std::string& word) { algorithm = word; })
+        ->group(kWay);
+    add_integer(app, "--device", "Which GPU, from 0", 0, kMostDevices, [this](std::int64_t n) {
+        device = static_cast<int>(n);
+    })->group(kWay);
+    add_integer(app, "--threads", "CPU threads; 0 is all cores (default)", 0, kMostThreads,
+                [this](std::int64_t n) { threads = static_cast<int>(n); })
+        ->group(kWay);
+}
+
+Recipe RecipeFlags::recipe() const {
+    Recipe recipe;
+    for (const auto& add : steps_) add(recipe);
+    for (const auto& set : settings_) set(recipe);
+    return recipe;
+}
+
+} // namespace kg

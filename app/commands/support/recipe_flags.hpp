@@ -1,0 +1,34 @@
+#pragma once
+// The flags that make a recipe and choose a way to compute it, shared by every command that takes them.
+
+#include "filters/recipe.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+class RecipeFlags {
+public:
+    std::string engine = "auto", algorithm;
+    int device = 0, threads = 0;
+
+    void add_to(CLI::App& app);
+
+    /// Steps of -f, --kernel and --recipe in the order written. Settings are those of the last --recipe, but a flag beats
+    /// them wherever it stands. Reads the files, so call it once.
+    Recipe recipe() const;
+
+    /// The files that kernels and recipes came from, and "-" for standard input.
+    const std::vector<std::string>& files() const { return files_; }
+
+private:
+    std::vector<std::function<void(Recipe&)>> steps_;    ///< of -f, --kernel, --recipe
+    std::vector<std::function<void(Recipe&)>> settings_; ///< of the other flags: after all steps
+    std::vector<std::string> files_;
+};
+
+} // namespace kg

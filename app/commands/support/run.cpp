@@ -1,0 +1,83 @@
+// From words to a command that runs: parsing, and sentences for lines that cannot be parsed.
+
+#include "app/commands/command.hpp"
+#include "app/commands/support/flag_table.hpp"
+#include "app/commands/support/help.hpp"
+#include "core/error.hpp"
+#include "filters/filter.hpp"
+#include "filters/text.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace kg {
+
+namespace {
+
+std::string called(const Command& command) {
+    return "kernelglass" + (command.name.empty() ? std::string() : " " + std::string(command.name));
+}
+
+/// A word or flag that nothing takes.
+std::string unexpected(const Command& command, const FlagTable& table, const std::string& word) {
+    if (!word.starts_with('-') || word == "-") {
+        const auto id = word.substr(0, word.find(':'));
+        for (const auto* filter : filters())
+            if (filter->id == id && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
+                return in_quotes(word) + " is a step; write -f " + word;
+        std::string takes;
+        for (const auto& flag : table.positionals) takes += (takes.empty() ? "" : " ") + flag.usage();
+        return in_quotes(word) + " is one word too many: " + called(command) + " takes " +
+               (takes.empty() ? "none" : takes) + ". A name with spaces needs quotation marks";
+    }
+    const auto name = word.substr(0, word.find('='));
+    std::vector<std::string_view> names;
+    for (const auto& flag : table.flags) names.insert(names.end(), flag.names.begin(), flag.names.end());
+    const auto near = name.starts_with("--") ? did_you_mean(name, names) : std::string();
+    return called(command) + " has no flag " + in_quotes(name) +
+           (near.empty() ? "." : "; did you mean " + near + "?") + " `" + called(command) +
+           " --help` shows them all; a file of that name goes after --";
+}
+
+/// A flag at the end of the line, without its value. The parser's sentence begins with the flag's longest name.
+std::string valueless(const FlagTable& table, const std::string& parser_sentence) {
+    const auto name = parser_sentence.substr(0, parser_sentence.find(':'));
+    for (const auto& flag : table.flags)
+        if (std::ranges::find(flag.names, name) != flag.names.end())
+            return flag.usage() + ": the value is missing. " + flag.help;
+    return parser_sentence;
+}
+
+std::string sentence_for(const Command& command, const CLI::App& app, const CLI::ParseError& error) {
+    const auto table = flag_table(app);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error))
+        if (const auto words = app.remaining(); !words.empty())
+            return unexpected(command, table, words.front());
+    if (dynamic_cast<const CLI::RequiredError*>(&error))
+        return std::string(error.what()) + ": " + table.usage(command) + ". `" + called(command) +
+               " --help` shows examples";
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return valueless(table, error.what());
+    return error.what();
+}
+
+} // namespace
+
+int run(const Command& command, std::vector<std::string> arguments) {
+    CLI::App app;
+    const auto action = command.declare(app);
+    std::ranges::reverse(arguments); // CLI11 takes them from the back
+    try {
+        app.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+        std::cout << help_text(command);
+        return kDone;
+    } catch (const CLI::CallForVersion& version) {
+        std::cout << version.what() << '\n';
+        return kDone;
+    } catch (const CLI::ParseError& error) {
+        throw Error(sentence_for(command, app, error));
+    }
+    return action();
+}
+
+} // namespace kg

@@ -1,0 +1,82 @@
+#include "app/commands/support/streams.hpp"
+
+#include "core/error.hpp"
+#include "filters/text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+/// Which file a word stands for; nothing if there is none yet, or if it is a pipe or device, which cannot be destroyed.
+std::optional<std::pair<dev_t, ino_t>> identity(const std::string& word, int stream) {
+    struct stat status {};
+    const bool found = word == kStandardStream ? ::fstat(stream, &status) == 0
+                                               : ::stat(word.c_str(), &status) == 0;
+    if (!found || !S_ISREG(status.st_mode)) return {};
+    return std::pair{status.st_dev, status.st_ino};
+}
+
+} // namespace
+
+std::string read_input(const std::string& word) {
+    if (word != kStandardStream) return read_file(word);
+    std::string bytes;
+    char block[1 << 16];
+    for (;;) {
+        const auto got = ::read(STDIN_FILENO, block, sizeof block);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw Error(std::string("cannot read standard input: ") + std::strerror(errno));
+        if (got == 0) return bytes;
+        bytes.append(block, static_cast<std::size_t>(got));
+    }
+}
+
+void refuse_shared_stream(std::span<const std::string> inputs) {
+    if (std::ranges::count(inputs, kStandardStream) > 1)
+        throw Error(
+            "- is given for several inputs, and standard input can be only one of them; put the others "
+            "into files");
+}
+
+std::string input_name(const std::string& word) {
+    return word == kStandardStream ? "standard input" : kg::quoted(word);
+}
+
+Picture read_picture_input(const std::string& word, const ReadOptions& options) {
+    if (word != kStandardStream) return read_picture(word, options);
+    if (::isatty(STDIN_FILENO))
+        throw Error(
+            "standard input is a terminal; send a picture into it, as in `kernelglass ... - < photo.jpg`");
+    return decode_picture(read_input(word), input_name(word), options);
+}
+
+void refuse_overwriting(const std::string& out, std::span<const std::string> inputs) {
+    const auto target = identity(out, STDOUT_FILENO);
+    if (!target) return;
+    for (const auto& input : inputs)
+        if (identity(input, STDIN_FILENO) == target)
+            throw Error("the output would replace the input " + input_name(input) + "; choose another name");
+}
+
+void refuse_terminal_output() {
+    if (::isatty(STDOUT_FILENO))
+        throw Error("pixels would go to the terminal; redirect them, as in `... > out.png`, or name a file");
+}
+
+void write_standard_output(std::string_view bytes) {
+    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::cout.flush();
+    if (!std::cout) throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+} // namespace kg

@@ -1,0 +1,35 @@
+#pragma once
+// What a word on the command line means as a file: a path, or `-` for standard input and output.
+
+#include "app/io/image_file.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kg {
+
+inline constexpr std::string_view kStandardStream = "-";
+
+/// The bytes of a file or of standard input.
+std::string read_input(const std::string& word);
+
+/// Throws Error if `-` stands for more than one of the inputs: what it gives can be read once.
+void refuse_shared_stream(std::span<const std::string> inputs);
+
+/// What sentences call it: the path in quotation marks, or "standard input".
+std::string input_name(const std::string& word);
+
+/// A picture from a file or standard input. A terminal is refused, because nobody types pictures.
+Picture read_picture_input(const std::string& word, const ReadOptions& options);
+
+/// Throws Error if writing `out` would destroy one of the inputs: the same file by any name, link or redirection.
+void refuse_overwriting(const std::string& out, std::span<const std::string> inputs);
+
+/// Throws Error if standard output is a terminal.
+void refuse_terminal_output();
+
+/// Throws Error where the bytes cannot be written.
+void write_standard_output(std::string_view bytes);
+
+} // namespace kg

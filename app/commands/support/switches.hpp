@@ -1,0 +1,37 @@
+#pragma once
+// The switches that every command has: how much it says, and in which form.
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace kg {
+
+struct Switches {
+    bool json = false, quiet = false, verbose = false;
+
+    void add_to(CLI::App& app);
+
+    /// On stderr: what a person should know; not with -q.
+    void note(std::string_view sentence) const;
+    /// On stderr, only with -v.
+    void detail(std::string_view sentence) const;
+};
+
+/// One document on stdout. Text that is not UTF-8 (file names may be anything) has its odd bytes replaced.
+std::string document_text(const nlohmann::ordered_json& document);
+
+/// An option that takes exactly one value and acts where it stands on the line; the last one counts where it cannot add
+/// up. `value` is what help calls it, or the words there are: "zero|wrap".
+CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::string& value,
+                       const std::string& help, std::function<void(const std::string&)> action);
+
+/// A whole number within a range; Error otherwise.
+CLI::Option* add_integer(CLI::App& app, const std::string& flags, const std::string& help,
+                         std::int64_t minimum, std::int64_t maximum,
+                         std::function<void(std::int64_t)> action);
+
+} // namespace kg

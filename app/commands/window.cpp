@@ -1,0 +1,107 @@
+// kernelglass [FILES]: the window, for lines that name no command.
+
+#include "app/commands/command.hpp"
+#include "app/commands/support/recipe_flags.hpp"
+#include "app/commands/support/streams.hpp"
+#include "app/commands/support/switches.hpp"
+#include "app/window.hpp"
+#include "core/error.hpp"
+#include "filters/text.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+namespace kg {
+
+namespace {
+
+struct WindowFlags {
+    WindowOptions window;
+    RecipeFlags recipe;
+    std::vector<std::string> files;
+};
+
+/// A word that is no file may be a command mistyped, or the beginning of a line for a folder.
+void check_file(const std::string& file) {
+    std::error_code ignored;
+    if (file == kStandardStream)
+        throw Error("the window opens files, not standard input; `kernelglass filter - OUT` reads it");
+    if (std::filesystem::is_directory(file, ignored))
+        throw Error(kg::quoted(file) +
+                    " is a folder, and the window opens pictures. To filter a folder: for f in " + file +
+                    "/*; do kernelglass filter \"$f\" OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done");
+    if (std::filesystem::exists(file, ignored)) return;
+    std::vector<std::string_view> names;
+    for (const auto* command : commands())
+        if (!command->hidden) names.push_back(command->name);
+    const auto near = did_you_mean(file, names);
+    throw Error(in_quotes(file) + " is neither a command nor a file" +
+                (near.empty() ? ". `kernelglass --help` shows the commands"
+                              : "; did you mean `kernelglass " + near + "`?"));
+}
+
+int open_window(const WindowFlags& o) {
+    auto options = o.window;
+    for (const auto& file : o.files) {
+        check_file(file);
+        options.files.emplace_back(file);
+    }
+    if (!options.screenshot.empty() && !options.headless)
+        throw Error("--screenshot needs --headless: it is the picture of a window that nobody sees");
+    refuse_shared_stream(o.recipe.files());
+    options.recipe = o.recipe.recipe();
+    options.has_recipe = !options.recipe.steps.empty();
+    options.engine = o.recipe.engine;
+    options.algorithm = o.recipe.algorithm;
+    options.device = o.recipe.device;
+    options.threads = o.recipe.threads;
+    return run_window(options);
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<WindowFlags>();
+    constexpr auto kWindow = "Window";
+    constexpr int kSmallestWidth = 320, kSmallestHeight = 240;
+    app.add_option("FILE", o->files, "Pictures to open")->type_name("FILE");
+    o->recipe.add_to(app);
+    app.add_flag("--headless", o->window.headless, "No window: draw it off-screen, for --screenshot")
+        ->group(kWindow);
+    add_value(app, "--screenshot", "FILE", "With --headless: write the window as a picture",
+              [o](const std::string& file) { o->window.screenshot = file; })
+        ->group(kWindow);
+    add_value(app, "--size", "WxH", "Width and height of the headless window (default: 1280x800)",
+              [o](const std::string& text) {
+                  char rest = 0;
+                  if (std::sscanf(text.c_str(), "%dx%d%c", &o->window.width, &o->window.height, &rest) != 2 ||
+                      o->window.width < kSmallestWidth || o->window.height < kSmallestHeight)
+                      throw Error("--size is written 1280x800, and at least 320x240, not " + in_quotes(text));
+              })
+        ->group(kWindow);
+    add_value(app, "--display", "auto|interop|host", "How results reach the screen (default: auto)",
+              [o](const std::string& word) {
+                  if (word != "auto" && word != "interop" && word != "host")
+                      throw Error("--display is one of auto, interop, host, not " + in_quotes(word));
+                  o->window.display = word;
+              })
+        ->group(kWindow);
+    app.set_version_flag("--version", "kernelglass " KG_VERSION, "Show the version")->group("Report");
+    return [o] { return open_window(*o); };
+}
+
+} // namespace
+
+extern const Command kWindowCommand;
+const Command kWindowCommand{
+    "",
+    "Kernelglass: convolution filters one can see",
+    "Without a command a window opens. A file whose name is that of a command is opened as ./NAME or after "
+    "--.",
+    {{"kernelglass photo.jpg", "open a picture in the window"},
+     {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "one picture, one filter"},
+     {"kernelglass explain -f gaussian:sigma=2", "what the kernel is, and who would compute it"},
+     {"kernelglass compare a.png b.png --tolerance 1/255", "are two pictures the same?"},
+     {"kernelglass photo.jpg -f sobel --headless --screenshot window.png", "the window as a picture"}},
+    declare};
+
+} // namespace kg

@@ -1,0 +1,24 @@
+#pragma once
+// From an opened picture, a recipe and the format of the file to write, to the request that computes what goes into it.
+
+#include "app/io/image_file.hpp"
+#include "filters/recipe.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kg {
+
+struct FileRequest {
+    ImageRequest request;
+    std::vector<std::string>
+        notes; ///< what the format cannot hold as it is: "PNG does not hold f32: written as u16"
+};
+
+/// Depth as the recipe or else the file has it, as far as `format` (id or ending) holds it; linear light and premultiplied
+/// alpha as files of that format mean them. A recipe in linear light first converts the picture's colours to sRGB where a
+/// profile says that they are others (semantics 5). Throws Error.
+FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_view format);
+
+} // namespace kg
