@@ -196,7 +196,9 @@ private:
 Cost block_cost(const ImageRequest& step, double products, const Engine& engine) {
     const auto samples = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
                          step.in.channels;
-    return {(samples * products / Speed{}.taps_per_us + bytes_moved(step) / Speed{}.bytes_per_us) /
+    const Speed speed;
+    return {(samples * (products / speed.taps_per_us + 1 / speed.samples_per_us) +
+             bytes_moved(step) / speed.bytes_per_us) /
             threads_of(engine)};
 }
 

@@ -11,10 +11,11 @@ std::shared_ptr<Engine> make_engine(int threads = 0);
 /// All ways of computing on the CPU, in the order of preference.
 std::span<const Algorithm* const> algorithms();
 
-/// What the cost estimates assume one core does, from runs on a 2-core AVX-512 machine.
+/// What the cost estimates assume one core does, from runs on a 2-core AVX-512 machine (docs/performance.md).
 struct Speed {
-    double taps_per_us = 6000; ///< multiply-adds of `direct`, per core
-    double bytes_per_us = 5000;
+    double taps_per_us = 40000;   ///< multiply-adds of blocks and lines
+    double samples_per_us = 5000; ///< to f32 and back, whatever is done between
+    double bytes_per_us = 20000;
 };
 int threads_of(const Engine& engine);
 

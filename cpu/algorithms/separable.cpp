@@ -40,7 +40,11 @@ std::string why_not(const Request& request, const Engine&) {
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
     double products = 0;
-    for (const auto& kernel : step.stages.front().kernels) products += kernel.width + kernel.height;
+    for (std::size_t k = 0; k < step.stages.front().kernels.size(); ++k) {
+        const auto factors = separate(step.stages.front(), k);
+        for (const auto* side : {&factors->column, &factors->row})
+            products += static_cast<double>(std::ranges::count_if(*side, [](float w) { return w != 0; }));
+    }
     return block_cost(step, products, engine);
 }
 
