@@ -33,6 +33,11 @@ void SourceRows::read(std::int64_t y, std::int64_t first, std::int64_t count, fl
     outside(std::max(first, size.width), first + count);
 }
 
+void read_row(const ConstImageView& from, std::int64_t y, std::int64_t begin, std::int64_t count, float* to) {
+    const auto* at = from.row<std::byte>(y) + static_cast<std::size_t>(begin) * bytes(from.format.depth);
+    widen(at, from.format.depth, static_cast<std::size_t>(count), to);
+}
+
 void write_row(const float* from, const ImageView& to, std::int64_t y, std::int64_t begin,
                std::int64_t count) {
     auto* at = to.row<std::byte>(y) + static_cast<std::size_t>(begin) * bytes(to.format.depth);

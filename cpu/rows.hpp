@@ -21,6 +21,9 @@ struct SourceRows {
     void read(std::int64_t y, std::int64_t first, std::int64_t count, float* to) const;
 };
 
+/// Samples [begin, begin + count) of row y, widened to f32.
+void read_row(const ConstImageView& from, std::int64_t y, std::int64_t begin, std::int64_t count, float* to);
+
 /// Samples [begin, begin + count) of row y, clamped and rounded as the depth wants (semantics 6).
 void write_row(const float* from, const ImageView& to, std::int64_t y, std::int64_t begin,
                std::int64_t count);

@@ -1,5 +1,6 @@
 #include "cpu/samples.hpp"
 
+#include "core/conversion.hpp"
 #include "core/half.hpp"
 #include "core/sample.hpp"
 
@@ -94,6 +95,60 @@ void narrow(const float* from, Depth depth, std::size_t n, void* to) {
     }
 }
 
+#if HWY_TARGET == HWY_SCALAR // vectors of less than a pixel
+void convert_one_by_one(PixelConversion conversion, float* pixels, std::size_t n, float scale,
+                        unsigned computed) {
+    conversion.channels = 4, conversion.alpha = 3, conversion.computed = computed;
+    conversion.in_scale = conversion.out_scale = scale;
+    for (std::size_t i = 0; i < n; ++i) conversion(pixels + 4 * i);
+}
+void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
+    convert_one_by_one({.premultiply = true}, pixels, n, scale, computed);
+}
+void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
+    convert_one_by_one({.unpremultiply = true}, pixels, n, scale, computed);
+}
+#else
+
+/// Vectors of whole pixels: value(pixels, their alpha in every lane) where `computed` says so or at alpha, else unchanged.
+template <typename Value>
+HWY_INLINE void change_rgba(float* pixels, std::size_t n, unsigned computed, Value value) {
+    const F32 d;
+    const auto N = hn::Lanes(d);
+    HWY_ALIGN std::int32_t lanes[hn::MaxLanes(d)];
+    for (std::size_t i = 0; i < N; ++i) lanes[i] = i % 4 == 3 || (computed >> (i % 4) & 1u) ? -1 : 0;
+    const auto changed = hn::MaskFromVec(hn::BitCast(d, hn::Load(hn::RebindToSigned<decltype(d)>(), lanes)));
+    for (std::size_t i = 0; i < 4 * n; i += N) {
+        const auto v = hn::LoadU(d, pixels + i);
+        hn::StoreU(hn::IfThenElse(changed, value(d, v, hn::Broadcast<3>(v)), v), d, pixels + i);
+    }
+}
+
+template <typename D>
+HWY_INLINE auto alpha_lanes(D d) {
+    const hn::RebindToSigned<D> whole;
+    const auto three = hn::Set(whole, 3);
+    return hn::RebindMask(d, hn::Eq(hn::And(hn::Iota(whole, 0), three), three));
+}
+
+void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
+    change_rgba(pixels, n, computed, [scale](auto d, auto v, auto alpha) HWY_ATTR {
+        return hn::IfThenElse(alpha_lanes(d), v, hn::Mul(v, hn::Div(alpha, hn::Set(d, scale))));
+    });
+}
+
+void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
+    change_rgba(pixels, n, computed, [scale](auto d, auto v, auto alpha) HWY_ATTR {
+        const auto zero = hn::Zero(d);
+        const auto ratio = hn::Div(alpha, hn::Set(d, scale));
+        const auto coverage = hn::IfThenElseZero(hn::Gt(ratio, zero), hn::Min(ratio, hn::Set(d, 1.0f)));
+        const auto colour = hn::IfThenElse(hn::Eq(coverage, zero), zero, hn::Div(v, coverage));
+        return hn::IfThenElse(alpha_lanes(d), hn::Mul(coverage, hn::Set(d, scale)), colour);
+    });
+}
+
+#endif
+
 const char* target_name() { return hwy::TargetName(HWY_TARGET); }
 
 } // namespace kg::cpu::HWY_NAMESPACE
@@ -104,6 +159,8 @@ namespace kg::cpu {
 
 HWY_EXPORT(widen);
 HWY_EXPORT(narrow);
+HWY_EXPORT(premultiply_rgba);
+HWY_EXPORT(unpremultiply_rgba);
 HWY_EXPORT(target_name);
 
 void widen(const void* from, Depth depth, std::size_t n, float* to) {
@@ -111,6 +168,12 @@ void widen(const void* from, Depth depth, std::size_t n, float* to) {
 }
 void narrow(const float* from, Depth depth, std::size_t n, void* to) {
     HWY_DYNAMIC_DISPATCH(narrow)(from, depth, n, to);
+}
+void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
+    HWY_DYNAMIC_DISPATCH(premultiply_rgba)(pixels, n, scale, computed);
+}
+void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
+    HWY_DYNAMIC_DISPATCH(unpremultiply_rgba)(pixels, n, scale, computed);
 }
 std::string simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
 

@@ -2,11 +2,10 @@
 // planner puts it where an algorithm does not read or write a format.
 
 #include "core/conversion.hpp"
-#include "core/half.hpp"
-#include "core/sample.hpp"
 #include "core/step.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
+#include "cpu/rows.hpp"
 
 #include <algorithm>
 
@@ -14,35 +13,17 @@ namespace kg::cpu {
 
 namespace {
 
-void load(const ConstImageView& from, std::int64_t y, std::int64_t begin, std::int64_t count, float* to) {
-    const auto copy = [&](const auto* row) {
-        for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(row[begin + i]);
-    };
-    switch (from.format.depth) {
-    case Depth::u8: return copy(from.row<std::uint8_t>(y));
-    case Depth::u16: return copy(from.row<std::uint16_t>(y));
-    case Depth::f16:
-        for (std::int64_t i = 0; i < count; ++i) to[i] = half_to_float(from.row<std::uint16_t>(y)[begin + i]);
-        return;
-    case Depth::f32: return copy(from.row<float>(y));
+/// Blocks of pixels, the common conversions in vectors and with the same operations as one by one.
+void convert(const PixelConversion& c, float* pixels, std::int64_t count) {
+    const bool keeps_sign = c.sign != SignedMode::absolute && c.sign != SignedMode::half;
+    const bool rgba = c.channels == 4 && c.alpha == 3;
+    if (keeps_sign && !c.decode && !c.encode && c.in_scale == c.out_scale) {
+        if (!c.premultiply && !c.unpremultiply) return; // the depth alone
+        const auto n = static_cast<std::size_t>(count);
+        if (rgba && !c.unpremultiply) return premultiply_rgba(pixels, n, c.in_scale, c.computed);
+        if (rgba && !c.premultiply) return unpremultiply_rgba(pixels, n, c.in_scale, c.computed);
     }
-}
-
-void save(const ImageView& to, std::int64_t y, std::int64_t begin, std::int64_t count, const float* from) {
-    const auto put = [&]<typename Sample>(Sample* row) {
-        for (std::int64_t i = 0; i < count; ++i) row[begin + i] = SampleTraits<Sample>::from(from[i]);
-    };
-    switch (to.format.depth) {
-    case Depth::u8: return put(to.row<std::uint8_t>(y));
-    case Depth::u16: return put(to.row<std::uint16_t>(y));
-    case Depth::f16:
-        for (std::int64_t i = 0; i < count; ++i) {
-            const float finite = std::isfinite(from[i]) ? std::clamp(from[i], -65504.0f, 65504.0f) : from[i];
-            to.row<std::uint16_t>(y)[begin + i] = float_to_half(finite);
-        }
-        return;
-    case Depth::f32: return put(to.row<float>(y));
-    }
+    for (std::int64_t i = 0; i < count; ++i) c(pixels + i * c.channels);
 }
 
 class ConvertPlan final : public Plan {
@@ -61,13 +42,13 @@ public:
                 const std::int64_t channels = conversion.channels, width = from.size.width;
                 constexpr std::int64_t kBlock = 256; // pixels on the stack at a time
                 parallel_rows(context, from.size.height, 16, [&](std::int64_t y0, std::int64_t y1) {
-                    float block[kBlock * kMaxChannels];
+                    float block[kBlock * kMaxChannels + 16]; // and a vector beyond
                     for (auto y = y0; y < y1; ++y)
                         for (std::int64_t x = 0; x < width; x += kBlock) {
                             const auto pixels = std::min(kBlock, width - x);
-                            load(from, y, x * channels, pixels * channels, block);
-                            for (std::int64_t i = 0; i < pixels; ++i) conversion(block + i * channels);
-                            save(to, y, x * channels, pixels * channels, block);
+                            read_row(from, y, x * channels, pixels * channels, block);
+                            convert(conversion, block, pixels);
+                            write_row(block, to, y, x * channels, pixels * channels);
                         }
                 });
             });

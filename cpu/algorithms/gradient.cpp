@@ -124,7 +124,11 @@ Cost cost(const Request& request, const Engine& engine) {
             factors += static_cast<double>(std::ranges::count_if(*side, [](int v) { return v != 0; }));
     const auto samples = static_cast<double>(r.size.width) * static_cast<double>(r.size.height) *
                          r.in.channels;
-    return {(samples * factors / Speed{}.taps_per_us + bytes_moved(r) / Speed{}.bytes_per_us) /
+    constexpr double kSamplesPerMicrosecond =
+        1800; // per core, beside the products: roots, and rows to f32 and back
+    const Speed speed;
+    return {(samples * (factors / speed.taps_per_us + 1 / kSamplesPerMicrosecond) +
+             bytes_moved(r) / speed.bytes_per_us) /
             threads_of(engine)};
 }
 
