@@ -119,6 +119,7 @@ int filter(const FilterOptions& o) {
     try {
         const auto choice = choose_engine(o.flags.engine, o.flags.threads, o.flags.device);
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
+        o.switches.detail("filtering on " + choice.engine->device().name);
         const auto outcome = run_job(*choice.engine, request, picture.image.view(), o.flags.algorithm,
                                      interrupts.token());
         o.switches.detail(outcome.reason);
