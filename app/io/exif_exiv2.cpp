@@ -3,6 +3,7 @@
 
 #include <exiv2/exiv2.hpp>
 
+#include <algorithm>
 #include <mutex>
 
 namespace kg::io {
@@ -44,6 +45,20 @@ void drop_thumbnail(Exiv2::ExifData& exif) {
         datum = datum->groupName() == "Thumbnail" ? exif.erase(datum) : std::next(datum);
 }
 
+/// In a TIFF file EXIF's tags stand among those that say how its pixels lie; only the former describe the picture.
+void keep_descriptions(Exiv2::ExifData& exif) {
+    constexpr std::string_view kKept[] = {"ImageDescription", "Make", "Model", "Orientation", "XResolution", "YResolution",
+                                          "ResolutionUnit", "Software", "DateTime", "Artist", "HostComputer",
+                                          "Rating", "RatingPercent", "Copyright", "XPTitle", "XPComment", "XPAuthor",
+                                          "XPKeywords", "XPSubject", "ExifTag", "GPSTag"};
+    constexpr std::string_view kGroups[] = {"Image", "Photo", "GPSInfo", "Iop"};
+    for (auto datum = exif.begin(); datum != exif.end();) {
+        const bool kept = std::ranges::find(kGroups, datum->groupName()) != std::end(kGroups) &&
+                          (datum->groupName() != "Image" || std::ranges::find(kKept, datum->tagName()) != std::end(kKept));
+        datum = kept ? std::next(datum) : exif.erase(datum);
+    }
+}
+
 } // namespace
 
 bool keeps_exif() { return true; }
@@ -72,6 +87,7 @@ std::string exif_of_tiff(std::string_view file) {
         const auto image = open(file);
         image->readMetadata();
         auto exif = image->exifData();
+        keep_descriptions(exif);
         return encoded(exif, image->byteOrder() == Exiv2::bigEndian ? Exiv2::bigEndian : Exiv2::littleEndian);
     } catch (const std::exception&) { // the pixels can be read without it
         return {};

@@ -107,6 +107,7 @@ TEST_F(ImageMetadata, SurvivesInEveryFormatThatHoldsItTurnedUprightAndWithoutThu
         if (format.id != "jpeg") {
             EXPECT_TRUE(same_pixels(back.image.view(), picture.view())) << "metadata must not touch pixels";
         }
+        EXPECT_LT(back.metadata.exif.size(), 400u) << "neither the profile nor the layout of a TIFF is EXIF";
         // And once more, from there: the second file has what the first had.
         const auto again = decode_picture(
             encode_picture(picture.view(), "tif", "x", {.metadata = &back.metadata}).bytes, "x");

@@ -31,7 +31,11 @@ Header header(const Source& source) {
 }
 
 Decoded decode(const Source& source, const Header& header) {
-    return {opencv_decode(source.bytes, header.size, header.pixels)};
+    try {
+        return {opencv_decode(source.bytes, header.size, header.pixels)};
+    } catch (const Error&) { // OpenCV's reason is the same for both
+        throw Error("it is damaged, or in the old run-length coding, which is not read");
+    }
 }
 
 Encoded encode(const ConstImageView& picture, const EncodeSettings&) {

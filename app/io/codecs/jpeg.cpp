@@ -44,14 +44,26 @@ void on_message(j_common_ptr info, int level) {
     if (info->err->msg_code == JWRN_JPEG_EOF) events.ends_early = true;
 }
 
+/// A progressive file may name thousands of scans of a large picture in a few bytes.
+void on_progress(j_common_ptr info) {
+    constexpr int kMostScans = 200; // cameras and converters write about ten
+    if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans) return;
+    std::snprintf(events_of(info).failure, JMSG_LENGTH_MAX, "more than %d scans", kMostScans);
+    std::longjmp(events_of(info).escape, 1);
+}
+
 class Reader {
 public:
-    explicit Reader(std::string_view bytes) {
+    Reader() {
         info_.err = jpeg_std_error(&events_.base);
         events_.base.error_exit = on_error;
         events_.base.emit_message = on_message;
+        guarded([this] { jpeg_create_decompress(&info_); });
+        progress_.progress_monitor = on_progress;
+        info_.progress = &progress_;
+    }
+    void open(std::string_view bytes) {
         guarded([this, bytes] {
-            jpeg_create_decompress(&info_);
             jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
             jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xFFFF);
             jpeg_save_markers(&info_, JPEG_APP0 + 2, 0xFFFF);
@@ -102,6 +114,7 @@ public:
 private:
     jpeg_decompress_struct info_{};
     Events events_{};
+    jpeg_progress_mgr progress_{};
     std::int64_t rows_ = 0; // a member, so that longjmp cannot lose it
 };
 
@@ -125,7 +138,8 @@ Metadata metadata_of(Reader& reader) {
 }
 
 Header header(const Source& source) {
-    Reader reader(source.bytes);
+    Reader reader;
+    reader.open(source.bytes);
     const int components = reader.info().num_components;
     if (components == 2 || components > 4)
         throw Error("it is a JPEG of " + std::to_string(components) + " components, which is not read");
@@ -136,7 +150,7 @@ Header header(const Source& source) {
     header.orientation = orientation_of(header.metadata.exif);
     if (components == 4) {
         header.original = reader.info().jpeg_color_space == JCS_YCCK ? "YCCK" : "CMYK";
-        header.notes.push_back(header.original + " converted to RGB without a profile");
+        header.notes.push_back("converted to RGB without a profile");
         header.metadata.icc.clear(); // it speaks of four inks
     }
     return header;
@@ -149,7 +163,8 @@ void rgb_from_cmyk(const JSAMPLE* cmyk, JSAMPLE* rgb, std::int64_t pixels) {
 }
 
 Decoded decode(const Source& source, const Header& header) {
-    Reader reader(source.bytes);
+    Reader reader;
+    reader.open(source.bytes);
     Decoded decoded{Image(header.size, header.pixels)};
     const auto view = decoded.image.view();
     const auto width = header.size.width;

@@ -105,7 +105,7 @@ Page page_of(TiffFile& file) {
     }
     if (inks || layout.meaning == TiffLayout::Meaning::other) {
         header.original = name_of(photometric);
-        header.notes.push_back(header.original + " converted to RGB without a profile");
+        header.notes.push_back("converted to RGB without a profile");
     }
     return page;
 }
