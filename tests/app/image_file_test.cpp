@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <random>
 #include <fstream>
 
 #include <sys/resource.h>
@@ -293,6 +294,36 @@ TEST_F(ImageFile, HostileHeadersCostNothing) {
         EXPECT_LT(usage.ru_maxrss / 1024, 1000) << ending;
         EXPECT_LT(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec, 5) << ending;
     }
+}
+
+TEST_F(ImageFile, DamagedBytesGiveAPictureOrASentence) {
+    constexpr int kTries = 300;
+    for (const auto& format : formats())
+        for (const int channels : {3, 4}) {
+            const auto stored = storable(format.id, Depth::u8);
+            if (channels == 4 && !stored.alpha) continue;
+            const auto whole =
+                encode_picture(gentle({40, 30}, kind(stored.depth, channels)).view(), format.id, "x").bytes;
+            const auto child = ::fork(); // a crash must not end the other tests
+            if (child == 0) {
+                std::mt19937 random(7);
+                for (int i = 0; i < kTries; ++i) {
+                    auto bytes = whole;
+                    for (auto changes = 1 + random() % 8; changes > 0;
+                         --changes) // half of them in the header
+                        bytes[random() % (random() % 2 ? std::min<std::size_t>(200, bytes.size())
+                                                       : bytes.size())] = static_cast<char>(random());
+                    try {
+                        decode_picture(bytes, "x", {.max_pixels = 1 << 22});
+                    } catch (const Error&) { // as it should be
+                    }
+                }
+                std::_Exit(0);
+            }
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << format.id << " x" << channels;
+        }
 }
 
 TEST_F(ImageFile, ReadingRefusesWhatIsNoPictureBeforeReadingAllOfIt) {
