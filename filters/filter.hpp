@@ -24,6 +24,7 @@ struct Parameter {
     std::vector<std::string_view> choices;
     std::string_view preset; ///< the value where none is given; empty = derived, as the help says
     std::string_view unit, help;
+    double usual_maximum = 0; ///< where a slider ends unless the value is beyond; 0 = at the maximum
 };
 
 struct Filter {

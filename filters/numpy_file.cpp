@@ -19,7 +19,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 
 struct Header {
     char kind = 0;         ///< 'f', 'i' or 'u'
-    std::size_t bytes = 0; ///< of one number
+    std::size_t bytes = 1; ///< of one number, 1 to 8
     bool big_endian = false, columns_first = false;
     std::size_t width = 0, height = 0;
     std::string_view data; ///< what follows the header
@@ -156,9 +156,11 @@ double decode(const Header& header, std::size_t index) {
         bits = bits << 8 | static_cast<unsigned char>(header.data[index * header.bytes + at]);
     }
     if (header.kind == 'u') return static_cast<double>(bits);
-    if (header.kind == 'i') {
-        const auto unused = 64 - 8 * header.bytes;
-        return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused); // sign extended
+    if (header.kind == 'i') { // a cast to the type's own width brings the sign back
+        if (header.bytes == 1) return static_cast<std::int8_t>(bits);
+        if (header.bytes == 2) return static_cast<std::int16_t>(bits);
+        if (header.bytes == 4) return static_cast<std::int32_t>(bits);
+        return static_cast<double>(static_cast<std::int64_t>(bits));
     }
     if (header.bytes == 8) return std::bit_cast<double>(bits);
     if (header.bytes == 4) return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));

@@ -40,7 +40,8 @@ Parameter offset_parameter() {
 Parameter amount_parameter() {
     return {"amount", "Amount", Parameter::Kind::number,
             0,        1000,     {},
-            "1",      "",       "What the weights are multiplied by: the answer to faint details is faint"};
+            "1",      "",       "What the weights are multiplied by: the answer to faint details is faint",
+            20};
 }
 
 float offset_value(const Values& values) { return static_cast<float>(number(values, "offset")); }

@@ -118,10 +118,11 @@ void draw_slider(Document& document, const Parameter& parameter) {
     SliderSpec spec;
     spec.label = parameter.label;
     spec.minimum = parameter.minimum;
-    spec.maximum = parameter.maximum;
+    const bool usual = parameter.usual_maximum > 0 && value <= parameter.usual_maximum;
+    spec.maximum = usual ? parameter.usual_maximum : parameter.maximum;
     spec.step = whole ? 1 : 0;
     spec.decimals = whole ? 0 : 2;
-    spec.logarithmic = parameter.minimum > 0 && parameter.maximum / parameter.minimum > 100;
+    spec.logarithmic = parameter.minimum > 0 && spec.maximum / parameter.minimum > 100;
     spec.unit = parameter.unit;
     spec.tooltip = parameter.help;
     const auto edit = slider(std::string(parameter.id).c_str(), spec, value);

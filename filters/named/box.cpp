@@ -22,7 +22,8 @@ Stage build(const Values& values) {
 }
 
 Parameter side(std::string_view id, std::string_view label, std::string_view preset, std::string_view help) {
-    return {id, label, Parameter::Kind::integer, 1, kMaxGeneratedSide, {}, preset, "px", help};
+    return {id,   label,         Parameter::Kind::integer, 1, kMaxGeneratedSide, {}, preset, "px",
+            help, kMaxKernelSide};
 }
 
 } // namespace

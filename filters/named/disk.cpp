@@ -36,7 +36,8 @@ const Filter kDisk{"disk",
                      {},
                      "4",
                      "px",
-                     "Pixels whose centre is no further than this from the middle"}},
+                     "Pixels whose centre is no further than this from the middle",
+                     64}},
                    build};
 
 } // namespace kg

@@ -42,7 +42,8 @@ const Filter kGaussian{
       {},
       "",
       "px",
-      "Standard deviation; without it, and with a size, 0.3 ((size - 1) / 2 - 1) + 0.8; without both 1"},
+      "Standard deviation; without it, and with a size, 0.3 ((size - 1) / 2 - 1) + 0.8; without both 1",
+      128},
      {"size",
       "Size",
       Parameter::Kind::integer,
@@ -51,7 +52,8 @@ const Filter kGaussian{
       {},
       "",
       "px",
-      "Side of the kernel; without it 2 ceil(4 sigma) + 1. An even size shifts the picture by half a pixel"}},
+      "Side of the kernel; without it 2 ceil(4 sigma) + 1. An even size shifts the picture by half a pixel",
+      kMaxKernelSide}},
     build,
     derive};
 

@@ -18,7 +18,7 @@ Stage build(const Values& values) {
     double sum = 0;
     for (int i = 0; i < side; ++i)
         for (int j = 0; j < side; ++j) {
-            const double x = j - side / 2, y = i - side / 2;
+            const int x = j - side / 2, y = i - side / 2;
             samples.push_back(profile[static_cast<std::size_t>(i)] * profile[static_cast<std::size_t>(j)] *
                               (x * x + y * y - 2 * variance) / (variance * variance));
             sum += samples.back();
