@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace kg::cpu {
@@ -23,13 +24,21 @@ struct FactoredKernel {
     float divisor = 1;
 };
 
+/// True if the sums of bytes fit 16 bits, so that gradient_bytes() will do.
+bool fits_bytes(const std::array<FactoredKernel, 2>& kernels);
+
+/// gradient_rows() for u8 in and out: 16-bit sums of the stored bytes, then f32. Rows are `stride` bytes apart.
+void gradient_bytes(const std::array<FactoredKernel, 2>& kernels, int rows, Combine combine,
+                    const std::uint8_t* top, std::ptrdiff_t stride, std::size_t count, std::size_t n,
+                    const float* offsets, std::uint8_t* out, std::ptrdiff_t out_stride);
+
 /// `rows` kernel rows, `count` output rows of n samples. `top` is the place of the first output's column in the topmost
 /// row it needs; rows are `stride` floats apart there and `out_stride` in `out`. Reads and writes up to kGradientSlack
-/// floats beyond a row's last sample.
+/// samples beyond a row's last sample.
 void gradient_rows(const std::array<FactoredKernel, 2>& kernels, int rows, Combine combine, const float* top,
                    std::ptrdiff_t stride, std::size_t count, std::size_t n, const float* offsets, float* out,
                    std::ptrdiff_t out_stride);
 
-inline constexpr std::size_t kGradientSlack = 32;
+inline constexpr std::size_t kGradientSlack = 64;
 
 } // namespace kg::cpu
