@@ -4,8 +4,8 @@
 // combined in registers. Integer factors keep sums of integers exact, so that the bytes are those of `direct` (semantics
 // 11). Bytes whose sums fit 16 bits are summed there, twice as many at a time.
 //
-// It does not win yet: `separable`, which reads the picture without copying it into tiles, takes three quarters of its time
-// for a Sobel of 3 x 3 (docs/results/cpu-sums.json), so it is for comparison until it reads as directly.
+// It does not win yet: `separable`, which reads the picture without copying it into tiles, takes seven to nine tenths of its
+// time for a Sobel of 3 x 3 (docs/results/cpu-sums.json), so it is for comparison until it reads as directly.
 
 #include "core/error.hpp"
 #include "core/step.hpp"

@@ -152,7 +152,7 @@ Cost cost(const Request& request, const Engine& engine) {
     const auto& r = std::get<ImageRequest>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height);
-    constexpr double kSamplesPerMicrosecond = 70;        // per core, both passes and the plane between them
+    constexpr double kSamplesPerMicrosecond = 150;       // per core, both passes and the plane between them
     const auto longer = [](double side, double length) { // the way in, once for every block
         const auto block = static_cast<double>(RecursiveFilter::block(static_cast<std::int64_t>(side)));
         return 1 + std::ceil(length / block) * side / length;
