@@ -57,6 +57,11 @@ void check_words(const FilterOptions& o) {
     refuse_overwriting(o.out, inputs);
 }
 
+/// True for what a picture is; the other notes say what was chosen, converted or lost, which one wants to hear.
+bool is_plain(std::string_view note, const Picture& picture) {
+    return note == picture.original || note == "16-bit" || note == "float" || note == "16-bit float";
+}
+
 std::string format_for(const FilterOptions& o, const Picture& picture) {
     if (!o.write.format.empty()) return o.write.format;
     return o.out == kStandardStream ? picture.format : fs::path(o.out).extension().string();
@@ -110,8 +115,8 @@ int filter(const FilterOptions& o) {
     auto notes = picture.notes;
     notes.insert(notes.end(), losses.begin(), losses.end());
     for (const auto& note : picture.notes)
-        if (is_damage_note(note) || picture.pages > 1) o.switches.note(input_name(o.in) + ": " + note);
-        else o.switches.detail(input_name(o.in) + ": " + note);
+        if (is_plain(note, picture)) o.switches.detail(input_name(o.in) + ": " + note);
+        else o.switches.note(input_name(o.in) + ": " + note);
     for (const auto& loss : losses) o.switches.note(loss);
     if (request.stages.empty()) o.switches.note("no steps are given, so the picture is only converted");
 

@@ -7,9 +7,8 @@ namespace kg {
 
 namespace {
 
-/// Semantics 5: what is summed in linear light must be sRGB or linear already, and not multiplied by alpha.
-void bring_to_light(Picture& picture) {
-    convert_to_srgb(picture);
+/// What is to change between stored and linear light must not be multiplied by alpha meanwhile (semantics 5).
+void divide_by_alpha(Picture& picture) {
     const auto& format = picture.image.format();
     if (!format.linear && format.premultiplied)
         picture.image = io::with_premultiplied(picture.image.view(), false);
@@ -21,11 +20,14 @@ FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_vie
     auto pixels = picture.image.format();
     pixels.linear = picture.linear;
     picture.image.relabel(pixels);
-    if (recipe.light == Light::linear) bring_to_light(picture);
+    const auto& file = format_of(format);
+    if (recipe.light == Light::linear || file.linear != picture.linear) {
+        convert_to_srgb(picture);
+        divide_by_alpha(picture);
+    }
 
     FileRequest result{request_for(recipe, picture.image.size(), picture.image.format()), {}};
     auto& out = result.request.out;
-    const auto& file = format_of(format);
     const bool keeps_f16 = !recipe.depth && picture.stored == Depth::f16 && recipe.sign != SignedMode::keep;
     if (keeps_f16) out.depth = Depth::f16; // such files are read as f32
     const auto depth = storable(format, out.depth).depth;
@@ -34,7 +36,8 @@ FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_vie
                                ": written as " + std::string(name(depth)));
     out.depth = depth;
     out.linear = file.linear;
-    out.premultiplied = file.premultiplied && out.alpha >= 0;
+    // Where light changes, colour leaves straight: the curve is not for what is multiplied by alpha. Encoders multiply.
+    out.premultiplied = file.premultiplied && out.alpha >= 0 && out.linear == result.request.in.linear;
     validate(result.request);
     return result;
 }

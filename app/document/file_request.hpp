@@ -17,8 +17,8 @@ struct FileRequest {
 };
 
 /// Depth as the recipe or else the file has it, as far as `format` (id or ending) holds it; linear light and premultiplied
-/// alpha as files of that format mean them. A recipe in linear light first converts the picture's colours to sRGB where a
-/// profile says that they are others (semantics 5). Throws Error.
+/// alpha as files of that format mean them. Where light changes, colours
+/// are first converted to sRGB if a profile says that they are others (semantics 5), and leave straight. Throws Error.
 FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_view format);
 
 } // namespace kg

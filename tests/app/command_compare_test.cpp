@@ -1,5 +1,6 @@
 // `compare` and `info`: what they say of pictures whose differences are known.
 
+#include "app/document/file_request.hpp"
 #include "core/reference.hpp"
 #include "tests/app/support/program.hpp"
 #include "tests/support/check.hpp"
@@ -135,6 +136,22 @@ TEST_F(CommandCompare, LinearFilesBecomeStoredOnesByTheCurve) {
         << err_;
     EXPECT_NEAR(sample(read_picture(path("stored.png")).image.view(), 0, 0, 1), 128, 1);
     EXPECT_NEAR(sample(read_picture(path("back.exr")).image.view(), 0, 0, 1), 0.214, 0.004);
+}
+
+TEST_F(CommandCompare, ColourMultipliedByAlphaIsDividedBeforeItsLightChanges) {
+    Picture picture;
+    picture.image = grey({2, 2}, 32768,
+                         {Depth::u16, 4, 3}); // half covered, and as bright as that allows: white
+    auto format = picture.image.format();
+    format.premultiplied = true;
+    picture.image.relabel(format);
+    Recipe recipe;
+    recipe.steps = {parse_step("box")};
+    const auto request = file_request(picture, recipe, "exr").request;
+    EXPECT_TRUE(request.out.linear && !request.out.premultiplied);
+    const auto result = reference_image(request, picture.image.view());
+    EXPECT_NEAR(sample(result.view(), 0, 0, 0), 1.0, 1e-4) << "white is 1 in either light";
+    EXPECT_NEAR(sample(result.view(), 0, 0, 3), 0.5, 1e-4);
 }
 
 } // namespace
