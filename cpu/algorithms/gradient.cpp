@@ -131,7 +131,8 @@ private:
         const auto slack = static_cast<std::int64_t>(kGradientSlack);
         const auto stride = (columns + halo_columns) * channels + slack,
                    out_stride = columns * channels + slack;
-        std::vector<Sample> tile(static_cast<std::size_t>(stride * (rows + halo_rows))),
+        // A pass is made for 3, 5 or 7 rows; where the kernels have fewer it reads on, and weighs what it reads by 0.
+        std::vector<Sample> tile(static_cast<std::size_t>(stride * (rows + kMostGradientRows - 1))),
             out(static_cast<std::size_t>(out_stride * rows));
         const auto offsets = offset_row(step_, static_cast<std::size_t>(out_stride));
         const auto computed = computed_channels(step_);
