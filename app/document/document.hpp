@@ -7,6 +7,7 @@
 #include "app/document/timing.hpp"
 #include "app/document/worker.hpp"
 #include "filters/analysis.hpp"
+#include "filters/preset.hpp"
 
 #include <deque>
 #include <filesystem>
@@ -113,6 +114,12 @@ public:
     void add_step(std::string_view filter);
     /// Another filter in the selected step's place. A custom one begins with the weights that are there.
     void replace_step(std::string_view filter);
+    /// A preset's steps in the selected one's place or after all others, and its settings where it has some.
+    enum class PresetUse { replace, append };
+    void use_preset(const Preset& preset, PresetUse use);
+    /// What each preset would make of picture(), in the order of presets(); null until it is there. Begins with the
+    /// first call for a picture.
+    const std::vector<std::shared_ptr<const Image>>& previews();
     void remove_step(int step);
     void move_step(int from, int to);
     void enable_step(int step, bool enabled);
@@ -178,7 +185,7 @@ public:
     ViewState view;
 
 private:
-    void edit(const EditState& next, Gesture gesture);
+    void edit(const EditState& next, Gesture gesture, const std::string& name = {});
     void go_to(const EditState& state);
     void post();
     const std::shared_ptr<Engine>& engine() const;
@@ -194,6 +201,7 @@ private:
     void take(Opened opened);
     void take(const Thumbnailed& made);
     void take(const Counted& counted);
+    void take(const Previewed& previewed);
     void take(const Saved& saved);
     void take(const Probed& probed);
     void take(const Failed& failed);
@@ -205,6 +213,8 @@ private:
     std::shared_ptr<const Picture> picture_;
     std::vector<FilmPicture> film_;
     std::size_t film_place_ = 0;
+    std::vector<std::shared_ptr<const Image>> previews_;
+    std::shared_ptr<const Picture> previews_of_;
     EditState state_;
     std::optional<Recipe> last_recipe_;
     int selected_ = -1;

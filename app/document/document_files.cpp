@@ -3,6 +3,7 @@
 #include "app/document/document.hpp"
 
 #include "app/document/export.hpp"
+#include "app/document/previews.hpp"
 #include "app/document/sample_picture.hpp"
 #include "app/document/thumbnail.hpp"
 #include "core/error.hpp"
@@ -114,6 +115,7 @@ void Document::take(Opened opened) {
         film_[place].thumbnail = std::move(opened.thumbnail);
     }
     picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
+    previews_of_.reset();
     saved_path_.clear();
     reading_.reset();
     derived_.choices.reset(); // they depend on size and format
@@ -128,6 +130,24 @@ void Document::take(const Thumbnailed& made) {
     if (place == film_.size()) return;
     film_[place].unreadable = !made.thumbnail;
     if (made.thumbnail) film_[place].thumbnail = made.thumbnail;
+}
+
+const std::vector<std::shared_ptr<const Image>>& Document::previews() {
+    if (picture_ && previews_of_ != picture_) {
+        previews_of_ = picture_;
+        previews_.assign(presets().size(), nullptr);
+        for (auto& errand : preview_errands(engine(), picture_)) {
+            ++errands_;
+            worker_.later(Failed::What::opening, std::move(errand));
+        }
+    }
+    return previews_;
+}
+
+void Document::take(const Previewed& previewed) {
+    --errands_;
+    if (previewed.picture && previewed.picture == previews_of_)
+        previews_[previewed.preset] = previewed.preview;
 }
 
 /// What cannot be opened is no longer in the list; what is shown always is.

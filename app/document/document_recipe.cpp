@@ -65,9 +65,9 @@ void Document::select(int step) {
     derived_.analyses.clear();
 }
 
-void Document::edit(const EditState& next, Gesture gesture) {
+void Document::edit(const EditState& next, Gesture gesture, const std::string& name) {
     if (next == state_) return;
-    history_.record(state_, next, gesture == Gesture::ongoing);
+    history_.record(state_, next, gesture == Gesture::ongoing, name);
     go_to(next);
 }
 
@@ -87,7 +87,8 @@ void Document::set_recipe(const Recipe& recipe) {
 void Document::use_last_recipe() {
     if (!last_recipe_) return;
     selected_ = static_cast<int>(last_recipe_->steps.size()) - 1;
-    edit({*last_recipe_, std::vector<std::optional<Step>>(last_recipe_->steps.size())}, Gesture::whole);
+    edit({*last_recipe_, std::vector<std::optional<Step>>(last_recipe_->steps.size())}, Gesture::whole,
+         "Take up the last recipe");
 }
 
 void Document::add_step(std::string_view filter) {
@@ -108,6 +109,31 @@ void Document::replace_step(std::string_view filter) {
     step = first_step(filter, step.enabled);
     next.origins[static_cast<std::size_t>(selected_)].reset();
     edit(next, Gesture::whole);
+}
+
+void Document::use_preset(const Preset& preset, PresetUse use) {
+    auto next = state_;
+    auto& steps = next.recipe.steps;
+    const bool replaces = use == PresetUse::replace && selected_ >= 0;
+    const auto at = replaces ? selected_ : static_cast<int>(steps.size());
+    if (replaces) {
+        steps.erase(steps.begin() + at);
+        next.origins.erase(next.origins.begin() + at);
+    }
+    steps.insert(steps.begin() + at, preset.recipe.steps.begin(), preset.recipe.steps.end());
+    next.origins.insert(next.origins.begin() + at, preset.recipe.steps.size(), std::nullopt);
+    const Recipe plain;
+    const auto& from = preset.recipe;
+    auto& to = next.recipe;
+    if (from.border != plain.border) to.border = from.border;
+    if (from.light != plain.light) to.light = from.light;
+    if (from.alpha != plain.alpha) to.alpha = from.alpha;
+    if (from.sign != plain.sign) to.sign = from.sign;
+    if (from.channels != plain.channels) to.channels = from.channels;
+    if (from.depth != plain.depth) to.depth = from.depth;
+    if (from.tolerance != plain.tolerance) to.tolerance = from.tolerance;
+    selected_ = at + static_cast<int>(preset.recipe.steps.size()) - 1;
+    edit(next, Gesture::whole, "Preset " + preset.title);
 }
 
 void Document::remove_step(int step) {

@@ -85,7 +85,8 @@ std::string describe_change(const EditState& before, const EditState& after) {
     return "Edit";
 }
 
-void History::record(const EditState& before, const EditState& after, bool continues) {
+void History::record(const EditState& before, const EditState& after, bool continues,
+                     const std::string& name) {
     if (before == after) return;
     entries_.resize(place_);
     if (continues && open_ && place_ > 0) {
@@ -95,7 +96,7 @@ void History::record(const EditState& before, const EditState& after, bool conti
             open_ = false;
         }
     } else {
-        entries_.push_back({before, after});
+        entries_.push_back({before, after, name});
         open_ = continues;
     }
     place_ = entries_.size();

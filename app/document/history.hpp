@@ -24,7 +24,9 @@ std::string describe_change(const EditState& before, const EditState& after);
 class History {
 public:
     /// Remembers one edit. With `continues`, it joins the entry before it until that is sealed: a drag is one entry.
-    void record(const EditState& before, const EditState& after, bool continues);
+    /// `name` where describe_change() would not say it.
+    void record(const EditState& before, const EditState& after, bool continues,
+                const std::string& name = {});
     /// Ends a drag: the next edit is an entry of its own.
     void seal() { open_ = false; }
 
@@ -39,8 +41,11 @@ public:
 private:
     struct Entry {
         EditState before, after;
+        std::string name; ///< empty = as described
     };
-    static std::string name(const Entry& entry) { return describe_change(entry.before, entry.after); }
+    static std::string name(const Entry& entry) {
+        return entry.name.empty() ? describe_change(entry.before, entry.after) : entry.name;
+    }
 
     std::vector<Entry> entries_;
     std::size_t place_ = 0; ///< entries before it can be undone, those from it on redone

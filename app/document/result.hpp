@@ -44,6 +44,11 @@ struct Thumbnailed {
     std::filesystem::path path;
     std::shared_ptr<const Image> thumbnail; ///< null: the file cannot be read
 };
+struct Previewed {
+    std::shared_ptr<const Picture> picture;
+    std::size_t preset = 0;               ///< its place in presets()
+    std::shared_ptr<const Image> preview; ///< RGBA u8; null: the preset does not suit the picture
+};
 struct Saved {
     std::filesystem::path path;
     std::string note; ///< "16 to 8 bit" and the like; may be empty
@@ -69,7 +74,7 @@ struct Failed {
     std::uint64_t serial = 0;     ///< of the job that failed
     std::filesystem::path path{}; ///< of the picture that could not be opened
 };
-using Event =
-    std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Saved, Probed, Counted, Failed>;
+using Event = std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Previewed, Saved, Probed,
+                           Counted, Failed>;
 
 } // namespace kg

@@ -13,6 +13,8 @@ namespace kg::ui {
 
 namespace {
 
+constexpr std::size_t kMostSegments = 5; ///< choices above it come in a combo
+
 /// "sigma 2", "direction x": what tells this step from others of its kind.
 std::string summary(const Step& step) {
     if (step.kernel) return std::to_string(step.kernel->width) + " x " + std::to_string(step.kernel->height);
@@ -106,10 +108,24 @@ void draw_choice(Document& document, const Parameter& parameter) {
         titles.emplace_back(choice);
         titles.back().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(choice.front())));
     }
+    const auto choose = [&](int chosen) {
+        document.set_value(parameter.id, std::string(parameter.choices[static_cast<std::size_t>(chosen)]));
+    };
+    if (titles.size() > kMostSegments) {
+        label(std::string(parameter.label).c_str());
+        ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+        const bool open = ImGui::BeginCombo(("##" + id).c_str(),
+                                            titles[static_cast<std::size_t>(index)].c_str());
+        if (!open) return help(words);
+        for (int i = 0; i < static_cast<int>(titles.size()); ++i)
+            if (ImGui::Selectable(titles[static_cast<std::size_t>(i)].c_str(), i == index)) choose(i);
+        ImGui::EndCombo();
+        return;
+    }
     std::vector<const char*> labels;
     for (const auto& title : titles) labels.push_back(title.c_str());
     if (labelled_choice(id.c_str(), std::string(parameter.label).c_str(), labels, index, words.c_str()))
-        document.set_value(parameter.id, std::string(parameter.choices[static_cast<std::size_t>(index)]));
+        choose(index);
 }
 
 void draw_slider(Document& document, const Parameter& parameter) {

@@ -9,6 +9,7 @@
     PANEL(border)        \
     PANEL(kernel_grid)   \
     PANEL(output)        \
+    PANEL(presets)       \
     PANEL(pixel)         \
     PANEL(kernel)        \
     PANEL(timing)

@@ -121,9 +121,12 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
     const auto& request = result->job.request;
     std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
                         ", " + format_text(request.in);
+    if (request.in.linear) facts += " \xC2\xB7 linear light";
     for (const auto& note : result->job.picture->notes)
-        if (facts.find(note) == std::string::npos) facts += " \xC2\xB7 " + note;
-    place("facts", facts, Tone::plain, "The picture as it was read", false);
+        if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
+    place("facts", facts, Tone::plain, facts.c_str(), false);
+    for (const auto& note : result->job.picture->notes)
+        if (is_damage_note(note)) place("damage", note, Tone::warning, note.c_str(), false);
     if (document.lost_its_sign()) {
         const auto* clipping = document.clipping();
         if (place("signed", share_text(clipping->below, clipping->pixels) + " below 0 \xC2\xB7 Show signed",

@@ -210,7 +210,7 @@ double Playground::draw() {
         if (layout.right_overlays) {
             ImGui::SameLine();
             if (button("details", icon::kInformation, "Details",
-                       "Pixel, kernel and timing, over the picture"))
+                       "Presets, pixel, kernel and timing, over the picture"))
                 details_shown_ = !details_shown_;
         }
     }

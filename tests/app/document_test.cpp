@@ -398,6 +398,54 @@ TEST_P(DocumentTest, SeveralPicturesShareOneRecipe) {
     EXPECT_EQ(d->film()[0].path, second);
 }
 
+TEST_P(DocumentTest, PresetsReplaceTheSelectedStepOrAreAppended) {
+    const auto d = document();
+    d->open(picture_file());
+    d->set_recipe(recipe_of({gaussian(1), {"sharpen", {}, {}, true}}));
+    d->select(0);
+    const auto& glow = find_preset("dreamy_glow");
+    ASSERT_EQ(glow.recipe.steps.size(), 2u);
+    ASSERT_EQ(glow.recipe.light, Light::linear);
+    d->use_preset(glow, Document::PresetUse::replace);
+    EXPECT_EQ(d->recipe().steps,
+              (std::vector{glow.recipe.steps[0], glow.recipe.steps[1], Step{"sharpen", {}, {}, true}}));
+    EXPECT_EQ(d->recipe().light, Light::linear);
+    EXPECT_EQ(d->selected(), 1);
+    EXPECT_EQ(d->origins().size(), 3u);
+    EXPECT_EQ(d->history().undo_name(), "Preset Dreamy glow");
+    d->undo();
+    EXPECT_EQ(d->recipe(), recipe_of({gaussian(1), {"sharpen", {}, {}, true}}));
+    d->use_preset(find_preset("soft_blur"), Document::PresetUse::append);
+    EXPECT_EQ(d->recipe().steps.size(), 3u);
+    EXPECT_EQ(d->selected(), 2);
+    settle(*d);
+    EXPECT_TRUE(d->failure().empty()) << d->failure();
+}
+
+TEST_P(DocumentTest, PreviewsAreTheFiltersOfTheShrunkenPicture) {
+    const auto d = document();
+    d->open(picture_file({400, 200}));
+    settle(*d);
+    EXPECT_EQ(d->previews().size(), presets().size());
+    settle(*d);
+    const auto small = shrunken(d->picture()->image.view(), 160);
+    for (std::size_t i = 0; i < presets().size(); ++i) {
+        const auto& preview = d->previews()[i];
+        ASSERT_TRUE(preview) << presets()[i].id;
+        EXPECT_EQ(preview->size(), (Extent{160, 80}));
+        const auto request = request_for(presets()[i].recipe, small.size(), small.format());
+        const auto full = run_job(*d->result()->job.engine, request, small.view());
+        EXPECT_TRUE(same_pixels(preview->view(), displayable(full.image.view()).view())) << presets()[i].id;
+    }
+    const auto other = folder_ / "other.png";
+    write_picture(other, random_picture({30, 60}, {Depth::u16, 1}, 9).view());
+    d->open(other);
+    settle(*d);
+    d->previews();
+    settle(*d);
+    EXPECT_EQ(d->previews()[0]->size(), (Extent{30, 60}));
+}
+
 TEST_P(DocumentTest, SaysBeforehandWhatAFileWillNotHold) {
     const auto path = folder_ / "deep.png";
     write_picture(path, random_picture({20, 10}, {Depth::u16, 4, 3}, 5).view());

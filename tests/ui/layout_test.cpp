@@ -49,7 +49,7 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
         });
     std::vector<Placed> all;
     std::size_t gathered = 0;
-    for (const auto* tab : {"Pixel", "Kernel", "Timing"}) {
+    for (const auto* tab : {"Presets", "Pixel", "Kernel", "Timing"}) {
         harness_->run("gather", [&](ImGuiTestContext* ctx) {
             ctx->ItemClick((std::string("//right/tabs/") + tab).c_str());
             ctx->MouseMoveToPos({static_cast<float>(width) / 2, static_cast<float>(height) / 2});

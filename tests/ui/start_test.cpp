@@ -136,6 +136,47 @@ TEST_F(StartTest, SeveralPicturesHaveAFilmstripAndKeys) {
     EXPECT_TRUE(fs::exists(options.files.front())) << "it is still on the disk";
 }
 
+TEST_F(StartTest, APresetReplacesTheSelectedStepAndPlusAppendsIt) {
+    WindowOptions options;
+    options.files = {photo()};
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("click, plus", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//right/tabs/Presets");
+        ctx->ItemClick("//right/tabs/Presets/edges/##preset");
+        IM_CHECK(document().recipe() == find_preset("edges").recipe);
+        ctx->ItemClick("//right/tabs/Presets/emboss/##preset");
+        IM_CHECK(document().recipe().steps == find_preset("emboss").recipe.steps);
+        ctx->ItemClick((std::string("//right/tabs/Presets/box_blur/") + icon::kPlus + "##append").c_str());
+        IM_CHECK_EQ(document().recipe().steps.size(), find_preset("emboss").recipe.steps.size() + 1);
+        ctx->MouseMoveToPos({640, 400});
+    });
+    settle();
+    EXPECT_TRUE(document().failure().empty()) << document().failure();
+    for (const auto& preview : document().previews()) EXPECT_TRUE(preview);
+    harness_->save_screenshot("presets");
+}
+
+TEST_F(StartTest, EveryFilterOfTheRegistryCanBeAddedAndItsParametersAreThere) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    for (const auto* filter : filters()) {
+        const std::string title(filter->title);
+        harness_->run(title.c_str(), [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick("//left/recipe/##kind");
+            ctx->Yield(4);
+            ctx->SetRef("//$FOCUSED");
+            ctx->ItemClick(title.c_str());
+            ctx->Yield(2);
+            IM_CHECK_STR_EQ(document().selected_step()->filter.c_str(), std::string(filter->id).c_str());
+        });
+        harness_->frames(2);
+        EXPECT_TRUE(document().failure().empty()) << title << ": " << document().failure();
+        for (const auto& parameter : filter->parameters)
+            EXPECT_FALSE(document().selected_step()->kernel ? false : document().value(parameter).empty())
+                << title << " " << parameter.id;
+    }
+    settle();
+}
+
 TEST_F(StartTest, EnterInACellGoesOnBelow) {
     WindowOptions options;
     options.recipe.steps = {parse_step("sharpen")};
