@@ -86,17 +86,21 @@ void draw_choices(Document& document) {
 } // namespace
 
 void draw_engine_chip(Document& document) {
-    const auto text = chip_text(document);
+    ImGui::SameLine();
+    std::string text;
+    {
+        const ScopedText style(TextStyle::secondary);
+        text = shortened(chip_text(document), ImGui::GetContentRegionAvail().x - look().px(20));
+    }
     const bool yielded = document.result() && !document.result()->notice.empty();
     float width = look().px(20); // the chip's own padding
     {
         const ScopedText style(TextStyle::secondary);
         width += ImGui::CalcTextSize(text.c_str()).x;
     }
-    ImGui::SameLine();
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
-             "Engine, algorithm and time of what is shown. Click for all ways", true))
+             chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all ways", true))
         ImGui::OpenPopup("ways");
     const auto corner = ImGui::GetItemRectMax();
     ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always,

@@ -2,9 +2,13 @@
 
 #include "app/panels/parts.hpp"
 
+#include <algorithm>
+
 namespace kg::ui {
 
 namespace {
+
+constexpr float kChipRoom = 190; ///< for the engine chip, which matters more than a long file name
 
 void draw_view_menu(const Actions& actions, const ViewMenu& menu) {
     if (button("menu", nullptr, "View", "What the window shows and where")) ImGui::OpenPopup("view menu");
@@ -63,8 +67,11 @@ void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& me
     ImGui::SameLine(0, look().px(20));
     {
         ImGui::AlignTextToFramePadding();
-        ImGui::TextColored(colour(look().theme.second), "%s",
-                           shortened(document.title(), look().px(260)).c_str());
+        ImGui::TextColored(
+            colour(look().theme.second), "%s",
+            shortened(document.title(),
+                      std::min(look().px(260), ImGui::GetContentRegionAvail().x - look().px(kChipRoom)))
+                .c_str());
     }
     if (any)
         help(document.is_sample() ? "A generated picture to play with"

@@ -31,10 +31,19 @@ void draw_columns(Document& document, std::span<const std::unique_ptr<Panel>> pa
     }
     if (layout.right.width <= 0) return;
     Region right("right", layout.right, RegionStyle::column);
-    if (!ImGui::BeginTabBar("tabs")) return;
+    const auto push_narrow = [] { // all tabs fit, also beside a scrollbar
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(6), ImGui::GetStyle().FramePadding.y});
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
+    };
+    push_narrow();
+    const bool any = ImGui::BeginTabBar("tabs");
+    ImGui::PopStyleVar(2);
+    if (!any) return;
     for (const auto& panel : panels) {
         if (panel->place() != Place::right) continue;
+        push_narrow();
         const bool open = ImGui::BeginTabItem(std::string(panel->title()).c_str());
+        ImGui::PopStyleVar(2);
         help(panel->tooltip());
         if (!open) continue;
         panel->draw(document);
