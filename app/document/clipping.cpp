@@ -6,7 +6,7 @@ namespace kg {
 
 namespace {
 
-/// A strip should take about this long, so that an edit never waits for the count.
+/// A strip should take about this long, so that a look at a pixel does not wait for the count. An edit stops it anyway.
 constexpr double kStripMicroseconds = 20'000;
 
 std::int64_t rows_of_strip(const Result& result, const Plan& plan) {
@@ -16,7 +16,12 @@ std::int64_t rows_of_strip(const Result& result, const Plan& plan) {
     if (request.border == Border::wrap && request.stages.size() > 1) return height;
     const auto quantum = plan.needs(whole(request.size)).row_quantum;
     const double share = result.filter_us > 0 ? kStripMicroseconds / result.filter_us : 1;
-    const auto wanted = static_cast<std::int64_t>(std::min(share, 1.0) * static_cast<double>(height));
+    // Rows around a strip are computed again for the next one: a flat strip would cost many times its part.
+    std::int64_t around = 0;
+    for (const auto& stage : request.stages) around += reach(stage).up + reach(stage).down;
+    const auto wanted = std::max(
+        static_cast<std::int64_t>(std::min(share, 1.0) * static_cast<double>(height)),
+        std::max<std::int64_t>(2 * around, 16));
     return std::clamp((wanted + quantum - 1) / quantum * quantum, quantum, std::max(height, quantum));
 }
 

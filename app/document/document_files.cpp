@@ -6,6 +6,7 @@
 #include "app/document/previews.hpp"
 #include "app/document/sample_picture.hpp"
 #include "app/document/thumbnail.hpp"
+#include "app/io/colour.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -32,11 +33,21 @@ std::shared_ptr<const Image> thumbnail_of(const Image& image) {
     return std::make_shared<const Image>(displayable(shrunken(image.view(), kThumbnailSide).view()));
 }
 
+/// Says what its numbers are, so that the screen shows linear light as such, and that profiles are not looked at there.
+Picture as_shown(Picture picture) {
+    auto format = picture.image.format();
+    format.linear = picture.linear;
+    picture.image.relabel(format);
+    if (!is_srgb(picture.metadata.icc))
+        picture.notes.push_back(icc_name(picture.metadata.icc) + " shown as sRGB");
+    return picture;
+}
+
 Event opened(const fs::path& path) {
     try {
-        auto picture = std::make_shared<const Picture>(read_picture(path));
-        auto thumbnail = thumbnail_of(picture->image);
-        return Opened{std::move(picture), std::move(thumbnail)};
+        auto picture = as_shown(read_picture(path));
+        auto thumbnail = thumbnail_of(picture.image);
+        return Opened{std::make_shared<const Picture>(std::move(picture)), std::move(thumbnail)};
     } catch (const std::bad_alloc&) {
         return Failed{Failed::What::opening, "There is not enough memory to open \"" + path.string() + "\".",
                       0, path};
@@ -47,7 +58,7 @@ Event opened(const fs::path& path) {
 
 Event thumbnailed(const fs::path& path) {
     try {
-        return Thumbnailed{path, thumbnail_of(read_picture(path).image)};
+        return Thumbnailed{path, thumbnail_of(as_shown(read_picture(path)).image)};
     } catch (const std::exception&) { // opening it will say why
         return Thumbnailed{path, nullptr};
     }
@@ -189,15 +200,11 @@ std::string Document::saving_note(const fs::path& path) const {
 
 void Document::save(const fs::path& path) {
     if (!picture_) return;
-    try {
-        worker_.then(
-            Failed::What::saving,
-            [engine = engine(), picture = picture_, wanted = request(), algorithm = algorithm_in_use(),
-             path]() -> Event { return filter_and_write(*engine, *picture, wanted, algorithm, path); });
-        ++saving_;
-    } catch (const Error& error) {
-        say(Message::Kind::error, error.what());
-    }
+    ++saving_;
+    worker_.then(Failed::What::saving,
+                 [engine = engine(), picture = picture_, recipe = state_.recipe,
+                  algorithm = algorithm_in_use(),
+                  path]() -> Event { return filter_and_write(*engine, *picture, recipe, algorithm, path); });
 }
 
 std::string Document::copy_as_command() {

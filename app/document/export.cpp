@@ -1,5 +1,6 @@
 #include "app/document/export.hpp"
 
+#include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
 #include "core/error.hpp"
 
@@ -15,6 +16,13 @@ std::string bits(Depth depth) {
     case Depth::f32: return "float";
     }
     return {};
+}
+
+/// The window shows the picture on while its colours are converted for the file.
+Picture copy_of(const Picture& picture) {
+    return {picture.image.clone(), picture.path,   picture.notes,   picture.format,
+            picture.original,      picture.stored, picture.page,    picture.pages,
+            picture.orientation,   picture.linear, picture.metadata};
 }
 
 } // namespace
@@ -37,15 +45,19 @@ std::string conversion_note(const ImageRequest& request, std::string_view extens
     return note;
 }
 
-Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest request,
+Saved filter_and_write(Engine& engine, const Picture& picture, const Recipe& recipe,
                        const std::string& algorithm, const std::filesystem::path& path) {
     std::error_code ignored;
     if (!picture.path.empty() && std::filesystem::equivalent(picture.path, path, ignored))
         throw Error("Saving would replace the original \"" + path.string() + "\"; choose another name.");
-    const auto extension = path.extension().string();
-    Saved saved{path, conversion_note(request, extension)};
-    request.out.depth = storable(extension, request.out.depth).depth;
-    write_picture(path, run_job(engine, request, picture.image.view(), algorithm).image.view());
+    auto own = copy_of(picture);
+    auto [request, notes] = file_request(own, recipe, path.extension().string());
+    const auto outcome = run_job(engine, request, own.image.view(), algorithm);
+    WriteOptions options;
+    options.metadata = &own.metadata;
+    for (auto& note : write_picture(path, outcome.image.view(), options)) notes.push_back(std::move(note));
+    Saved saved{path, {}};
+    for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
     return saved;
 }
 

@@ -3,6 +3,7 @@
 // that the bytes are the same.
 
 #include "app/document/result.hpp"
+#include "filters/recipe.hpp"
 
 namespace kg {
 
@@ -11,7 +12,7 @@ namespace kg {
 std::string conversion_note(const ImageRequest& request, std::string_view extension);
 
 /// Computes in full and writes. Throws Error; also when that would replace the original.
-Saved filter_and_write(Engine& engine, const Picture& picture, ImageRequest request,
+Saved filter_and_write(Engine& engine, const Picture& picture, const Recipe& recipe,
                        const std::string& algorithm, const std::filesystem::path& path);
 
 } // namespace kg

@@ -398,6 +398,25 @@ TEST_P(DocumentTest, SeveralPicturesShareOneRecipe) {
     EXPECT_EQ(d->film()[0].path, second);
 }
 
+TEST_P(DocumentTest, LinearPicturesAreShownAndSavedAsWhatTheyAre) {
+    auto pixels = random_picture({20, 10}, {Depth::f32, 3}, 5);
+    const auto linear = folder_ / "linear.exr", saved = folder_ / "saved.png";
+    write_picture(linear, pixels.view());
+    const auto d = document();
+    d->open(linear);
+    settle(*d);
+    ASSERT_TRUE(d->result()) << last_words(*d);
+    EXPECT_TRUE(d->result()->pixels.format.linear);
+    d->save(saved);
+    settle(*d);
+    ASSERT_TRUE(fs::exists(saved)) << last_words(*d);
+    const auto bytes = read_file(saved);
+    const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " +
+                      d->copy_as_command() + " >/dev/null 2>&1";
+    ASSERT_EQ(std::system(line.c_str()), 0) << line;
+    EXPECT_TRUE(read_file(saved) == bytes) << line;
+}
+
 TEST_P(DocumentTest, PresetsReplaceTheSelectedStepOrAreAppended) {
     const auto d = document();
     d->open(picture_file());
@@ -460,7 +479,7 @@ TEST_P(DocumentTest, SaysBeforehandWhatAFileWillNotHold) {
     EXPECT_EQ(d->saving_note("x.png"), "16 to 8 bit");
     d->save(folder_ / "x.jpg");
     settle(*d);
-    EXPECT_NE(last_words(*d).find("without alpha"), std::string::npos) << last_words(*d);
+    EXPECT_NE(last_words(*d).find("no alpha"), std::string::npos) << last_words(*d);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, DocumentTest, ::testing::Values("cpu", "detached"),
