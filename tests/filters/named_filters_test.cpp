@@ -48,8 +48,9 @@ TEST(NamedFilters, EveryParameterIsDeclaredWhole) {
         for (const auto& p : filter->parameters) {
             const auto what = std::string(filter->id) + ":" + std::string(p.id);
             EXPECT_FALSE(p.label.empty() || p.help.empty()) << what;
-            if (p.usual_maximum != 0)
+            if (p.usual_maximum != 0) {
                 EXPECT_TRUE(p.minimum < p.usual_maximum && p.usual_maximum < p.maximum) << what;
+            }
             ASSERT_TRUE(values.contains(p.id)) << what << " has neither a preset nor a value that follows";
             EXPECT_NO_THROW(complete(*filter, {{std::string(p.id), values.find(p.id)->second}})) << what;
         }
