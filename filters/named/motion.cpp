@@ -38,7 +38,9 @@ Stage slanted(int length, double degrees) {
     for (int y = -reach_y; y <= reach_y; ++y)
         for (int x = -reach_x; x <= reach_x; ++x) {
             const double on_line = std::clamp(x * along_x + y * along_y, -half, half);
-            counts.push_back(std::max(0.0, 1 - std::hypot(x - on_line * along_x, y - on_line * along_y)));
+            const double count = 1 - std::hypot(x - on_line * along_x, y - on_line * along_y);
+            counts.push_back(count > 1e-9 ? count
+                                          : 0.0); // a pixel just one away is no tap, whatever the rounding
         }
     const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
     std::vector<float> weights;
