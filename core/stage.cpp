@@ -77,7 +77,11 @@ std::vector<double> gaussian_profile(double sigma, int side) {
         const double x = i - (side - 1) / 2.0;
         sum += profile[static_cast<std::size_t>(i)] = std::exp(-x * x / (2 * sigma * sigma));
     }
-    for (auto& p : profile) p /= sum;
+    for (auto& p : profile) {
+        p /= sum;
+        if (static_cast<float>(p) == 0.0f)
+            p = 0; // no tap for ways that sum in f32, so for none (semantics 10)
+    }
     return profile;
 }
 

@@ -8,7 +8,8 @@
 #include <thread>
 #include <vector>
 #else
-#include <tbb/blocked_range.h>
+#include <algorithm>
+
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
@@ -50,9 +51,11 @@ struct Workers::Arena {
 Workers::Workers(int count) : count_(count), arena_(new Arena{tbb::task_arena(count)}) {}
 
 void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
+    // By number, because a blocked range is handed out in other sizes than the grain, and callers size memory by it.
+    const auto chunks = (rows + grain - 1) / grain;
     arena_->arena.execute([&] {
-        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, rows, static_cast<std::size_t>(grain)),
-                          [&](const auto& range) { chunk(range.begin(), range.end()); });
+        tbb::parallel_for(std::int64_t{0}, chunks,
+                          [&](std::int64_t i) { chunk(i * grain, std::min(rows, (i + 1) * grain)); });
     });
 }
 #endif

@@ -18,7 +18,7 @@ public:
     int count() const { return count_; }
 
     using Chunk = std::function<void(std::int64_t begin, std::int64_t end)>;
-    /// Calls chunk for pieces of [0, rows) of about `grain` rows, some at the same time; rethrows what one throws.
+    /// Calls chunk for pieces of [0, rows) of `grain` rows, the last perhaps shorter, some at the same time; rethrows what one throws.
     void spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk);
 
 private:

@@ -8,9 +8,11 @@
 #include "core/error.hpp"
 #include "filters/text.hpp"
 
-#include <cstdio>
+#include <charconv>
 #include <filesystem>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 namespace kg {
 
@@ -41,6 +43,21 @@ void check_file(const std::string& file) {
                               : "; did you mean `kernelglass " + near + "`?"));
 }
 
+/// "1280x800". The largest is what every graphics driver can draw.
+std::pair<int, int> parse_size(const std::string& text) {
+    constexpr int kSmallestWidth = 320, kSmallestHeight = 240, kLargest = 8192;
+    int width = 0, height = 0;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, width);
+    if (first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x') {
+        const auto second = std::from_chars(first.ptr + 1, end, height);
+        if (second.ec == std::errc{} && second.ptr == end && width >= kSmallestWidth &&
+            height >= kSmallestHeight && width <= kLargest && height <= kLargest)
+            return {width, height};
+    }
+    throw Error("--size is written 1280x800, from 320x240 to 8192x8192, not " + in_quotes(text));
+}
+
 int open_window(const WindowFlags& o) {
     auto options = o.window;
     for (const auto& file : o.files) {
@@ -50,6 +67,9 @@ int open_window(const WindowFlags& o) {
     if (!options.screenshot.empty() && !options.headless)
         throw Error("--screenshot needs --headless: it is the picture of a window that nobody sees");
     refuse_shared_stream(o.recipe.files());
+    auto inputs = o.recipe.files();
+    inputs.insert(inputs.end(), o.files.begin(), o.files.end());
+    if (!options.screenshot.empty()) refuse_overwriting(options.screenshot.string(), inputs);
     options.recipe = o.recipe.recipe();
     options.has_recipe = !options.recipe.steps.empty();
     options.engine = o.recipe.engine;
@@ -62,7 +82,6 @@ int open_window(const WindowFlags& o) {
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<WindowFlags>();
     constexpr auto kWindow = "Window";
-    constexpr int kSmallestWidth = 320, kSmallestHeight = 240;
     app.add_option("FILE", o->files, "Pictures to open")->type_name("FILE");
     o->recipe.add_to(app);
     app.add_flag("--headless", o->window.headless, "No window: draw it off-screen, for --screenshot")
@@ -70,13 +89,9 @@ Action declare(CLI::App& app) {
     add_value(app, "--screenshot", "FILE", "With --headless: write the window as a picture",
               [o](const std::string& file) { o->window.screenshot = file; })
         ->group(kWindow);
-    add_value(app, "--size", "WxH", "Width and height of the headless window (default: 1280x800)",
-              [o](const std::string& text) {
-                  char rest = 0;
-                  if (std::sscanf(text.c_str(), "%dx%d%c", &o->window.width, &o->window.height, &rest) != 2 ||
-                      o->window.width < kSmallestWidth || o->window.height < kSmallestHeight)
-                      throw Error("--size is written 1280x800, and at least 320x240, not " + in_quotes(text));
-              })
+    add_value(
+        app, "--size", "WxH", "Width and height of the headless window (default: 1280x800)",
+        [o](const std::string& text) { std::tie(o->window.width, o->window.height) = parse_size(text); })
         ->group(kWindow);
     add_value(app, "--display", "auto|interop|host", "How results reach the screen (default: auto)",
               [o](const std::string& word) {

@@ -126,8 +126,9 @@ private:
                      const Rect& dst_covers, std::int64_t y0, std::int64_t y1) const {
         const std::int64_t channels = step_.in.channels, halo_rows = reach_.up + reach_.down,
                            halo_columns = reach_.left + reach_.right, rows = y1 - y0;
-        const auto columns = std::min(to.size.width, kTileBytes / static_cast<std::int64_t>(sizeof(Sample)) /
-                                                         channels / (rows + halo_rows));
+        const auto fitting = kTileBytes / static_cast<std::int64_t>(sizeof(Sample)) / channels /
+                             (rows + halo_rows);
+        const auto columns = std::min(to.size.width, std::max<std::int64_t>(1, fitting));
         const auto slack = static_cast<std::int64_t>(kGradientSlack);
         const auto stride = (columns + halo_columns) * channels + slack,
                    out_stride = columns * channels + slack;

@@ -118,6 +118,9 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K completion csh", 2, "", "bash, zsh, fish"},
         {"$K in.png --screenshot a.png", 2, "", "--screenshot needs --headless"},
         {"$K --size 10x10", 2, "", "--size is written 1280x800"},
+        {"$K --size 99999999999x400", 2, "", "--size is written 1280x800"},
+        {"$K --size 60000x60000", 2, "", "to 8192x8192"},
+        {"$K in.png --headless --screenshot in.png", 2, "", "would replace the input"},
         {"$K list filters > /dev/full", 2, "", "cannot write to standard output: No space left"},
     });
     EXPECT_FALSE(std::filesystem::exists(path("out.png"))) << "a mistake writes nothing";

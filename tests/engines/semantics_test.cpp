@@ -228,5 +228,20 @@ TEST(Semantics,
                {0, kInf, kNaN, kNaN, -kInf, 0, 0}); // what has passed leaves no trace
 }
 
+TEST(Semantics, S10AWeightThatVanishesInF32IsNoTapForAnyWay) { // beyond 14 sigma, where float64 still has one
+    auto request = request_of(kFloat, {generated_stage(GaussianGenerator{1, 1101, 1101})}, Border::replicate);
+    request.size = {60, 40};
+    auto picture = random_picture(request.size, request.in, 4);
+    picture.view().row<float>(20)[30] = std::numeric_limits<float>::quiet_NaN();
+    for (const auto& engine : engines())
+        for (const auto& candidate : candidates(*engine, request))
+            if (candidate.why_not.empty()) {
+                EXPECT_TRUE(is_right(request, picture.view(),
+                                     run(*engine, request, picture.view(), candidate.algorithm->id).view()))
+                    << candidate.algorithm->id << " on " << label(*engine);
+            }
+    EXPECT_FALSE(std::isnan(reference_values(request, picture.view()).front()));
+}
+
 } // namespace
 } // namespace kg::testing
