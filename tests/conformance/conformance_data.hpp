@@ -1,5 +1,10 @@
 #pragma once
-// Where the test data of other projects lies: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE.
+// Where the test data of other projects lies (../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE), and
+// how its kernels are written.
+
+#include "core/kernel.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,5 +19,20 @@ inline std::filesystem::path conformance_folder() {
 
 inline constexpr const char* kNoConformanceData =
     "the conformance data is not here; set KERNELGLASS_CONFORMANCE to its folder to run these cases";
+
+/// The kernel of a golden case, whose anchors are listed as [row, column] (semantics 14).
+inline Kernel golden_kernel(const nlohmann::json& item) {
+    Kernel kernel;
+    const auto& rows = item.at("kernel");
+    kernel.height = static_cast<int>(rows.size());
+    kernel.width = static_cast<int>(rows.at(0).size());
+    kernel.weights.clear();
+    for (const auto& row : rows)
+        for (const auto& weight : row) kernel.weights.push_back(static_cast<float>(weight.get<double>()));
+    kernel.anchor_y = item.at("anchor").at(0).get<int>();
+    kernel.anchor_x = item.at("anchor").at(1).get<int>();
+    kernel.flip = item.at("mode") == "convolve";
+    return kernel;
+}
 
 } // namespace kg::testing

@@ -16,20 +16,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-Kernel kernel_of(const json& item) {
-    Kernel kernel;
-    const auto& rows = item.at("kernel");
-    kernel.height = static_cast<int>(rows.size());
-    kernel.width = static_cast<int>(rows.at(0).size());
-    kernel.weights.clear();
-    for (const auto& row : rows)
-        for (const auto& weight : row) kernel.weights.push_back(static_cast<float>(weight.get<double>()));
-    kernel.anchor_y = item.at("anchor").at(0).get<int>(); // listed as [row, column]
-    kernel.anchor_x = item.at("anchor").at(1).get<int>();
-    kernel.flip = item.at("mode") == "convolve";
-    return kernel;
-}
-
 /// Colour only: some of the pictures were saved with an alpha that the original filter did not touch.
 void expect_like(const json& item, const ConstImageView& got, const ConstImageView& want) {
     const auto& crop = item.at("crop"); // [y, x, height, width]
@@ -71,7 +57,8 @@ TEST(GoldenImages, PicturesFilteredByOtherProjects) {
     for (const auto& item : items) {
         const auto picture = read_picture(folder / "images" / item.at("input").get<std::string>()).image;
         const auto want = read_picture(folder / "images" / item.at("expected").get<std::string>()).image;
-        ImageRequest request{picture.size(), picture.format(), picture.format(), {Stage{{kernel_of(item)}}}};
+        ImageRequest request{
+            picture.size(), picture.format(), picture.format(), {Stage{{golden_kernel(item)}}}};
         request.border = parse_border(item.at("border").get<std::string>());
         request.alpha = AlphaMode::keep;
         for (const auto& engine : engines())

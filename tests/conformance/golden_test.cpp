@@ -63,16 +63,7 @@ Run run_of(const json& item, Border border, const std::string& dtypes) {
     request.border = border;
     request.alpha = keeps_alpha ? AlphaMode::keep : AlphaMode::straight;
     if (item.at("post") == "abs") request.sign = SignedMode::absolute;
-    Kernel kernel;
-    const auto& rows = item.at("kernel");
-    kernel.height = static_cast<int>(rows.size());
-    kernel.width = static_cast<int>(rows.at(0).size());
-    kernel.weights.clear();
-    for (const auto& row : rows)
-        for (const auto& w : row) kernel.weights.push_back(static_cast<float>(w.get<double>()));
-    kernel.anchor_y = item.at("anchor").at(0).get<int>(); // listed as [row, column]
-    kernel.anchor_x = item.at("anchor").at(1).get<int>();
-    kernel.flip = item.at("mode") == "convolve";
+    auto kernel = golden_kernel(item);
     kernel.offset = static_cast<float>(item.at("delta").get<double>() / full_scale(in));
     request.stages = {Stage{{kernel}}};
     return {std::move(request), std::move(picture)};

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,9 +58,9 @@ DeviceCode count(const fs::path& cubin) {
 TEST(GpuCode, StaysWithinSixHundredKernelsAndTwelveMegabytes) {
     if (!fs::exists(KG_CUOBJDUMP))
         GTEST_SKIP() << "no cuobjdump, so nobody counted the GPU code; scripts/setup --cuda installs it";
-    std::string folder = fs::temp_directory_path() / "kernelglass-code-XXXXXX";
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
-    const auto extract = "cd '" + folder +
+    const auto folder = fs::temp_directory_path() / ("kernelglass-code-" + std::to_string(::getpid()));
+    fs::create_directories(folder);
+    const auto extract = "cd '" + folder.string() +
                          "' && '" KG_CUOBJDUMP "' -arch sm_90 -xelf all '" KG_PROGRAM "' >/dev/null";
     EXPECT_EQ(std::system(extract.c_str()), 0);
     DeviceCode total;
