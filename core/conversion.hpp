@@ -51,7 +51,8 @@ struct PixelConversion {
             coverage = pixel[alpha] / in_scale;
             if (unpremultiply) {
                 coverage = coverage > 0.0f ? (coverage < 1.0f ? coverage : 1.0f) : 0.0f;
-                pixel[alpha] = coverage * in_scale;
+                if (computed >> alpha & 1u)
+                    pixel[alpha] = coverage * in_scale; // else it is passed on as it is
             }
         }
         for (int c = 0; c < channels; ++c) {

@@ -110,13 +110,13 @@ void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned comp
 }
 #else
 
-/// Vectors of whole pixels: value(pixels, their alpha in every lane) where `computed` says so or at alpha, else unchanged.
+/// Vectors of whole pixels: value(pixels, their alpha in every lane) where `computed` says so, else unchanged.
 template <typename Value>
 HWY_INLINE void change_rgba(float* pixels, std::size_t n, unsigned computed, Value value) {
     const F32 d;
     const auto N = hn::Lanes(d);
     HWY_ALIGN std::int32_t lanes[hn::MaxLanes(d)];
-    for (std::size_t i = 0; i < N; ++i) lanes[i] = i % 4 == 3 || (computed >> (i % 4) & 1u) ? -1 : 0;
+    for (std::size_t i = 0; i < N; ++i) lanes[i] = computed >> (i % 4) & 1u ? -1 : 0;
     const auto changed = hn::MaskFromVec(hn::BitCast(d, hn::Load(hn::RebindToSigned<decltype(d)>(), lanes)));
     for (std::size_t i = 0; i < 4 * n; i += N) {
         const auto v = hn::LoadU(d, pixels + i);

@@ -15,7 +15,7 @@ void widen(const void* from, Depth depth, std::size_t n, float* to);
 void narrow(const float* from, Depth depth, std::size_t n, void* to);
 
 /// PixelConversion's premultiply and unpremultiply, operation by operation, for n pixels of four channels with alpha last
-/// whose full scale is `scale`; colour outside `computed` stays. Reads and writes up to 12 floats beyond.
+/// whose full scale is `scale`; channels outside `computed` stay. Reads and writes up to 12 floats beyond.
 void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed);
 void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed);
 

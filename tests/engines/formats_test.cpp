@@ -11,9 +11,13 @@ namespace {
 Stage smoothing() { return {{make_kernel(3, 3, {1, 2, 1, 2, 4, 2, 1, 2, 1}, 16)}}; }
 Stage slope() { return {{make_kernel(3, 1, {-1, 0, 1})}}; }
 
-/// Noise whose colour does not exceed its alpha where it is multiplied by it.
+/// Noise whose colour does not exceed its alpha where it is multiplied by it. Floats' alpha leaves its range here and there.
 Image picture_in(const PixelFormat& format, Extent size) {
     auto picture = random_picture(size, format, 8);
+    for (std::int64_t y = 0; y < size.height && !is_integer(format.depth); ++y)
+        for (std::int64_t x = y % 3; x < size.width; x += 3)
+            store(picture.view(), x, y, format.alpha,
+                  1.5 * sample(picture.view(), x, y, format.alpha) - 0.25);
     if (format.premultiplied)
         for (std::int64_t y = 0; y < size.height; ++y)
             for (std::int64_t x = 0; x < size.width; ++x)
@@ -25,18 +29,28 @@ Image picture_in(const PixelFormat& format, Extent size) {
     return picture;
 }
 
+struct Mode {
+    AlphaMode alpha;
+    unsigned channels;
+};
+constexpr Mode kModes[] = {{AlphaMode::premultiplied, ~0u},
+                           {AlphaMode::straight, ~0u},
+                           {AlphaMode::straight, 0b0101}, // neither green nor alpha
+                           {AlphaMode::keep, ~0u}};
+
 template <typename Body>
 void for_each_combination(Body body) {
-    for (int bits = 0; bits < 128; ++bits)
-        for (const auto depth : {Depth::u8, Depth::f32}) {
-            ImageRequest request{{23, 9}, {depth, 4, 3}, {Depth::f32, 4, 3}, {}};
-            request.in.linear = bits & 1, request.in.premultiplied = bits & 2;
-            request.out.linear = bits & 4, request.out.premultiplied = bits & 8;
-            request.light = bits & 16 ? Light::linear : Light::stored;
-            request.alpha = bits & 32 ? AlphaMode::straight : AlphaMode::premultiplied;
-            request.stages = {bits & 64 ? slope() : smoothing(), smoothing()};
-            body(request);
-        }
+    for (int bits = 0; bits < 64; ++bits)
+        for (const auto depth : {Depth::u8, Depth::f32})
+            for (const auto& [mode, channels] : kModes) {
+                ImageRequest request{{23, 9}, {depth, 4, 3}, {Depth::f32, 4, 3}, {}};
+                request.in.linear = bits & 1, request.in.premultiplied = bits & 2;
+                request.out.linear = bits & 4, request.out.premultiplied = bits & 8;
+                request.light = bits & 16 ? Light::linear : Light::stored;
+                request.alpha = mode, request.channels = channels;
+                request.stages = {bits & 32 ? slope() : smoothing(), smoothing()};
+                body(request);
+            }
 }
 
 bool makes_sense(const ImageRequest& request) {

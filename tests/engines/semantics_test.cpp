@@ -3,6 +3,7 @@
 // Sums, borders and anchors (sentences 1 and 2) are in seeds_test.cpp, exactness and determinism (11 to 13) in
 // walk_test.cpp, filters' weights (9) in tests/filters, files' anchors (14) in tests/conformance.
 
+#include "core/conversion.hpp"
 #include "core/error.hpp"
 #include "tests/support/check.hpp"
 
@@ -199,6 +200,27 @@ TEST(Semantics, S7AGainOffOneCopiesAlpha) { // a Laplacian would erase it: its o
     EXPECT_FALSE(filters_alpha(beyond));
     // An offset is colour's, and never alpha's.
     expect_row(request_of(kRgba8, {stage_of(1, {1}, 1, 0.2f)}), {10, 20, 30, 128}, {61, 71, 81, 128});
+}
+
+TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped with what colour is divided by
+    const std::vector<double> multiplied{0.3, 0.6, 0, 1.5, 0.1, 0.2, 0, 0.5, 0.7, 0, 0, -0.25, 1, 1, 1, kNaN},
+        straight{0.3, 0.6, 0, 1.5, 0.2, 0.4, 0, 0.5, 0, 0, 0, -0.25, 0, 0, 0, kNaN};
+    auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
+    request.in.premultiplied = true;
+    request.alpha = AlphaMode::keep;
+    expect_row(request, multiplied, straight);
+    request.alpha = AlphaMode::straight; // nor where the mask leaves it out
+    request.channels = 0b0111;
+    expect_row(request, multiplied, straight);
+    request.light = Light::linear; // nor on the way by single pixels
+    request.in.linear = true;
+    expect_row(request, {0.3, 0, 0, 1.5}, {linear_to_srgb(0.3), 0, 0, 1.5});
+    request = request_of({Depth::f32, 2, 0}, {stage_of(1, {1})}); // alpha first
+    request.in.premultiplied = true;
+    request.alpha = AlphaMode::keep;
+    expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1.5, 0.3, -1, 0, 0.5, 0.5});
+    request.alpha = AlphaMode::straight; // computed, it is clamped to its range
+    expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1, 0.3, 0, 0, 0.5, 0.5});
 }
 
 TEST(Semantics, S7AlphaIsWhatTheFormatSays) { // four channels alone are no alpha

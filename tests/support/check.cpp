@@ -113,7 +113,9 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
     for (std::size_t i = 0; i < bound.size(); i += channels) {
         const double alpha_error =
             divided ? bound[i + static_cast<std::size_t>(r.in.alpha)] * in_sums / unit + steps : 0;
-        const double alpha = divided ? expected[i + static_cast<std::size_t>(r.in.alpha)] / out : 1;
+        const double
+            alpha = // an alpha that is only copied may be above 1; colour is divided by no more than that
+            divided ? std::min(expected[i + static_cast<std::size_t>(r.in.alpha)] / out, 1.0) : 1;
         for (std::size_t c = 0; c < channels; ++c) {
             const bool colour = static_cast<int>(c) != r.in.alpha;
             const double value = expected[i + c] / out;
