@@ -1,9 +1,12 @@
 #pragma once
 // The one seam between the program and its window: builds without OpenGL link another definition.
 
+#include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +17,25 @@ struct WindowOptions {
     Recipe recipe;
     bool has_recipe = false;
     std::string engine = "auto", algorithm, display = "auto";
-    int device = 0, threads = 0;
+    std::optional<int> device; ///< empty = the first, if there is one
+    int threads = 0;
     bool headless = false;
     std::filesystem::path screenshot; ///< headless only: where the window's picture goes
     int width = 1280, height = 800;
     std::filesystem::path state_file{}; ///< what is remembered from start to start; empty = nothing is
 };
 
-/// Runs until closed (or, headless, until the picture is there). Throws Unavailable without a display.
-int run_window(const WindowOptions& options);
+/// What a headless window showed; nothing of one that people saw.
+struct WindowReport {
+    Extent size; ///< of the screenshot, in pixels
+    std::string drawn_by;
+    std::shared_ptr<const Picture> picture;
+    Recipe recipe;
+    std::string engine, algorithm, reason;
+    std::vector<std::string> warnings; ///< sentences
+};
+
+/// Runs until closed (or, headless, until the picture is written). Throws Unavailable without a display.
+WindowReport run_window(const WindowOptions& options);
 
 } // namespace kg

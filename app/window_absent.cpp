@@ -6,7 +6,7 @@
 
 namespace kg {
 
-int run_window(const WindowOptions&) {
+WindowReport run_window(const WindowOptions&) {
     throw Unavailable("This program was built without its window. Use `kernelglass filter ...`; `kernelglass "
                       "--help` shows all commands");
 }

@@ -1,6 +1,7 @@
 // kernelglass compare A B: are two pictures the same, and if not, where and by how much?
 
 #include "app/commands/command.hpp"
+#include "app/commands/support/picture_notes.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
 #include "core/error.hpp"
@@ -175,9 +176,8 @@ int compare(const CompareOptions& o) {
     refuse_shared_stream(std::array{o.a, o.b});
     const auto a = read_picture_input(o.a, o.read);
     const auto b = read_picture_input(o.b, o.read);
-    for (const auto* picture : {&a, &b})
-        for (const auto& note : picture->notes)
-            if (is_damage_note(note)) o.switches.note(input_name(picture == &a ? o.a : o.b) + ": " + note);
+    say_damage(o.switches, input_name(o.a), a);
+    say_damage(o.switches, input_name(o.b), b);
     const auto d = difference(a, b, o.tolerance);
     if (o.switches.json) std::cout << document_text(document_of(o, d, a.image.format()));
     else print(o, d, a.image.format());

@@ -2,6 +2,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/support/interrupts.hpp"
+#include "app/commands/support/picture_notes.hpp"
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
@@ -57,11 +58,6 @@ void check_words(const FilterOptions& o) {
     refuse_overwriting(o.out, inputs);
 }
 
-/// True for what a picture is; the other notes say what was chosen, converted or lost, which one wants to hear.
-bool is_plain(std::string_view note, const Picture& picture) {
-    return note == picture.original || note == "16-bit" || note == "float" || note == "16-bit float";
-}
-
 std::string format_for(const FilterOptions& o, const Picture& picture) {
     if (!o.write.format.empty()) return o.write.format;
     return o.out == kStandardStream ? picture.format : fs::path(o.out).extension().string();
@@ -114,9 +110,7 @@ int filter(const FilterOptions& o) {
     auto [request, losses] = file_request(picture, recipe, format);
     auto notes = picture.notes;
     notes.insert(notes.end(), losses.begin(), losses.end());
-    for (const auto& note : picture.notes)
-        if (is_plain(note, picture)) o.switches.detail(input_name(o.in) + ": " + note);
-        else o.switches.note(input_name(o.in) + ": " + note);
+    say_notes(o.switches, input_name(o.in), picture);
     for (const auto& loss : losses) o.switches.note(loss);
     if (request.stages.empty()) o.switches.note("no steps are given, so the picture is only converted");
 

@@ -1,15 +1,21 @@
 // kernelglass [FILES]: the window, for lines that name no command.
 
 #include "app/commands/command.hpp"
+#include "app/commands/support/picture_notes.hpp"
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
+#include "app/document/engines.hpp"
 #include "app/window.hpp"
 #include "core/error.hpp"
+#include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -22,6 +28,7 @@ struct WindowFlags {
     WindowOptions window;
     RecipeFlags recipe;
     std::vector<std::string> files;
+    Switches switches;
 };
 
 /// A word that is no file may be a command mistyped, or the beginning of a line for a folder.
@@ -58,6 +65,45 @@ std::pair<int, int> parse_size(const std::string& text) {
     throw Error("--size is written 1280x800, from 320x240 to 8192x8192, not " + in_quotes(text));
 }
 
+/// The window could only yield to another way where there is none of that name.
+void check_algorithm(const RecipeFlags& flags) {
+    if (flags.algorithm.empty()) return;
+    const auto engine = choose_engine(flags.engine, flags.threads, flags.device).engine;
+    std::vector<std::string_view> ids;
+    for (const auto* algorithm : engine->algorithms()) ids.push_back(algorithm->id);
+    if (std::ranges::find(ids, flags.algorithm) == ids.end())
+        throw Error("the engine " + engine->device().id + " has no algorithm " + in_quotes(flags.algorithm) +
+                    suggestion(flags.algorithm, ids) + " It has " + listed(ids));
+}
+
+std::vector<std::string> notes_of(const WindowReport& report) {
+    auto notes = report.picture->notes;
+    notes.insert(notes.end(), report.warnings.begin(), report.warnings.end());
+    return notes;
+}
+
+void say(const WindowFlags& o, const WindowReport& report) {
+    const auto file = o.window.screenshot.string();
+    say_notes(o.switches, kg::quoted(report.picture->path), *report.picture);
+    for (const auto& warning : report.warnings) o.switches.note(warning);
+    o.switches.detail(report.reason);
+    if (o.switches.json)
+        std::cout << document_text({{"schema", "kernelglass-window/1"},
+                                    {"screenshot", file},
+                                    {"width", report.size.width},
+                                    {"height", report.size.height},
+                                    {"drawn_by", report.drawn_by},
+                                    {"input", report.picture->path.string()},
+                                    {"recipe", to_text(report.recipe)},
+                                    {"engine", report.engine},
+                                    {"algorithm", report.algorithm},
+                                    {"reason", report.reason},
+                                    {"notes", notes_of(report)}});
+    else if (!o.switches.quiet)
+        std::cout << file << ": the window, " << report.size.width << " x " << report.size.height
+                  << ", drawn by " << report.drawn_by << '\n';
+}
+
 int open_window(const WindowFlags& o) {
     auto options = o.window;
     for (const auto& file : o.files) {
@@ -66,6 +112,9 @@ int open_window(const WindowFlags& o) {
     }
     if (!options.screenshot.empty() && !options.headless)
         throw Error("--screenshot needs --headless: it is the picture of a window that nobody sees");
+    if (o.switches.json && !options.headless)
+        throw Error("--json needs --headless --screenshot FILE: a window that people use has no one result");
+    check_algorithm(o.recipe);
     refuse_shared_stream(o.recipe.files());
     auto inputs = o.recipe.files();
     inputs.insert(inputs.end(), o.files.begin(), o.files.end());
@@ -76,7 +125,9 @@ int open_window(const WindowFlags& o) {
     options.algorithm = o.recipe.algorithm;
     options.device = o.recipe.device;
     options.threads = o.recipe.threads;
-    return run_window(options);
+    const auto report = run_window(options);
+    if (options.headless) say(o, report);
+    return kDone;
 }
 
 Action declare(CLI::App& app) {
@@ -100,6 +151,7 @@ Action declare(CLI::App& app) {
                   o->window.display = word;
               })
         ->group(kWindow);
+    o->switches.add_to(app);
     app.set_version_flag("--version", "kernelglass " KG_VERSION, "Show the version")->group("Report");
     return [o] { return open_window(*o); };
 }

@@ -8,16 +8,14 @@
 #include "app/shell/playground.hpp"
 #include "core/error.hpp"
 
-#include <iostream>
-
 namespace kg {
 
 namespace {
 
 constexpr double kHeadlessSeconds = 120; ///< the slowest recipe a screenshot waits for
 
-int run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground,
-                 const std::filesystem::path& file) {
+WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground,
+                          const std::filesystem::path& file) {
     const auto picture = ui::draw_until(
         context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); },
         kHeadlessSeconds);
@@ -26,14 +24,23 @@ int run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& 
         throw Error(document.messages().empty() ? "there is no picture to show"
                                                 : document.messages().back().text);
     write_picture(file, picture.view());
-    std::cout << file.string() << ": the window, " << picture.size().width << " x " << picture.size().height
-              << ", drawn by " << context.description() << '\n';
-    return 0;
+    const auto& result = *document.result();
+    WindowReport report{picture.size(),
+                        context.description(),
+                        document.picture(),
+                        document.recipe(),
+                        result.job.engine->device().id,
+                        result.algorithm,
+                        result.reason,
+                        {}};
+    for (const auto& message : document.messages())
+        if (message.kind != Message::Kind::info) report.warnings.push_back(message.text);
+    return report;
 }
 
 } // namespace
 
-int run_window(const WindowOptions& options) {
+WindowReport run_window(const WindowOptions& options) {
     if (options.headless && options.screenshot.empty())
         throw Error("--headless needs --screenshot FILE: there is no window to look at");
     const Extent size{options.width, options.height};
@@ -50,7 +57,7 @@ int run_window(const WindowOptions& options) {
     if (options.headless) return run_headless(*context, layer, playground, options.screenshot);
     ui::run_loop(*context, layer, [&] { return playground.draw(); });
     playground.remember();
-    return 0;
+    return {};
 }
 
 } // namespace kg

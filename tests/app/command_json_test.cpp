@@ -119,6 +119,9 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     json = document("$K compare nan.pfm zero.pfm --json", 1, "kernelglass-compare/1");
     EXPECT_TRUE(json.at("largest").at("difference").is_null());
 
+    const std::string window = "$K in.png --headless --screenshot window.png";
+    if (shell(window + " -q") == 0) document(window + " --json", 0, "kernelglass-window/1");
+    else std::printf("skipped: no window can be drawn here: %s", err_.c_str());
     document("$K sample out.png --json", 0, "kernelglass-sample/1");
     document("$K completion fish --json", 0, "kernelglass-completion/1");
 }
@@ -129,7 +132,7 @@ TEST_F(CommandJson, ANameThatIsNotUnicodeIsStillADocument) {
 }
 
 TEST_F(CommandJson, EveryCommandHasTheSwitches) {
-    for (const auto* command : {"filter", "list", "explain", "info", "compare", "sample", "completion"}) {
+    for (const auto* command : {"", "filter", "list", "explain", "info", "compare", "sample", "completion"}) {
         ASSERT_EQ(shell(std::string("$K help ") + command), 0);
         for (const auto* flag : {"--json", "-q, --quiet", "-v, --verbose", "-h, --help"})
             EXPECT_NE(out_.find(flag), std::string::npos) << command << " " << flag;

@@ -2,8 +2,13 @@
 
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
+#include "core/error.hpp"
 #include "filters/kernel_file.hpp"
 #include "filters/recipe_file.hpp"
+#include "filters/text.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace kg {
 
@@ -12,6 +17,13 @@ namespace {
 /// In sentences that begin with what it is: kernel "k.txt".
 std::string called(const std::string& file) {
     return file == kStandardStream ? "from standard input" : kg::quoted(file);
+}
+
+std::string parse_engine(const std::string& word) {
+    constexpr std::array<std::string_view, 3> words{"auto", "cpu", "cuda"};
+    if (std::ranges::find(words, word) != words.end()) return word;
+    throw Error(in_quotes(word) + " is not an engine" + suggestion(word, words) + " It is one of " +
+                listed(words));
 }
 
 } // namespace
@@ -73,7 +85,7 @@ void RecipeFlags::add_to(CLI::App& app) {
             parse_tolerance, &Recipe::tolerance);
 
     add_value(app, "--engine", "auto|cpu|cuda", "Who computes (default: auto)",
-              [this](const std::string& word) { engine = word; })
+              [this](const std::string& word) { engine = parse_engine(word); })
         ->group(kWay);
     add_value(app, "--algorithm", "ID", "Force one way of computing; `kernelglass list algorithms` has them",
               [this](const std::string& word) { algorithm = word; })

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace kg {
 class RecipeFlags {
 public:
     std::string engine = "auto", algorithm;
-    int device = 0, threads = 0;
+    std::optional<int> device;
+    int threads = 0;
 
     void add_to(CLI::App& app);
 

@@ -12,9 +12,11 @@ namespace kg {
 
 void Switches::add_to(CLI::App& app) {
     app.add_flag("--json", json, "The result as one JSON document (docs/json.md)")->group("Report");
-    app.add_flag("-q,--quiet", quiet, "Say nothing but results and errors")->group("Report");
+    app.add_flag("-q,--quiet", quiet, "Say nothing but results, errors and damage")->group("Report");
     app.add_flag("-v,--verbose", verbose, "Say more")->group("Report");
 }
+
+void Switches::warning(std::string_view sentence) const { std::cerr << "kernelglass: " << sentence << '\n'; }
 
 void Switches::note(std::string_view sentence) const {
     if (!quiet) std::cerr << "kernelglass: " << sentence << '\n';

@@ -15,6 +15,8 @@ struct Switches {
 
     void add_to(CLI::App& app);
 
+    /// On stderr, also with -q: a result that cannot be trusted as it is.
+    void warning(std::string_view sentence) const;
     /// On stderr: what a person should know; not with -q.
     void note(std::string_view sentence) const;
     /// On stderr, only with -v.

@@ -1,0 +1,27 @@
+#include "app/commands/support/picture_notes.hpp"
+
+namespace kg {
+
+namespace {
+
+bool is_plain(const std::string& note, const Picture& picture) {
+    return note == picture.original || note == "16-bit" || note == "float" || note == "16-bit float";
+}
+
+} // namespace
+
+void say_notes(const Switches& switches, const std::string& name, const Picture& picture) {
+    say_damage(switches, name, picture);
+    for (const auto& note : picture.notes) {
+        if (is_damage_note(note)) continue;
+        if (is_plain(note, picture)) switches.detail(name + ": " + note);
+        else switches.note(name + ": " + note);
+    }
+}
+
+void say_damage(const Switches& switches, const std::string& name, const Picture& picture) {
+    for (const auto& note : picture.notes)
+        if (is_damage_note(note)) switches.warning(name + ": " + note);
+}
+
+} // namespace kg
