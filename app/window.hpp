@@ -4,10 +4,12 @@
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg {
@@ -22,6 +24,7 @@ struct WindowOptions {
     bool headless = false;
     std::filesystem::path screenshot; ///< headless only: where the window's picture goes
     int width = 1280, height = 800;
+    std::optional<std::pair<std::int64_t, std::int64_t>> pin{}; ///< column, row of the pixel to inspect
     std::filesystem::path state_file{}; ///< what is remembered from start to start; empty = nothing is
 };
 

@@ -13,6 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iostream>
@@ -104,6 +106,25 @@ void say(const WindowFlags& o, const WindowReport& report) {
                   << ", drawn by " << report.drawn_by << '\n';
 }
 
+/// "120,64": column and row. Whether the picture has such a pixel is known when it is open.
+std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
+    std::int64_t x = 0, y = 0;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, x);
+    if (first.ec == std::errc{} && first.ptr != end && *first.ptr == ',') {
+        const auto second = std::from_chars(first.ptr + 1, end, y);
+        if (second.ec == std::errc{} && second.ptr == end && x >= 0 && y >= 0) return {x, y};
+    }
+    throw Error("--pin is written 120,64, a column and a row counted from 0, not " + in_quotes(text));
+}
+
+/// There is one so far, and it needs no switching to.
+void check_workspace(const std::string& name) {
+    constexpr std::array<std::string_view, 1> kWorkspaces{"play"};
+    if (std::ranges::find(kWorkspaces, name) != kWorkspaces.end()) return;
+    throw Error("--workspace is one of: " + listed(kWorkspaces) + "; not " + in_quotes(name));
+}
+
 int open_window(const WindowFlags& o) {
     auto options = o.window;
     for (const auto& file : o.files) {
@@ -143,6 +164,11 @@ Action declare(CLI::App& app) {
     add_value(
         app, "--size", "WxH", "Width and height of the headless window (default: 1280x800)",
         [o](const std::string& text) { std::tie(o->window.width, o->window.height) = parse_size(text); })
+        ->group(kWindow);
+    add_value(app, "--pin", "X,Y", "Inspect the pixel in column X, row Y, both counted from 0",
+              [o](const std::string& text) { o->window.pin = parse_pixel(text); })
+        ->group(kWindow);
+    add_value(app, "--workspace", "play", "Which workspace to begin in (default: play)", check_workspace)
         ->group(kWindow);
     add_value(app, "--display", "auto|interop|host", "How results reach the screen (default: auto)",
               [o](const std::string& word) {

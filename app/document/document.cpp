@@ -86,7 +86,7 @@ void Document::take(const Saved& saved) {
 
 void Document::take(const Probed& probed) {
     if (reading_ && probed.result == result_ && reading_->x == probed.x && reading_->y == probed.y)
-        reading_->after = probed.values;
+        reading_->after = probed.values, probing_ = false;
 }
 
 void Document::take(const Counted& counted) {
@@ -110,7 +110,7 @@ void Document::take(const Failed& failed) {
         forget(failed.path);
         break;
     case Failed::What::saving: --saving_; break;
-    case Failed::What::probing: break;
+    case Failed::What::probing: probing_ = false; break;
     }
     say(Message::Kind::error, failed.sentence);
 }
@@ -186,7 +186,7 @@ void Document::run_again(int times) {
 void Document::point_at(std::int64_t x, std::int64_t y) {
     if (!result_ || (reading_ && reading_->x == x && reading_->y == y)) return;
     const auto size = result_->job.request.size;
-    if (x < 0 || y < 0 || x >= size.width || y >= size.height) return reading_.reset();
+    if (x < 0 || y < 0 || x >= size.width || y >= size.height) return point_nowhere();
     reading_ = PixelReading{x, y, {}, {}};
     read_pixel();
 }
@@ -197,6 +197,7 @@ void Document::read_pixel() {
     for (int c = 0; c < pixels.format.channels; ++c)
         reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
     worker_.probe(result_, reading_->x, reading_->y);
+    probing_ = true;
 }
 
 void Document::say(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }

@@ -93,8 +93,8 @@ public:
     const std::shared_ptr<const Result>& result() const { return result_; }
     /// Something is on its way: a picture, a result, a file.
     bool busy() const { return opening_ > 0 || saving_ > 0 || filtering(); }
-    /// Nor is anything being counted or shrunken in the background.
-    bool resting() const { return !busy() && errands_ == 0 && !counting_; }
+    /// Nor is anything being counted, shrunken or read in the background.
+    bool resting() const { return !busy() && errands_ == 0 && !counting_ && !probing_; }
     bool filtering() const { return settled_serial_ < serial_ || !arriving_.empty(); }
     /// What was clamped away in result(); null until it is counted, and where nothing is clamped.
     const Clipping* clipping() const { return clipping_ ? &*clipping_ : nullptr; }
@@ -175,7 +175,7 @@ public:
 
     // --- pixel under the cursor
     void point_at(std::int64_t x, std::int64_t y);
-    void point_nowhere() { reading_.reset(); }
+    void point_nowhere() { reading_.reset(), probing_ = false; }
     const std::optional<PixelReading>& reading() const { return reading_; }
 
     // --- words
@@ -227,7 +227,7 @@ private:
     std::string failure_;
     Timings timings_;
     std::optional<Clipping> clipping_;
-    bool counting_ = false, lost_its_sign_ = false;
+    bool counting_ = false, probing_ = false, lost_its_sign_ = false;
     int runs_left_ = 0, opening_ = 0, saving_ = 0, errands_ = 0;
     std::filesystem::path saved_path_;
     std::optional<PixelReading> reading_;

@@ -128,7 +128,7 @@ void Document::take(Opened opened) {
     picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
     previews_of_.reset();
     saved_path_.clear();
-    reading_.reset();
+    point_nowhere();
     derived_.choices.reset(); // they depend on size and format
     runs_left_ = 0;
     for (const auto& note : picture_->notes) say(Message::Kind::info, title() + ": " + note);

@@ -9,10 +9,10 @@
     PANEL(border)        \
     PANEL(kernel_grid)   \
     PANEL(output)        \
-    PANEL(presets)       \
     PANEL(pixel)         \
     PANEL(kernel)        \
-    PANEL(timing)
+    PANEL(timing)        \
+    PANEL(presets)
 // clang-format on
 
 namespace kg::ui {

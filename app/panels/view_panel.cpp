@@ -45,6 +45,17 @@ void ViewPanel::poll(Document& document) {
         cursor_.reset();
         document.point_nowhere();
     }
+    if (picture_.width > 0 && wanted_pin_) pin_wanted(document);
+}
+
+void ViewPanel::pin_wanted(Document& document) {
+    pinned_ = inside(*wanted_pin_);
+    if (!pinned_)
+        document.say(Message::Kind::warning,
+                     "There is no pixel " + std::to_string(wanted_pin_->first) + "," +
+                         std::to_string(wanted_pin_->second) + " in this picture, which is " +
+                         std::to_string(picture_.width) + "x" + std::to_string(picture_.height));
+    wanted_pin_.reset();
 }
 
 void ViewPanel::actual_size() {

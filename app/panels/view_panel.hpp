@@ -31,6 +31,8 @@ public:
 
     void fit() { fit_ = true; }
     void actual_size();
+    /// From the next picture on that is shown; a pixel it does not have becomes a message.
+    void pin(std::pair<std::int64_t, std::int64_t> pixel) { wanted_pin_ = pixel; }
     void unpin() { pinned_.reset(), cursor_.reset(); }
     const auto& pinned() const { return pinned_; }
     bool is_fit() const { return fit_; }
@@ -42,6 +44,7 @@ public:
 private:
     using Pixel = std::pair<std::int64_t, std::int64_t>;
 
+    void pin_wanted(Document& document);
     void place(const Document& document, Extent view);
     void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
     void react_to_keys(Document& document);
@@ -66,8 +69,9 @@ private:
     bool fit_ = true;
     bool dragging_divider_ = false;
     std::optional<Pixel> pinned_, hovered_, cursor_; ///< cursor_: where the arrow keys are
-    double computing_since_ = 0, toast_until_ = 0;   ///< ImGui's clock
-    std::optional<std::size_t> messages_seen_;       ///< what was said before the window was there is no news
+    std::optional<Pixel> wanted_pin_;
+    double computing_since_ = 0, toast_until_ = 0; ///< ImGui's clock
+    std::optional<std::size_t> messages_seen_;     ///< what was said before the window was there is no news
 };
 
 } // namespace kg::ui

@@ -17,8 +17,45 @@ std::string window_name(const Panel& panel) {
     return std::string(panel.title()) + "##" + std::string(panel.id());
 }
 
-void draw_columns(Document& document, std::span<const std::unique_ptr<Panel>> panels,
-                  const LayoutRects& layout) {
+/// Between `centre` and the picture lies the view bar above, the film below.
+LayoutRects with_centre(LayoutRects layout, const Box& centre) {
+    const float bar = std::min(layout.view_bar.height, centre.height),
+                film = std::min(layout.film.height, centre.height - bar);
+    layout.view_bar = {centre.x, centre.y, centre.width, bar};
+    layout.picture = {centre.x, centre.y + bar, centre.width, centre.height - bar - film};
+    layout.film = {centre.x, layout.picture.bottom(), film > 0 ? centre.width : 0, film};
+    layout.right_overlays = false;
+    return layout;
+}
+
+/// The window that has just begun comes before the others in its dock.
+void raise() {
+    const auto* window = ImGui::GetCurrentWindow();
+    if (window->DockNode) window->DockNode->SelectedTabId = window->TabId;
+}
+
+} // namespace
+
+void Arrangement::toggle_lock() {
+    locked_ = !locked_;
+    if (!locked_ && !own_) own_ = fresh_ = true;
+}
+
+void Arrangement::reset() {
+    raise_ = true;
+    locked_ = true;
+    own_ = false;
+}
+
+LayoutRects Arrangement::draw(Document& document, std::span<const std::unique_ptr<Panel>> panels,
+                              LayoutRects layout) {
+    if (own_) return draw_docked(document, panels, layout);
+    draw_columns(document, panels, layout);
+    return layout;
+}
+
+void Arrangement::draw_columns(Document& document, std::span<const std::unique_ptr<Panel>> panels,
+                               const LayoutRects& layout) {
     {
         Region left("left", layout.left, RegionStyle::column);
         for (const auto& panel : panels) {
@@ -42,44 +79,18 @@ void draw_columns(Document& document, std::span<const std::unique_ptr<Panel>> pa
     for (const auto& panel : panels) {
         if (panel->place() != Place::right) continue;
         push_narrow();
-        const bool open = ImGui::BeginTabItem(std::string(panel->title()).c_str());
+        const bool raises = raise_ && panel->id() == front_;
+        const bool open = ImGui::BeginTabItem(std::string(panel->title()).c_str(), nullptr,
+                                              raises ? ImGuiTabItemFlags_SetSelected : 0);
         ImGui::PopStyleVar(2);
         help(panel->tooltip());
         if (!open) continue;
+        if (!raise_) front_ = panel->id();
         panel->draw(document);
         ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
-}
-
-/// Between `outer` and the picture lies the view bar above, the film below.
-LayoutRects with_centre(LayoutRects layout, const Box& centre) {
-    const float bar = std::min(layout.view_bar.height, centre.height),
-                film = std::min(layout.film.height, centre.height - bar);
-    layout.view_bar = {centre.x, centre.y, centre.width, bar};
-    layout.picture = {centre.x, centre.y + bar, centre.width, centre.height - bar - film};
-    layout.film = {centre.x, layout.picture.bottom(), film > 0 ? centre.width : 0, film};
-    layout.right_overlays = false;
-    return layout;
-}
-
-} // namespace
-
-void Arrangement::toggle_lock() {
-    locked_ = !locked_;
-    if (!locked_ && !own_) own_ = fresh_ = true;
-}
-
-void Arrangement::reset() {
-    locked_ = true;
-    own_ = false;
-}
-
-LayoutRects Arrangement::draw(Document& document, std::span<const std::unique_ptr<Panel>> panels,
-                              LayoutRects layout) {
-    if (own_) return draw_docked(document, panels, layout);
-    draw_columns(document, panels, layout);
-    return layout;
+    raise_ = false;
 }
 
 /// The first places, as the columns have them: what can be dragged has not moved yet.
@@ -106,12 +117,7 @@ void Arrangement::build(ImGuiID space, std::span<const std::unique_ptr<Panel>> p
         ImGui::DockBuilderDockWindow(window_name(*stacked[i]).c_str(), node);
     }
     ImGui::DockBuilderFinish(space);
-    for (const auto& panel : panels) // the first of the tabs in front
-        if (panel->place() == Place::right) {
-            ImGui::DockBuilderGetNode(right)->SelectedTabId = ImHashStr(
-                "#TAB", 0, ImHashStr(window_name(*panel).c_str()));
-            break;
-        }
+    raise_ = true; // the tab that was open stays so
 }
 
 LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::unique_ptr<Panel>> panels,
@@ -140,13 +146,16 @@ LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::un
 
     for (const auto& panel : panels) {
         const auto window = window_name(*panel);
-        if (ImGui::Begin(window.c_str(), nullptr, locked_ ? ImGuiWindowFlags_NoMove : 0)) {
+        const bool shown = ImGui::Begin(window.c_str(), nullptr, locked_ ? ImGuiWindowFlags_NoMove : 0);
+        if (raise_ && panel->id() == front_) raise();
+        if (shown) {
             ImGui::PushID(panel->id().data());
             panel->draw(document);
             ImGui::PopID();
         }
         ImGui::End();
     }
+    raise_ = false;
     return inner;
 }
 

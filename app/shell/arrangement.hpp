@@ -10,6 +10,8 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace kg::ui {
 
@@ -23,14 +25,22 @@ public:
     /// From an earlier start: the places themselves are in ImGui's ini file.
     void restore(bool own) { own_ = own; }
 
+    /// Of the panels that share the right column, shows this one.
+    void bring_to_front(std::string_view panel) { front_ = panel, raise_ = true; }
+    const std::string& front() const { return front_; }
+
     /// Draws the panels. Returns what is left between them for the view bar, the picture and the film, in `layout`.
     LayoutRects draw(Document& document, std::span<const std::unique_ptr<Panel>> panels, LayoutRects layout);
 
 private:
+    void draw_columns(Document& document, std::span<const std::unique_ptr<Panel>> panels,
+                      const LayoutRects& layout);
     LayoutRects draw_docked(Document& document, std::span<const std::unique_ptr<Panel>> panels,
                             LayoutRects layout);
     void build(ImGuiID space, std::span<const std::unique_ptr<Panel>> panels, const LayoutRects& layout);
 
+    std::string front_ = "presets"; ///< the right column's open tab: at first something to click on
+    bool raise_ = true;             ///< front_ is not open yet
     bool locked_ = true, own_ = false, fresh_ = false; ///< fresh_: to be built anew
 };
 

@@ -75,6 +75,11 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     } else {
         document_->open(options.files);
     }
+    if (options.pin) {
+        view_->pin(*options.pin);
+        arrangement_.bring_to_front("pixel");
+        details_shown_ = true;
+    }
     context_.on_drop = [this](const std::vector<fs::path>& paths) { document_->add(paths); };
     dialog_.prefer_prompt(options.headless);
     set_actions();

@@ -15,7 +15,8 @@ namespace {
 constexpr double kHeadlessSeconds = 120; ///< the slowest recipe a screenshot waits for
 
 WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground,
-                          const std::filesystem::path& file) {
+                          const WindowOptions& options) {
+    const auto& pin = options.pin;
     const auto picture = ui::draw_until(
         context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); },
         kHeadlessSeconds);
@@ -23,7 +24,13 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
     if (!document.result())
         throw Error(document.messages().empty() ? "there is no picture to show"
                                                 : document.messages().back().text);
-    write_picture(file, picture.view());
+    if (pin && !playground.view().pinned()) {
+        const auto size = document.result()->job.request.size;
+        throw Error("--pin " + std::to_string(pin->first) + "," + std::to_string(pin->second) +
+                    " lies outside the picture, which is " + std::to_string(size.width) + "x" +
+                    std::to_string(size.height));
+    }
+    write_picture(options.screenshot, picture.view());
     const auto& result = *document.result();
     WindowReport report{picture.size(),
                         context.description(),
@@ -54,7 +61,7 @@ WindowReport run_window(const WindowOptions& options) {
     }
     ui::ImGuiLayer layer(*context, layer_options);
     ui::Playground playground(*context, layer, remembering);
-    if (options.headless) return run_headless(*context, layer, playground, options.screenshot);
+    if (options.headless) return run_headless(*context, layer, playground, options);
     ui::run_loop(*context, layer, [&] { return playground.draw(); });
     playground.remember();
     return {};

@@ -120,6 +120,11 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K --size 10x10", 2, "", "--size is written 1280x800"},
         {"$K --size 99999999999x400", 2, "", "--size is written 1280x800"},
         {"$K --size 60000x60000", 2, "", "to 8192x8192"},
+        {"$K --pin 12", 2, "", "--pin is written 120,64"},
+        {"$K --pin=-1,2 --headless --screenshot a.png", 2, "", "--pin is written 120,64"},
+        {"$K --pin 1,2,3", 2, "", "--pin is written 120,64"},
+        {"$K --workspace explain", 2, "", "--workspace is one of: play; not \"explain\""},
+        {"$K --headless --screenshot a.png --workspace Play", 2, "", "--workspace is one of: play"},
         {"$K in.png --headless --screenshot in.png", 2, "", "would replace the input"},
         {"$K list filters > /dev/full", 2, "", "cannot write to standard output: No space left"},
     });

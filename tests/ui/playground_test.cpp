@@ -259,6 +259,11 @@ TEST_F(PlaygroundTest, TheProgramWritesItsScreenshotAndRefusesForcedInteropWitho
     EXPECT_EQ(shell("kernelglass --headless --engine cpu --display interop --screenshot '" + file.string() +
                     "' 2>/dev/null"),
               3);
+    EXPECT_EQ(shell("kernelglass --headless --engine cpu --pin 960,0 --screenshot '" + file.string() +
+                    "' 2>'" + (folder_ / "said").string() + "'"),
+              2);
+    EXPECT_EQ(read_file(folder_ / "said"),
+              "kernelglass: --pin 960,0 lies outside the picture, which is 960x640\n");
     EXPECT_EQ(shell("env -u DISPLAY -u WAYLAND_DISPLAY kernelglass 2>/dev/null"), 3);
 }
 

@@ -91,6 +91,32 @@ TEST_F(StartTest, WithoutFilesWhatWasDoneLastComesBackWithFilesItIsOffered) {
     EXPECT_EQ(document().recipe(), options.recipe) << "what the command line says comes first";
 }
 
+TEST_F(StartTest, ThePinnedPixelIsInspectedFromTheStart) {
+    WindowOptions options;
+    options.files = {folder_ / "picture.png"};
+    write_picture(options.files.front(), sample_picture({96, 64}).view());
+    options.recipe.steps = {parse_step("gaussian:sigma=2")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_FALSE(document().reading());
+    EXPECT_EQ(playground_->arrangement().front(), "presets");
+
+    options.pin = {40, 20};
+    ASSERT_TRUE(start(options));
+    ASSERT_TRUE(document().reading());
+    EXPECT_EQ(document().reading()->x, 40);
+    EXPECT_EQ(document().reading()->y, 20);
+    EXPECT_EQ(document().reading()->after.size(), 4u) << "the number is there when the window has settled";
+    EXPECT_TRUE(playground_->view().pinned());
+    EXPECT_EQ(playground_->arrangement().front(), "pixel");
+    harness_->save_screenshot("pinned_at_start");
+
+    options.pin = {96, 20};
+    ASSERT_TRUE(start(options));
+    EXPECT_FALSE(playground_->view().pinned());
+    EXPECT_EQ(document().messages().back().text, "There is no pixel 96,20 in this picture, which is 96x64");
+}
+
 TEST_F(StartTest, SeveralPicturesHaveAFilmstripAndKeys) {
     WindowOptions options;
     for (const auto* name : {"one.png", "two.png", "three.png"}) {
