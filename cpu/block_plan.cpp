@@ -1,13 +1,13 @@
 #include "cpu/block_plan.hpp"
 
-#include "core/error.hpp"
 #include "core/step.hpp"
+#include "cpu/block_source.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 #include "cpu/rows.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 namespace kg::cpu {
 
@@ -17,106 +17,106 @@ constexpr std::int64_t kChunkRows = 32;     // what a thread takes at a time
 constexpr std::int64_t kStripFloats = 4096; // lines of a block: 64 KiB, the nearer half of an L2
 constexpr std::int64_t kMostProducts = std::int64_t{1}
                                        << 27; // between two looks at the stop token: some milliseconds
+constexpr std::int64_t kMostHalfRows =
+    64; // beside an output's own: above, all are widened once, not by chunks
 
-/// The source rows of one block over a stretch of columns. Columns whose taps all lie in the picture are read where they
-/// are; the others come from a narrow f32 copy that the border has extended, kept from block to block as a ring.
-class BlockSource {
+/// Columns of outputs that are computed together. Wide enough that the columns beside them, which the strips beside them
+/// sum too, are not most of the work.
+std::int64_t strip_columns(const ImageRequest& step, std::int64_t halo, std::int64_t width) {
+    const std::int64_t channels = step.in.channels;
+    const auto floats = std::max(step.in.depth == Depth::f16 ? kStripFloats / 4 : kStripFloats,
+                                 2 * halo * channels);
+    return std::min(width, (floats + channels - 1) / channels);
+}
+
+/// The lines of a strip: sums of the picture's columns, and where others stand for columns outside it. The border has the
+/// sums that the columns have that it repeats, so that no column is summed twice, however far the kernel reaches.
+class Strip {
 public:
-    BlockSource(const SourceRows& source, Reach reach, std::int64_t first, std::int64_t count)
-        : source_(source), reach_(reach), channels_(source.pixels.format.channels) {
-        const auto end = first + count;
-        auto inner_begin = std::clamp<std::int64_t>(reach.left, first, end);
-        auto inner_end = std::clamp(source.size.width - reach.right, inner_begin, end);
-        const bool halves = source.pixels.format.depth == Depth::f16; // nobody sums halves as they are
-        if (halves || (inner_end - inner_begin) * channels_ < static_cast<std::int64_t>(kRowSlack))
-            inner_begin = inner_end = end;
-        // From left to right, because what is written beyond a part's last sample belongs to the part after it.
-        if (first < inner_begin) parts_.push_back(edge(first, inner_begin - first, first));
-        if (inner_begin < inner_end)
-            parts_.push_back({inner_begin, inner_end - inner_begin, inner_begin - first, {}, {}, 0});
-        if (inner_end < end) parts_.push_back(edge(inner_end, end - inner_end, first));
-        no_row_.resize(static_cast<std::size_t>((count + reach.left + reach.right) * channels_) *
-                       sizeof(float));
-    }
-
-    /// Output rows [y, y + rows), of which at most kBlockRows.
-    void move_to(std::int64_t y, std::int64_t rows) {
-        const auto wanted = rows + reach_.up + reach_.down; // what follows is summed, but not used
-        for (auto& part : parts_) {
-            if (part.edge.empty()) place_inner(part, y - reach_.up, wanted);
-            else fill_edge(part, y - reach_.up, wanted);
-            part.rows.resize(static_cast<std::size_t>(wanted));
-            part.rows.resize(static_cast<std::size_t>(kBlockRows + reach_.up + reach_.down),
-                             part.rows.back());
+    Strip(const SourceRows& source, const Reach& sums_reach, Span line, Span rows,
+          const std::stop_token& stop)
+        : channels_(source.pixels.format.channels) {
+        const auto slack = static_cast<std::int64_t>(kRowSlack);
+        auto end = (line.end - line.begin) * channels_ + slack;
+        const auto add = [&](Span columns, std::int64_t at) {
+            parts_.push_back({columns, at, {source, sums_reach, columns, rows, stop}});
+        };
+        const Span inside{std::max<std::int64_t>(line.begin, 0), std::min(line.end, source.size.width)};
+        add(inside, (inside.begin - line.begin) * channels_);
+        for (const Span outside : {Span{line.begin, inside.begin}, Span{inside.end, line.end}}) {
+            if (outside.begin == outside.end) continue;
+            const auto columns = border_span(source.border, outside, source.size.width);
+            if (!holds(columns)) {
+                add(columns, end);
+                end += (columns.end - columns.begin) * channels_ + slack;
+            }
+            for (auto x = outside.begin; x < outside.end; ++x)
+                outside_.push_back({(x - line.begin) * channels_,
+                                    place_of(border_index(source.border, x, source.size.width))});
         }
+        stride_ = static_cast<std::size_t>(end);
     }
 
-    /// out[r * stride + i] for all samples of the columns; writes kRowSlack floats more.
-    void sums(const BlockTaps& kernel, float* out, std::size_t stride) const {
-        for (const auto& part : parts_)
-            block_sums(kernel, part.rows.data(), part.edge.empty() ? source_.pixels.format.depth : Depth::f32,
-                       static_cast<std::size_t>(part.count * channels_), out + part.at * channels_, stride);
+    /// Floats from one line to the next.
+    std::size_t stride() const { return stride_; }
+
+    /// The lines of kBlockRows rows from y on.
+    void sums(const BlockTaps& kernel, std::int64_t y, float* lines, std::size_t piece,
+              const std::stop_token& stop) const {
+        for (const auto& part : parts_) part.source.sums(kernel, y, lines + part.at, stride_, piece, stop);
+        if (outside_.empty()) return;
+        for (float* line = lines; line < lines + kBlockRows * stride_; line += stride_)
+            for (const auto& [to, from] : outside_)
+                for (std::int64_t c = 0; c < channels_; ++c) line[to + c] = from < 0 ? 0.0f : line[from + c];
     }
 
 private:
     struct Part {
-        std::int64_t first, count, at; ///< columns of the picture; where they begin in the output
-        std::vector<const std::byte*> rows;
-        std::vector<float> edge; ///< a ring of rows, empty for the inner part
-        std::int64_t filled;     ///< edge rows up to this one are in the ring
+        Span columns;
+        std::int64_t at; ///< in the line, as all places in floats
+        BlockSource source;
+    };
+    struct Outside {
+        std::int64_t to, from; ///< from -1: nothing stands there
     };
 
-    Part edge(std::int64_t begin, std::int64_t count, std::int64_t first) const {
-        Part part{begin, count, begin - first, {}, {}, std::numeric_limits<std::int64_t>::min()};
-        part.edge.resize(static_cast<std::size_t>(ring_rows() * edge_stride(part)));
-        return part;
+    bool holds(Span columns) const {
+        return std::ranges::any_of(parts_, [&](const Part& part) {
+            return part.columns.begin <= columns.begin && columns.end <= part.columns.end;
+        });
     }
-    std::int64_t ring_rows() const { return kBlockRows + reach_.up + reach_.down; }
-    std::int64_t edge_stride(const Part& part) const {
-        return (part.count + reach_.left + reach_.right) * channels_ + static_cast<std::int64_t>(kRowSlack);
-    }
-
-    void place_inner(Part& part, std::int64_t top, std::int64_t rows) const {
-        const auto& pixels = source_.pixels;
-        const auto column = static_cast<std::size_t>(part.first - source_.covers.x) *
-                            bytes_per_pixel(pixels.format);
-        part.rows.clear();
-        for (auto y = top; y < top + rows; ++y) {
-            const auto from = border_index(source_.border, y, source_.size.height);
-            part.rows.push_back(from < 0 ? no_row_.data() + static_cast<std::size_t>(reach_.left) *
-                                                                bytes_per_pixel(pixels.format)
-                                         : pixels.row<std::byte>(from - source_.covers.y) + column);
-        }
+    std::int64_t place_of(std::int64_t column) const {
+        for (const auto& part : parts_)
+            if (part.columns.begin <= column && column < part.columns.end)
+                return part.at + (column - part.columns.begin) * channels_;
+        return -1;
     }
 
-    void fill_edge(Part& part, std::int64_t top, std::int64_t rows) const {
-        const auto stride = edge_stride(part);
-        part.rows.clear();
-        for (auto y = top; y < top + rows; ++y) {
-            auto slot = y % ring_rows();
-            if (slot < 0) slot += ring_rows();
-            float* row = part.edge.data() + slot * stride;
-            if (y > part.filled) {
-                source_.read(y, part.first - reach_.left, part.count + reach_.left + reach_.right, row);
-                part.filled = y;
-            }
-            part.rows.push_back(reinterpret_cast<const std::byte*>(row + reach_.left * channels_));
-        }
-    }
-
-    const SourceRows& source_;
-    Reach reach_;
     std::int64_t channels_;
     std::vector<Part> parts_;
-    std::vector<std::byte> no_row_; ///< of zeros in any depth
+    std::vector<Outside> outside_;
+    std::size_t stride_;
 };
+
+/// Products for one output sample: the taps of all sums, then those along the lines.
+std::int64_t products_of(const BlockWork& work) {
+    std::size_t products = 1;
+    for (const auto& kernel : work.sums) products += kernel.taps.size();
+    for (const auto& kernel : work.finish.kernels) products += kernel.taps.size();
+    return static_cast<std::int64_t>(products);
+}
 
 class BlockPlan final : public Plan {
 public:
-    BlockPlan(const ImageRequest& step, BlockWork work) : step_(step), work_(std::move(work)) {
-        for (const auto& kernel : work_.sums) products_ += static_cast<std::int64_t>(kernel.taps.size());
-    }
+    BlockPlan(const ImageRequest& step, BlockWork work)
+        : step_(step), work_(std::move(work)),
+          piece_(std::max<std::size_t>(
+                     1, static_cast<std::size_t>(kMostProducts / (kBlockRows * products_of(work_))) /
+                            kRowSlack) *
+                 kRowSlack) {}
 
+    /// No scratch: what a thread keeps for itself are lines of kBlockRows rows as long as a strip and the kernel's reach,
+    /// and copies of at most the rows that its chunk reaches (cpu/block_source.hpp).
     Needs needs(const Rect& output) const override {
         return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
     }
@@ -140,44 +140,49 @@ private:
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
                      const Rect& covers, std::int64_t y0, std::int64_t y1) const {
         const std::int64_t channels = step_.in.channels, left = work_.line_reach.left,
-                           halo = left + work_.line_reach.right;
-        const auto floats = std::clamp(kMostProducts / (kBlockRows * std::max<std::int64_t>(1, products_)),
-                                       static_cast<std::int64_t>(kRowSlack),
-                                       std::max(kStripFloats, 2 * halo * channels));
-        const auto columns = std::min(to.size.width, (floats + channels - 1) / channels);
-        const auto stride = static_cast<std::size_t>((columns + halo) * channels) + kRowSlack;
-        std::vector<float> lines(work_.sums.size() * kBlockRows * stride);
+                           right = work_.line_reach.right;
+        const auto columns = strip_columns(step_, left + right, to.size.width);
+        std::vector<float> lines;
         std::vector<const float*> line(work_.sums.size());
-        std::vector<float> row(stride), own(stride); // for what is not written at once
+        std::vector<float> row(static_cast<std::size_t>(columns * channels)),
+            own(row.size()); // for what is not written at once
         auto finish = work_.finish;
-        finish.offsets = offset_row(step_, static_cast<std::size_t>(columns * channels) + kRowSlack);
+        finish.offsets = offset_row(step_, row.size() + kRowSlack);
         if (std::ranges::all_of(finish.offsets, [](float v) { return v == 0; })) finish.offsets.clear();
         const auto computed = computed_channels(step_);
         const bool at_once = computed == all_channels(step_.in.channels) && step_.out.depth != Depth::f16;
 
         for (std::int64_t x0 = 0; x0 < to.size.width; x0 += columns) {
-            const auto width = std::min(columns, to.size.width - x0);
+            const auto width = std::min(columns, to.size.width - x0), x = covers.x + x0;
             const auto samples = static_cast<std::size_t>(width * channels);
-            BlockSource block(source, work_.sums_reach, covers.x + x0 - left, width + halo);
+            const Strip strip(source, work_.sums_reach, {x - left, x + width + right},
+                              {covers.y + y0, covers.y + y1}, context.stop);
+            const auto stride = strip.stride();
+            lines.resize(std::max(lines.size(), work_.sums.size() * kBlockRows * stride));
             for (auto y = y0; y < y1; y += kBlockRows) {
-                if (context.stop.stop_requested()) throw Cancelled();
                 const auto rows = std::min<std::int64_t>(kBlockRows, y1 - y);
-                block.move_to(covers.y + y, rows);
                 for (std::size_t k = 0; k < work_.sums.size(); ++k)
-                    block.sums(work_.sums[k], lines.data() + k * kBlockRows * stride, stride);
+                    strip.sums(work_.sums[k], covers.y + y, lines.data() + k * kBlockRows * stride, piece_,
+                               context.stop);
                 for (std::int64_t r = 0; r < rows; ++r) {
                     for (std::size_t k = 0; k < line.size(); ++k)
                         line[k] = lines.data() + (k * kBlockRows + static_cast<std::size_t>(r)) * stride +
                                   left * channels;
+                    const auto finish_to = [&](Depth depth, void* at) {
+                        for (std::size_t begin = 0; begin < samples; begin += piece_) {
+                            look_at(context.stop);
+                            finish_row(finish, line.data(), begin, std::min(samples, begin + piece_), depth,
+                                       at);
+                        }
+                    };
                     if (at_once) {
-                        finish_row(finish, line.data(), samples, step_.out.depth,
-                                   to.row<std::byte>(y + r) +
-                                       static_cast<std::size_t>(x0) * bytes_per_pixel(to.format));
+                        finish_to(step_.out.depth, to.row<std::byte>(y + r) + static_cast<std::size_t>(x0) *
+                                                                                  bytes_per_pixel(to.format));
                         continue;
                     }
-                    finish_row(finish, line.data(), samples, Depth::f32, row.data());
+                    finish_to(Depth::f32, row.data());
                     if (computed != all_channels(step_.in.channels)) {
-                        source.read(covers.y + y + r, covers.x + x0, width, own.data());
+                        source.read(covers.y + y + r, x, width, own.data());
                         pass_through(computed, step_.in.channels, own.data(), row.data(), width);
                     }
                     write_row(row.data(), to, y + r, x0 * channels, width * channels);
@@ -188,17 +193,44 @@ private:
 
     ImageRequest step_;
     BlockWork work_;
-    std::int64_t products_ = 0;
+    std::size_t piece_; ///< samples between two looks at the stop token
 };
 
 } // namespace
 
-Cost block_cost(const ImageRequest& step, double products, const Engine& engine) {
-    const auto samples = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
-                         step.in.channels;
+std::string why_not_blocks(const ImageRequest& step) {
+    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+    const auto all = reach(step.stages.front());
+    return step.in.depth == Depth::f16 && all.up + all.down > kMostHalfRows
+               ? "it reads half floats only for kernels of at most 65 rows"
+               : "";
+}
+
+Cost block_cost(const ImageRequest& step, const BlockProducts& products, const Engine& engine) {
+    const auto& all = reach(step.stages.front());
+    const auto width = static_cast<double>(step.size.width), height = static_cast<double>(step.size.height),
+               channels = static_cast<double>(step.in.channels),
+               kernels = static_cast<double>(step.stages.front().kernels.size());
+    const auto halo = static_cast<double>(all.left + all.right),
+               beyond = static_cast<double>(all.up + all.down);
+    const bool lines = products.along > 0;
+    const auto strips = std::ceil(
+        width / static_cast<double>(strip_columns(step, lines ? all.left + all.right : 0, step.size.width)));
+    // Whole blocks are summed, and the columns between two strips by both.
+    const auto padded = [](double n, double unit) { return std::ceil(n / unit) * unit; };
+    const double rows = padded(height, kBlockRows), vector = static_cast<double>(kRowSlack);
+    const double summed = std::min(strips * width, width + (lines ? (strips - 1) * halo : 0.0)) * channels;
+    const double all_products = rows * padded(summed, vector) * products.down +
+                                height * padded(width * channels, vector) * products.along;
+    // Places outside the picture, one by one: of each line, or of the copies at its edges, a chunk of rows at a time.
+    const double chunks = std::ceil(height / static_cast<double>(kChunkRows)),
+                 copied = std::min(height, static_cast<double>(kChunkRows) + beyond);
+    const double outside = lines ? rows * kernels * halo * channels
+                                 : chunks * copied * std::min(3 * halo, width + halo) * channels;
+    const double row_places = chunks * strips * (static_cast<double>(kChunkRows) + beyond);
     const Speed speed;
-    return {(samples * (products / speed.taps_per_us + 1 / speed.samples_per_us) +
-             bytes_moved(step) / speed.bytes_per_us) /
+    return {(all_products / speed.taps_per_us + width * height * channels / speed.samples_per_us +
+             (outside + row_places) / speed.places_per_us + bytes_moved(step) / speed.bytes_per_us) /
             threads_of(engine)};
 }
 

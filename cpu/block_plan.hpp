@@ -15,8 +15,16 @@ struct BlockWork {
     Reach line_reach; ///< of the finish from an output sample, along the row
 };
 
-/// What `products` multiply-adds for each sample of the picture take, and moving its bytes.
-Cost block_cost(const ImageRequest& step, double products, const Engine& engine);
+/// Empty for what a block plan can do; otherwise a sentence.
+std::string why_not_blocks(const ImageRequest& step);
+
+/// Multiply-adds for one output sample: in the block sums, and along their lines.
+struct BlockProducts {
+    double down = 0, along = 0;
+};
+
+/// The time that a plan with these products takes, what lies outside the picture included.
+Cost block_cost(const ImageRequest& step, const BlockProducts& products, const Engine& engine);
 
 std::shared_ptr<const Plan> block_plan(const ImageRequest& step, BlockWork work);
 

@@ -16,6 +16,7 @@ struct Speed {
     double taps_per_us = 40000;   ///< multiply-adds of blocks and lines
     double samples_per_us = 5000; ///< to f32 and back, whatever is done between
     double bytes_per_us = 20000;
+    double places_per_us = 500; ///< single places that the border settles
 };
 int threads_of(const Engine& engine);
 

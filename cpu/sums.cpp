@@ -108,26 +108,26 @@ HWY_INLINE void sum_block(const BlockTaps& kernel, const std::byte* const* rows,
 }
 
 template <typename Sample>
-void sum_blocks(const BlockTaps& kernel, const std::byte* const* rows, std::size_t n, float* out,
-                std::size_t stride) {
+void sum_blocks(const BlockTaps& kernel, const std::byte* const* rows, std::size_t begin, std::size_t end,
+                float* out, std::size_t stride) {
     const auto sum = [&](std::size_t i) HWY_ATTR {
         if (kernel.by_rows) sum_block<true, Sample>(kernel, rows, i, out, stride);
         else sum_block<false, Sample>(kernel, rows, i, out, stride);
     };
-    std::size_t i = 0;
-    for (; i + kStep <= n; i += kStep) sum(i);
-    if (i == n) return;
-    if (n >= kStep) sum(n - kStep); // computes a few samples twice rather than reading beyond the last
+    auto i = begin;
+    for (; i + kStep <= end; i += kStep) sum(i);
+    if (i >= end) return;
+    if (end >= kStep) sum(end - kStep); // computes a few samples twice rather than reading beyond the last
     else sum(0);
 }
 
-void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t n, float* out,
-                std::size_t stride) {
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                std::size_t end, float* out, std::size_t stride) {
     switch (depth) {
-    case Depth::u8: return sum_blocks<std::uint8_t>(kernel, rows, n, out, stride);
-    case Depth::u16: return sum_blocks<std::uint16_t>(kernel, rows, n, out, stride);
+    case Depth::u8: return sum_blocks<std::uint8_t>(kernel, rows, begin, end, out, stride);
+    case Depth::u16: return sum_blocks<std::uint16_t>(kernel, rows, begin, end, out, stride);
     case Depth::f16: return; // never asked for: halves are widened first
-    case Depth::f32: return sum_blocks<float>(kernel, rows, n, out, stride);
+    case Depth::f32: return sum_blocks<float>(kernel, rows, begin, end, out, stride);
     }
 }
 
@@ -187,30 +187,32 @@ HWY_INLINE void store(Vec value, Stored* to) {
 }
 
 template <Combine How, typename Stored>
-void finish_samples(const Finish& finish, const float* const* lines, std::size_t n, Stored* to) {
+void finish_samples(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
+                    Stored* to) {
     constexpr std::size_t kLineStep = kLine * kLanes;
     static_assert(kLineStep <= kRowSlack);
     Vec value[kLine];
-    std::size_t i = 0;
-    for (; i + kLineStep <= n; i += kLineStep) {
+    auto i = begin;
+    for (; i + kLineStep <= end; i += kLineStep) {
         finished_values<How>(finish, lines, i, value);
         KG_UNROLLED
         for (std::size_t v = 0; v < kLine; ++v) store(value[v], to + i + v * kLanes);
     }
-    if (i == n) return;
+    if (i >= end) return;
     Stored rest[kLineStep];
     finished_values<How>(finish, lines, i, value);
     KG_UNROLLED
     for (std::size_t v = 0; v < kLine; ++v) store(value[v], rest + v * kLanes);
-    std::copy_n(rest, n - i, to + i);
+    std::copy_n(rest, end - i, to + i);
 }
 
-void finish_row(const Finish& finish, const float* const* lines, std::size_t n, Depth depth, void* to) {
+void finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
+                Depth depth, void* to) {
     const auto all = [&]<typename Stored>(Stored* at) HWY_ATTR {
         switch (finish.combine) {
-        case Combine::single: return finish_samples<Combine::single>(finish, lines, n, at);
-        case Combine::l1: return finish_samples<Combine::l1>(finish, lines, n, at);
-        case Combine::l2: return finish_samples<Combine::l2>(finish, lines, n, at);
+        case Combine::single: return finish_samples<Combine::single>(finish, lines, begin, end, at);
+        case Combine::l1: return finish_samples<Combine::l1>(finish, lines, begin, end, at);
+        case Combine::l2: return finish_samples<Combine::l2>(finish, lines, begin, end, at);
         }
     };
     switch (depth) {
@@ -230,12 +232,13 @@ namespace kg::cpu {
 HWY_EXPORT(block_sums);
 HWY_EXPORT(finish_row);
 
-void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t n, float* out,
-                std::size_t stride) {
-    HWY_DYNAMIC_DISPATCH(block_sums)(kernel, rows, depth, n, out, stride);
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                std::size_t end, float* out, std::size_t stride) {
+    HWY_DYNAMIC_DISPATCH(block_sums)(kernel, rows, depth, begin, end, out, stride);
 }
-void finish_row(const Finish& finish, const float* const* lines, std::size_t n, Depth depth, void* to) {
-    HWY_DYNAMIC_DISPATCH(finish_row)(finish, lines, n, depth, to);
+void finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
+                Depth depth, void* to) {
+    HWY_DYNAMIC_DISPATCH(finish_row)(finish, lines, begin, end, depth, to);
 }
 
 BlockTaps block_taps(const Taps& kernel, int up, int channels) {

@@ -37,11 +37,11 @@ struct BlockTaps {
 /// `kernel` within a stage that reaches `up` rows above an output. A zero weight becomes no tap (semantics 10).
 BlockTaps block_taps(const Taps& kernel, int up, int channels);
 
-/// out[r * stride + i] = sum of weight * rows[source_row][i + offset] for the block's rows r and i in [0, n). rows[s]
-/// points at the first output's own column, in samples of `depth`. With fewer than kRowSlack samples, rows (which must
-/// be f32 then) and out are read and written up to kRowSlack beyond the last.
-void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t n, float* out,
-                std::size_t stride);
+/// out[r * stride + i] = sum of weight * rows[source_row][i + offset] for the block's rows r and i in [begin, end).
+/// rows[s] points at the column of i = 0, in samples of `depth`. Where end < kRowSlack, rows (which must be f32 then) and
+/// out are read and written up to kRowSlack beyond the last; otherwise samples before begin may be written once more.
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                std::size_t end, float* out, std::size_t stride);
 
 /// What is left of a kernel when its columns are summed: taps along a row.
 struct LineTaps {
@@ -61,7 +61,8 @@ struct Finish {
 };
 
 /// to[i] = combination over kernels k of (sum of weight * lines[k][i + offset]) / divisor, plus offset, clamped and
-/// rounded to `depth`, for i in [0, n). The lines are read up to kRowSlack beyond the last sample.
-void finish_row(const Finish& finish, const float* const* lines, std::size_t n, Depth depth, void* to);
+/// rounded to `depth`, for i in [begin, end). The lines are read up to kRowSlack beyond the last sample.
+void finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
+                Depth depth, void* to);
 
 } // namespace kg::cpu

@@ -4,7 +4,6 @@
 // rows is summed at once, 64 samples wide: a sample is read from the picture and widened once for the taps of four rows.
 // Interleaved channels need no care, because a neighbour is `channels` samples away.
 
-#include "core/step.hpp"
 #include "cpu/block_plan.hpp"
 #include "cpu/engine.hpp"
 
@@ -16,7 +15,7 @@ namespace {
 
 std::string why_not(const Request& request, const Engine&) {
     const auto& r = std::get<ImageRequest>(request);
-    auto why = why_not_one_stage(r);
+    auto why = why_not_blocks(r);
     return why.empty() && !has_weights(r.stages.front()) ? kTooManyWeights : why;
 }
 
@@ -25,7 +24,7 @@ Cost cost(const Request& request, const Engine& engine) {
     double taps = 0;
     for (const auto& kernel : step.stages.front().kernels)
         taps += static_cast<double>(std::ranges::count_if(kernel.weights, [](float w) { return w != 0; }));
-    return block_cost(step, taps, engine);
+    return block_cost(step, {taps, 0}, engine);
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

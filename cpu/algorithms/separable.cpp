@@ -5,7 +5,6 @@
 // along the rows and written. Wins over `direct` from 3 x 3 on where memory does not bound both.
 
 #include "core/separate.hpp"
-#include "core/step.hpp"
 #include "cpu/block_plan.hpp"
 #include "cpu/engine.hpp"
 
@@ -30,7 +29,7 @@ LineTaps row_of(const Taps& t, const std::vector<float>& weights, int channels) 
 
 std::string why_not(const Request& request, const Engine&) {
     const auto& step = std::get<ImageRequest>(request);
-    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+    if (auto why = why_not_blocks(step); !why.empty()) return why;
     const auto& stage = step.stages.front();
     for (std::size_t k = 0; k < stage.kernels.size(); ++k)
         if (!separate(stage, k)) return "it takes only kernels that are one column times one row";
@@ -39,11 +38,14 @@ std::string why_not(const Request& request, const Engine&) {
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
-    double products = 0;
+    const auto taps_of = [](const std::vector<float>& side) {
+        return static_cast<double>(std::ranges::count_if(side, [](float w) { return w != 0; }));
+    };
+    BlockProducts products;
     for (std::size_t k = 0; k < step.stages.front().kernels.size(); ++k) {
         const auto factors = separate(step.stages.front(), k);
-        for (const auto* side : {&factors->column, &factors->row})
-            products += static_cast<double>(std::ranges::count_if(*side, [](float w) { return w != 0; }));
+        products.down += taps_of(factors->column);
+        products.along += taps_of(factors->row);
     }
     return block_cost(step, products, engine);
 }

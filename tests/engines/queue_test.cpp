@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stopping.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -73,39 +74,6 @@ TEST(Queue, WakesOnceWhenDone) {
         queue->fence().wait();
         EXPECT_EQ(woken, 1) << label(*engine);
     }
-}
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::chrono::milliseconds kPromptly{
-    200}; // a sanitizer takes about ten times as long for everything
-#else
-constexpr std::chrono::milliseconds kPromptly{20};
-#endif
-
-/// The time from a stop to the end of a run in full swing; the best of five, because a busy machine only adds to it.
-Clock::duration time_to_stop(Engine& engine, const ImageRequest& request, std::string_view algorithm,
-                             std::chrono::milliseconds head_start) {
-    const auto prepared = plan(engine, request, algorithm);
-    const Item item{allocate_view(engine, request.in, whole(request.size)),
-                    allocate_view(engine, request.out, whole(request.size))};
-    const auto queue = engine.queue();
-    const auto picture = random_picture(request.size, request.in, 1);
-    queue->upload(picture.view(), item.src);
-    queue->fence().wait();
-    auto best = Clock::duration::max();
-    for (int attempt = 0; attempt < 5; ++attempt) {
-        std::stop_source stop;
-        queue->run(prepared, {&item, 1}, stop.get_token());
-        const auto fence = queue->fence();
-        std::this_thread::sleep_for(head_start);
-        EXPECT_FALSE(fence.ready()) << label(engine);
-        const auto asked = Clock::now();
-        stop.request_stop();
-        EXPECT_THROW(fence.wait(), Cancelled) << label(engine);
-        best = std::min(best, Clock::now() - asked);
-        queue->fence().wait(); // the queue works on
-    }
-    return best;
 }
 
 TEST(Queue, StopsWithinTwentyMillisecondsAndSaysSo) {

@@ -1,0 +1,29 @@
+#pragma once
+// How soon work ends once it is told to: the one time that tests assert.
+
+#include "core/engine.hpp"
+
+#include <chrono>
+#include <string_view>
+
+namespace kg::testing {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/// A sanitizer takes about ten times as long for everything.
+inline constexpr std::chrono::milliseconds kPromptly{200};
+#else
+inline constexpr std::chrono::milliseconds kPromptly{20};
+#endif
+
+/// The time from a stop to the end of a run in full swing, `head_start` after its beginning; the best of five, because a
+/// busy machine only adds to it. Checks that the run had not ended by itself, and that the queue works on.
+std::chrono::steady_clock::duration time_to_stop(Engine& engine, const ImageRequest& request,
+                                                 const ConstImageView& picture, std::string_view algorithm,
+                                                 std::chrono::milliseconds head_start);
+
+/// The same on noise.
+std::chrono::steady_clock::duration time_to_stop(Engine& engine, const ImageRequest& request,
+                                                 std::string_view algorithm,
+                                                 std::chrono::milliseconds head_start);
+
+} // namespace kg::testing
