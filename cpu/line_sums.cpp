@@ -1,5 +1,6 @@
 #include "cpu/line_sums.hpp"
 
+#include "core/error.hpp"
 #include "cpu/lines.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ HWY_INLINE void narrow_to(Vec v, float* at) { hn::StoreU(hn::DemoteTo(F32(), v),
 
 /// `ends` has room for min(side, count) times kLanes numbers.
 void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, double* ends,
-                 float* out) {
+                 float* out, const std::stop_token& stop) {
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     static_assert(kLanes % (4 * HWY_MAX_BYTES / sizeof(double)) == 0);
@@ -37,11 +38,12 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
             e = hn::Add(e, wide(from + 3 * N));
         };
         for (auto begin = first; begin < first + count;) { // windows that begin in one block
+            if (stop.stop_requested()) throw Cancelled();
             const auto block = begin >= 0 ? begin / side : -((side - 1 - begin) / side);
-            const auto block_end = (block + 1) * side, stop = std::min(first + count, block_end);
+            const auto block_end = (block + 1) * side, last = std::min(first + count, block_end);
             clear();
             auto place = block_end;
-            while (place > stop) add(--place);
+            while (place > last) add(--place);
             while (place > begin) {
                 add(--place);
                 double* end = ends + (place - begin) * 4 * N;
@@ -52,7 +54,7 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
             }
             clear();
             place = block_end;
-            for (auto start = begin; start < stop; ++start) {
+            for (auto start = begin; start < last; ++start) {
                 while (place < start + side) add(place++);
                 const double* end = ends + (start - begin) * 4 * N;
                 float* to = out + (start - first) * kLanes + lane;
@@ -61,7 +63,7 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
                 narrow_to(hn::Add(hn::LoadU(d, end + 2 * N), c), to + 2 * N);
                 narrow_to(hn::Add(hn::LoadU(d, end + 3 * N), e), to + 3 * N);
             }
-            begin = stop;
+            begin = last;
         }
     }
 }
@@ -70,10 +72,11 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
 /// with an empty window and needs no other start.
 template <int Terms>
 void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
-                    std::int64_t end, float* out, double* sums) {
+                    std::int64_t end, float* out, double* sums, const std::stop_token& stop) {
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     for (std::int64_t lane = 0; lane < kLanes; lane += N) {
+        if (stop.stop_requested()) throw Cancelled();
         Vec sum = hn::Zero(d), change_before = sum;
         Vec now[Terms + 1], before[Terms + 1], twice_cosine[Terms + 1], edge[Terms + 1];
         for (std::size_t t = 0; t < Terms; ++t) {
@@ -108,11 +111,11 @@ void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t co
 }
 
 void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
-                 std::int64_t end, float* out, double* sums) {
+                 std::int64_t end, float* out, double* sums, const std::stop_token& stop) {
     static constexpr decltype(&cosine_sums_of<0>) kByTerms[kMostCosines + 1] = {
         cosine_sums_of<0>, cosine_sums_of<1>, cosine_sums_of<2>, cosine_sums_of<3>, cosine_sums_of<4>,
         cosine_sums_of<5>, cosine_sums_of<6>, cosine_sums_of<7>, cosine_sums_of<8>};
-    kByTerms[window.terms.size()](window, in, count, begin, end, out, sums);
+    kByTerms[window.terms.size()](window, in, count, begin, end, out, sums, stop);
 }
 
 void add_rows(const float* a, const float* b, std::size_t n, float* out) {
@@ -146,14 +149,15 @@ HWY_EXPORT(cosine_sums);
 HWY_EXPORT(add_rows);
 HWY_EXPORT(divide_row);
 
-void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, float* out) {
+void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, float* out,
+                 const std::stop_token& stop) {
     std::vector<double> ends(static_cast<std::size_t>(std::min(side, count) * kLanes));
-    HWY_DYNAMIC_DISPATCH(window_sums)(in, first, count, side, ends.data(), out);
+    HWY_DYNAMIC_DISPATCH(window_sums)(in, first, count, side, ends.data(), out, stop);
 }
 
 void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
-                 std::int64_t end, float* out, double* sums) {
-    HWY_DYNAMIC_DISPATCH(cosine_sums)(window, in, count, begin, end, out, sums);
+                 std::int64_t end, float* out, double* sums, const std::stop_token& stop) {
+    HWY_DYNAMIC_DISPATCH(cosine_sums)(window, in, count, begin, end, out, sums, stop);
 }
 
 void add_rows(const float* a, const float* b, std::size_t n, float* out) {

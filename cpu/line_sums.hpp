@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace kg::cpu {
@@ -11,9 +12,10 @@ namespace kg::cpu {
 /// out[j] = sum of in[j + i] for i in [0, side), for j in [0, count). No sum holds anything from outside its window, so
 /// NaN and large numbers stay where they belong: the line is cut into blocks of `side` places, counted from place 0 of the
 /// picture, and a window is the end of one block and the beginning of the next, both summed up step by step.
-/// `first` is the place in the picture of in[0].
+/// `first` is the place in the picture of in[0]. Throws Cancelled on `stop`, as cosine_sums() does.
 /// Source: van Herk 1992, Gil and Werman 1993 (their minimum, with sums).
-void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, float* out);
+void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, float* out,
+                 const std::stop_token& stop);
 
 /// A window of `side` weights as a constant and cosines of whole periods over the window.
 struct CosineWindow {
@@ -32,7 +34,7 @@ inline constexpr int kMostCosines = 8;
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", ICIP 2013, for windows
 /// of any side.
 void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
-                 std::int64_t end, float* out, double* sums);
+                 std::int64_t end, float* out, double* sums, const std::stop_token& stop);
 
 /// out[i] = a[i] + b[i]; out may be a, and b may lie anywhere after a.
 void add_rows(const float* a, const float* b, std::size_t n, float* out);

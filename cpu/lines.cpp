@@ -13,7 +13,8 @@ namespace kg::cpu {
 namespace {
 
 constexpr std::int64_t kGroups = 8;   // of lanes that a thread takes at a time
-constexpr std::int64_t kTogether = 4; // of them that share their reading
+constexpr std::int64_t kTogether = 4; // of them that share their reading, where lines are short enough
+constexpr std::int64_t kTogetherPlaces = 65536;
 
 constexpr std::int64_t kChunk = 512; // pixels of a row that change places at a time, so that all stays near
 
@@ -40,6 +41,16 @@ template <typename Body>
 void for_each_chunk(Span span, std::int64_t lines, Body body) {
     for (auto x = span.begin; x < span.end; x += kChunk)
         for (std::int64_t l = 0; l < lines; ++l) body(x, std::min(kChunk, span.end - x), l);
+}
+
+/// body(outputs) for the pieces of a span.
+template <typename Body>
+void for_each_piece(Span span, std::int64_t piece, Body body) {
+    for (auto begin = span.begin; begin < span.end;) {
+        const auto end = std::min(span.end, (begin / piece + 1) * piece);
+        body(Span{begin, end});
+        begin = end;
+    }
 }
 
 } // namespace
@@ -79,79 +90,90 @@ void LinePlan::record(Queue& queue, std::span<const Item> items, const BufferVie
         host.enqueue([&host, self, item, plane](const HostQueue::Context& context) {
             const auto from = host.image(item.src);
             const auto pixels = host.image(plane);
-            self->filter_columns(context, from, item.src.covers, pixels, plane.covers);
-            self->filter_rows(context, pixels, plane.covers, from, item.src.covers, host.image(item.dst),
-                              item.dst.covers);
+            const auto &rows = plane.covers, &to = item.dst.covers;
+            for_each_piece({rows.y, rows.bottom()}, self->down_->piece(), [&](Span outputs) {
+                self->filter_columns(context, from, item.src.covers, outputs, pixels, plane.covers);
+            });
+            for_each_piece({to.x, to.right()}, self->along_->piece(), [&](Span outputs) {
+                self->filter_rows(context, pixels, plane.covers, from, item.src.covers, outputs,
+                                  host.image(item.dst), to);
+            });
         });
     }
 }
 
 void LinePlan::filter_columns(const HostQueue::Context& context, const ConstImageView& from,
-                              const Rect& covers, const ImageView& plane, const Rect& plane_covers) const {
+                              const Rect& covers, Span outputs, const ImageView& plane,
+                              const Rect& plane_covers) const {
     const SourceRows source{from, covers, step_.size, step_.border};
     const std::int64_t channels = step_.in.channels, stripe = kLanes / channels,
                        stripes = (plane.size.width + stripe - 1) / stripe, height = step_.size.height;
-    const Span outputs{plane_covers.y, plane_covers.bottom()}, reads = down_->reads(outputs, height);
+    const auto reads = down_->reads(outputs, height);
+    const auto together = std::clamp<std::int64_t>(kTogetherPlaces / (reads.end - reads.begin), 1, kTogether);
     parallel_rows(context, stripes, kGroups, [&](std::int64_t begin, std::int64_t end) {
         // Rows of a picture lie far apart in memory: what is read from one in passing serves several groups of lanes.
-        std::vector<float> in(kTogether * places(reads)), out(kTogether * places(outputs));
-        std::vector<float> row(static_cast<std::size_t>(kTogether * kLanes));
+        std::vector<float> in(static_cast<std::size_t>(together) * places(reads));
+        const auto out = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(together) *
+                                                                 places(outputs));
+        std::vector<float> row(static_cast<std::size_t>(together * kLanes));
         const auto in_places = static_cast<std::int64_t>(places(reads)),
                    out_places = static_cast<std::int64_t>(places(outputs)), samples = stripe * channels;
-        for (auto s = begin; s < end; s += kTogether) {
-            if (context.stop.stop_requested()) throw Cancelled();
-            const auto groups = std::min(kTogether, end - s), x = s * stripe,
+        for (auto s = begin; s < end; s += together) {
+            const auto groups = std::min(together, end - s), x = s * stripe,
                        width = std::min(groups * stripe, plane.size.width - x);
             for (auto y = reads.begin; y < reads.end; ++y) {
+                if (context.stop.stop_requested()) throw Cancelled();
                 source.read(y, plane_covers.x + x, width, row.data());
                 for (std::int64_t g = 0; g < groups; ++g)
                     std::copy_n(row.data() + g * samples, samples,
                                 in.data() + g * in_places + (y - reads.begin) * kLanes);
             }
             for (std::int64_t g = 0; g < groups; ++g)
-                down_->run(in.data() + g * in_places, outputs, height, out.data() + g * out_places);
-            for (std::int64_t y = 0; y < plane.size.height; ++y)
+                down_->run(in.data() + g * in_places, outputs, height, out.get() + g * out_places,
+                           context.stop);
+            for (auto y = outputs.begin; y < outputs.end; ++y)
                 for (std::int64_t g = 0; g < groups; ++g)
-                    std::copy_n(out.data() + g * out_places + y * kLanes,
+                    std::copy_n(out.get() + g * out_places + (y - outputs.begin) * kLanes,
                                 std::min(samples, width * channels - g * samples),
-                                plane.row<float>(y) + x * channels + g * samples);
+                                plane.row<float>(y - plane_covers.y) + x * channels + g * samples);
         }
     });
 }
 
 void LinePlan::filter_rows(const HostQueue::Context& context, const ConstImageView& plane,
                            const Rect& plane_covers, const ConstImageView& from, const Rect& covers,
-                           const ImageView& to, const Rect& to_covers) const {
+                           Span outputs, const ImageView& to, const Rect& to_covers) const {
     const SourceRows sums{plane, plane_covers, step_.size, step_.border};
     const SourceRows source{from, covers, step_.size, step_.border};
     const std::int64_t channels = step_.in.channels, lines = kLanes / channels, length = step_.size.width;
-    const Span outputs{to_covers.x, to_covers.right()}, reads = along_->reads(outputs, length);
+    const auto reads = along_->reads(outputs, length);
     const auto computed = computed_channels(step_);
     const float divisor = step_.stages.front().kernels.front().divisor;
     const auto offsets = offset_row(step_, static_cast<std::size_t>(kChunk * channels));
     parallel_rows(
         context, (to.size.height + lines - 1) / lines, kGroups, [&](std::int64_t begin, std::int64_t end) {
-            std::vector<float> in(places(reads)), out(places(outputs));
+            std::vector<float> in(places(reads));
+            const auto out = std::make_unique_for_overwrite<float[]>(places(outputs));
             std::vector<float> chunk(offsets.size()), centre(chunk.size());
             for (auto group = begin; group < end; ++group) {
-                if (context.stop.stop_requested()) throw Cancelled();
                 const auto y0 = group * lines, count = std::min(lines, to.size.height - y0);
                 for_each_chunk(reads, count, [&](std::int64_t x, std::int64_t pixels, std::int64_t l) {
+                    if (context.stop.stop_requested()) throw Cancelled();
                     sums.read(to_covers.y + y0 + l, x, pixels, chunk.data());
                     kPlaceRow[channels - 1](chunk.data(), pixels,
                                             in.data() + (x - reads.begin) * kLanes + l * channels);
                 });
-                along_->run(in.data(), outputs, length, out.data());
+                along_->run(in.data(), outputs, length, out.get(), context.stop);
                 for_each_chunk(outputs, count, [&](std::int64_t x, std::int64_t pixels, std::int64_t l) {
-                    const auto column = x - outputs.begin;
-                    kTakeRow[channels - 1](out.data() + column * kLanes + l * channels, pixels, chunk.data());
+                    kTakeRow[channels - 1](out.get() + (x - outputs.begin) * kLanes + l * channels, pixels,
+                                           chunk.data());
                     divide_row(chunk.data(), weight_, divisor, offsets.data(),
                                static_cast<std::size_t>(pixels * channels));
                     if (computed != all_channels(step_.in.channels)) {
                         source.read(to_covers.y + y0 + l, x, pixels, centre.data());
                         pass_through(computed, step_.in.channels, centre.data(), chunk.data(), pixels);
                     }
-                    write_row(chunk.data(), to, y0 + l, column * channels, pixels * channels);
+                    write_row(chunk.data(), to, y0 + l, (x - to_covers.x) * channels, pixels * channels);
                 });
             }
         });

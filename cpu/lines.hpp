@@ -7,6 +7,7 @@
 #include "cpu/host_queue.hpp"
 
 #include <memory>
+#include <stop_token>
 
 namespace kg::cpu {
 
@@ -20,8 +21,12 @@ public:
     /// The places that outputs of a line of `length` pixels are computed from, before the border is resolved. The values
     /// of an output must not depend on which others are wanted with it (semantics 13).
     virtual Span reads(Span outputs, std::int64_t length) const = 0;
-    /// `in` holds the samples of reads(outputs, length), `out` takes those of `outputs`.
-    virtual void run(const float* in, Span outputs, std::int64_t length, float* out) const = 0;
+    /// Outputs that are best computed together, from a multiple of it on: fewer read as much beyond themselves, more take
+    /// more memory.
+    virtual std::int64_t piece() const = 0;
+    /// `in` holds the samples of reads(outputs, length), `out` takes those of `outputs`. Throws Cancelled on `stop`.
+    virtual void run(const float* in, Span outputs, std::int64_t length, float* out,
+                     const std::stop_token& stop) const = 0;
 };
 
 /// The sum of a stage as two passes: `down` the columns, then `along` the rows. Quotient, offset, channels and depths are
@@ -37,10 +42,12 @@ public:
 
 private:
     Rect between(const Rect& output) const;
+    /// Outputs `down` of all columns of the plane.
     void filter_columns(const HostQueue::Context& context, const ConstImageView& from, const Rect& covers,
-                        const ImageView& plane, const Rect& plane_covers) const;
+                        Span outputs, const ImageView& plane, const Rect& plane_covers) const;
+    /// Outputs `along` of all rows of the result.
     void filter_rows(const HostQueue::Context& context, const ConstImageView& plane, const Rect& plane_covers,
-                     const ConstImageView& from, const Rect& covers, const ImageView& to,
+                     const ConstImageView& from, const Rect& covers, Span outputs, const ImageView& to,
                      const Rect& to_covers) const;
 
     ImageRequest step_;

@@ -36,8 +36,10 @@ public:
     Span reads(Span outputs, std::int64_t) const override {
         return {outputs.begin - before_, outputs.end - before_ + side_ - 1};
     }
-    void run(const float* in, Span outputs, std::int64_t, float* out) const override {
-        window_sums(in, outputs.begin - before_, outputs.end - outputs.begin, side_, out);
+    std::int64_t piece() const override { return std::max<std::int64_t>(8192, 4 * side_); }
+    void run(const float* in, Span outputs, std::int64_t, float* out,
+             const std::stop_token& stop) const override {
+        window_sums(in, outputs.begin - before_, outputs.end - outputs.begin, side_, out, stop);
     }
 
 private:

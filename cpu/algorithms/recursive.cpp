@@ -7,8 +7,9 @@
 // for it; five cosines give 7e-5 for the usual radius of 4 sigma, a fiftieth of an 8-bit level.
 //
 // Recursions begin anew at places counted from the picture's corner, so that any part of a picture has the bytes of the
-// whole. A line that holds NaN or Inf is summed weight by weight there (semantics 10).
+// whole. A line that holds NaN or Inf is summed with zeros in their places, and what they reach is counted (semantics 10).
 
+#include "core/error.hpp"
 #include "core/step.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/line_sums.hpp"
@@ -17,7 +18,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <tuple>
 
 namespace kg::cpu {
 
@@ -59,15 +62,12 @@ double error_of(const CosineWindow& window, const std::vector<double>& profile) 
     return error;
 }
 
-/// The fewest cosines whose error is below `tolerance`; without any if none is.
 struct Fit {
     CosineWindow down, along;
     double bound = 0;
     bool good = false;
 };
-Fit fit(const Stage& stage, double tolerance) {
-    const auto& kernel = stage.kernels.front();
-    const double sigma = std::get<GaussianGenerator>(stage.generator).sigma;
+Fit worked_out(double sigma, const Kernel& kernel, double tolerance) {
     const auto column = gaussian_profile(sigma, kernel.height), row = gaussian_profile(sigma, kernel.width);
     Fit best;
     best.bound = std::numeric_limits<double>::infinity();
@@ -84,10 +84,28 @@ Fit fit(const Stage& stage, double tolerance) {
     return best;
 }
 
+/// The fewest cosines whose error is below `tolerance`, or the best ones if it stays above. The last answer is kept, because
+/// whoever asks whether it will do then asks for the plan.
+const Fit& fit(const Stage& stage, double tolerance) {
+    const auto& kernel = stage.kernels.front();
+    const double sigma = std::get<GaussianGenerator>(stage.generator).sigma;
+    thread_local struct {
+        std::tuple<double, int, int, float, double> question;
+        Fit answer;
+    } last;
+    const std::tuple question(sigma, kernel.width, kernel.height, kernel.divisor, tolerance);
+    if (last.question != question) last = {question, worked_out(sigma, kernel, tolerance)};
+    return last.answer;
+}
+
 class RecursiveFilter final : public LineFilter {
 public:
-    RecursiveFilter(CosineWindow window, std::vector<double> profile, int before)
-        : window_(std::move(window)), profile_(std::move(profile)), before_(before) {}
+    RecursiveFilter(CosineWindow window, const std::vector<double>& profile, int before)
+        : window_(std::move(window)), before_(before) {
+        const auto is_tap = [](double weight) { return weight != 0.0; };
+        taps_.begin = std::ranges::find_if(profile, is_tap) - profile.begin();
+        taps_.end = window_.side - taps_.begin; // a profile is symmetric
+    }
 
     /// Outputs from one beginning of the recursion to the next. Longer ones waste less on the way in.
     static std::int64_t block(std::int64_t side) { return std::max<std::int64_t>(1024, 4 * side); }
@@ -97,7 +115,14 @@ public:
         return {whole.begin - before_, whole.end - before_ + window_.side - 1};
     }
 
-    void run(const float* in, Span outputs, std::int64_t length, float* out) const override {
+    std::int64_t piece() const override {
+        constexpr std::int64_t kPlaces = 8192;
+        const auto size = block(window_.side);
+        return (kPlaces + size - 1) / size * size;
+    }
+
+    void run(const float* in, Span outputs, std::int64_t length, float* out,
+             const std::stop_token& stop) const override {
         const auto whole = blocks(outputs, length);
         for (auto begin = whole.begin; begin < whole.end; begin += block(window_.side)) {
             const auto count = std::min(block(window_.side), whole.end - begin);
@@ -106,9 +131,14 @@ public:
             const float* from = in + (begin - whole.begin) * kLanes;
             float* to = out + (begin + wanted.begin - outputs.begin) * kLanes;
             double sums[kLanes];
-            cosine_sums(window_, from, count, wanted.begin, wanted.end, to, sums);
+            cosine_sums(window_, from, count, wanted.begin, wanted.end, to, sums, stop);
+            const auto touched = [](double sum) { return !std::isfinite(sum); };
+            if (std::ranges::none_of(sums, touched)) continue;
+            const auto finite = finite_samples(from, (count + window_.side - 1) * kLanes, stop);
+            double finite_sums[kLanes];
+            cosine_sums(window_, finite.get(), count, wanted.begin, wanted.end, to, finite_sums, stop);
             for (std::int64_t lane = 0; lane < kLanes; ++lane)
-                if (!std::isfinite(sums[lane])) sum_weights(from + lane, wanted, to + lane);
+                if (touched(sums[lane])) mark_touched(from + lane, wanted, to + lane, stop);
         }
     }
 
@@ -118,19 +148,43 @@ private:
         return {outputs.begin / size * size, std::min(length, (outputs.end + size - 1) / size * size)};
     }
 
-    void sum_weights(const float* lane, Span wanted, float* out) const {
-        for (auto p = wanted.begin; p < wanted.end; ++p) {
-            double sum = 0;
-            const float* at = lane + p * kLanes;
-            for (std::size_t i = 0; i < profile_.size(); ++i)
-                if (profile_[i] != 0.0)
-                    sum += profile_[i] * static_cast<double>(at[static_cast<std::int64_t>(i) * kLanes]);
-            out[(p - wanted.begin) * kLanes] = static_cast<float>(sum);
+    /// The samples with zeros for NaN and Inf.
+    static std::unique_ptr<float[]> finite_samples(const float* from, std::int64_t count,
+                                                   const std::stop_token& stop) {
+        constexpr std::int64_t kAtOnce = 65536;
+        auto finite = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(count));
+        for (std::int64_t begin = 0; begin < count; begin += kAtOnce) {
+            if (stop.stop_requested()) throw Cancelled();
+            for (auto i = begin; i < std::min(count, begin + kAtOnce); ++i)
+                finite[static_cast<std::size_t>(i)] = std::isfinite(from[i]) ? from[i] : 0.0f;
+        }
+        return finite;
+    }
+
+    /// Where a tap covers a sample that is not finite: weights are positive, so the sum is what those samples add up to.
+    void mark_touched(const float* lane, Span wanted, float* out, const std::stop_token& stop) const {
+        if (stop.stop_requested()) throw Cancelled();
+        constexpr float kInfinity = std::numeric_limits<float>::infinity(),
+                        kNaN = std::numeric_limits<float>::quiet_NaN();
+        std::int64_t nans = 0, positive = 0, negative = 0; // under the taps
+        const auto count = [&](std::int64_t place, std::int64_t change) {
+            const float sample = lane[place * kLanes];
+            if (std::isfinite(sample)) return;
+            (std::isnan(sample) ? nans : sample > 0 ? positive : negative) += change;
+        };
+        for (auto p = wanted.begin + taps_.begin; p < wanted.begin + taps_.end; ++p) count(p, 1);
+        for (auto p = wanted.begin; p < wanted.end; ++p, out += kLanes) {
+            if (nans > 0 || (positive > 0 && negative > 0)) *out = kNaN;
+            else if (positive > 0) *out = kInfinity;
+            else if (negative > 0) *out = -kInfinity;
+            if (p + 1 == wanted.end) break;
+            count(p + taps_.begin, -1);
+            count(p + taps_.end, 1);
         }
     }
 
     CosineWindow window_;
-    std::vector<double> profile_;
+    Span taps_; ///< of the window; a weight beyond them has vanished
     std::int64_t before_;
 };
 
@@ -141,7 +195,7 @@ std::string why_not(const Request& request, const Engine&) {
         r.stages.front().combine != Combine::single)
         return "it is for Gaussians alone";
     if (r.tolerance == 0) return "it is not exact, and no tolerance was given";
-    const auto best = fit(r.stages.front(), r.tolerance);
+    const auto& best = fit(r.stages.front(), r.tolerance);
     if (best.good) return {};
     char bound[32];
     std::snprintf(bound, sizeof bound, "%.1e", best.bound);
@@ -166,14 +220,11 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
     const auto& stage = step.stages.front();
     const auto t = taps(stage.kernels.front());
     const double sigma = std::get<GaussianGenerator>(stage.generator).sigma;
-    auto best = fit(stage, step.tolerance);
+    const auto& best = fit(stage, step.tolerance);
     return std::make_shared<LinePlan>(
-        step,
-        std::make_shared<RecursiveFilter>(std::move(best.down), gaussian_profile(sigma, t.height),
-                                          t.anchor_y),
-        std::make_shared<RecursiveFilter>(std::move(best.along), gaussian_profile(sigma, t.width),
-                                          t.anchor_x),
-        1.0f, RecursiveFilter::block(t.height));
+        step, std::make_shared<RecursiveFilter>(best.down, gaussian_profile(sigma, t.height), t.anchor_y),
+        std::make_shared<RecursiveFilter>(best.along, gaussian_profile(sigma, t.width), t.anchor_x), 1.0f,
+        RecursiveFilter::block(t.height));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/stopping.hpp"
 
 #include <cmath>
 #include <limits>
@@ -139,6 +140,47 @@ TEST(Recursive, NonFiniteSamplesReachJustTheWindowsThatHoldThem) {
             EXPECT_TRUE(same_pixels(result.view().crop(part),
                                     run(*engine, request, picture.view(), "recursive", part).view()));
     }
+}
+
+TEST(Recursive, StopsSoonEvenInOneLongLineOfNaN) {
+    const auto engine = cpu::make_engine(1);
+    const PixelFormat grey{Depth::f32, 1};
+    for (const Extent size : {Extent{32, 600000}, Extent{600000, 32}}) {
+        ImageRequest request{size, grey, grey, {gaussian(3000)}};
+        request.tolerance = 1e-2;
+        Image picture(size, grey);
+        for (std::int64_t y = 0; y < size.height; ++y)
+            std::fill_n(picture.view().row<float>(y), size.width, std::numeric_limits<float>::quiet_NaN());
+        EXPECT_LE(time_to_stop(*engine, request, picture.view(), "recursive", std::chrono::milliseconds(40)),
+                  kPromptly);
+    }
+}
+
+TEST(Recursive, OnlyWhatNonFiniteSamplesReachIsNotFinite) { // and all else is as close to the sum as ever
+    const auto engine = cpu::make_engine(2);
+    struct Case {
+        GaussianGenerator gaussian;
+        double tolerance;
+    };
+    // The second one's outermost weights vanish: they are no taps.
+    for (const auto& [generator, tolerance] : {Case{{5, 41, 41}, 1e-3}, Case{{1, 151, 151}, 20}})
+        for (const auto border : kBorders) {
+            auto request = request_for({300, 200}, {Depth::f32, 1}, generated_stage(generator), border);
+            request.tolerance = tolerance;
+            auto picture = random_picture(request.size, request.in, 5);
+            picture.view().row<float>(90)[140] = std::numeric_limits<float>::quiet_NaN();
+            const auto result = run(*engine, request, picture.view(), "recursive");
+            const auto expected = reference_values(request, picture.view());
+            for (std::int64_t y = 0; y < 200; ++y)
+                for (std::int64_t x = 0; x < 300; ++x) {
+                    const auto got = static_cast<double>(result.view().row<float>(y)[x]);
+                    const double want = expected[static_cast<std::size_t>(y * 300 + x)];
+                    ASSERT_EQ(std::isnan(got), std::isnan(want)) << "x " << x << " y " << y;
+                    if (!std::isnan(got)) {
+                        ASSERT_NEAR(got, want, 1.5 * tolerance) << "x " << x << " y " << y;
+                    }
+                }
+        }
 }
 
 TEST(Recursive, StaysWithinItsBoundForEverySigma) {
