@@ -82,6 +82,9 @@ struct Algorithm {
     std::shared_ptr<const Plan> (*plan)(const Request&, Engine&);
     /// True if it carries out whole requests by itself (the reference): the planner then cuts nothing.
     bool whole_requests = false;
+    /// Null for ways that are exact (semantics 11 and 12). The others, which why_not keeps to requests with a tolerance, say
+    /// here how far a step's samples may be off: a part of the largest sample, for integers of full scale. Pure.
+    double (*error)(const Request&) = nullptr;
 };
 
 /// An ordered lane of work on one engine: its calls enqueue and return. One thread at a time.

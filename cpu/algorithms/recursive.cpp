@@ -227,6 +227,11 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
         RecursiveFilter::block(t.height));
 }
 
+double error(const Request& request) {
+    const auto& step = std::get<ImageRequest>(request);
+    return fit(step.stages.front(), step.tolerance).bound;
+}
+
 } // namespace
 
 extern const Algorithm kRecursive{
@@ -236,6 +241,8 @@ extern const Algorithm kRecursive{
     "Sugimoto and Kamata: Fast Gaussian filter with second-order shift property of DCT-5, 2013",
     why_not,
     cost,
-    plan};
+    plan,
+    false,
+    error};
 
 } // namespace kg::cpu

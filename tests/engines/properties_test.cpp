@@ -1,7 +1,7 @@
 // What holds for every filter and every way of computing it: laws that need no expected numbers.
 
 #include "core/error.hpp"
-#include "tests/support/check.hpp"
+#include "tests/support/ways.hpp"
 
 #include <cmath>
 #include <random>
@@ -24,17 +24,6 @@ Stage box_stage(int side) {
     return stage;
 }
 
-/// Calls body(engine, id) for every way of every engine that can do the request.
-template <typename Body>
-void for_each_way(const ImageRequest& request, Body body) {
-    for (const auto& engine : engines())
-        for (const auto& candidate : candidates(*engine, request))
-            if (candidate.why_not.empty()) {
-                SCOPED_TRACE(std::string(candidate.algorithm->id) + " on " + label(*engine));
-                body(*engine, candidate.algorithm->id);
-            }
-}
-
 ImageRequest request_of(Extent size, Depth depth, std::vector<Stage> stages, Border border) {
     ImageRequest request{size, {depth, 1}, {depth, 1}, std::move(stages)};
     request.border = border;
@@ -51,8 +40,9 @@ TEST(Properties, AConstantPictureStaysUnderAGainOfOne) {
                 Image picture(request.size, request.in);
                 for (int y = 0; y < 21; ++y)
                     for (int x = 0; x < 40; ++x) store(picture.view(), x, y, 0, level);
-                for_each_way(request, [&](Engine& engine, std::string_view id) {
-                    EXPECT_TRUE(same_pixels(picture.view(), run(engine, request, picture.view(), id).view()));
+                for_each_way(request, [&](Engine& engine, const Algorithm& way) {
+                    EXPECT_TRUE(
+                        same_pixels(picture.view(), run(engine, request, picture.view(), way.id).view()));
                 });
             }
         }
@@ -67,8 +57,8 @@ TEST(Properties, AnImpulseGivesTheKernelTurned) { // correlation: out[p - (i - a
         const auto request = request_of({30, 30}, Depth::f32, {Stage{{kernel}}}, Border::zero);
         Image picture(request.size, request.in);
         for (int i = 0; i < 900; ++i) store(picture.view(), i % 30, i / 30, 0, i == 15 * 30 + 14);
-        for_each_way(request, [&](Engine& engine, std::string_view id) {
-            const auto result = run(engine, request, picture.view(), id);
+        for_each_way(request, [&](Engine& engine, const Algorithm& way) {
+            const auto result = run(engine, request, picture.view(), way.id);
             for (int i = 0; i < 7; ++i)
                 for (int j = 0; j < 4; ++j) {
                     const int dy = i - kernel.anchor_y, dx = j - kernel.anchor_x, sign = flip ? 1 : -1;
@@ -90,9 +80,10 @@ TEST(Properties, SumsArePreserved) { // linearity, exactly, because all sums are
                 store(a.view(), x, y, 0, u), store(b.view(), x, y, 0, v);
                 store(both.view(), x, y, 0, 2 * u - 3 * v);
             }
-        for_each_way(request, [&](Engine& engine, std::string_view id) {
-            const auto fa = run(engine, request, a.view(), id), fb = run(engine, request, b.view(), id),
-                       f = run(engine, request, both.view(), id);
+        for_each_way(request, [&](Engine& engine, const Algorithm& way) {
+            const auto fa = run(engine, request, a.view(), way.id),
+                       fb = run(engine, request, b.view(), way.id),
+                       f = run(engine, request, both.view(), way.id);
             for (int y = 0; y < 18; ++y)
                 for (int x = 0; x < 33; ++x)
                     ASSERT_EQ(sample(f.view(), x, y, 0),
@@ -113,9 +104,9 @@ TEST(Properties, TheMiddleOfALargerPictureIsFilteredAlike) {
         Image part(small.size, small.in);
         for (int y = 0; y < 40; ++y)
             for (int x = 0; x < 60; ++x) store(part.view(), x, y, 0, sample(cut, x, y, 0));
-        for_each_way(large, [&](Engine& engine, std::string_view id) {
-            const auto from_large = run(engine, large, picture.view(), id),
-                       from_small = run(engine, small, part.view(), id);
+        for_each_way(large, [&](Engine& engine, const Algorithm& way) {
+            const auto from_large = run(engine, large, picture.view(), way.id),
+                       from_small = run(engine, small, part.view(), way.id);
             EXPECT_TRUE(same_pixels(from_large.view().crop({25, 25, 40, 20}),
                                     from_small.view().crop({10, 10, 40, 20})));
         });

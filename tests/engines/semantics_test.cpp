@@ -5,7 +5,7 @@
 
 #include "core/conversion.hpp"
 #include "core/error.hpp"
-#include "tests/support/check.hpp"
+#include "tests/support/ways.hpp"
 
 #include <cmath>
 #include <limits>
@@ -32,22 +32,17 @@ void expect_row(ImageRequest request, const std::vector<double>& samples, const 
     const auto picture = row_of(request.in, samples);
     request.size = picture.size();
     ASSERT_EQ(samples.size(), want.size());
-    const auto compare = [&](const ConstImageView& got, const std::string& who) {
+    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto got = run(engine, request, picture.view(), algorithm.id);
         for (std::size_t i = 0; i < want.size(); ++i) {
-            const double value = sample(got, static_cast<std::int64_t>(i) / request.out.channels, 0,
+            const double value = sample(got.view(), static_cast<std::int64_t>(i) / request.out.channels, 0,
                                         static_cast<int>(i) % request.out.channels);
             const double slack = is_integer(request.out.depth) ? 0 : 1e-6 * (1 + std::fabs(want[i]));
             EXPECT_TRUE((std::isnan(value) && std::isnan(want[i])) || value == want[i] ||
                         std::fabs(value - want[i]) <= slack)
-                << who << ": sample " << i << " is " << value << ", should be " << want[i];
+                << "sample " << i << " is " << value << ", should be " << want[i];
         }
-    };
-    compare(reference_image(request, picture.view()).view(), "the reference");
-    for (const auto& engine : engines())
-        for (const auto& candidate : candidates(*engine, request))
-            if (candidate.why_not.empty())
-                compare(run(*engine, request, picture.view(), candidate.algorithm->id).view(),
-                        std::string(candidate.algorithm->id) + " on " + label(*engine));
+    });
 }
 
 Stage stage_of(int width, std::vector<float> weights, float divisor = 1, float offset = 0) {
@@ -255,13 +250,10 @@ TEST(Semantics, S10AWeightThatVanishesInF32IsNoTapForAnyWay) { // beyond 14 sigm
     request.size = {60, 40};
     auto picture = random_picture(request.size, request.in, 4);
     picture.view().row<float>(20)[30] = std::numeric_limits<float>::quiet_NaN();
-    for (const auto& engine : engines())
-        for (const auto& candidate : candidates(*engine, request))
-            if (candidate.why_not.empty()) {
-                EXPECT_TRUE(is_right(request, picture.view(),
-                                     run(*engine, request, picture.view(), candidate.algorithm->id).view()))
-                    << candidate.algorithm->id << " on " << label(*engine);
-            }
+    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto result = run(engine, request, picture.view(), algorithm.id);
+        EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+    });
     EXPECT_FALSE(std::isnan(reference_values(request, picture.view()).front()));
 }
 

@@ -2,8 +2,8 @@
 // line here.
 
 #include "core/error.hpp"
-#include "tests/support/check.hpp"
 #include "tests/support/covering.hpp"
+#include "tests/support/ways.hpp"
 
 #include <algorithm>
 #include <random>
@@ -178,6 +178,23 @@ std::vector<std::shared_ptr<Engine>> kinds() {
     return all;
 }
 
+/// The reference is what the other ways are measured by.
+template <typename Body>
+void for_each_fast_way(const std::vector<std::shared_ptr<Engine>>& engines, const ImageRequest& request,
+                       Body body) {
+    for_each_way(engines, request, [&](Engine& engine, const Algorithm& algorithm) {
+        if (!algorithm.whole_requests) body(engine, algorithm);
+    });
+}
+
+void expect_every_way_right(const std::vector<std::shared_ptr<Engine>>& engines, const ImageRequest& request,
+                            const ConstImageView& picture) {
+    for_each_fast_way(engines, request, [&](Engine& engine, const Algorithm& algorithm) {
+        EXPECT_TRUE(
+            is_right(request, picture, run(engine, request, picture, algorithm.id).view(), &algorithm));
+    });
+}
+
 /// Kernels without listed weights are refused by an engine that has no way for them.
 bool can_do(const Engine& engine, const ImageRequest& request) {
     return std::ranges::any_of(candidates(engine, request), [](const Candidate& c) {
@@ -186,27 +203,26 @@ bool can_do(const Engine& engine, const ImageRequest& request) {
 }
 
 TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
-    for (const auto& engine : kinds()) {
-        std::map<std::string, int> ran;
-        unsigned seed = 0;
-        for (const auto& row : walk()) {
-            const auto request = request_of(row);
-            const auto picture = random_picture(request.size, request.in, ++seed);
-            for (const auto& candidate : candidates(*engine, request)) {
-                const std::string id(candidate.algorithm->id);
-                if (candidate.algorithm->whole_requests || !candidate.why_not.empty()) continue;
-                const auto prepared = plan(*engine, request, id);
-                ASSERT_NE(prepared->algorithm.find(id), std::string::npos)
-                    << "forced " << id << ", ran " << prepared->algorithm;
-                const auto result = run(*engine, request, picture.view(), id);
-                ASSERT_TRUE(is_right(request, picture.view(), result.view()))
-                    << id << " on " << label(*engine);
-                ++ran[id];
-            }
-        }
+    const auto all = kinds();
+    std::map<std::pair<const Engine*, const Algorithm*>, int> ran;
+    unsigned seed = 0;
+    for (const auto& row : walk()) {
+        const auto request = request_of(row);
+        const auto picture = random_picture(request.size, request.in, ++seed);
+        for_each_fast_way(all, request, [&](Engine& engine, const Algorithm& algorithm) {
+            const auto prepared = plan(engine, request, algorithm.id);
+            ASSERT_NE(prepared->algorithm.find(algorithm.id), std::string::npos)
+                << "forced " << algorithm.id << ", ran " << prepared->algorithm;
+            const auto result = run(engine, request, picture.view(), algorithm.id);
+            ASSERT_TRUE(is_right(request, picture.view(), result.view(), &algorithm));
+            ++ran[{&engine, &algorithm}];
+        });
+        if (HasFatalFailure()) return;
+    }
+    for (const auto& engine : all) {
         for (const auto* algorithm : engine->algorithms())
             if (algorithm->id != "convert" && !algorithm->whole_requests) {
-                EXPECT_GT(ran[std::string(algorithm->id)], 100)
+                EXPECT_GT((ran[{engine.get(), algorithm}]), 100)
                     << algorithm->id << " hardly ran on " << label(*engine);
             }
         std::printf("%s: %zu requests\n", label(*engine).c_str(), walk().size());
@@ -261,59 +277,38 @@ TEST(Walk, AnyPartEqualsThatPartOfTheWhole) {
 
 TEST(Sizes, TheAwkwardOnesByName) {
     std::mt19937 random(4);
-    for (const auto& engine : kinds())
-        for (const auto size :
-             {Extent{761, 512}, Extent{770, 512}, Extent{1, 4097}, Extent{4097, 3}, Extent{13, 17}})
-            for (const int side : {3, 5, 6}) {
-                ImageRequest request{size, {Depth::u8, 3}, {Depth::u8, 3}, {}};
-                request.stages = {Stage{{random_kernel(side, side, true, random)}}};
-                const auto picture = random_picture(size, request.in, 2);
-                for (const auto& candidate : candidates(*engine, request))
-                    if (!candidate.algorithm->whole_requests && candidate.why_not.empty()) {
-                        EXPECT_TRUE(
-                            is_right(request, picture.view(),
-                                     run(*engine, request, picture.view(), candidate.algorithm->id).view()))
-                            << candidate.algorithm->id << " on " << label(*engine);
-                    }
-            }
+    for (const auto size :
+         {Extent{761, 512}, Extent{770, 512}, Extent{1, 4097}, Extent{4097, 3}, Extent{13, 17}})
+        for (const int side : {3, 5, 6}) {
+            ImageRequest request{size, {Depth::u8, 3}, {Depth::u8, 3}, {}};
+            request.stages = {Stage{{random_kernel(side, side, true, random)}}};
+            expect_every_way_right(kinds(), request, random_picture(size, request.in, 2).view());
+        }
 }
 
 TEST(Large, KernelsUpToTheLimitOfEachAlgorithm) {
     std::mt19937 random(11);
-    for (const auto& engine : kinds())
-        for (const int side : {63, 89, 127}) {
-            ImageRequest request{{70, 50}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
-            request.stages = {Stage{{random_kernel(side, side, false, random)}}};
-            const auto picture = random_picture(request.size, request.in, 2);
-            for (const auto& candidate : candidates(*engine, request))
-                if (!candidate.algorithm->whole_requests && candidate.why_not.empty()) {
-                    EXPECT_TRUE(
-                        is_right(request, picture.view(),
-                                 run(*engine, request, picture.view(), candidate.algorithm->id).view()))
-                        << candidate.algorithm->id << " on " << label(*engine);
-                }
-        }
+    for (const int side : {63, 89, 127}) {
+        ImageRequest request{{70, 50}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
+        request.stages = {Stage{{random_kernel(side, side, false, random)}}};
+        expect_every_way_right(kinds(), request, random_picture(request.size, request.in, 2).view());
+    }
 }
 
 TEST(NonFinite, ReachesExactlyTheOutputsWhoseTapsCoverIt) {
-    for (const auto& engine : kinds()) {
-        ImageRequest request{{40, 30}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
-        request.stages = {Stage{{make_kernel(3, 3, {0, 1, 0, 1, 0, 1, 0, 1, 0}, 4)}}};
-        auto picture = random_picture(request.size, request.in, 2);
-        picture.view().row<float>(12)[17] = std::numeric_limits<float>::quiet_NaN();
-        picture.view().row<float>(0)[0] = std::numeric_limits<float>::infinity();
-        for (const auto& candidate : candidates(*engine, request))
-            if (!candidate.algorithm->whole_requests && candidate.why_not.empty()) {
-                const auto result = run(*engine, request, picture.view(), candidate.algorithm->id);
-                EXPECT_TRUE(is_right(request, picture.view(), result.view()))
-                    << candidate.algorithm->id << " on " << label(*engine);
-                int touched = 0;
-                for (std::int64_t y = 0; y < 30; ++y)
-                    for (std::int64_t x = 0; x < 40; ++x)
-                        touched += std::isnan(result.view().row<float>(y)[x]);
-                EXPECT_EQ(touched, 4); // the four neighbours, not the pixel itself
-            }
-    }
+    ImageRequest request{{40, 30}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
+    request.stages = {Stage{{make_kernel(3, 3, {0, 1, 0, 1, 0, 1, 0, 1, 0}, 4)}}};
+    auto picture = random_picture(request.size, request.in, 2);
+    picture.view().row<float>(12)[17] = std::numeric_limits<float>::quiet_NaN();
+    picture.view().row<float>(0)[0] = std::numeric_limits<float>::infinity();
+    for_each_fast_way(kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto result = run(engine, request, picture.view(), algorithm.id);
+        EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+        int touched = 0;
+        for (std::int64_t y = 0; y < 30; ++y)
+            for (std::int64_t x = 0; x < 40; ++x) touched += std::isnan(result.view().row<float>(y)[x]);
+        EXPECT_EQ(touched, 4); // the four neighbours, not the pixel itself
+    });
 }
 
 TEST(Batch, ItemsOfOneShapeRunTogether) {

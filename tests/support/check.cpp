@@ -73,11 +73,12 @@ double sides(const ImageRequest& r) {
     return sum;
 }
 
-/// The most that the steps' tolerances may add up to, in units of full scale: each is for samples of up to full scale,
-/// and later steps pass it on by the sum of their absolute weights.
-double tolerated(const ImageRequest& r, const ConstImageView& picture) {
+/// What the stated errors of a way that is not exact may add up to, in units of full scale: each is for samples of up to
+/// full scale, and later steps pass it on by the sum of their absolute weights.
+double stated_error(const ImageRequest& r, const ConstImageView& picture, const Algorithm* way) {
+    if (!way || !way->error) return 0;
     double largest = 1, error = 0;
-    for (std::int64_t y = 0; y < r.size.height && r.tolerance > 0; ++y)
+    for (std::int64_t y = 0; y < r.size.height; ++y)
         for (std::int64_t x = 0; x < r.size.width; ++x)
             for (int c = 0; c < r.in.channels; ++c)
                 if (const double v = std::fabs(sample(picture, x, y, c)) / full_scale(r.in); std::isfinite(v))
@@ -90,15 +91,18 @@ double tolerated(const ImageRequest& r, const ConstImageView& picture) {
                                    absolute);
             gain += std::fabs(dc_gain(positive, k));
         }
-        error = error * gain + r.tolerance * largest;
+        auto step = r;
+        step.stages = {stage};
+        error = error * gain + way->error(step) * largest;
         largest = largest * gain + std::fabs(static_cast<double>(offset(stage)));
     }
     return error;
 }
 
 /// The error that each sample of the result may have before it is rounded to an integer, in units of request.out.
+/// `stated` is that of the way, in units of full scale.
 std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
-                           const std::vector<double>& expected) {
+                           const std::vector<double>& expected, double stated) {
     auto bound = magnitudes(r, picture);
     // Conversions round too: to the working numbers and back, by alpha and from it.
     const double in_sums = 2 * (sides(r) + 2) * eps();
@@ -108,18 +112,17 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
     const bool divided = r.in.alpha >= 0 && !r.out.premultiplied && !copies_alpha &&
                          (uses_coverage(r) || r.in.premultiplied);
     const bool encoded = !r.stages.empty() && (r.in.linear || r.light == Light::linear) && !r.out.linear;
-    const double steps = tolerated(r, picture);
     const auto channels = static_cast<std::size_t>(r.in.channels);
     for (std::size_t i = 0; i < bound.size(); i += channels) {
         const double alpha_error =
-            divided ? bound[i + static_cast<std::size_t>(r.in.alpha)] * in_sums / unit + steps : 0;
+            divided ? bound[i + static_cast<std::size_t>(r.in.alpha)] * in_sums / unit + stated : 0;
         const double
             alpha = // an alpha that is only copied may be above 1; colour is divided by no more than that
             divided ? std::min(expected[i + static_cast<std::size_t>(r.in.alpha)] / out, 1.0) : 1;
         for (std::size_t c = 0; c < channels; ++c) {
             const bool colour = static_cast<int>(c) != r.in.alpha;
             const double value = expected[i + c] / out;
-            double error = bound[i + c] * in_sums / unit + steps;
+            double error = bound[i + c] * in_sums / unit + stated;
             if (divided && colour) // (C +- e) / (A +- a); a coverage lost in its own error may be anything
                 error = alpha > alpha_error ? (error + std::fabs(value) * alpha_error) / (alpha - alpha_error)
                                             : std::numeric_limits<double>::infinity();
@@ -138,12 +141,10 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
 /// Semantics 11: exact integer sums leave every way the same f32 arithmetic, and so the same bytes.
 bool must_be_identical(const ImageRequest& r) {
     if (!is_integer(r.in.depth) || (r.out.depth != r.in.depth && r.out.depth != Depth::f32) ||
-        r.stages.size() != 1 || uses_coverage(r) || r.light == Light::linear || r.tolerance > 0)
+        r.stages.size() != 1 || uses_coverage(r) || r.light == Light::linear)
         return false;
     return sums_exactly(r.stages.front(), full_scale(r.in));
 }
-
-double half_distance(double v) { return std::fabs(v - std::floor(v) - 0.5); }
 
 } // namespace
 
@@ -165,17 +166,17 @@ Image random_picture(Extent size, const PixelFormat& format, unsigned seed) {
 }
 
 ::testing::AssertionResult is_right(const ImageRequest& r, const ConstImageView& picture,
-                                    const ConstImageView& result) {
+                                    const ConstImageView& result, const Algorithm* way) {
     if (result.size != r.size || result.format != r.out)
         return ::testing::AssertionFailure() << "wrong size or format";
     const auto expected = reference_values(r, picture);
     const auto rounded = reference_image(r, picture);
-    const auto bound = bounds(r, picture, expected);
-    const bool identical = must_be_identical(r);
+    const double stated = stated_error(r, picture, way);
+    const auto bound = bounds(r, picture, expected, stated);
+    const bool identical = must_be_identical(r) && stated == 0;
     // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to.
     const bool narrow = r.stages.size() == 1 && !uses_coverage(r) && r.light == Light::stored;
     const double t = r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64;
-    const double tolerance = tolerated(r, picture) * full_scale(r.out);
     std::size_t i = 0;
     for (std::int64_t y = 0; y < r.size.height; ++y)
         for (std::int64_t x = 0; x < r.size.width; ++x)
@@ -190,10 +191,9 @@ Image random_picture(Extent size, const PixelFormat& format, unsigned seed) {
                 } else if (identical) {
                     right = got == want_rounded;
                 } else if (is_integer(r.out.depth)) {
-                    const double slack = narrow ? std::max(t, tolerance) : std::max(t, bound[i]);
-                    right = got == want_rounded ||
-                            (std::fabs(got - want_rounded) <= 1 && half_distance(want) <= slack) ||
-                            (r.tolerance > 0 && std::fabs(got - want) <= 0.5 + slack);
+                    const double slack = std::max(t, narrow ? stated * full_scale(r.out) : bound[i]);
+                    right = got == want_rounded || ((stated > 0 || std::fabs(got - want_rounded) <= 1) &&
+                                                    std::fabs(got - want) <= 0.5 + slack);
                 } else {
                     double allowed = bound[i];
                     if (r.out.depth == Depth::f16) // and the rounding to half floats

@@ -14,9 +14,10 @@ namespace kg::testing {
 /// Noise over the whole range of the depth (floats: -0.5 to 1.5 with some exact values), same bytes for the same seed.
 Image random_picture(Extent size, const PixelFormat& format, unsigned seed);
 
-/// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound).
+/// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If `way` computed it and says
+/// of itself that it is not exact, it may be off by what it says; the request's tolerance alone excuses nothing.
 ::testing::AssertionResult is_right(const ImageRequest& request, const ConstImageView& picture,
-                                    const ConstImageView& result);
+                                    const ConstImageView& result, const Algorithm* way = nullptr);
 
 /// Identical bytes of all pixels.
 ::testing::AssertionResult same_pixels(const ConstImageView& a, const ConstImageView& b);
