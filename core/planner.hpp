@@ -1,6 +1,6 @@
 #pragma once
-// From a whole request to a plan: cut into steps, find an algorithm for each, chain them strip by strip through scratch
-// that stays in cache. Knows no device.
+// From a whole request to a plan: cut into steps (core/cut.hpp), find an algorithm for each, chain them strip by strip
+// (core/chain.hpp). Knows no device.
 
 #include "core/engine.hpp"
 
@@ -14,14 +14,11 @@ namespace kg {
 /// between them are always the engine's `convert`.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {});
 
-/// The steps a request is cut into: each is one stage, or a conversion (no stages), with straight alpha. Pure.
-std::vector<ImageRequest> cut_into_steps(const ImageRequest& request);
-
 /// One algorithm's answer to a request, for lists and chips.
 struct Candidate {
     const Algorithm* algorithm = nullptr;
     std::string why_not;     ///< empty = would do
-    double microseconds = 0; ///< predicted for all filtering steps
+    double microseconds = 0; ///< predicted for the whole request, conversions included
 };
 std::vector<Candidate> candidates(const Engine& engine, const Request& request);
 

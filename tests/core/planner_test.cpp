@@ -1,5 +1,6 @@
 // How requests are cut, chosen and forced.
 
+#include "core/cut.hpp"
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
@@ -31,6 +32,86 @@ TEST(Planner, AlphaIsPremultipliedAroundTheStages) {
     ASSERT_EQ(steps.size(), 3u);
     EXPECT_TRUE(steps[0].out.premultiplied && steps[1].in.premultiplied && steps[2].in.premultiplied);
     EXPECT_FALSE(steps[2].out.premultiplied);
+}
+
+/// An engine of made-up ways: `bytes` filters u8 itself, `floats` is quicker but wants f32 on both sides.
+class Workshop final : public Engine {
+public:
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t, BufferKind) override { return nullptr; }
+    std::unique_ptr<Queue> queue(Priority) override { return nullptr; }
+    std::span<const Algorithm* const> algorithms() const override { return all_; }
+
+    static inline double bytes_us, floats_us;
+    static constexpr double kConvertUs = 30;
+
+private:
+    struct Pixelwise final : Plan {
+        Needs needs(const Rect& output) const override { return {output}; }
+        void record(Queue&, std::span<const Item>, const BufferView&) const override {}
+    };
+    static std::shared_ptr<const Plan> plan_of(const Request&, Engine&) {
+        return std::make_shared<Pixelwise>();
+    }
+    static constexpr Algorithm kBytes{
+        "bytes",
+        "",
+        "",
+        "",
+        [](const Request&r, const Engine&) {
+            return std::string(std::get<ImageRequest>(r).out.depth == Depth::u8 ? "" : "it is for bytes");
+        },
+        [](const Request&, const Engine&) { return Cost{bytes_us}; },
+        plan_of},
+        kFloats{"floats",
+                "",
+                "",
+                "",
+                [](const Request&r, const Engine&) {
+                    const auto& step = std::get<ImageRequest>(r);
+                    const bool floats = step.in.depth == Depth::f32 && step.out.depth == Depth::f32;
+                    return std::string(floats ? "" : "it is for floats");
+                },
+                [](const Request&, const Engine&) { return Cost{floats_us}; },
+                plan_of},
+        kConvert{"convert",
+                 "",
+                 "",
+                 "",
+                 [](const Request&, const Engine&) { return std::string(); },
+                 [](const Request&, const Engine&) { return Cost{kConvertUs}; },
+                 plan_of};
+    static constexpr const Algorithm* all_[] = {&kBytes, &kFloats, &kConvert};
+    DeviceInfo info_{"workshop", "", "", 0, 1 << 20};
+};
+
+TEST(Planner, ConversionsAroundAWayArePartOfItsCost) {
+    Workshop engine;
+    const auto request = blur({Depth::u8, 1});
+    Workshop::bytes_us = 100, Workshop::floats_us = 50; // 30 to floats, 50, 30 back
+    EXPECT_EQ(plan(engine, request)->algorithm, "bytes");
+    EXPECT_NE(plan(engine, request)->reason.find("110 us"), std::string::npos)
+        << plan(engine, request)->reason;
+    Workshop::floats_us = 30;
+    EXPECT_EQ(plan(engine, request)->algorithm, "convert > floats > convert");
+    EXPECT_NE(plan(engine, request)->reason.find("90 us"), std::string::npos)
+        << plan(engine, request)->reason;
+    EXPECT_EQ(plan(engine, blur({Depth::f32, 1}))->algorithm, "floats");
+}
+
+TEST(Planner, PredictsTheWholeRequestForEveryWay) { // with the conversions that any way needs, too
+    Workshop engine;
+    Workshop::bytes_us = 100, Workshop::floats_us = 50;
+    auto ways = candidates(engine, blur({Depth::u8, 1}));
+    ASSERT_EQ(ways.size(), 2u);
+    EXPECT_EQ(ways[0].microseconds, 100);
+    EXPECT_EQ(ways[1].microseconds, 110);
+    ways = candidates(engine, blur({Depth::u8, 2, 1}));
+    EXPECT_EQ(ways[1].microseconds, 110); // colour is multiplied by alpha while the depth changes
+    ways = candidates(engine, blur({Depth::u8, 1}, 3));
+    EXPECT_EQ(ways[1].microseconds, 210); // one before the three, one after them
+    EXPECT_FALSE(ways[0].why_not.empty());
 }
 
 TEST(Planner, AForcedAlgorithmThatDoesNotExistNamesThoseThatDo) {

@@ -1,0 +1,133 @@
+#include "core/cut.hpp"
+
+namespace kg {
+
+namespace {
+
+/// Collects steps; each takes over the format in which the one before left the numbers.
+class Cutter {
+public:
+    explicit Cutter(const ImageRequest& whole) : whole_(whole), format_(whole.in) {}
+
+    void convert(const PixelFormat& to, SignedMode sign = SignedMode::keep) {
+        if (format_ == to && (sign == SignedMode::keep || sign == SignedMode::clamp)) return;
+        auto& step = add(to, computed_channels(whole_));
+        step.sign = sign;
+    }
+    void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
+        add(to, channels).stages = {stage};
+    }
+    const PixelFormat& format() const { return format_; }
+    /// Says that the numbers are to be read another way from here on; nothing is computed.
+    void relabel(const PixelFormat& format) { format_ = format; }
+    std::vector<ImageRequest> steps;
+
+private:
+    ImageRequest& add(const PixelFormat& to, unsigned channels) {
+        ImageRequest step{whole_.size, format_, to, {}, whole_.border, channels};
+        step.alpha = AlphaMode::straight;
+        step.tolerance = whole_.tolerance;
+        format_ = to;
+        return steps.emplace_back(std::move(step));
+    }
+    const ImageRequest& whole_;
+    PixelFormat format_;
+};
+
+/// The format in which numbers stay between steps: f32 in the input's own units (semantics 3), or linear light 0..1.
+PixelFormat working_format(const ImageRequest& request) {
+    auto work = request.in;
+    work.depth = Depth::f32;
+    work.scale = static_cast<float>(full_scale(request.in));
+    if (request.light == Light::linear && !request.in.linear) {
+        work.linear = true;
+        work.scale = 1.0f;
+    }
+    work.premultiplied = uses_coverage(request) || request.in.premultiplied;
+    return work;
+}
+
+Stage offset_only(float offset) {
+    Stage stage;
+    stage.kernels = {Kernel{}};
+    stage.kernels.front().offset = offset;
+    return stage;
+}
+
+} // namespace
+
+std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
+    validate(request);
+    Cutter cut(request);
+    const auto work = working_format(request);
+    const bool coverage = uses_coverage(request);
+    const bool signed_end = request.sign == SignedMode::absolute || request.sign == SignedMode::half;
+
+    // The short way: one stage on the stored numbers, rounded to the output depth by the algorithm itself.
+    auto in_units_of_input = request.out;
+    in_units_of_input.scale = is_integer(request.out.depth) ? 1.0f
+                                                            : static_cast<float>(full_scale(request.in));
+    if (request.stages.size() == 1 && !coverage && !signed_end && work.linear == request.in.linear &&
+        request.out == in_units_of_input && request.in.linear == request.out.linear &&
+        request.in.premultiplied == request.out.premultiplied &&
+        (request.out.depth == request.in.depth || request.out.depth == Depth::f32)) {
+        cut.filter(request.stages.front(), request.out, computed_channels(request));
+        return cut.steps;
+    }
+
+    // Where nothing but the depth differs, the first stage may read the stored numbers itself.
+    const bool reads_stored = !coverage && work.linear == request.in.linear;
+    if (!request.stages.empty() && !reads_stored) cut.convert(work);
+    bool alpha_was_copied = false;
+    for (const auto& stage : request.stages) {
+        auto channels = computed_channels(request);
+        if (coverage &&
+            !filters_alpha(stage)) { // Sobel and the like: colour weighted by coverage, alpha copied
+            cut.filter(stage, work, channels & ~(1u << request.in.alpha));
+            alpha_was_copied = true;
+        } else if (!coverage || offset(stage) == 0 ||
+                   alpha_was_copied) { // after a copy nothing is divided by alpha
+            cut.filter(stage, work, channels);
+        } else { // an offset is added to colour, not to colour times alpha
+            auto without = stage;
+            without.kernels.front().offset = 0;
+            cut.filter(without, work, channels);
+            auto straight = work;
+            straight.premultiplied = false;
+            cut.convert(straight);
+            cut.filter(offset_only(offset(stage)), straight, channels);
+            if (&stage != &request.stages.back()) cut.convert(work);
+        }
+    }
+    // A signal that copied its alpha is already the answer; dividing it by alpha again would undo the weighting.
+    if (coverage && alpha_was_copied) {
+        auto straight = cut.format();
+        straight.premultiplied = request.out.premultiplied;
+        cut.relabel(straight);
+    }
+    cut.convert(request.out, request.sign);
+    return cut.steps;
+}
+
+bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
+
+std::vector<std::vector<ImageRequest>> ways_around(const ImageRequest& step) {
+    auto wide = step.in;
+    wide.depth = Depth::f32;
+    wide.scale = static_cast<float>(full_scale(step.in));
+    const auto with = [&](const PixelFormat& in, const PixelFormat& out, bool filters) {
+        auto part = step;
+        part.in = in, part.out = out;
+        if (!filters) part.stages.clear();
+        return part;
+    };
+    std::vector<std::vector<ImageRequest>> ways{{step}};
+    const bool narrow_in = step.in != wide, narrow_out = step.out != wide;
+    if (narrow_out) ways.push_back({with(step.in, wide, true), with(wide, step.out, false)});
+    if (narrow_in) ways.push_back({with(step.in, wide, false), with(wide, step.out, true)});
+    if (narrow_in && narrow_out)
+        ways.push_back({with(step.in, wide, false), with(wide, wide, true), with(wide, step.out, false)});
+    return ways;
+}
+
+} // namespace kg
