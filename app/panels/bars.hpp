@@ -22,6 +22,8 @@ void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& me
 
 /// The chip "CPU, direct, 12.3 ms" and the list of all ways behind it.
 void draw_engine_chip(Document& document);
+/// What it would like to have.
+float engine_chip_width(const Document& document);
 
 struct StatusInfo {
     double zoom = 1;

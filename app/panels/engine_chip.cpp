@@ -12,6 +12,8 @@ namespace kg::ui {
 
 namespace {
 
+constexpr float kChipPadding = 20; ///< both sides
+
 std::string time_text(double us) {
     char text[24];
     if (us < 1000) std::snprintf(text, sizeof text, "%.0f us", us);
@@ -85,15 +87,20 @@ void draw_choices(Document& document) {
 
 } // namespace
 
+float engine_chip_width(const Document& document) {
+    const ScopedText style(TextStyle::secondary);
+    return ImGui::CalcTextSize(chip_text(document).c_str()).x + look().px(kChipPadding);
+}
+
 void draw_engine_chip(Document& document) {
     ImGui::SameLine();
     std::string text;
     {
         const ScopedText style(TextStyle::secondary);
-        text = shortened(chip_text(document), ImGui::GetContentRegionAvail().x - look().px(20));
+        text = shortened(chip_text(document), ImGui::GetContentRegionAvail().x - look().px(kChipPadding));
     }
     const bool yielded = document.result() && !document.result()->notice.empty();
-    float width = look().px(20); // the chip's own padding
+    float width = look().px(kChipPadding);
     {
         const ScopedText style(TextStyle::secondary);
         width += ImGui::CalcTextSize(text.c_str()).x;

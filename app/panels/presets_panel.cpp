@@ -9,6 +9,9 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace kg::ui {
 
@@ -16,6 +19,21 @@ namespace {
 
 constexpr int kColumns = 3;
 constexpr float kButton = 24;
+constexpr std::size_t kLines = 2; ///< of a name
+
+/// At most kLines lines of whole words; what does not fit ends in dots.
+std::vector<std::string> in_lines(const std::string& text, float width) {
+    std::vector<std::string> lines;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        const auto longer = lines.empty() ? word : lines.back() + " " + word;
+        const bool last = lines.size() == kLines;
+        if (!lines.empty() && (last || ImGui::CalcTextSize(longer.c_str()).x <= width)) lines.back() = longer;
+        else lines.push_back(word);
+    }
+    for (auto& line : lines) line = shortened(line, width);
+    return lines;
+}
 
 class PresetsPanel final : public Panel {
 public:
@@ -45,13 +63,16 @@ void PresetsPanel::draw_cell(Document& document, const Preset& preset,
     {
         ScopedText style(TextStyle::secondary);
         const float line = ImGui::GetTextLineHeight();
-        if (preview)
-            thumbnails_.draw(preview, {at.x + pad, at.y + pad}, {size.x - 2 * pad, size.y - line - 3 * pad});
-        const auto name = shortened(preset.title, size.x - 2 * pad);
-        const float width = ImGui::CalcTextSize(name.c_str()).x;
-        ImGui::GetWindowDrawList()->AddText(
-            {at.x + std::floor((size.x - width) / 2), at.y + size.y - line - pad},
-            colour_u32(lively ? look().theme.text : look().theme.second), name.c_str());
+        const float picture = size.y - kLines * line - 3 * pad;
+        if (preview) thumbnails_.draw(preview, {at.x + pad, at.y + pad}, {size.x - 2 * pad, picture});
+        float y = at.y + picture + 2 * pad;
+        for (const auto& words : in_lines(preset.title, size.x - 2 * pad)) {
+            const float width = ImGui::CalcTextSize(words.c_str()).x;
+            ImGui::GetWindowDrawList()->AddText({at.x + std::floor((size.x - width) / 2), y},
+                                                colour_u32(lively ? look().theme.text : look().theme.second),
+                                                words.c_str());
+            y += line;
+        }
     }
     ImGui::SetCursorScreenPos({at.x + size.x - side, at.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2{0, 0});
@@ -69,7 +90,7 @@ void PresetsPanel::draw(Document& document) {
     const auto& previews = document.previews();
     const float gap = look().px(6);
     const float width = std::floor((ImGui::GetContentRegionAvail().x - gap * (kColumns - 1)) / kColumns);
-    const ImVec2 size{width, std::floor(width * 0.75f) + look().px(20)};
+    const ImVec2 size{width, std::floor(width * 0.75f) + look().px(36)};
     note("Small previews on a shrunken copy: in the picture itself the effect is finer.");
     space();
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2{gap, gap});

@@ -95,6 +95,7 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     ImGui::SameLine(look().px(kValuesAt)); // always there, so that the message does not jump
     {
         ScopedText number(TextStyle::number);
+        ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
         ImGui::TextUnformatted(values_text(document).c_str());
     }
 
@@ -108,9 +109,11 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     const auto text = shortened(last.text, room);
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-    const auto at = ImGui::GetCursorScreenPos();
-    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), ImGui::GetTextLineHeight()},
-                               ImGuiButtonFlags_EnableNav))
+    const float height = ImGui::GetWindowHeight();
+    ImGui::SetCursorPosY(0); // as large a target as the bar has room for
+    auto at = ImGui::GetCursorScreenPos();
+    at.y += std::floor((height - ImGui::GetTextLineHeight()) / 2);
+    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), height}, ImGuiButtonFlags_EnableNav))
         ImGui::OpenPopup("log");
     help((last.text + "\n\nClick for all messages").c_str());
     ImGui::GetWindowDrawList()->AddText(at, colour_u32(ink), text.c_str());

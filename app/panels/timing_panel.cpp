@@ -58,8 +58,8 @@ void TimingPanel::draw(Document& document) {
     const auto& t = document.timings();
     if (ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingFixedFit)) {
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-        for (const float width : {62.0f, 62.0f, 30.0f})
-            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, width);
+        for (const float width : {52.0f, 52.0f, 26.0f})
+            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, look().px(width));
         table_head({"ms", "Median", "p95", "n"});
         row("Upload", "The picture to the engine, once per picture", t.upload);
         row("Filter", "The recipe, on the engine's own clock", t.filter);

@@ -8,7 +8,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kChipRoom = 190; ///< for the engine chip, which matters more than a long file name
+constexpr float kChipRoom = 190; ///< at least, so that the title does not jump with the chip's time
 
 void draw_view_menu(const Actions& actions, const ViewMenu& menu) {
     if (button("menu", nullptr, "View", "What the window shows and where")) ImGui::OpenPopup("view menu");
@@ -65,14 +65,11 @@ void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& me
         document.redo();
     ImGui::EndDisabled();
     ImGui::SameLine(0, look().px(20));
-    {
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextColored(
-            colour(look().theme.second), "%s",
-            shortened(document.title(),
-                      std::min(look().px(260), ImGui::GetContentRegionAvail().x - look().px(kChipRoom)))
-                .c_str());
-    }
+    // The engine chip matters more than a long file name.
+    const float chip = std::max(look().px(kChipRoom), engine_chip_width(document) + look().px(8)),
+                room = std::min(look().px(260), ImGui::GetContentRegionAvail().x - chip);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(colour(look().theme.second), "%s", shortened(document.title(), room).c_str());
     if (any)
         help(document.is_sample() ? "A generated picture to play with"
                                   : document.picture()->path.string().c_str());

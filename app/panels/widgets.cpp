@@ -196,7 +196,12 @@ bool tick(const char* id, std::string_view label, bool& on, std::string_view too
     const std::string text = std::string(label) + "##" + id;
     // A box of 28 is heavy: ImGui makes it as high as a frame, so the frame is made flatter.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), look().px(3)});
+    // One that is set keeps the accent under the mouse, where its mark would be dark on dark.
+    const auto& t = look().theme;
+    ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, on ? colour(t.accent, 0.9f) : colour(t.hover));
+    ImGui::PushStyleColor(ImGuiCol_FrameBgActive, on ? colour(t.accent, 0.8f) : colour(t.press));
     const bool changed = ImGui::Checkbox(text.c_str(), &on);
+    ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();
     help(tooltip);
     return changed;

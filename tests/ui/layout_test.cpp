@@ -40,21 +40,24 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
     options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
                             parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
     options.has_recipe = true;
+    for (const auto* name : {"one.png", "a picture with quite a long name.png", "three.png"}) {
+        options.files.push_back(folder_ / name);
+        write_picture(options.files.back(), sample_picture({96, 64}).view());
+    }
+    options.pin = {40, 20}; // the status bar has its numbers
     if (!start(options, look)) GTEST_SKIP() << kNoOpenGl;
     harness_->run("unfold the output settings",
                   [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
-    if (compute_layout(static_cast<float>(width), static_cast<float>(height), scale).right_overlays)
-        harness_->run("show the right column", [&](ImGuiTestContext* ctx) {
-            ctx->ItemClick(("//view bar/" + named(icon::kInformation, "Details", "details")).c_str());
-        });
+    document().say(Message::Kind::warning,
+                   "A message that is longer than the room there is for it in the status bar of any window");
     std::vector<Placed> all;
     std::size_t gathered = 0;
-    for (const auto* tab : {"Presets", "Pixel", "Kernel", "Timing"}) {
+    for (const auto* tab : {"Pixel", "Kernel", "Timing", "Presets"}) {
         harness_->run("gather", [&](ImGuiTestContext* ctx) {
             ctx->ItemClick((std::string("//right/tabs/") + tab).c_str());
             ctx->MouseMoveToPos({static_cast<float>(width) / 2, static_cast<float>(height) / 2});
             all.clear();
-            for (const auto* window : {"top bar", "view bar", "left", "right"})
+            for (const auto* window : {"top bar", "view bar", "left", "right", "film", "status"})
                 for (auto& item : gather(ctx, window)) all.push_back(std::move(item));
         });
         gathered += all.size();
@@ -63,6 +66,10 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
             if (!all[i].scrolls) {
                 EXPECT_GE(all[i].clipped.GetHeight(), all[i].full.GetHeight() - 0.5f)
                     << all[i].name << " is cut";
+            }
+            if (!all[i].scrolls) {
+                EXPECT_GE(all[i].full.GetHeight(), 24 * scale - 0.5f) << all[i].name << " is a small target";
+                EXPECT_GE(all[i].full.GetWidth(), 24 * scale - 0.5f) << all[i].name << " is a small target";
             }
             for (std::size_t j = i + 1; j < all.size(); ++j) {
                 auto a = all[i].full, b = all[j].full;
