@@ -43,7 +43,7 @@ ClippingCount::ClippingCount(std::shared_ptr<const Result> result)
     host_ = Image({request_.size.width, std::min(rows_, height)}, request_.out);
 }
 
-void ClippingCount::count_strip(Queue& queue, std::stop_token stop) {
+void ClippingCount::count_strip(Queue& queue, const std::stop_token& stop) {
     const auto& format = request_.out;
     const Rect area{0, next_row_, request_.size.width, std::min(rows_, request_.size.height - next_row_)};
     const auto pixels = host_.view().crop({0, 0, area.width, area.height});

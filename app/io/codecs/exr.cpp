@@ -110,7 +110,7 @@ Header read_header(const Source& source) {
     const auto& exr = file.header(source.page - 1 < file.parts() ? source.page - 1 : 0);
     if (exr.hasType() && exr.type() != Imf::SCANLINEIMAGE && exr.type() != Imf::TILEDIMAGE)
         throw Error("it is a deep picture (several samples a pixel), which is not read");
-    const auto window = exr.dataWindow(), display = exr.displayWindow();
+    const auto &window = exr.dataWindow(), &display = exr.displayWindow();
     const auto names = channel_names(exr.channels());
     Header header;
     header.pages = file.parts();
