@@ -105,7 +105,7 @@ void draw_cells(const Kernel& kernel, bool editable, int focus, Outcome& outcome
                 ImGuiCol_FrameBg,
                 tint(kernel.weights[static_cast<std::size_t>(i * kernel.width + j)], largest, 0.45f));
             draw_cell(kernel, i, j, width, step, outcome);
-            if (focus == i * kernel.width + j) focus_number();
+            if (focus == i * kernel.width + j) focus_item();
             ImGui::PopStyleColor();
             ImGui::PopID();
         }
@@ -122,7 +122,7 @@ void draw_image(const Kernel& kernel) {
     const int columns = kernel.width <= points ? kernel.width : points,
               rows = kernel.height <= points ? kernel.height : points;
     const auto at = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton("weights", {side, cell * static_cast<float>(rows)});
+    ImGui::InvisibleButton("weights", {side, cell * static_cast<float>(rows)}, ImGuiButtonFlags_EnableNav);
     help("The weights: blue is minus, orange is plus, stronger is larger");
     auto* draw = ImGui::GetWindowDrawList();
     for (int y = 0; y < rows; ++y)

@@ -95,7 +95,7 @@ Edit turned(const ImRect& box, ImGuiID item, bool hovered, double step, double& 
 
 } // namespace
 
-void focus_number() {
+void focus_item() {
     ImGui::SetFocusID(ImGui::GetItemID(), ImGui::GetCurrentWindow());
     ImGui::SetNavCursorVisible(true);
 }

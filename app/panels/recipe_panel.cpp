@@ -5,7 +5,7 @@
 #include "app/panels/parts.hpp"
 #include "core/error.hpp"
 
-#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <cmath>
 
@@ -30,7 +30,20 @@ std::string title(const Document& document, std::size_t i) {
     return std::string(find_filter(step.filter).title);
 }
 
-void draw_step(Document& document, int i) {
+/// Alt with an arrow does what dragging does. The keyboard stays with the step: in the next frame `focus` is its row.
+void move_by_keys(Document& document, int i, int& focus) {
+    if (!ImGui::IsItemFocused() || !ImGui::GetIO().KeyAlt) return;
+    const auto pressed = [item = ImGui::GetItemID()](ImGuiKey key) {
+        ImGui::SetKeyOwner(key, item); // it does not lead to the next item
+        return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, item);
+    };
+    const int to = i + pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+    if (to == i || to < 0 || to >= static_cast<int>(document.recipe().steps.size())) return;
+    document.move_step(i, to);
+    focus = to;
+}
+
+void draw_step(Document& document, int i, int& focus) {
     const auto& step = document.recipe().steps[static_cast<std::size_t>(i)];
     const auto remark = summary(step);
     bool enabled =
@@ -48,7 +61,12 @@ void draw_step(Document& document, int i) {
     const float width = ImGui::GetContentRegionAvail().x - close - ImGui::GetStyle().ItemSpacing.x;
     const auto label = title(document, static_cast<std::size_t>(i));
     if (row("##step", {width, close}, document.selected() == i)) document.select(i);
-    help("Click to edit this step below; drag to another place");
+    help("Click to edit this step below; drag to another place, or Alt with an arrow key");
+    if (focus == i) {
+        focus_item();
+        focus = -1;
+    }
+    move_by_keys(document, i, focus);
     if (ImGui::BeginDragDropSource()) {
         ImGui::SetDragDropPayload("step", &i, sizeof i);
         ImGui::TextUnformatted(label.c_str());
@@ -159,11 +177,14 @@ public:
     }
     Place place() const override { return Place::left; }
     void draw(Document& document) override;
+
+private:
+    int focus_ = -1; ///< the step that gets the keyboard when it is drawn
 };
 
 void RecipePanel::draw(Document& document) {
     heading("Recipe");
-    for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i);
+    for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i, focus_);
     const auto count = document.recipe().steps.size();
     if (count == 0) note("No filter yet: the picture as it is.");
     if (const auto& last = document.last_recipe(); count == 0 && last) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace kg::ui {
 
@@ -36,7 +37,8 @@ Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
                                              "", flags);
     ImGui::PopStyleColor(5);
 
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    if ((ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ||
+        (ImGui::IsItemFocused() && ImGui::IsKeyPressed(ImGuiKey_Delete, false))) {
         edit.reset = true;
         ImGui::ClearActiveID(); // the same press must not drag the knob away again
     } else if (changed && snapped(moved, spec) != value) {
@@ -81,7 +83,7 @@ Edit slider(const char* id, const SliderSpec& spec, double& value) {
     ImGui::SameLine(0, gap);
     auto edit = track("##track", spec, value,
                       std::max(look().px(24), width - label_width - number_width - 2 * gap));
-    help(spec.tooltip);
+    help(std::string(spec.tooltip) + (spec.tooltip.empty() ? "" : "\n") + "Double-click or Delete resets it");
 
     ImGui::SameLine(0, gap);
     auto typed = value;

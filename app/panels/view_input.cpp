@@ -84,6 +84,8 @@ void ViewPanel::react_to_keys(Document& document) {
     const int right = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
     const int down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
     const int apart = pressed(ImGuiKey_PageDown) - pressed(ImGuiKey_PageUp);
+    const int closer = (pressed(ImGuiKey_Equal) | pressed(ImGuiKey_KeypadAdd)) -
+                       (pressed(ImGuiKey_Minus) | pressed(ImGuiKey_KeypadSubtract));
     pressed(ImGuiKey_Escape); // unpins (Playground::keys) and does not take the focus away
     const bool pins = pressed(ImGuiKey_Enter) | pressed(ImGuiKey_KeypadEnter);
     if ((right != 0 || down != 0) && io.KeyCtrl) {
@@ -102,6 +104,15 @@ void ViewPanel::react_to_keys(Document& document) {
                        std::clamp<std::int64_t>(from.second + down * step, 0, picture_.height - 1)};
         (pinned_ ? pinned_ : cursor_) = to;
         bring_into_view(to);
+    }
+    if (closer != 0 && picture_.width > 0) {
+        const auto& at = pinned_ ? pinned_ : cursor_;
+        const auto centre = at ? transform_.to_screen({static_cast<double>(at->first) + 0.5,
+                                                       static_cast<double>(at->second) + 0.5})
+                               : display::Point{static_cast<double>(part_.width) / 2,
+                                                static_cast<double>(part_.height) / 2};
+        transform_ = transform_.zoomed_at(centre, std::pow(kWheelStep, closer));
+        fit_ = false;
     }
     if (pins && cursor_ && !pinned_) pinned_ = cursor_;
     else if (pins) pinned_ = pinned_ ? std::nullopt : hovered_;

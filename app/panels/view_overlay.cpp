@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kg::ui {
 
@@ -151,14 +152,25 @@ void ViewPanel::draw_toast(const Document& document, ImVec2 corner, ImVec2 size)
     const auto& theme = look().theme;
     const auto& last = messages.back();
     const float inset = look().px(12), pad = look().px(12);
-    const auto text = shortened(last.text, size.x - 2 * inset - 2 * pad);
-    const ImVec2 words = ImGui::CalcTextSize(text.c_str());
+    const float wrap = std::max(1.0f, size.x - 2 * inset - 2 * pad);
+    const ImVec2 words = ImGui::CalcTextSize(last.text.c_str(), nullptr, false, wrap);
     const ImVec2 low{std::floor(corner.x + (size.x - words.x) / 2 - pad), corner.y + look().px(44)};
     const auto alpha = static_cast<float>(std::min(1.0, left / kToastFade));
     auto* draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(low, {low.x + words.x + 2 * pad, low.y + words.y + pad},
                         colour_u32(theme.field, alpha), look().px(6));
-    draw->AddText({low.x + pad, low.y + pad / 2}, colour_u32(ink_of(last.kind), alpha), text.c_str());
+    draw->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {low.x + pad, low.y + pad / 2},
+                  colour_u32(ink_of(last.kind), alpha), last.text.c_str(), nullptr, wrap);
+}
+
+double ViewPanel::next_change(const Document& document) const {
+    const double now = ImGui::GetTime();
+    double next = std::numeric_limits<double>::infinity();
+    if (const double sign = computing_since_ + kComputingShown - now; document.filtering() && sign > 0)
+        next = sign;
+    if (const double left = toast_until_ - now; left > 0)
+        next = std::min(next, std::max(0.0, left - kToastFade));
+    return next;
 }
 
 } // namespace kg::ui

@@ -94,7 +94,7 @@ void ViewPanel::draw_bar(Document& document) {
     ImGui::SameLine();
     if (button("actual", nullptr, "100 %", "One picture pixel per screen pixel (Ctrl+1)")) actual_size();
     ImGui::SameLine();
-    button("original", icon::kEye, {}, "Hold to see the original (O)");
+    button("original", icon::kEye, {}, "Hold to see the original (O; a tap on the key keeps it)");
     if (ImGui::IsItemActive()) document.view.show_original = true;
 }
 

@@ -39,6 +39,8 @@ public:
     double zoom() const { return transform_.zoom; }
     /// What is on the screen arrived, and nothing newer is coming.
     bool settled() const { return !result_.busy() && !original_.busy(); }
+    /// Seconds until a sign over the picture comes or goes by itself; infinite where none will.
+    double next_change(const Document& document) const;
     display::Badge badge() const { return result_.badge(); }
 
 private:

@@ -48,7 +48,7 @@ bool tick(const char* id, std::string_view label, bool& on, std::string_view too
 struct Edit {
     bool changed = false;  ///< the value is another one now: an ongoing gesture
     bool finished = false; ///< the drag or typing has ended: seal the gesture
-    bool reset = false;    ///< double-click: the default is wanted; `value` has not been touched
+    bool reset = false;    ///< double-click or Delete: the default is wanted; `value` has not been touched
 };
 
 struct SliderSpec {
@@ -74,8 +74,8 @@ struct NumberSpec {
 /// A number to click into and type, in the mono font, right aligned. Enter and leaving end it, Escape takes it back.
 /// A burst of the wheel is one gesture.
 Edit number_field(const char* id, double& value, const NumberSpec& spec);
-/// Gives the number field that was just drawn the keyboard, without beginning to type.
-void focus_number();
+/// Gives the item that was just drawn the keyboard, without activating it.
+void focus_item();
 
 /// "2", "-0.5", "1e-3", "1/9", with spaces around. Empty for anything else, and for what is not finite.
 std::optional<double> parse_number(std::string_view text);

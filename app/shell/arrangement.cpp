@@ -5,8 +5,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 namespace kg::ui {
 
@@ -28,6 +26,12 @@ LayoutRects with_centre(LayoutRects layout, const Box& centre) {
     return layout;
 }
 
+/// All tabs fit, also beside a scrollbar. Two style variables to pop.
+void push_narrow_tabs() {
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(6), ImGui::GetStyle().FramePadding.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
+}
+
 /// The window that has just begun comes before the others in its dock.
 void raise() {
     const auto* window = ImGui::GetCurrentWindow();
@@ -45,6 +49,15 @@ void Arrangement::reset() {
     raise_ = true;
     locked_ = true;
     own_ = false;
+}
+
+std::vector<std::string> Arrangement::windows(std::span<const std::unique_ptr<Panel>> panels) const {
+    if (!own_) return {"right", "left"};
+    std::vector<std::string> names;
+    for (const auto place : {Place::right, Place::left})
+        for (const auto& panel : panels)
+            if (panel->place() == place) names.push_back(window_name(*panel));
+    return names;
 }
 
 LayoutRects Arrangement::draw(Document& document, std::span<const std::unique_ptr<Panel>> panels,
@@ -68,17 +81,13 @@ void Arrangement::draw_columns(Document& document, std::span<const std::unique_p
     }
     if (layout.right.width <= 0) return;
     Region right("right", layout.right, RegionStyle::column);
-    const auto push_narrow = [] { // all tabs fit, also beside a scrollbar
-        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(6), ImGui::GetStyle().FramePadding.y});
-        ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
-    };
-    push_narrow();
+    push_narrow_tabs();
     const bool any = ImGui::BeginTabBar("tabs");
     ImGui::PopStyleVar(2);
     if (!any) return;
     for (const auto& panel : panels) {
         if (panel->place() != Place::right) continue;
-        push_narrow();
+        push_narrow_tabs();
         const bool raises = raise_ && panel->id() == front_;
         const bool open = ImGui::BeginTabItem(std::string(panel->title()).c_str(), nullptr,
                                               raises ? ImGuiTabItemFlags_SetSelected : 0);
@@ -135,11 +144,14 @@ LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::un
     if (fresh_ || !ImGui::DockBuilderGetNode(space)) build(space, panels, layout);
     fresh_ = false;
     ImGuiDockNodeFlags flags = ImGuiDockNodeFlags_PassthruCentralNode |
-                               ImGuiDockNodeFlags_NoDockingOverCentralNode;
+                               ImGuiDockNodeFlags_NoDockingOverCentralNode |
+                               ImGuiDockNodeFlags_NoWindowMenuButton;
     if (locked_)
         flags |= ImGuiDockNodeFlags_AutoHideTabBar | ImGuiDockNodeFlags_NoResize |
                  ImGuiDockNodeFlags_NoUndocking | ImGuiDockNodeFlags_NoDockingSplit;
+    push_narrow_tabs();
     ImGui::DockSpace(space, {0, 0}, flags);
+    ImGui::PopStyleVar(2);
     const auto* node = ImGui::DockBuilderGetCentralNode(space);
     const auto inner = with_centre(layout, {node->Pos.x, node->Pos.y, node->Size.x, node->Size.y});
     ImGui::End();

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kg::ui {
 
@@ -28,6 +29,9 @@ public:
     /// Of the panels that share the right column, shows this one.
     void bring_to_front(std::string_view panel) { front_ = panel, raise_ = true; }
     const std::string& front() const { return front_; }
+
+    /// The names of ImGui's windows that the panels are in, from the picture outwards.
+    std::vector<std::string> windows(std::span<const std::unique_ptr<Panel>> panels) const;
 
     /// Draws the panels. Returns what is left between them for the view bar, the picture and the film, in `layout`.
     LayoutRects draw(Document& document, std::span<const std::unique_ptr<Panel>> panels, LayoutRects layout);

@@ -31,7 +31,8 @@ public:
     virtual Extent framebuffer_size() const = 0; ///< 0x0 while minimised: draw nothing
     virtual float scale() const = 0;             ///< the screen's density as ImGui is to be scaled by it
 
-    /// Sleeps until input, wake() or the end of the time-out. True if something happened before the time-out.
+    /// Sleeps until input, wake() or the end of the time-out, which may be infinite. True if something happened before
+    /// the time-out.
     virtual bool wait(double seconds) = 0;
     virtual bool poll() = 0; ///< takes in input without sleeping; true if there was some, or a wake()
     /// From any thread: ends a wait(). Safe while the context lives.

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <mutex>
 
@@ -103,6 +104,11 @@ public:
     float scale() const override { return ImGui_ImplGlfw_GetContentScaleForWindow(window_); }
 
     bool wait(double seconds) override {
+        if (std::isinf(seconds)) {
+            glfwWaitEvents();
+            happened_ = false;
+            return true;
+        }
         const auto begin = std::chrono::steady_clock::now();
         glfwWaitEventsTimeout(seconds);
         const std::chrono::duration<double> slept = std::chrono::steady_clock::now() - begin;

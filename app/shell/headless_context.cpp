@@ -6,6 +6,7 @@
 #include <imgui_internal.h>
 
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -39,7 +40,9 @@ public:
 
     bool wait(double seconds) override {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return woken_; });
+        const auto woken = [this] { return woken_; };
+        if (std::isinf(seconds)) changed_.wait(lock, woken);
+        else changed_.wait_for(lock, std::chrono::duration<double>(seconds), woken);
         return std::exchange(woken_, false) || has_input();
     }
     bool poll() override { return wait(0); }

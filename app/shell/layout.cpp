@@ -48,7 +48,9 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
         padding.y = std::floor(std::max(0.0f, (box.height - ImGui::GetFrameHeight()) / 2));
         flags |= kStill | kBehind;
         break;
-    case RegionStyle::column: break;
+    case RegionStyle::column:
+        ImGui::SetNextWindowScroll({0, -1}); // up and down only, also where the keyboard's way scrolls
+        break;
     case RegionStyle::strip:
         padding = {l.px(8), l.px(4)};
         flags |= kBehind | ImGuiWindowFlags_HorizontalScrollbar;

@@ -20,7 +20,8 @@ double draw_frame(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) 
 } // namespace
 
 double FramePacer::sleep_before_next_frame(double wish) const {
-    return left_ > 0 ? 0 : std::clamp(wish, 0.0, kIdleSeconds);
+    if (left_ == kLateFrames) return std::clamp(wish, 0.0, kLateSeconds);
+    return left_ > 0 ? 0 : std::max(wish, 0.0);
 }
 
 void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
@@ -29,7 +30,7 @@ void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
     while (!context.should_close()) {
         const auto size = context.framebuffer_size();
         if (size.width <= 0 || size.height <= 0) {
-            if (context.wait(FramePacer::kIdleSeconds)) pacer.woken();
+            if (context.wait(FramePacer::kNever)) pacer.woken();
             continue;
         }
         const auto sleep = pacer.sleep_before_next_frame(wish);

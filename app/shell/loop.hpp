@@ -4,6 +4,7 @@
 #include "app/shell/imgui_layer.hpp"
 
 #include <functional>
+#include <limits>
 
 namespace kg::ui {
 
@@ -11,21 +12,24 @@ namespace kg::ui {
 class FramePacer {
 public:
     static constexpr int kSettleFrames = 4;
-    static constexpr double kIdleSeconds = 0.5; ///< tooltips and the text cursor live by these frames
+    /// What an event begins and time alone ends (a tooltip appears, a burst of the wheel is over) is drawn then.
+    static constexpr double kLateSeconds = 0.55;
+    static constexpr int kLateFrames = 3; ///< a window that appears is hidden in its first
+    static constexpr double kNever = std::numeric_limits<double>::infinity();
 
-    /// Zero = draw without sleeping. `wish` is the longest sleep the drawing asked for.
+    /// Zero = draw without sleeping, kNever = until something happens. `wish` is the longest sleep the drawing asked for.
     double sleep_before_next_frame(double wish) const;
-    void woken() { left_ = kSettleFrames; } ///< by an event
+    void woken() { left_ = kSettleFrames + kLateFrames; } ///< by an event
     void drawn() {
         if (left_ > 0) --left_;
     }
 
 private:
-    int left_ = kSettleFrames;
+    int left_ = kSettleFrames + kLateFrames;
 };
 
-/// Draws one frame; returns the longest time in seconds until the next is due: 0 while something moves, else
-/// FramePacer::kIdleSeconds.
+/// Draws one frame; returns the longest time in seconds until the next is due: 0 while something moves,
+/// FramePacer::kNever where nothing will change by itself.
 using DrawFrame = std::function<double()>;
 
 /// Until the window is to be closed. While it is minimised nothing is drawn, but `draw` is not owed anything: a worker's

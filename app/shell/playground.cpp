@@ -11,7 +11,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
+#include <string>
 
 namespace kg::ui {
 
@@ -146,7 +146,7 @@ void Playground::answer_dialog() {
 
 void Playground::keys() {
     auto& document = *document_;
-    document.view.show_original = false;
+    document.view.show_original = original_stays_;
     const auto pressed = [](ImGuiKeyChord chord) {
         return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
     };
@@ -156,6 +156,8 @@ void Playground::keys() {
         if (document.saved_path().empty()) actions_.save();
         else document.save(document.saved_path());
     }
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_W)) document.close(document.film_place());
+    if (pressed(ImGuiKey_F5)) document.show(document.film_place());
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) context_.set_should_close(true);
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) view_->fit();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_1)) view_->actual_size();
@@ -165,7 +167,12 @@ void Playground::keys() {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
         document.redo();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
-    if (ImGui::IsKeyDown(ImGuiKey_O) && !ImGui::GetIO().KeyCtrl) document.view.show_original = true;
+    if (!ImGui::GetIO().KeyCtrl) {
+        constexpr float kTap = 0.25f; // seconds
+        if (ImGui::IsKeyDown(ImGuiKey_O)) document.view.show_original = true;
+        else if (ImGui::IsKeyReleased(ImGuiKey_O) && ImGui::GetKeyData(ImGuiKey_O)->DownDurationPrev < kTap)
+            document.view.show_original = original_stays_ = !original_stays_;
+    }
     if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view_->unpin();
 }
 
@@ -178,19 +185,31 @@ void Playground::picture_keys() {
 
 /// F6: the keyboard's way from region to region.
 void Playground::next_region() {
-    constexpr std::array kRegions{"view", "film", "right", "left", "top bar", "view bar", "first steps"};
+    std::vector<std::string> regions{"view", "film"};
+    for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
+    for (const auto* bar : {"top bar", "view bar", "first steps", "status"}) regions.emplace_back(bar);
     const auto* focused = ImGui::GetCurrentContext()->NavWindow;
     const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();
-    const auto here = static_cast<std::size_t>(std::ranges::find(kRegions, root) - kRegions.begin());
-    for (std::size_t i = 1; i <= kRegions.size(); ++i) {
-        const auto next = here == kRegions.size() ? i - 1 : (here + i) % kRegions.size();
-        auto* window = ImGui::FindWindowByName(kRegions[next]);
+    const auto here = static_cast<std::size_t>(std::ranges::find(regions, root) - regions.begin());
+    for (std::size_t i = 1; i <= regions.size(); ++i) {
+        const auto next = here == regions.size() ? i - 1 : (here + i) % regions.size();
+        auto* window = ImGui::FindWindowByName(regions[next].c_str());
         if (!window || !window->WasActive) continue;
+        if (window->DC.NavLayersActiveMask == 0 && !window->Hidden) continue; // nothing in it to go to
         ImGui::FocusWindow(window);
         ImGui::NavInitWindow(window, false);
         ImGui::SetNavCursorVisible(true);
         return;
     }
+}
+
+/// What changes without an event: signs over the picture, the blinking text cursor, the answer of a desktop's dialog.
+double Playground::next_change() const {
+    constexpr double kBlink = 0.4, kAnswer = 0.1;
+    double next = view_->next_change(*document_);
+    if (ImGui::GetIO().WantTextInput) next = std::min(next, kBlink);
+    if (dialog_.is_open()) next = std::min(next, kAnswer);
+    return next;
 }
 
 double Playground::draw() {
@@ -235,7 +254,7 @@ double Playground::draw() {
     first_steps_.draw(*document_, layout.picture);
     picture_keys();
     answer_dialog();
-    return FramePacer::kIdleSeconds;
+    return next_change();
 }
 
 } // namespace kg::ui

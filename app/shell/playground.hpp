@@ -40,6 +40,7 @@ private:
     void keys();
     void picture_keys();
     void next_region();
+    double next_change() const;
     void set_actions();
     void copy_command();
     void set_theme(bool dark);
@@ -57,7 +58,7 @@ private:
     std::filesystem::path state_file_;
     LastState last_; ///< of the start before
     std::string title_;
-    bool dark_ = true;
+    bool dark_ = true, original_stays_ = false; ///< after a tap on O, until the next
     bool details_shown_ =
         false; ///< the right column, where the window is too narrow to have it beside the picture
 };

@@ -122,17 +122,22 @@ TEST(Layout, BoxesCoverTheWindowOnceAndAreNeverNegative) {
             }
 }
 
-TEST(FramePacer, SleepsAfterFourFramesAndWakes) {
+TEST(FramePacer, SettlesLooksOnceMoreAndThenSleepsUntilSomethingHappens) {
     FramePacer pacer;
-    for (int i = 0; i < FramePacer::kSettleFrames; ++i) {
-        EXPECT_EQ(pacer.sleep_before_next_frame(FramePacer::kIdleSeconds), 0);
+    const auto next = [&](double wish) {
+        const auto sleep = pacer.sleep_before_next_frame(wish);
         pacer.drawn();
+        return sleep;
+    };
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < FramePacer::kSettleFrames; ++i) EXPECT_EQ(next(FramePacer::kNever), 0);
+        EXPECT_EQ(next(FramePacer::kNever), FramePacer::kLateSeconds); // for what time alone ends
+        for (int i = 1; i < FramePacer::kLateFrames; ++i) EXPECT_EQ(next(FramePacer::kNever), 0);
+        EXPECT_EQ(next(FramePacer::kNever), FramePacer::kNever);
+        EXPECT_EQ(next(0.1), 0.1);
+        EXPECT_EQ(next(0), 0); // something moves
+        pacer.woken();
     }
-    EXPECT_EQ(pacer.sleep_before_next_frame(FramePacer::kIdleSeconds), FramePacer::kIdleSeconds);
-    EXPECT_EQ(pacer.sleep_before_next_frame(0.1), 0.1);
-    EXPECT_EQ(pacer.sleep_before_next_frame(0), 0); // something moves
-    pacer.woken();
-    EXPECT_EQ(pacer.sleep_before_next_frame(FramePacer::kIdleSeconds), 0);
 }
 
 TEST(Numbers, AreReadAsPeopleWriteThem) {

@@ -183,11 +183,16 @@ TEST_F(PlaygroundTest, InANarrowWindowTheRightColumnComesAndGoes) {
 
 TEST_F(PlaygroundTest, LettersBelongToTheTextFieldWhileOneTypes) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
-    harness_->run("hold O", [&](ImGuiTestContext* ctx) {
+    harness_->run("hold O, tap O", [&](ImGuiTestContext* ctx) {
         ctx->MouseMoveToPos({700, 400});
         ctx->KeyDown(ImGuiKey_O);
+        ctx->SleepNoSkip(0.5f, 0.1f);
         IM_CHECK(document().view.show_original);
         ctx->KeyUp(ImGuiKey_O);
+        IM_CHECK(!document().view.show_original);
+        ctx->KeyPress(ImGuiKey_O);
+        IM_CHECK(document().view.show_original);
+        ctx->KeyPress(ImGuiKey_O);
         IM_CHECK(!document().view.show_original);
         ctx->SetRef("//left/recipe");
         ctx->ItemClick("sigma/##number");

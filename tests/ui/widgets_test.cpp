@@ -28,7 +28,7 @@ void in_column(Harness& harness, const std::function<void()>& draw) {
     harness.set_frame([draw] {
         const Region region("column", {0, 0, 288, 600}, RegionStyle::column);
         draw();
-        return FramePacer::kIdleSeconds;
+        return FramePacer::kNever;
     });
 }
 
@@ -190,7 +190,7 @@ TEST(FileDialog, PromptAnswersOnceWithThePath) {
     std::vector<FileDialog::Answer> answers;
     harness->set_frame([&] {
         if (auto answer = dialog.poll()) answers.push_back(*answer);
-        return FramePacer::kIdleSeconds;
+        return FramePacer::kNever;
     });
     dialog.ask_save("a/b.png", [](const std::filesystem::path& path) {
         return path.extension() == ".jpg" ? std::string("16 to 8 bit") : std::string();
@@ -243,7 +243,7 @@ TEST(Region, ANarrowWindowsRightColumnLiesOverThePictureAlsoAfterAClickIntoIt) {
         { const Region right("right", r.right, RegionStyle::column); }
         const Region picture("picture", r.picture, RegionStyle::picture);
         ImGui::InvisibleButton("all", {r.picture.width, r.picture.height});
-        return FramePacer::kIdleSeconds;
+        return FramePacer::kNever;
     });
     harness->run("click", [&](ImGuiTestContext* ctx) {
         ctx->MouseMoveToPos({r.picture.x + 20, r.picture.y + 20});
@@ -288,7 +288,7 @@ public:
         settings.surround = {s.r / 255.0f, s.g / 255.0f, s.b / 255.0f};
         pass_.draw(view, {}, image_, settings);
         ImGui::Image(static_cast<ImTextureID>(pass_.texture()), {r.picture.width, r.picture.height});
-        return FramePacer::kIdleSeconds;
+        return FramePacer::kNever;
     }
 
 private:

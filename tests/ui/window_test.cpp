@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -34,14 +35,18 @@ TEST(Window, DrawsWhenSomethingHappensAndRestsOtherwise) {
     ImGuiLayer layer(*context, {.scale = 1});
     EXPECT_EQ(context->framebuffer_size(), (Extent{800, 600}));
 
-    int frames = 0;
+    std::atomic<int> frames = 0;
+    int frames_at_rest = 0;
     const auto draw = [&] {
         ++frames;
         const Region bar("bar", {0, 0, 800, 40}, RegionStyle::bar);
-        return FramePacer::kIdleSeconds;
+        return FramePacer::kNever;
     };
     std::thread worker([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(2200));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        const int before = frames;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        frames_at_rest = frames - before;
         context->wake();
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         context->set_should_close(true);
@@ -50,7 +55,8 @@ TEST(Window, DrawsWhenSomethingHappensAndRestsOtherwise) {
     run_loop(*context, layer, draw);
     worker.join();
     EXPECT_GE(frames, FramePacer::kSettleFrames);
-    EXPECT_LE(frames, 40); // in 2.5 s; a window that does not rest draws 150
+    EXPECT_EQ(frames_at_rest, 0);
+    EXPECT_LE(frames, 40); // in 3.3 s; a window that does not rest draws 200
 
     layer.begin_frame();
     draw();

@@ -1,0 +1,259 @@
+// The window without a mouse: every item is reached by keys, shows that it has the keyboard, and does what a click does.
+
+#include "tests/ui/support/playground_fixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+constexpr int kMostStops = 200; ///< of one region: a walk that does not come back to where it began
+
+class KeyboardTest : public PlaygroundTest {
+protected:
+    bool start_with_everything() {
+        WindowOptions options;
+        options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
+                                parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
+        options.has_recipe = true;
+        for (const auto* name : {"one.png", "two.png"}) {
+            options.files.push_back(folder_ / name);
+            write_picture(options.files.back(), sample_picture({96, 64}).view());
+        }
+        if (!start(options)) return false;
+        document().say(Message::Kind::info, "A message");
+        harness_->frames(2);
+        return true;
+    }
+
+    static std::string region() {
+        const auto* window = ImGui::GetCurrentContext()->NavWindow;
+        return window ? window->RootWindow->Name : std::string();
+    }
+    static ImGuiID focused() { return ImGui::GetCurrentContext()->NavId; }
+
+    /// F6 until the keyboard is in `name`.
+    void go_to(ImGuiTestContext* ctx, const std::string& name) {
+        for (int i = 0; i < 12 && region() != name; ++i) ctx->KeyPress(ImGuiKey_F6);
+        IM_CHECK_STR_EQ(region().c_str(), name.c_str());
+    }
+    /// Tab until the item has the keyboard.
+    void tab_to(ImGuiTestContext* ctx, const std::string& reference) {
+        const auto wanted = ctx->ItemInfo(reference.c_str()).ID;
+        for (int i = 0; i < kMostStops && focused() != wanted; ++i) ctx->KeyPress(ImGuiKey_Tab);
+        IM_CHECK_SILENT(focused() == wanted);
+    }
+    void press(ImGuiTestContext* ctx, const std::string& reference) {
+        tab_to(ctx, reference);
+        ctx->KeyPress(ImGuiKey_Space);
+        ctx->Yield(4);
+    }
+
+    /// All items of a region that a mouse can use now.
+    static std::map<ImGuiID, std::string> items_of(ImGuiTestContext* ctx, const char* window) {
+        ImGuiTestItemList list;
+        ctx->GatherItems(&list, window, 3);
+        std::map<ImGuiID, std::string> items;
+        for (int i = 0; i < list.GetSize(); ++i) {
+            const auto* item = list.GetByIndex(i);
+            const bool only_drawn = (item->ItemFlags & (ImGuiItemFlags_Disabled | ImGuiItemFlags_NoNav)) != 0;
+            if (item->Window && item->RectFull.GetWidth() > 0 && !only_drawn)
+                items.emplace(item->ID, std::string(window) + "/" + item->DebugLabel);
+        }
+        return items;
+    }
+
+    /// Lets scripts look at frames, which only the thread that draws can read.
+    void watch() {
+        harness_->set_frame([this] {
+            if (std::exchange(wanted_, false)) seen_ = harness_->screenshot();
+            return playground_->draw();
+        });
+    }
+    /// How many pixels close around the box have the accent colour in the frame that was drawn last.
+    int accent_around(ImGuiTestContext* ctx, const ImRect& box) {
+        wanted_ = true;
+        ctx->Yield();
+        constexpr float kAround = 7;
+        const auto limit = [](float place, std::int64_t size) {
+            return std::clamp<std::int64_t>(std::lround(place), 0, size);
+        };
+        const auto [width, height] = seen_.size();
+        const auto left = limit(box.Min.x - kAround, width), right = limit(box.Max.x + kAround, width);
+        const auto accent = kDark.accent;
+        int count = 0;
+        for (auto y = limit(box.Min.y - kAround, height); y < limit(box.Max.y + kAround, height); ++y) {
+            const auto* row = seen_.view().row<std::uint8_t>(y);
+            for (auto x = left; x < right; ++x)
+                count += !box.Contains({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}) &&
+                         row[4 * x] == accent.r && row[4 * x + 1] == accent.g && row[4 * x + 2] == accent.b;
+        }
+        return count;
+    }
+    /// The ring around the item that has the keyboard, in pixels.
+    int ring(ImGuiTestContext* ctx, const ImRect& box) {
+        const int with = accent_around(ctx, box);
+        ImGui::SetNavCursorVisible(false);
+        ctx->Yield();
+        const int without = accent_around(ctx, box);
+        ImGui::SetNavCursorVisible(true);
+        ctx->Yield();
+        return with - without;
+    }
+
+    bool wanted_ = false;
+    Image seen_;
+};
+
+TEST_F(KeyboardTest, F6GoesThroughAllRegions) {
+    if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
+    const std::set<std::string> all{"view", "film", "right", "left", "top bar", "view bar", "status"};
+    std::set<std::string> seen;
+    harness_->run("go round", [&](ImGuiTestContext* ctx) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            ctx->KeyPress(ImGuiKey_F6);
+            IM_CHECK(seen.insert(region()).second);
+            IM_CHECK(focused() != 0);
+        }
+    });
+    EXPECT_EQ(seen, all);
+    harness_->run("unlocked, too", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "top bar");
+        press(ctx, "//top bar/View##menu");
+        ctx->KeyPress(ImGuiKey_DownArrow, 2);
+        ctx->KeyPress(ImGuiKey_Enter);
+        ctx->Yield(4);
+        IM_CHECK(!playground_->arrangement().locked());
+        for (const auto* panel : {"Pixel##pixel", "Presets##presets", "Recipe##recipe", "Border##border"})
+            go_to(ctx, panel);
+    });
+}
+
+TEST_F(KeyboardTest, TabReachesEveryItemAndShowsWhereItIs) {
+    if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
+    watch();
+    std::size_t reached = 0;
+    const auto walk = [&](ImGuiTestContext* ctx, const char* window) {
+        go_to(ctx, window);
+        auto items = items_of(ctx, window);
+        go_to(ctx, window); // gathering may have scrolled
+        std::set<ImGuiID> seen;
+        for (int i = 0; i < kMostStops && seen.insert(focused()).second; ++i) {
+            auto* nav = ImGui::GetCurrentContext()->NavWindow;
+            const auto name = items.contains(focused()) ? items[focused()] : std::string(window) + "/?";
+            EXPECT_GT(ring(ctx, ImGui::WindowRectRelToAbs(nav, nav->NavRectRel[0])), 20)
+                << name << " does not show that it has the keyboard";
+            ctx->KeyPress(ImGuiKey_Tab);
+        }
+        for (const auto& [id, name] : items)
+            EXPECT_TRUE(seen.contains(id)) << name << " is not reached by Tab";
+        reached += seen.size();
+    };
+    harness_->run("walk", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "left");
+        press(ctx, "//left/output/Output"); // unfolds
+        for (const auto* window : {"top bar", "view bar", "left", "film", "status"}) walk(ctx, window);
+        for (const auto* tab : {"Pixel", "Kernel", "Timing", "Presets"}) {
+            go_to(ctx, "right");
+            press(ctx, std::string("//right/tabs/") + tab);
+            walk(ctx, "right");
+        }
+    });
+    EXPECT_GT(reached, 100u);
+    EXPECT_EQ(ImGui::FindWindowByName("left")->Scroll.x, 0) << "columns move up and down only";
+    harness_->save_screenshot("keyboard_walk");
+}
+
+TEST_F(KeyboardTest, KeysDoWhatClicksDo) {
+    if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
+    const auto steps = [&]() -> const std::vector<Step>& { return document().recipe().steps; };
+    harness_->run("add, select, leave out, move, remove a step", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "left");
+        press(ctx, "//left/recipe/" + named(icon::kPlus, "Add filter", "add"));
+        ctx->KeyPress(ImGuiKey_DownArrow, 2);
+        ctx->KeyPress(ImGuiKey_Enter);
+        ctx->Yield(4);
+        IM_CHECK_EQ(steps().size(), size_t{4});
+        const auto added = steps().back();
+        press(ctx, "//left/recipe/$$0/##step");
+        IM_CHECK_EQ(document().selected(), 0);
+        press(ctx, "//left/recipe/$$0/##enabled");
+        IM_CHECK(!steps()[0].enabled);
+        tab_to(ctx, "//left/recipe/$$3/##step");
+        ctx->KeyPress(ImGuiMod_Alt | ImGuiKey_UpArrow);
+        ctx->KeyPress(ImGuiMod_Alt | ImGuiKey_UpArrow);
+        IM_CHECK(steps()[1] == added); // the keyboard went along with it
+        press(ctx, "//left/recipe/$$1/" + named(icon::kClose, "", "remove"));
+        IM_CHECK_EQ(steps().size(), size_t{3});
+    });
+    harness_->run("turn a slider, reset it, choose a border", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "left");
+        press(ctx, "//left/recipe/$$0/##step");
+        tab_to(ctx, "//left/recipe/amount/##track");
+        const auto before = document().recipe();
+        ctx->KeyPress(ImGuiKey_Space);
+        ctx->KeyPress(ImGuiKey_RightArrow, 3);
+        ctx->KeyPress(ImGuiKey_Enter);
+        IM_CHECK(document().recipe() != before);
+        IM_CHECK(steps()[0].values.contains("amount"));
+        ctx->KeyPress(ImGuiKey_Delete);
+        IM_CHECK(!steps()[0].values.contains("amount"));
+        press(ctx, "//left/border/border wrap");
+        IM_CHECK(document().recipe().border == Border::wrap);
+    });
+    harness_->run("a preset, a tab, a mode, a picture", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "right");
+        press(ctx, "//right/tabs/Presets");
+        press(ctx, std::string("//right/tabs/Presets/box_blur/") + icon::kPlus + "##append");
+        IM_CHECK_STR_EQ(steps().back().filter.c_str(), "box");
+        go_to(ctx, "view bar");
+        press(ctx, "//view bar/mode/Side");
+        IM_CHECK(document().view.mode == ViewState::Mode::side);
+        go_to(ctx, "film");
+        press(ctx, "//film/$$1/##picture");
+        IM_CHECK_EQ(document().film_place(), size_t{1});
+    });
+    harness_->run("the log opens and closes", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "status");
+        ctx->KeyPress(ImGuiKey_Space);
+        ctx->Yield(4);
+        IM_CHECK(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->Yield(2);
+        IM_CHECK(!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+        IM_CHECK_STR_EQ(region().c_str(), "status");
+    });
+    harness_->run("zoom", [&](ImGuiTestContext* ctx) {
+        go_to(ctx, "view");
+        const auto zoom = playground_->view().zoom();
+        ctx->KeyPress(ImGuiKey_Equal);
+        IM_CHECK(playground_->view().zoom() > zoom);
+        ctx->KeyPress(ImGuiKey_Minus, 2);
+        IM_CHECK(playground_->view().zoom() < zoom);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_0);
+        IM_CHECK(playground_->view().is_fit());
+    });
+    harness_->run("F5 reads the file again", [&](ImGuiTestContext* ctx) {
+        write_picture(folder_ / "two.png", sample_picture({48, 32}).view());
+        ctx->KeyPress(ImGuiKey_F5);
+    });
+    settle();
+    EXPECT_EQ(document().picture()->image.size(), (Extent{48, 32}));
+    harness_->run("Ctrl+W closes a picture, not the last", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_W);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_W);
+    });
+    settle();
+    EXPECT_EQ(document().title(), "one.png");
+    EXPECT_EQ(document().film().size(), 1u);
+}
+
+} // namespace
+} // namespace kg
