@@ -1,0 +1,133 @@
+#include "measure/statistics.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kg::measure {
+
+namespace {
+
+constexpr double kDoubt = 0.05;       // 1 - confidence
+constexpr double kTrendSigmas = 3;    // a trend by chance: once in 370 rows
+constexpr double kTrendShare = 0.02;  // of the median: less is not worth a word
+constexpr double kOutlierSpreads = 5; // of the usual deviation
+
+double median_of(std::vector<double> values) {
+    std::ranges::sort(values);
+    return quantile(values, 0.5);
+}
+
+/// The largest k with P(at most k of n fair coins show heads) <= kDoubt / 2, or -1. The median lies between the sorted
+/// samples k and n - 1 - k (counted from 0) with at least the wanted confidence.
+std::ptrdiff_t rank_below_median(std::size_t n) {
+    const auto count = static_cast<double>(n);
+    double sum = 0;
+    std::ptrdiff_t k = -1;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto heads = static_cast<double>(i);
+        sum += std::exp(std::lgamma(count + 1) - std::lgamma(heads + 1) - std::lgamma(count - heads + 1) -
+                        count * std::log(2.0));
+        if (sum > kDoubt / 2) break;
+        k = static_cast<std::ptrdiff_t>(i);
+    }
+    return k;
+}
+
+/// Ranks from 0; equal values share the mean of theirs.
+std::vector<double> ranks(std::span<const double> values) {
+    std::vector<std::size_t> by_value(values.size());
+    std::iota(by_value.begin(), by_value.end(), 0);
+    std::ranges::sort(by_value, {}, [&](std::size_t i) { return values[i]; });
+    std::vector<double> result(values.size());
+    for (std::size_t begin = 0; begin < by_value.size();) {
+        auto end = begin + 1;
+        while (end < by_value.size() && values[by_value[end]] == values[by_value[begin]]) ++end;
+        for (auto i = begin; i < end; ++i) result[by_value[i]] = static_cast<double>(begin + end - 1) / 2;
+        begin = end;
+    }
+    return result;
+}
+
+/// Spearman's correlation of the samples with the time at which they were taken.
+double trend(std::span<const double> samples) {
+    const auto r = ranks(samples);
+    const auto middle = static_cast<double>(samples.size() - 1) / 2;
+    double both = 0, of_ranks = 0, of_time = 0;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        const double time = static_cast<double>(i) - middle, rank = r[i] - middle;
+        both += rank * time;
+        of_ranks += rank * rank;
+        of_time += time * time;
+    }
+    return of_ranks > 0 ? both / std::sqrt(of_ranks * of_time) : 0;
+}
+
+int drift_of(std::span<const double> samples, double median) {
+    if (samples.size() < 10) return 0;
+    const double correlation = trend(samples);
+    if (std::fabs(correlation) * std::sqrt(static_cast<double>(samples.size() - 1)) < kTrendSigmas) return 0;
+    const auto third = samples.size() / 3;
+    const auto early = samples.first(third), late = samples.last(third);
+    const double change = median_of({late.begin(), late.end()}) - median_of({early.begin(), early.end()});
+    if (std::fabs(change) < kTrendShare * median) return 0;
+    return change > 0 ? 1 : -1;
+}
+
+} // namespace
+
+double quantile(std::span<const double> sorted, double q) {
+    const double at = q * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const auto above = std::min(below + 1, sorted.size() - 1);
+    return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
+}
+
+Summary summarize(std::span<const double> samples) {
+    if (samples.empty()) throw Error("There are no timings to sum up.");
+    for (const double v : samples)
+        if (!(v >= 0) || !std::isfinite(v)) throw Error("A timing is negative or not a number.");
+    std::vector<double> sorted(samples.begin(), samples.end());
+    std::ranges::sort(sorted);
+
+    Summary s;
+    s.samples = sorted.size();
+    s.median = quantile(sorted, 0.5);
+    s.p5 = quantile(sorted, 0.05);
+    s.p95 = quantile(sorted, 0.95);
+    const auto k = rank_below_median(sorted.size());
+    s.too_few = k < 0;
+    const auto low = static_cast<std::size_t>(std::max<std::ptrdiff_t>(k, 0));
+    s.ci_low = sorted[low];
+    s.ci_high = sorted[sorted.size() - 1 - low];
+    s.drift = drift_of(samples, s.median);
+
+    std::vector<double> deviations(sorted);
+    for (auto& d : deviations) d = std::fabs(d - s.median);
+    const double usual = 1.4826 * median_of(deviations);
+    s.outliers = static_cast<std::size_t>(
+        std::ranges::count_if(deviations, [&](double d) { return usual > 0 && d > kOutlierSpreads * usual; }));
+    return s;
+}
+
+Order compare(const Summary& a, const Summary& b) {
+    if (a.too_few || b.too_few) return Order::tie;
+    if (a.ci_high < b.ci_low) return Order::faster;
+    if (b.ci_high < a.ci_low) return Order::slower;
+    return Order::tie;
+}
+
+Ranking rank(std::span<const Summary> rows) {
+    Ranking result;
+    result.order.resize(rows.size());
+    std::iota(result.order.begin(), result.order.end(), 0);
+    std::ranges::stable_sort(result.order, {}, [&](std::size_t i) { return rows[i].median; });
+    while (result.ties + 1 < rows.size() &&
+           compare(rows[result.order.front()], rows[result.order[result.ties + 1]]) == Order::tie)
+        ++result.ties;
+    return result;
+}
+
+} // namespace kg::measure
