@@ -1,0 +1,29 @@
+#pragma once
+// Other libraries behind the same contract, for comparison only: `opencv:GaussianBlur` is an algorithm one can name, and
+// gives OpenCV's own bytes. None is ever chosen by itself.
+
+#include "core/engine.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kg::measure {
+
+/// A library, and its ways of filtering on one engine.
+struct Peer {
+    std::string_view id, title;
+    std::string_view engine;  ///< id of the engine whose buffers it reads and writes
+    std::string (*absent)();  ///< empty = it is there; otherwise why not, and what would help
+    std::string (*version)(); ///< only where it is there
+    std::span<const Algorithm* const> algorithms; ///< ids begin with the peer's id and a colon
+};
+
+/// All that this program knows, there or not.
+std::span<const Peer* const> peers();
+
+/// The way of that id if its library is there and works on this engine's buffers, else nullptr.
+const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
+
+} // namespace kg::measure

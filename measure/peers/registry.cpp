@@ -1,0 +1,24 @@
+// All peers. One line each.
+
+#include "measure/peers/peers.hpp"
+
+#include <array>
+
+namespace kg::measure {
+
+extern const Peer kOpenCv;
+
+std::span<const Peer* const> peers() {
+    static constexpr std::array list{&kOpenCv};
+    return list;
+}
+
+const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) {
+    for (const auto* peer : peers())
+        if (peer->engine == engine.device().id && peer->absent().empty())
+            for (const auto* algorithm : peer->algorithms)
+                if (algorithm->id == id) return algorithm;
+    return nullptr;
+}
+
+} // namespace kg::measure
