@@ -106,6 +106,55 @@ std::string forced_message(const Engine& engine, const Request& request, std::st
     return message + (any ? "" : " none");
 }
 
+/// `forced` nullptr = the cheapest.
+std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced) {
+    const auto& picture = std::get<ImageRequest>(request);
+    validate(picture);
+    if (forced && forced->whole_requests) {
+        if (auto why = forced->why_not(request, engine); !why.empty())
+            throw Error(forced_message(engine, request, forced->id, why));
+        return forced->plan(request, engine);
+    }
+
+    auto steps = cut_into_steps(picture);
+    if (steps.empty()) { // same format, no stages: a copy is a conversion to itself
+        auto copy = picture;
+        copy.alpha = AlphaMode::straight;
+        steps.push_back(std::move(copy));
+    }
+    std::vector<ImageRequest> parts;
+    std::vector<std::shared_ptr<const Plan>> plans;
+    std::string ids, reason;
+    const auto append = [&](const ImageRequest& part, const Algorithm& algorithm) {
+        plans.push_back(algorithm.plan(part, engine));
+        parts.push_back(part);
+        ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
+    };
+    for (const auto& step : steps) {
+        if (is_conversion(step)) {
+            append(step, conversion(engine));
+            continue;
+        }
+        Choice choice;
+        if (forced) {
+            auto fitted = fit(engine, *forced, step);
+            if (fitted.way.empty()) throw Error(forced_message(engine, request, forced->id, fitted.why_not));
+            choice = {forced, std::move(fitted.way), std::string(forced->id) + " as asked for"};
+        } else {
+            choice = cheapest(engine, step);
+        }
+        for (const auto& part : choice.way) append(part, doer(engine, *choice.algorithm, part));
+        if (reason.find(choice.reason) == std::string::npos)
+            reason += (reason.empty() ? "" : "; ") + choice.reason;
+    }
+    const bool needs_strips = plans.size() > 1; // one step has nothing between steps to keep in cache
+    auto chain = std::make_shared<Chain>(std::move(parts), std::move(plans),
+                                         needs_strips ? engine.device().strip_bytes : kOneStrip);
+    chain->algorithm = std::move(ids);
+    chain->reason = reason.empty() ? "conversion only" : std::move(reason);
+    return chain;
+}
+
 } // namespace
 
 std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
@@ -135,58 +184,16 @@ std::vector<Candidate> candidates(const Engine& engine, const Request& request) 
 }
 
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force) {
-    const auto& picture = std::get<ImageRequest>(request);
-    validate(picture);
-    const Algorithm* forced = nullptr;
-    if (!force.empty()) {
-        forced = force == kConvert ? nullptr : find(engine, force);
-        if (!forced)
-            throw Error(forced_message(engine, request, force,
-                                       "the engine " + engine.device().id + " has none of that name"));
-    }
-    if (forced && forced->whole_requests) {
-        if (auto why = forced->why_not(request, engine); !why.empty())
-            throw Error(forced_message(engine, request, force, why));
-        return forced->plan(request, engine);
-    }
+    if (force.empty()) return planned(engine, request, nullptr);
+    const auto* forced = force == kConvert ? nullptr : find(engine, force);
+    if (!forced)
+        throw Error(forced_message(engine, request, force,
+                                   "the engine " + engine.device().id + " has none of that name"));
+    return planned(engine, request, forced);
+}
 
-    auto steps = cut_into_steps(picture);
-    if (steps.empty()) { // same format, no stages: a copy is a conversion to itself
-        auto copy = picture;
-        copy.alpha = AlphaMode::straight;
-        steps.push_back(std::move(copy));
-    }
-    std::vector<ImageRequest> parts;
-    std::vector<std::shared_ptr<const Plan>> plans;
-    std::string ids, reason;
-    const auto append = [&](const ImageRequest& part, const Algorithm& algorithm) {
-        plans.push_back(algorithm.plan(part, engine));
-        parts.push_back(part);
-        ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
-    };
-    for (const auto& step : steps) {
-        if (is_conversion(step)) {
-            append(step, conversion(engine));
-            continue;
-        }
-        Choice choice;
-        if (forced) {
-            auto fitted = fit(engine, *forced, step);
-            if (fitted.way.empty()) throw Error(forced_message(engine, request, force, fitted.why_not));
-            choice = {forced, std::move(fitted.way), std::string(forced->id) + " as asked for"};
-        } else {
-            choice = cheapest(engine, step);
-        }
-        for (const auto& part : choice.way) append(part, doer(engine, *choice.algorithm, part));
-        if (reason.find(choice.reason) == std::string::npos)
-            reason += (reason.empty() ? "" : "; ") + choice.reason;
-    }
-    const bool needs_strips = plans.size() > 1; // one step has nothing between steps to keep in cache
-    auto chain = std::make_shared<Chain>(std::move(parts), std::move(plans),
-                                         needs_strips ? engine.device().strip_bytes : kOneStrip);
-    chain->algorithm = std::move(ids);
-    chain->reason = reason.empty() ? "conversion only" : std::move(reason);
-    return chain;
+std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced) {
+    return planned(engine, request, &forced);
 }
 
 } // namespace kg

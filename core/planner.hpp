@@ -13,6 +13,8 @@ namespace kg {
 /// sentence lists what would do, and why the forced one does not). `force` is for the filtering steps; conversions
 /// between them are always the engine's `convert`.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {});
+/// The same with an algorithm that need not be one of the engine's own: another library's, say.
+std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced);
 
 /// One algorithm's answer to a request, for lists and chips.
 struct Candidate {

@@ -107,8 +107,8 @@ Summary summarize(std::span<const double> samples) {
     std::vector<double> deviations(sorted);
     for (auto& d : deviations) d = std::fabs(d - s.median);
     const double usual = 1.4826 * median_of(deviations);
-    s.outliers = static_cast<std::size_t>(
-        std::ranges::count_if(deviations, [&](double d) { return usual > 0 && d > kOutlierSpreads * usual; }));
+    s.outliers = static_cast<std::size_t>(std::ranges::count_if(
+        deviations, [&](double d) { return usual > 0 && d > kOutlierSpreads * usual; }));
     return s;
 }
 

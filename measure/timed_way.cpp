@@ -30,16 +30,17 @@ void copy_pixels(const ConstImageView& from, const ImageView& to) {
 }
 
 ImageView staging_view(const BufferView& view) {
-    return {view.memory->host() + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
+    return {
+        view.memory->host() + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
 }
 
 } // namespace
 
-TimedWay::TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, std::string_view algorithm,
+TimedWay::TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, const Algorithm* algorithm,
                    const ConstImageView& picture, const TimingRules& rules, std::stop_token stop)
     : engine_(std::move(engine)), request_(std::move(request)), rules_(rules) {
     const auto began = Clock::now();
-    plan_ = plan(*engine_, request_, algorithm);
+    plan_ = algorithm ? plan(*engine_, request_, *algorithm) : plan(*engine_, request_);
     first_.plan_us = since(began);
 
     const auto all = whole(request_.size);
@@ -48,7 +49,8 @@ TimedWay::TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, std::st
     copy_pixels(picture, staging_view(staging_in_));
     queue_ = engine_->queue(Priority::high);
     do {
-        items_.push_back({allocate_view(*engine_, request_.in, all), allocate_view(*engine_, request_.out, all)});
+        items_.push_back(
+            {allocate_view(*engine_, request_.in, all), allocate_view(*engine_, request_.out, all)});
         queue_->upload(staging_view(staging_in_), items_.back().src);
     } while (items_.size() * (items_.back().src.size_in_bytes() + items_.back().dst.size_in_bytes()) <
              rules_.rotate_bytes);
@@ -85,7 +87,8 @@ void TimedWay::warm_up(std::stop_token stop) {
         const double wanted = std::ceil(rules_.least_sample_us / std::max(us, 0.01));
         runs_ = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(kMostRuns)));
         const auto [low, high] = std::ranges::minmax(last);
-        if ((n + 1 >= last.size() && high - low <= kSettled * high) || since(began) > rules_.most_warm_up_us) return;
+        if ((n + 1 >= last.size() && high - low <= kSettled * high) || since(began) > rules_.most_warm_up_us)
+            return;
     }
 }
 

@@ -28,9 +28,9 @@ struct FirstCall {
 
 class TimedWay {
 public:
-    /// Plans, allocates, uploads `picture` into every rotating source, and runs once. `algorithm` as for plan(); empty =
-    /// the engine's own choice. Throws what planning and running throw.
-    TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, std::string_view algorithm,
+    /// Plans, allocates, uploads `picture` into every rotating source, and runs once. `algorithm` nullptr = the
+    /// engine's own choice. Throws what planning and running throw.
+    TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, const Algorithm* algorithm,
              const ConstImageView& picture, const TimingRules& rules, std::stop_token stop = {});
 
     const FirstCall& first_call() const { return first_; }

@@ -6,6 +6,7 @@
 
 #include "measure/peers/peers.hpp"
 
+#include "core/error.hpp"
 #include "core/step.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
@@ -39,8 +40,8 @@ int mat_type(const PixelFormat& format) {
 }
 
 cv::Mat as_mat(const ImageView& view) {
-    return {static_cast<int>(view.size.height), static_cast<int>(view.size.width), mat_type(view.format), view.data,
-            view.pitch};
+    return {static_cast<int>(view.size.height), static_cast<int>(view.size.width), mat_type(view.format),
+            view.data, view.pitch};
 }
 
 int border_type(Border border) {
@@ -122,7 +123,8 @@ std::string sep_filter2d(const ImageRequest& step, Body* body) {
 }
 
 bool centred(const Kernel& k) {
-    return k.anchor_x == k.width / 2 && k.anchor_y == k.height / 2 && (!k.flip || (k.width % 2 && k.height % 2));
+    return k.anchor_x == k.width / 2 && k.anchor_y == k.height / 2 &&
+           (!k.flip || (k.width % 2 && k.height % 2));
 }
 
 std::string gaussian_blur(const ImageRequest& step, Body* body) {
@@ -168,7 +170,8 @@ std::string sobel(const ImageRequest& step, Body* body) {
         const cv::Mat derivative = column * row.t();
         const double scale = cv::norm(w.mat, cv::NORM_INF) / cv::norm(derivative, cv::NORM_INF);
         for (const double signed_scale : {scale, -scale}) {
-            if (cv::norm(derivative * signed_scale, w.mat, cv::NORM_INF) > 1e-6 * cv::norm(w.mat, cv::NORM_INF))
+            if (cv::norm(derivative * signed_scale, w.mat, cv::NORM_INF) >
+                1e-6 * cv::norm(w.mat, cv::NORM_INF))
                 continue;
             if (body)
                 *body = [dx, side = kernel.width, signed_scale, delta = w.delta,
@@ -183,7 +186,8 @@ std::string sobel(const ImageRequest& step, Body* body) {
 
 class OpenCvPlan final : public Plan {
 public:
-    OpenCvPlan(Extent size, Body body, int threads) : size_(size), body_(std::move(body)), threads_(threads) {}
+    OpenCvPlan(Extent size, Body body, int threads)
+        : size_(size), body_(std::move(body)), threads_(threads) {}
 
     /// OpenCV sees whole pictures only: a part is cut from a whole result.
     Needs needs(const Rect&) const override { return {whole(size_), 0, size_.height}; }
@@ -203,8 +207,8 @@ public:
                     cv::Mat all;
                     body(from, all);
                     const auto& part = item.dst.covers;
-                    all(cv::Rect(static_cast<int>(part.x), static_cast<int>(part.y), static_cast<int>(part.width),
-                                 static_cast<int>(part.height)))
+                    all(cv::Rect(static_cast<int>(part.x), static_cast<int>(part.y),
+                                 static_cast<int>(part.width), static_cast<int>(part.height)))
                         .copyTo(to);
                 }
                 if (to.data != bytes) throw Error("OpenCV wrote its result to memory of its own");
@@ -238,7 +242,8 @@ constexpr Algorithm way(std::string_view id, std::string_view title, std::string
 }
 
 constexpr Algorithm kFilter2d = way<filter2d>("opencv:filter2D", "OpenCV filter2D", "Any kernel, dense"),
-                    kSepFilter2d = way<sep_filter2d>("opencv:sepFilter2D", "OpenCV sepFilter2D", "A column times a row"),
+                    kSepFilter2d = way<sep_filter2d>("opencv:sepFilter2D", "OpenCV sepFilter2D",
+                                                     "A column times a row"),
                     kGaussianBlur = way<gaussian_blur>("opencv:GaussianBlur", "OpenCV GaussianBlur",
                                                        "Gaussians; u8 in fixed point"),
                     kBlur = way<blur>("opencv:blur", "OpenCV blur", "Boxes by running sums"),
@@ -247,11 +252,7 @@ constexpr const Algorithm* kWays[] = {&kFilter2d, &kSepFilter2d, &kGaussianBlur,
 
 } // namespace
 
-extern const Peer kOpenCv{"opencv",
-                          "OpenCV",
-                          "cpu",
-                          [] { return std::string(); },
-                          [] { return cv::getVersionString(); },
-                          kWays};
+extern const Peer kOpenCv{
+    "opencv", "OpenCV", "cpu", [] { return std::string(); }, [] { return cv::getVersionString(); }, kWays};
 
 } // namespace kg::measure

@@ -46,7 +46,8 @@ TEST(Summarize, GivesThePublishedOrderStatistics) {
     // Ranks (from 1) of the 95 % interval of the median, from published tables of the binomial distribution.
     const struct {
         int n, low, high;
-    } known[] = {{6, 1, 6}, {8, 1, 8}, {9, 2, 8}, {12, 3, 10}, {20, 6, 15}, {30, 10, 21}, {50, 18, 33}, {100, 40, 61}};
+    } known[] = {{6, 1, 6},   {8, 1, 8},    {9, 2, 8},    {12, 3, 10},
+                 {20, 6, 15}, {30, 10, 21}, {50, 18, 33}, {100, 40, 61}};
     for (const auto& row : known) {
         const auto s = summarize(shuffled(row.n, 1));
         EXPECT_EQ(s.ci_low, row.low) << row.n;
