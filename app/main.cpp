@@ -1,11 +1,10 @@
 // The program: a subcommand by its name, or else the window.
 
 #include "app/commands/command.hpp"
-#include "app/commands/support/help.hpp"
+#include "app/commands/support/interrupts.hpp"
 #include "core/error.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <iostream>
 
@@ -28,7 +27,7 @@ int dispatch(std::vector<std::string> words) {
 } // namespace
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_DFL); // `list filters | head -1` ends quietly
+    prepare_signals();
     try {
         const int exit_code = dispatch({argv + 1, argv + argc});
         std::cout.flush();
@@ -38,7 +37,7 @@ int main(int argc, char** argv) {
         std::cerr << "kernelglass: " << error.what() << '\n';
         return kUnavailable;
     } catch (const std::bad_alloc&) {
-        std::cerr << "kernelglass: there is not enough memory for this picture\n";
+        std::cerr << "kernelglass: there is not enough memory for this\n";
         return kUsage;
     } catch (const std::exception& error) {
         std::cerr << "kernelglass: " << error.what() << '\n';

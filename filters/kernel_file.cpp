@@ -102,8 +102,9 @@ Kernel parse_rows(std::string_view text, const std::string& what) {
 // ---- JSON
 
 float weight_of(const JsonValue& value) {
+    const auto word = value.word(); // says itself where it stands
     try {
-        return parse_float(value.word(), "a weight");
+        return parse_float(word, "a weight");
     } catch (const Error& error) {
         value.fail(error.what());
     }

@@ -20,6 +20,13 @@ std::vector<Preset> read_all() {
     return all;
 }
 
+bool is_preset(std::string_view text, const std::string& what) {
+    const JsonText json(text, what);
+    for (const auto& [key, value] : json.root().members())
+        if (key == "schema") return value.is(JsonValue::Kind::string) && value.string() == kSchema;
+    return false;
+}
+
 } // namespace
 
 std::span<const Preset> presets() {
@@ -49,6 +56,13 @@ Preset parse_preset(std::string_view text, std::string_view name) {
                        listed(known));
     return {root.member("id").string(), root.member("title").string(), root.member("summary").string(),
             parse_recipe(root.member("recipe"))};
+}
+
+Recipe parse_recipe_or_preset(std::string_view text, std::string_view name) {
+    const auto what = "recipe " + std::string(name);
+    const auto plain = trimmed(plain_text(text, what));
+    const bool preset = plain.starts_with('{') && is_preset(plain, what);
+    return preset ? parse_preset(text, name).recipe : parse_recipe(text, name);
 }
 
 } // namespace kg

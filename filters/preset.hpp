@@ -24,4 +24,7 @@ const Preset& find_preset(std::string_view id);
 /// `name` is what sentences call the file, with its quotes. Throws Error with line and column.
 Preset parse_preset(std::string_view text, std::string_view name);
 
+/// The recipe in a file of any form: those of filters/recipe_file.hpp, or a preset. Throws Error with line and column.
+Recipe parse_recipe_or_preset(std::string_view text, std::string_view name);
+
 } // namespace kg

@@ -108,7 +108,7 @@ Recipe parse_text(std::string_view text, const std::string& what) {
 
 // ---- JSON
 
-/// Runs a reader of words on a value; its error gets the value's place.
+/// Runs a reader of words on a value; its error gets the value's place (which those of JsonValue have already).
 template <typename Reader>
 auto located(const JsonValue& value, Reader reader) {
     try {
@@ -136,8 +136,9 @@ Values read_values(const JsonValue& object, const Filter& filter) {
 
 Step read_step(const JsonValue& value) {
     if (value.is(JsonValue::Kind::string)) return located(value, [&] { return parse_step(value.string()); });
-    const auto id = value.member("filter");
-    const auto& filter = located(id, [&] { return std::cref(find_filter(id.string())); }).get();
+    const auto named = value.member("filter");
+    const auto id = named.string();
+    const auto& filter = located(named, [&] { return std::cref(find_filter(id)); }).get();
     Step step{std::string(filter.id), {}, {}, true};
     for (const auto& [key, entry] : value.members()) {
         constexpr std::array<std::string_view, 4> known{"filter", "values", "kernel", "enabled"};
@@ -183,7 +184,7 @@ Recipe parse_recipe(const JsonValue& value) {
         } else if (key == "steps") {
             for (const auto& step : entry.items()) recipe.steps.push_back(read_step(step));
         } else if (const auto* setting = find_setting(key)) {
-            located(entry, [&, &where = entry] { setting->read(recipe, where.word()); });
+            located(entry, [&, word = entry.word()] { setting->read(recipe, word); });
         } else {
             auto known = setting_ids();
             known.insert(known.begin(), {"schema", "steps"});
@@ -198,6 +199,12 @@ Recipe parse_recipe(std::string_view text, std::string_view name) {
     text = plain_text(text, what);
     if (trimmed(text).starts_with('{')) return parse_recipe(JsonText(text, what).root());
     return parse_text(text, what);
+}
+
+void append(Recipe& recipe, const Recipe& more) {
+    recipe.steps.insert(recipe.steps.end(), more.steps.begin(), more.steps.end());
+    for (const auto& setting : kSettings)
+        if (const auto word = setting.written(more); word != setting.written({})) setting.read(recipe, word);
 }
 
 std::string to_json(const Recipe& recipe) {

@@ -24,6 +24,9 @@ Recipe parse_recipe(std::string_view text, std::string_view name);
 /// A recipe inside another JSON file: an object as above, or its text.
 Recipe parse_recipe(const JsonValue& value);
 
+/// The steps of `more` come behind those of `recipe`; its settings count where they are not the defaults.
+void append(Recipe& recipe, const Recipe& more);
+
 std::string to_json(const Recipe& recipe);
 std::string to_text(const Recipe& recipe);
 

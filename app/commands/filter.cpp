@@ -36,13 +36,6 @@ constexpr const char* kOneByOne =
     "; filter takes one picture at a time. For a folder: for f in FOLDER/*; do kernelglass filter \"$f\" "
     "OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done";
 
-void check_ending(const fs::path& out) {
-    if (!out.has_extension())
-        throw Error(quoted(out) + " has no ending that says its format; name it " +
-                    kg::quoted(out.string() + ".png") + ", or add --format png");
-    format_of(out.extension().string()); // knows it, or says which there are
-}
-
 /// Everything that can be known to be wrong before the picture is read.
 void check_words(const FilterOptions& o) {
     std::error_code ignored;
@@ -112,6 +105,9 @@ int filter(const FilterOptions& o) {
     notes.insert(notes.end(), losses.begin(), losses.end());
     say_notes(o.switches, input_name(o.in), picture);
     for (const auto& loss : losses) o.switches.note(loss);
+    if (o.write.jpeg_quality && format_of(format).id != "jpeg")
+        o.switches.note("--quality is for JPEG; " + std::string(format_of(format).title) +
+                        " is written without it");
     if (request.stages.empty()) o.switches.note("no steps are given, so the picture is only converted");
 
     Interrupts interrupts;
@@ -139,6 +135,10 @@ int filter(const FilterOptions& o) {
     } catch (const Cancelled&) {
         o.switches.note("stopped; nothing was written");
         return interrupts.exit_code();
+    } catch (const std::bad_alloc&) {
+        const auto size = picture.image.size();
+        throw Error("there is not enough memory to filter " + input_name(o.in) + " (" +
+                    std::to_string(size.width) + " x " + std::to_string(size.height) + ")");
     }
 }
 
@@ -164,8 +164,10 @@ Action declare(CLI::App& app) {
     add_integer(app, "--page", "Page of a file of several (default: 1)", 1, 1 << 20, [o](std::int64_t n) {
         o->read.page = static_cast<int>(n);
     })->group(kFiles);
-    add_integer(app, "--max-pixels", "Refuse larger pictures (default: 2147483648)", 1, kMostPixels,
-                [o](std::int64_t n) { o->read.max_pixels = n; })
+    add_integer(app, "--max-pixels",
+                "Open pictures up to this size (default: 2147483648, and none that claims 1100 bytes for one "
+                "of the file)",
+                1, kMostPixels, [o](std::int64_t n) { o->read.max_pixels = n; })
         ->group(kFiles);
     o->switches.add_to(app);
     return [o] { return filter(*o); };

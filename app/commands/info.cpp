@@ -79,8 +79,9 @@ int info(const InfoOptions& o) {
                                     {"files", nlohmann::ordered_json::array()}};
     std::size_t failed = 0;
     for (const auto& file : o.files) try {
-            const auto found = file == kStandardStream ? probe(read_input(file), input_name(file), o.page)
-                                                       : probe(std::filesystem::path(file), o.page);
+            const auto found = file == kStandardStream
+                                   ? probe(read_standard_picture(), input_name(file), o.page)
+                                   : probe(std::filesystem::path(file), o.page);
             if (o.switches.json) document["files"].push_back(document_of(file, found));
             else print(file, found);
             if (o.switches.verbose)

@@ -20,6 +20,7 @@ struct SampleOptions {
 };
 
 int sample(const SampleOptions& o) {
+    check_ending(o.out);
     const auto picture = sample_picture();
     for (const auto& note : write_picture(o.out, picture.view())) o.switches.note(note);
     const auto size = picture.size();

@@ -36,6 +36,7 @@ struct WindowFlags {
 /// A word that is no file may be a command mistyped, or the beginning of a line for a folder.
 void check_file(const std::string& file) {
     std::error_code ignored;
+    if (file.empty()) throw Error("the name of the picture to open is empty");
     if (file == kStandardStream)
         throw Error("the window opens files, not standard input; `kernelglass filter - OUT` reads it");
     if (std::filesystem::is_directory(file, ignored))
@@ -139,6 +140,7 @@ int open_window(const WindowFlags& o) {
     refuse_shared_stream(o.recipe.files());
     auto inputs = o.recipe.files();
     inputs.insert(inputs.end(), o.files.begin(), o.files.end());
+    if (!options.screenshot.empty()) check_ending(options.screenshot);
     if (!options.screenshot.empty()) refuse_overwriting(options.screenshot.string(), inputs);
     options.recipe = o.recipe.recipe();
     options.has_recipe = !options.recipe.steps.empty();

@@ -90,6 +90,10 @@ std::string exif_of_tiff(std::string_view file) {
         image->readMetadata();
         auto exif = image->exifData();
         keep_descriptions(exif);
+        // The codec reads it itself; alone it is no EXIF.
+        const bool only_turned = std::ranges::all_of(
+            exif, [](const auto& datum) { return datum.key() == "Exif.Image.Orientation"; });
+        if (only_turned) return {};
         return encoded(exif, image->byteOrder() == Exiv2::bigEndian ? Exiv2::bigEndian : Exiv2::littleEndian);
     } catch (const std::exception&) { // the pixels can be read without it
         return {};

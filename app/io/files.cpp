@@ -2,8 +2,11 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
 
@@ -17,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error failure(const char* verb, const fs::path& path, int reason) {
-    return Error(std::string("cannot ") + verb + " " + quoted(path) + ": " + std::strerror(reason));
+Error failure(const char* verb, std::string_view name, int reason) {
+    return Error(std::string("cannot ") + verb + " " + std::string(name) + ": " + std::strerror(reason));
 }
 
 /// An open file; closes itself unless close() was asked to say how that went.
@@ -46,10 +49,48 @@ bool write_all(int file, std::string_view bytes) {
     return true;
 }
 
+/// Names of files that are being written, where a signal handler can read them: fixed places, no memory taken.
+struct UnfinishedPlace {
+    std::atomic<bool> taken{false},
+        written{false}; ///< `written`: the path is whole, and there may be such a file
+    char path[PATH_MAX];
+};
+std::array<UnfinishedPlace, 64> unfinished_places;
+
+/// A name beside the target, short so that it fits wherever the target's does; remove_unfinished_files() knows it for
+/// as long as this lives.
+class Unfinished {
+public:
+    explicit Unfinished(const fs::path& folder) {
+        static std::atomic<unsigned> count{0};
+        const auto name =
+            (folder / (".kg" + std::to_string(::getpid()) + "-" + std::to_string(count++))).string();
+        if (name.size() >= PATH_MAX) throw failure("write", quoted(folder), ENAMETOOLONG);
+        for (auto& place : unfinished_places)
+            if (!place.taken.exchange(true)) {
+                place_ = &place;
+                std::memcpy(place.path, name.c_str(), name.size() + 1);
+                place.written = true;
+                return;
+            }
+        throw Error("too many files are being written at once");
+    }
+    Unfinished(Unfinished&&) = delete;
+    ~Unfinished() {
+        place_->written = false;
+        place_->taken = false;
+    }
+    const char* path() const { return place_->path; }
+
+private:
+    UnfinishedPlace* place_ = nullptr;
+};
+
 /// A pipe or a device cannot be replaced, and must not be: renaming over /dev/null would take it from everybody.
 void write_into(const fs::path& path, std::string_view bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0 || !write_all(file.get(), bytes) || !file.close()) throw failure("write", path, errno);
+    if (file.get() < 0 || !write_all(file.get(), bytes) || !file.close())
+        throw failure("write", quoted(path), errno);
 }
 
 /// Where the bytes finally lie when `path` is a link, also one to a file that does not exist yet.
@@ -64,26 +105,51 @@ fs::path behind_links(fs::path path) {
 
 std::string quoted(const fs::path& path) { return "\"" + path.string() + "\""; }
 
-std::string read_file(const fs::path& path) {
+std::string read_descriptor(int descriptor, std::string_view name, const ReadLimits& limits) try {
+    constexpr std::size_t kStart = 16, kBlock = 1 << 16;
+    constexpr std::uint64_t kMostOfStream = std::uint64_t{1} << 30;
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) throw failure("read", name, errno);
+    const bool is_file = S_ISREG(status.st_mode);
+    const auto most = limits.most_bytes.value_or(is_file ? UINT64_MAX - 1 : kMostOfStream);
+    std::string bytes;
+    bool ended = false;
+    const auto fill_to = [&](std::uint64_t size) {
+        auto filled = bytes.size();
+        bytes.resize(size);
+        while (!ended && filled < size) {
+            const auto got = ::read(descriptor, bytes.data() + filled, size - filled);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) throw failure("read", name, errno);
+            ended = got == 0;
+            filled += static_cast<std::size_t>(got);
+        }
+        bytes.resize(filled);
+    };
+    fill_to(kStart);
+    if (limits.check_start) limits.check_start(bytes);
+    auto next = is_file ? static_cast<std::uint64_t>(status.st_size) +
+                              1 // one more, so that the end is seen at once
+                        : kBlock;
+    for (; !ended; next = 2 * bytes.size()) {
+        if (bytes.size() > most)
+            throw Error("cannot read " + std::string(name) + ": it goes on after " +
+                        std::to_string(most >> 20) + " MiB, which is the limit for " +
+                        std::string(limits.of));
+        fill_to(std::min(std::max<std::uint64_t>(next, bytes.size() + 1), most + 1));
+    }
+    return bytes;
+} catch (const std::bad_alloc&) {
+    throw Error("cannot read " + std::string(name) + ": there is not enough memory for it");
+}
+
+std::string read_file(const fs::path& path, const ReadLimits& limits) {
     std::error_code error;
+    if (path.empty()) throw Error("cannot read \"\": a file without a name");
     if (fs::is_directory(path, error)) throw Error("cannot read " + quoted(path) + ": it is a folder");
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) throw failure("read", path, errno);
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0) throw failure("read", path, errno);
-    std::string bytes;
-    std::size_t filled = 0;
-    bytes.resize(static_cast<std::size_t>(status.st_size) + 1); // one more, so that the end is seen at once
-    for (;;) {
-        if (filled == bytes.size()) bytes.resize(2 * bytes.size());
-        const auto got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw failure("read", path, errno);
-        if (got == 0) break;
-        filled += static_cast<std::size_t>(got);
-    }
-    bytes.resize(filled);
-    return bytes;
+    if (file.get() < 0) throw failure("read", quoted(path), errno);
+    return read_descriptor(file.get(), quoted(path), limits);
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
@@ -91,21 +157,24 @@ void write_file(const fs::path& path, std::string_view bytes) {
     const bool exists = ::stat(path.c_str(), &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) throw Error("cannot write " + quoted(path) + ": it is a folder");
     if (exists && !S_ISREG(old.st_mode)) return write_into(path, bytes);
-    if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", path, errno);
+    if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
 
-    static std::atomic<unsigned> count{0};
     const auto target = behind_links(path);
-    auto temporary = target;
-    temporary += ".part" + std::to_string(::getpid()) + "-" + std::to_string(count++);
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.get() < 0) throw failure("write", path, errno);
+    Unfinished unfinished(target.parent_path());
+    Descriptor file(::open(unfinished.path(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0) throw failure("write", quoted(path), errno);
     bool done = !exists || ::fchmod(file.get(), old.st_mode & 07777) == 0;
     done = done && write_all(file.get(), bytes);
-    done = done && file.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
+    done = done && file.close() && ::rename(unfinished.path(), target.c_str()) == 0;
     if (done) return;
     const int reason = errno;
-    ::unlink(temporary.c_str());
-    throw failure("write", path, reason);
+    ::unlink(unfinished.path());
+    throw failure("write", quoted(path), reason);
+}
+
+void remove_unfinished_files() noexcept {
+    for (const auto& place : unfinished_places)
+        if (place.written.load()) ::unlink(place.path);
 }
 
 } // namespace kg

@@ -86,6 +86,7 @@ const FileFormat& format_of(std::string_view id_or_ending) {
     std::string wanted(id_or_ending.starts_with('.') ? id_or_ending.substr(1) : id_or_ending);
     std::ranges::transform(wanted, wanted.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (wanted == "pbm") throw Error("a PBM file holds black and white only and is not written; use .pgm");
     std::string known;
     for (const auto& format : kFormats) {
         const bool named = std::ranges::find(format.endings, wanted) != format.endings.end();

@@ -9,7 +9,6 @@
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <new>
 
 namespace kg {
@@ -71,17 +70,6 @@ std::vector<std::string> notes_of(const io::Header& header, int page) {
     return notes;
 }
 
-/// A file that does not begin like a picture is refused before all of it is read: it may be a disk image, or endless.
-void check_beginning(const fs::path& path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error) && !fs::is_character_file(path, error)) return;
-    char start[16];
-    std::ifstream file(path, std::ios::binary);
-    file.read(start, sizeof start);
-    const std::string_view got(start, static_cast<std::size_t>(file.gcount()));
-    if (!got.empty() && !format_of_bytes(got)) open(got, 1); // says so
-}
-
 /// What of the picture the format can hold, ready for its codec; says what had to go.
 Image fitted(const ConstImageView& picture, const FileFormat& format, std::vector<std::string>& notes) {
     const auto& pixels = picture.format;
@@ -112,10 +100,17 @@ Metadata fitted(const WriteOptions& options, const FileFormat& format, Extent si
 
 } // namespace
 
+ReadLimits picture_limits(std::string_view name) {
+    return {.check_start = [name = std::string(name)](std::string_view start) {
+        if (!start.empty() && !format_of_bytes(start))
+            in_words("cannot open " + name, [&] { open(start, 1); }); // says so
+    }};
+}
+
 Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options) {
     return in_words("cannot open " + std::string(name), [&] {
         auto [format, codec, header] = open(bytes, options.page);
-        io::check_size(header.size, bytes.size(), options);
+        io::check_size(header.size, header.pixels, bytes.size(), options);
         auto decoded = codec->decode({bytes, options.page}, header);
         Picture picture;
         picture.image = io::upright(std::move(decoded.image), header.orientation);
@@ -135,8 +130,7 @@ Picture decode_picture(std::string_view bytes, std::string_view name, const Read
 }
 
 Picture read_picture(const fs::path& path, const ReadOptions& options) {
-    in_words("cannot open " + quoted(path), [&] { check_beginning(path); });
-    auto picture = decode_picture(read_file(path), quoted(path), options);
+    auto picture = decode_picture(read_file(path, picture_limits(quoted(path))), quoted(path), options);
     picture.path = path;
     return picture;
 }
@@ -164,22 +158,21 @@ PictureInfo probe(std::string_view bytes, std::string_view name, int page) {
 }
 
 PictureInfo probe(const fs::path& path, int page) {
-    in_words("cannot open " + quoted(path), [&] { check_beginning(path); });
-    return probe(read_file(path), quoted(path), page);
+    return probe(read_file(path, picture_limits(quoted(path))), quoted(path), page);
 }
 
 Encoded encode_picture(const ConstImageView& picture, std::string_view format_word, std::string_view name,
                        const WriteOptions& options) {
     return in_words("cannot write " + std::string(name), [&] {
         const auto& format = format_of(format_word);
-        if (options.jpeg_quality < 1 || options.jpeg_quality > 100)
-            throw Error("JPEG quality goes from 1 to 100");
+        const int quality = options.jpeg_quality.value_or(95);
+        if (quality < 1 || quality > 100) throw Error("JPEG quality goes from 1 to 100");
         std::vector<std::string> notes;
         const auto changed = fitted(picture, format, notes);
         const auto metadata = fitted(options, format, picture.size, notes);
         if (format_word.starts_with('.')) format_word.remove_prefix(1);
         auto encoded = io::codec_of(format.id).encode(changed.empty() ? picture : changed.view(),
-                                                      {format_word, options.jpeg_quality, &metadata});
+                                                      {format_word, quality, &metadata});
         encoded.notes.insert(encoded.notes.begin(), notes.begin(), notes.end());
         return encoded;
     });

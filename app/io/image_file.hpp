@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,9 @@ struct Picture {
 
 struct ReadOptions {
     int page = 1; ///< from 1
-    std::int64_t max_pixels = std::int64_t{1}
-                              << 31; ///< a larger picture is refused before anything is decoded
+    /// A larger picture is refused before anything is decoded. Empty = 2^31, and large pictures in next to no bytes are
+    /// refused, too.
+    std::optional<std::int64_t> max_pixels{};
 };
 
 /// Both throw Error with a sentence that names the file and the reason. A damaged file gives an Error, or a picture of
@@ -48,6 +50,10 @@ Picture read_picture(const std::filesystem::path& path, const ReadOptions& optio
 /// `name` stands for the file in sentences: "standard input". The picture's path is empty.
 Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
 bool is_damage_note(std::string_view note);
+
+/// For reading a picture's bytes: what does not begin like one is refused at once, because it may be a disk image, or
+/// endless.
+ReadLimits picture_limits(std::string_view name);
 
 /// What a file says of itself; no pixel is decoded.
 struct PictureInfo {
@@ -69,7 +75,7 @@ struct WriteOptions {
     std::string format{}; ///< id or ending; empty = by the path's ending
     const Metadata* metadata =
         nullptr; ///< kept where the format can; orientation becomes 1, thumbnails are dropped
-    int jpeg_quality = 95;
+    std::optional<int> jpeg_quality{}; ///< 1 to 100; empty = 95
 };
 
 struct Encoded {

@@ -5,7 +5,8 @@
 
 namespace kg::io {
 
-/// Throws Error for sides of 0 and less, more than options.max_pixels, and large pictures in next to no bytes.
-void check_size(Extent size, std::size_t file_bytes, const ReadOptions& options);
+/// Throws Error for sides of 0 and less, for more pixels than the options allow, and, unless they say how many, for
+/// large pictures in next to no bytes. `pixels` is what they become in memory.
+void check_size(Extent size, const PixelFormat& pixels, std::size_t file_bytes, const ReadOptions& options);
 
 } // namespace kg::io

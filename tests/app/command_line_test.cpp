@@ -126,9 +126,51 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K --workspace explain", 2, "", "--workspace is one of: play; not \"explain\""},
         {"$K --headless --screenshot a.png --workspace Play", 2, "", "--workspace is one of: play"},
         {"$K in.png --headless --screenshot in.png", 2, "", "would replace the input"},
+        {"$K filter \"\" out.png -f box", 2, "", "cannot read \"\": a file without a name"},
+        {"$K filter in.png \"\" -f box", 2, "", "the name of the picture to write is empty"},
+        {"$K \"\"", 2, "", "the name of the picture to open is empty"},
+        {"$K sample out", 2, "", "has no ending that says its format; name it \"out.png\""},
+        {"$K filter in.png out.pbm -f box", 2, "",
+         "a PBM file holds black and white only and is not written; use .pgm"},
+        {"$K filter in.png out.png -f gausian", 2, "", "there is no filter or preset \"gausian\""},
+        {"$K filter in.png out.png -f lens_blurr", 2, "", "did you mean \"lens_blur\"?"},
+        {"$K filter in.png out.png -f lens_blur:radius=2", 2, "",
+         "its steps have: \"disk:radius=8 | light=linear\""},
+        {"$K filter in.png out.png lens_blur", 2, "", "write -f lens_blur"},
+        {": > none; $K filter in.png out.png --recipe none", 2, "",
+         "recipe \"none\" has no steps; a recipe is written"},
+        {"echo '# a' > none; $K filter in.png out.png --recipe none", 2, "", "has no steps"},
+        {"echo '{}' > none; $K filter in.png out.png --recipe none", 2, "", "has no steps"},
+        {"echo border=wrap | $K filter in.png out.png --recipe -", 2, "",
+         "recipe from standard input has no steps"},
+        {"$K in.png --recipe none", 2, "", "has no steps"},
+        {"echo null > none; $K filter in.png out.png --recipe none", 2, "", "\"null\""},
         {"$K list filters > /dev/full", 2, "", "cannot write to standard output: No space left"},
     });
     EXPECT_FALSE(std::filesystem::exists(path("out.png"))) << "a mistake writes nothing";
+}
+
+TEST_F(CommandLine, PresetsAreNamedLikeFiltersAndReadLikeRecipes) {
+    write_file(path("preset.json"), read_file(KG_SOURCE_DIR "/assets/presets/dreamy_glow.json"));
+    write_file(path("glow.recipe"), "unsharp:sigma=6:amount=0.6 | gaussian:sigma=3 | light=linear");
+    ASSERT_EQ(
+        shell("$K filter in.png name.png -f dreamy_glow && $K filter in.png file.png --recipe preset.json &&"
+              "$K filter in.png text.png --recipe glow.recipe && cmp name.png text.png && cmp file.png "
+              "text.png"),
+        0)
+        << out_ << err_;
+    // Its settings join those that are there, and a flag beats them.
+    ASSERT_EQ(shell("$K filter in.png a.png --recipe wrap.json -f dreamy_glow --light stored &&"
+                    "$K filter in.png b.png -f box:size=5 -f unsharp:sigma=6:amount=0.6 -f gaussian:sigma=3 "
+                    "--border wrap"
+                    " && cmp a.png b.png"),
+              0)
+        << out_ << err_;
+    // A filter comes before the preset of its name.
+    ASSERT_EQ(shell("$K filter in.png a.png -f sharpen:amount=2 && $K filter in.png b.png -f emboss"), 0)
+        << err_;
+    ASSERT_EQ(shell("$K list presets -q"), 0);
+    EXPECT_NE(out_.find("dreamy_glow\n"), std::string::npos) << out_;
 }
 
 TEST_F(CommandLine, WithoutADisplayTheWindowSaysWhatToDo) {
@@ -211,6 +253,10 @@ TEST_F(CommandLine, HowMuchIsSaidIsChosen) {
     EXPECT_NE(err_.find("JPEG holds no alpha: left out"), std::string::npos) << err_;
     ASSERT_EQ(shell("$K filter in.png out.jpg -f box --engine cpu --depth u16"), 0);
     EXPECT_NE(err_.find("JPEG does not hold u16: written as u8"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K filter in.png out.png -f box --engine cpu --quality 50"), 0);
+    EXPECT_NE(err_.find("--quality is for JPEG; PNG is written without it"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K filter photo.jpg out.jpg -f box --engine cpu --quality 50"), 0);
+    EXPECT_EQ(err_, "");
     ASSERT_EQ(shell("$K filter in.png out.png"), 0);
     EXPECT_NE(err_.find("only converted"), std::string::npos) << err_;
 }

@@ -12,6 +12,8 @@
 #include <random>
 #include <fstream>
 
+#include <png.h>
+
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -240,6 +242,49 @@ TEST_F(ImageFile, LimitsAreCheckedBeforeDecoding) {
     const auto text = message_of([&] { read_picture(path("p.png"), {.max_pixels = 999}); });
     EXPECT_NE(text.find("100 x 10"), std::string::npos) << text;
     EXPECT_NE(text.find("999"), std::string::npos) << text;
+}
+
+/// A blank page of one bit a pixel, as dense as deflate makes it.
+std::string blank_page(Extent size) {
+    std::string bytes;
+    auto* png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    auto* info = png_create_info_struct(png);
+    png_set_write_fn(
+        png, &bytes,
+        [](png_structp to, png_bytep from, std::size_t count) {
+            static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<const char*>(from), count);
+        },
+        nullptr);
+    png_set_IHDR(png, info, static_cast<png_uint_32>(size.width), static_cast<png_uint_32>(size.height), 1,
+                 PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    png_write_info(png, info);
+    const std::vector<png_byte> row(static_cast<std::size_t>(size.width) / 8, 255);
+    for (std::int64_t y = 0; y < size.height; ++y) png_write_row(png, row.data());
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    return bytes;
+}
+
+TEST_F(ImageFile, ALargePictureInNextToNoBytesIsRefusedUnlessItsSizeIsAskedFor) {
+    const Extent size{20000, 16000}; // 305 MiB
+    const auto bomb = blank_page(size);
+    const auto text = message_of([&] { decode_picture(bomb, "x"); });
+    EXPECT_NE(text.find("305 MiB, but has only"), std::string::npos) << text;
+    EXPECT_NO_THROW(probe(bomb, "x")) << "nothing is decoded";
+    EXPECT_EQ(decode_picture(bomb, "x", {.max_pixels = 320000000}).image.size(), size);
+    const auto page = encode_picture(Image(size, {Depth::u8, 1}).view(), "png", "x");
+    EXPECT_EQ(decode_picture(page.bytes, "x").image.size(), size) << "an honest blank page of 8 bits";
+    EXPECT_NO_THROW(decode_picture(blank_page({8000, 8000}), "x")) << "and a small one of 1 bit";
+}
+
+TEST_F(ImageFile, HdrInItsOldCodingIsKnownByItsHeader) {
+    const std::string head = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 20 +X 20\n";
+    const auto old = head + std::string("\x80\x80\x80\x80\1\1\1\xff", 8) + std::string(100, 'x');
+    const auto text = message_of([&] { probe(old, "x"); });
+    EXPECT_NE(text.find("old run-length coding"), std::string::npos) << text;
+    EXPECT_NO_THROW(probe(head + std::string(1600, 'x'), "x")) << "not coded at all";
 }
 
 /// A small file of each format whose header claims a great deal.

@@ -3,7 +3,9 @@
 #include "app/document/engines.hpp"
 #include "app/io/formats.hpp"
 #include "filters/filter.hpp"
+#include "filters/preset.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace kg {
@@ -72,6 +74,10 @@ CompletionTable completion_table() {
             for (const auto choice : p.choices) table.steps.emplace_back(key + std::string(choice), p.label);
         }
     }
+    for (const auto& preset : presets())
+        if (std::ranges::find(table.steps, preset.id, [](const auto& step) { return step.first; }) ==
+            table.steps.end())
+            table.steps.emplace_back(preset.id, preset.title);
     std::set<std::string> algorithms;
     for (const auto& engine : all_engines())
         for (const auto* algorithm : engine->algorithms()) algorithms.emplace(algorithm->id);

@@ -1,9 +1,11 @@
 #include "app/commands/support/interrupts.hpp"
 
+#include "app/io/files.hpp"
 #include "core/error.hpp"
 
 #include <cerrno>
 #include <csignal>
+#include <span>
 
 #include <unistd.h>
 
@@ -18,19 +20,29 @@ volatile std::sig_atomic_t received_signal = 0;
 int wake_pipe[2] = {-1, -1};
 
 extern "C" void on_signal(int number) {
-    if (received_signal) ::_exit(kFirstExitCode + number);
+    if (received_signal) {
+        remove_unfinished_files();
+        ::_exit(kFirstExitCode + number);
+    }
     const int kept = errno;
     received_signal = number;
     [[maybe_unused]] const auto written = ::write(wake_pipe[1], "", 1);
     errno = kept;
 }
 
-void handle(void (*handler)(int)) {
+/// Ends the program as the signal does by itself, so that who waits for it sees which one it was.
+extern "C" void end_at_once(int number) {
+    remove_unfinished_files();
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+}
+
+void handle(std::span<const int> signals, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    for (const int number : kSignals) {
+    for (const int number : signals) {
         struct sigaction old {};
         sigaction(number, nullptr, &old);
         if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr); // nohup and background jobs
@@ -38,6 +50,13 @@ void handle(void (*handler)(int)) {
 }
 
 } // namespace
+
+void prepare_signals() {
+    constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    handle(kEnding, end_at_once);
+    std::signal(SIGXFSZ, SIG_IGN); // the write fails, and says why
+    std::signal(SIGPIPE, SIG_DFL); // `list filters | head -1` ends quietly
+}
 
 Interrupts::Interrupts() {
     received_signal = 0;
@@ -48,11 +67,11 @@ Interrupts::Interrupts() {
         }
         if (received_signal) stop_.request_stop();
     });
-    handle(on_signal);
+    handle(kSignals, on_signal);
 }
 
 Interrupts::~Interrupts() {
-    handle(SIG_DFL);
+    handle(kSignals, end_at_once);
     ::close(wake_pipe[1]); // ends the watcher's read
     watcher_.join();
     ::close(wake_pipe[0]);

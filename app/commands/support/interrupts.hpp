@@ -6,6 +6,10 @@
 
 namespace kg {
 
+/// Called once at the start: signals that end the program take half-written files with it, a file that grows beyond
+/// the limit of the shell is an error to be said, and writing into a closed pipe ends quietly.
+void prepare_signals();
+
 /// Takes over both signals for its lifetime; one at a time. Outside of it they end the program at once, as usual.
 class Interrupts {
 public:

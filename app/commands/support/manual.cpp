@@ -2,6 +2,8 @@
 
 #include "app/commands/support/flag_table.hpp"
 #include "filters/filter.hpp"
+#include "filters/preset.hpp"
+#include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 
 #include <algorithm>
@@ -231,6 +233,10 @@ std::string recipe_manual() {
                       "middle.")
                 .item("flip", "true turns the kernel by 180 degrees: textbook convolution. Default: false.");
     }
+    page.section("PRESETS").text("Recipes with a name, which -f takes like a filter where none is called so. "
+                                 "They have no parameters.");
+    for (const auto& preset : presets())
+        page.item(preset.id, preset.title + ": " + to_text(preset.recipe) + ".");
     page.section("SETTINGS");
     const auto window = flag_table(window_command());
     for (const auto& flag : window.flags)
@@ -243,7 +249,7 @@ std::string recipe_manual() {
     page.example("gaussian:sigma=2 | off sharpen | border=wrap light=linear", "");
     page.section("\"JSON FORM\"")
         .text("An object; what is left out has its default, and unknown keys are refused. A step may also be "
-              "its text.");
+              "its text. The file of a preset is read, too.");
     page.example("{\"schema\": \"kernelglass-recipe/1\",\n"
                  " \"steps\": [{\"filter\": \"gaussian\", \"values\": {\"sigma\": 2}, \"enabled\": true},\n"
                  "           \"sharpen:amount=0.5\",\n"

@@ -4,11 +4,14 @@
 #include "app/commands/support/switches.hpp"
 #include "core/error.hpp"
 #include "filters/kernel_file.hpp"
+#include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 namespace kg {
 
@@ -17,6 +20,39 @@ namespace {
 /// In sentences that begin with what it is: kernel "k.txt".
 std::string called(const std::string& file) {
     return file == kStandardStream ? "from standard input" : kg::quoted(file);
+}
+
+/// What -f takes: a step, or else the name of a preset, which may bring settings of its own.
+Recipe parse_filter(const std::string& text) {
+    const auto id = text.substr(0, text.find(':'));
+    std::vector<std::string_view> names;
+    for (const auto* filter : filters()) {
+        if (filter->id == id) {
+            Recipe recipe;
+            recipe.steps.push_back(parse_step(text));
+            return recipe;
+        }
+        names.push_back(filter->id);
+    }
+    for (const auto& preset : presets()) {
+        if (preset.id == text) return preset.recipe;
+        if (preset.id == id)
+            throw Error("the preset " + in_quotes(id) +
+                        " has no parameters; its steps have: " + in_quotes(to_text(preset.recipe)));
+        names.push_back(preset.id);
+    }
+    throw Error("there is no filter or preset " + in_quotes(id) + suggestion(id, names) +
+                " `kernelglass list filters` and `list presets` show them all");
+}
+
+Recipe read_recipe(const std::string& file) {
+    auto recipe = parse_recipe_or_preset(read_text_input(file), called(file));
+    if (recipe.steps.empty())
+        throw Error(
+            "recipe " + called(file) +
+            " has no steps; a recipe is written gaussian:sigma=2 | sharpen | border=wrap, or as JSON: "
+            "{\"steps\": [\"gaussian:sigma=2\", \"sharpen\"], \"border\": \"wrap\"}");
+    return recipe;
 }
 
 std::string parse_engine(const std::string& word) {
@@ -39,28 +75,30 @@ void RecipeFlags::add_to(CLI::App& app) {
     };
 
     add_value(app, "-f,--filter", "STEP",
-              "A filter: id[:key=value]..., such as gaussian:sigma=2. Repeat it for more",
+              "A filter: id[:key=value]..., such as gaussian:sigma=2, or the name of a preset, such as "
+              "lens_blur. Repeat it for more",
               [this](const std::string& text) {
-                  steps_.push_back(
-                      [step = parse_step(text)](Recipe& recipe) { recipe.steps.push_back(step); });
+                  steps_.push_back([added = parse_filter(text)](Recipe& recipe) { append(recipe, added); });
               })
         ->group(kSteps);
-    add_value(app, "--kernel", "FILE",
-              "A kernel from a file of numbers (text, CSV, JSON, NumPy) as a step; - is standard input",
-              [this](const std::string& file) {
-                  files_.push_back(file);
-                  steps_.push_back([file](Recipe& recipe) {
-                      recipe.steps.push_back({"custom", {}, parse_kernel(read_input(file), called(file))});
-                  });
-              })
+    add_value(
+        app, "--kernel", "FILE",
+        "A kernel from a file of numbers (text, CSV, JSON, NumPy) as a step; - is standard input",
+        [this](const std::string& file) {
+            files_.push_back(file);
+            steps_.push_back([file](Recipe& recipe) {
+                recipe.steps.push_back({"custom", {}, parse_kernel(read_text_input(file), called(file))});
+            });
+        })
         ->group(kSteps);
     add_value(app, "--recipe", "FILE",
-              "The steps and settings of a recipe (text or JSON); - is standard input. Settings given as "
+              "The steps and settings of a recipe (text, JSON, or a preset's file); - is standard input. "
+              "Settings given as "
               "flags beat the recipe's",
               [this](const std::string& file) {
                   files_.push_back(file);
                   steps_.push_back([file](Recipe& recipe) {
-                      auto read = parse_recipe(read_input(file), called(file));
+                      auto read = read_recipe(file);
                       read.steps.insert(read.steps.begin(), recipe.steps.begin(), recipe.steps.end());
                       recipe = std::move(read);
                   });

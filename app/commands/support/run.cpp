@@ -5,6 +5,7 @@
 #include "app/commands/support/help.hpp"
 #include "core/error.hpp"
 #include "filters/filter.hpp"
+#include "filters/preset.hpp"
 #include "filters/text.hpp"
 
 #include <algorithm>
@@ -22,9 +23,10 @@ std::string called(const Command& command) {
 std::string unexpected(const Command& command, const FlagTable& table, const std::string& word) {
     if (!word.starts_with('-') || word == "-") {
         const auto id = word.substr(0, word.find(':'));
-        for (const auto* filter : filters())
-            if (filter->id == id && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
-                return in_quotes(word) + " is a step; write -f " + word;
+        const bool known = std::ranges::find(filters(), id, &Filter::id) != filters().end() ||
+                           std::ranges::find(presets(), word, &Preset::id) != presets().end();
+        if (known && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
+            return in_quotes(word) + " is a step; write -f " + word;
         std::string takes;
         for (const auto& flag : table.positionals) takes += (takes.empty() ? "" : " ") + flag.usage();
         return in_quotes(word) + " is one word too many: " + called(command) + " takes " +

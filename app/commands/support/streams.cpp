@@ -28,17 +28,18 @@ std::optional<std::pair<dev_t, ino_t>> identity(const std::string& word, int str
 
 } // namespace
 
-std::string read_input(const std::string& word) {
-    if (word != kStandardStream) return read_file(word);
-    std::string bytes;
-    char block[1 << 16];
-    for (;;) {
-        const auto got = ::read(STDIN_FILENO, block, sizeof block);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw Error(std::string("cannot read standard input: ") + std::strerror(errno));
-        if (got == 0) return bytes;
-        bytes.append(block, static_cast<std::size_t>(got));
-    }
+std::string read_text_input(const std::string& word) {
+    const ReadLimits limits{.most_bytes = std::uint64_t{64} << 20, .of = "a kernel or a recipe"};
+    return word == kStandardStream ? read_descriptor(STDIN_FILENO, input_name(word), limits)
+                                   : read_file(word, limits);
+}
+
+std::string read_standard_picture() {
+    if (::isatty(STDIN_FILENO))
+        throw Error(
+            "standard input is a terminal; send a picture into it, as in `kernelglass ... - < photo.jpg`");
+    const auto name = input_name(std::string(kStandardStream));
+    return read_descriptor(STDIN_FILENO, name, picture_limits(name));
 }
 
 void refuse_shared_stream(std::span<const std::string> inputs) {
@@ -54,10 +55,7 @@ std::string input_name(const std::string& word) {
 
 Picture read_picture_input(const std::string& word, const ReadOptions& options) {
     if (word != kStandardStream) return read_picture(word, options);
-    if (::isatty(STDIN_FILENO))
-        throw Error(
-            "standard input is a terminal; send a picture into it, as in `kernelglass ... - < photo.jpg`");
-    return decode_picture(read_input(word), input_name(word), options);
+    return decode_picture(read_standard_picture(), input_name(word), options);
 }
 
 void refuse_overwriting(const std::string& out, std::span<const std::string> inputs) {
@@ -66,6 +64,14 @@ void refuse_overwriting(const std::string& out, std::span<const std::string> inp
     for (const auto& input : inputs)
         if (identity(input, STDIN_FILENO) == target)
             throw Error("the output would replace the input " + input_name(input) + "; choose another name");
+}
+
+void check_ending(const std::filesystem::path& out) {
+    if (out.empty()) throw Error("the name of the picture to write is empty");
+    if (!out.has_extension())
+        throw Error(quoted(out) + " has no ending that says its format; name it " +
+                    kg::quoted(out.string() + ".png"));
+    format_of(out.extension().string()); // knows it, or says which there are
 }
 
 void refuse_terminal_output() {

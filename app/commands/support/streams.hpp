@@ -11,8 +11,11 @@ namespace kg {
 
 inline constexpr std::string_view kStandardStream = "-";
 
-/// The bytes of a file or of standard input.
-std::string read_input(const std::string& word);
+/// A kernel or a recipe, from a file or standard input: at most 64 MiB.
+std::string read_text_input(const std::string& word);
+
+/// The bytes of a picture from standard input. A terminal is refused, because nobody types pictures.
+std::string read_standard_picture();
 
 /// Throws Error if `-` stands for more than one of the inputs: what it gives can be read once.
 void refuse_shared_stream(std::span<const std::string> inputs);
@@ -20,11 +23,14 @@ void refuse_shared_stream(std::span<const std::string> inputs);
 /// What sentences call it: the path in quotation marks, or "standard input".
 std::string input_name(const std::string& word);
 
-/// A picture from a file or standard input. A terminal is refused, because nobody types pictures.
+/// A picture from a file or standard input.
 Picture read_picture_input(const std::string& word, const ReadOptions& options);
 
 /// Throws Error if writing `out` would destroy one of the inputs: the same file by any name, link or redirection.
 void refuse_overwriting(const std::string& out, std::span<const std::string> inputs);
+
+/// Throws Error unless the ending of a file to write names a format that can be written.
+void check_ending(const std::filesystem::path& out);
 
 /// Throws Error if standard output is a terminal.
 void refuse_terminal_output();

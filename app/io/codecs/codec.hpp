@@ -34,7 +34,7 @@ struct Decoded {
 
 struct EncodeSettings {
     std::string_view ending; ///< as the person wrote it: .pgm and .ppm are one format
-    int jpeg_quality = 95;
+    int jpeg_quality;
     const Metadata* metadata = nullptr; ///< clean already
 };
 

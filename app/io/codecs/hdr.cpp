@@ -5,11 +5,21 @@
 #include "app/io/pixels.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace kg::io {
 
 namespace {
+
+/// Rows in the new run-length coding begin with 2, 2; without coding there are four bytes for each pixel. The old coding,
+/// in which a run repeats the pixel before it, has neither.
+void check_coding(std::string_view bytes, std::size_t end_of_line, Extent size) {
+    const auto pixels = bytes.substr(std::min(end_of_line, bytes.size() - 1) + 1);
+    if (pixels.starts_with("\2\2") || size.width < 1 || size.height < 1) return;
+    if (static_cast<std::int64_t>(pixels.size() / 4) / size.width < size.height)
+        throw Error("it ends early, or is in the old run-length coding, which is not read");
+}
 
 Header header(const Source& source) {
     const auto blank = source.bytes.find("\n\n");
@@ -27,6 +37,7 @@ Header header(const Source& source) {
     header.linear = true;
     if (source.bytes.substr(0, blank).find("FORMAT=32-bit_rle_xyze") != std::string_view::npos)
         throw Error("its colours are XYZ, which is not read");
+    check_coding(source.bytes, source.bytes.find('\n', blank + 2), header.size);
     return header;
 }
 

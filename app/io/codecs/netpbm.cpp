@@ -212,7 +212,6 @@ Encoded encode_pnm(const ConstImageView& picture, const EncodeSettings& settings
     std::ranges::transform(ending, ending.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (ending == "pgm" && !grey) throw Error("a PGM file holds grey only; use .ppm");
-    if (ending == "pbm") throw Error("a PBM file holds black and white only; use .pgm");
     const bool as_grey = grey && ending != "ppm";
     Encoded encoded{(as_grey ? "P5\n" : "P6\n") + size_text(picture, ' ') +
                         (picture.format.depth == Depth::u16 ? "\n65535\n" : "\n255\n"),

@@ -1,0 +1,117 @@
+// Inputs that never end, files that may not grow, names at their limit, and people who press Ctrl+C twice.
+
+#include "app/document/sample_picture.hpp"
+#include "tests/app/support/program.hpp"
+#include "tests/support/check.hpp"
+
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kg::testing {
+namespace {
+
+class CommandHostile : public Program {
+protected:
+    void SetUp() override {
+        Program::SetUp();
+        write_picture(path("in.png"), sample_picture({40, 30}).view());
+    }
+    void refuses(const std::string& line, const std::string& sentence) {
+        EXPECT_EQ(shell("ulimit -v 4000000\n" + line), 2) << line << out_ << err_;
+        EXPECT_NE(err_.find(sentence), std::string::npos) << line << "\n" << err_;
+    }
+};
+
+TEST_F(CommandHostile, WhatNeverEndsIsRefused) {
+    for (const auto* source : {"yes", "cat /dev/zero", "cat /dev/urandom"})
+        for (const auto* reader : {"filter - o.png -f box", "info -", "compare - in.png"})
+            refuses(std::string(source) + " | \"$K\" " + reader,
+                    "cannot open standard input: it is not a picture");
+    refuses("$K filter /dev/zero o.png -f box", "cannot open \"/dev/zero\": it is not a picture");
+    refuses("mkfifo pipe; yes > pipe & $K filter pipe o.png -f box",
+            "cannot open \"pipe\": it is not a picture");
+    for (const auto* flag : {"--kernel", "--recipe"}) {
+        refuses(std::string("$K filter in.png o.png ") + flag + " /dev/zero",
+                "\"/dev/zero\": it goes on after 64 MiB, which is the limit for a kernel or a recipe");
+        refuses(std::string("yes 1 | \"$K\" filter in.png o.png ") + flag + " -",
+                "standard input: it goes on after 64 MiB");
+    }
+    refuses("$K filter in.png o.png -f @/dev/urandom", "there is no filter or preset \"@/dev/urandom\"");
+    EXPECT_FALSE(std::filesystem::exists(path("o.png")));
+}
+
+TEST_F(CommandHostile, PicturesFromPipesHaveALimit) {
+    refuses(
+        "(cat in.png; cat /dev/zero) | \"$K\" info -",
+        "cannot read standard input: it goes on after 1024 MiB, which is the limit for a pipe or a device");
+}
+
+TEST_F(CommandHostile, AFileThatMayNotGrowIsAnErrorAndLeavesNothing) {
+    EXPECT_EQ(shell("$K sample big.png -q; ulimit -f 8; $K filter big.png out.bmp -f box; code=$?; ls -A; "
+                    "exit $code"),
+              2);
+    EXPECT_NE(err_.find("cannot write \"out.bmp\": File too large"), std::string::npos) << err_;
+    EXPECT_EQ(out_, "big.png\nin.png\n");
+}
+
+TEST_F(CommandHostile, NamesOfAllLengthsThatFilesMayHave) {
+    for (const std::size_t length : {251, 255}) {
+        const auto name = std::string(length - 4, 'n') + ".png";
+        EXPECT_EQ(shell("$K filter in.png " + name + " -f box -q && $K filter in.png " + name +
+                        " -f box -q && ls " + name),
+                  0)
+            << err_;
+    }
+    EXPECT_EQ(shell("$K filter in.png " + std::string(252, 'n') + ".png -f box"), 2);
+    EXPECT_NE(err_.find("File name too long"), std::string::npos) << err_;
+}
+
+TEST_F(CommandHostile, ASecondCtrlCStopsAtOnceAndLeavesNothing) {
+    // The reference takes minutes for this box, and looks for a stop only between rows.
+    ASSERT_EQ(shell("$K sample big.png -q"), 0);
+    EXPECT_EQ(
+        shell("env --default-signal=INT \"$K\" filter big.png out.png -f box:size=61 --algorithm reference "
+              "--engine cpu -v 2>said &\n"
+              "while ! grep -q filtering said; do sleep 0.05; done\n"
+              "kill -INT $!; kill -INT $!; wait $!; code=$?; ls -A; exit $code"),
+        130)
+        << err_;
+    EXPECT_EQ(out_, "big.png\nin.png\nsaid\n");
+}
+
+TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
+    const auto folder = std::filesystem::temp_directory_path() /
+                        ("kernelglass-part-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const auto writing = folder / "out.png";
+    // The name of the file that is being written is only there while write_file() runs, so a child does that: the parent
+    // sees the name appear and sends the signal.
+    const auto child = ::fork();
+    if (child == 0) {
+        std::signal(SIGTERM, [](int) {
+            remove_unfinished_files();
+            ::_exit(42);
+        });
+        const std::string bytes(std::size_t{1} << 28, 'x');
+        for (;;) write_file(writing, bytes);
+    }
+    const auto count = [&] {
+        std::size_t parts = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            parts += entry.path() != writing ? 1 : 0;
+        return parts;
+    };
+    for (int i = 0; i < 10000 && count() == 0; ++i) ::usleep(1000);
+    EXPECT_EQ(count(), 1u) << "it is being written";
+    ::kill(child, SIGTERM);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 42);
+    EXPECT_EQ(count(), 0u);
+    std::filesystem::remove_all(folder);
+}
+
+} // namespace
+} // namespace kg::testing
