@@ -1,60 +1,38 @@
 // docs/semantics.md sentence by sentence, on pictures of a few pixels worked out by hand, by the reference and every
 // algorithm of every engine. Each picture is chosen so that the nearest wrong rule, named beside it, gives other numbers.
-// Sums, borders and anchors (sentences 1 and 2) are in seeds_test.cpp, exactness and determinism (11 to 13) in
-// walk_test.cpp, filters' weights (9) in tests/filters, files' anchors (14) in tests/conformance.
+// Where the sentences that are not here have theirs:
+//
+//   1 sum, flip              Seeds.T6 to T9, T20, T33; Properties.AnImpulseGivesTheKernelTurned
+//     anchors in files       KernelFiles.JsonCarriesWhatBelongsToAKernel
+//   2 borders as drawn       Seeds.T1; Border.PicturesOfTheHelp, any radius Border.IndexAgreesWithWalking...
+//     fused chains           Walk.EveryAlgorithmIsRightOnEveryEngine, whose chains run in strips
+//   5 profiles               ImageColour.* of tests/app
+//   6 counted samples        DocumentTest.CountsWhatWasClampedAsTheReferenceDoes of tests/app
+//   7, 8 alpha, channels     semantics_alpha_test.cpp, formats_test.cpp
+//   9 generators             NamedFilters.AGaussianOfASizeAloneFollowsTheRule, GaussiansReachFourSigmaAndSumToOne,
+//                            AnEvenSizeIsCentredBetweenTwoPixels, LargeOnesAreTheirGenerators,
+//                            GeneratorsDescribeTheirWeights; Steps.TheDivisorCanBeTheSum, and
+//                            NamedFilters.SignedOnesCancelAndTakeTheirOffsetOnlyWhenAsked
+//                            any size: Box.IsRightForEveryRadius, Recursive.StaysWithinItsBoundForEverySigma
+//  10 non-finite input       also NonFinite.*, and Box, Recursive, Gradient of tests/cpu
+//  11 same bytes             Walk, Box.GivesTheBytesOfDirectForIntegers, NamedFilters.SobelByItsSingularVectors...
+//     off by one at a half   Check.* judges by this sentence and the next; Walk holds every way to them
+//  12 errors of floats       Walk; stated errors Check.AToleranceIsForWaysThatSayTheyAreNotExact
+//  13 threads and strips     Walk.ThreadsAndEnginesOfOneKindGiveTheSameBytes (the engines' strips differ too),
+//                            AnyPartEqualsThatPartOfTheWhole; batches Batch.ItemsOfOneShapeRunTogether; order and
+//                            company Queue.OnePlanServesManyQueues, TwoPlansOnTwoQueuesInFlight
+//  14 files of other projects  Golden.* and GoldenImages.* of tests/conformance
 
 #include "core/conversion.hpp"
 #include "core/error.hpp"
+#include "filters/recipe.hpp"
+#include "tests/engines/support/expect_row.hpp"
 #include "tests/support/ways.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace kg::testing {
 namespace {
-
-Image row_of(const PixelFormat& format, const std::vector<double>& samples) {
-    Image image({static_cast<std::int64_t>(samples.size()) / format.channels, 1}, format);
-    for (std::size_t i = 0; i < samples.size(); ++i)
-        store(image.view(), static_cast<std::int64_t>(i) / format.channels, 0,
-              static_cast<int>(i) % format.channels, samples[i]);
-    return image;
-}
-
-ImageRequest request_of(const PixelFormat& format, std::vector<Stage> stages, Border border = Border::zero) {
-    ImageRequest request{{1, 1}, format, format, std::move(stages)};
-    request.border = border;
-    return request;
-}
-
-/// Runs a row of pixels through every way; integers must come out exactly, floats to 1e-6.
-void expect_row(ImageRequest request, const std::vector<double>& samples, const std::vector<double>& want) {
-    const auto picture = row_of(request.in, samples);
-    request.size = picture.size();
-    ASSERT_EQ(samples.size(), want.size());
-    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
-        const auto got = run(engine, request, picture.view(), algorithm.id);
-        for (std::size_t i = 0; i < want.size(); ++i) {
-            const double value = sample(got.view(), static_cast<std::int64_t>(i) / request.out.channels, 0,
-                                        static_cast<int>(i) % request.out.channels);
-            const double slack = is_integer(request.out.depth) ? 0 : 1e-6 * (1 + std::fabs(want[i]));
-            EXPECT_TRUE((std::isnan(value) && std::isnan(want[i])) || value == want[i] ||
-                        std::fabs(value - want[i]) <= slack)
-                << "sample " << i << " is " << value << ", should be " << want[i];
-        }
-    });
-}
-
-Stage stage_of(int width, std::vector<float> weights, float divisor = 1, float offset = 0) {
-    Stage stage{{make_kernel(width, 1, std::move(weights), divisor)}};
-    stage.kernels.front().offset = offset;
-    return stage;
-}
-
-constexpr PixelFormat kGrey8{Depth::u8, 1}, kGrey16{Depth::u16, 1}, kFloat{Depth::f32, 1},
-    kHalf{Depth::f16, 1}, kRgba8{Depth::u8, 4, 3}, kRgbaFloat{Depth::f32, 4, 3};
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(),
-                 kInf = std::numeric_limits<double>::infinity();
 
 TEST(Semantics, S1TheDefaultAnchorIsHalfTheSideRoundedDown) { // not (n - 1) / 2: even kernels would shift
     EXPECT_EQ(make_kernel(4, 6, std::vector<float>(24)).anchor_x, 2);
@@ -70,12 +48,53 @@ TEST(Semantics,
     expect_row(request_of(kGrey8, {causal}), {1, 0, 0, 10}, {1, 2, 4, 10});
 }
 
+TEST(Semantics, S1CorrelatesAsTheGridReads) { // not convolution: that gives 0 10 20 40
+    expect_row(request_of(kGrey8, {stage_of(3, {1, 2, 4})}), {0, 0, 10, 0}, {0, 40, 20, 10});
+}
+
+TEST(Semantics, S1TheAnchorIsChosenBeforeFlipping) { // not after: the row would stay as it is
+    auto even = stage_of(2, {1, 0});
+    even.kernels.front().flip = true;
+    expect_row(request_of(kGrey8, {even}), {10, 20, 30}, {20, 30, 0});
+}
+
+TEST(Semantics, S1SidesAreOneTo1025) {
+    EXPECT_NO_THROW(validate(Stage{{make_kernel(1025, 1, std::vector<float>(1025, 1))}}));
+    EXPECT_NO_THROW(validate(Stage{{make_kernel(2, 1024, std::vector<float>(2048, 1))}}));
+    EXPECT_THROW(make_kernel(1, 1026, std::vector<float>(1026, 1)), Error);
+    EXPECT_THROW(make_kernel(0, 1, {}), Error);
+}
+
+TEST(Semantics, S2ReflectsAtThePixelUnlessAskedOtherwise) { // not "reflect": that gives 1 1 2
+    EXPECT_EQ(ImageRequest{}.border, Border::reflect101);
+    EXPECT_EQ(Recipe{}.border, Border::reflect101);
+    expect_row(request_of(kGrey8, {stage_of(3, {1, 0, 0})}, Recipe{}.border), {1, 2, 4}, {2, 1, 2});
+}
+
+TEST(Semantics, S2ASideOfOneReflectsToItself) { // not to nothing, and not beyond the picture
+    for (const auto border : kBorders)
+        for (const int side : {3, 9}) {
+            const std::vector<float> ones(static_cast<std::size_t>(side), 1);
+            const double covered = border == Border::zero ? 1 : side;
+            expect_row(request_of(kGrey8, {stage_of(side, ones)}, border), {7}, {7 * covered});
+            expect_row(request_of(kGrey8, {Stage{{make_kernel(1, side, ones)}}}, border), {7, 8},
+                       {7 * covered, 8 * covered});
+        }
+}
+
 TEST(Semantics,
      S2EachStepExtendsTheWholeResultBeforeItAnew) { // not the first picture by the sum of the radii
     const auto shift = stage_of(3, {1, 0, 0});      // reads its left neighbour
     auto raised = stage_of(1, {1}, 1, 0.2f);        // adds 51
     expect_row(request_of(kGrey8, {raised, shift}), {10, 20}, {0, 61}); // the zeros outside were not raised
     expect_row(request_of(kGrey8, {shift, shift}, Border::reflect101), {1, 2, 3}, {1, 2, 1});
+}
+
+TEST(Semantics, S3SumsRunOnTheStoredNumbersUnlessAskedOtherwise) { // not on light: half of it is 188
+    EXPECT_EQ(ImageRequest{}.light, Light::stored);
+    EXPECT_EQ(Recipe{}.light, Light::stored);
+    expect_row(request_of(kGrey8, {stage_of(2, {1, 1}, 2)}, Border::wrap), {0, 255}, {128, 128});
+    expect_row(request_of(kFloat, {stage_of(1, {2})}), {300, -5}, {600, -10}); // floats as they are
 }
 
 TEST(Semantics, S3DepthsMapFullScaleToFullScale) { // not by shifting bits, not number by number
@@ -136,6 +155,23 @@ TEST(Semantics, S4Signed) {
     expect_row(request, {1, 0.5, 3}, {-0.5, 2, 2.5});
 }
 
+TEST(Semantics, S4FloatsNeverClampWhateverTheyWereMadeFrom) { // not at 0 because integers do
+    auto request = request_of(kGrey8, {stage_of(3, {-1, 0, 1})}, Border::replicate);
+    for (const auto depth : {Depth::f32, Depth::f16}) {
+        request.out.depth = depth;
+        request.sign = SignedMode::clamp;
+        expect_row(request, {255, 0, 255}, {-1, 0, 1});
+        request.sign = SignedMode::absolute;
+        expect_row(request, {255, 0, 255}, {1, 0, 1});
+        request.sign = SignedMode::half;
+        expect_row(request, {255, 0, 255}, {-0.5, 0.5, 1.5});
+    }
+    Recipe recipe;
+    recipe.sign = SignedMode::keep;
+    EXPECT_EQ(request_for(recipe, {1, 1}, kGrey8).out.depth, Depth::f32);
+    EXPECT_EQ(Recipe{}.sign, SignedMode::clamp);
+}
+
 TEST(Semantics, S5NothingIsRoundedOrClampedBetweenSteps) { // 3 / 4 * 4 = 3, not 4; 200 * 2 / 2 = 200, not 127
     expect_row(request_of(kGrey8, {stage_of(1, {1}, 4), stage_of(1, {4})}), {3, 5, 255}, {3, 5, 255});
     expect_row(request_of(kGrey8, {stage_of(1, {2}), stage_of(1, {1}, 2)}), {200, 255}, {200, 255});
@@ -161,6 +197,13 @@ TEST(Semantics, S5LightIsOfColourOnly) { // alpha is no light
     expect_row(request, {0.02, 0.02, 0.02, 0.5}, {0.01, 0.01, 0.01, 0.25});
 }
 
+TEST(Semantics, S5DecodesBeforeItMultipliesByAlpha) { // the curve belongs to straight colour
+    auto request = request_of(kRgbaFloat, {stage_of(2, {1, 1}, 2)}, Border::wrap);
+    request.light = Light::linear;
+    const double grey = linear_to_srgb(srgb_to_linear(0.5) / 3); // 0.5 light / 2, over a coverage of 0.75
+    expect_row(request, {0.5, 0.5, 0.5, 0.5, 0, 0, 0, 1}, {grey, grey, grey, 0.75, grey, grey, grey, 0.75});
+}
+
 TEST(Semantics, S6RoundsToEvenAndClampsAndNaNIsZero) { // not half up; NaN not 255
     auto request = request_of(kFloat, {stage_of(1, {1})});
     request.out.depth = Depth::u8;
@@ -169,71 +212,6 @@ TEST(Semantics, S6RoundsToEvenAndClampsAndNaNIsZero) { // not half up; NaN not 2
     request.out.depth = Depth::f16;
     expect_row(request, {1e6, -1e6, kNaN, kInf, -kInf, 0.5}, {65504, -65504, kNaN, kInf, -kInf, 0.5});
     expect_row(request_of(kHalf, {stage_of(1, {2})}), {65504, 1}, {65504, 2});
-}
-
-TEST(Semantics, S7PremultipliedWeighsColourByCoverage) { // not straight: the clear pixel's green would bleed
-    const std::vector<double> red_and_clear_green{200, 0, 0, 255, 0, 200, 0, 0};
-    const auto mean = stage_of(3, {1, 1, 1}, 3);
-    auto request = request_of(kRgba8, {mean}, Border::replicate);
-    expect_row(request, red_and_clear_green, {200, 0, 0, 170, 200, 0, 0, 85});
-    request.alpha = AlphaMode::straight;
-    expect_row(request, red_and_clear_green, {133, 67, 0, 170, 67, 133, 0, 85});
-    request.alpha = AlphaMode::keep;
-    expect_row(request, red_and_clear_green, {133, 67, 0, 255, 67, 133, 0, 0});
-}
-
-TEST(Semantics, S7ColourIsZeroWhereAlphaIs) { // not what lay hidden there
-    expect_row(request_of(kRgba8, {stage_of(1, {1})}), {90, 80, 70, 0}, {0, 0, 0, 0});
-}
-
-TEST(Semantics, S7AGainOffOneCopiesAlpha) { // a Laplacian would erase it: its own sum over alpha is 0
-    const auto laplacian = stage_of(3, {-1, 2, -1});
-    expect_row(request_of(kRgba8, {laplacian}, Border::replicate), {200, 0, 0, 255, 100, 0, 0, 255},
-               {100, 0, 0, 255, 0, 0, 0, 255});
-    const auto almost_one = stage_of(1, {1.0005f}), beyond = stage_of(1, {1.002f});
-    EXPECT_TRUE(filters_alpha(almost_one));
-    EXPECT_FALSE(filters_alpha(beyond));
-    // An offset is colour's, and never alpha's.
-    expect_row(request_of(kRgba8, {stage_of(1, {1}, 1, 0.2f)}), {10, 20, 30, 128}, {61, 71, 81, 128});
-}
-
-TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped with what colour is divided by
-    const std::vector<double> multiplied{0.3, 0.6, 0, 1.5, 0.1, 0.2, 0, 0.5, 0.7, 0, 0, -0.25, 1, 1, 1, kNaN},
-        straight{0.3, 0.6, 0, 1.5, 0.2, 0.4, 0, 0.5, 0, 0, 0, -0.25, 0, 0, 0, kNaN};
-    auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
-    request.in.premultiplied = true;
-    request.alpha = AlphaMode::keep;
-    expect_row(request, multiplied, straight);
-    request.alpha = AlphaMode::straight; // nor where the mask leaves it out
-    request.channels = 0b0111;
-    expect_row(request, multiplied, straight);
-    request.light = Light::linear; // nor on the way by single pixels
-    request.in.linear = true;
-    expect_row(request, {0.3, 0, 0, 1.5}, {linear_to_srgb(0.3), 0, 0, 1.5});
-    request = request_of({Depth::f32, 2, 0}, {stage_of(1, {1})}); // alpha first
-    request.in.premultiplied = true;
-    request.alpha = AlphaMode::keep;
-    expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1.5, 0.3, -1, 0, 0.5, 0.5});
-    request.alpha = AlphaMode::straight; // computed, it is clamped to its range
-    expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1, 0.3, 0, 0, 0.5, 0.5});
-}
-
-TEST(Semantics, S7AlphaIsWhatTheFormatSays) { // four channels alone are no alpha
-    auto request = request_of({Depth::u8, 4, -1}, {stage_of(3, {1, 1, 1}, 3)}, Border::replicate);
-    expect_row(request, {200, 0, 0, 255, 0, 200, 0, 0}, {133, 67, 0, 170, 67, 133, 0, 85});
-}
-
-TEST(Semantics, S8ChannelsOutsideTheMaskPassThrough) {
-    auto request = request_of({Depth::u8, 3, -1}, {stage_of(1, {2})});
-    request.channels = 0b010;
-    expect_row(request, {10, 20, 30}, {10, 40, 30});
-    request.sign = SignedMode::half;
-    expect_row(request, {10, 20, 30}, {10, 168, 30}); // 40 + 127.5, ties to even; the others stay as they are
-    request = request_of(kRgba8, {stage_of(1, {1})});
-    request.channels = 0b0111;
-    EXPECT_THROW(validate(request), Error);
-    request.alpha = AlphaMode::keep;
-    EXPECT_NO_THROW(validate(request));
 }
 
 TEST(Semantics,
@@ -255,6 +233,58 @@ TEST(Semantics, S10AWeightThatVanishesInF32IsNoTapForAnyWay) { // beyond 14 sigm
         EXPECT_TRUE(is_right(request, picture.view(), result.view()));
     });
     EXPECT_FALSE(std::isnan(reference_values(request, picture.view()).front()));
+}
+
+// A plain sum in f32 would stay at 2^24, whatever the 960 ones after it.
+TEST(Semantics, S11LongSumsRunAlongRowsThenOverThem) {
+    auto request = request_of(kFloat, {Stage{{make_kernel(31, 31, std::vector<float>(961, 1))}}});
+    request.size = {33, 33};
+    Image picture(request.size, request.in);
+    for (std::int64_t y = 0; y < 33; ++y) std::fill_n(picture.view().row<float>(y), 33, 1.0f);
+    picture.view().row<float>(1)[1] = 0x1p24f;
+    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
+        EXPECT_TRUE(
+            is_right(request, picture.view(), run(engine, request, picture.view(), algorithm.id).view()));
+    });
+    auto plain = reference_image(request, picture.view());
+    plain.view().row<float>(16)[16] = 0x1p24f; // the output whose first tap is the large one
+    EXPECT_FALSE(is_right(request, picture.view(), plain.view()));
+}
+
+TEST(Semantics, S12NothingIsToleratedUnlessAskedFor) {
+    EXPECT_EQ(ImageRequest{}.tolerance, 0);
+    EXPECT_EQ(Recipe{}.tolerance, 0);
+    auto request = request_of(kGrey8, {generated_stage(GaussianGenerator{40, 321, 321})});
+    request.size = {640, 480};
+    for (const auto& engine : engines())
+        for (const double tolerance : {0.0, 1e-12, 1e-3}) {
+            request.tolerance = tolerance;
+            const auto chosen = plan(*engine, request)->algorithm;
+            for (const auto* algorithm : engine->algorithms())
+                if (algorithm->error && chosen.find(algorithm->id) != std::string::npos) {
+                    EXPECT_LE(algorithm->error(request), tolerance) << chosen;
+                }
+        }
+}
+
+TEST(Semantics, S13TheChoiceIsTheRequestsAlone) { // not what ran before, nor how long it took
+    std::vector<ImageRequest> requests;
+    for (const int side : {3, 7, 31})
+        for (const auto& format : {kGrey8, kRgba8, kFloat}) {
+            requests.push_back(request_of(format, {generated_stage(BoxGenerator{side, side})}));
+            requests.push_back(request_of(format, {generated_stage(GaussianGenerator{2, side, side})}));
+            requests.back().size = requests.end()[-2].size = {200, 150};
+        }
+    for (const auto& engine : engines()) {
+        std::vector<std::string> chosen;
+        for (const auto& request : requests)
+            chosen.push_back(plan(*engine, request)->algorithm + plan(*engine, request)->reason);
+        for (auto i = requests.size(); i-- > 0;) {
+            run(*engine, requests[i], random_picture(requests[i].size, requests[i].in, 1).view());
+            EXPECT_EQ(plan(*engine, requests[i])->algorithm + plan(*engine, requests[i])->reason, chosen[i])
+                << label(*engine);
+        }
+    }
 }
 
 } // namespace

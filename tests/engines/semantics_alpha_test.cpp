@@ -1,0 +1,104 @@
+// Sentences 7 and 8 of docs/semantics.md, as semantics_test.cpp does the others.
+
+#include "core/conversion.hpp"
+#include "core/error.hpp"
+#include "filters/recipe.hpp"
+#include "tests/engines/support/expect_row.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace kg::testing {
+namespace {
+
+TEST(Semantics, S7PremultipliedWeighsColourByCoverage) { // not straight: the clear pixel's green would bleed
+    const std::vector<double> red_and_clear_green{200, 0, 0, 255, 0, 200, 0, 0};
+    const auto mean = stage_of(3, {1, 1, 1}, 3);
+    auto request = request_of(kRgba8, {mean}, Border::replicate);
+    expect_row(request, red_and_clear_green, {200, 0, 0, 170, 200, 0, 0, 85});
+    request.alpha = AlphaMode::straight;
+    expect_row(request, red_and_clear_green, {133, 67, 0, 170, 67, 133, 0, 85});
+    request.alpha = AlphaMode::keep;
+    expect_row(request, red_and_clear_green, {133, 67, 0, 255, 67, 133, 0, 0});
+}
+
+TEST(Semantics, S7ColourIsZeroWhereAlphaIs) { // not what lay hidden there
+    expect_row(request_of(kRgba8, {stage_of(1, {1})}), {90, 80, 70, 0}, {0, 0, 0, 0});
+}
+
+TEST(Semantics, S7AGainOffOneCopiesAlpha) { // a Laplacian would erase it: its own sum over alpha is 0
+    const auto laplacian = stage_of(3, {-1, 2, -1});
+    expect_row(request_of(kRgba8, {laplacian}, Border::replicate), {200, 0, 0, 255, 100, 0, 0, 255},
+               {100, 0, 0, 255, 0, 0, 0, 255});
+    const auto almost_one = stage_of(1, {1.0005f}), beyond = stage_of(1, {1.002f});
+    EXPECT_TRUE(filters_alpha(almost_one));
+    EXPECT_FALSE(filters_alpha(beyond));
+    // An offset is colour's, and never alpha's.
+    expect_row(request_of(kRgba8, {stage_of(1, {1}, 1, 0.2f)}), {10, 20, 30, 128}, {61, 71, 81, 128});
+}
+
+TEST(Semantics,
+     S7FilteredAlphaIsClampedToItsRange) { // not colour over what alpha was before: 0.5 in the middle
+    const auto sharpen = stage_of(3, {-1, 3, -1});
+    EXPECT_EQ(ImageRequest{}.alpha, AlphaMode::premultiplied);
+    EXPECT_EQ(Recipe{}.alpha, AlphaMode::premultiplied);
+    expect_row(request_of(kRgbaFloat, {sharpen}), {0.5, 0, 0, 0, 0.5, 0, 0, 1, 0.5, 0, 0, 0},
+               {0, 0, 0, 0, 1.5, 0, 0, 1, 0, 0, 0, 0});
+}
+
+TEST(Semantics,
+     S7AStageThatCombinesCopiesAlpha) { // though each kernel's gain is 1; colour is not divided again
+    const auto identity = make_kernel(1, 1, {1});
+    expect_row(request_of(kRgbaFloat, {Stage{{identity, identity}, Combine::l1, 0.1f}}), {0.5, 0, 0.2, 0.5},
+               {0.6, 0.1, 0.3, 0.5});
+    expect_row(request_of(kRgbaFloat, {Stage{{identity, identity}, Combine::l2, 0.1f}}), {0.5, 0, 0, 0.5},
+               {std::sqrt(0.125) + 0.1, 0.1, 0.1, 0.5});
+}
+
+TEST(Semantics, S7TheOffsetOfASignalIsNotWeighedByAlpha) { // not 0.125, not 0.5
+    expect_row(request_of(kRgbaFloat, {stage_of(3, {-1, 2, -1}, 1, 0.25f)}, Border::replicate),
+               {0.8, 0, 0, 0.5, 0.4, 0, 0, 1}, {0.25, 0.25, 0.25, 0.5, 0.25, 0.25, 0.25, 1});
+}
+
+TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped with what colour is divided by
+    const std::vector<double> multiplied{0.3, 0.6, 0, 1.5, 0.1, 0.2, 0, 0.5, 0.7, 0, 0, -0.25, 1, 1, 1, kNaN},
+        straight{0.3, 0.6, 0, 1.5, 0.2, 0.4, 0, 0.5, 0, 0, 0, -0.25, 0, 0, 0, kNaN};
+    auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
+    request.in.premultiplied = true;
+    request.alpha = AlphaMode::keep;
+    expect_row(request, multiplied, straight);
+    request.alpha = AlphaMode::straight; // nor where the mask leaves it out
+    request.channels = 0b0111;
+    expect_row(request, multiplied, straight);
+    request.light = Light::linear; // nor on the way by single pixels
+    request.in.linear = true;
+    expect_row(request, {0.3, 0, 0, 1.5}, {linear_to_srgb(0.3), 0, 0, 1.5});
+    request = request_of({Depth::f32, 2, 0}, {stage_of(1, {1})}); // alpha first
+    request.in.premultiplied = true;
+    request.alpha = AlphaMode::keep;
+    expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1.5, 0.3, -1, 0, 0.5, 0.5});
+    request.alpha = AlphaMode::straight; // computed, it is clamped to its range
+    expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1, 0.3, 0, 0, 0.5, 0.5});
+}
+
+TEST(Semantics, S7AlphaIsWhatTheFormatSays) { // four channels alone are no alpha
+    auto request = request_of({Depth::u8, 4, -1}, {stage_of(3, {1, 1, 1}, 3)}, Border::replicate);
+    expect_row(request, {200, 0, 0, 255, 0, 200, 0, 0}, {133, 67, 0, 170, 67, 133, 0, 85});
+}
+
+TEST(Semantics, S8ChannelsOutsideTheMaskPassThrough) {
+    auto request = request_of({Depth::u8, 3, -1}, {stage_of(1, {2})});
+    request.channels = 0b010;
+    expect_row(request, {10, 20, 30}, {10, 40, 30});
+    request.sign = SignedMode::half;
+    expect_row(request, {10, 20, 30}, {10, 168, 30}); // 40 + 127.5, ties to even; the others stay as they are
+    request = request_of(kRgba8, {stage_of(1, {1})});
+    request.channels = 0b0111;
+    EXPECT_THROW(validate(request), Error);
+    request.alpha = AlphaMode::keep;
+    EXPECT_NO_THROW(validate(request));
+}
+
+} // namespace
+} // namespace kg::testing
