@@ -29,8 +29,8 @@ BlockSource::BlockSource(const SourceRows& source, const Reach& reach, Span colu
         place_copies(parts_.emplace_back(Part{{columns.begin, inner_begin}}), stop);
     if (inner_begin < inner_end) place_inner(parts_.emplace_back(Part{{inner_begin, inner_end}, depth}));
     if (inner_end < columns.end) place_copies(parts_.emplace_back(Part{{inner_end, columns.end}}), stop);
-    for (auto& part : parts_) // what follows the last row is summed in its block, but not used
-        part.rows.resize(part.rows.size() + kBlockRows - 1, part.rows.back());
+    constexpr std::size_t kBeyond = 6; // what follows the last row is summed in its block, but not used
+    for (auto& part : parts_) part.rows.resize(part.rows.size() + kBeyond, part.rows.back());
 }
 
 void BlockSource::place_inner(Part& part) const {

@@ -18,19 +18,23 @@ public:
     BlockSource(BlockSource&&) = default; // a copy would point into what it was copied from
     BlockSource& operator=(BlockSource&&) = delete;
 
+    /// A stretch of the columns, and where each source row has the first of them.
+    struct Part {
+        Span columns;
+        Depth depth = Depth::f32;
+        std::vector<const std::byte*>
+            rows{}; ///< from the topmost that the first output row reaches; 6 more than needed
+        std::vector<float> copies{};
+    };
+    /// From left to right.
+    const std::vector<Part>& parts() const { return parts_; }
+
     /// out[r * stride + i] for the kBlockRows rows from y on (beyond rows.end they are of no use) and all samples i of the
     /// columns; writes up to kRowSlack floats more. Looks at `stop` after every `piece` samples, a multiple of kRowSlack.
     void sums(const BlockTaps& kernel, std::int64_t y, float* out, std::size_t stride, std::size_t piece,
               const std::stop_token& stop) const;
 
 private:
-    struct Part {
-        Span columns;
-        Depth depth = Depth::f32;
-        std::vector<const std::byte*> rows{}; ///< from the topmost that the first output row reaches
-        std::vector<float> copies{};
-    };
-
     void place_inner(Part& part) const;
     void place_copies(Part& part, const std::stop_token& stop) const;
     std::int64_t picture_row(std::size_t i) const {

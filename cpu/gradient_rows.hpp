@@ -1,7 +1,8 @@
 #pragma once
-// The inner loop of `gradient`: two kernels of integer factors down a strip of a tile, from the same loaded samples.
+// The inner loop of `gradient`: two kernels of integer factors from the same loaded samples, a few rows at a time.
 // Compiled once per SIMD target.
 
+#include "core/pixel.hpp"
 #include "core/stage.hpp"
 
 #include <array>
@@ -12,11 +13,14 @@
 namespace kg::cpu {
 
 inline constexpr int kMostGradientRows = 7; ///< that both kernels together reach over
+inline constexpr std::size_t kGradientBlockRows =
+    8; ///< output rows at a time, so that memory is read along rows
+inline constexpr std::size_t kGradientSlack = 64;
 
 /// weights[i][j] = column[i] * row[j]. Zero factors are no taps: NaN must not leak through them.
 struct FactoredKernel {
     struct Tap {
-        std::ptrdiff_t offset; ///< in floats, from the output's own column
+        std::ptrdiff_t offset; ///< in samples, from the output's own column
         float weight;
     };
     std::vector<Tap> row;
@@ -24,21 +28,21 @@ struct FactoredKernel {
     float divisor = 1;
 };
 
-/// True if the sums of bytes fit 16 bits, so that gradient_bytes() will do.
-bool fits_bytes(const std::array<FactoredKernel, 2>& kernels);
+struct GradientWork {
+    std::array<FactoredKernel, 2> kernels;
+    int rows, columns; ///< that both together reach over
+    int left;          ///< columns that they reach to the left
+    int channels;
+    Combine combine;
+    bool in_16_bits; ///< the sums of bytes fit
+};
 
-/// gradient_rows() for u8 in and out: 16-bit sums of the stored bytes, then f32. Rows are `stride` bytes apart.
-void gradient_bytes(const std::array<FactoredKernel, 2>& kernels, int rows, Combine combine,
-                    const std::uint8_t* top, std::ptrdiff_t stride, std::size_t count, std::size_t n,
-                    const float* offsets, std::uint8_t* out, std::ptrdiff_t out_stride);
-
-/// `rows` kernel rows, `count` output rows of n samples. `top` is the place of the first output's column in the topmost
-/// row it needs; rows are `stride` floats apart there and `out_stride` in `out`. Reads and writes up to kGradientSlack
-/// samples beyond a row's last sample.
-void gradient_rows(const std::array<FactoredKernel, 2>& kernels, int rows, Combine combine, const float* top,
-                   std::ptrdiff_t stride, std::size_t count, std::size_t n, const float* offsets, float* out,
-                   std::ptrdiff_t out_stride);
-
-inline constexpr std::size_t kGradientSlack = 64;
+/// `count` output rows (at most kGradientBlockRows) of n samples, `pitch` bytes apart, as `to`. source[i] is the place of
+/// the first output's column in source row i, counted from the topmost one needed; as many rows beyond the last one needed
+/// are read, but not used, as make the kernels' longer side 3, 5 or 7. `from` is f32, or u8 or u16 as `to` is; with fewer than kGradientSlack samples it is f32, and
+/// rows are readable so far beyond the last. `offsets` are added to every sample, kGradientSlack more of them than n;
+/// nullptr: none.
+void gradient_block(const GradientWork& work, const std::byte* const* source, Depth from, std::size_t count,
+                    std::size_t n, const float* offsets, Depth to, std::byte* out, std::size_t pitch);
 
 } // namespace kg::cpu

@@ -12,6 +12,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "cpu/vector_samples.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {
 
@@ -21,26 +23,17 @@ using F32 = hn::ScalableTag<float>;
 template <typename Stored>
 void widen_integers(const Stored* from, std::size_t n, float* to) {
     const F32 d;
-    const hn::RebindToSigned<F32> wide;
-    const hn::Rebind<Stored, F32> stored;
     const auto N = hn::Lanes(d);
     std::size_t i = 0;
-    for (; i + N <= n; i += N)
-        hn::StoreU(hn::ConvertTo(d, hn::PromoteTo(wide, hn::LoadU(stored, from + i))), d, to + i);
+    for (; i + N <= n; i += N) hn::StoreU(load_samples(from + i), d, to + i);
     for (; i < n; ++i) to[i] = static_cast<float>(from[i]);
 }
 
 template <typename Stored>
 void narrow_integers(const float* from, std::size_t n, Stored* to) {
     const F32 d;
-    const hn::Rebind<Stored, F32> stored;
     const auto N = hn::Lanes(d), whole = n / N * N;
-    const auto largest = hn::Set(d, static_cast<float>(full_scale(SampleTraits<Stored>::depth)));
-    for (std::size_t i = 0; i < whole; i += N) {
-        const auto v = hn::LoadU(d, from + i);
-        const auto positive = hn::IfThenElseZero(hn::Gt(v, hn::Zero(d)), v); // NaN > 0 is false
-        hn::StoreU(hn::DemoteTo(stored, hn::NearestInt(hn::Min(positive, largest))), stored, to + i);
-    }
+    for (std::size_t i = 0; i < whole; i += N) store_samples(hn::LoadU(d, from + i), to + i);
     for (std::size_t i = whole; i < n; ++i) to[i] = SampleTraits<Stored>::from(from[i]);
 }
 

@@ -1,15 +1,13 @@
 #include "cpu/sums.hpp"
 
-#include "core/half.hpp"
-#include "core/sample.hpp"
-#include "cpu/samples.hpp"
-
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/sums.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "cpu/vector_samples.hpp"
 
 // Loops over the vectors of a block must disappear, or the sums live in memory.
 #undef KG_UNROLLED
@@ -34,22 +32,12 @@ struct Block {
     Vec v[kBlockRows][kWide];
 };
 
-HWY_INLINE Vec load(const float* from) { return hn::LoadU(F32(), from); }
-HWY_INLINE Vec load(const std::uint8_t* from) {
-    return hn::ConvertTo(
-        F32(), hn::PromoteTo(hn::RebindToSigned<F32>(), hn::LoadU(hn::Rebind<std::uint8_t, F32>(), from)));
-}
-HWY_INLINE Vec load(const std::uint16_t* from) {
-    return hn::ConvertTo(
-        F32(), hn::PromoteTo(hn::RebindToSigned<F32>(), hn::LoadU(hn::Rebind<std::uint16_t, F32>(), from)));
-}
-
 template <int First, int Last, typename Sample>
 HWY_INLINE void add_run(const BlockTaps::Tap* tap, const BlockTaps::Tap* end, const Sample* at, Block& sum) {
     for (; tap != end; ++tap) {
         Vec x[kWide];
         KG_UNROLLED
-        for (std::size_t v = 0; v < kWide; ++v) x[v] = load(at + tap->offset + v * kLanes);
+        for (std::size_t v = 0; v < kWide; ++v) x[v] = load_samples(at + tap->offset + v * kLanes);
         KG_UNROLLED
         for (int r = First; r <= Last; ++r) {
             const auto weight = hn::Set(F32(), tap->weights[r]);
@@ -176,16 +164,6 @@ HWY_INLINE void finished_values(const Finish& finish, const float* const* lines,
         value[v] = hn::Add(value[v], hn::LoadU(F32(), finish.offsets.data() + i + v * kLanes));
 }
 
-HWY_INLINE void store(Vec value, float* to) { hn::StoreU(value, F32(), to); }
-template <typename Stored>
-HWY_INLINE void store(Vec value, Stored* to) {
-    const F32 d;
-    const hn::Rebind<Stored, F32> stored;
-    const auto largest = hn::Set(d, static_cast<float>(full_scale(SampleTraits<Stored>::depth)));
-    const auto positive = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value); // NaN > 0 is false
-    hn::StoreU(hn::DemoteTo(stored, hn::NearestInt(hn::Min(positive, largest))), stored, to);
-}
-
 template <Combine How, typename Stored>
 void finish_samples(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
                     Stored* to) {
@@ -196,13 +174,13 @@ void finish_samples(const Finish& finish, const float* const* lines, std::size_t
     for (; i + kLineStep <= end; i += kLineStep) {
         finished_values<How>(finish, lines, i, value);
         KG_UNROLLED
-        for (std::size_t v = 0; v < kLine; ++v) store(value[v], to + i + v * kLanes);
+        for (std::size_t v = 0; v < kLine; ++v) store_samples(value[v], to + i + v * kLanes);
     }
     if (i >= end) return;
     Stored rest[kLineStep];
     finished_values<How>(finish, lines, i, value);
     KG_UNROLLED
-    for (std::size_t v = 0; v < kLine; ++v) store(value[v], rest + v * kLanes);
+    for (std::size_t v = 0; v < kLine; ++v) store_samples(value[v], rest + v * kLanes);
     std::copy_n(rest, end - i, to + i);
 }
 

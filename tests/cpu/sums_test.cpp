@@ -289,6 +289,14 @@ TEST(Gradient, NonFiniteSamplesDoNotLeakThroughZeros) {
     }
 }
 
+TEST(Gradient,
+     IsChosenWhereItWins) { // for bytes; elsewhere two sums side by side take longer than one after the other
+    const auto engine = cpu::make_engine(2);
+    const auto stage = gradient({1, 2, 1}, {-1, 0, 1}, Combine::l2);
+    EXPECT_EQ(plan(*engine, request_for({3840, 2160}, {Depth::u8, 3}, stage))->algorithm, "gradient");
+    EXPECT_EQ(plan(*engine, request_for({3840, 2160}, {Depth::f32, 1}, stage))->algorithm, "separable");
+}
+
 TEST(Gradient, TakesTwoKernelsOfKnownFactors) {
     auto stage = gradient({1, 2, 1}, {-1, 0, 1}, Combine::l2);
     EXPECT_EQ(why_not(request_for({640, 480}, {Depth::u8, 3}, stage), "gradient"), "");

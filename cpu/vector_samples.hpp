@@ -1,0 +1,57 @@
+// Vectors of samples from memory to f32 and back, for the files that are compiled once per SIMD target: included by each of
+// them anew for every target, after Highway.
+
+#include "core/sample.hpp"
+
+#if defined(KG_CPU_VECTOR_SAMPLES) == defined(HWY_TARGET_TOGGLE)
+#ifdef KG_CPU_VECTOR_SAMPLES
+#undef KG_CPU_VECTOR_SAMPLES
+#else
+#define KG_CPU_VECTOR_SAMPLES
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace kg::cpu::HWY_NAMESPACE {
+
+/// A vector's worth of samples as stored.
+HWY_INLINE auto load_samples(const float* from) {
+    return hwy::HWY_NAMESPACE::LoadU(hwy::HWY_NAMESPACE::ScalableTag<float>(), from);
+}
+template <typename Stored>
+HWY_INLINE auto load_samples(const Stored* from) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::ScalableTag<float> d;
+    const hn::RebindToSigned<decltype(d)> wide;
+    return hn::ConvertTo(d, hn::PromoteTo(wide, hn::LoadU(hn::Rebind<Stored, decltype(d)>(), from)));
+}
+
+/// Rounded to integers that fit.
+template <typename V, typename Stored>
+HWY_INLINE void store_clamped(V value, Stored* to) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::ScalableTag<float> d;
+    // A sum of this size has no bits left for fractions, so that the addition rounds, ties to even; the lowest bits are the
+    // number. The conversions made for the purpose take twice as many steps.
+    const auto bits = hn::BitCast(hn::RebindToUnsigned<decltype(d)>(), hn::Add(value, hn::Set(d, 0x1.8p23f)));
+    const hn::Rebind<Stored, decltype(d)> stored;
+    hn::StoreU(hn::TruncateTo(stored, bits), stored, to);
+}
+
+/// Clamped and rounded as the depth wants (semantics 6).
+template <typename V>
+HWY_INLINE void store_samples(V value, float* to) {
+    hwy::HWY_NAMESPACE::StoreU(value, hwy::HWY_NAMESPACE::ScalableTag<float>(), to);
+}
+template <typename V, typename Stored>
+HWY_INLINE void store_samples(V value, Stored* to) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::ScalableTag<float> d;
+    const auto largest = hn::Set(d, static_cast<float>(full_scale(SampleTraits<Stored>::depth)));
+    const auto positive = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value); // NaN > 0 is false
+    store_clamped(hn::Min(positive, largest), to);
+}
+
+} // namespace kg::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
