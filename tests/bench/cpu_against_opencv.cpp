@@ -1,46 +1,23 @@
-// Not a test: times the CPU engine beside OpenCV, in one process, in turns, with the same number of threads.
-//
-//     kg_cpu_bench RESULT.json [--samples N] [--threads N] [--only TEXT]
-//
-// Every way is first run on a small picture and compared with the float64 reference; what is not right is not timed.
+// The CPU engine beside OpenCV, in one process, in turns, with the same number of threads.
 
 #include "cpu/engine.hpp"
-#include "filters/recipe.hpp"
+#include "tests/bench/opencv.hpp"
+#include "tests/bench/rows.hpp"
 #include "tests/support/check.hpp"
 
-#include <nlohmann/json.hpp>
-#include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <random>
 #include <thread>
 
-#include <time.h>
-
 namespace kg::testing {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr Extent kSize{3840, 2160};
-constexpr Extent kSmall{257, 193};
 constexpr int kSides[] = {3, 5, 7, 9, 11, 15, 21, 31};
-
-struct Format {
-    const char* name;
-    PixelFormat pixels;
-};
-constexpr Format kFormats[] = {{"rgba8", {Depth::u8, 4}},
-                               {"rgb8", {Depth::u8, 3}},
-                               {"grey8", {Depth::u8, 1}},
-                               {"greyf32", {Depth::f32, 1}},
-                               {"rgb16", {Depth::u16, 3}}};
 
 Stage dense(int side) {
     std::mt19937 random(static_cast<unsigned>(side));
@@ -50,7 +27,7 @@ Stage dense(int side) {
     return {{make_kernel(side, side, std::move(weights))}};
 }
 
-Stage named(const char* filter, int side) { return stage_of({filter, {{"size", std::to_string(side)}}, {}}); }
+Stage sized(const char* filter, int side) { return named(filter, "size", std::to_string(side)); }
 
 struct Work {
     const char* name;
@@ -68,54 +45,8 @@ void gaussian_blur(const cv::Mat& from, cv::Mat& to, const Stage& stage, int sid
 void box_blur(const cv::Mat& from, cv::Mat& to, const Stage&, int side) { cv::blur(from, to, {side, side}); }
 
 const Work kWorks[] = {{"dense", dense, filter2d},
-                       {"gaussian", [](int side) { return named("gaussian", side); }, gaussian_blur},
-                       {"box", [](int side) { return named("box", side); }, box_blur}};
-
-cv::Mat as_mat(const ImageView& view) {
-    const int type = view.format.depth == Depth::u8    ? CV_8U
-                     : view.format.depth == Depth::u16 ? CV_16U
-                                                       : CV_32F;
-    return {static_cast<int>(view.size.height), static_cast<int>(view.size.width),
-            CV_MAKETYPE(type, view.format.channels), view.data, view.pitch};
-}
-
-/// What a call takes: on the clock, and on all cores together, which other programs' work disturbs less.
-struct Taken {
-    double wall_ms, cpu_ms;
-};
-
-double processor_ms() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
-}
-
-Taken timed(const std::function<void()>& body) {
-    const double cpu = processor_ms();
-    const auto began = std::chrono::steady_clock::now();
-    body();
-    const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - began;
-    return {wall.count(), processor_ms() - cpu};
-}
-
-/// The same for many calls.
-struct Times {
-    std::vector<double> wall_ms, cpu_ms;
-    void add(const Taken& one) {
-        wall_ms.push_back(one.wall_ms);
-        cpu_ms.push_back(one.cpu_ms);
-    }
-};
-
-double quantile(std::vector<double> values, double q) {
-    std::ranges::sort(values);
-    return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
-}
-
-Json summary(const std::vector<double>& values) {
-    return {
-        {"median", quantile(values, 0.5)}, {"p5", quantile(values, 0.05)}, {"p95", quantile(values, 0.95)}};
-}
+                       {"gaussian", [](int side) { return sized("gaussian", side); }, gaussian_blur},
+                       {"box", [](int side) { return sized("box", side); }, box_blur}};
 
 /// The largest difference from the reference on a small picture, in levels of the depth (floats: of full scale).
 double largest_error(const ImageRequest& request, const ConstImageView& picture,
@@ -154,8 +85,8 @@ public:
         Image theirs_small(kSmall, format.pixels), small_copy = small.clone();
         auto theirs = as_mat(theirs_small.view());
         work.opencv(as_mat(small_copy.view()), theirs, stage, side);
-        row["error"] = largest_error(request, small.view(), result.view());
-        row["opencv_error"] = largest_error(request, small.view(), theirs_small.view());
+        row["error"] = rounded(largest_error(request, small.view(), result.view()));
+        row["opencv_error"] = rounded(largest_error(request, small.view(), theirs_small.view()));
 
         request.size = kSize;
         const auto prepared = plan(*engine_, request, force);
@@ -222,8 +153,6 @@ public:
                 {"cpu_ms", summary(all.cpu_ms)}};
     }
 
-    const Engine& engine() const { return *engine_; }
-
 private:
     std::shared_ptr<Engine> engine_;
     std::unique_ptr<Queue> queue_;
@@ -231,43 +160,16 @@ private:
 };
 
 } // namespace
-} // namespace kg::testing
 
-int main(int argc, char** argv) {
-    using namespace kg::testing;
-    const std::vector<std::string> words(argv + 1, argv + argc);
-    int samples = 15, threads = 2;
-    std::string only, force, path;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (words[i] == "--samples") samples = std::stoi(words.at(++i));
-        else if (words[i] == "--threads") threads = std::stoi(words.at(++i));
-        else if (words[i] == "--only") only = words.at(++i);
-        else if (words[i] == "--algorithm") force = words.at(++i);
-        else path = words[i];
-    }
-    if (path.empty()) {
-        std::puts(
-            "Usage: kg_cpu_bench RESULT.json [--samples N] [--threads N] [--only TEXT] [--algorithm ID]\n"
-            "TEXT chooses rows by a part of their name, as in \"gaussian rgba8\" or \"grey8 31\".");
-        return 2;
-    }
-    Bench bench(threads, samples);
-    const auto& device = bench.engine().device();
-    Json report{{"device", device.name}, {"description", device.description},
-                {"opencv", CV_VERSION},  {"size", {kSize.width, kSize.height}},
-                {"samples", samples},    {"threads", threads},
-                {"border", "reflect101"}};
-    auto& rows = report["rows"] = Json::array();
+void rows_against_opencv(const BenchOptions& options, Json& rows) {
+    Bench bench(options.threads, options.samples);
     for (const auto& format : kFormats) {
-        if (only.empty()) rows.push_back(bench.copy(format, threads));
+        if (options.only.empty()) rows.push_back(bench.copy(format, options.threads));
         for (const auto& work : kWorks)
-            for (const int side : kSides) {
-                const auto name = std::string(work.name) + " " + format.name + " " + std::to_string(side) +
-                                  " ";
-                if (name.find(only) != std::string::npos)
-                    rows.push_back(bench.measure(work, format, side, force));
-            }
+            for (const int side : kSides)
+                if (options.wants(std::string(work.name) + " " + format.name + " " + std::to_string(side)))
+                    rows.push_back(bench.measure(work, format, side, options.algorithm));
     }
-    std::ofstream(path) << report.dump(1) << "\n";
-    return 0;
 }
+
+} // namespace kg::testing
