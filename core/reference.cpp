@@ -237,15 +237,18 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     return p.values;
 }
 
-Image reference_image(const ImageRequest& request, const ConstImageView& picture,
-                      const std::stop_token& stop) {
-    const auto values = reference_values(request, picture, stop);
+Image rounded(const ImageRequest& request, const std::vector<double>& values) {
     Image result(request.size, request.out);
     std::size_t i = 0;
     for (std::int64_t y = 0; y < request.size.height; ++y)
         for (std::int64_t x = 0; x < request.size.width; ++x)
             for (int c = 0; c < request.out.channels; ++c) store(result.view(), x, y, c, values[i++]);
     return result;
+}
+
+Image reference_image(const ImageRequest& request, const ConstImageView& picture,
+                      const std::stop_token& stop) {
+    return rounded(request, reference_values(request, picture, stop));
 }
 
 } // namespace kg

@@ -18,6 +18,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
                                      const std::stop_token& stop = {});
 
 /// Clamps, rounds and stores such values (semantics 6).
+Image rounded(const ImageRequest& request, const std::vector<double>& values);
 Image reference_image(const ImageRequest& request, const ConstImageView& picture,
                       const std::stop_token& stop = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// Is a result right? Semantics 11 and 12 as code, plus what tests need to make and run requests.
+// What tests need to make, run and check requests.
 
 #include "core/planner.hpp"
 #include "core/reference.hpp"
@@ -14,8 +14,7 @@ namespace kg::testing {
 /// Noise over the whole range of the depth (floats: -0.5 to 1.5 with some exact values), same bytes for the same seed.
 Image random_picture(Extent size, const PixelFormat& format, unsigned seed);
 
-/// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If `way` computed it and says
-/// of itself that it is not exact, it may be off by what it says; the request's tolerance alone excuses nothing.
+/// prove() as an assertion (core/proof.hpp).
 ::testing::AssertionResult is_right(const ImageRequest& request, const ConstImageView& picture,
                                     const ConstImageView& result, const Algorithm* way = nullptr);
 

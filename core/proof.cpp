@@ -1,0 +1,206 @@
+#include "core/proof.hpp"
+
+#include "core/conversion.hpp"
+#include "core/error.hpp"
+#include "core/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+namespace kg {
+
+namespace {
+
+double eps() { return static_cast<double>(std::numeric_limits<float>::epsilon()); }
+
+float absolute(float v) { return std::fabs(v); }
+
+/// Semantics 12 for whole recipes: with every weight, offset and sample made positive, the reference gives sum |w x| at
+/// each pixel, and through a chain what each stage passes on of the errors of those before it. Numbers while the
+/// stages run: light decoded, colour multiplied by alpha, in units of the input's full scale (1 in linear light).
+std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& picture,
+                               const std::stop_token& stop) {
+    auto all_positive = r;
+    all_positive.in.depth = Depth::f32;
+    all_positive.in.scale = static_cast<float>(full_scale(r.in));
+    const bool decode = r.light == Light::linear && !r.in.linear;
+    if (decode) all_positive.in.scale = 1, all_positive.in.linear = true;
+    all_positive.in.premultiplied = false;
+    all_positive.out = all_positive.in;
+    all_positive.alpha = AlphaMode::straight;
+    all_positive.light = Light::stored;
+    all_positive.sign = SignedMode::clamp;
+    all_positive.channels = computed_channels(r);
+    for (auto& stage : all_positive.stages) {
+        stage.offset = absolute(stage.offset);
+        stage.factors.clear(); // of the signed weights
+        if (stage.combine == Combine::l2)
+            stage.combine = Combine::l1; // no shorter than the root of the squares
+        for (auto& kernel : stage.kernels) {
+            std::ranges::transform(kernel.weights, kernel.weights.begin(), absolute);
+            kernel.divisor = absolute(kernel.divisor);
+            kernel.offset = absolute(kernel.offset);
+        }
+    }
+    Image positive(r.size, all_positive.in);
+    const int alpha = r.in.alpha;
+    for (std::int64_t y = 0; y < r.size.height; ++y)
+        for (std::int64_t x = 0; x < r.size.width; ++x)
+            for (int c = 0; c < r.in.channels; ++c) {
+                double v = sample(picture, x, y, c);
+                if (decode) v /= full_scale(r.in);
+                if (decode && c != alpha) v = srgb_to_linear(v);
+                if (uses_coverage(r) && !r.in.premultiplied && c != alpha)
+                    v *= sample(picture, x, y, alpha) / full_scale(r.in);
+                store(positive.view(), x, y, c, std::fabs(v));
+            }
+    return reference_values(all_positive, positive.view(), stop);
+}
+
+/// Sums of the kernels' sides: what the bound of semantics 12 counts, stage by stage.
+double sides(const ImageRequest& r) {
+    double sum = 0;
+    for (const auto& stage : r.stages) {
+        double widest = 0;
+        for (const auto& kernel : stage.kernels)
+            widest = std::max(widest, static_cast<double>(kernel.width + kernel.height));
+        sum += widest;
+    }
+    return sum;
+}
+
+/// What the stated errors of a way that is not exact may add up to, in units of full scale: each is for samples of up to
+/// full scale, and later steps pass it on by the sum of their absolute weights.
+double stated_error(const ImageRequest& r, const ConstImageView& picture, const Algorithm* way) {
+    if (!way || !way->error) return 0;
+    double largest = 1, error = 0;
+    for (std::int64_t y = 0; y < r.size.height; ++y)
+        for (std::int64_t x = 0; x < r.size.width; ++x)
+            for (int c = 0; c < r.in.channels; ++c)
+                if (const double v = std::fabs(sample(picture, x, y, c)) / full_scale(r.in); std::isfinite(v))
+                    largest = std::max(largest, v);
+    for (const auto& stage : r.stages) {
+        double gain = 0;
+        for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
+            auto positive = stage;
+            std::ranges::transform(positive.kernels[k].weights, positive.kernels[k].weights.begin(),
+                                   absolute);
+            gain += std::fabs(dc_gain(positive, k));
+        }
+        auto step = r;
+        step.stages = {stage};
+        error = error * gain + way->error(step) * largest;
+        largest = largest * gain + std::fabs(static_cast<double>(offset(stage)));
+    }
+    return error;
+}
+
+/// The error that each sample of the result may have before it is rounded to an integer, in units of request.out.
+/// `stated` is that of the way, in units of full scale.
+std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
+                           const std::vector<double>& expected, double stated, const std::stop_token& stop) {
+    auto bound = magnitudes(r, picture, stop);
+    // Conversions round too: to the working numbers and back, by alpha and from it.
+    const double in_sums = 2 * (sides(r) + 2) * eps();
+    const double unit = r.light == Light::linear && !r.in.linear ? 1.0 : full_scale(r.in),
+                 out = full_scale(r.out);
+    const bool copies_alpha = uses_coverage(r) && !std::ranges::all_of(r.stages, filters_alpha);
+    const bool divided = r.in.alpha >= 0 && !r.out.premultiplied && !copies_alpha &&
+                         (uses_coverage(r) || r.in.premultiplied);
+    const bool encoded = !r.stages.empty() && (r.in.linear || r.light == Light::linear) && !r.out.linear;
+    const auto channels = static_cast<std::size_t>(r.in.channels);
+    for (std::size_t i = 0; i < bound.size(); i += channels) {
+        const double alpha_error =
+            divided ? bound[i + static_cast<std::size_t>(r.in.alpha)] * in_sums / unit + stated : 0;
+        const double
+            alpha = // an alpha that is only copied may be above 1; colour is divided by no more than that
+            divided ? std::min(expected[i + static_cast<std::size_t>(r.in.alpha)] / out, 1.0) : 1;
+        for (std::size_t c = 0; c < channels; ++c) {
+            const bool colour = static_cast<int>(c) != r.in.alpha;
+            const double value = expected[i + c] / out;
+            double error = bound[i + c] * in_sums / unit + stated;
+            if (divided && colour) // (C +- e) / (A +- a); a coverage lost in its own error may be anything
+                error = alpha > alpha_error ? (error + std::fabs(value) * alpha_error) / (alpha - alpha_error)
+                                            : std::numeric_limits<double>::infinity();
+            if (encoded && colour) {
+                const double light = srgb_to_linear(value);
+                error = std::max(std::fabs(linear_to_srgb(light + error) - value),
+                                 std::fabs(linear_to_srgb(light - error) - value)) +
+                        4 * eps() * std::fabs(value); // of pow itself
+            }
+            bound[i + c] = error * out + eps() * std::fabs(expected[i + c]);
+        }
+    }
+    return bound;
+}
+
+/// Semantics 11: exact integer sums leave every way the same f32 arithmetic, and so the same bytes.
+bool must_be_identical(const ImageRequest& r) {
+    if (!is_integer(r.in.depth) || (r.out.depth != r.in.depth && r.out.depth != Depth::f32) ||
+        r.stages.size() != 1 || uses_coverage(r) || r.light == Light::linear)
+        return false;
+    return sums_exactly(r.stages.front(), full_scale(r.in));
+}
+
+} // namespace
+
+Proof prove(const ImageRequest& r, const ConstImageView& picture, const ConstImageView& result,
+            const Algorithm* way, const std::stop_token& stop) {
+    if (result.size != r.size || result.format != r.out)
+        throw Error("The result has not the size or format that was asked for.");
+    const auto expected = reference_values(r, picture, stop);
+    const auto in_depth = rounded(r, expected);
+    const double stated = stated_error(r, picture, way);
+    const auto bound = bounds(r, picture, expected, stated, stop);
+    const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
+    // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to.
+    const bool narrow = r.stages.size() == 1 && !uses_coverage(r) && r.light == Light::stored;
+    const double t = r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64;
+
+    Proof proof;
+    std::size_t i = 0;
+    for (std::int64_t y = 0; y < r.size.height; ++y)
+        for (std::int64_t x = 0; x < r.size.width; ++x)
+            for (int c = 0; c < r.in.channels; ++c, ++i) {
+                const double got = sample(result, x, y, c), want = expected[i],
+                             want_rounded = sample(in_depth.view(), x, y, c);
+                bool right = false;
+                double allowed = 0;
+                if (!std::isfinite(want)) {
+                    right = integer ? got == want_rounded : std::isnan(want) ? std::isnan(got) : got == want;
+                } else if (identical) {
+                    right = got == want_rounded;
+                } else if (integer) {
+                    const double slack = std::max(t, narrow ? stated * full_scale(r.out) : bound[i]);
+                    allowed = stated > 0 ? std::ceil(0.5 + slack) : 1;
+                    right = got == want_rounded || ((stated > 0 || std::fabs(got - want_rounded) <= 1) &&
+                                                    std::fabs(got - want) <= 0.5 + slack);
+                } else {
+                    allowed = bound[i];
+                    if (r.out.depth == Depth::f16) // and the rounding to half floats
+                        allowed += std::max(std::fabs(want) * 0x1p-11, 0x1p-25) +
+                                   std::fabs(want - want_rounded);
+                    right = std::fabs(got - want) <= allowed;
+                }
+                const bool same = got == want_rounded || (std::isnan(got) && std::isnan(want_rounded));
+                const double error = same ? 0 : std::fabs(got - (integer ? want_rounded : want));
+                proof.max_error = std::max(
+                    proof.max_error, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+                if (std::isfinite(allowed)) proof.bound = std::max(proof.bound, allowed);
+                proof.differing += !same;
+                ++proof.samples;
+                if (right || proof.wrong++ > 0) continue;
+                std::ostringstream text;
+                text << "at x " << x << " y " << y << " channel " << c << ": " << got << ", should be "
+                     << want;
+                if (identical) text << " (identical bytes)";
+                else text << " within " << allowed;
+                proof.first_wrong = text.str();
+            }
+    return proof;
+}
+
+} // namespace kg
