@@ -149,7 +149,12 @@ bool must_be_identical(const ImageRequest& r) {
 
 Proof prove(const ImageRequest& r, const ConstImageView& picture, const ConstImageView& result,
             const Algorithm* way, const std::stop_token& stop) {
-    if (result.size != r.size || result.format != r.out)
+    return prove(r, picture, whole(r.size), result, way, stop);
+}
+
+Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& part,
+            const ConstImageView& result, const Algorithm* way, const std::stop_token& stop) {
+    if (result.size != Extent{part.width, part.height} || result.format != r.out)
         throw Error("The result has not the size or format that was asked for.");
     const auto expected = reference_values(r, picture, stop);
     const auto in_depth = rounded(r, expected);
@@ -161,11 +166,11 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const ConstIma
     const double t = r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64;
 
     Proof proof;
-    std::size_t i = 0;
-    for (std::int64_t y = 0; y < r.size.height; ++y)
-        for (std::int64_t x = 0; x < r.size.width; ++x)
-            for (int c = 0; c < r.in.channels; ++c, ++i) {
-                const double got = sample(result, x, y, c), want = expected[i],
+    for (std::int64_t y = part.y; y < part.bottom(); ++y)
+        for (std::int64_t x = part.x; x < part.right(); ++x)
+            for (int c = 0; c < r.in.channels; ++c) {
+                const auto i = static_cast<std::size_t>((y * r.size.width + x) * r.in.channels + c);
+                const double got = sample(result, x - part.x, y - part.y, c), want = expected[i],
                              want_rounded = sample(in_depth.view(), x, y, c);
                 bool right = false;
                 double allowed = 0;

@@ -29,4 +29,8 @@ struct Proof {
 Proof prove(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
             const Algorithm* way = nullptr, const std::stop_token& stop = {});
 
+/// The same of a result that holds only `part` of the picture.
+Proof prove(const ImageRequest& request, const ConstImageView& picture, const Rect& part,
+            const ConstImageView& result, const Algorithm* way = nullptr, const std::stop_token& stop = {});
+
 } // namespace kg

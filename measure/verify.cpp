@@ -1,0 +1,101 @@
+#include "measure/verify.hpp"
+
+#include "core/border.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace kg::measure {
+
+namespace {
+
+constexpr std::int64_t kLeastSide = 8, kMostSide = 128;
+constexpr int kByChance = 7;
+
+/// Multiplications of the reference for one pixel.
+double products(const ImageRequest& request) {
+    double sum = 0;
+    for (const auto& stage : request.stages)
+        for (const auto& kernel : stage.kernels)
+            sum += static_cast<double>(kernel.width) * static_cast<double>(kernel.height);
+    return std::max(1.0, sum) * request.in.channels;
+}
+
+/// Corners, middles of the edges, the centre, and places by chance, all squares of `side`.
+std::vector<Rect> places(Extent size, std::int64_t side) {
+    const auto width = std::min(side, size.width), height = std::min(side, size.height);
+    std::vector<Rect> all;
+    for (const auto y : {std::int64_t{0}, (size.height - height) / 2, size.height - height})
+        for (const auto x : {std::int64_t{0}, (size.width - width) / 2, size.width - width})
+            all.push_back({x, y, width, height});
+    std::mt19937_64 random(1);
+    for (int i = 0; i < kByChance; ++i)
+        all.push_back(
+            {static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size.width - width + 1)),
+             static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size.height - height + 1)),
+             width, height});
+    return all;
+}
+
+/// `area` of the endless plane that the border makes of the picture.
+Image extended(const ConstImageView& picture, Border border, const Rect& area) {
+    Image image({area.width, area.height}, picture.format);
+    const auto pixel = bytes_per_pixel(picture.format);
+    for (std::int64_t y = 0; y < area.height; ++y) {
+        auto* to = image.view().row<std::byte>(y);
+        std::memset(to, 0, static_cast<std::size_t>(area.width) * pixel);
+        const auto from_y = border_index(border, area.y + y, picture.size.height);
+        for (std::int64_t x = 0; x < area.width && from_y >= 0; ++x)
+            if (const auto from_x = border_index(border, area.x + x, picture.size.width); from_x >= 0)
+                std::memcpy(to + static_cast<std::size_t>(x) * pixel,
+                            picture.row<std::byte>(from_y) + static_cast<std::size_t>(from_x) * pixel, pixel);
+    }
+    return image;
+}
+
+void add(Proof& sum, const Proof& part, const Rect& place) {
+    sum.samples += part.samples;
+    sum.differing += part.differing;
+    sum.max_error = std::max(sum.max_error, part.max_error);
+    sum.bound = std::max(sum.bound, part.bound);
+    if (sum.wrong == 0 && part.wrong > 0)
+        sum.first_wrong = "in the part at x " + std::to_string(place.x) + " y " + std::to_string(place.y) +
+                          ", " + part.first_wrong;
+    sum.wrong += part.wrong;
+}
+
+} // namespace
+
+Proof verify(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
+             const Algorithm* way, double most_products, const std::stop_token& stop) {
+    const double each = products(request);
+    const double pixels = static_cast<double>(request.size.width) * static_cast<double>(request.size.height);
+    if (request.stages.size() != 1 || pixels * each <= most_products)
+        return prove(request, picture, result, way, stop);
+    const auto r = reach(request.stages.front());
+    if (r.left + r.right > request.size.width || r.up + r.down > request.size.height)
+        return prove(request, picture, result, way, stop);
+
+    // A part of side s costs the reference (s + reach) squared pixels.
+    const auto count = static_cast<double>(places(request.size, 1).size());
+    const double side = std::sqrt(most_products / count / each) - std::max(r.left + r.right, r.up + r.down);
+    Proof proof;
+    for (const auto& place :
+         places(request.size, std::clamp(static_cast<std::int64_t>(side), kLeastSide, kMostSide))) {
+        const Rect area{place.x - r.left, place.y - r.up, place.width + r.left + r.right,
+                        place.height + r.up + r.down};
+        const auto surroundings = extended(picture, request.border, area);
+        auto part = request;
+        part.size = {area.width, area.height};
+        add(proof,
+            prove(part, surroundings.view(), {r.left, r.up, place.width, place.height}, result.crop(place),
+                  way, stop),
+            place);
+    }
+    return proof;
+}
+
+} // namespace kg::measure

@@ -1,0 +1,89 @@
+// Parts of a large result are proved as sharply as a whole one.
+
+#include "measure/verify.hpp"
+
+#include "core/error.hpp"
+#include "core/reference.hpp"
+#include "cpu/engine.hpp"
+#include "filters/recipe.hpp"
+#include "tests/support/check.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kg::measure {
+namespace {
+
+constexpr double kFew = 1e5; ///< so few that pictures of these sizes are proved in parts
+
+ImageRequest request(const char* step, Depth depth, Border border) {
+    const PixelFormat format{depth, 3};
+    return {{173, 131}, format, format, {stage_of(parse_step(step))}, border};
+}
+
+TEST(Verify, ProvesPartsUnderEveryBorder) {
+    const auto engine = cpu::make_engine(2);
+    for (const auto border : kBorders)
+        for (const auto depth : {Depth::u8, Depth::f32})
+            for (const char* step : {"gaussian:sigma=2", "sobel:direction=x", "emboss"}) {
+                const auto r = request(step, depth, border);
+                const auto picture = testing::random_picture(r.size, r.in, 3);
+                const auto result = testing::run(*engine, r, picture.view());
+                const auto proof = verify(r, picture.view(), result.view(), nullptr, kFew);
+                EXPECT_TRUE(proof.right()) << step << ": " << proof.first_wrong;
+                EXPECT_GT(proof.samples, 9 * 64 * 3);
+                EXPECT_LT(proof.samples, r.size.width * r.size.height * 3);
+            }
+}
+
+TEST(Verify, SeesAWrongBorder) {
+    const auto right = request("gaussian:sigma=2", Depth::u8, Border::reflect101);
+    auto wrong = right;
+    wrong.border = Border::reflect;
+    const auto picture = testing::random_picture(right.size, right.in, 4);
+    const auto result = reference_image(wrong, picture.view());
+    const auto proof = verify(right, picture.view(), result.view(), nullptr, kFew);
+    EXPECT_FALSE(proof.right());
+    EXPECT_NE(proof.first_wrong.find("in the part at x 0 y 0"), std::string::npos) << proof.first_wrong;
+    EXPECT_GT(proof.max_error, 1);
+}
+
+TEST(Verify, SeesAWrongCorner) {
+    const auto r = request("gaussian:sigma=2", Depth::f32, Border::wrap);
+    const auto picture = testing::random_picture(r.size, r.in, 5);
+    auto result = reference_image(r, picture.view());
+    EXPECT_TRUE(verify(r, picture.view(), result.view(), nullptr, kFew).right());
+    store(result.view(), r.size.width - 1, r.size.height - 1, 2, 7.0);
+    const auto proof = verify(r, picture.view(), result.view(), nullptr, kFew);
+    EXPECT_EQ(proof.wrong, 1);
+    EXPECT_GT(proof.max_error, 5);
+}
+
+TEST(Verify, ProvesSmallPicturesAndChainsWhole) {
+    auto r = request("box:size=5", Depth::u8, Border::zero);
+    const auto picture = testing::random_picture(r.size, r.in, 6);
+    const auto all = r.size.width * r.size.height * 3;
+    EXPECT_EQ(verify(r, picture.view(), reference_image(r, picture.view()).view()).samples, all);
+    r.stages.push_back(r.stages.front());
+    EXPECT_EQ(verify(r, picture.view(), reference_image(r, picture.view()).view(), nullptr, 1).samples, all);
+}
+
+TEST(Verify, CountsWhatDiffers) {
+    const auto r = request("gaussian:sigma=1", Depth::u8, Border::zero);
+    const auto picture = testing::random_picture(r.size, r.in, 7);
+    auto result = reference_image(r, picture.view());
+    EXPECT_EQ(verify(r, picture.view(), result.view()).differing, 0);
+    store(result.view(), 80, 60, 0, sample(result.view(), 80, 60, 0) > 100 ? 3 : 250);
+    const auto proof = verify(r, picture.view(), result.view());
+    EXPECT_EQ(proof.differing, 1);
+    EXPECT_EQ(proof.wrong, 1);
+}
+
+TEST(Verify, RefusesAResultOfAnotherSize) {
+    const auto r = request("box:size=3", Depth::u8, Border::zero);
+    const auto picture = testing::random_picture(r.size, r.in, 8);
+    const Image other({3, 3}, r.out);
+    EXPECT_THROW(verify(r, picture.view(), other.view()), Error);
+}
+
+} // namespace
+} // namespace kg::measure
