@@ -228,6 +228,16 @@ std::string why_not(const Request& request, const Engine&) {
     return why.empty() ? prepare(step, nullptr) : why;
 }
 Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+/// OpenCV rounds weights to fixed point for integers, and sums in an order of its own.
+double error(const Request& request) {
+    switch (std::get<ImageRequest>(request).in.depth) {
+    case Depth::u8: return 1.0 / 255;
+    case Depth::u16: return 2.0 / 65535;
+    case Depth::f16:
+    case Depth::f32: return 4e-6;
+    }
+    return 0;
+}
 template <Prepare prepare>
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
@@ -238,7 +248,7 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
 
 template <Prepare prepare>
 constexpr Algorithm way(std::string_view id, std::string_view title, std::string_view summary) {
-    return {id, title, summary, "OpenCV 4, imgproc", why_not<prepare>, cost, plan<prepare>};
+    return {id, title, summary, "OpenCV 4, imgproc", why_not<prepare>, cost, plan<prepare>, false, error};
 }
 
 constexpr Algorithm kFilter2d = way<filter2d>("opencv:filter2D", "OpenCV filter2D", "Any kernel, dense"),

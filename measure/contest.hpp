@@ -1,0 +1,64 @@
+#pragma once
+// Several ways of computing one request, proved first and then timed in turns, so that whatever the machine does in the
+// meantime happens to all of them.
+
+#include "core/proof.hpp"
+#include "measure/statistics.hpp"
+#include "measure/timed_way.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kg::measure {
+
+/// Who takes part: a way of the engine's own, another library's way on its buffers, or (nullptr) the engine's own choice.
+struct Contestant {
+    std::shared_ptr<Engine> engine;
+    const Algorithm* algorithm = nullptr;
+    std::string peer; ///< id of the library, empty for our own
+};
+
+/// What each library's and our own ways that exist for an engine are; those that cannot do a request say so in their row.
+std::vector<Contestant> contestants(const std::shared_ptr<Engine>& engine, bool with_peers);
+
+struct Times {
+    Summary run;              ///< microseconds
+    Summary upload, download; ///< microseconds each; of a staging buffer
+    FirstCall first;
+    int runs_per_sample = 1;
+};
+
+enum class Verdict {
+    right,   ///< proved
+    wrong,   ///< its result is not right; it has no times
+    refused, ///< it does not do this request; `reason` says why
+    failed,  ///< it threw; `reason` says what
+};
+std::string_view name(Verdict verdict);
+
+struct Row {
+    std::string engine, algorithm, peer;
+    Verdict verdict = Verdict::refused;
+    std::string reason; ///< why it has no times, or why the engine chose it
+    Proof proof;
+    std::optional<Times> times;
+};
+
+struct ContestRules {
+    TimingRules timing;
+    std::size_t rounds = 6, samples_per_round = 6; ///< turns, and samples of each way in its turn
+    double most_row_us = 3e6;   ///< a way whose samples take longer in all gets fewer of them
+    double most_products = 3e8; ///< what the proof may cost (verify())
+};
+
+/// Called before each proof and each round; `done` of `all` contestants' turns.
+using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
+
+/// One row per contestant, in their order. Times that were taken before `stop` are kept.
+std::vector<Row> contest(const ImageRequest& request, const ConstImageView& picture,
+                         const std::vector<Contestant>& contestants, const ContestRules& rules,
+                         const Progress& progress = {}, const std::stop_token& stop = {});
+
+} // namespace kg::measure
