@@ -5,6 +5,7 @@
 #include "core/step.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
+#include "cpu/light.hpp"
 #include "cpu/rows.hpp"
 
 #include <algorithm>
@@ -13,8 +14,10 @@ namespace kg::cpu {
 
 namespace {
 
-/// Blocks of pixels, the common conversions in vectors and with the same operations as one by one.
-void convert(const PixelConversion& c, float* pixels, std::int64_t count) {
+/// Blocks of pixels, the common conversions in vectors or by tables, and with the same operations as one by one.
+void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std::int64_t count) {
+    if (decodes_by_table(c, from)) return decode_pixels(c, from, pixels, count);
+    if (encodes_by_table(c, to)) return encode_pixels(c, pixels, count);
     const bool keeps_sign = c.sign != SignedMode::absolute && c.sign != SignedMode::half;
     const bool rgba = c.channels == 4 && c.alpha == 3;
     if (keeps_sign && !c.decode && !c.encode && c.in_scale == c.out_scale) {
@@ -47,7 +50,7 @@ public:
                         for (std::int64_t x = 0; x < width; x += kBlock) {
                             const auto pixels = std::min(kBlock, width - x);
                             read_row(from, y, x * channels, pixels * channels, block);
-                            convert(conversion, block, pixels);
+                            convert(conversion, from.format.depth, to.format.depth, block, pixels);
                             write_row(block, to, y, x * channels, pixels * channels);
                         }
                 });
