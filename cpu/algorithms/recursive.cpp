@@ -1,7 +1,7 @@
 // A Gaussian at a cost that does not grow with sigma: over its window it is nearly a constant and a few cosines of whole
 // periods, and the sum of each under a sliding window follows from the sums of the two windows before it.
 //
-// Wins from a sigma of about 10 on, and only runs where the request allows an error. The window is the kernel's own, so
+// Wins from a sigma of about 16 on, and only runs where the request allows an error. The window is the kernel's own, so
 // borders and reach are exact and only the weights are approximate: the sum of their errors, worked out from the weights,
 // is the bound. It is in units of the largest sample (full scale for integers) and as good as reached by a picture made
 // for it; five cosines give 7e-5 for the usual radius of 4 sigma, a fiftieth of an 8-bit level.
@@ -206,7 +206,7 @@ Cost cost(const Request& request, const Engine& engine) {
     const auto& r = std::get<ImageRequest>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height);
-    constexpr double kSamplesPerMicrosecond = 150;       // per core, both passes and the plane between them
+    constexpr double kSamplesPerMicrosecond = 120;       // per core, both passes and the plane between them
     const auto longer = [](double side, double length) { // the way in, once for every block
         const auto block = static_cast<double>(RecursiveFilter::block(static_cast<std::int64_t>(side)));
         return 1 + std::ceil(length / block) * side / length;

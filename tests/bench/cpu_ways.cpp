@@ -86,7 +86,7 @@ public:
     Json measure(const Contest& contest, const Format& format) {
         const auto stage = contest.stage();
         Json row{{"work", contest.work}, {"format", format.name}};
-        if (!contest.parameter.empty()) row[contest.parameter] = contest.value;
+        if (!contest.parameter.empty()) row[contest.parameter] = Json::parse(contest.number());
         if (contest.tolerance > 0) row["tolerance"] = contest.tolerance;
         ImageRequest request{kSmall, format.pixels, format.pixels, {stage}};
         request.tolerance = contest.tolerance;
