@@ -1,5 +1,7 @@
 #include "filters/sampled.hpp"
 
+#include "filters/parts.hpp"
+
 #include <cmath>
 
 namespace kg {
@@ -12,6 +14,18 @@ std::vector<float> outer_product(const std::vector<double>& profile) {
     for (const double y : profile)
         for (const double x : profile) weights.push_back(static_cast<float>(y * x));
     return weights;
+}
+
+Stage band_pass(const Values& values, int side, const std::vector<double>& samples) {
+    const double amount = number(values, "amount");
+    std::vector<float> weights;
+    weights.reserve(samples.size());
+    for (const double sample : samples) weights.push_back(static_cast<float>(amount * sample));
+    balance(weights, 0);
+    Stage stage;
+    stage.kernels = {make_kernel(side, side, std::move(weights))};
+    stage.kernels.front().offset = offset_value(values);
+    return stage;
 }
 
 Parameter sigma_parameter(std::string_view id, std::string_view label, std::string_view preset,

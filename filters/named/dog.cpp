@@ -10,19 +10,13 @@ namespace {
 
 /// A narrow Gaussian less a wide one.
 Stage build(const Values& values) {
-    const double narrow = number(values, "sigma1"), wide = number(values, "sigma2"),
-                 amount = number(values, "amount");
+    const double narrow = number(values, "sigma1"), wide = number(values, "sigma2");
     const int side = size_for_sigma(std::max(narrow, wide));
     const auto a = gaussian_profile(narrow, side), b = gaussian_profile(wide, side);
-    std::vector<float> weights;
+    std::vector<double> samples;
     for (std::size_t i = 0; i < a.size(); ++i)
-        for (std::size_t j = 0; j < a.size(); ++j)
-            weights.push_back(static_cast<float>(amount * (a[i] * a[j] - b[i] * b[j])));
-    balance(weights, 0);
-    Stage stage;
-    stage.kernels = {make_kernel(side, side, std::move(weights))};
-    stage.kernels.front().offset = offset_value(values);
-    return stage;
+        for (std::size_t j = 0; j < a.size(); ++j) samples.push_back(a[i] * a[j] - b[i] * b[j]);
+    return band_pass(values, side, samples);
 }
 
 } // namespace

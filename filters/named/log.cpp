@@ -2,8 +2,6 @@
 #include "filters/parts.hpp"
 #include "filters/sampled.hpp"
 
-#include <cmath>
-
 namespace kg {
 
 namespace {
@@ -11,7 +9,7 @@ namespace {
 /// The Laplacian of a Gaussian (Marr and Hildreth 1980): g (x^2 + y^2 - 2 sigma^2) / sigma^4, less its mean, because the
 /// samples of a function that integrates to 0 do not quite sum to it.
 Stage build(const Values& values) {
-    const double sigma = number(values, "sigma"), variance = sigma * sigma, amount = number(values, "amount");
+    const double sigma = number(values, "sigma"), variance = sigma * sigma;
     const int side = size_for_sigma(sigma);
     const auto profile = gaussian_profile(sigma, side);
     std::vector<double> samples;
@@ -23,14 +21,9 @@ Stage build(const Values& values) {
                               (x * x + y * y - 2 * variance) / (variance * variance));
             sum += samples.back();
         }
-    std::vector<float> weights;
-    for (const double sample : samples)
-        weights.push_back(static_cast<float>(amount * (sample - sum / static_cast<double>(samples.size()))));
-    balance(weights, 0);
-    Stage stage;
-    stage.kernels = {make_kernel(side, side, std::move(weights))};
-    stage.kernels.front().offset = offset_value(values);
-    return stage;
+    const double mean = sum / static_cast<double>(samples.size());
+    for (auto& sample : samples) sample -= mean;
+    return band_pass(values, side, samples);
 }
 
 } // namespace
