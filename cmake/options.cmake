@@ -26,6 +26,12 @@ if(KG_TIDY)
   find_program(KG_CLANG_TIDY clang-tidy REQUIRED)
 endif()
 
+function(kg_tidy target)
+  if(KG_TIDY)
+    set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "${KG_CLANG_TIDY};--quiet")
+  endif()
+endfunction()
+
 # kg_room(NAME SOURCES ... [LINKS ...] [PRIVATE_LINKS ...]): the static library kg_NAME.
 # A room without sources yet is an interface library, so that whoever links it need not ask.
 function(kg_room name)
@@ -37,7 +43,5 @@ function(kg_room name)
   endif()
   add_library(kg_${name} STATIC ${arg_SOURCES})
   target_link_libraries(kg_${name} PUBLIC kg_options ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
-  if(KG_TIDY)
-    set_target_properties(kg_${name} PROPERTIES CXX_CLANG_TIDY "${KG_CLANG_TIDY};--quiet")
-  endif()
+  kg_tidy(kg_${name})
 endfunction()

@@ -125,6 +125,7 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K --pin 1,2,3", 2, "", "--pin is written 120,64"},
         {"$K --workspace explain", 2, "", "--workspace is one of: play; not \"explain\""},
         {"$K --headless --screenshot a.png --workspace Play", 2, "", "--workspace is one of: play"},
+        {"printf 'P7\\nHEIGHT 5\\nENDHDR\\nabcdefgh' > w.pam; $K info w.pam", 2, "", "lacks the width"},
         {"$K in.png --headless --screenshot in.png", 2, "", "would replace the input"},
         {"$K filter \"\" out.png -f box", 2, "", "cannot read \"\": a file without a name"},
         {"$K filter in.png \"\" -f box", 2, "", "the name of the picture to write is empty"},

@@ -69,6 +69,8 @@ void parse_pam(Words& words, Netpbm& file) {
         else if (word == "TUPLTYPE") file.alpha |= words.next().ends_with("_ALPHA");
         else throw Error("it is damaged: \"" + std::string(word.substr(0, 20)) + "\" in its header");
     }
+    if (file.width == 0 || file.height == 0)
+        throw Error("it is damaged: its header lacks the width or the height");
     file.alpha = file.alpha && file.channels % 2 == 0;
 }
 
@@ -168,6 +170,7 @@ Decoded decode(const Source& source, const Header& header) {
     }
     const auto data = source.bytes.substr(std::min(file.pixels_at, source.bytes.size()));
     const auto per_row = row_bytes(file);
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): parse() lets no picture without columns through
     const auto rows = std::min(file.height, static_cast<std::int64_t>(data.size() / per_row));
     if (rows == 0) throw Error("it ends before its first row");
     // An empty rest is for a file that lost its end, not for one that never had a tenth of what it claims.
