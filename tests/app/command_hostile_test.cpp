@@ -14,10 +14,7 @@ namespace {
 
 class CommandHostile : public Program {
 protected:
-    void SetUp() override {
-        Program::SetUp();
-        write_picture(path("in.png"), sample_picture({40, 30}).view());
-    }
+    void SetUp() override { write_picture(path("in.png"), sample_picture({40, 30}).view()); }
     void refuses(const std::string& line, const std::string& sentence) {
         EXPECT_EQ(shell("ulimit -v 4000000\n" + line), 2) << line << out_ << err_;
         EXPECT_NE(err_.find(sentence), std::string::npos) << line << "\n" << err_;
@@ -82,9 +79,8 @@ TEST_F(CommandHostile, ASecondCtrlCStopsAtOnceAndLeavesNothing) {
 }
 
 TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
-    const auto folder = std::filesystem::temp_directory_path() /
-                        ("kernelglass-part-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder);
+    const TemporaryFolder temporary("part");
+    const auto& folder = temporary.path();
     const auto writing = folder / "out.png";
     // The name of the file that is being written is only there while write_file() runs, so a child does that: the parent
     // sees the name appear and sends the signal.
@@ -110,7 +106,6 @@ TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
     ::waitpid(child, &status, 0);
     EXPECT_EQ(WEXITSTATUS(status), 42);
     EXPECT_EQ(count(), 0u);
-    std::filesystem::remove_all(folder);
 }
 
 } // namespace

@@ -21,7 +21,6 @@ struct Line {
 class CommandLine : public Program {
 protected:
     void SetUp() override {
-        Program::SetUp();
         write_picture(path("in.png"), sample_picture({40, 30}).view());
         write_picture(path("photo.jpg"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
         write_file(path("k.txt"), "0 0 1\n0 0 0\n0 0 0\n");

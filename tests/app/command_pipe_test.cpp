@@ -12,10 +12,7 @@ namespace {
 
 class CommandPipe : public Program {
 protected:
-    void SetUp() override {
-        Program::SetUp();
-        write_picture(path("in.png"), sample_picture({40, 30}).view());
-    }
+    void SetUp() override { write_picture(path("in.png"), sample_picture({40, 30}).view()); }
 };
 
 TEST_F(CommandPipe, FilterReadsAndWritesPixels) {

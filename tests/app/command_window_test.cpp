@@ -12,7 +12,6 @@ namespace {
 class CommandWindow : public Program {
 protected:
     void SetUp() override {
-        Program::SetUp();
         write_picture(path("in.png"), sample_picture({96, 64}).view());
         const auto whole = encode_picture(random_picture({200, 200}, {Depth::u8, 3}, 1).view(), "jpg", "x");
         write_file(path("cut.jpg"), whole.bytes.substr(0, whole.bytes.size() / 2));

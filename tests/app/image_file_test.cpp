@@ -4,6 +4,7 @@
 #include "app/io/image_file.hpp"
 #include "core/error.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cmath>
 #include <csignal>
@@ -26,18 +27,13 @@ namespace fs = std::filesystem;
 
 class ImageFile : public ::testing::Test {
 protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("kernelglass-io-" + std::to_string(::getpid()));
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     fs::path path(const std::string& name) const { return folder_ / name; }
     std::size_t files() const {
         return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), {}));
     }
 
-    fs::path folder_;
+    const TemporaryFolder temporary_{"io"};
+    const fs::path& folder_ = temporary_.path();
 };
 
 std::string message_of(const std::function<void()>& work) {

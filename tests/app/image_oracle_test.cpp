@@ -3,6 +3,7 @@
 
 #include "app/io/image_file.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +13,6 @@
 #include <filesystem>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace kg::testing {
 namespace {
@@ -22,12 +22,6 @@ namespace fs = std::filesystem;
 
 class OtherPrograms : public ::testing::Test {
 protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("kernelglass-oracle-" + std::to_string(::getpid()));
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     /// Runs pictures.py with Debian's python, where the packages are. Null if something is missing.
     json pictures(const std::string& arguments) const {
         const auto script = std::string(KG_SOURCE_DIR) + "/tests/app/pictures.py";
@@ -59,7 +53,8 @@ protected:
         return image;
     }
 
-    fs::path folder_;
+    const TemporaryFolder temporary_{"oracle"};
+    const fs::path& folder_ = temporary_.path();
 };
 
 /// The largest difference of two pictures of one layout; infinite where their layouts differ.

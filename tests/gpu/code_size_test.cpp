@@ -1,5 +1,7 @@
 // Kernels multiply with every template argument: what one architecture carries is kept within bounds.
 
+#include "tests/support/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <elf.h>
@@ -11,8 +13,6 @@
 #include <iostream>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 namespace {
 
@@ -58,14 +58,12 @@ DeviceCode count(const fs::path& cubin) {
 TEST(GpuCode, StaysWithinSixHundredKernelsAndTwelveMegabytes) {
     if (!fs::exists(KG_CUOBJDUMP))
         GTEST_SKIP() << "no cuobjdump, so nobody counted the GPU code; scripts/setup --cuda installs it";
-    const auto folder = fs::temp_directory_path() / ("kernelglass-code-" + std::to_string(::getpid()));
-    fs::create_directories(folder);
-    const auto extract = "cd '" + folder.string() +
+    const kg::testing::TemporaryFolder folder("code");
+    const auto extract = "cd '" + folder.path().string() +
                          "' && '" KG_CUOBJDUMP "' -arch sm_90 -xelf all '" KG_PROGRAM "' >/dev/null";
     EXPECT_EQ(std::system(extract.c_str()), 0);
     DeviceCode total;
-    for (const auto& entry : fs::directory_iterator(folder)) total += count(entry.path());
-    fs::remove_all(folder);
+    for (const auto& entry : fs::directory_iterator(folder.path())) total += count(entry.path());
     std::cout << "sm_90: " << total.kernels << " kernels, " << total.bytes / 1024 << " KiB of code\n";
     EXPECT_GT(total.kernels, 0) << "was it built for sm_90?";
     EXPECT_LE(total.kernels, 600);

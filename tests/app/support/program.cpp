@@ -3,18 +3,10 @@
 #include <cstdlib>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace kg::testing {
 
 namespace fs = std::filesystem;
-
-void Program::SetUp() {
-    folder_ = fs::temp_directory_path() / ("kernelglass-test-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-}
-
-void Program::TearDown() { fs::remove_all(folder_); }
 
 int Program::shell(const std::string& line, const std::string& interpreter) {
     const auto script = folder_.string() + ".script", out = folder_.string() + ".out",

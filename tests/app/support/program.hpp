@@ -2,6 +2,7 @@
 // The real program as a child process, in a folder of its own.
 
 #include "app/io/image_file.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +13,6 @@ namespace kg::testing {
 
 class Program : public ::testing::Test {
 protected:
-    void SetUp() override;
-    void TearDown() override;
-
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
     /// Runs a shell line in which $K is the program; returns the exit code (128 + n after signal n, as shells count),
@@ -24,7 +22,8 @@ protected:
     /// True if a program of that name is installed.
     static bool has(const std::string& tool);
 
-    std::filesystem::path folder_;
+    const TemporaryFolder temporary_{"test"};
+    const std::filesystem::path& folder_ = temporary_.path();
     std::string out_, err_;
 };
 

@@ -6,6 +6,7 @@
 #include "app/shell/icons.hpp"
 #include "app/shell/layout.hpp"
 #include "app/shell/playground.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/ui/support/harness.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,6 @@
 #include <filesystem>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace kg::testing {
 
@@ -32,14 +32,9 @@ inline std::string named(const char* icon, const std::string& label, const std::
 
 class PlaygroundTest : public ::testing::Test {
 protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("kernelglass-ui-" + std::to_string(::getpid()));
-        fs::create_directories(folder_);
-    }
     void TearDown() override {
         playground_.reset();
         harness_.reset();
-        fs::remove_all(folder_);
     }
 
     /// False without OpenGL.
@@ -82,7 +77,8 @@ protected:
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
-    fs::path folder_;
+    const TemporaryFolder temporary_{"ui"};
+    const fs::path& folder_ = temporary_.path();
     std::unique_ptr<Harness> harness_;
     std::unique_ptr<Playground> playground_;
 };

@@ -1,0 +1,74 @@
+#pragma once
+// A document without its window, on the CPU engine or on one without host memory, and a folder for its pictures.
+
+#include "app/document/document.hpp"
+#include "app/io/image_file.hpp"
+#include "cpu/engine.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/detached_engine.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace kg::testing {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+/// What the engine holds of a result.
+inline Image downloaded(const Result& result) {
+    Image image(result.job.request.size, result.pixels.format);
+    const auto queue = result.job.engine->queue();
+    queue->after(result.ready);
+    queue->download(result.pixels, image.view());
+    queue->fence().wait();
+    return image;
+}
+
+inline Step gaussian(double sigma) { return {"gaussian", {{"sigma", to_text(sigma)}}, {}, true}; }
+
+inline Recipe recipe_of(std::vector<Step> steps) {
+    Recipe recipe;
+    recipe.steps = std::move(steps);
+    return recipe;
+}
+
+/// A document on one engine; its parameter says which.
+class DocumentFixture : public ::testing::TestWithParam<std::string> {
+protected:
+    std::shared_ptr<Engine> engine() const {
+        return GetParam() == "cpu" ? cpu::make_engine(2) : make_detached_engine();
+    }
+    std::unique_ptr<Document> document() {
+        Document::Setup setup;
+        setup.engines = {engine()};
+        setup.kernel_folder = folder_ / "kernels";
+        return std::make_unique<Document>(std::move(setup));
+    }
+    fs::path picture_file(Extent size = {90, 60}) const {
+        const auto path = folder_ / "picture.png";
+        write_picture(path, random_picture(size, {Depth::u8, 3}, 5).view());
+        return path;
+    }
+    static void settle(Document& document) {
+        const auto deadline = std::chrono::steady_clock::now() + 60s;
+        do {
+            document.update();
+            std::this_thread::sleep_for(200us);
+        } while (!document.resting() && std::chrono::steady_clock::now() < deadline);
+        ASSERT_TRUE(document.resting());
+    }
+    static std::string last_words(const Document& document) {
+        return document.messages().empty() ? "" : document.messages().back().text;
+    }
+
+    const TemporaryFolder temporary_{"document"};
+    const fs::path& folder_ = temporary_.path();
+};
+
+inline const auto kEngineNames = ::testing::Values("cpu", "detached");
+inline std::string engine_name(const ::testing::TestParamInfo<std::string>& engine) { return engine.param; }
+
+} // namespace kg::testing
