@@ -2,6 +2,7 @@
 
 #include "app/io/colour.hpp"
 #include "app/io/pixels.hpp"
+#include "core/error.hpp"
 
 namespace kg {
 
@@ -12,6 +13,19 @@ void divide_by_alpha(Picture& picture) {
     const auto& format = picture.image.format();
     if (!format.linear && format.premultiplied)
         picture.image = io::with_premultiplied(picture.image.view(), false);
+}
+
+/// Values below 0 need floats, of the result and in the file.
+Depth depth_for_signed(const Recipe& recipe, const FileFormat& file) {
+    const auto wanted = recipe.depth.value_or(Depth::f32);
+    const std::string rule = "signed keep leaves values below 0 as they are, which ";
+    if (is_integer(wanted))
+        throw Error(rule + std::string(name(wanted)) +
+                    " cannot hold; choose depth f32 or f16, or signed clamp, half or absolute");
+    if (is_integer(storable(file.id, wanted).depth))
+        throw Error(rule + std::string(file.title) +
+                    " cannot hold; write .tif, .exr or .pfm, or choose signed clamp, half or absolute");
+    return wanted;
 }
 
 } // namespace
@@ -28,8 +42,9 @@ FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_vie
 
     FileRequest result{request_for(recipe, picture.image.size(), picture.image.format()), {}};
     auto& out = result.request.out;
-    const bool keeps_f16 = !recipe.depth && picture.stored == Depth::f16 && recipe.sign != SignedMode::keep;
-    if (keeps_f16) out.depth = Depth::f16; // such files are read as f32
+    if (recipe.sign == SignedMode::keep) out.depth = depth_for_signed(recipe, file);
+    else if (!recipe.depth && picture.stored == Depth::f16)
+        out.depth = Depth::f16; // such files are read as f32
     const auto depth = storable(format, out.depth).depth;
     if (depth != out.depth)
         result.notes.push_back(std::string(file.title) + " does not hold " + std::string(name(out.depth)) +

@@ -2,6 +2,7 @@
 
 #include "app/io/image_file.hpp"
 #include "app/io/pixels.hpp"
+#include "app/io/png_colour.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -102,13 +103,17 @@ std::string icc_name(std::string_view icc) {
 }
 
 void convert_to_srgb(Picture& picture) {
-    const auto& icc = picture.metadata.icc;
+    const bool grey = picture.image.format().channels < 3;
+    const bool has_profile = !picture.metadata.icc.empty();
+    if (const auto note = has_profile ? std::string() : io::unknown_coding(picture.metadata); !note.empty())
+        picture.notes.push_back(note);
+    const auto icc = has_profile ? picture.metadata.icc : io::profile_of_chunks(picture.metadata, grey);
     if (is_srgb(icc)) return;
-    const auto called = icc_name(icc);
-    const auto transform = to_srgb(open(icc), picture.image.format().channels < 3);
+    const auto called = has_profile ? icc_name(icc) : "the gamma or primaries that the PNG names";
+    const auto transform = to_srgb(open(icc), grey);
     if (!transform)
         throw Error("its colour profile (" + called +
-                    ") cannot be converted to sRGB; use stored light, or convert the " + "picture first");
+                    ") cannot be converted to sRGB; use stored light, or convert the picture first");
     const bool premultiplied = picture.image.format().premultiplied;
     if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), false);
     switch (picture.image.format().depth) {
@@ -119,6 +124,7 @@ void convert_to_srgb(Picture& picture) {
     }
     if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), true);
     picture.metadata.icc.clear();
+    io::drop_colour_chunks(picture.metadata);
     picture.notes.push_back(called + " converted to sRGB");
 }
 

@@ -18,7 +18,8 @@ std::string icc_name(std::string_view icc);
 bool is_profile(std::string_view icc);
 
 /// Converts the colours from the picture's profile to sRGB (relative colorimetric, alpha untouched), drops the profile
-/// and adds a note. Does nothing where is_srgb(). Throws Error where the profile is damaged or does not fit the picture.
+/// and adds a note; without a profile, PNG's gAMA and cHRM are one, and its cICP gives a note alone. Does nothing where
+/// is_srgb(). Throws Error where the profile is damaged or does not fit the picture.
 void convert_to_srgb(Picture& picture);
 
 } // namespace kg

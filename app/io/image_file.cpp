@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <new>
+#include <type_traits>
+#include <utility>
 
 namespace kg {
 
@@ -91,11 +93,24 @@ Image fitted(const ConstImageView& picture, const FileFormat& format, std::vecto
 
 Metadata fitted(const WriteOptions& options, const FileFormat& format, Extent size,
                 std::vector<std::string>& notes) {
-    if (!options.metadata || options.metadata->empty()) return {};
-    if (format.metadata) return io::clean(*options.metadata, size, notes);
-    const std::string lost = options.metadata->icc.empty() ? "metadata" : "metadata and no colour profile";
-    notes.push_back(std::string(format.title) + " holds no " + lost + ": left out");
-    return {};
+    if (!options.metadata) return {};
+    auto kept = *options.metadata;
+    std::string lost;
+    const auto need = [&](bool room, auto& part, const char* what) {
+        if (room || part == std::remove_cvref_t<decltype(part)>()) return;
+        lost += (lost.empty() ? "" : ", ") + std::string(what);
+        part = {};
+    };
+    const auto& room = io::codec_of(format.id).room;
+    need(format.metadata, kept.exif, "EXIF");
+    need(format.metadata, kept.icc, "colour profile");
+    need(format.metadata, kept.xmp, "XMP");
+    need(room.photoshop, kept.photoshop, "IPTC");
+    need(room.comments, kept.comments, "comment");
+    need(room.density, kept.density, "density");
+    need(room.chunks, kept.chunks, "text or colour data of PNG");
+    if (!lost.empty()) notes.push_back(std::string(format.title) + " holds no " + lost + ": left out");
+    return io::clean(kept, size, notes);
 }
 
 } // namespace
@@ -125,6 +140,8 @@ Picture decode_picture(std::string_view bytes, std::string_view name, const Read
         picture.orientation = header.orientation;
         picture.linear = header.linear;
         picture.metadata = std::move(header.metadata);
+        if (auto& density = picture.metadata.density; io::turns(header.orientation))
+            std::swap(density.x, density.y);
         return picture;
     });
 }

@@ -20,8 +20,23 @@ struct Metadata {
     std::string exif; ///< a TIFF structure, without JPEG's "Exif" prefix
     std::string icc;
     std::string xmp;
+    std::string
+        photoshop{}; ///< image resources (8BIM...), IPTC among them: of JPEG's APP13 and TIFF's tag 34377
+    std::vector<std::string> comments{}; ///< of JPEG
+    struct Density {
+        double x = 0, y = 0;   ///< 0 = nothing is said
+        bool per_metre = true; ///< false: only the ratio of the two counts
+        bool operator==(const Density&) const = default;
+    } density{};
+    struct Chunk {
+        std::string type, data;
+        bool operator==(const Chunk&) const = default;
+    };
+    std::vector<Chunk>
+        chunks{}; ///< of PNG, to be written again as they are: texts, and what says what the samples mean
 
-    bool empty() const { return exif.empty() && icc.empty() && xmp.empty(); }
+    bool operator==(const Metadata&) const = default;
+    bool empty() const { return *this == Metadata(); }
 };
 
 struct Picture {

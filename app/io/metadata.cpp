@@ -16,13 +16,42 @@ std::string clean_xmp(std::string xmp) {
     return xmp;
 }
 
+std::size_t big_endian(std::string_view bytes, std::size_t at, std::size_t count) {
+    std::size_t value = 0;
+    for (const char c : bytes.substr(at, count)) value = value << 8 | static_cast<unsigned char>(c);
+    return value;
+}
+
+/// Adobe's "Photoshop File Formats Specification", image resource blocks: "8BIM", a number, a name and the data, the
+/// latter two filled up to even lengths. What follows a damaged block is left out.
+std::string without_thumbnails(std::string_view blocks) {
+    constexpr std::size_t kThumbnail = 1036, kOldThumbnail = 1033;
+    std::string kept;
+    while (blocks.size() >= 12 && blocks.starts_with("8BIM")) {
+        const auto name_end = 6 + (big_endian(blocks, 6, 1) + 2) / 2 * 2;
+        if (name_end + 4 > blocks.size()) break;
+        const auto size = big_endian(blocks, name_end, 4);
+        const auto end = name_end + 4 + size;
+        if (size > blocks.size() || end > blocks.size()) break;
+        const auto number = big_endian(blocks, 4, 2);
+        const auto whole = blocks.substr(0, end + size % 2);
+        if (number != kThumbnail && number != kOldThumbnail) kept += whole;
+        if (number != kThumbnail && number != kOldThumbnail && whole.size() < end + size % 2) kept += '\0';
+        blocks.remove_prefix(whole.size());
+    }
+    return kept;
+}
+
 } // namespace
 
 Metadata clean(const Metadata& metadata, Extent size, std::vector<std::string>& notes) {
-    Metadata cleaned;
+    auto cleaned = metadata;
     cleaned.xmp = clean_xmp(metadata.xmp);
-    if (is_profile(metadata.icc)) cleaned.icc = metadata.icc;
-    else if (!metadata.icc.empty()) notes.push_back("the colour profile is damaged: left out");
+    cleaned.photoshop = without_thumbnails(metadata.photoshop);
+    cleaned.exif.clear();
+    if (!is_profile(metadata.icc)) cleaned.icc.clear();
+    if (cleaned.icc.empty() && !metadata.icc.empty())
+        notes.push_back("the colour profile is damaged: left out");
     if (metadata.exif.empty()) return cleaned;
     if (keeps_exif()) cleaned.exif = clean_exif(metadata.exif, size);
     if (cleaned.exif.empty())

@@ -38,12 +38,18 @@ struct EncodeSettings {
     const Metadata* metadata = nullptr; ///< clean already
 };
 
+/// What its files have room for, beside EXIF, ICC and XMP (FileFormat::metadata).
+struct Room {
+    bool density = false, comments = false, photoshop = false, chunks = false;
+};
+
 struct Codec {
     std::string_view id; ///< of formats()
     Header (*header)(const Source&);
     Decoded (*decode)(const Source&, const Header&);
     /// The picture has a depth that the format writes, straight alpha, and no alpha where the format has none.
     Encoded (*encode)(const ConstImageView&, const EncodeSettings&);
+    Room room{};
 };
 
 std::span<const Codec* const> codecs();

@@ -16,7 +16,9 @@
 
 #include <Iex.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace kg::io {
 
@@ -104,6 +106,42 @@ std::string text_of(const Imath::Box2i& window) {
            std::to_string(window.min.x) + ", " + std::to_string(window.min.y) + ")";
 }
 
+/// "Z, depth.V" and the names of attributes: what is in the file and will not be in a filtered picture.
+std::vector<std::string> left_out(const Imf::Header& exr, const std::vector<const char*>& read) {
+    constexpr std::string_view kOfTheFile[] = {"channels",
+                                               "compression",
+                                               "dataWindow",
+                                               "displayWindow",
+                                               "lineOrder",
+                                               "pixelAspectRatio",
+                                               "name",
+                                               "type",
+                                               "screenWindowCenter",
+                                               "screenWindowWidth",
+                                               "version",
+                                               "chunkCount",
+                                               "tiles",
+                                               "preview",
+                                               "dwaCompressionLevel",
+                                               "maxSamplesPerPixel",
+                                               "envmap"};
+    const auto add = [](std::string& names, const std::string& name) {
+        if (names.size() < 200) names += (names.empty() ? "" : ", ") + name;
+    };
+    std::string channels, attributes;
+    for (auto channel = exr.channels().begin(); channel != exr.channels().end(); ++channel)
+        if (std::ranges::find(read, std::string_view(channel.name())) == read.end())
+            add(channels, channel.name());
+    for (auto attribute = exr.begin(); attribute != exr.end(); ++attribute)
+        if (std::ranges::find(kOfTheFile, std::string_view(attribute.name())) == std::end(kOfTheFile))
+            add(attributes, attribute.name());
+    if (exr.pixelAspectRatio() != 1.0f) add(attributes, "pixelAspectRatio");
+    std::vector<std::string> notes;
+    if (!channels.empty()) notes.push_back("channels left out: " + channels);
+    if (!attributes.empty()) notes.push_back("attributes left out: " + attributes);
+    return notes;
+}
+
 Header read_header(const Source& source) {
     Input input(source.bytes);
     const Imf::MultiPartInputFile file(input, 0, false);
@@ -121,6 +159,7 @@ Header read_header(const Source& source) {
     header.pixels.premultiplied = header.pixels.alpha >= 0;
     header.stored = all_half(exr.channels(), names) ? Depth::f16 : Depth::f32;
     header.linear = true;
+    header.notes = left_out(exr, names);
     if (window != display)
         header.notes.push_back("data window " + text_of(window) + " of a picture of " + text_of(display));
     return header;

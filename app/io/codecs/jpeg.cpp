@@ -8,6 +8,8 @@
 
 #include <opencv2/imgcodecs.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -65,8 +67,8 @@ public:
     void open(std::string_view bytes) {
         guarded([this, bytes] {
             jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-            jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xFFFF);
-            jpeg_save_markers(&info_, JPEG_APP0 + 2, 0xFFFF);
+            jpeg_save_markers(&info_, JPEG_COM, 0xFFFF);
+            for (int i = 1; i < 16; ++i) jpeg_save_markers(&info_, JPEG_APP0 + i, 0xFFFF);
             jpeg_read_header(&info_, TRUE);
         });
     }
@@ -119,15 +121,36 @@ private:
 };
 
 using namespace std::string_view_literals;
-constexpr auto kExif = "Exif\0\0"sv, kXmp = "http://ns.adobe.com/xap/1.0/\0"sv, kIcc = "ICC_PROFILE\0"sv;
+constexpr auto kExif = "Exif\0\0"sv, kXmp = "http://ns.adobe.com/xap/1.0/\0"sv, kIcc = "ICC_PROFILE\0"sv,
+               kPhotoshop = "Photoshop 3.0\0"sv, kAdobe = "Adobe"sv;
+constexpr double kInchesPerMetre = 1 / 0.0254;
 
-Metadata metadata_of(Reader& reader) {
+Metadata::Density density_of(const jpeg_decompress_struct& info) {
+    if (!info.saw_JFIF_marker || info.X_density == 0 || info.Y_density == 0) return {};
+    const bool square = info.X_density == info.Y_density;
+    if (info.density_unit == 0 && square) return {}; // says nothing
+    const double scale = info.density_unit == 1 ? kInchesPerMetre : info.density_unit == 2 ? 100 : 1;
+    return {info.X_density * scale, info.Y_density * scale, info.density_unit != 0};
+}
+
+/// What the markers hold; the names of those that nothing is known of go to `lost`.
+Metadata metadata_of(Reader& reader, std::string& lost) {
     Metadata metadata;
+    metadata.density = density_of(reader.info());
     for (const auto* marker = reader.info().marker_list; marker; marker = marker->next) {
         const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
-        if (marker->marker != JPEG_APP0 + 1) continue;
-        if (data.starts_with(kExif) && metadata.exif.empty()) metadata.exif = data.substr(kExif.size());
-        if (data.starts_with(kXmp) && metadata.xmp.empty()) metadata.xmp = data.substr(kXmp.size());
+        const int app = marker->marker - JPEG_APP0;
+        if (marker->marker == JPEG_COM) metadata.comments.emplace_back(data);
+        else if (app == 1 && data.starts_with(kExif) && metadata.exif.empty())
+            metadata.exif = data.substr(kExif.size());
+        else if (app == 1 && data.starts_with(kXmp) && metadata.xmp.empty())
+            metadata.xmp = data.substr(kXmp.size());
+        else if (app == 13 && data.starts_with(kPhotoshop))
+            metadata.photoshop += data.substr(kPhotoshop.size());
+        else if (!(app == 2 && data.starts_with(kIcc)) && !(app == 14 && data.starts_with(kAdobe))) {
+            const auto name = "APP" + std::to_string(app);
+            if (lost.find(name) == lost.npos) lost += (lost.empty() ? "" : ", ") + name;
+        }
     }
     JOCTET* icc = nullptr;
     unsigned icc_size = 0;
@@ -146,7 +169,9 @@ Header header(const Source& source) {
     Header header;
     header.size = {reader.info().image_width, reader.info().image_height};
     header.pixels = {Depth::u8, components == 1 ? 1 : 3};
-    header.metadata = metadata_of(reader);
+    std::string lost;
+    header.metadata = metadata_of(reader, lost);
+    if (!lost.empty()) header.notes.push_back("its " + lost + " data is not kept");
     header.orientation = orientation_of(header.metadata.exif);
     if (components == 4) {
         header.original = reader.info().jpeg_color_space == JCS_YCCK ? "YCCK" : "CMYK";
@@ -200,13 +225,16 @@ void put_marker(std::string& file, unsigned char kind, std::string_view signatur
 /// Markers for metadata, which come first in a file. What a marker cannot hold is left out, said in `notes`.
 std::string markers_of(const Metadata& metadata, std::vector<std::string>& notes) {
     std::string markers;
-    const auto put = [&](const char* what, std::string_view signature, std::string_view data) {
+    const auto put = [&](const char* what, unsigned char kind, std::string_view signature,
+                         std::string_view data) {
         if (data.size() + signature.size() > kMostOfMarker)
             notes.push_back(std::string(what) + " is larger than JPEG can hold: left out");
-        else if (!data.empty()) put_marker(markers, JPEG_APP0 + 1, signature, data);
+        else if (!data.empty()) put_marker(markers, kind, signature, data);
     };
-    put("EXIF", kExif, metadata.exif);
-    put("XMP", kXmp, metadata.xmp);
+    put("EXIF", JPEG_APP0 + 1, kExif, metadata.exif);
+    put("XMP", JPEG_APP0 + 1, kXmp, metadata.xmp);
+    put("IPTC", JPEG_APP0 + 13, kPhotoshop, metadata.photoshop);
+    for (const auto& comment : metadata.comments) put("the comment", JPEG_COM, "", comment);
     constexpr std::size_t kPiece = kMostOfMarker - kIcc.size() - 2;
     const auto pieces = (metadata.icc.size() + kPiece - 1) / kPiece;
     if (pieces > 255) notes.push_back("the colour profile is larger than JPEG can hold: left out");
@@ -218,12 +246,28 @@ std::string markers_of(const Metadata& metadata, std::vector<std::string>& notes
     return markers;
 }
 
+/// Into the JFIF marker that OpenCV writes: a unit (0 none, 1 an inch) and two numbers of 16 bits.
+void set_density(std::string& file, const Metadata::Density& density) {
+    constexpr std::size_t kUnit = 13;
+    if (density.x <= 0 || file.substr(6, 4) != "JFIF") return;
+    double x = density.x, y = density.y;
+    if (density.per_metre) x /= kInchesPerMetre, y /= kInchesPerMetre;
+    else if (const double most = std::max(x, y); most > 65535) x *= 65535 / most, y *= 65535 / most;
+    file[kUnit] = density.per_metre ? 1 : 0;
+    const auto put = [&](std::size_t at, double value) {
+        const auto whole = static_cast<unsigned>(std::clamp(std::round(value), 1.0, 65535.0));
+        file[at] = static_cast<char>(whole >> 8), file[at + 1] = static_cast<char>(whole & 255);
+    };
+    put(kUnit + 1, x), put(kUnit + 3, y);
+}
+
 Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = 65500;
     if (picture.size.width > kLargestSide || picture.size.height > kLargestSide)
         throw Error("JPEG holds at most 65500 pixels a side; use PNG or TIFF");
     Encoded encoded;
     encoded.bytes = opencv_encode(".jpg", picture, {cv::IMWRITE_JPEG_QUALITY, settings.jpeg_quality});
+    set_density(encoded.bytes, settings.metadata->density);
     encoded.bytes.insert(2, markers_of(*settings.metadata, encoded.notes));
     return encoded;
 }
@@ -231,6 +275,7 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
 } // namespace
 
 extern const Codec kJpegCodec;
-const Codec kJpegCodec{"jpeg", header, decode, encode};
+const Codec kJpegCodec{
+    "jpeg", header, decode, encode, {.density = true, .comments = true, .photoshop = true}};
 
 } // namespace kg::io

@@ -5,6 +5,9 @@
 #include "app/io/orientation.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <csetjmp>
 #include <cstdio>
 
@@ -104,6 +107,17 @@ void for_chunks(std::string_view file, Visit visit) {
 
 constexpr std::string_view kXmpKeyword{"XML:com.adobe.xmp\0", 18};
 
+/// Chunks that are written again as they are.
+constexpr std::array<std::string_view, 7> kKept{"gAMA", "cHRM", "sRGB", "cICP", "tEXt", "zTXt", "iTXt"};
+/// Those that are understood here or by libpng, and tIME, which is no longer true.
+constexpr std::array<std::string_view, 13> kUnderstood{"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "iCCP", "eXIf",
+                                                       "pHYs", "tIME", "acTL", "fcTL", "fdAT", "hIST"};
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& types, std::string_view type) {
+    return std::ranges::find(types, type) != types.end();
+}
+
 Metadata metadata_of(std::string_view file, const Reader& reader) {
     Metadata metadata;
     png_charp icc_name = nullptr;
@@ -114,6 +128,11 @@ Metadata metadata_of(std::string_view file, const Reader& reader) {
         metadata.icc.assign(reinterpret_cast<const char*>(icc), icc_size);
     for_chunks(file, [&](std::string_view type, std::string_view data) {
         if (type == "eXIf") metadata.exif = data;
+        if (type == "pHYs" && data.size() == 9)
+            metadata.density = {static_cast<double>(big_endian(data)),
+                                static_cast<double>(big_endian(data.substr(4))), data[8] == 1};
+        if (among(kKept, type) && !(type == "iTXt" && data.starts_with(kXmpKeyword)))
+            metadata.chunks.push_back({std::string(type), std::string(data)});
         // keyword, compression flag (0) and method, then language and translated keyword, each ended by a zero
         if (type != "iTXt" || !data.starts_with(kXmpKeyword) || data.size() < 22 || data[18] != 0) return;
         const auto language = data.find('\0', 20);
@@ -121,6 +140,19 @@ Metadata metadata_of(std::string_view file, const Reader& reader) {
         if (keyword != data.npos) metadata.xmp = data.substr(keyword + 1);
     });
     return metadata;
+}
+
+/// "bKGD, sBIT": what a filtered picture will lack.
+std::string not_kept(std::string_view file) {
+    std::vector<std::string> lost;
+    for_chunks(file, [&](std::string_view type, std::string_view) {
+        if (among(kKept, type) || among(kUnderstood, type) || std::ranges::find(lost, type) != lost.end())
+            return;
+        if (lost.size() < 10) lost.emplace_back(type);
+    });
+    std::string names;
+    for (const auto& type : lost) names += (names.empty() ? "" : ", ") + type;
+    return names;
 }
 
 Header header(const Source& source) {
@@ -144,6 +176,8 @@ Header header(const Source& source) {
         if (type == "acTL" && big_endian(data) > 1)
             header.notes.push_back("animated: the still picture only");
     });
+    if (const auto lost = not_kept(source.bytes); !lost.empty())
+        header.notes.push_back("its chunks " + lost + " are not kept");
     return header;
 }
 
@@ -194,6 +228,9 @@ public:
             png_set_compression_level(png_, 3);
             png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
             png_write_info(png_, info_);
+            for (const auto& chunk : metadata.chunks)
+                png_write_chunk(png_, reinterpret_cast<png_const_bytep>(chunk.type.data()),
+                                reinterpret_cast<png_const_bytep>(chunk.data.data()), chunk.data.size());
             if (picture.format.depth == Depth::u16) png_set_swap(png_);
             png_write_image(png_, all_rows);
             png_write_end(png_, info_);
@@ -205,6 +242,9 @@ public:
     }
 
 private:
+    static png_uint_32 whole(double density) {
+        return static_cast<png_uint_32>(std::clamp(std::round(density), 1.0, 2147483647.0));
+    }
     void set_metadata(const Metadata& metadata) {
         const auto* icc = reinterpret_cast<png_const_bytep>(metadata.icc.data());
         if (!metadata.icc.empty())
@@ -213,6 +253,9 @@ private:
         auto* exif = reinterpret_cast<png_bytep>(const_cast<char*>(metadata.exif.data()));
         if (!metadata.exif.empty())
             png_set_eXIf_1(png_, info_, static_cast<png_uint_32>(metadata.exif.size()), exif);
+        if (const auto& density = metadata.density; density.x > 0)
+            png_set_pHYs(png_, info_, whole(density.x), whole(density.y),
+                         density.per_metre ? PNG_RESOLUTION_METER : PNG_RESOLUTION_UNKNOWN);
         if (metadata.xmp.empty()) return;
         png_text text{};
         text.compression = PNG_ITXT_COMPRESSION_NONE;
@@ -238,6 +281,6 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
 } // namespace
 
 extern const Codec kPngCodec;
-const Codec kPngCodec{"png", header, decode, encode};
+const Codec kPngCodec{"png", header, decode, encode, {.density = true, .chunks = true}};
 
 } // namespace kg::io

@@ -110,6 +110,28 @@ Page page_of(TiffFile& file) {
     return page;
 }
 
+/// The file with this page as its first, for a reader that looks at no other. Of a BigTIFF nothing.
+std::string with_first(const Source& source, const TiffFile& file) {
+    if (TIFFIsBigTIFF(file.get())) return {};
+    std::string copy(source.bytes);
+    const auto at = static_cast<std::uint32_t>(TIFFCurrentDirOffset(file.get()));
+    for (int i = 0; i < 4; ++i) {
+        const int shift = copy.front() == 'M' ? 24 - 8 * i : 8 * i;
+        copy[static_cast<std::size_t>(4 + i)] = static_cast<char>(at >> shift & 255);
+    }
+    return copy;
+}
+
+Metadata::Density density_of(const TiffFile& file) {
+    float x = 0, y = 0;
+    TIFFGetField(file.get(), TIFFTAG_XRESOLUTION, &x);
+    TIFFGetField(file.get(), TIFFTAG_YRESOLUTION, &y);
+    const auto unit = file.number(TIFFTAG_RESOLUTIONUNIT);
+    if (!(x > 0 && y > 0) || (unit == RESUNIT_NONE && x == y)) return {};
+    const double scale = unit == RESUNIT_INCH ? 1 / 0.0254 : unit == RESUNIT_CENTIMETER ? 100 : 1;
+    return {static_cast<double>(x) * scale, static_cast<double>(y) * scale, unit != RESUNIT_NONE};
+}
+
 Header header(const Source& source) {
     const int pages = static_cast<int>(TIFFNumberOfDirectories(TiffFile(source.bytes, 1).get()));
     if (source.page > pages) {
@@ -124,7 +146,13 @@ Header header(const Source& source) {
     header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
     header.metadata.xmp = file.blob(TIFFTAG_XMLPACKET);
     if (header.original != "CMYK") header.metadata.icc = file.blob(TIFFTAG_ICCPROFILE);
-    if (source.page == 1) header.metadata.exif = exif_of_tiff(source.bytes);
+    header.metadata.photoshop = file.blob(TIFFTAG_PHOTOSHOP);
+    header.metadata.density = density_of(file);
+    if (header.metadata.photoshop.empty() && TIFFFindField(file.get(), TIFFTAG_RICHTIFFIPTC, TIFF_ANY) &&
+        !file.blob(TIFFTAG_RICHTIFFIPTC).empty())
+        header.notes.push_back("its IPTC data is not kept");
+    header.metadata.exif = exif_of_tiff(source.page == 1 ? std::string(source.bytes)
+                                                         : with_first(source, file));
     return header;
 }
 
@@ -168,6 +196,13 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
     };
     set_blob(TIFFTAG_ICCPROFILE, metadata.icc);
     set_blob(TIFFTAG_XMLPACKET, metadata.xmp);
+    set_blob(TIFFTAG_PHOTOSHOP, metadata.photoshop);
+    if (const auto& density = metadata.density; density.x > 0) {
+        const double scale = density.per_metre ? 0.0254 : 1;
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, density.x * scale);
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, density.y * scale);
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, density.per_metre ? RESUNIT_INCH : RESUNIT_NONE);
+    }
     write_pixels(file, picture, static_cast<std::int64_t>(rows));
     file.finish();
     return {add_exif_to_tiff(file.take_bytes(), metadata.exif, metadata.xmp), {}};
@@ -176,6 +211,6 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
 } // namespace
 
 extern const Codec kTiffCodec;
-const Codec kTiffCodec{"tiff", header, decode, encode};
+const Codec kTiffCodec{"tiff", header, decode, encode, {.density = true, .photoshop = true}};
 
 } // namespace kg::io

@@ -1,0 +1,278 @@
+// What a file carries beside its pixels: kept on the way into another file, or named.
+
+#include "app/document/file_request.hpp"
+#include "app/io/colour.hpp"
+#include "app/io/image_file.hpp"
+#include "app/io/metadata.hpp"
+#include "core/conversion.hpp"
+#include "core/error.hpp"
+#include "tests/support/check.hpp"
+
+#include <ImfChannelList.h>
+#include <ImfFrameBuffer.h>
+#include <ImfHeader.h>
+#include <ImfOutputFile.h>
+#include <ImfStringAttribute.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include <tiffio.h>
+#include <unistd.h>
+
+namespace kg::testing {
+namespace {
+
+bool says(const std::vector<std::string>& notes, const std::string& words) {
+    return std::ranges::any_of(notes,
+                               [&](const std::string& n) { return n.find(words) != std::string::npos; });
+}
+
+std::string all_of(const std::vector<std::string>& notes) {
+    std::string all;
+    for (const auto& note : notes) all += note + "\n";
+    return all;
+}
+
+Image small() { return random_picture({8, 6}, {Depth::u8, 3}, 1); }
+
+Picture through(const Metadata& metadata, const char* format, std::vector<std::string>* notes = nullptr) {
+    const auto file = encode_picture(small().view(), format, "x", {.metadata = &metadata});
+    if (notes) *notes = file.notes;
+    return decode_picture(file.bytes, "x");
+}
+
+Metadata::Chunk chunk(const char* type, std::string_view data) { return {type, std::string(data)}; }
+
+/// Numbers as gAMA and cHRM store them.
+std::string stored(std::initializer_list<std::uint32_t> numbers) {
+    std::string bytes;
+    for (const auto n : numbers)
+        for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(n >> shift & 255);
+    return bytes;
+}
+
+using namespace std::string_view_literals;
+
+TEST(ImageKept, PngTextAndColourChunksAreWrittenAgainToTheByte) {
+    Metadata metadata;
+    metadata.chunks = {chunk("gAMA", stored({100000})),
+                       chunk("cHRM", stored({31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000})),
+                       chunk("tEXt", "Title\0A glass"sv),
+                       chunk("iTXt", "Comment\0\0\0de\0Bemerkung\0Gl\xc3\xa4ser"sv),
+                       chunk("tEXt", "Author\0Somebody"sv)};
+    const auto once = through(metadata, "png");
+    EXPECT_EQ(once.metadata.chunks, metadata.chunks);
+    EXPECT_TRUE(same_pixels(once.image.view(), small().view()));
+    std::vector<std::string> notes;
+    EXPECT_EQ(through(once.metadata, "png", &notes).metadata.chunks, metadata.chunks);
+    EXPECT_TRUE(notes.empty()) << all_of(notes);
+    for (const auto* format : {"jpg", "tif", "webp", "bmp", "ppm"}) {
+        through(once.metadata, format, &notes);
+        EXPECT_TRUE(says(notes, "holds no text or colour data of PNG: left out")) << format << all_of(notes);
+    }
+    metadata.chunks = {chunk("bKGD", stored({0}) + "aa"), chunk("tIME", "1234567")};
+    EXPECT_TRUE(says(through(metadata, "png").notes, "its chunks bKGD are not kept"));
+}
+
+TEST(ImageKept, DensityGoesFromFormatToFormat) {
+    Metadata metadata;
+    metadata.density = {300 / 0.0254, 150 / 0.0254, true};
+    for (const auto* first : {"png", "jpg", "tif"})
+        for (const auto* second : {"png", "jpg", "tif"}) {
+            const auto back = through(through(metadata, first).metadata, second).metadata.density;
+            EXPECT_NEAR(back.x * 0.0254, 300, 0.02) << first << second;
+            EXPECT_NEAR(back.y * 0.0254, 150, 0.02) << first << second;
+            EXPECT_TRUE(back.per_metre);
+        }
+    metadata.density = {2, 1, false}; // only that pixels are twice as dense across
+    for (const auto* format : {"png", "jpg", "tif"}) {
+        const auto back = through(metadata, format).metadata.density;
+        EXPECT_FALSE(back.per_metre) << format;
+        EXPECT_EQ(back.x, 2 * back.y) << format;
+    }
+    std::vector<std::string> notes;
+    through(metadata, "webp", &notes);
+    EXPECT_TRUE(says(notes, "WebP holds no density: left out")) << all_of(notes);
+    for (const auto* format : {"png", "jpg", "tif"})
+        EXPECT_EQ(through({}, format).metadata.density, Metadata::Density()) << format << " invents none";
+}
+
+TEST(ImageKept, JpegCommentsAndIptcStayWithoutTheThumbnailAmongThem) {
+    const auto iptc = "8BIM\x04\x04\0\0\0\0\0\x05"
+                      "City!\0"sv,
+               thumbnail = "8BIM\x04\x0c\0\0\0\0\0\x04"
+                           "OLD!"sv,
+               named = "8BIM\x03\xed\x03"
+                       "abc\0\0\0\x02"
+                       "ok"sv;
+    Metadata metadata;
+    metadata.comments = {"first", "second"};
+    metadata.photoshop = std::string(iptc) + std::string(thumbnail) + std::string(named);
+    const auto back = through(metadata, "jpg").metadata;
+    EXPECT_EQ(back.comments, metadata.comments);
+    EXPECT_EQ(back.photoshop, std::string(iptc) + std::string(named));
+    EXPECT_EQ(through(metadata, "tif").metadata.photoshop, back.photoshop);
+    std::vector<std::string> notes;
+    through(metadata, "png", &notes);
+    EXPECT_TRUE(says(notes, "PNG holds no IPTC, comment: left out")) << all_of(notes);
+    for (const auto* damaged :
+         {"8BIM", "8BIM\x04\x04\xff", "8BIM\x04\x04\0\0\xff\xff\xff\xff", "no blocks"}) {
+        metadata.photoshop = std::string(damaged, 12 > std::strlen(damaged) ? std::strlen(damaged) : 12);
+        EXPECT_EQ(through(metadata, "jpg").metadata.photoshop, "") << damaged;
+    }
+}
+
+TEST(ImageKept, WhatAnotherMarkerOfJpegHoldsIsNamed) {
+    auto bytes = encode_picture(small().view(), "jpg", "x").bytes;
+    bytes.insert(2, "\xff\xeb\0\6JPXX\xff\xe2\0\6MPF\0"sv);
+    EXPECT_TRUE(says(decode_picture(bytes, "x").notes, "its APP11, APP2 data is not kept"));
+    EXPECT_TRUE(decode_picture(encode_picture(small().view(), "jpg", "x").bytes, "x").notes.empty());
+}
+
+/// A grey picture in the middle of the scale, with these chunks, in linear light.
+Picture converted(std::vector<Metadata::Chunk> chunks, int channels = 3) {
+    Picture picture;
+    picture.image = Image({1, 1}, {Depth::u8, channels});
+    for (int c = 0; c < channels; ++c) store(picture.image.view(), 0, 0, c, 128);
+    picture.metadata.chunks = std::move(chunks);
+    convert_to_srgb(picture);
+    return picture;
+}
+
+TEST(ImageKept, AGammaThatPngNamesIsHonouredWhereLightMatters) {
+    const auto gamma = [](std::uint32_t g) { return chunk("gAMA", stored({g})); };
+    for (const int channels : {1, 3}) {
+        const auto linear = converted({gamma(100000)}, channels);
+        EXPECT_NEAR(sample(linear.image.view(), 0, 0, 0), 255 * linear_to_srgb(128.0 / 255), 1) << channels;
+        EXPECT_TRUE(says(linear.notes, "converted to sRGB")) << all_of(linear.notes);
+        EXPECT_TRUE(linear.metadata.chunks.empty()) << "the samples are no longer so";
+        const auto dark = converted({gamma(55556)}, channels); // 1/1.8
+        EXPECT_NEAR(sample(dark.image.view(), 0, 0, 0), 255 * linear_to_srgb(std::pow(128.0 / 255, 1.8)), 1);
+    }
+    const auto same = [](const Picture& picture) { return sample(picture.image.view(), 0, 0, 0) == 128; };
+    EXPECT_TRUE(same(converted({gamma(45455)}))) << "as programs write it that mean sRGB";
+    EXPECT_TRUE(same(converted({gamma(100000), chunk("sRGB", "\0"sv)})));
+    EXPECT_TRUE(same(converted({})));
+    // Adobe's green is greener than sRGB's, so that its red is less in sRGB.
+    Picture green;
+    green.image = Image({1, 1}, {Depth::u8, 3});
+    const double levels[] = {100, 200, 100};
+    for (int c = 0; c < 3; ++c) store(green.image.view(), 0, 0, c, levels[c]);
+    green.metadata.chunks = {gamma(45455),
+                             chunk("cHRM", stored({31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000}))};
+    convert_to_srgb(green);
+    EXPECT_LT(sample(green.image.view(), 0, 0, 0), 90);
+    EXPECT_NEAR(sample(green.image.view(), 0, 0, 1), 200, 6);
+}
+
+TEST(ImageKept, ACodingThatIsNotUnderstoodIsSaid) {
+    const auto wide = converted({chunk("cICP", "\x09\x10\0\x01"sv)});
+    EXPECT_TRUE(says(wide.notes, "its colours (cICP: primaries 9, curve 16) are treated as sRGB"))
+        << all_of(wide.notes);
+    EXPECT_TRUE(converted({chunk("cICP", "\x01\x0d\0\x01"sv)}).notes.empty());
+}
+
+class ImageKeptInFiles : public ::testing::Test {
+protected:
+    void SetUp() override {
+        file_ = std::filesystem::temp_directory_path() / ("kernelglass-kept-" + std::to_string(::getpid()));
+    }
+    void TearDown() override { std::filesystem::remove(file_); }
+
+    std::filesystem::path file_;
+};
+
+TEST_F(ImageKeptInFiles, ExrChannelsAndAttributesThatAreLeftOutAreNamed) {
+    Imf::Header header(2, 1);
+    float samples[2] = {0.25f, 0.5f};
+    Imf::FrameBuffer frame;
+    for (const auto* name : {"B", "G", "R", "Z", "crypto.V"}) {
+        header.channels().insert(name, Imf::Channel(Imf::FLOAT));
+        frame.insert(name,
+                     Imf::Slice(Imf::FLOAT, reinterpret_cast<char*>(samples), sizeof(float), sizeof samples));
+    }
+    header.insert("owner", Imf::StringAttribute("Somebody"));
+    {
+        Imf::OutputFile file(file_.c_str(), header);
+        file.setFrameBuffer(frame);
+        file.writePixels(1);
+    }
+    const auto picture = read_picture(file_);
+    EXPECT_TRUE(says(picture.notes, "channels left out: Z, crypto.V")) << all_of(picture.notes);
+    EXPECT_TRUE(says(picture.notes, "attributes left out: owner")) << all_of(picture.notes);
+    const auto plain = encode_picture(picture.image.view(), "exr", "x");
+    EXPECT_FALSE(says(decode_picture(plain.bytes, "x").notes, "left out"));
+}
+
+TEST_F(ImageKeptInFiles, EachPageOfATiffHasItsOwnDescriptionAndOrientation) {
+    if (!io::keeps_exif()) GTEST_SKIP() << "BUILT WITHOUT EXIV2";
+    for (const auto* mode : {"wl", "wb"}) {
+        auto* tiff = TIFFOpen(file_.c_str(), mode);
+        for (const auto* maker : {"First", "Second", "Third"}) {
+            unsigned char row[4] = {};
+            TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 4);
+            TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+            TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+            TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+            TIFFSetField(tiff, TIFFTAG_MAKE, maker);
+            TIFFSetField(tiff, TIFFTAG_ORIENTATION, *maker == 'F' ? 1 : 6);
+            TIFFWriteScanline(tiff, row, 0);
+            TIFFWriteDirectory(tiff);
+        }
+        TIFFClose(tiff);
+        int page = 0;
+        for (const auto* maker : {"First", "Second", "Third"}) {
+            const auto picture = read_picture(file_, {.page = ++page});
+            EXPECT_EQ(picture.orientation, page == 1 ? 1 : 6) << mode;
+            EXPECT_NE(picture.metadata.exif.find(maker), std::string::npos) << mode << page;
+        }
+    }
+}
+
+TEST_F(ImageKeptInFiles, AnOrientationAloneIsNoExif) {
+    auto* tiff = TIFFOpen(file_.c_str(), "w");
+    unsigned char row[4] = {};
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 4);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, 3);
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 72.0);
+    TIFFWriteScanline(tiff, row, 0);
+    TIFFClose(tiff);
+    EXPECT_FALSE(probe(file_).exif);
+    EXPECT_EQ(probe(file_).orientation, 3);
+}
+
+TEST(ImageKept, SignedResultsAreKeptInFloatsOrRefused) {
+    Recipe recipe;
+    recipe.steps = {parse_step("sobel:direction=x")};
+    recipe.sign = SignedMode::keep;
+    const auto depth_of = [&](std::optional<Depth> depth, const char* format) {
+        Picture picture;
+        picture.image = small();
+        recipe.depth = depth;
+        return file_request(picture, recipe, format).request.out.depth;
+    };
+    const auto refusal = [&](std::optional<Depth> depth, const char* format) {
+        try {
+            depth_of(depth, format);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("nothing is refused");
+    };
+    EXPECT_EQ(depth_of({}, "tif"), Depth::f32);
+    EXPECT_EQ(depth_of(Depth::f32, "pfm"), Depth::f32);
+    EXPECT_EQ(depth_of(Depth::f16, "exr"), Depth::f16);
+    EXPECT_NE(refusal({}, "png").find("PNG cannot hold; write .tif, .exr or .pfm"), std::string::npos);
+    EXPECT_NE(refusal(Depth::u16, "tif").find("u16 cannot hold; choose depth f32 or f16"), std::string::npos);
+}
+
+} // namespace
+} // namespace kg::testing
