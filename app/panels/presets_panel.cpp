@@ -97,8 +97,9 @@ void PresetsPanel::draw(Document& document) {
     const auto list = presets();
     const auto begin = ImGui::GetCursorScreenPos();
     for (std::size_t i = 0; i < list.size(); ++i) {
-        ImGui::SetCursorScreenPos({begin.x + static_cast<float>(i % kColumns) * (size.x + gap),
-                                   begin.y + static_cast<float>(i / kColumns) * (size.y + gap)});
+        const auto column = i % kColumns, row = i / kColumns;
+        ImGui::SetCursorScreenPos({begin.x + static_cast<float>(column) * (size.x + gap),
+                                   begin.y + static_cast<float>(row) * (size.y + gap)});
         draw_cell(document, list[i], previews[i], size);
     }
     const auto rows = (list.size() + kColumns - 1) / kColumns;

@@ -87,8 +87,9 @@ void ViewPanel::draw_pixel_mark(const Document& document, ImVec2 corner, float t
         {static_cast<double>(pixel.first), static_cast<double>(pixel.second)});
     const float grow = std::max(0.0f, look().px(4) - zoom / 2), side = zoom + 2 * grow;
     const bool both = document.view.mode == ViewState::Mode::side;
+    const auto half_columns = view_.width / 2;
     for (int half = 0; half < (both ? 2 : 1); ++half) {
-        const auto x = at.x + (half == 1 ? static_cast<double>(view_.width / 2) : 0.0);
+        const auto x = at.x + (half == 1 ? static_cast<double>(half_columns) : 0.0);
         const ImVec2 low{corner.x + static_cast<float>(x) / to_framebuffer - grow,
                          corner.y + static_cast<float>(at.y) / to_framebuffer - grow};
         draw->AddRect({low.x - 1, low.y - 1}, {low.x + side + 1, low.y + side + 1},
