@@ -8,6 +8,7 @@
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
 #include "gpu/engine.hpp"
+#include "measure/peers/peers.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -119,6 +120,27 @@ std::vector<Row> algorithm_rows() {
     return rows;
 }
 
+/// What another library would compute, for comparison.
+std::vector<Row> peer_rows() {
+    std::vector<Row> rows;
+    for (const auto* peer : measure::peers())
+        for (const auto* algorithm : peer->algorithms) {
+            const auto why = peer->absent();
+            rows.push_back({std::string(algorithm->id),
+                            why.empty() ? std::string(algorithm->summary) : "not here: " + why,
+                            std::string(peer->engine),
+                            {std::string(algorithm->source)},
+                            {{"id", algorithm->id},
+                             {"engine", peer->engine},
+                             {"title", algorithm->title},
+                             {"summary", algorithm->summary},
+                             {"source", algorithm->source},
+                             {"usable", why.empty()},
+                             {"why_not", why}}});
+        }
+    return rows;
+}
+
 std::vector<Row> engine_rows() {
     std::vector<Row> rows;
     for (const auto& engine : all_engines()) {
@@ -205,7 +227,7 @@ struct List {
 };
 constexpr List kLists[] = {{"filters", filter_rows},       {"presets", preset_rows}, {"borders", border_rows},
                            {"algorithms", algorithm_rows}, {"engines", engine_rows}, {"devices", device_rows},
-                           {"formats", format_rows}};
+                           {"formats", format_rows},       {"peers", peer_rows}};
 
 const List& find_list(const std::string& word) {
     std::vector<std::string_view> words;
@@ -257,7 +279,7 @@ Action declare(CLI::App& app) {
 
 extern const Command kListCommand;
 const Command kListCommand{"list",
-                           "List filters, presets, borders, algorithms, engines, devices or formats",
+                           "List filters, presets, borders, algorithms, engines, devices, formats or peers",
                            "What one types stands first on each line; -q prints nothing else, -v adds "
                            "parameters, sources and remarks.",
                            {{"kernelglass list filters -v", "all filters with their parameters"},

@@ -98,7 +98,7 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     document("$K filter in.png - -f box --json > /dev/null", 0, "kernelglass-filter/1");
 
     for (const auto* list :
-         {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats"}) {
+         {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"}) {
         json = document(std::string("$K list ") + list + " --json", 0, "kernelglass-list/1");
         EXPECT_EQ(json.at("list"), list);
         EXPECT_FALSE(json.at("rows").empty()) << list;

@@ -111,7 +111,7 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K compare - - < in.png", 2, "", "- is given for several inputs"},
         {"$K filter in.png out.png --page 2", 2, "", "page"},
         {"$K filter in.png out.png --max-pixels 100", 2, "", "in.png"},
-        {"$K list", 2, "", "filters|presets|borders|algorithms|engines|devices|formats"},
+        {"$K list", 2, "", "filters|presets|borders|algorithms|engines|devices|formats|peers"},
         {"$K list filter", 2, "", "did you mean \"filters\"?"},
         {"$K explain", 2, "", "needs a step: -f"},
         {"$K completion csh", 2, "", "bash, zsh, fish"},
