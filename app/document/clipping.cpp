@@ -1,6 +1,10 @@
 #include "app/document/clipping.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
 
 namespace kg {
 
@@ -25,15 +29,29 @@ std::int64_t rows_of_strip(const Result& result, const Plan& plan) {
     return std::clamp((wanted + quantum - 1) / quantum * quantum, quantum, std::max(height, quantum));
 }
 
+/// The smallest and the largest number that becomes what the format can hold by no more than rounding.
+std::pair<float, float> held_by(const PixelFormat& format) {
+    constexpr float kLargestHalf = 65520; // above, the nearest half float would be beyond 65504
+    switch (format.depth) {
+    case Depth::u8:
+    case Depth::u16: return {-0.5f, static_cast<float>(full_scale(format)) + 0.5f};
+    case Depth::f16: return {-kLargestHalf, kLargestHalf};
+    case Depth::f32: break;
+    }
+    return {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
+}
+
 } // namespace
+
+bool ClippingCount::is_worth_it(const Result& result) {
+    const auto& request = result.job.request;
+    return is_integer(request.out.depth) || !is_integer(request.in.depth);
+}
 
 ClippingCount::ClippingCount(std::shared_ptr<const Result> result)
     : result_(std::move(result)), request_(result_->job.request) {
     const auto height = request_.size.height;
-    if (!is_integer(request_.out.depth)) {
-        next_row_ = height;
-        return;
-    }
+    std::tie(lowest_, highest_) = held_by(request_.out);
     request_.out.depth = Depth::f32;
     request_.out.scale = static_cast<float>(full_scale(result_->job.request.out));
     plan_ = plan(*result_->job.engine, request_);
@@ -53,19 +71,20 @@ void ClippingCount::count_strip(Queue& queue, const std::stop_token& stop) {
     queue.download(strip_, pixels);
     queue.fence().wait();
 
-    const float largest = format.scale + 0.5f;
     const auto computed = computed_channels(request_) & ~(format.alpha >= 0 ? 1u << format.alpha : 0u);
     for (std::int64_t y = 0; y < area.height; ++y) {
         const auto* row = host_.view().row<float>(y);
         for (std::int64_t x = 0; x < area.width; ++x, row += format.channels) {
-            bool below = false, above = false;
+            bool below = false, above = false, not_finite = false;
             for (int c = 0; c < format.channels; ++c) {
                 if (!(computed >> c & 1u)) continue;
-                below = below || row[c] < -0.5f;
-                above = above || row[c] > largest;
+                below = below || row[c] < lowest_;
+                above = above || row[c] > highest_;
+                not_finite = not_finite || !std::isfinite(row[c]);
             }
             clipping_.below += below;
             clipping_.above += above;
+            clipping_.not_finite += not_finite;
         }
     }
     clipping_.pixels += area.width * area.height;

@@ -1,5 +1,5 @@
 #pragma once
-// How much of a result was clamped away. Counted from the whole result before it is clamped, strip by strip, because the
+// How much of a result was clamped away, and how much is no number (semantics 6). Counted from the whole result before it is clamped, strip by strip, because the
 // stored numbers cannot tell a clamped 0 from one that was 0.
 
 #include "app/document/result.hpp"
@@ -11,7 +11,9 @@ namespace kg {
 /// A count in progress: one strip at a time, so that whoever computes can do something else in between.
 class ClippingCount {
 public:
-    /// A float result clamps nothing: done() at once, all zero. Throws what the planner throws.
+    /// False where nothing can be clamped or infinite: floats made of integers.
+    static bool is_worth_it(const Result& result);
+    /// Throws what the planner throws.
     explicit ClippingCount(std::shared_ptr<const Result> result);
 
     const std::shared_ptr<const Result>& result() const { return result_; }
@@ -22,7 +24,8 @@ public:
 
 private:
     std::shared_ptr<const Result> result_;
-    ImageRequest request_; ///< the result's, but not clamped
+    ImageRequest request_;           ///< the result's, but not clamped
+    float lowest_ = 0, highest_ = 0; ///< that the result's numbers can hold
     std::shared_ptr<const Plan> plan_;
     std::int64_t rows_ = 0, next_row_ = 0; ///< rows_: of a strip
     BufferView strip_;

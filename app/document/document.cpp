@@ -71,7 +71,7 @@ void Document::shown(std::uint64_t serial) {
         if (runs_left_ > 0) return post();
     }
     // Only what stays is counted: during a drag or a measurement the next result is already wanted.
-    if (settled_serial_ == serial_ && runs_left_ == 0 && is_integer(result_->pixels.format.depth)) {
+    if (settled_serial_ == serial_ && runs_left_ == 0 && ClippingCount::is_worth_it(*result_)) {
         worker_.count(result_);
         counting_ = true;
     }

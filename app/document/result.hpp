@@ -58,9 +58,10 @@ struct Probed {
     std::int64_t x = 0, y = 0;
     std::vector<double> values; ///< the result's samples at (x, y), as stored
 };
-/// Pixels of which a computed colour lies so far outside that rounding does not bring it back.
+/// Pixels of which a computed colour lies so far outside that rounding does not bring it back, and those of which one is
+/// infinite or not a number.
 struct Clipping {
-    std::int64_t pixels = 0, below = 0, above = 0;
+    std::int64_t pixels = 0, below = 0, above = 0, not_finite = 0;
     bool operator==(const Clipping&) const = default;
 };
 struct Counted {

@@ -49,13 +49,17 @@ void draw_clipped(const Document& document) {
     if (!clipping) return;
     const auto clipped = clipping->below + clipping->above;
     ImGui::SameLine(look().px(kClippedAt));
-    ImGui::TextUnformatted((short_count(clipped) + " clipped").c_str());
-    char words[240];
-    std::snprintf(words, sizeof words,
-                  "Of %lld pixels %lld have a colour below 0 and %lld one above white, which the result's "
-                  "numbers cannot hold. Counted from the whole result before it is clamped",
-                  static_cast<long long>(clipping->pixels), static_cast<long long>(clipping->below),
-                  static_cast<long long>(clipping->above));
+    ImGui::TextUnformatted(
+        (short_count(clipped) + " clipped" +
+         (clipping->not_finite > 0 ? ", " + short_count(clipping->not_finite) + " no number" : ""))
+            .c_str());
+    char words[320];
+    std::snprintf(
+        words, sizeof words,
+        "Of %lld pixels %lld have a colour below and %lld one above what the result's numbers can hold; "
+        "%lld have one that is infinite or not a number. Counted from the whole result before it is clamped",
+        static_cast<long long>(clipping->pixels), static_cast<long long>(clipping->below),
+        static_cast<long long>(clipping->above), static_cast<long long>(clipping->not_finite));
     help(words);
 }
 

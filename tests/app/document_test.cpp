@@ -205,7 +205,7 @@ TEST_P(DocumentTest, CountsWhatWasClampedAsTheReferenceDoes) {
     ASSERT_TRUE(d->clipping());
     const auto& job = d->result()->job;
     const auto values = reference_values(job.request, job.picture->image.view());
-    Clipping expected{90 * 61, 0, 0};
+    Clipping expected{90 * 61, 0, 0, 0};
     for (std::size_t i = 0; i < values.size(); i += 3) {
         const auto any = [&](auto wrong) {
             return wrong(values[i]) || wrong(values[i + 1]) || wrong(values[i + 2]);
@@ -222,6 +222,23 @@ TEST_P(DocumentTest, CountsWhatWasClampedAsTheReferenceDoes) {
     d->change([](Recipe& recipe) { recipe.depth = Depth::f32; });
     settle(*d);
     EXPECT_FALSE(d->clipping()) << "floats are not clamped";
+}
+
+TEST_P(DocumentTest, CountsWhatIsNoNumber) {
+    auto picture = random_picture({40, 30}, {Depth::f32, 3}, 6);
+    store(picture.view(), 10, 10, 1, std::numeric_limits<double>::quiet_NaN());
+    store(picture.view(), 25, 20, 0, std::numeric_limits<double>::infinity());
+    write_picture(folder_ / "picture.tif", picture.view());
+    const auto d = document();
+    d->open(folder_ / "picture.tif");
+    d->set_recipe(recipe_of({{"box", {{"size", "3"}}, {}, true}}));
+    settle(*d);
+    ASSERT_TRUE(d->clipping()) << last_words(*d);
+    EXPECT_EQ(*d->clipping(), (Clipping{40 * 30, 0, 0, 18})) << "floats hold an infinity";
+    d->change([](Recipe& recipe) { recipe.depth = Depth::u8; });
+    settle(*d);
+    EXPECT_EQ(d->clipping()->not_finite, 18);
+    EXPECT_GT(d->clipping()->above, 9);
 }
 
 TEST_P(DocumentTest, ACountDoesNotHoldUpAnEdit) {
