@@ -136,6 +136,8 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K filter in.png out.png -f lens_blurr", 2, "", "did you mean \"lens_blur\"?"},
         {"$K filter in.png out.png -f lens_blur:radius=2", 2, "",
          "its steps have: \"disk:radius=8 | light=linear\""},
+        {"$K filter in.png out.png -f 'box | sobel'", 2, "", "-f takes one step"},
+        {"$K filter in.png out.png -f gaussian sigma=2", 2, "", "belongs to a step, without a space"},
         {"$K filter in.png out.png lens_blur", 2, "", "write -f lens_blur"},
         {": > none; $K filter in.png out.png --recipe none", 2, "",
          "recipe \"none\" has no steps; a recipe is written"},

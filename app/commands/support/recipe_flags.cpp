@@ -24,6 +24,9 @@ std::string called(const std::string& file) {
 
 /// What -f takes: a step, or else the name of a preset, which may bring settings of its own.
 Recipe parse_filter(const std::string& text) {
+    if (text.find('|') != std::string::npos)
+        throw Error("-f takes one step, not " + in_quotes(text) +
+                    "; repeat it for each: -f gaussian:sigma=2 -f sobel");
     const auto id = text.substr(0, text.find(':'));
     std::vector<std::string_view> names;
     for (const auto* filter : filters()) {

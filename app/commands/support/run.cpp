@@ -27,6 +27,8 @@ std::string unexpected(const Command& command, const FlagTable& table, const std
                            std::ranges::find(presets(), word, &Preset::id) != presets().end();
         if (known && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
             return in_quotes(word) + " is a step; write -f " + word;
+        if (word.find('=') != std::string::npos)
+            return in_quotes(word) + " belongs to a step, without a space: -f gaussian:sigma=2";
         std::string takes;
         for (const auto& flag : table.positionals) takes += (takes.empty() ? "" : " ") + flag.usage();
         return in_quotes(word) + " is one word too many: " + called(command) + " takes " +
