@@ -37,7 +37,7 @@ ImageView staging_view(const BufferView& view) {
 } // namespace
 
 TimedWay::TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, const Algorithm* algorithm,
-                   const ConstImageView& picture, const TimingRules& rules, std::stop_token stop)
+                   const ConstImageView& picture, const TimingRules& rules, const std::stop_token& stop)
     : engine_(std::move(engine)), request_(std::move(request)), rules_(rules) {
     const auto began = Clock::now();
     plan_ = algorithm ? plan(*engine_, request_, *algorithm) : plan(*engine_, request_);
@@ -78,7 +78,7 @@ double TimedWay::run(int runs, const std::stop_token& stop) {
     return spent(kRun, queue_->fence()) / runs;
 }
 
-void TimedWay::warm_up(std::stop_token stop) {
+void TimedWay::warm_up(const std::stop_token& stop) {
     const auto began = Clock::now();
     std::array<double, 3> last{};
     for (std::size_t n = 0;; ++n) {
@@ -92,16 +92,16 @@ void TimedWay::warm_up(std::stop_token stop) {
     }
 }
 
-double TimedWay::sample(std::stop_token stop) { return run(runs_, stop); }
+double TimedWay::sample(const std::stop_token& stop) { return run(runs_, stop); }
 
-double TimedWay::upload_sample(std::stop_token stop) {
+double TimedWay::upload_sample(const std::stop_token& stop) {
     if (stop.stop_requested()) throw Cancelled();
     queue_->mark(kMove);
     queue_->upload(staging_view(staging_in_), items_[next_].src);
     return spent(kMove, queue_->fence());
 }
 
-double TimedWay::download_sample(std::stop_token stop) {
+double TimedWay::download_sample(const std::stop_token& stop) {
     if (stop.stop_requested()) throw Cancelled();
     queue_->mark(kMove);
     queue_->download(items_[next_].dst, staging_view(staging_out_));

@@ -31,19 +31,19 @@ public:
     /// Plans, allocates, uploads `picture` into every rotating source, and runs once. `algorithm` nullptr = the
     /// engine's own choice. Throws what planning and running throw.
     TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, const Algorithm* algorithm,
-             const ConstImageView& picture, const TimingRules& rules, std::stop_token stop = {});
+             const ConstImageView& picture, const TimingRules& rules, const std::stop_token& stop = {});
 
     const FirstCall& first_call() const { return first_; }
     const std::string& algorithm() const { return plan_->algorithm; }
     const std::string& reason() const { return plan_->reason; }
 
     /// Runs until three samples in a row lie within 2 % of each other, and decides how many runs make a sample.
-    void warm_up(std::stop_token stop = {});
+    void warm_up(const std::stop_token& stop = {});
     /// Microseconds per run on the engine's own clock, between marks around work that was enqueued at once.
-    double sample(std::stop_token stop = {});
+    double sample(const std::stop_token& stop = {});
     /// Microseconds to bring a picture to the engine, and the result back, one of each.
-    double upload_sample(std::stop_token stop = {});
-    double download_sample(std::stop_token stop = {});
+    double upload_sample(const std::stop_token& stop = {});
+    double download_sample(const std::stop_token& stop = {});
 
     int runs_per_sample() const { return runs_; }
     std::size_t rotating_buffers() const { return items_.size(); }

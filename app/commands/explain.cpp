@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/planner.hpp"
 #include "filters/analysis.hpp"
+#include "measure/peers/peers.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -146,7 +147,7 @@ int explain(const ExplainOptions& o) {
     const auto parts = parts_of(recipe, request);
     const auto choice = choose_engine(o.flags.engine, o.flags.threads, o.flags.device);
     if (!choice.notice.empty()) o.switches.detail(choice.notice);
-    const auto chosen = plan(*choice.engine, request, o.flags.algorithm);
+    const auto chosen = measure::plan_with_peers(*choice.engine, request, o.flags.algorithm);
     const auto ways = candidates(*choice.engine, request);
 
     if (o.switches.json) {

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
+#include "measure/peers/peers.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -72,6 +73,7 @@ std::pair<int, int> parse_size(const std::string& text) {
 void check_algorithm(const RecipeFlags& flags) {
     if (flags.algorithm.empty()) return;
     const auto engine = choose_engine(flags.engine, flags.threads, flags.device).engine;
+    if (measure::find_peer_algorithm(*engine, flags.algorithm)) return;
     std::vector<std::string_view> ids;
     for (const auto* algorithm : engine->algorithms()) ids.push_back(algorithm->id);
     if (std::ranges::find(ids, flags.algorithm) == ids.end())

@@ -1,10 +1,12 @@
 #include "app/document/job.hpp"
 
+#include "measure/peers/peers.hpp"
+
 namespace kg {
 
 Outcome run_job(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
                 std::string_view force, std::stop_token stop) {
-    const auto prepared = plan(engine, request, force);
+    const auto prepared = measure::plan_with_peers(engine, request, force);
     Outcome outcome{Image(request.size, request.out), prepared->algorithm, prepared->reason, {}};
     const auto area = whole(request.size);
     const Item item{allocate_view(engine, request.in, area), allocate_view(engine, request.out, area)};

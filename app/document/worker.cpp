@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/reference.hpp"
+#include "measure/peers/peers.hpp"
 
 #include <new>
 #include <utility>
@@ -170,7 +171,7 @@ namespace {
 std::shared_ptr<const Plan> plan_or_yield(const Job& job, std::string& notice) {
     if (!job.algorithm.empty()) {
         try {
-            return plan(*job.engine, job.request, job.algorithm);
+            return measure::plan_with_peers(*job.engine, job.request, job.algorithm);
         } catch (const Error& error) {
             notice = error.what();
         }

@@ -26,4 +26,7 @@ std::span<const Peer* const> peers();
 /// The way of that id if its library is there and works on this engine's buffers, else nullptr.
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
 
+/// plan(engine, request, way), where `way` may also be another library's, such as opencv:GaussianBlur.
+std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request, std::string_view way);
+
 } // namespace kg::measure

@@ -2,6 +2,8 @@
 
 #include "measure/peers/peers.hpp"
 
+#include "core/planner.hpp"
+
 #include <array>
 
 namespace kg::measure {
@@ -19,6 +21,11 @@ const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) 
             for (const auto* algorithm : peer->algorithms)
                 if (algorithm->id == id) return algorithm;
     return nullptr;
+}
+
+std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request, std::string_view way) {
+    const auto* peer = find_peer_algorithm(engine, way);
+    return peer ? plan(engine, request, *peer) : plan(engine, request, way);
 }
 
 } // namespace kg::measure

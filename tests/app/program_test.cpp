@@ -123,6 +123,19 @@ TEST_F(Program, StepsAndKernelsApplyInTheOrderWritten) {
                     filtered(small, {"sobel", "custom:size=3x3:weights=0,0,1,0,0,0,0,0,0", "box"}).view()));
 }
 
+TEST_F(Program, GivesAnotherLibrarysBytes) {
+    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    ASSERT_EQ(shell("$K filter in.png theirs.png -f gaussian:sigma=2 --engine cpu --algorithm "
+                    "opencv:GaussianBlur --json"),
+              0)
+        << err_;
+    EXPECT_EQ(nlohmann::json::parse(out_).at("algorithm"), "opencv:GaussianBlur");
+    ASSERT_EQ(shell("$K filter in.png ours.png -f gaussian:sigma=2 --engine cpu -q"), 0) << err_;
+    EXPECT_EQ(shell("$K compare ours.png theirs.png --tolerance 1/255 -q"), 0) << out_ << err_;
+    EXPECT_EQ(shell("$K filter in.png b.png -f box --border wrap --engine cpu --algorithm opencv:blur"), 2);
+    EXPECT_NE(err_.find("no border wrap"), std::string::npos) << err_;
+}
+
 TEST_F(Program, ReportsAsJson) {
     write_picture(path("in.png"), sample_picture({30, 20}).view());
     ASSERT_EQ(shell("$K filter in.png out.png -f box --engine cpu --algorithm direct --json"), 0) << err_;
