@@ -262,7 +262,7 @@ constexpr const Algorithm* kWays[] = {&kFilter2d, &kSepFilter2d, &kGaussianBlur,
 
 } // namespace
 
-extern const Peer kOpenCv{
+extern const Peer kOpencv{
     "opencv", "OpenCV", "cpu", [] { return std::string(); }, [] { return cv::getVersionString(); }, kWays};
 
 } // namespace kg::measure

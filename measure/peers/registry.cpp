@@ -8,10 +8,10 @@
 
 namespace kg::measure {
 
-extern const Peer kOpenCv;
+extern const Peer kOpencv;
 
 std::span<const Peer* const> peers() {
-    static constexpr std::array list{&kOpenCv};
+    static constexpr std::array list{&kOpencv};
     return list;
 }
 

@@ -106,6 +106,7 @@ TEST(House, FoldersAgreeWithTheirRegistries) {
     folder_agrees("cpu/algorithms", "cpu/registry.cpp");
     folder_agrees("gpu/algorithms", "gpu/registry.cpp");
     folder_agrees("filters/named", "filters/named/registry.cpp");
+    folder_agrees("measure/peers", "measure/peers/registry.cpp");
     definitions_agree("app/commands", std::regex(R"(\nconst Command k(\w+)Command)"),
                       std::regex(R"(&k(\w+)Command)"));
     definitions_agree("app/panels", std::regex(R"(make_(\w+)_panel\(\) \{)"),
