@@ -29,6 +29,7 @@
 #include "tests/engines/support/expect_row.hpp"
 #include "tests/support/ways.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kg::testing {
@@ -254,11 +255,13 @@ TEST(Semantics, S11LongSumsRunAlongRowsThenOverThem) {
 TEST(Semantics, S12NothingIsToleratedUnlessAskedFor) {
     EXPECT_EQ(ImageRequest{}.tolerance, 0);
     EXPECT_EQ(Recipe{}.tolerance, 0);
-    auto request = request_of(kGrey8, {generated_stage(GaussianGenerator{40, 321, 321})});
+    auto request = request_of(kGrey8, {stage_of(parse_step("gaussian:sigma=40"))});
     request.size = {640, 480};
     for (const auto& engine : engines())
         for (const double tolerance : {0.0, 1e-12, 1e-3}) {
             request.tolerance = tolerance;
+            if (std::ranges::none_of(candidates(*engine, request), &std::string::empty, &Candidate::why_not))
+                continue; // an engine for smaller kernels
             const auto chosen = plan(*engine, request)->algorithm;
             for (const auto* algorithm : engine->algorithms())
                 if (algorithm->error && chosen.find(algorithm->id) != std::string::npos) {
@@ -271,8 +274,9 @@ TEST(Semantics, S13TheChoiceIsTheRequestsAlone) { // not what ran before, nor ho
     std::vector<ImageRequest> requests;
     for (const int side : {3, 7, 31})
         for (const auto& format : {kGrey8, kRgba8, kFloat}) {
-            requests.push_back(request_of(format, {generated_stage(BoxGenerator{side, side})}));
-            requests.push_back(request_of(format, {generated_stage(GaussianGenerator{2, side, side})}));
+            const auto size = ":size=" + std::to_string(side);
+            requests.push_back(request_of(format, {stage_of(parse_step("box" + size))}));
+            requests.push_back(request_of(format, {stage_of(parse_step("gaussian:sigma=2" + size))}));
             requests.back().size = requests.end()[-2].size = {200, 150};
         }
     for (const auto& engine : engines()) {
