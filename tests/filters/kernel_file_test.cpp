@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <cstring>
 
 namespace kg {
@@ -120,7 +120,7 @@ TEST(KernelFiles, OtherKindsOfFilesAreNamed) {
 }
 
 TEST(KernelFiles, HugeOnesAreLeftEarly) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = std::clock(); // of this process: what else runs does not count
     constexpr std::size_t ten_megabytes = 10'000'000;
     std::string pairs, column, json = "[[";
     while (pairs.size() < ten_megabytes) pairs += "1 ", column += "1\n", json += "1,";
@@ -133,7 +133,7 @@ TEST(KernelFiles, HugeOnesAreLeftEarly) {
     EXPECT_TRUE(says(failure("[\"" + std::string(ten_megabytes, 'x')), "not valid JSON"));
     EXPECT_LT(failure(std::string(ten_megabytes, 'x')).size(), 300u);
     // Seven of them: a minute would be a way of reading that grows with the square of the size.
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 30);
 }
 
 } // namespace
