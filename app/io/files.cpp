@@ -51,34 +51,47 @@ bool write_all(int file, std::string_view bytes) {
 
 /// Names of files that are being written, where a signal handler can read them: fixed places, no memory taken.
 struct UnfinishedPlace {
-    std::atomic<bool> taken{false},
-        written{false}; ///< `written`: the path is whole, and there may be such a file
+    std::atomic<bool> taken{false}, ours{false}; ///< `ours`: the path is whole, and we made the file
     char path[PATH_MAX];
 };
 std::array<UnfinishedPlace, 64> unfinished_places;
 
-/// A name beside the target, short so that it fits wherever the target's does; remove_unfinished_files() knows it for
-/// as long as this lives.
+/// A file beside the target until it takes its name, which is short so that it fits wherever the target's does;
+/// remove_unfinished_files() knows it for as long as this lives.
 class Unfinished {
 public:
-    explicit Unfinished(const fs::path& folder) {
-        static std::atomic<unsigned> count{0};
-        const auto name =
-            (folder / (".kg" + std::to_string(::getpid()) + "-" + std::to_string(count++))).string();
-        if (name.size() >= PATH_MAX) throw failure("write", quoted(folder), ENAMETOOLONG);
+    Unfinished() {
         for (auto& place : unfinished_places)
             if (!place.taken.exchange(true)) {
                 place_ = &place;
-                std::memcpy(place.path, name.c_str(), name.size() + 1);
-                place.written = true;
                 return;
             }
         throw Error("too many files are being written at once");
     }
     Unfinished(Unfinished&&) = delete;
     ~Unfinished() {
-        place_->written = false;
+        place_->ours = false;
         place_->taken = false;
+    }
+
+    /// Opens the file for writing. A run of the same process number that was killed may have left such names, so that
+    /// the next ones are tried.
+    int create(const fs::path& target) {
+        static std::atomic<unsigned> count{0};
+        constexpr int kTries = 100;
+        const auto start = ".kg" + std::to_string(::getpid()) + "-";
+        for (int i = 0; i < kTries; ++i) {
+            const auto name = (target.parent_path() / (start + std::to_string(count++))).string();
+            if (name.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
+            std::memcpy(place_->path, name.c_str(), name.size() + 1);
+            const int file = ::open(place_->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (file < 0 && errno == EEXIST) continue;
+            if (file < 0) throw failure("write", quoted(target), errno);
+            place_->ours = true; // not before: a signal must not take what others made
+            return file;
+        }
+        throw Error("cannot write " + quoted(target) + ": " + std::to_string(kTries) + " files " + start +
+                    "* of runs that were killed are in its folder; remove them");
     }
     const char* path() const { return place_->path; }
 
@@ -103,15 +116,25 @@ fs::path behind_links(fs::path path) {
 
 } // namespace
 
-std::string quoted(const fs::path& path) { return "\"" + path.string() + "\""; }
+std::string quoted(const fs::path& path) {
+    auto name = path.string();
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(name[at]); };
+        const bool second_set = byte(i) == 0xc2 && i + 1 < name.size() && byte(i + 1) >= 0x80 &&
+                                byte(i + 1) < 0xa0;
+        if (second_set) name.replace(i, 2, "?"); // U+0080 to U+009F steer terminals, too
+        else if (byte(i) < 32 || byte(i) == 127) name[i] = '?';
+    }
+    return "\"" + name + "\"";
+}
 
 std::string read_descriptor(int descriptor, std::string_view name, const ReadLimits& limits) try {
     constexpr std::size_t kStart = 16, kBlock = 1 << 16;
-    constexpr std::uint64_t kMostOfStream = std::uint64_t{1} << 30;
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) throw failure("read", name, errno);
     const bool is_file = S_ISREG(status.st_mode);
-    const auto most = limits.most_bytes.value_or(is_file ? UINT64_MAX - 1 : kMostOfStream);
+    const auto most = is_file && limits.whole_files ? UINT64_MAX - 1 : limits.most_bytes;
+    const auto mebibytes = [](std::uint64_t size) { return std::to_string(size >> 20) + " MiB"; };
     std::string bytes;
     bool ended = false;
     const auto fill_to = [&](std::uint64_t size) {
@@ -128,14 +151,17 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     };
     fill_to(kStart);
     if (limits.check_start) limits.check_start(bytes);
+    if (const auto size = static_cast<std::uint64_t>(status.st_size); is_file && size > most)
+        throw Error("cannot read " + std::string(name) + ": it has " + mebibytes(size) +
+                    ", and the limit for " + std::string(limits.of_file) + " is " + mebibytes(most) +
+                    std::string(limits.way_out));
     auto next = is_file ? static_cast<std::uint64_t>(status.st_size) +
                               1 // one more, so that the end is seen at once
                         : kBlock;
     for (; !ended; next = 2 * bytes.size()) {
         if (bytes.size() > most)
-            throw Error("cannot read " + std::string(name) + ": it goes on after " +
-                        std::to_string(most >> 20) + " MiB, which is the limit for " +
-                        std::string(limits.of));
+            throw Error("cannot read " + std::string(name) + ": it goes on after " + mebibytes(most) +
+                        ", which is the limit for " + std::string(limits.of));
         fill_to(std::min(std::max<std::uint64_t>(next, bytes.size() + 1), most + 1));
     }
     return bytes;
@@ -160,9 +186,8 @@ void write_file(const fs::path& path, std::string_view bytes) {
     if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
 
     const auto target = behind_links(path);
-    Unfinished unfinished(target.parent_path());
-    Descriptor file(::open(unfinished.path(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.get() < 0) throw failure("write", quoted(path), errno);
+    Unfinished unfinished;
+    Descriptor file(unfinished.create(target));
     bool done = !exists || ::fchmod(file.get(), old.st_mode & 07777) == 0;
     done = done && write_all(file.get(), bytes);
     done = done && file.close() && ::rename(unfinished.path(), target.c_str()) == 0;
@@ -174,7 +199,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 void remove_unfinished_files() noexcept {
     for (const auto& place : unfinished_places)
-        if (place.written.load()) ::unlink(place.path);
+        if (place.ours.load()) ::unlink(place.path);
 }
 
 } // namespace kg

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,8 +12,11 @@ namespace kg {
 
 /// How much is read, and whether it is worth reading: a device or a pipe may never end.
 struct ReadLimits {
-    std::optional<std::uint64_t> most_bytes{}; ///< empty = 1 GiB of a pipe or device, and the whole of a file
+    std::uint64_t most_bytes = std::uint64_t{1} << 30;
+    bool whole_files = false;                   ///< the limit holds for pipes and devices only
     std::string_view of = "a pipe or a device"; ///< what the limit is for, in its sentence
+    std::string_view of_file = "a file";        ///< the same in that of a file that is too long
+    std::string_view way_out{};                 ///< how such a file is read all the same
     /// Gets the first 16 bytes (fewer if there are no more) before the rest is read; throws Error to refuse.
     std::function<void(std::string_view)> check_start{};
 };
@@ -32,7 +34,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 /// Removes what write_file() calls of this process have not finished yet. For signal handlers that end the program.
 void remove_unfinished_files() noexcept;
 
-/// "\"path\"", as sentences name files.
+/// "\"path\"", as sentences name files; what would steer a terminal becomes "?".
 std::string quoted(const std::filesystem::path& path);
 
 } // namespace kg

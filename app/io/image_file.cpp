@@ -115,11 +115,14 @@ Metadata fitted(const WriteOptions& options, const FileFormat& format, Extent si
 
 } // namespace
 
-ReadLimits picture_limits(std::string_view name) {
-    return {.check_start = [name = std::string(name)](std::string_view start) {
-        if (!start.empty() && !format_of_bytes(start))
-            in_words("cannot open " + name, [&] { open(start, 1); }); // says so
-    }};
+ReadLimits picture_limits(std::string_view name, const ReadOptions& options) {
+    return {.whole_files = options.max_pixels.has_value(),
+            .of_file = "a picture",
+            .way_out = "; `filter --max-pixels N` opens more",
+            .check_start = [name = std::string(name)](std::string_view start) {
+                if (!start.empty() && !format_of_bytes(start))
+                    in_words("cannot open " + name, [&] { open(start, 1); }); // says so
+            }};
 }
 
 Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options) {
@@ -147,7 +150,8 @@ Picture decode_picture(std::string_view bytes, std::string_view name, const Read
 }
 
 Picture read_picture(const fs::path& path, const ReadOptions& options) {
-    auto picture = decode_picture(read_file(path, picture_limits(quoted(path))), quoted(path), options);
+    auto picture = decode_picture(read_file(path, picture_limits(quoted(path), options)), quoted(path),
+                                  options);
     picture.path = path;
     return picture;
 }

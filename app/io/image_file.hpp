@@ -67,8 +67,8 @@ Picture decode_picture(std::string_view bytes, std::string_view name, const Read
 bool is_damage_note(std::string_view note);
 
 /// For reading a picture's bytes: what does not begin like one is refused at once, because it may be a disk image, or
-/// endless.
-ReadLimits picture_limits(std::string_view name);
+/// endless. A file has no limit where the options say how many pixels it may have.
+ReadLimits picture_limits(std::string_view name, const ReadOptions& options = {});
 
 /// What a file says of itself; no pixel is decoded.
 struct PictureInfo {

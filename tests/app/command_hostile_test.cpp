@@ -45,6 +45,40 @@ TEST_F(CommandHostile, PicturesFromPipesHaveALimit) {
         "cannot read standard input: it goes on after 1024 MiB, which is the limit for a pipe or a device");
 }
 
+TEST_F(CommandHostile, FilesHaveALimitThatAPersonCanLift) {
+    EXPECT_EQ(shell("cp in.png long.png && truncate -s 3G long.png"), 0);
+    for (const auto* reader : {"filter long.png o.png -f box", "info long.png", "compare long.png in.png"})
+        refuses(std::string("$K ") + reader,
+                "cannot read \"long.png\": it has 3072 MiB, and the limit for a picture is 1024 MiB; `filter "
+                "--max-pixels N` opens more");
+    EXPECT_EQ(shell("cp in.png long.png && truncate -s 1100M long.png && "
+                    "$K filter long.png o.png -f box -q --max-pixels 1200"),
+              0)
+        << err_;
+}
+
+TEST_F(CommandHostile, WhatAKilledRunLeftDoesNotStandInTheWay) {
+    EXPECT_EQ(shell("export K; mkdir d; sh -c 'echo left > d/.kg$$-0; exec \"$K\" filter in.png d/o.png -f "
+                    "box -q' && "
+                    "cat d/.kg* && ls d"),
+              0)
+        << err_;
+    EXPECT_EQ(out_, "left\no.png\n") << "and what is not known to be ours stays";
+    EXPECT_EQ(shell("export K; mkdir e; sh -c 'for n in $(seq 0 99); do : > e/.kg$$-$n; done; "
+                    "exec \"$K\" filter in.png e/o.png -f box -q'"),
+              2);
+    EXPECT_NE(err_.find("cannot write \"e/o.png\": 100 files .kg"), std::string::npos) << err_;
+}
+
+TEST_F(CommandHostile, NamesOfFilesDoNotReachTheTerminalRaw) {
+    EXPECT_EQ(
+        shell("cp in.png \"$(printf 'a\\033[31m\\302\\233b\\303\\244.bmp')\"; $K info -- *.bmp missing* -v; "
+              "$K filter \"$(printf 'no\\033[2J.png')\" o.png -f box"),
+        2);
+    EXPECT_EQ(err_.find('\033'), std::string::npos) << err_;
+    EXPECT_NE(err_.find("\"no?[2J.png\""), std::string::npos) << err_;
+}
+
 TEST_F(CommandHostile, AFileThatMayNotGrowIsAnErrorAndLeavesNothing) {
     EXPECT_EQ(shell("$K sample big.png -q; ulimit -f 8; $K filter big.png out.bmp -f box; code=$?; ls -A; "
                     "exit $code"),

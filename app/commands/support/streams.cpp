@@ -29,7 +29,9 @@ std::optional<std::pair<dev_t, ino_t>> identity(const std::string& word, int str
 } // namespace
 
 std::string read_text_input(const std::string& word) {
-    const ReadLimits limits{.most_bytes = std::uint64_t{64} << 20, .of = "a kernel or a recipe"};
+    const ReadLimits limits{.most_bytes = std::uint64_t{64} << 20,
+                            .of = "a kernel or a recipe",
+                            .of_file = "a kernel or a recipe"};
     return word == kStandardStream ? read_descriptor(STDIN_FILENO, input_name(word), limits)
                                    : read_file(word, limits);
 }
