@@ -5,7 +5,7 @@
 #include "measure/peers/peers.hpp"
 #include "measure/verify.hpp"
 
-#include <algorithm>
+#include <chrono>
 #include <memory>
 
 namespace kg::measure {
@@ -15,32 +15,31 @@ namespace {
 /// A contestant that was proved, while it is timed.
 struct Runner {
     std::unique_ptr<TimedWay> way;
+    FirstCall first;
     std::vector<double> run, upload, download;
     double spent_us = 0;
 };
 
-/// Empty = it would do the request.
-std::string why_not(const Contestant& who, const ImageRequest& request) {
-    if (!who.algorithm) return {};
-    try {
-        plan(*who.engine, request, *who.algorithm);
-        return {};
-    } catch (const Error& e) {
-        return e.what();
-    }
-}
+using Clock = std::chrono::steady_clock;
 
 void prepare(const Contestant& who, const ImageRequest& request, const ConstImageView& picture,
              const ContestRules& rules, const std::stop_token& stop, Row& row, Runner& runner) {
-    if (auto why = why_not(who, request); !why.empty()) {
-        row.reason = std::move(why);
+    std::shared_ptr<const Plan> planned;
+    const auto began = Clock::now();
+    try {
+        planned = who.algorithm ? plan(*who.engine, request, *who.algorithm) : plan(*who.engine, request);
+    } catch (const Error& e) {
+        row.verdict = Verdict::refused;
+        row.reason = e.what();
         return;
     }
-    auto way = std::make_unique<TimedWay>(who.engine, request, who.algorithm, picture, rules.timing, stop);
-    row.algorithm = way->algorithm();
+    runner.first.plan_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+    auto way = std::make_unique<TimedWay>(who.engine, request, planned, picture, rules.timing, stop);
+    runner.first.run_us = way->first_run_us();
+    row.algorithm = planned->algorithm;
     row.proof = verify(request, picture, way->result().view(), who.algorithm, rules.most_products, stop);
     row.verdict = row.proof.right() ? Verdict::right : Verdict::wrong;
-    row.reason = row.proof.right() ? way->reason() : row.proof.first_wrong;
+    row.reason = row.proof.right() ? planned->reason : row.proof.first_wrong;
     if (row.verdict == Verdict::right) runner.way = std::move(way);
 }
 
@@ -50,6 +49,20 @@ void take_turn(Runner& runner, const ContestRules& rules, const std::stop_token&
         runner.spent_us += runner.run.back() * runner.way->runs_per_sample();
         runner.upload.push_back(runner.way->upload_sample(stop));
         runner.download.push_back(runner.way->download_sample(stop));
+    }
+}
+
+/// What a way throws is its own row's failure, and costs it its times; a stop is everybody's.
+template <typename Body>
+void or_failed(Row& row, Runner& runner, Body body) {
+    try {
+        body();
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        row.verdict = Verdict::failed;
+        row.reason = e.what();
+        runner = {};
     }
 }
 
@@ -97,23 +110,19 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
         }
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             say(i, "proving " + rows[i].algorithm);
-            try {
+            or_failed(rows[i], runners[i], [&] {
                 prepare(contestants[i], request, picture, rules, stop, rows[i], runners[i]);
                 if (runners[i].way) runners[i].way->warm_up(stop);
-            } catch (const Cancelled&) {
-                throw;
-            } catch (const std::exception& e) {
-                rows[i].verdict = Verdict::failed;
-                rows[i].reason = e.what();
-                runners[i].way.reset();
-            }
+            });
         }
         for (std::size_t round = 0; round < rules.rounds; ++round) {
             say(contestants.size() + round,
                 "round " + std::to_string(round + 1) + " of " + std::to_string(rules.rounds));
-            for (std::size_t i = 0; i < runners.size(); ++i) // another begins each round
-                if (auto& runner = runners[(i + round) % runners.size()]; runner.way)
-                    take_turn(runner, rules, stop);
+            for (std::size_t i = 0; i < runners.size(); ++i) { // another begins each round
+                const auto turn = (i + round) % runners.size();
+                if (runners[turn].way)
+                    or_failed(rows[turn], runners[turn], [&] { take_turn(runners[turn], rules, stop); });
+            }
         }
     } catch (const Cancelled&) {
         // What was measured is kept.
@@ -125,7 +134,7 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
             continue;
         }
         rows[i].times = Times{summarize(runner.run), summarize(runner.upload), summarize(runner.download),
-                              runner.way->first_call(), runner.way->runs_per_sample()};
+                              runner.first, runner.way->runs_per_sample()};
     }
     return rows;
 }

@@ -23,6 +23,12 @@ struct Contestant {
 /// What each library's and our own ways that exist for an engine are; those that cannot do a request say so in their row.
 std::vector<Contestant> contestants(const std::shared_ptr<Engine>& engine, bool with_peers);
 
+/// What happens once: the price of the first result.
+struct FirstCall {
+    double plan_us = 0; ///< from the request to a plan
+    double run_us = 0;  ///< the first run, as TimedWay has it
+};
+
 struct Times {
     Summary run;              ///< microseconds
     Summary upload, download; ///< microseconds each; of a staging buffer

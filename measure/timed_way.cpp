@@ -1,7 +1,6 @@
 #include "measure/timed_way.hpp"
 
 #include "core/error.hpp"
-#include "core/planner.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,21 +35,19 @@ ImageView staging_view(const BufferView& view) {
 
 } // namespace
 
-TimedWay::TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, const Algorithm* algorithm,
-                   const ConstImageView& picture, const TimingRules& rules, const std::stop_token& stop)
-    : engine_(std::move(engine)), request_(std::move(request)), rules_(rules) {
-    const auto began = Clock::now();
-    plan_ = algorithm ? plan(*engine_, request_, *algorithm) : plan(*engine_, request_);
-    first_.plan_us = since(began);
-
-    const auto all = whole(request_.size);
-    staging_in_ = allocate_view(*engine_, request_.in, all, BufferKind::staging);
-    staging_out_ = allocate_view(*engine_, request_.out, all, BufferKind::staging);
+TimedWay::TimedWay(std::shared_ptr<Engine> engine, const ImageRequest& request,
+                   std::shared_ptr<const Plan> plan, const ConstImageView& picture, const TimingRules& rules,
+                   const std::stop_token& stop)
+    : engine_(std::move(engine)), size_(request.size), out_(request.out), rules_(rules),
+      plan_(std::move(plan)) {
+    const auto all = whole(size_);
+    staging_in_ = allocate_view(*engine_, request.in, all, BufferKind::staging);
+    staging_out_ = allocate_view(*engine_, request.out, all, BufferKind::staging);
     copy_pixels(picture, staging_view(staging_in_));
     queue_ = engine_->queue(Priority::high);
     do {
         items_.push_back(
-            {allocate_view(*engine_, request_.in, all), allocate_view(*engine_, request_.out, all)});
+            {allocate_view(*engine_, request.in, all), allocate_view(*engine_, request.out, all)});
         queue_->upload(staging_view(staging_in_), items_.back().src);
     } while (items_.size() * (items_.back().src.size_in_bytes() + items_.back().dst.size_in_bytes()) <
              rules_.rotate_bytes);
@@ -58,7 +55,7 @@ TimedWay::TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, const A
 
     const auto run_began = Clock::now();
     run(1, stop);
-    first_.run_us = since(run_began);
+    first_run_us_ = since(run_began);
 }
 
 double TimedWay::spent(const char* span, const Completion& fence) const {
@@ -110,7 +107,7 @@ double TimedWay::download_sample(const std::stop_token& stop) {
 
 Image TimedWay::result() {
     const auto latest = (next_ + items_.size() - 1) % items_.size();
-    Image image(request_.size, request_.out);
+    Image image(size_, out_);
     queue_->download(items_[latest].dst, image.view());
     queue_->fence().wait();
     return image;

@@ -1,5 +1,5 @@
 #pragma once
-// One way of computing one request, made ready to be timed again and again: the plan, buffers that rotate so that nothing
+// One planned request, made ready to be timed again and again: buffers that rotate so that nothing
 // lies in a cache by accident, and how often the work must be repeated to be longer than a clock's grain.
 
 #include "core/engine.hpp"
@@ -20,22 +20,14 @@ struct TimingRules {
     std::size_t rotate_bytes = 0;
 };
 
-/// What happens once: the price of the first result.
-struct FirstCall {
-    double plan_us = 0; ///< from the request to a plan
-    double run_us = 0;  ///< from run() to the fence, seen by the caller: modules loaded, scratch allocated
-};
-
 class TimedWay {
 public:
-    /// Plans, allocates, uploads `picture` into every rotating source, and runs once. `algorithm` nullptr = the
-    /// engine's own choice. Throws what planning and running throw.
-    TimedWay(std::shared_ptr<Engine> engine, ImageRequest request, const Algorithm* algorithm,
+    /// Allocates, uploads `picture` into every rotating source, and runs once. Throws what running throws.
+    TimedWay(std::shared_ptr<Engine> engine, const ImageRequest& request, std::shared_ptr<const Plan> plan,
              const ConstImageView& picture, const TimingRules& rules, const std::stop_token& stop = {});
 
-    const FirstCall& first_call() const { return first_; }
-    const std::string& algorithm() const { return plan_->algorithm; }
-    const std::string& reason() const { return plan_->reason; }
+    /// The first run from run() to the fence, seen by the caller: modules loaded, scratch allocated.
+    double first_run_us() const { return first_run_us_; }
 
     /// Runs until three samples in a row lie within 2 % of each other, and decides how many runs make a sample.
     void warm_up(const std::stop_token& stop = {});
@@ -55,14 +47,15 @@ private:
     double run(int runs, const std::stop_token& stop);
 
     std::shared_ptr<Engine> engine_;
-    ImageRequest request_;
+    Extent size_;
+    PixelFormat out_;
     TimingRules rules_;
     BufferView staging_in_, staging_out_;
     std::vector<Item> items_; ///< all with the same picture
     std::size_t next_ = 0;
     std::shared_ptr<const Plan> plan_;
     std::unique_ptr<Queue> queue_;
-    FirstCall first_;
+    double first_run_us_ = 0;
     int runs_ = 1;
 };
 

@@ -195,6 +195,9 @@ std::string why_not(const Request& request, const Engine&) {
         r.stages.front().combine != Combine::single)
         return "it is for Gaussians alone";
     if (r.tolerance == 0) return "it is not exact, and no tolerance was given";
+    // A residue where both should be 0, divided by another: any colour.
+    if (r.in.premultiplied && r.in.alpha >= 0)
+        return "colour is divided by alpha afterwards, and by a small one its error could grow to anything";
     const auto& best = fit(r.stages.front(), r.tolerance);
     if (best.good) return {};
     char bound[32];

@@ -218,6 +218,24 @@ TEST(Recursive, IsNeverTakenWithoutATolerance) {
     EXPECT_NE(why_not(request, "recursive"), "");
 }
 
+TEST(Recursive, IsNotTakenWhereColourIsDividedByAlpha) { // its residues would be divided by each other
+    const PixelFormat rgba{Depth::u8, 4, 3};
+    auto request = request_for({300, 60}, rgba, gaussian(12));
+    request.tolerance = 1.0 / 255;
+    auto picture = random_picture(request.size, rgba, 8);
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            store(picture.view(), x, y, 3, x < 100 ? 255 : 0);
+    EXPECT_NE(why_not(request, "recursive").find("divided by alpha"), std::string::npos);
+    const auto right = reference_image(request, picture.view());
+    const auto result = run(*cpu::make_engine(2), request, picture.view());
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            for (int c = 0; c < 4; ++c)
+                ASSERT_NEAR(sample(result.view(), x, y, c), sample(right.view(), x, y, c), 1)
+                    << "x " << x << " y " << y << " channel " << c;
+}
+
 TEST(Recursive, LongLinesGiveTheSameBytesByParts) { // across the places where the recursion begins anew
     const auto engine = cpu::make_engine(2);
     auto request = request_for({2600, 9}, {Depth::f32, 1}, generated_stage(GaussianGenerator{6, 49, 3}));

@@ -2,6 +2,7 @@
 
 #include "measure/contest.hpp"
 
+#include "core/planner.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 #include "filters/recipe.hpp"
@@ -45,18 +46,31 @@ const Algorithm kWrong{
         return std::make_shared<Nothing>();
     }};
 
+/// Right as long as it works.
 class Breaks final : public Plan {
 public:
-    Needs needs(const Rect& output) const override { return {output, 0, 1}; }
-    void record(Queue& queue, std::span<const Item>, const BufferView&) const override {
-        static_cast<cpu::HostQueue&>(queue).enqueue(
-            [](const cpu::HostQueue::Context&) { throw std::runtime_error("out of luck"); });
+    Breaks(std::shared_ptr<const Plan> inner, int after) : inner_(std::move(inner)), after_(after) {
+        algorithm = "breaks after " + std::to_string(after);
     }
+    Needs needs(const Rect& output) const override { return inner_->needs(output); }
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        inner_->record(queue, items, scratch);
+        if (++runs_ > after_)
+            static_cast<cpu::HostQueue&>(queue).enqueue(
+                [](const cpu::HostQueue::Context&) { throw std::runtime_error("out of luck"); });
+    }
+
+private:
+    std::shared_ptr<const Plan> inner_;
+    int after_;
+    mutable int runs_ = 0;
 };
-const Algorithm kBreaks{
-    "breaks", "", "", "", never_refuses, nothing, [](const Request&, Engine&) -> std::shared_ptr<const Plan> {
-        return std::make_shared<Breaks>();
-    }};
+template <int after>
+std::shared_ptr<const Plan> breaking(const Request& request, Engine& engine) {
+    return std::make_shared<Breaks>(plan(engine, request), after);
+}
+template <int after>
+const Algorithm kBreaks{"breaks", "", "", "", never_refuses, nothing, breaking<after>};
 
 const Row& row_of(const std::vector<Row>& rows, std::string_view algorithm) {
     const auto at = std::ranges::find(rows, algorithm, &Row::algorithm);
@@ -69,7 +83,8 @@ TEST(Contest, RefusesATimeToWhatIsWrong) {
     const auto picture = testing::random_picture({96, 80}, kGrey, 1);
     auto who = contestants(engine, true);
     who.push_back({engine, &kWrong, {}});
-    who.push_back({engine, &kBreaks, {}});
+    who.push_back({engine, &kBreaks<0>, {}});
+    who.push_back({engine, &kBreaks<6>, {}});
     const auto rows = contest(blur(), picture.view(), who, quick());
     ASSERT_EQ(rows.size(), who.size());
 
@@ -79,10 +94,14 @@ TEST(Contest, RefusesATimeToWhatIsWrong) {
     EXPECT_FALSE(wrong.reason.empty());
     EXPECT_GT(wrong.proof.wrong, 0);
 
-    const auto& breaks = row_of(rows, "breaks");
-    EXPECT_EQ(breaks.verdict, Verdict::failed);
-    EXPECT_EQ(breaks.reason, "out of luck");
-    EXPECT_FALSE(breaks.times);
+    for (const auto& breaks :
+         {*(rows.end() - 2), rows.back()}) { // before it is proved, and while it is timed
+        EXPECT_EQ(breaks.verdict, Verdict::failed);
+        EXPECT_EQ(breaks.reason, "out of luck");
+        EXPECT_FALSE(breaks.times);
+    }
+    EXPECT_EQ(rows.back().proof.wrong, 0);
+    EXPECT_GT(rows.back().proof.samples, 0) << "it was proved before it broke";
 
     const auto& box = row_of(rows, "box");
     EXPECT_EQ(box.verdict, Verdict::refused);

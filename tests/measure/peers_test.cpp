@@ -1,6 +1,7 @@
 // Another library's way gives that library's bytes, and none is chosen by itself.
 
 #include "measure/peers/peers.hpp"
+#include "measure/verify.hpp"
 
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
@@ -81,6 +82,40 @@ TEST(Peers, GiveNearlyOurBytes) {
                 EXPECT_LE(off, format.depth == Depth::u8 ? c.levels : 2e-6)
                     << c.way << " " << testing::describe(request);
             }
+}
+
+TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // where fixed point errs most: beside steps
+    const PixelFormat format{Depth::u8, 3};
+    const Extent size{160, 100};
+    Image picture = testing::random_picture(size, format, 3);
+    for (std::int64_t y = 0; y < size.height; ++y)
+        for (std::int64_t x = 0; x < 110; ++x)
+            for (int c = 0; c < 3; ++c) store(picture.view(), x, y, c, (x / 35 + y / 30 + c) % 2 * 255);
+    for (const char* sigma : {"1", "3", "5"})
+        for (const char* way : {"opencv:GaussianBlur", "opencv:sepFilter2D"}) {
+            ImageRequest request{
+                size, format, format, {named((std::string("gaussian:sigma=") + sigma).c_str())}};
+            const auto* algorithm = find_peer_algorithm(*engine(), way);
+            const auto result = run_by(way, request, picture.view(), whole(size));
+            const auto proof = verify(request, picture.view(), result.view(), algorithm, 2e7);
+            EXPECT_TRUE(proof.right()) << way << " sigma " << sigma << ": " << proof.first_wrong;
+            request.border = Border::zero;
+            EXPECT_FALSE(verify(request, picture.view(), result.view(), algorithm, 2e7).right())
+                << "another border";
+        }
+}
+
+TEST(Peers, SayInWordsWhatOpenCvThrows) {
+    const PixelFormat format{Depth::u8, 1};
+    const ImageRequest one{{20, 20}, format, format, {{{make_kernel(1, 1, {2})}}}};
+    const auto* sobel = find_peer_algorithm(*engine(), "opencv:Sobel");
+    ASSERT_NE(sobel, nullptr);
+    try {
+        plan(*engine(), one, *sobel);
+        FAIL() << "Sobel has no kernel of 1 a side";
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("3 to 7"), std::string::npos) << e.what();
+    }
 }
 
 TEST(Peers, GiveThePartOfTheWhole) {
