@@ -145,7 +145,7 @@ int explain(const ExplainOptions& o) {
     if (request.stages.empty())
         throw Error("explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
     const auto parts = parts_of(recipe, request);
-    const auto choice = choose_engine(o.flags.engine, o.flags.threads, o.flags.device);
+    const auto choice = choose_engine(o.flags.engine_wish());
     if (!choice.notice.empty()) o.switches.detail(choice.notice);
     const auto chosen = measure::plan_with_peers(*choice.engine, request, o.flags.algorithm);
     const auto ways = candidates(*choice.engine, request);

@@ -112,7 +112,7 @@ int filter(const FilterOptions& o) {
 
     Interrupts interrupts;
     try {
-        const auto choice = choose_engine(o.flags.engine, o.flags.threads, o.flags.device);
+        const auto choice = choose_engine(o.flags.engine_wish());
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
         o.switches.detail("filtering on " + choice.engine->device().name);
         const auto outcome = run_job(*choice.engine, request, picture.image.view(), o.flags.algorithm,

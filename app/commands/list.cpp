@@ -172,7 +172,7 @@ std::vector<Row> device_rows() {
                          {"description", device.description},
                          {"memory_bytes", device.memory_bytes}}});
     };
-    add(*choose_engine("cpu").engine, 0);
+    add(*choose_engine({"cpu"}).engine, 0);
     for (int number = 0;; ++number) {
         const auto gpu = gpu::make_engine(number);
         if (!gpu->usable().empty()) return rows;

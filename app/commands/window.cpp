@@ -10,7 +10,6 @@
 #include "core/error.hpp"
 #include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
-#include "measure/peers/peers.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -67,18 +66,6 @@ std::pair<int, int> parse_size(const std::string& text) {
             return {width, height};
     }
     throw Error("--size is written 1280x800, from 320x240 to 8192x8192, not " + in_quotes(text));
-}
-
-/// The window could only yield to another way where there is none of that name.
-void check_algorithm(const RecipeFlags& flags) {
-    if (flags.algorithm.empty()) return;
-    const auto engine = choose_engine(flags.engine, flags.threads, flags.device).engine;
-    if (measure::find_peer_algorithm(*engine, flags.algorithm)) return;
-    std::vector<std::string_view> ids;
-    for (const auto* algorithm : engine->algorithms()) ids.push_back(algorithm->id);
-    if (std::ranges::find(ids, flags.algorithm) == ids.end())
-        throw Error("the engine " + engine->device().id + " has no algorithm " + in_quotes(flags.algorithm) +
-                    suggestion(flags.algorithm, ids) + " It has " + listed(ids));
 }
 
 std::vector<std::string> notes_of(const WindowReport& report) {
@@ -138,7 +125,7 @@ int open_window(const WindowFlags& o) {
         throw Error("--screenshot needs --headless: it is the picture of a window that nobody sees");
     if (o.switches.json && !options.headless)
         throw Error("--json needs --headless --screenshot FILE: a window that people use has no one result");
-    check_algorithm(o.recipe);
+    if (!o.recipe.algorithm.empty()) choose_engine(o.recipe.engine_wish()); // the window could only yield
     refuse_shared_stream(o.recipe.files());
     auto inputs = o.recipe.files();
     inputs.insert(inputs.end(), o.files.begin(), o.files.end());

@@ -2,11 +2,22 @@
 
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
+#include "filters/text.hpp"
 #include "gpu/engine.hpp"
+#include "measure/peers/peers.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace kg {
 
-EngineChoice choose_engine(std::string_view wanted, int threads, std::optional<int> device) {
+namespace {
+
+constexpr std::string_view kConvert = "convert";
+
+/// Without a look at the algorithm.
+EngineChoice preferred(const EngineWish& wish) {
+    const auto& [wanted, threads, device, algorithm] = wish;
     if (wanted == "cpu") {
         if (device.value_or(0) != 0)
             throw Unavailable("There is no CPU " + std::to_string(*device) +
@@ -14,7 +25,7 @@ EngineChoice choose_engine(std::string_view wanted, int threads, std::optional<i
         return {cpu::make_engine(threads), {}};
     }
     if (wanted != "auto" && wanted != "cuda")
-        throw Error("\"" + std::string(wanted) + "\" is not an engine; it is one of auto, cpu, cuda");
+        throw Error("\"" + wanted + "\" is not an engine; it is one of auto, cpu, cuda");
     auto gpu = gpu::make_engine(device.value_or(0));
     const auto reason = gpu->usable();
     if (reason.empty()) return {std::move(gpu), {}};
@@ -23,6 +34,61 @@ EngineChoice choose_engine(std::string_view wanted, int threads, std::optional<i
         throw Unavailable("GPU " + std::to_string(*device) + " cannot be used: " + reason +
                           ". Without --device the CPU computes");
     return {cpu::make_engine(threads), "Using the CPU: " + reason};
+}
+
+bool has(const Engine& engine, std::string_view algorithm) {
+    const auto ways = ways_of(engine);
+    return std::ranges::find(ways, algorithm) != ways.end();
+}
+
+/// "; the engine cpu has it" of ways that another engine than these would serve.
+std::string elsewhere(std::string_view algorithm) {
+    for (const auto& engine : all_engines())
+        if (has(*engine, algorithm)) return "; the engine " + engine->device().id + " has it.";
+    return {};
+}
+
+} // namespace
+
+EngineChoice choose_engine(const EngineWish& wish) {
+    auto choice = preferred(wish);
+    std::vector<std::shared_ptr<Engine>> engines{choice.engine};
+    const bool is_free = wish.engine == "auto" && !wish.device;
+    if (is_free && choice.engine->device().id != "cpu") engines.push_back(cpu::make_engine(wish.threads));
+    auto engine = engine_with(engines, wish.algorithm);
+    if (engine == choice.engine) return choice;
+    return {std::move(engine), "Using the CPU: only it has the algorithm " + wish.algorithm};
+}
+
+std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,
+                                    std::string_view algorithm) {
+    if (algorithm.empty()) return engines.front();
+    std::vector<std::string_view> ways;
+    for (const auto& engine : engines) {
+        if (has(*engine, algorithm)) return engine;
+        for (const auto way : ways_of(*engine))
+            if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+    }
+    if (algorithm == kConvert)
+        throw Error("convert is for conversions between pixel formats and is chosen by itself; --algorithm "
+                    "names a way of filtering: " +
+                    listed(ways));
+    const auto other = elsewhere(algorithm);
+    throw Error((engines.size() == 1 ? "the engine " + engines.front()->device().id + " has"
+                                     : std::string("there is")) +
+                " no algorithm " + in_quotes(algorithm) +
+                (other.empty() ? suggestion(algorithm, ways) : other) + " There are " + listed(ways) +
+                ". `kernelglass list algorithms` and `kernelglass list peers` say what they are");
+}
+
+std::vector<std::string_view> ways_of(const Engine& engine) {
+    std::vector<std::string_view> ways;
+    for (const auto* algorithm : engine.algorithms())
+        if (algorithm->id != kConvert) ways.push_back(algorithm->id);
+    for (const auto* peer : measure::peers())
+        if (peer->engine == engine.device().id && peer->absent().empty())
+            for (const auto* algorithm : peer->algorithms) ways.push_back(algorithm->id);
+    return ways;
 }
 
 std::vector<std::shared_ptr<Engine>> all_engines(int threads) {

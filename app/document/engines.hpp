@@ -3,8 +3,11 @@
 
 #include "core/engine.hpp"
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kg {
@@ -14,9 +17,25 @@ struct EngineChoice {
     std::string notice; ///< what a person should know, such as why the GPU is not used; may be empty
 };
 
-/// `wanted` is auto, cpu or cuda; a `device` that is named (a GPU, from 0) is wanted, too. Throws Unavailable if what is
-/// wanted cannot be used, Error for other words.
-EngineChoice choose_engine(std::string_view wanted, int threads = 0, std::optional<int> device = {});
+/// What a person asked for.
+struct EngineWish {
+    std::string engine = "auto"; ///< auto, cpu or cuda
+    int threads = 0;
+    std::optional<int> device{}; ///< one that is named (a GPU, from 0) is wanted, too
+    std::string algorithm{};     ///< the way to force; empty = any
+};
+
+/// Auto takes the GPU unless it cannot be used or only the CPU has the algorithm. Throws Unavailable if what is wanted
+/// cannot be used, Error for other words.
+EngineChoice choose_engine(const EngineWish& wish);
+
+/// The first engine that has the way, its own or another library's for it; with no way named the first. Throws Error if
+/// none has it.
+std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,
+                                    std::string_view algorithm);
+
+/// What --algorithm may name on an engine: its ways of filtering, and those of other libraries that are here.
+std::vector<std::string_view> ways_of(const Engine& engine);
 
 /// All engines, usable or not, for lists.
 std::vector<std::shared_ptr<Engine>> all_engines(int threads = 0);

@@ -28,12 +28,12 @@ struct Engines {
 
 Engines find_engines(const WindowOptions& options) {
     Engines engines;
-    auto choice = choose_engine(options.engine, options.threads, options.device);
+    auto choice = choose_engine({options.engine, options.threads, options.device});
     engines.notice = choice.notice;
     const bool on_cpu = choice.engine->device().id == "cpu";
     if (!on_cpu) engines.gpu = choice.engine;
     engines.all.push_back(std::move(choice.engine));
-    if (!on_cpu) engines.all.push_back(choose_engine("cpu", options.threads).engine);
+    if (!on_cpu) engines.all.push_back(choose_engine({"cpu", options.threads}).engine);
     return engines;
 }
 
@@ -52,8 +52,8 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     }
     Document::Setup setup;
     setup.engines = std::move(engines.all);
-    setup.way = {options.engine == "auto" && options.algorithm.empty() ? std::string()
-                                                                       : setup.engines.front()->device().id,
+    const bool is_free = options.engine == "auto" && options.algorithm.empty();
+    setup.way = {is_free ? std::string() : engine_with(setup.engines, options.algorithm)->device().id,
                  options.algorithm};
     setup.wake = wake;
     setup.present = [this](const auto& result) { view_->present(result); };

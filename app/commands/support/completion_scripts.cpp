@@ -80,7 +80,7 @@ CompletionTable completion_table() {
             table.steps.emplace_back(preset.id, preset.title);
     std::set<std::string> algorithms;
     for (const auto& engine : all_engines())
-        for (const auto* algorithm : engine->algorithms()) algorithms.emplace(algorithm->id);
+        for (const auto way : ways_of(*engine)) algorithms.emplace(way);
     table.algorithms.assign(algorithms.begin(), algorithms.end());
     for (const auto& format : formats()) table.formats.emplace_back(format.id);
     return table;
@@ -148,7 +148,7 @@ std::string zsh_completion(const CompletionTable& table) {
     const auto action = [&](const Flag& flag) {
         if (CompletionTable::is_file(flag)) return std::string("_files");
         if (flag.value == "STEP") return std::string("_kernelglass_steps");
-        const auto words = joined(table.words_for(flag));
+        const auto words = escaped(joined(table.words_for(flag)));
         return words.empty() ? std::string(" ") : "(" + words + ")";
     };
     const auto arguments = [&](const CompletionTable::Entry& entry) {

@@ -128,8 +128,11 @@ void RecipeFlags::add_to(CLI::App& app) {
     add_value(app, "--engine", "auto|cpu|cuda", "Who computes (default: auto)",
               [this](const std::string& word) { engine = parse_engine(word); })
         ->group(kWay);
-    add_value(app, "--algorithm", "ID", "Force one way of computing; `kernelglass list algorithms` has them",
-              [this](const std::string& word) { algorithm = word; })
+    add_value(
+        app, "--algorithm", "ID",
+        "Force one way of computing; `kernelglass list algorithms` has them, `kernelglass list peers` those "
+        "of other libraries",
+        [this](const std::string& word) { algorithm = word; })
         ->group(kWay);
     add_integer(app, "--device", "Which GPU, from 0", 0, kMostDevices, [this](std::int64_t n) {
         device = static_cast<int>(n);

@@ -1,6 +1,7 @@
 #pragma once
 // The flags that make a recipe and choose a way to compute it, shared by every command that takes them.
 
+#include "app/document/engines.hpp"
 #include "filters/recipe.hpp"
 
 #include <CLI/CLI.hpp>
@@ -19,6 +20,7 @@ public:
     int threads = 0;
 
     void add_to(CLI::App& app);
+    EngineWish engine_wish() const { return {engine, threads, device, algorithm}; }
 
     /// Steps of -f, --kernel and --recipe in the order written. Settings are those of the last --recipe, but a flag beats
     /// them wherever it stands. Reads the files, so call it once.
