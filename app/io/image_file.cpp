@@ -6,9 +6,11 @@
 #include "app/io/metadata.hpp"
 #include "app/io/orientation.hpp"
 #include "app/io/pixels.hpp"
+#include "app/io/png_colour.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -21,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDamaged = "damaged: ";
 
-/// Reasons may quote a damaged file; what does not print would upset terminals and JSON.
+/// Reasons and notes may quote a hostile file; what does not print would upset terminals and JSON.
 std::string printable(std::string text) {
     std::ranges::replace_if(
         text, [](unsigned char c) { return c < 32 || c > 126; }, '?');
@@ -68,7 +70,7 @@ std::vector<std::string> notes_of(const io::Header& header, int page) {
     if (!header.original.empty()) notes.push_back(header.original);
     if (header.pages > 1)
         notes.push_back("page " + std::to_string(page) + " of " + std::to_string(header.pages));
-    notes.insert(notes.end(), header.notes.begin(), header.notes.end());
+    std::ranges::transform(header.notes, std::back_inserter(notes), printable);
     return notes;
 }
 
@@ -91,10 +93,26 @@ Image fitted(const ConstImageView& picture, const FileFormat& format, std::vecto
     return {};
 }
 
-Metadata fitted(const WriteOptions& options, const FileFormat& format, Extent size,
+/// Without PNG's own gamma and primaries its samples mean something else: a profile says the same, where there is room.
+void translate_colour(Metadata& metadata, const FileFormat& format, bool grey,
+                      std::vector<std::string>& notes) {
+    if (!metadata.icc.empty() || io::codec_of(format.id).room.chunks) return;
+    auto profile = io::profile_of_chunks(metadata, grey);
+    if (profile.empty()) return;
+    io::drop_colour_chunks(metadata);
+    if (format.metadata) metadata.icc = std::move(profile);
+    notes.push_back(format.metadata
+                        ? "the gamma or primaries that the PNG names are written as a colour profile"
+                        : std::string(format.title) +
+                              " cannot say the gamma or primaries that the PNG names: left out, so that the "
+                              "picture will look different; linear light converts it to sRGB");
+}
+
+Metadata fitted(const WriteOptions& options, const FileFormat& format, const ConstImageView& picture,
                 std::vector<std::string>& notes) {
     if (!options.metadata) return {};
     auto kept = *options.metadata;
+    translate_colour(kept, format, picture.format.channels < 3, notes);
     std::string lost;
     const auto need = [&](bool room, auto& part, const char* what) {
         if (room || part == std::remove_cvref_t<decltype(part)>()) return;
@@ -110,7 +128,7 @@ Metadata fitted(const WriteOptions& options, const FileFormat& format, Extent si
     need(room.density, kept.density, "density");
     need(room.chunks, kept.chunks, "text or colour data of PNG");
     if (!lost.empty()) notes.push_back(std::string(format.title) + " holds no " + lost + ": left out");
-    return io::clean(kept, size, notes);
+    return io::clean(kept, picture.size, notes);
 }
 
 } // namespace
@@ -190,11 +208,12 @@ Encoded encode_picture(const ConstImageView& picture, std::string_view format_wo
         if (quality < 1 || quality > 100) throw Error("JPEG quality goes from 1 to 100");
         std::vector<std::string> notes;
         const auto changed = fitted(picture, format, notes);
-        const auto metadata = fitted(options, format, picture.size, notes);
+        const auto metadata = fitted(options, format, picture, notes);
         if (format_word.starts_with('.')) format_word.remove_prefix(1);
         auto encoded = io::codec_of(format.id).encode(changed.empty() ? picture : changed.view(),
                                                       {format_word, quality, &metadata});
         encoded.notes.insert(encoded.notes.begin(), notes.begin(), notes.end());
+        std::ranges::transform(encoded.notes, encoded.notes.begin(), printable);
         return encoded;
     });
 }

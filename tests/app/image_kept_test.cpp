@@ -23,6 +23,7 @@
 
 #include <tiffio.h>
 #include <unistd.h>
+#include <zlib.h>
 
 namespace kg::testing {
 namespace {
@@ -77,6 +78,95 @@ TEST(ImageKept, PngTextAndColourChunksAreWrittenAgainToTheByte) {
     }
     metadata.chunks = {chunk("bKGD", stored({0}) + "aa"), chunk("tIME", "1234567")};
     EXPECT_TRUE(says(through(metadata, "png").notes, "its chunks bKGD are not kept"));
+}
+
+/// A chunk as it stands in a file.
+std::string in_file(std::string_view type, std::string_view data) {
+    const auto body = std::string(type) + std::string(data);
+    const auto sum = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+    return stored({static_cast<std::uint32_t>(data.size())}) + body +
+           stored({static_cast<std::uint32_t>(sum)});
+}
+
+/// A small PNG with bytes between its pixels and its end, which takes 12.
+Picture with_inserted(const std::string& bytes, std::size_t before_end = 12) {
+    auto file = encode_picture(small().view(), "png", "x").bytes;
+    return decode_picture(file.insert(file.size() - before_end, bytes), "x");
+}
+
+TEST(ImageKept, WhatFollowsTheEndOfAPngIsNoPartOfIt) {
+    const auto padded = with_inserted(std::string(512, '\0') + in_file("tEXt", "Title\0no"sv), 0);
+    EXPECT_TRUE(padded.notes.empty()) << all_of(padded.notes);
+    EXPECT_TRUE(with_inserted(in_file("tEXt", "Title\0no"sv), 0).metadata.chunks.empty());
+}
+
+TEST(ImageKept, DamagedChunksOfAPngAreLeftOutAndSaid) {
+    auto wrong = in_file("tEXt", "Title\0A glass"sv);
+    EXPECT_EQ(with_inserted(wrong).metadata.chunks.size(), 1u);
+    EXPECT_TRUE(with_inserted(wrong).notes.empty());
+    wrong.back() ^= 1;
+    const auto picture = with_inserted(wrong + in_file("zTXt", "Author\0\0"sv));
+    EXPECT_EQ(picture.metadata.chunks.size(), 1u);
+    EXPECT_TRUE(says(picture.notes, "damaged: its chunks tEXt do not match their checksums and are left out"))
+        << all_of(picture.notes);
+}
+
+TEST(ImageKept, PackedXmpOfAPngIsKept) {
+    const std::string xmp = "<x:xmpmeta>" + std::string(1000, 'x') + "</x:xmpmeta>";
+    const auto packed = [](const std::string& text) {
+        std::string bytes(compressBound(text.size()), '\0');
+        uLongf size = bytes.size();
+        compress(reinterpret_cast<Bytef*>(bytes.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
+                 text.size());
+        return bytes.substr(0, size);
+    };
+    const std::string start("XML:com.adobe.xmp\0\1\0\0\0", 22);
+    EXPECT_EQ(with_inserted(in_file("iTXt", start + packed(xmp))).metadata.xmp, xmp);
+    for (const auto& bad : {packed(xmp).substr(0, 20), std::string("no stream"),
+                            packed(std::string(std::size_t{17} << 20, ' '))}) {
+        const auto picture = with_inserted(in_file("iTXt", start + bad));
+        EXPECT_TRUE(picture.metadata.xmp.empty());
+        EXPECT_TRUE(says(picture.notes, "damaged: its XMP cannot be read and is left out"))
+            << all_of(picture.notes);
+    }
+}
+
+TEST(ImageKept, NotesDoNotReachTheTerminalRaw) {
+    auto file = encode_picture(small().view(), "png", "x").bytes;
+    file.insert(file.size() - 12, in_file("a\x1b[m", "x"));
+    const auto notes = probe(file, "x").notes;
+    EXPECT_TRUE(says(notes, "its chunks a?[m are not kept")) << all_of(notes);
+}
+
+TEST(ImageKept, TheGammaOfAPngBecomesAProfileWhereThatIsHeldAndElseIsNamed) {
+    Metadata metadata;
+    metadata.chunks = {chunk("gAMA", stored({100000}))};
+    std::vector<std::string> notes;
+    for (const auto* format : {"jpg", "tif", "webp"}) {
+        auto picture = through(metadata, format, &notes);
+        EXPECT_TRUE(says(notes, "written as a colour profile")) << format << all_of(notes);
+        picture.image = Image({1, 1}, {Depth::u8, 3});
+        for (int c = 0; c < 3; ++c) store(picture.image.view(), 0, 0, c, 128);
+        convert_to_srgb(picture);
+        EXPECT_NEAR(sample(picture.image.view(), 0, 0, 0), 255 * linear_to_srgb(128.0 / 255), 1) << format;
+    }
+    for (const auto* format : {"bmp", "ppm"}) {
+        through(metadata, format, &notes);
+        EXPECT_TRUE(says(notes, "cannot say the gamma or primaries that the PNG names")) << all_of(notes);
+    }
+    metadata.chunks = {chunk("gAMA", stored({45455}))};
+    through(metadata, "jpg", &notes);
+    EXPECT_FALSE(says(notes, "gamma or primaries")) << all_of(notes);
+}
+
+TEST(ImageKept, MorePicturesInOneNetpbmFileAreSaid) {
+    for (const auto* format : {"ppm", "pam", "pfm"}) {
+        const auto picture = random_picture({8, 6}, {storable(format, Depth::u8).depth, 3}, 1);
+        const auto one = encode_picture(picture.view(), format, "x").bytes;
+        EXPECT_FALSE(says(decode_picture(one, "x").notes, "several pictures")) << format;
+        EXPECT_FALSE(says(decode_picture(one + "\n", "x").notes, "several pictures")) << format;
+        EXPECT_TRUE(says(decode_picture(one + one, "x").notes, "several pictures: the first only")) << format;
+    }
 }
 
 TEST(ImageKept, DensityGoesFromFormatToFormat) {

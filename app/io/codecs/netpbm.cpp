@@ -98,6 +98,17 @@ std::size_t row_bytes(const Netpbm& file) {
     return samples * (file.largest > 255 ? 2 : 1);
 }
 
+/// Pictures of one kind may stand one after the other, but not those in words.
+bool another_follows(std::string_view bytes, const Netpbm& file) {
+    if (file.kind >= '1' && file.kind <= '3') return false;
+    const auto rest = bytes.substr(std::min(file.pixels_at, bytes.size()));
+    const auto per_row = row_bytes(file);
+    const auto rows = static_cast<std::size_t>(file.height);
+    if (rest.size() / per_row < rows) return false; // nor can the product overflow
+    const auto next = rest.substr(rows * per_row);
+    return next.size() > 2 && next[0] == 'P' && next[1] == file.kind;
+}
+
 Header header(const Source& source) {
     const auto file = parse(source.bytes);
     Header header;
@@ -108,6 +119,7 @@ Header header(const Source& source) {
     if (file.largest == 1 && !floats) header.original = "1 bit";
     else if (!floats && file.largest != 255 && file.largest != 65535)
         header.original = "values to " + std::to_string(file.largest);
+    if (another_follows(source.bytes, file)) header.notes.push_back("several pictures: the first only");
     return header;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdio>
 
 #include <png.h>
+#include <zlib.h>
 
 namespace kg::io {
 
@@ -93,19 +94,64 @@ std::uint32_t big_endian(std::string_view bytes) {
     return value;
 }
 
-/// Calls visit(type, data) for each chunk that is whole; EXIF and XMP may come after the pixels.
+/// libpng looks after the sums of the chunks without which there is no picture (their first letter is a capital); the
+/// others are read here, so that theirs are, too.
+bool is_sound(std::string_view type, std::string_view data, std::string_view sum) {
+    if (type[0] >= 'A' && type[0] <= 'Z') return true;
+    const auto counted = crc32_z(0, reinterpret_cast<const Bytef*>(type.data()), type.size());
+    return crc32_z(counted, reinterpret_cast<const Bytef*>(data.data()), data.size()) == big_endian(sum);
+}
+
+/// Calls visit(type, data, sound) for each chunk that is whole, up to IEND; EXIF and XMP may come after the pixels.
 template <typename Visit>
-void for_chunks(std::string_view file, Visit visit) {
+void for_all_chunks(std::string_view file, Visit visit) {
     file.remove_prefix(std::min<std::size_t>(8, file.size()));
     while (file.size() >= 12) {
         const std::size_t length = big_endian(file);
-        if (length > file.size() - 12) return;
-        visit(file.substr(4, 4), file.substr(8, length));
+        const auto type = file.substr(4, 4);
+        if (length > file.size() - 12 || type == "IEND") return;
+        const auto data = file.substr(8, length);
+        visit(type, data, is_sound(type, data, file.substr(8 + length)));
         file.remove_prefix(length + 12);
     }
 }
 
+/// The same for those that are sound.
+template <typename Visit>
+void for_chunks(std::string_view file, Visit visit) {
+    for_all_chunks(file, [&](std::string_view type, std::string_view data, bool sound) {
+        if (sound) visit(type, data);
+    });
+}
+
 constexpr std::string_view kXmpKeyword{"XML:com.adobe.xmp\0", 18};
+
+bool is_xmp(std::string_view type, std::string_view data) {
+    return type == "iTXt" && data.starts_with(kXmpKeyword);
+}
+
+/// At most 16 MiB; empty where it is longer or damaged.
+std::string inflated(std::string_view packed) {
+    constexpr uLongf kMost = uLongf{16} << 20;
+    auto size = kMost;
+    std::string text(size, '\0');
+    if (uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                   reinterpret_cast<const Bytef*>(packed.data()), packed.size()) != Z_OK)
+        return {};
+    text.resize(size);
+    return text;
+}
+
+/// After the keyword: compression flag and method, then language and translated keyword, each ended by a zero.
+std::string xmp_of(std::string_view data) {
+    if (data.size() < 22) return {};
+    const auto language = data.find('\0', 20);
+    const auto keyword = language == data.npos ? data.npos : data.find('\0', language + 1);
+    if (keyword == data.npos) return {};
+    const auto text = data.substr(keyword + 1);
+    if (data[18] == 0) return std::string(text);
+    return data[18] == 1 && data[19] == 0 ? inflated(text) : std::string();
+}
 
 /// Chunks that are written again as they are.
 constexpr std::array<std::string_view, 7> kKept{"gAMA", "cHRM", "sRGB", "cICP", "tEXt", "zTXt", "iTXt"};
@@ -131,28 +177,49 @@ Metadata metadata_of(std::string_view file, const Reader& reader) {
         if (type == "pHYs" && data.size() == 9)
             metadata.density = {static_cast<double>(big_endian(data)),
                                 static_cast<double>(big_endian(data.substr(4))), data[8] == 1};
-        if (among(kKept, type) && !(type == "iTXt" && data.starts_with(kXmpKeyword)))
-            metadata.chunks.push_back({std::string(type), std::string(data)});
-        // keyword, compression flag (0) and method, then language and translated keyword, each ended by a zero
-        if (type != "iTXt" || !data.starts_with(kXmpKeyword) || data.size() < 22 || data[18] != 0) return;
-        const auto language = data.find('\0', 20);
-        const auto keyword = language == data.npos ? data.npos : data.find('\0', language + 1);
-        if (keyword != data.npos) metadata.xmp = data.substr(keyword + 1);
+        if (is_xmp(type, data)) metadata.xmp = xmp_of(data);
+        else if (among(kKept, type)) metadata.chunks.push_back({std::string(type), std::string(data)});
     });
     return metadata;
 }
 
-/// "bKGD, sBIT": what a filtered picture will lack.
+/// "bKGD, sBIT": each once, and not too many.
+class Names {
+public:
+    void add(std::string_view type) {
+        if (std::ranges::find(types_, type) == types_.end() && types_.size() < 10) types_.emplace_back(type);
+    }
+    std::string text() const {
+        std::string all;
+        for (const auto& type : types_) all += (all.empty() ? "" : ", ") + type;
+        return all;
+    }
+
+private:
+    std::vector<std::string> types_;
+};
+
+/// What a filtered picture will lack.
 std::string not_kept(std::string_view file) {
-    std::vector<std::string> lost;
+    Names lost;
     for_chunks(file, [&](std::string_view type, std::string_view) {
-        if (among(kKept, type) || among(kUnderstood, type) || std::ranges::find(lost, type) != lost.end())
-            return;
-        if (lost.size() < 10) lost.emplace_back(type);
+        if (!among(kKept, type) && !among(kUnderstood, type)) lost.add(type);
     });
-    std::string names;
-    for (const auto& type : lost) names += (names.empty() ? "" : ", ") + type;
-    return names;
+    return lost.text();
+}
+
+std::string damage_of(std::string_view file) {
+    Names wrong;
+    bool xmp_lost = false;
+    for_all_chunks(file, [&](std::string_view type, std::string_view data, bool sound) {
+        if (!sound) wrong.add(type);
+        else xmp_lost |= is_xmp(type, data) && xmp_of(data).empty();
+    });
+    auto damage = wrong.text();
+    if (!damage.empty()) damage = "its chunks " + damage + " do not match their checksums and are left out";
+    if (xmp_lost)
+        damage += (damage.empty() ? "" : "; ") + std::string("its XMP cannot be read and is left out");
+    return damage;
 }
 
 Header header(const Source& source) {
@@ -189,6 +256,7 @@ Decoded decode(const Source& source, const Header& header) {
     for (std::int64_t y = 0; y < header.size.height; ++y)
         rows.push_back(decoded.image.view().row<png_byte>(y));
     reader.read_rows(rows.data());
+    decoded.damage = damage_of(source.bytes);
     return decoded;
 }
 
