@@ -59,9 +59,9 @@ nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& i
 }
 
 void print(const std::string& file, const PictureInfo& info) {
-    std::cout << (file == kStandardStream ? "standard input" : file) << ": " << format_of(info.format).title
-              << ", " << info.size.width << " x " << info.size.height << ", " << channels_of(info.pixels)
-              << ", " << name(info.stored);
+    std::cout << (file == kStandardStream ? "standard input" : file) << ": " << info.title << ", "
+              << info.size.width << " x " << info.size.height << ", " << channels_of(info.pixels) << ", "
+              << name(info.stored);
     if (!info.original.empty()) std::cout << ", stored as " << info.original;
     if (info.linear) std::cout << ", linear light";
     if (info.pixels.premultiplied) std::cout << ", premultiplied alpha";

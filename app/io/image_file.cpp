@@ -181,6 +181,7 @@ PictureInfo probe(std::string_view bytes, std::string_view name, int page) {
         const auto [format, codec, header] = open(bytes, page);
         PictureInfo info;
         info.format = format->id;
+        info.title = header.title.empty() ? format->title : header.title;
         info.size = io::upright(header.size, header.orientation);
         info.pixels = header.pixels;
         info.stored = header.stored;

@@ -73,6 +73,7 @@ ReadLimits picture_limits(std::string_view name, const ReadOptions& options = {}
 /// What a file says of itself; no pixel is decoded.
 struct PictureInfo {
     std::string format; ///< id in formats()
+    std::string title;  ///< the format's, or, where it stands for several, "PGM": the one that the file is
     Extent size;        ///< upright
     PixelFormat pixels; ///< as read_picture() would give them
     Depth stored = Depth::u8;

@@ -19,6 +19,7 @@ struct Header {
     Extent size;        ///< as the file stores it, not yet upright
     PixelFormat pixels; ///< what decode() gives
     Depth stored = Depth::u8;
+    std::string title{}; ///< which one, where the format's own title names several
     std::string original{};
     int pages = 1;
     int orientation = 1;

@@ -116,6 +116,10 @@ Header header(const Source& source) {
     const bool floats = file.kind == 'F' || file.kind == 'f';
     header.stored = floats ? Depth::f32 : file.largest > 255 ? Depth::u16 : Depth::u8;
     header.pixels = {header.stored, file.channels, file.alpha ? file.channels - 1 : -1};
+    if (file.kind >= '1' && file.kind <= '6') {
+        constexpr const char* kTitles[] = {"PBM", "PGM", "PPM"};
+        header.title = kTitles[(file.kind - '1') % 3];
+    }
     if (file.largest == 1 && !floats) header.original = "1 bit";
     else if (!floats && file.largest != 255 && file.largest != 65535)
         header.original = "values to " + std::to_string(file.largest);
