@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace kg::ui {
@@ -14,13 +15,16 @@ namespace {
 
 std::string number_text(double value, const PixelFormat& format) {
     char text[24];
-    std::snprintf(text, sizeof text, is_integer(format.depth) ? "%.0f" : "%.5f", value);
+    const bool fits = std::fabs(value) < 1000; // in a column, with five digits behind the point
+    std::snprintf(text, sizeof text, is_integer(format.depth) ? "%.0f" : fits ? "%.5f" : "%.6g", value);
     return text;
 }
 
 std::string change_text(double before, double after, bool whole) {
+    const double change = after - before;
+    if (std::isnan(change)) return "nan"; // which has no sign
     char text[24];
-    std::snprintf(text, sizeof text, whole ? "%+.0f" : "%+.5f", after - before);
+    std::snprintf(text, sizeof text, whole ? "%+.0f" : std::fabs(change) < 1000 ? "%+.5f" : "%+.5g", change);
     return text;
 }
 
@@ -45,6 +49,7 @@ void PixelPanel::draw(Document& document) {
     fact("Row", std::to_string(reading->y));
     space();
     if (!ImGui::BeginTable("values", 4, ImGuiTableFlags_SizingStretchSame)) return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, look().px(16));
     const int colours = in.channels - (in.alpha >= 0 ? 1 : 0);
     table_head({"", "Before", "After", "Change"});
     const bool same_units = full_scale(in) == full_scale(out);

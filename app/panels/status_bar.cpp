@@ -11,6 +11,13 @@ namespace kg::ui {
 namespace {
 
 constexpr float kClippedAt = 72, kBadgeAt = 184, kValuesAt = 312; ///< places, so that nothing jumps
+constexpr float kBetween = 12;
+
+/// What follows stands at its place, or behind what came before where that is longer.
+void go_on_at(float place) {
+    const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
+    ImGui::SameLine(std::max(look().px(place), end + look().px(kBetween)));
+}
 
 /// "412, 88   R 120 G 98 B 77 > 118 99 80"
 std::string values_text(const Document& document) {
@@ -48,7 +55,7 @@ void draw_clipped(const Document& document) {
     const auto* clipping = document.clipping();
     if (!clipping) return;
     const auto clipped = clipping->below + clipping->above;
-    ImGui::SameLine(look().px(kClippedAt));
+    go_on_at(kClippedAt);
     ImGui::TextUnformatted(
         (short_count(clipped) + " clipped" +
          (clipping->not_finite > 0 ? ", " + short_count(clipping->not_finite) + " no number" : ""))
@@ -86,17 +93,17 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     const auto& theme = look().theme;
     ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
     char zoom[24];
-    std::snprintf(zoom, sizeof zoom, "%.4g %%", info.zoom * 100);
+    std::snprintf(zoom, sizeof zoom, info.zoom < 10 ? "%.4g %%" : "%.0f %%", info.zoom * 100);
     ScopedText style(TextStyle::secondary);
     ImGui::TextUnformatted(zoom);
     help("Screen pixels per picture pixel");
     draw_clipped(document);
-    ImGui::SameLine(look().px(kBadgeAt));
+    go_on_at(kBadgeAt);
     if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(theme.warn));
     ImGui::TextUnformatted(shortened(info.badge, look().px(kValuesAt - kBadgeAt - 8)).c_str());
     if (info.badge_warns) ImGui::PopStyleColor();
     help(info.badge_help.c_str());
-    ImGui::SameLine(look().px(kValuesAt)); // always there, so that the message does not jump
+    go_on_at(kValuesAt); // always there, so that the message does not jump
     {
         ScopedText number(TextStyle::number);
         ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
