@@ -36,6 +36,7 @@ struct WindowReport {
     Recipe recipe;
     std::string engine, algorithm, reason;
     std::vector<std::string> warnings; ///< sentences
+    bool failed = false; ///< something asked for could not be done, such as opening one of the files
 };
 
 /// Runs until closed (or, headless, until the picture is written). Throws Unavailable without a display.

@@ -5,6 +5,8 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <functional>
 
 namespace kg {
 
@@ -17,13 +19,6 @@ const Algorithm* find(const Engine& engine, std::string_view id) {
     for (const auto* algorithm : engine.algorithms())
         if (algorithm->id == id) return algorithm;
     return nullptr;
-}
-
-std::string microseconds(double us) {
-    char text[32];
-    if (us < 1000) std::snprintf(text, sizeof text, "%.0f us", us);
-    else std::snprintf(text, sizeof text, "%.1f ms", us / 1000);
-    return text;
 }
 
 const Algorithm& conversion(const Engine& engine) {
@@ -87,8 +82,8 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
     if (!best.algorithm)
         throw Error("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
     best.reason = std::string(best.algorithm->id) +
-                  (second ? " is predicted fastest: " + microseconds(best_us) + ", then " +
-                                std::string(second->id) + " with " + microseconds(second_us)
+                  (second ? " is predicted fastest: " + time_text(best_us) + ", then " +
+                                std::string(second->id) + " with " + time_text(second_us)
                           : " is the only one that fits");
     return best;
 }
@@ -130,6 +125,8 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         parts.push_back(part);
         ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
     };
+    const auto filtering = std::ranges::count_if(steps, std::not_fn(is_conversion));
+    int number = 0; // of a filtering step, in reasons that tell several apart
     for (const auto& step : steps) {
         if (is_conversion(step)) {
             append(step, conversion(engine));
@@ -144,6 +141,8 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
             choice = cheapest(engine, step);
         }
         for (const auto& part : choice.way) append(part, doer(engine, *choice.algorithm, part));
+        if (!forced && filtering > 1)
+            choice.reason = "step " + std::to_string(++number) + ": " + choice.reason;
         if (reason.find(choice.reason) == std::string::npos)
             reason += (reason.empty() ? "" : "; ") + choice.reason;
     }
@@ -156,6 +155,14 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
 }
 
 } // namespace
+
+std::string time_text(double microseconds) {
+    char text[32];
+    if (microseconds < 1e3) std::snprintf(text, sizeof text, "%.0f us", microseconds);
+    else if (microseconds < 1e6) std::snprintf(text, sizeof text, "%.1f ms", microseconds / 1e3);
+    else std::snprintf(text, sizeof text, "%.1f s", microseconds / 1e6);
+    return text;
+}
 
 std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
     const auto steps = cut_into_steps(std::get<ImageRequest>(request));

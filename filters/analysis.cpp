@@ -242,7 +242,7 @@ std::vector<std::string> remarks(const Analysis& a) {
     if (a.factors && a.factors->row.size() <= 31 && a.factors->column.size() <= 31)
         all.push_back("In whole numbers, the column " + numbers(a.factors->column) + " times the row " +
                       numbers(a.factors->row) + ".");
-    if (a.flat_rows) all.push_back("Every row is flat: running sums can serve it.");
+    if (a.flat_rows) all.push_back("Every row is flat: equal weights, with zeros around them at most.");
     if (a.gaussian)
         all.push_back("A Gaussian of sigma " +
                       to_text(static_cast<float>(std::round(a.gaussian->sigma * 1e4) / 1e4)) + " to within " +

@@ -21,10 +21,9 @@ struct Analysis {
     bool symmetric_turn = false; ///< the same after half a turn: `flip` changes nothing
     double gain = 0;             ///< sum / divisor
     long taps = 0, zeros = 0;
-    bool integer = false; ///< all weights and the divisor are whole numbers
-    bool exact = false;   ///< and sums of 8-bit samples are the same in any order (semantics 11)
-    bool flat_rows =
-        false; ///< every row is one run of equal weights and zeros around it: running sums can serve it
+    bool integer = false;   ///< all weights and the divisor are whole numbers
+    bool exact = false;     ///< and sums of 8-bit samples are the same in any order (semantics 11)
+    bool flat_rows = false; ///< every row is one run of equal weights and zeros around it
     std::optional<IntegerFactors> factors; ///< integer_factors() of the kernel
     std::optional<GaussianFit> gaussian;   ///< where a Gaussian is as close as kGaussianError
 

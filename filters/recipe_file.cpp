@@ -87,7 +87,13 @@ void read_part(std::string_view part, Recipe& recipe) {
         recipe.steps.push_back(parse_step(rest));
         recipe.steps.back().enabled = false;
     } else {
-        recipe.steps.push_back(parse_step(part));
+        try {
+            recipe.steps.push_back(parse_step(part));
+        } catch (const Error& error) {
+            if (part.find('\n') == std::string_view::npos) throw;
+            throw Error(std::string(error.what()) +
+                        ". Steps are joined by `|`; a line break does not end one");
+        }
     }
 }
 

@@ -37,7 +37,7 @@ const Command& window_command();
 const Command* find_command(std::string_view name);
 
 /// Parses and acts. Prints help where it is asked for; a line that cannot be parsed is an Error that says the way out.
-int run(const Command& command, std::vector<std::string> arguments);
+int run(const Command& command, const std::vector<std::string>& arguments);
 
 /// Exit codes (interface 1). After Ctrl+C and SIGTERM 128 is added to the signal's number.
 inline constexpr int kDone = 0, kDifferent = 1, kSomeFailed = 1, kUsage = 2, kUnavailable = 3;

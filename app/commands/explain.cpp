@@ -77,17 +77,30 @@ void print_weights(const Kernel& kernel) {
     }
 }
 
+/// Whole numbers with all their digits.
+std::string plain_number(float value) {
+    constexpr float kMostDigits = 1e9f;
+    if (value != std::rint(value) || std::fabs(value) >= kMostDigits) return to_text(value);
+    return std::to_string(std::lrint(value));
+}
+
+/// As it is typed; a page of weights is cut.
+std::string title(const std::string& step) {
+    constexpr std::size_t kLongestTitle = 60;
+    return step.size() <= kLongestTitle ? step : step.substr(0, kLongestTitle) + "...";
+}
+
 void print(const Part& part) {
     const auto& kernel = part.kernel();
     const auto count = part.stage->kernels.size();
-    constexpr std::size_t kLongestTitle = 60;
+    const auto added = offset(*part.stage);
     std::cout << part.said() << '\n';
-    std::cout << "  " << part.step.substr(0, kLongestTitle);
+    std::cout << "  " << title(part.step);
     if (count > 1)
         std::cout << ", kernel " << part.index + 1 << " of " << count << combined_text(part.stage->combine);
     std::cout << ": " << kernel.width << " x " << kernel.height << ", anchor " << kernel.anchor_x << ","
-              << kernel.anchor_y << ", divisor " << to_text(kernel.divisor)
-              << (kernel.flip ? ", flipped" : "") << '\n';
+              << kernel.anchor_y << ", divisor " << plain_number(kernel.divisor)
+              << (added == 0 ? "" : ", offset " + to_text(added)) << (kernel.flip ? ", flipped" : "") << '\n';
     if (has_weights(*part.stage)) print_weights(kernel);
     std::cout << "  ";
     for (const auto& remark : remarks(part.analysis)) std::cout << remark << ' ';
@@ -100,7 +113,7 @@ void print_ways(const std::vector<Candidate>& ways) {
         std::cout << "  " << way.algorithm->id << ": ";
         if (!way.why_not.empty()) std::cout << "no, " << way.why_not;
         else if (std::isinf(way.microseconds)) std::cout << "only when asked for by --algorithm";
-        else std::cout << "predicted " << std::lround(way.microseconds) << " us";
+        else std::cout << "predicted " << time_text(way.microseconds);
         std::cout << '\n';
     }
 }
@@ -114,6 +127,7 @@ nlohmann::ordered_json document_of(const Part& part) {
                                     {"height", kernel.height},
                                     {"anchor", {kernel.anchor_x, kernel.anchor_y}},
                                     {"divisor", kernel.divisor},
+                                    {"offset", offset(*part.stage)},
                                     {"flip", kernel.flip},
                                     {"rank", a.rank},
                                     {"gain", a.gain},
@@ -144,6 +158,7 @@ int explain(const ExplainOptions& o) {
     const auto request = request_for(recipe, kSize, kPixels);
     if (request.stages.empty())
         throw Error("explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
+    for (const auto& note : o.flags.notes(recipe)) o.switches.note(note);
     const auto parts = parts_of(recipe, request);
     const auto choice = choose_engine(o.flags.engine_wish());
     if (!choice.notice.empty()) o.switches.detail(choice.notice);

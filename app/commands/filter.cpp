@@ -44,7 +44,12 @@ void check_words(const FilterOptions& o) {
         throw Error(kg::quoted(o.out) + " is a folder; name the file to write, such as " +
                     quoted(fs::path(o.out) / fs::path(o.in).filename()));
     if (o.out == kStandardStream) refuse_terminal_output();
-    else if (o.write.format.empty()) check_ending(o.out);
+    else if (o.write.format.empty()) {
+        if (fs::is_other(o.out, ignored) || fs::is_character_file(o.out, ignored))
+            throw Error(kg::quoted(o.out) +
+                        " is a device and has no ending that says its format; add --format png");
+        check_ending(o.out);
+    }
     auto inputs = o.flags.files();
     inputs.push_back(o.in);
     refuse_shared_stream(inputs);
@@ -103,6 +108,7 @@ int filter(const FilterOptions& o) {
     auto [request, losses] = file_request(picture, recipe, format);
     auto notes = picture.notes;
     notes.insert(notes.end(), losses.begin(), losses.end());
+    for (const auto& note : o.flags.notes(recipe)) o.switches.note(note), notes.push_back(note);
     say_notes(o.switches, input_name(o.in), picture);
     for (const auto& loss : losses) o.switches.note(loss);
     if (o.write.jpeg_quality && format_of(format).id != "jpeg")
@@ -164,10 +170,11 @@ Action declare(CLI::App& app) {
     add_integer(app, "--page", "Page of a file of several (default: 1)", 1, 1 << 20, [o](std::int64_t n) {
         o->read.page = static_cast<int>(n);
     })->group(kFiles);
-    add_integer(app, "--max-pixels",
-                "Open pictures up to this size (default: 2147483648, and none that claims 1100 bytes for one "
-                "of the file)",
-                1, kMostPixels, [o](std::int64_t n) { o->read.max_pixels = n; })
+    add_integer(
+        app, "--max-pixels",
+        "Open pictures of up to this many pixels (default: 2147483648), also where the file is far too small "
+        "or too large for an honest one",
+        1, kMostPixels, [o](std::int64_t n) { o->read.max_pixels = n; })
         ->group(kFiles);
     o->switches.add_to(app);
     return [o] { return filter(*o); };

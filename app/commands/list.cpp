@@ -79,7 +79,7 @@ std::vector<Row> preset_rows() {
     std::vector<Row> rows;
     for (const auto& preset : presets())
         rows.push_back({preset.id,
-                        preset.summary,
+                        preset.title + ": " + preset.summary,
                         {},
                         {to_text(preset.recipe)},
                         {{"id", preset.id},

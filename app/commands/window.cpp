@@ -132,6 +132,7 @@ int open_window(const WindowFlags& o) {
     if (!options.screenshot.empty()) check_ending(options.screenshot);
     if (!options.screenshot.empty()) refuse_overwriting(options.screenshot.string(), inputs);
     options.recipe = o.recipe.recipe();
+    for (const auto& note : o.recipe.notes(options.recipe)) o.switches.note(note);
     options.has_recipe = !options.recipe.steps.empty();
     options.engine = o.recipe.engine;
     options.algorithm = o.recipe.algorithm;
@@ -139,7 +140,7 @@ int open_window(const WindowFlags& o) {
     options.threads = o.recipe.threads;
     const auto report = run_window(options);
     if (options.headless) say(o, report);
-    return kDone;
+    return report.failed ? kSomeFailed : kDone;
 }
 
 Action declare(CLI::App& app) {

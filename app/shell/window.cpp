@@ -40,8 +40,10 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
                         result.algorithm,
                         result.reason,
                         {}};
-    for (const auto& message : document.messages())
+    for (const auto& message : document.messages()) {
         if (message.kind != Message::Kind::info) report.warnings.push_back(message.text);
+        if (message.kind == Message::Kind::error) report.failed = true;
+    }
     return report;
 }
 

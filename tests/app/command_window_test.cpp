@@ -74,6 +74,9 @@ TEST_F(CommandWindow, ReportsAsAskedFor) {
     EXPECT_NE(document.at("algorithm").get<std::string>().find("direct"), std::string::npos);
     ASSERT_EQ(shell("$K in.png -f box --headless --screenshot w.png -v"), 0) << err_;
     EXPECT_NE(err_, "") << "-v says why a way was chosen";
+    write_file(path("a.txt"), "1 2 3\n");
+    EXPECT_EQ(shell("$K a.txt in.png --headless --screenshot w.png"), 1) << "one of the files failed";
+    EXPECT_NE(err_.find("a.txt"), std::string::npos) << err_;
     ASSERT_EQ(shell("$K in.png -f sobel --engine cpu --algorithm separable --headless --screenshot w.png"),
               0);
 }

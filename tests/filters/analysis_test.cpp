@@ -140,6 +140,7 @@ TEST(Analysis, SaysItInSentences) {
     EXPECT_TRUE(says(remarks_of("sobel:direction=y"), "The weights cancel"));
     EXPECT_TRUE(says(remarks_of("box"), "A constant picture stays as it is."));
     EXPECT_TRUE(says(remarks_of("disk:radius=3"), "Every row is flat"));
+    EXPECT_FALSE(says(remarks_of("disk:radius=3"), "can serve")) << "who can is for the ways to say";
     EXPECT_TRUE(says(remarks_of("sharpen"), "4 of 9 weights are zero."));
 }
 

@@ -124,6 +124,7 @@ TEST(Recipes, MistakesInTextGetLineAndColumn) {
     EXPECT_TRUE(says(failure("tolerance=-1"), "0 or more"));
     EXPECT_TRUE(says(failure("channels=rgz"), "rgba"));
     EXPECT_TRUE(says(failure("off"), "there is no filter"));
+    EXPECT_TRUE(says(failure("sobel\nsharpen"), "Steps are joined by `|`; a line break does not end one"));
 }
 
 TEST(Recipes, MistakesInJsonGetLineAndColumn) {

@@ -81,7 +81,9 @@ void RecipeFlags::add_to(CLI::App& app) {
               "A filter: id[:key=value]..., such as gaussian:sigma=2, or the name of a preset, such as "
               "lens_blur. Repeat it for more",
               [this](const std::string& text) {
-                  steps_.push_back([added = parse_filter(text)](Recipe& recipe) { append(recipe, added); });
+                  const auto added = parse_filter(text);
+                  steps_.push_back([added](Recipe& recipe) { append(recipe, added); });
+                  presets_.emplace_back(text, added); // a filter brings no settings, so nothing is said of it
               })
         ->group(kSteps);
     add_value(
@@ -147,6 +149,21 @@ Recipe RecipeFlags::recipe() const {
     for (const auto& add : steps_) add(recipe);
     for (const auto& set : settings_) set(recipe);
     return recipe;
+}
+
+std::vector<std::string> RecipeFlags::notes(const Recipe& recipe) const {
+    std::vector<std::string> notes;
+    for (const auto& [name, added] : presets_) {
+        auto brought = added;
+        brought.steps.clear();
+        auto with = recipe;
+        append(with, brought);
+        const bool alone = recipe.steps.size() == added.steps.size();
+        if (alone || brought == Recipe() || with != recipe) continue; // with != recipe: a flag beat it
+        notes.push_back("the preset " + name + " brings " + to_text(brought) +
+                        ", which holds for every step; a flag beats it");
+    }
+    return notes;
 }
 
 } // namespace kg

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg {
@@ -26,6 +27,9 @@ public:
     /// them wherever it stands. Reads the files, so call it once.
     Recipe recipe() const;
 
+    /// Sentences about settings that a preset among other steps brought, and that hold in `recipe`.
+    std::vector<std::string> notes(const Recipe& recipe) const;
+
     /// The files that kernels and recipes came from, and "-" for standard input.
     const std::vector<std::string>& files() const { return files_; }
 
@@ -33,6 +37,7 @@ private:
     std::vector<std::function<void(Recipe&)>> steps_;    ///< of -f, --kernel, --recipe
     std::vector<std::function<void(Recipe&)>> settings_; ///< of the other flags: after all steps
     std::vector<std::string> files_;
+    std::vector<std::pair<std::string, Recipe>> presets_; ///< those of -f
 };
 
 } // namespace kg

@@ -37,7 +37,9 @@ std::string unexpected(const Command& command, const FlagTable& table, const std
     const auto name = word.substr(0, word.find('='));
     std::vector<std::string_view> names;
     for (const auto& flag : table.flags) names.insert(names.end(), flag.names.begin(), flag.names.end());
-    const auto near = name.starts_with("--") ? did_you_mean(name, names) : std::string();
+    const auto near = name.starts_with("--") ? did_you_mean(name, names)
+                      : name.size() > 2      ? did_you_mean("-" + name, names) // a dash too few
+                                             : std::string();
     return called(command) + " has no flag " + in_quotes(name) +
            (near.empty() ? "." : "; did you mean " + near + "?") + " `" + called(command) +
            " --help` shows them all; a file of that name goes after --";
@@ -52,12 +54,25 @@ std::string valueless(const FlagTable& table, const std::string& parser_sentence
     return parser_sentence;
 }
 
-std::string sentence_for(const Command& command, const CLI::App& app, const CLI::ParseError& error) {
+/// The parser cuts -quality into -q and -uality; a person typed one word.
+std::string as_typed(const std::string& word, const std::vector<std::string>& arguments) {
+    if (word.size() < 2 || word.starts_with("--") || !word.starts_with('-')) return word;
+    if (std::ranges::find(arguments, word) != arguments.end()) return word;
+    for (const auto& typed : arguments)
+        if (typed.starts_with('-') && !typed.starts_with("--") && typed.ends_with(word.substr(1)))
+            return typed;
+    return word;
+}
+
+std::string sentence_for(const Command& command, const CLI::App& app, const CLI::ParseError& error,
+                         const std::vector<std::string>& arguments) {
     const auto table = flag_table(app);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error))
-        if (const auto words = app.remaining(); !words.empty())
-            return unexpected(command, table, words.front());
-    if (dynamic_cast<const CLI::RequiredError*>(&error))
+    const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    if (lacks || dynamic_cast<const CLI::ExtrasError*>(&error))
+        for (const auto& word : app.remaining())
+            if (!lacks || word.starts_with('-')) // a flag mistyped explains better than the word that it took
+                return unexpected(command, table, as_typed(word, arguments));
+    if (lacks)
         return std::string(error.what()) + ": " + table.usage(command) + ". `" + called(command) +
                " --help` shows examples";
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return valueless(table, error.what());
@@ -66,12 +81,12 @@ std::string sentence_for(const Command& command, const CLI::App& app, const CLI:
 
 } // namespace
 
-int run(const Command& command, std::vector<std::string> arguments) {
+int run(const Command& command, const std::vector<std::string>& arguments) {
     CLI::App app;
     const auto action = command.declare(app);
-    std::ranges::reverse(arguments); // CLI11 takes them from the back
     try {
-        app.parse(std::move(arguments));
+        app.parse(
+            std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
     } catch (const CLI::CallForHelp&) {
         std::cout << help_text(command);
         return kDone;
@@ -79,7 +94,7 @@ int run(const Command& command, std::vector<std::string> arguments) {
         std::cout << version.what() << '\n';
         return kDone;
     } catch (const CLI::ParseError& error) {
-        throw Error(sentence_for(command, app, error));
+        throw Error(sentence_for(command, app, error, arguments));
     }
     return action();
 }
