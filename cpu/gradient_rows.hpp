@@ -39,9 +39,9 @@ struct GradientWork {
 
 /// `count` output rows (at most kGradientBlockRows) of n samples, `pitch` bytes apart, as `to`. source[i] is the place of
 /// the first output's column in source row i, counted from the topmost one needed; as many rows beyond the last one needed
-/// are read, but not used, as make the kernels' longer side 3, 5 or 7. `from` is f32, or u8 or u16 as `to` is; with fewer than kGradientSlack samples it is f32, and
-/// rows are readable so far beyond the last. `offsets` are added to every sample, kGradientSlack more of them than n;
-/// nullptr: none.
+/// are read, but not used, as make the kernels' longer side 3, 5 or 7. `from` is f32, or u8 or u16 as `to` is; with fewer
+/// than kGradientSlack samples it is f32, and rows are readable so far beyond the last. `offsets` are added to every
+/// sample, kGradientSlack more of them than n; nullptr: none.
 void gradient_block(const GradientWork& work, const std::byte* const* source, Depth from, std::size_t count,
                     std::size_t n, const float* offsets, Depth to, std::byte* out, std::size_t pitch);
 

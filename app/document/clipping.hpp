@@ -1,6 +1,6 @@
 #pragma once
-// How much of a result was clamped away, and how much is no number (semantics 6). Counted from the whole result before it is clamped, strip by strip, because the
-// stored numbers cannot tell a clamped 0 from one that was 0.
+// How much of a result was clamped away, and how much is no number (semantics 6). Counted from the whole result before it
+// is clamped, strip by strip, because the stored numbers cannot tell a clamped 0 from one that was 0.
 
 #include "app/document/result.hpp"
 
