@@ -1,10 +1,10 @@
 #include "app/panels/bars.hpp"
 
 #include "app/panels/parts.hpp"
+#include "core/planner.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
@@ -13,14 +13,6 @@ namespace kg::ui {
 namespace {
 
 constexpr float kChipPadding = 20; ///< both sides
-
-std::string time_text(double us) {
-    char text[24];
-    if (us < 1000) std::snprintf(text, sizeof text, "%.0f us", us);
-    else if (us < 1e6) std::snprintf(text, sizeof text, "%.2f ms", us / 1000);
-    else std::snprintf(text, sizeof text, "%.1f s", us / 1e6);
-    return text;
-}
 
 std::string expected(double us) {
     return std::isfinite(us) ? "about " + time_text(us) : "slow, only when asked for";

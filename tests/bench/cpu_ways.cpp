@@ -92,8 +92,8 @@ public:
         request.tolerance = contest.tolerance;
         const auto small = random_picture(kSmall, format.pixels, 1);
         for (const auto& way : contest.ways)
-            if (auto right = is_right(request, small.view(),
-                                      run(*engine_, request, small.view(), way).view());
+            if (auto right = is_right(request, small.view(), run(*engine_, request, small.view(), way).view(),
+                                      *std::ranges::find(engine_->algorithms(), way, &Algorithm::id));
                 !right) {
                 row["wrong"] = way + ": " + right.message();
                 return row;
