@@ -8,10 +8,10 @@
 
 namespace kg::measure {
 
-extern const Peer kOpencv;
+extern const Peer kOpencv, kNpp;
 
 std::span<const Peer* const> peers() {
-    static constexpr std::array list{&kOpencv};
+    static constexpr std::array list{&kOpencv, &kNpp};
     return list;
 }
 

@@ -1,0 +1,269 @@
+// Libraries of the GPU that are opened at run time: what they accept must be right by what they state of themselves. Where
+// there is no GPU, or not the library, the walk is skipped with the reason; what they refuse is tested everywhere.
+
+#include "measure/peers/peers.hpp"
+#include "measure/verify.hpp"
+
+#include "core/error.hpp"
+#include "cpu/engine.hpp"
+#include "filters/recipe.hpp"
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <thread>
+
+namespace kg::measure {
+namespace {
+
+Stage named(const char* step) { return stage_of(parse_step(step)); }
+
+/// Weights that look different from every side: whole numbers over their sum, or any floats.
+Stage dense(int width, int height, bool whole_numbers) {
+    std::mt19937 random(static_cast<unsigned>(width * 1000 + height));
+    std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    float sum = 0;
+    for (auto& w : weights) {
+        w = static_cast<float>(random() % 8) - 1;
+        if (!whole_numbers) w = w / 3 + 0.1f;
+        sum += w;
+    }
+    return {{make_kernel(width, height, std::move(weights), sum)}};
+}
+
+struct NamedStage {
+    std::string name;
+    Stage stage;
+};
+std::vector<NamedStage> stages() {
+    std::vector<NamedStage> all;
+    for (const int side : {3, 5, 7, 9, 15, 31})
+        for (const bool whole_numbers : {true, false})
+            all.push_back({std::to_string(side) + (whole_numbers ? " whole" : " float"),
+                           dense(side, side, whole_numbers)});
+    all.push_back({"4 x 6", dense(4, 6, true)});
+    all.push_back({"1 x 9", dense(1, 9, true)});
+    auto lopsided = dense(5, 3, true);
+    lopsided.kernels.front().anchor_x = 4, lopsided.kernels.front().anchor_y = 0;
+    all.push_back({"anchor in a corner", lopsided});
+    lopsided.kernels.front().flip = true;
+    all.push_back({"flipped, anchor in a corner", lopsided});
+    lopsided.kernels.front().offset = 0.25f;
+    all.push_back({"offset", lopsided});
+    for (const char* step : {"gaussian:sigma=0.8", "gaussian:sigma=2", "gaussian:sigma=5", "box:size=3",
+                             "box:size=7", "box:size=31", "sobel:direction=x", "sobel:direction=y"})
+        all.push_back({step, named(step)});
+    for (auto weights : {std::vector<float>{1, 2, 1, 0, 0, 0, -1, -2, -1}, {-1, 0, 1, -2, 0, 2, -1, 0, 1}})
+        all.push_back({"a Sobel derivative", {{make_kernel(3, 3, weights)}}});
+    return all;
+}
+
+ImageRequest request_for(Extent size, const PixelFormat& format, const Stage& stage, Border border) {
+    ImageRequest request{size, format, format, {stage}, border};
+    request.alpha = AlphaMode::straight;
+    return request;
+}
+
+std::vector<const Peer*> gpu_peers() {
+    std::vector<const Peer*> all;
+    for (const auto* peer : peers())
+        if (peer->engine == "cuda") all.push_back(peer);
+    return all;
+}
+
+/// One library on the GPU of this machine.
+class GpuPeer : public ::testing::TestWithParam<const Peer*> {
+protected:
+    void SetUp() override {
+        if (const auto why = GetParam()->absent(); !why.empty()) GTEST_SKIP() << why;
+        engine_ = gpu::make_engine();
+        if (const auto why = engine_->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
+    }
+
+    Item item_of(const ImageRequest& request, const Rect& area) const {
+        return {allocate_view(*engine_, request.in, whole(request.size)),
+                allocate_view(*engine_, request.out, area)};
+    }
+    Image run(const std::shared_ptr<const Plan>& prepared, const ImageRequest& request,
+              const ConstImageView& picture, const Rect& area) const {
+        const auto item = item_of(request, area);
+        Image result({area.width, area.height}, request.out);
+        const auto queue = engine_->queue();
+        queue->upload(picture, item.src);
+        queue->run(prepared, {&item, 1});
+        queue->download(item.dst, result.view());
+        queue->fence().wait();
+        return result;
+    }
+    /// What is wrong with a way's result, if it takes the request; counts that it did.
+    std::string wrong(const Algorithm& way, const ImageRequest& request, double most_products = 3e8) {
+        if (!way.why_not(request, *engine_).empty()) return {};
+        ++taken_[std::string(way.id)];
+        const auto about = std::string(way.id) + ", " + testing::describe(request) + ": ";
+        try {
+            const auto picture = testing::random_picture(request.size, request.in, 5);
+            const auto prepared = plan(*engine_, request, way);
+            if (prepared->algorithm != way.id) return about + "ran " + prepared->algorithm;
+            const auto result = run(prepared, request, picture.view(), whole(request.size));
+            const auto proof = verify(request, picture.view(), result.view(), &way, most_products);
+            if (proof.right()) return {};
+            return about + std::to_string(proof.wrong) + " of " + std::to_string(proof.samples) +
+                   " wrong, by up to " + std::to_string(proof.max_error) + "; " + proof.first_wrong;
+        } catch (const std::exception& e) {
+            return about + e.what();
+        }
+    }
+
+    std::shared_ptr<Engine> engine_;
+    std::map<std::string, int> taken_;
+};
+
+TEST_P(GpuPeer, IsRightInAllThatItTakes) {
+    // A plan of cuDNN's tries all of its algorithms, which takes a while.
+    const int every = GetParam()->id == "cudnn" ? 17 : 1;
+    constexpr int kMostShown = 30;
+    int number = 0, failures = 0;
+    for (const auto size : {Extent{61, 43}, Extent{128, 64}})
+        for (const auto depth : {Depth::u8, Depth::u16, Depth::f32})
+            for (const int channels : {1, 3, 4})
+                for (const auto border : kBorders)
+                    for (const auto& [name, stage] : stages()) {
+                        if (number++ % every != 0) continue;
+                        const auto request = request_for(size, {depth, channels}, stage, border);
+                        for (const auto* way : GetParam()->algorithms)
+                            if (const auto what = wrong(*way, request); !what.empty()) {
+                                ADD_FAILURE() << name << ": " << what;
+                                if (++failures == kMostShown) FAIL() << "and so on";
+                            }
+                    }
+    for (const auto* way : GetParam()->algorithms)
+        EXPECT_GT(taken_[std::string(way->id)], 0) << way->id << " took nothing of all that";
+}
+
+TEST_P(GpuPeer, IsRightInLargePicturesWithLargeKernels) {
+    for (const int side : {21, 63, 127})
+        for (const auto border : {Border::replicate, Border::wrap})
+            for (const PixelFormat format : {PixelFormat{Depth::f32, 1}, PixelFormat{Depth::u8, 4}})
+                for (const auto* way : GetParam()->algorithms) {
+                    const auto what = wrong(
+                        *way, request_for({811, 607}, format, dense(side, side, true), border), 5e7);
+                    EXPECT_EQ(what, "");
+                }
+}
+
+TEST_P(GpuPeer, GivesThePartOfTheWholeAndSeveralPicturesAtOnce) {
+    const auto request = request_for({211, 157}, {Depth::u8, 3}, named("gaussian:sigma=1.5"),
+                                     Border::replicate);
+    const Rect part{17, 29, 101, 53};
+    const auto one = testing::random_picture(request.size, request.in, 2),
+               other = testing::random_picture(request.size, request.in, 3);
+    int taken = 0;
+    for (const auto* way : GetParam()->algorithms) {
+        if (!way->why_not(request, *engine_).empty()) continue;
+        ++taken;
+        SCOPED_TRACE(way->id);
+        const auto prepared = plan(*engine_, request, *way);
+        const auto all = run(prepared, request, one.view(), whole(request.size));
+        EXPECT_TRUE(
+            testing::same_pixels(run(prepared, request, one.view(), part).view(), all.view().crop(part)));
+
+        const std::vector items{item_of(request, whole(request.size)), item_of(request, whole(request.size))};
+        Image first(request.size, request.out), second(request.size, request.out);
+        const auto queue = engine_->queue();
+        queue->upload(one.view(), items[0].src);
+        queue->upload(other.view(), items[1].src);
+        queue->run(prepared, items);
+        queue->download(items[0].dst, first.view());
+        queue->download(items[1].dst, second.view());
+        queue->fence().wait();
+        EXPECT_TRUE(testing::same_pixels(first.view(), all.view()));
+        EXPECT_TRUE(testing::same_pixels(second.view(),
+                                         run(prepared, request, other.view(), whole(request.size)).view()));
+    }
+    EXPECT_GT(taken, 0);
+}
+
+TEST_P(GpuPeer, RunsOnePlanInSeveralQueuesAndThreads) {
+    const auto request = request_for({300, 200}, {Depth::f32, 1}, dense(9, 9, false), Border::replicate);
+    for (const auto* way : GetParam()->algorithms) {
+        if (!way->why_not(request, *engine_).empty()) continue;
+        const auto prepared = plan(*engine_, request, *way);
+        const auto work = [&](unsigned seed, std::string& said) {
+            try {
+                const auto picture = testing::random_picture(request.size, request.in, seed);
+                const auto first = run(prepared, request, picture.view(), whole(request.size));
+                for (int round = 0; round < 20; ++round)
+                    if (!testing::same_pixels(
+                            run(prepared, request, picture.view(), whole(request.size)).view(), first.view()))
+                        said = "other bytes in another run";
+                const auto proof = verify(request, picture.view(), first.view(), way);
+                if (!proof.right()) said = proof.first_wrong;
+            } catch (const std::exception& e) {
+                said = e.what();
+            }
+        };
+        std::string one, two;
+        {
+            const std::jthread a([&] { work(1, one); }), b([&] { work(2, two); });
+        }
+        EXPECT_EQ(one, "") << way->id;
+        EXPECT_EQ(two, "") << way->id;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, GpuPeer, ::testing::ValuesIn(gpu_peers()),
+                         [](const auto& each) { return std::string(each.param->id); });
+
+TEST(GpuPeers, SayWhyTheyAreAbsent) {
+    ASSERT_FALSE(gpu_peers().empty());
+    for (const auto* peer : gpu_peers()) {
+        const auto why = peer->absent();
+        if (why.empty()) EXPECT_NE(peer->version(), "");
+        else EXPECT_TRUE(why.find("CUDA") != std::string::npos && why.size() > 40) << peer->id << ": " << why;
+    }
+}
+
+/// What a way answers to a request; no library is needed for that.
+std::string refusal(std::string_view id, const ImageRequest& request) {
+    for (const auto* peer : gpu_peers())
+        for (const auto* way : peer->algorithms)
+            if (way->id == id) return way->why_not(request, *cpu::make_engine(1));
+    ADD_FAILURE() << id << " is not listed";
+    return {};
+}
+
+TEST(GpuPeers, SayWhatTheyDoNotDo) {
+    const PixelFormat bytes{Depth::u8, 1}, floats{Depth::f32, 1};
+    const auto says = [](std::string_view id, const ImageRequest& request, const char* part) {
+        const auto why = refusal(id, request);
+        EXPECT_NE(why.find(part), std::string::npos) << id << " says: " << why;
+    };
+    auto raised = dense(3, 3, true);
+    raised.kernels.front().offset = 0.5f;
+    const Extent size{20, 20};
+    says("npp:FilterBorder", request_for(size, bytes, dense(3, 3, true), Border::wrap), "wrap");
+    says("npp:FilterBorder", request_for(size, bytes, dense(3, 3, false), Border::replicate),
+         "whole numbers");
+    says("npp:FilterBorder", request_for(size, bytes, raised, Border::replicate), "offset");
+    says("npp:FilterBorder", request_for(size, {Depth::f16, 1}, raised, Border::replicate), "u16");
+    says("npp:FilterRowColumnBorder", request_for(size, floats, dense(3, 3, true), Border::replicate),
+         "column times a row");
+    says("npp:FilterGaussAdvancedBorder", request_for(size, floats, named("gaussian:sigma=1"), Border::zero),
+         "reflect101");
+    says("npp:FilterGaussAdvancedBorder", request_for(size, floats, named("box:size=3"), Border::replicate),
+         "no Gaussian");
+    says("npp:FilterBoxBorder", request_for(size, floats, named("gaussian:sigma=1"), Border::replicate),
+         "no box");
+    says("npp:FilterSobelBorder", request_for(size, floats, dense(3, 3, true), Border::replicate), "Sobel");
+    auto combined = request_for(size, floats, named("sobel"), Border::replicate);
+    says("npp:FilterBorder", combined, "combination");
+    auto masked = request_for(size, {Depth::u8, 3}, dense(3, 3, true), Border::replicate);
+    masked.channels = 1;
+    says("npp:FilterBorder", masked, "all channels");
+}
+
+} // namespace
+} // namespace kg::measure

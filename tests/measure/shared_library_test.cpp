@@ -1,0 +1,84 @@
+// A library that is opened while the program runs is found where people may have it, and its absence is a sentence.
+
+#include "core/error.hpp"
+#include "measure/peers/support/shared_library.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include <dlfcn.h>
+
+namespace kg::measure {
+namespace {
+
+using Cosine = double (*)(double);
+
+/// Names the folders to look in for the life of the object.
+class Folders {
+public:
+    explicit Folders(const std::string& folders) { setenv(kLibraryFolders, folders.c_str(), 1); }
+    ~Folders() { unsetenv(kLibraryFolders); }
+    Folders(const Folders&) = delete;
+    Folders& operator=(const Folders&) = delete;
+};
+
+/// Where the loader has the mathematics library.
+std::filesystem::path mathematics() {
+    Dl_info info{};
+    const SharedLibrary library("libm.so.6", "the system");
+    EXPECT_NE(dladdr(library.find<void*>("cos"), &info), 0);
+    return info.dli_fname;
+}
+
+TEST(SharedLibrary, GivesFunctionsOfALibraryTheLoaderKnows) {
+    const SharedLibrary library("libm.so.6", "the system");
+    EXPECT_EQ(library.absent(), "");
+    EXPECT_EQ(library.get<Cosine>("cos")(0.0), 1.0);
+}
+
+TEST(SharedLibrary, SaysWhichFunctionIsMissing) {
+    const SharedLibrary library("libm.so.6", "the system");
+    EXPECT_EQ(library.find<Cosine>("kernelglass_has_no_such"), nullptr);
+    try {
+        library.get<Cosine>("kernelglass_has_no_such");
+        FAIL() << "there is no such function";
+    } catch (const Unavailable& e) {
+        const std::string said = e.what();
+        EXPECT_NE(said.find("libm.so.6"), std::string::npos) << said;
+        EXPECT_NE(said.find("kernelglass_has_no_such"), std::string::npos) << said;
+    }
+}
+
+TEST(SharedLibrary, SaysWhatIsAbsentAndWhatBringsIt) {
+    const SharedLibrary library("libkernelglass-nothing.so.4", "the package nothing-4");
+    for (const char* said : {"libkernelglass-nothing.so.4", "the package nothing-4", kLibraryFolders})
+        EXPECT_NE(library.absent().find(said), std::string::npos) << library.absent();
+    EXPECT_EQ(library.find<Cosine>("cos"), nullptr);
+    EXPECT_THROW(library.get<Cosine>("cos"), Unavailable);
+}
+
+TEST(SharedLibrary, LooksInTheFoldersThatPeopleName) {
+    const testing::TemporaryFolder folder("libraries");
+    std::filesystem::create_symlink(mathematics(), folder.path() / "libkernelglass-test.so.1");
+    EXPECT_NE(SharedLibrary("libkernelglass-test.so.1", "nothing").absent(), "");
+    const Folders named("/nowhere::" + folder.path().string());
+    const SharedLibrary library("libkernelglass-test.so.1", "nothing");
+    EXPECT_EQ(library.absent(), "");
+    EXPECT_EQ(library.get<Cosine>("cos")(0.0), 1.0);
+}
+
+TEST(SharedLibrary, SaysWhyAFileThatIsThereDoesNotLoad) {
+    const testing::TemporaryFolder folder("libraries-broken");
+    std::ofstream(folder.path() / "libkernelglass-broken.so.1") << "this is no library";
+    const Folders named(folder.path().string());
+    const SharedLibrary library("libkernelglass-broken.so.1", "nothing");
+    EXPECT_NE(library.absent().find("does not load"), std::string::npos) << library.absent();
+    EXPECT_NE(library.absent().find(folder.path().string()), std::string::npos) << library.absent();
+}
+
+} // namespace
+} // namespace kg::measure
