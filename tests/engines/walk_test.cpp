@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "tests/support/covering.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/ways.hpp"
 
 #include <algorithm>
@@ -172,12 +173,8 @@ const std::vector<std::vector<int>>& walk() {
     return rows;
 }
 
-#if defined(__SANITIZE_THREAD__)
-/// Whether threads race does not depend on the pixels, and under this sanitizer the whole walk takes very long.
-constexpr std::size_t kEvery = 8;
-#else
-constexpr std::size_t kEvery = 1;
-#endif
+/// Whether threads race does not depend on the pixels, and under that sanitizer the whole walk takes very long.
+constexpr std::size_t kEvery = kThreadSanitizer ? 8 : 1;
 
 /// One engine of each kind; that thread counts do not matter is a test of its own.
 std::vector<std::shared_ptr<Engine>> kinds() {

@@ -2,19 +2,16 @@
 // How soon work ends once it is told to: the one time that tests assert.
 
 #include "core/engine.hpp"
+#include "tests/support/sanitizers.hpp"
 
 #include <chrono>
 #include <string_view>
 
 namespace kg::testing {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 /// A sanitizer takes about twenty times as long for what happens between two looks at the token, on a machine that does
-/// nothing else; here only that it ends long before the work would.
-inline constexpr std::chrono::milliseconds kPromptly{1000};
-#else
-inline constexpr std::chrono::milliseconds kPromptly{20};
-#endif
+/// nothing else; with one only that it ends long before the work would.
+inline constexpr std::chrono::milliseconds kPromptly{kSanitized ? 1000 : 20};
 
 /// The time from a stop to the end of a run in full swing, `head_start` after its beginning; the best of five, because a
 /// busy machine only adds to it. Checks that the run had not ended by itself, and that the queue works on.
