@@ -71,5 +71,7 @@ struct Report {
 
 /// What the rows of a request have in common: their names without the way and the engine.
 std::string request_name(const ReportRow& row);
+/// The way as one types it, the second part of the row's name: "tiled", "opencv:filter2D".
+std::string way_name(const ReportRow& row);
 
 } // namespace kg::measure

@@ -1,0 +1,90 @@
+#include "measure/report/json.hpp"
+
+#include "measure/report/fields.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace kg::measure {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json number_or_null(double value, NullMeans null) {
+    if (!std::isfinite(value) || (null == NullMeans::unknown && value == 0)) return nullptr;
+    return value;
+}
+
+struct RowWriter {
+    Json& object;
+    bool nothing = false; ///< write null, whatever the value
+
+    template <class Value>
+    void operator()(const std::string& key, const Value& value, NullMeans null) {
+        if (nothing) object[key] = nullptr;
+        else if constexpr (std::is_same_v<Value, Verdict>) object[key] = name(value);
+        else if constexpr (std::is_same_v<Value, double>) object[key] = number_or_null(value, null);
+        else object[key] = value;
+    }
+    void times(const std::optional<Times>& times) {
+        nothing = !times;
+        each_field_of_times(times ? *times : Times{}, *this);
+        nothing = false;
+    }
+};
+
+Json json_of(const ReportRow& row) {
+    Json object = Json::object();
+    RowWriter writer{object};
+    each_field(row, writer);
+    return object;
+}
+
+Json json_of(const ReportDevice& device) {
+    return {{"engine", device.engine},
+            {"name", device.name},
+            {"description", device.description},
+            {"driver", device.driver},
+            {"clocks",
+             {{"now_mhz", number_or_null(device.clock_mhz, NullMeans::unknown)},
+              {"most_mhz", number_or_null(device.most_mhz, NullMeans::unknown)}}},
+            {"limits",
+             {{"copy_gb_per_s", number_or_null(device.limits.copy_gb_per_s, NullMeans::unknown)},
+              {"multiply_adds_g_per_s",
+               number_or_null(device.limits.multiply_adds_g_per_s, NullMeans::unknown)}}}};
+}
+
+/// A list with one item a line.
+std::string lines_of(const Json& list) {
+    std::string text = "[";
+    for (const auto& item : list) text += (&item == &list.front() ? "\n  " : ",\n  ") + text_of(item);
+    return text + (list.empty() ? "]" : "\n ]");
+}
+
+} // namespace
+
+std::string to_json(const Report& report) {
+    auto devices = Json::array(), rows = Json::array();
+    for (const auto& device : report.devices) devices.push_back(json_of(device));
+    for (const auto& row : report.rows) rows.push_back(json_of(row));
+    const std::pair<const char*, Json> head[] = {
+        {"schema", "kernelglass-bench/" + std::to_string(Report::kSchema)},
+        {"version", report.version},
+        {"date", report.date},
+        {"host", report.host},
+        {"title", report.title},
+        {"complete", report.complete},
+        {"seconds", report.seconds}};
+    std::string text = "{\n";
+    for (const auto& [key, value] : head) text += " \"" + std::string(key) + "\": " + text_of(value) + ",\n";
+    text += " \"devices\": " + lines_of(devices) + ",\n";
+    text += " \"absent\": " + lines_of(report.absent) + ",\n";
+    text += " \"rows\": " + lines_of(rows) + "\n}\n";
+    return text;
+}
+
+} // namespace kg::measure

@@ -1,0 +1,193 @@
+#include "measure/report/standing.hpp"
+
+#include "measure/report/words.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace kg::measure {
+
+namespace {
+
+double median(const ReportRow* row) { return row->times->run.median; }
+
+int severity(const ReportRow& row) {
+    switch (row.verdict) {
+    case Verdict::wrong: return 0;
+    case Verdict::failed: return 1;
+    case Verdict::refused: return 2;
+    case Verdict::right: return 3; // stopped before it was timed
+    }
+    return 3;
+}
+
+void put_in_order(Standing& standing) {
+    std::ranges::stable_sort(standing.timed, {}, median);
+    std::ranges::stable_sort(standing.untimed, {}, [](const ReportRow* row) { return severity(*row); });
+    std::set<std::string> engines;
+    for (const auto* rows : {&standing.timed, &standing.untimed})
+        for (const auto* row : *rows) engines.insert(row->engine);
+    standing.several_engines = engines.size() > 1;
+}
+
+/// Lines and columns are families of their own: their work grows with one side only.
+std::string shape_of(const ReportRow& row) {
+    if (row.kernel_width == row.kernel_height) return "";
+    if (row.kernel_height == 1) return "/kNx1";
+    return row.kernel_width == 1 ? "/k1xN" : "/kNxM";
+}
+
+/// The fastest of an engine, ours or a peer's.
+const ReportRow* fastest(const Standing& standing, const std::string& engine, bool peer) {
+    const auto found = std::ranges::find_if(standing.timed, [&](const ReportRow* row) {
+        return row->engine == engine && row->peer.empty() != peer;
+    });
+    return found == standing.timed.end() ? nullptr : *found;
+}
+
+std::set<std::string> engines_of(const Standing& standing) {
+    std::set<std::string> engines;
+    for (const auto* row : standing.timed) engines.insert(row->engine);
+    return engines;
+}
+
+std::string of_one(const Standing& standing) {
+    const auto& best = *standing.timed.front();
+    auto text = standing.label(best) + " is fastest: " + time_words(best.times->run).text();
+    if (!best.tie_with.empty()) text += "; tie with " + joined(best.tie_with);
+    return text;
+}
+
+std::string of_many(const std::vector<Standing>& standings) {
+    std::map<std::string, std::size_t> wins;
+    std::size_t timed = 0;
+    for (const auto& standing : standings) {
+        if (standing.timed.empty()) continue;
+        ++timed;
+        ++wins[standing.label(*standing.timed.front())];
+    }
+    std::vector<std::pair<std::string, std::size_t>> most(wins.begin(), wins.end());
+    std::ranges::stable_sort(most, std::greater{}, [](const auto& win) { return win.second; });
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < std::min(most.size(), kNamed); ++i)
+        parts.push_back(most[i].first + (i == 0 ? " is fastest on " : " on ") +
+                        std::to_string(most[i].second) + (i == 0 ? " of " + counted(timed, "request") : ""));
+    if (most.size() > kNamed) parts.push_back(counted(most.size() - kNamed, "other way") + " on the rest");
+    return joined(parts);
+}
+
+std::string of_peers(const std::vector<Standing>& standings) {
+    const auto ahead = peers_ahead(standings);
+    if (ahead.empty()) return {};
+    const auto& worst = ahead.front();
+    auto text = "; a peer is ahead of ours on " + std::to_string(ahead.size());
+    if (worst.ours)
+        text += std::string(ahead.size() == 1 ? "" : ", at most") + ": " + way_name(*worst.peer) +
+                ", ours takes " + times_as_long(worst.ratio);
+    return text;
+}
+
+} // namespace
+
+std::string Standing::label(const ReportRow& row) const {
+    return way_name(row) + (several_engines ? " on " + row.engine : "");
+}
+
+std::vector<Standing> standings(const Report& report) {
+    std::vector<Standing> all;
+    std::map<std::string, std::size_t> place;
+    for (const auto& row : report.rows) {
+        const auto request = request_name(row);
+        const auto [found, is_new] = place.emplace(request, all.size());
+        if (is_new) all.push_back({request, {}, {}, false});
+        auto& standing = all[found->second];
+        (row.times ? standing.timed : standing.untimed).push_back(&row);
+    }
+    for (auto& standing : all) put_in_order(standing);
+    return all;
+}
+
+int kernel_side(const ReportRow& row) { return std::max(row.kernel_width, row.kernel_height); }
+
+std::vector<Family> families(const std::vector<Standing>& standings) {
+    std::vector<Family> all;
+    std::map<std::string, std::size_t> place;
+    for (const auto& standing : standings) {
+        const auto& row = standing.any();
+        const auto size = "/k" + std::to_string(row.kernel_width) + "x" + std::to_string(row.kernel_height);
+        auto name = standing.request;
+        if (const auto at = (name + "/").find(size + "/"); at != std::string::npos)
+            name.erase(at, size.size());
+        name += shape_of(row);
+        const auto [found, is_new] = place.emplace(name, all.size());
+        if (is_new) all.push_back({name, {}});
+        all[found->second].requests.push_back(&standing);
+    }
+    for (auto& family : all)
+        std::ranges::stable_sort(family.requests, {},
+                                 [](const Standing* one) { return kernel_side(one->any()); });
+    return all;
+}
+
+std::vector<Ahead> peers_ahead(const std::vector<Standing>& standings) {
+    std::vector<Ahead> all;
+    for (const auto& standing : standings)
+        for (const auto& engine : engines_of(standing)) {
+            const auto* peer = fastest(standing, engine, true);
+            const auto* ours = fastest(standing, engine, false);
+            if (!peer || (ours && compare(peer->times->run, ours->times->run) != Order::faster)) continue;
+            all.push_back({&standing, peer, ours,
+                           ours ? median(ours) / median(peer) : std::numeric_limits<double>::infinity()});
+        }
+    std::ranges::stable_sort(all, std::greater{}, &Ahead::ratio);
+    return all;
+}
+
+std::size_t compared_with_peers(const std::vector<Standing>& standings) {
+    return static_cast<std::size_t>(std::ranges::count_if(standings, [](const Standing& standing) {
+        return std::ranges::any_of(engines_of(standing), [&](const std::string& engine) {
+            return fastest(standing, engine, true) && fastest(standing, engine, false);
+        });
+    }));
+}
+
+std::string verdict(const Report& report, const std::vector<Standing>& standings) {
+    std::int64_t checked = 0, differing = 0;
+    std::map<Verdict, std::size_t> verdicts;
+    std::string wrong;
+    std::size_t timed = 0;
+    for (const auto& standing : standings) {
+        timed += !standing.timed.empty();
+        for (const auto* row : standing.untimed) {
+            ++verdicts[row->verdict];
+            if (row->verdict == Verdict::wrong && wrong.empty()) wrong = standing.label(*row);
+        }
+        const auto count = standings.size() == 1 ? std::min<std::size_t>(standing.timed.size(), 1)
+                                                 : standing.timed.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            checked += standing.timed[i]->checked;
+            differing += standing.timed[i]->differing;
+        }
+    }
+    std::string text;
+    if (timed == 0) {
+        std::vector<std::string> parts;
+        for (const auto& [verdict, count] : verdicts)
+            parts.push_back(
+                std::to_string(count) + " " +
+                (verdict == Verdict::right ? "stopped before its time" : std::string(name(verdict))));
+        text = report.rows.empty() ? "Nothing was measured" : "No way has a time: " + joined(parts);
+    } else {
+        text = standings.size() == 1 ? of_one(standings.front()) : of_many(standings);
+        text += of_peers(standings);
+        if (const auto words = difference_words(differing, checked); !words.empty()) text += "; " + words;
+        if (const auto count = verdicts[Verdict::wrong]; count == 1) text += "; " + wrong + " is wrong";
+        else if (count > 1) text += "; " + counted(count, "result") + " of other ways are wrong";
+    }
+    return text + (report.complete ? "" : "; stopped before the end");
+}
+
+} // namespace kg::measure

@@ -1,0 +1,219 @@
+#include "measure/report/terminal.hpp"
+
+#include "measure/report/standing.hpp"
+#include "measure/report/words.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg::measure {
+
+namespace {
+
+/// Beyond this ratio of the slowest to the fastest, bars are logarithmic: else the fastest could not be told apart.
+constexpr double kLinearUpTo = 20;
+
+struct Columns {
+    int way, median = 8, interval = 13, bar, limit = 6, remark;
+};
+
+class TerminalReport {
+public:
+    TerminalReport(const Report& report, const TerminalStyle& style)
+        : report_(report), text_(style), standings_(standings(report)) {
+        std::size_t longest = 3;
+        for (const auto& standing : standings_)
+            for (const auto* row : standing.timed) longest = std::max(longest, standing.label(*row).size());
+        const auto most = text_.columns() < 80 ? 16 : text_.columns() < 100 ? 20 : 30;
+        columns_.way = std::min(static_cast<int>(longest), most);
+        constexpr int kBlanks = 8; // before, between and before the remarks
+        const auto rest = text_.columns() - kBlanks - columns_.way - columns_.median - columns_.interval -
+                          columns_.limit;
+        columns_.bar = std::max(6, rest / 2);
+        columns_.remark = rest - columns_.bar;
+    }
+
+    std::string text() {
+        all_ += text_.paragraph(verdict(report_, standings_), 0, Ink::bold);
+        device_lines();
+        for (const auto& standing : standings_) table(standing);
+        if (standings_.size() > 1) {
+            by_kernel_size();
+            refusals();
+        }
+        peers();
+        for (const auto& absent : report_.absent) all_ += text_.paragraph("absent: " + absent, 0, Ink::faint);
+        return all_;
+    }
+
+private:
+    void device_lines() {
+        for (const auto& device : report_.devices) {
+            auto line = device.engine + ": " + device.name;
+            if (!device.description.empty()) line += ", " + device.description;
+            if (device.clock_mhz > 0) line += ", " + std::to_string(std::lround(device.clock_mhz)) + " MHz";
+            if (device.most_mhz > 0) line += " of " + std::to_string(std::lround(device.most_mhz));
+            if (device.limits.copy_gb_per_s > 0)
+                line += "; a copy moves " + std::to_string(std::lround(device.limits.copy_gb_per_s)) +
+                        " GB/s";
+            if (device.limits.multiply_adds_g_per_s > 0)
+                line += ", " + std::to_string(std::lround(device.limits.multiply_adds_g_per_s)) +
+                        " G multiply-adds/s";
+            all_ += text_.paragraph(line, 0, Ink::faint);
+        }
+    }
+
+    void table(const Standing& standing) {
+        const auto fastest = standing.timed.empty() ? 0 : standing.timed.front()->times->run.median;
+        const auto slowest = standing.timed.empty() ? 0 : standing.timed.back()->times->run.median;
+        const bool logarithmic = fastest > 0 && slowest > kLinearUpTo * fastest;
+        const bool limits = std::ranges::any_of(standing.timed,
+                                                [](const auto* row) { return row->of_limit > 0; });
+        const std::string right = std::string(logarithmic ? "bars: log" : "") +
+                                  (logarithmic && limits ? ", " : "") + (limits ? "%: of the limit" : "");
+        all_ += "\n" +
+                text_.ink(Ink::bold, text_.left(standing.request,
+                                                text_.columns() - static_cast<int>(right.size()) - 1)) +
+                " " + text_.ink(Ink::faint, right) + "\n";
+        for (const auto* row : standing.timed) {
+            const auto median = row->times->run.median;
+            // On a logarithmic scale the fastest still has a tenth, so that its bar can be seen.
+            const auto part = logarithmic
+                                  ? 0.1 + 0.9 * std::log(median / fastest) / std::log(slowest / fastest)
+                              : slowest > 0 ? median / slowest
+                                            : 1;
+            timed_line(standing, *row, part);
+        }
+        std::vector<std::string> refused;
+        for (const auto* row : standing.untimed) {
+            if (row->verdict == Verdict::refused && standings_.size() > 1)
+                refused.push_back(standing.label(*row));
+            else untimed_line(standing, *row);
+        }
+        if (!refused.empty()) all_ += text_.paragraph("refused: " + joined(refused, ", "), 2, Ink::faint);
+    }
+
+    void timed_line(const Standing& standing, const ReportRow& row, double part) {
+        const auto& best = *standing.timed.front();
+        const auto tie = std::ranges::count(best.tie_with, way_name(row)) > 0;
+        const auto colour = &row == &best || tie ? Ink::good : row.peer.empty() ? Ink::plain : Ink::faint;
+        const auto words = time_words(row.times->run);
+        auto line = "  " + text_.ink(colour, text_.left(standing.label(row), columns_.way)) + " " +
+                    text_.right(words.median, columns_.median) + " " +
+                    text_.ink(Ink::faint, text_.left(words.interval, columns_.interval)) + " " +
+                    text_.ink(colour, text_.bar(part, columns_.bar, !row.peer.empty())) + " " +
+                    text_.right(percent(row.of_limit), columns_.limit);
+        const auto all_remarks = joined(remarks(row), ", ");
+        const bool fits = width_of(all_remarks) <= columns_.remark;
+        if (!all_remarks.empty() && fits) line += "  " + text_.ink(Ink::warn, text_.printable(all_remarks));
+        while (line.ends_with(' ')) line.pop_back();
+        all_ += line + "\n";
+        if (!fits) all_ += text_.paragraph(all_remarks, 4, Ink::warn);
+    }
+
+    void untimed_line(const Standing& standing, const ReportRow& row) {
+        const bool wrong = row.verdict == Verdict::wrong;
+        const bool bad = wrong || row.verdict == Verdict::failed;
+        const auto state = wrong ? "WRONG" : row.verdict == Verdict::right ? "no time" : name(row.verdict);
+        const auto way = text_.left(standing.label(row), columns_.way);
+        const auto indent = 2 + columns_.way + 1 + columns_.median + 1;
+        const auto lines = text_.wrapped(row.reason, text_.columns() - indent);
+        all_ += "  " +
+                text_.ink(bad ? Ink::bad : Ink::faint, way + " " + text_.right(state, columns_.median)) +
+                " " + text_.ink(bad ? Ink::plain : Ink::faint, lines.front()) + "\n";
+        for (std::size_t i = 1; i < lines.size(); ++i)
+            all_ += text_.left("", indent) + text_.ink(bad ? Ink::plain : Ink::faint, lines[i]) + "\n";
+    }
+
+    void by_kernel_size() {
+        for (const auto& family : families(standings_)) {
+            if (family.requests.size() < 2) continue;
+            all_ += "\n" + text_.paragraph("Fastest by kernel size: " + family.name, 0, Ink::bold);
+            for (const auto* standing : family.requests) {
+                const auto& any = standing->any();
+                const auto side = std::to_string(any.kernel_width) + "x" + std::to_string(any.kernel_height);
+                all_ += "  " + text_.left(side, 8) + " ";
+                if (standing->timed.empty()) {
+                    all_ += text_.ink(Ink::bad, "no way has a time") + "\n";
+                    continue;
+                }
+                const auto& best = *standing->timed.front();
+                const auto words = time_words(best.times->run);
+                constexpr int kBlanks = 15; // and the kernel's size
+                const auto rest = text_.columns() - kBlanks - columns_.way - columns_.median -
+                                  columns_.interval;
+                all_ += text_.ink(Ink::good, text_.left(standing->label(best), columns_.way)) + " " +
+                        text_.right(words.median, columns_.median) + " " +
+                        text_.ink(Ink::faint, text_.left(words.interval, columns_.interval)) + "  " +
+                        text_.cut(runner_up(*standing), rest) + "\n";
+            }
+        }
+    }
+
+    /// Who ties with the fastest, or by how much it is ahead of the next.
+    static std::string runner_up(const Standing& standing) {
+        const auto& best = *standing.timed.front();
+        if (!best.tie_with.empty()) return "tie with " + joined(best.tie_with);
+        if (standing.timed.size() < 2) return "alone";
+        const auto& next = *standing.timed[1];
+        return ratio_words(next.times->run.median / best.times->run.median) + " before " +
+               standing.label(next);
+    }
+
+    /// Why ways took no part, once each instead of with every request.
+    void refusals() {
+        std::vector<std::pair<std::string, std::size_t>> reasons;
+        for (const auto& standing : standings_)
+            for (const auto* row : standing.untimed) {
+                if (row->verdict != Verdict::refused) continue;
+                const auto reason = standing.label(*row) + ": " + row->reason;
+                const auto found = std::ranges::find(reasons, reason,
+                                                     &std::pair<std::string, std::size_t>::first);
+                if (found == reasons.end()) reasons.emplace_back(reason, 1);
+                else ++found->second;
+            }
+        if (reasons.empty()) return;
+        all_ += "\n" + text_.ink(Ink::bold, "Refused") + "\n";
+        for (const auto& [reason, count] : reasons)
+            all_ += text_.paragraph(reason + (count > 1 ? " (" + std::to_string(count) + " times)" : ""), 2,
+                                    Ink::faint);
+    }
+
+    void peers() {
+        const auto ahead = peers_ahead(standings_);
+        const auto compared = compared_with_peers(standings_);
+        if (ahead.empty() && compared == 0) return;
+        all_ += "\n";
+        if (ahead.empty()) {
+            all_ += text_.paragraph("No other library is ahead of ours on " + counted(compared, "request") +
+                                    ".");
+            return;
+        }
+        all_ += text_.paragraph("Another library is ahead of ours on " + std::to_string(ahead.size()) +
+                                    " of " + counted(std::max(compared, ahead.size()), "request") + ":",
+                                0, Ink::bold);
+        for (const auto& one : ahead) {
+            auto words = way_name(*one.peer) + " " + time_words(one.peer->times->run).text();
+            if (one.ours)
+                words += ", ours " + way_name(*one.ours) + " " + time_words(one.ours->times->run).text() +
+                         ", " + times_as_long(one.ratio);
+            else words += ", none of ours";
+            all_ += text_.paragraph(words, 2, Ink::warn) +
+                    text_.paragraph(one.request->request, 4, Ink::faint);
+        }
+    }
+
+    const Report& report_;
+    TerminalText text_;
+    std::vector<Standing> standings_;
+    Columns columns_{};
+    std::string all_;
+};
+
+} // namespace
+
+std::string to_terminal(const Report& report, const TerminalStyle& style) {
+    return TerminalReport(report, style).text();
+}
+
+} // namespace kg::measure

@@ -1,0 +1,101 @@
+#include "measure/report/words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace kg::measure {
+
+namespace {
+
+struct Unit {
+    double microseconds;
+    const char* name;
+};
+
+Unit unit_of(double microseconds) {
+    if (microseconds < 999.5) return {1, " us"};
+    if (microseconds < 999.5e3) return {1e3, " ms"};
+    return {1e6, " s"};
+}
+
+std::string fixed(double value, int decimals) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", std::clamp(decimals, 0, 9), value);
+    return text;
+}
+
+int digits_before_point(double value) {
+    return value < 1 ? 1 : static_cast<int>(std::floor(std::log10(value))) + 1;
+}
+
+} // namespace
+
+std::string short_time(double microseconds) {
+    const auto unit = unit_of(microseconds);
+    const auto value = microseconds / unit.microseconds;
+    return fixed(value, 3 - digits_before_point(value)) + unit.name;
+}
+
+TimeWords time_words(const Summary& summary) {
+    const auto unit = unit_of(summary.median);
+    const auto value = summary.median / unit.microseconds;
+    const auto half = (summary.ci_high - summary.ci_low) / 2 / unit.microseconds;
+    const auto before = digits_before_point(value);
+    const auto certain = half > 0 ? static_cast<int>(std::ceil(-std::log10(half))) : 4;
+    const auto decimals = std::clamp(certain, std::max(0, 2 - before), std::max(0, 4 - before));
+    return {fixed(value, decimals) + unit.name,
+            "(" + fixed(summary.ci_low / unit.microseconds, decimals) + "-" +
+                fixed(summary.ci_high / unit.microseconds, decimals) + ")"};
+}
+
+std::string count_words(std::int64_t count) {
+    const auto value = static_cast<double>(count);
+    for (const auto& [size, name] : {std::pair{1e9, " G"}, std::pair{1e6, " M"}, std::pair{1e3, " k"}})
+        if (value >= size) return fixed(value / size, value / size < 9.95 ? 1 : 0) + name;
+    return std::to_string(count);
+}
+
+std::string ratio_words(double ratio) { return fixed(ratio, ratio < 9.995 ? 2 : 0) + "x"; }
+
+std::string times_as_long(double ratio) {
+    const auto words = ratio_words(ratio);
+    return words.substr(0, words.size() - 1) + " times as long";
+}
+
+std::string percent(double part) {
+    return part > 0 && std::isfinite(part) ? fixed(part * 100, part < 0.0995 ? 1 : 0) + " %" : "";
+}
+
+std::string counted(std::size_t count, const std::string& thing) {
+    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string joined(const std::vector<std::string>& words, const char* last) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? last : ", ") + words[i];
+    return text;
+}
+
+std::string difference_words(std::int64_t differing, std::int64_t checked) {
+    if (checked == 0) return {};
+    return count_words(differing) + " of " + count_words(checked) +
+           (differing == 1 && checked == 1 ? " value differs" : " values differ");
+}
+
+std::vector<std::string> remarks(const ReportRow& row) {
+    std::vector<std::string> all;
+    if (!row.times) return all;
+    const auto& run = row.times->run;
+    if (!row.tie_with.empty()) all.push_back("tie with " + joined(row.tie_with));
+    if (row.includes != "filter" && !row.includes.empty()) all.push_back("holds " + row.includes);
+    if (run.too_few) all.push_back("only " + counted(run.samples, "sample"));
+    if (run.drift > 0) all.emplace_back("became slower");
+    if (run.drift < 0) all.emplace_back("became faster");
+    if (run.outliers > 0) all.push_back(counted(run.outliers, "outlier"));
+    if (!row.throttled.empty()) all.push_back("throttled: " + row.throttled);
+    return all;
+}
+
+} // namespace kg::measure

@@ -1,0 +1,42 @@
+#pragma once
+// Numbers of a report as people read them, the same in every format.
+
+#include "measure/report/report.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kg::measure {
+
+/// "41.2 us", "1.23 ms", "12 s": three digits.
+std::string short_time(double microseconds);
+
+/// A median and its interval in one unit, with as many digits as the interval leaves certain, two to four.
+struct TimeWords {
+    std::string median;   ///< "41 us"
+    std::string interval; ///< "(40-42)"
+    std::string text() const { return median + " " + interval; }
+};
+TimeWords time_words(const Summary& summary);
+
+/// "8.3 M", "12 k", "999"
+std::string count_words(std::int64_t count);
+/// "1.37 times as long"
+std::string times_as_long(double ratio);
+/// "1.37x"
+std::string ratio_words(double ratio);
+/// "62 %"; empty for what is not known.
+std::string percent(double part);
+/// "1 row", "2 rows"
+std::string counted(std::size_t count, const std::string& thing);
+/// "a, b and c"
+std::string joined(const std::vector<std::string>& words, const char* last = " and ");
+
+/// "0 of 8.3 M values differ"; empty if nothing was checked.
+std::string difference_words(std::int64_t differing, std::int64_t checked);
+
+/// What one must know of a row's times besides the times: ties, drift, outliers, too few samples, throttling, conversions.
+std::vector<std::string> remarks(const ReportRow& row);
+
+} // namespace kg::measure

@@ -1,0 +1,194 @@
+// Reports as JSON: written as documented, read back bit for bit, and hostile files answered with a sentence.
+
+#include "core/error.hpp"
+#include "measure/report/json.hpp"
+#include "tests/measure/support/sample_report.hpp"
+#include "tests/support/documented_json.hpp"
+#include "tests/support/json_schema.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <limits>
+
+namespace kg::measure {
+namespace {
+
+using Json = nlohmann::json;
+using Faults = std::vector<std::string>;
+
+std::string schema() {
+    std::ifstream file(KG_SOURCE_DIR "/docs/bench.schema.json");
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Reports of every shape, with numbers that do not print shortly.
+std::vector<Report> reports() {
+    auto awkward = one_request();
+    awkward.complete = false;
+    awkward.seconds = 0.1 + 0.2;
+    awkward.devices.push_back({"cuda", "H\"200", "\xE2\x82\xAC\n", "580.1", 0, 0, {}});
+    auto& row = awkward.rows[0];
+    row.times->run.median = 1.0 / 3;
+    row.times->run.ci_low = std::nextafter(1.0 / 3, 0);
+    row.times->run.drift = -1;
+    row.times->upload.too_few = true;
+    row.times->run.outliers = 3;
+    row.throttled = "power";
+    row.cold = false;
+    row.checked = std::numeric_limits<std::int64_t>::max();
+    awkward.rows[3].verdict = Verdict::wrong;
+    awkward.rows[3].max_error = std::numeric_limits<double>::infinity();
+    awkward.rows[3].of_limit = 0;
+    return {Report{}, empty_report(), one_request(), sweep(), awkward};
+}
+
+TEST(ReportJson, ComesBackBitForBit) {
+    for (const auto& report : reports()) {
+        const auto text = to_json(report);
+        EXPECT_EQ(to_json(from_json(text, "it")), text);
+    }
+    const auto awkward = reports().back();
+    const auto back = from_json(to_json(awkward), "it");
+    EXPECT_EQ(back.complete, false);
+    EXPECT_EQ(back.seconds, awkward.seconds);
+    EXPECT_EQ(back.host, awkward.host);
+    EXPECT_EQ(back.absent, awkward.absent);
+    ASSERT_EQ(back.devices.size(), 2u);
+    EXPECT_EQ(back.devices[1].name, "H\"200");
+    EXPECT_EQ(back.devices[1].description, awkward.devices[1].description);
+    EXPECT_EQ(back.devices[0].limits.copy_gb_per_s, 18.5);
+    EXPECT_EQ(back.devices[0].most_mhz, 3700);
+    ASSERT_EQ(back.rows.size(), 4u);
+    const auto &row = back.rows[0], &was = awkward.rows[0];
+    EXPECT_EQ(row.name, was.name);
+    ASSERT_TRUE(row.times);
+    EXPECT_EQ(row.times->run.median, 1.0 / 3);
+    EXPECT_EQ(row.times->run.ci_low, was.times->run.ci_low);
+    EXPECT_EQ(row.times->run.drift, -1);
+    EXPECT_EQ(row.times->run.samples, 36u);
+    EXPECT_TRUE(row.times->upload.too_few);
+    EXPECT_EQ(row.times->download.p95, was.times->download.p95);
+    EXPECT_EQ(row.times->first.run_us, 900.25);
+    EXPECT_EQ(row.times->runs_per_sample, 25);
+    EXPECT_EQ(row.checked, was.checked);
+    EXPECT_EQ(row.tie_with, was.tie_with);
+    EXPECT_EQ(row.clock_mhz, 3100);
+    EXPECT_FALSE(row.cold);
+    EXPECT_EQ(back.rows[3].verdict, Verdict::wrong);
+    EXPECT_EQ(back.rows[3].max_error, awkward.rows[3].max_error);
+    EXPECT_EQ(back.rows[3].of_limit, 0);
+    EXPECT_FALSE(back.rows[3].times);
+}
+
+TEST(ReportJson, IsAsDocumented) {
+    for (const auto& report : reports()) {
+        EXPECT_EQ(testing::schema_faults(schema(), to_json(report)), Faults{});
+        EXPECT_EQ(testing::undocumented(to_json(report), "kernelglass-bench/1"), Faults{});
+    }
+}
+
+TEST(ReportJson, TheSchemaTellsWrongDocumentsApart) {
+    const auto good = Json::parse(to_json(one_request()));
+    const auto faults_with = [&](const std::function<void(Json&)>& change) {
+        auto json = good;
+        change(json);
+        return testing::schema_faults(schema(), json.dump()).size();
+    };
+    EXPECT_EQ(faults_with([](Json&) {}), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["schema"] = "kernelglass-bench/2"; }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json.erase("devices"); }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0].erase("border"); }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["median_us"] = "41"; }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["p5_us"] = nullptr; }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["verdict"] = "wrong"; }), 0u)
+        << "wrong, but timed";
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][3]["p5_us"] = 3; }), 0u) << "a time without a median";
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["channels"] = 0; }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["devices"][0]["limits"] = 3; }), 0u);
+}
+
+std::string said(const std::string& text) {
+    try {
+        from_json(text, "old.json");
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "nothing";
+}
+
+std::string said_with(const std::function<void(Json&)>& change) {
+    auto json = Json::parse(to_json(one_request()));
+    change(json);
+    return said(json.dump());
+}
+
+TEST(ReportJson, HostileFilesGetASentenceWithThePlace) {
+    EXPECT_EQ(said(to_json(one_request())), "nothing");
+    EXPECT_TRUE(said("").starts_with("old.json: this is not valid JSON: ")) << said("");
+    EXPECT_NE(said("{\n \"schema\": }").find("line 2, column 12"), std::string::npos)
+        << said("{\n \"schema\": }");
+    EXPECT_EQ(said("[1]"), "old.json: an object is expected here, not a list");
+    EXPECT_EQ(said("{}"), "old.json: the entry \"schema\" is missing");
+    EXPECT_TRUE(said(std::string(100000, '[')).starts_with("old.json: this is not valid JSON"));
+    EXPECT_TRUE(
+        said("{\"schema\": \"kernelglass-info/1\"}").starts_with("old.json: schema: this program reads "));
+    EXPECT_EQ(said_with([](Json& json) { json.erase("host"); }), "old.json: the entry \"host\" is missing");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"] = 5; }),
+              "old.json: rows: a list is expected here, not the number 5");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1] = nullptr; }),
+              "old.json: rows[1]: an object is expected here, not null");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1].erase("depth"); }),
+              "old.json: rows[1]: the entry \"depth\" is missing");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["depth"] = 8; }),
+              "old.json: rows[1].depth: a text is expected here, not the number 8");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["median_us"] = "fast"; }),
+              "old.json: rows[1].median_us: a number is expected here, not a text");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["p5_us"] = nullptr; }),
+              "old.json: rows[1].p5_us: a number is expected here, not null");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["p5_us"] = -1; }),
+              "old.json: rows[1].p5_us: a number that is not negative is expected here, not the number -1");
+    EXPECT_EQ(
+        said_with([](Json& json) { json["rows"][1]["channels"] = 5000000000; }),
+        "old.json: rows[1].channels: a whole number from -2147483648 to 2147483647 is expected here, not the "
+        "number 5000000000");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["channels"] = -4; }),
+              "old.json: rows[1].channels: it is too small");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["cold"] = 1; }),
+              "old.json: rows[1].cold: true or false is expected here, not the number 1");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["verdict"] = "fine"; }),
+              "old.json: rows[1].verdict: it is right, wrong, refused or failed");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["verdict"] = "wrong"; }),
+              "old.json: rows[1]: a way that is wrong has no times");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["ci_low_us"] = 1e6; }),
+              "old.json: rows[1]: the median is outside its interval");
+    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["name"] = json["rows"][0]["name"]; }),
+              "old.json: rows[1].name: another row has the same name");
+    EXPECT_EQ(said_with([](Json& json) { json["devices"][0]["clocks"] = "fast"; }),
+              "old.json: devices[0].clocks: an object is expected here, not a text");
+    const auto text = to_json(one_request());
+    const auto at = text.find("41.5");
+    ASSERT_NE(at, std::string::npos);
+    auto infinite = text;
+    infinite.replace(at, 4, "1e999");
+    EXPECT_NE(said(infinite).find("1e999"), std::string::npos) << said(infinite);
+}
+
+TEST(ReportJson, NoFileCutShortIsReadOrCrashes) {
+    const auto text = to_json(one_request());
+    for (std::size_t length = 0; length + 2 < text.size(); length += 7)
+        EXPECT_TRUE(said(text.substr(0, length)).starts_with("old.json: ")) << length;
+}
+
+TEST(ReportJson, BytesThatAreNoTextAreReplaced) {
+    auto report = empty_report();
+    report.host = "a\xff";
+    EXPECT_EQ(from_json(to_json(report), "it").host, "a\xEF\xBF\xBD");
+}
+
+} // namespace
+} // namespace kg::measure

@@ -1,0 +1,159 @@
+// The report on a terminal: what it says, and that it fits whatever it holds.
+
+#include "measure/report/terminal.hpp"
+#include "tests/measure/support/sample_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace kg::measure {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string line_with(const std::string& text, const std::string& part) {
+    for (const auto& line : lines_of(text))
+        if (has(line, part)) return line;
+    return {};
+}
+
+int width_without_colours(const std::string& line) {
+    std::string plain;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '\033') i = line.find('m', i);
+        else plain += line[i];
+    }
+    return width_of(plain);
+}
+
+Report hostile() {
+    auto report = sweep();
+    report.host = "\033[2J";
+    report.devices[0].name = std::string(300, 'x') + "\033[31m";
+    for (auto& row : report.rows) {
+        row.name.replace(6, row.name.find('/', 6) - 6, way_name(row) + std::string(60, 'w'));
+        row.reason = "\x1b[2J\t\r\nevil \xC2\x9B" + std::string(500, 'r');
+        row.throttled = "power and " + std::string(300, 't');
+    }
+    report.rows.push_back(untimed_row("late", 99, Verdict::failed, "first\nsecond"));
+    return report;
+}
+
+TEST(ReportTerminal, SaysTheVerdictFirst) {
+    const auto text = to_terminal(one_request(), {100});
+    EXPECT_TRUE(text.starts_with(
+        "tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 0 of 8.3 M values differ\n"));
+    EXPECT_TRUE(has(text, "cpu: AMD EPYC, 2 threads, AVX3, 3100 MHz of 3700; a copy moves 19 GB/s"));
+    EXPECT_TRUE(has(text, "absent: npp: libnppif.so was not found"));
+}
+
+TEST(ReportTerminal, WaysStandFromTheFastestToTheSlowest) {
+    const auto text = to_terminal(one_request(), {100});
+    const auto tiled = text.find("\n  tiled"), naive = text.find("\n  naive"),
+               peer = text.find("\n  opencv:filter2D"), box = text.find("\n  box");
+    EXPECT_LT(tiled, naive);
+    EXPECT_LT(naive, peer);
+    EXPECT_LT(peer, box);
+    EXPECT_NE(box, std::string::npos);
+    EXPECT_TRUE(has(line_with(text, "  box"), "refused the weights are not all equal"));
+    EXPECT_TRUE(has(line_with(text, "  naive "), "tie with tiled"));
+    EXPECT_TRUE(has(line_with(text, "  tiled "), "49 %"));
+}
+
+TEST(ReportTerminal, BarsGrowWithTime) {
+    const auto text = to_terminal(one_request(), {100, false, false});
+    const auto marks = [&](const char* way, char mark) {
+        const auto line = line_with(text, std::string("  ") + way + " ");
+        return std::ranges::count(line, mark) - (mark == '-' ? 1 : 0); // one stands in the interval
+    };
+    EXPECT_GT(marks("tiled", '#'), 5);
+    EXPECT_NEAR(static_cast<double>(marks("tiled", '#')) / static_cast<double>(marks("opencv:filter2D", '-')),
+                0.51, 0.06);
+    EXPECT_EQ(marks("opencv:filter2D", '#'), 0) << "peers are hatched";
+}
+
+TEST(ReportTerminal, LargeSpreadsAreLogarithmicAndSaySo) {
+    auto report = one_request();
+    EXPECT_FALSE(has(to_terminal(report, {80}), "bars: log"));
+    report.rows[2] = timed_row("opencv:filter2D", 3, 41e3, "opencv");
+    const auto text = to_terminal(report, {80, false, false});
+    EXPECT_TRUE(has(text, "bars: log"));
+    EXPECT_TRUE(has(line_with(text, "  tiled "), "#"));
+}
+
+TEST(ReportTerminal, WrongWaysHaveNoTimeAndSayWhy) {
+    const auto text = to_terminal(sweep(), {80});
+    const auto line = line_with(text, "WRONG");
+    EXPECT_TRUE(has(line, "fft")) << text;
+    EXPECT_TRUE(has(line, "at 3,4 red is 12 instead of 13"));
+    EXPECT_FALSE(has(line, " us"));
+}
+
+TEST(ReportTerminal, SumsUpByKernelSizeAndNamesWhereAPeerIsAhead) {
+    const auto text = to_terminal(sweep(), {120});
+    EXPECT_TRUE(has(text, "Fastest by kernel size: image/u8x4/1920x1080/reflect101/dense"));
+    const auto after = text.substr(text.find("Fastest by"));
+    EXPECT_TRUE(has(line_with(after, "  3x3 "), "naive"));
+    EXPECT_TRUE(has(line_with(after, "  31x31 "), "opencv:filter2D"));
+    EXPECT_TRUE(has(line_with(after, "  31x31 "), "1.23x before separable"));
+    EXPECT_TRUE(
+        has(text,
+            "Another library is ahead of ours on 1 of 7 requests:\n  opencv:filter2D 300 us (297-303), ours "
+            "separable 370 us (366-374), 1.23 times as long\n"
+            "    image/u8x4/1920x1080/k31x31/reflect101/dense\n"))
+        << text;
+    EXPECT_TRUE(has(text, "box: the weights are not all equal (7 times)"));
+    EXPECT_TRUE(has(to_terminal(one_request(), {80}), "No other library is ahead of ours on 1 request."));
+}
+
+TEST(ReportTerminal, RemarksGoBelowWhereTheyDoNotFit) {
+    auto report = one_request();
+    report.rows[1].times->run.drift = 1;
+    report.rows[1].throttled = "the power limit was reached";
+    const auto text = to_terminal(report, {80});
+    EXPECT_TRUE(has(text, "\n    tie with naive, became slower, throttled: the power limit was reached\n"))
+        << text;
+}
+
+TEST(ReportTerminal, FitsEveryWidthInEveryStyle) {
+    for (const auto& report : {Report{}, empty_report(), one_request(), sweep(), hostile()})
+        for (const int columns : {10, 60, 80, 81, 120, 200, 1000})
+            for (const bool colour : {false, true})
+                for (const bool unicode : {false, true})
+                    for (const auto& line : lines_of(to_terminal(report, {columns, colour, unicode})))
+                        EXPECT_LE(width_without_colours(line), std::clamp(columns, 60, 200)) << line;
+}
+
+TEST(ReportTerminal, NothingInAReportReachesTheTerminalAsAControl) {
+    for (const bool unicode : {false, true}) {
+        const auto text = to_terminal(hostile(), {80, false, unicode});
+        EXPECT_FALSE(has(text, "\033"));
+        EXPECT_FALSE(has(text, "\r"));
+        EXPECT_FALSE(has(text, "\t"));
+        EXPECT_FALSE(has(text, "\xC2\x9B"));
+        EXPECT_TRUE(unicode || std::ranges::all_of(text, [](char c) { return (c & 0x80) == 0; }));
+    }
+    EXPECT_TRUE(has(to_terminal(one_request(), {80, true}), "\033[32m"));
+    EXPECT_FALSE(has(to_terminal(one_request(), {80, false}), "\033"));
+}
+
+TEST(ReportTerminal, ReportsWithoutTimes) {
+    EXPECT_EQ(to_terminal(Report{}, {80}), "Nothing was measured\n");
+    auto report = empty_report();
+    report.rows = {untimed_row("a", 3, Verdict::wrong, "off"), untimed_row("b", 5, Verdict::wrong, "off")};
+    const auto text = to_terminal(report, {80});
+    EXPECT_TRUE(text.starts_with("No way has a time: 2 wrong\n"));
+    EXPECT_TRUE(has(line_with(text, "  3x3"), "no way has a time"));
+}
+
+} // namespace
+} // namespace kg::measure
