@@ -1,0 +1,77 @@
+#include "measure/report/diff.hpp"
+#include "measure/report/words.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg::measure {
+
+namespace {
+
+using Rows = std::vector<const DiffRow*>;
+
+/// Those of one change, the largest difference first.
+Rows rows_of(const Diff& diff, Change change) {
+    Rows rows;
+    for (const auto& row : diff.rows)
+        if (row.change == change) rows.push_back(&row);
+    std::ranges::stable_sort(rows, std::greater{}, [](const DiffRow* row) {
+        return row->ratio > 0 ? std::fabs(std::log(row->ratio)) : 0;
+    });
+    return rows;
+}
+
+std::string verdict_of(const Diff& diff) {
+    std::vector<std::string> parts;
+    const auto compared = diff.count(Change::faster) + diff.count(Change::slower) + diff.count(Change::tie);
+    for (const auto& [change, words] : {std::pair{Change::tie, "tie"}, std::pair{Change::faster, "faster"},
+                                        std::pair{Change::slower, "slower"}})
+        if (const auto count = diff.count(change); count > 0)
+            parts.push_back(std::to_string(count) + " " + words);
+    if (const auto count = diff.count(Change::became_wrong); count > 0)
+        parts.push_back(std::to_string(count) + " wrong that " + (count == 1 ? "was" : "were") + " not");
+    const auto regressions = diff.regressions();
+    const auto bound = " slower by more than " + percent(diff.bound) + " or wrong";
+    auto text = regressions == 0 ? "No regression" : counted(regressions, "regression") + "," + bound;
+    text += ": of " + counted(compared + diff.count(Change::became_wrong), "row") + " in both, " +
+            joined(parts);
+    return parts.empty() ? "Nothing can be compared: no row has a time in both reports" : text;
+}
+
+std::string times_of(const DiffRow& row) {
+    return ratio_words(row.ratio) + ", " + time_words(*row.old).text() + " then, " +
+           time_words(*row.now).text() + " now";
+}
+
+} // namespace
+
+std::string to_terminal(const Diff& diff, const TerminalStyle& style) {
+    const TerminalText text(style);
+    auto all = text.paragraph(verdict_of(diff), 0, Ink::bold);
+    for (const auto& note : diff.notes) all += text.paragraph(note, 0, Ink::warn);
+
+    const auto section = [&](const char* title, Change change, Ink ink, const auto& words) {
+        const auto rows = rows_of(diff, change);
+        if (rows.empty()) return;
+        all += "\n" + text.paragraph(title, 0, Ink::bold);
+        for (const auto* row : rows) {
+            all += text.paragraph(row->name, 2, ink);
+            if (const std::string said = words(*row); !said.empty()) all += text.paragraph(said, 4);
+        }
+    };
+    const auto reason = [](const DiffRow& row) { return row.reason; };
+    const auto nothing = [](const DiffRow&) { return std::string(); };
+    section("Wrong now", Change::became_wrong, Ink::bad, reason);
+    section("Slower", Change::slower, Ink::bad,
+            [](const DiffRow& row) { return times_of(row) + (row.regression ? "" : "; within the bound"); });
+    section("Faster", Change::faster, Ink::good, times_of);
+    section("Right now", Change::became_right, Ink::good, nothing);
+    section("Only in the old report", Change::only_old, Ink::faint, nothing);
+    section("Only in the new report", Change::only_now, Ink::faint, nothing);
+    all += "\n" + text.paragraph("Tie: the intervals lie at most " + percent(kNoiseFloor) +
+                                     " apart, or each median lies where 90 % of the other run's samples lay.",
+                                 0, Ink::faint);
+    return all;
+}
+
+} // namespace kg::measure
