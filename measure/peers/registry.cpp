@@ -8,10 +8,10 @@
 
 namespace kg::measure {
 
-extern const Peer kOpencv, kNpp;
+extern const Peer kOpencv, kNpp, kCufft;
 
 std::span<const Peer* const> peers() {
-    static constexpr std::array list{&kOpencv, &kNpp};
+    static constexpr std::array list{&kOpencv, &kNpp, &kCufft};
     return list;
 }
 

@@ -26,11 +26,12 @@ double absolute_gain(const ImageRequest& step) {
     return sum / std::fabs(static_cast<double>(kernel.divisor));
 }
 
-BufferView on_device(Engine& engine, std::span<const float> values) {
-    const auto count = static_cast<std::int64_t>(values.size());
-    const auto view = allocate_view(engine, {Depth::f32, 1}, {0, 0, count, 1});
+BufferView on_device(Engine& engine, std::span<const float> values, int rows) {
+    const Extent size{static_cast<std::int64_t>(values.size()) / rows, rows};
+    const auto view = allocate_view(engine, {Depth::f32, 1}, whole(size));
     const auto queue = engine.queue();
-    queue->upload({reinterpret_cast<const std::byte*>(values.data()), view.pitch, {count, 1}, view.format},
+    queue->upload({reinterpret_cast<const std::byte*>(values.data()),
+                   static_cast<std::size_t>(size.width) * sizeof(float), size, view.format},
                   view);
     queue->fence().wait();
     return view;

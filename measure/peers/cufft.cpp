@@ -1,0 +1,297 @@
+// cuFFT, NVIDIA's Fourier transforms, of CUDA 13, opened at run time: a convolution as a product of spectra, the kernel's
+// made before the clock runs. Any kernel at the price of one that is a few pixels large.
+//
+// cuFFT transforms frames of floats and knows nothing of borders, bytes or channels side by side. The kernels that lay a
+// picture out so, border included, and bring the result back are ours (support/device.cu); their time is in this way's.
+
+#include "measure/peers/peers.hpp"
+
+#include "core/error.hpp"
+#include "core/sample.hpp"
+#include "measure/peers/support/gpu_peer.hpp"
+#include "measure/peers/support/shared_library.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace kg::measure {
+
+namespace {
+
+// --- what of cuFFT's interface is used (cufft.h of CUDA 13; handles are numbers) --------------------------------------
+
+constexpr int kRealToComplex = 0x2a, kComplexToReal = 0x2c; // cufftType
+
+const SharedLibrary& library() {
+    static const SharedLibrary cufft(
+        "libcufft.so.12", "CUDA 13 (Debian's and Ubuntu's libcufft-13-0 of NVIDIA, PyPI's nvidia-cufft)");
+    return cufft;
+}
+
+struct Functions {
+    int (*create)(int* handle) = library().get<decltype(create)>("cufftCreate");
+    int (*destroy)(int handle) = library().get<decltype(destroy)>("cufftDestroy");
+    int (*make)(int handle, int rank, int* sizes, int* in_embed, int in_stride, int in_distance,
+                int* out_embed, int out_stride, int out_distance, int type, int batch,
+                std::size_t* work_bytes) = library().get<decltype(make)>("cufftMakePlanMany");
+    int (*set_auto_allocation)(int handle, int on) =
+        library().get<decltype(set_auto_allocation)>("cufftSetAutoAllocation");
+    int (*set_stream)(int handle, void* stream) = library().get<decltype(set_stream)>("cufftSetStream");
+    int (*set_work_area)(int handle, void* area) = library().get<decltype(set_work_area)>("cufftSetWorkArea");
+    int (*to_complex)(int handle, void* from, void* to) = library().get<decltype(to_complex)>("cufftExecR2C");
+    int (*to_real)(int handle, void* from, void* to) = library().get<decltype(to_real)>("cufftExecC2R");
+    int (*version)(int* version) = library().get<decltype(version)>("cufftGetVersion");
+};
+const Functions& cufft() {
+    static const Functions all;
+    return all;
+}
+
+void check(int status) {
+    if (status == 0) return;
+    if (status == 2) throw std::bad_alloc();
+    const char* words = status == 4    ? "a value is not one it knows"
+                        : status == 6  ? "the GPU did not run it"
+                        : status == 7  ? "the library did not start"
+                        : status == 8  ? "it does not transform this size"
+                        : status == 13 ? "it has no memory to work in"
+                                       : "it failed inside";
+    throw Error("cuFFT refused: " + std::string(words) + " (cufftResult " + std::to_string(status) + ")");
+}
+
+// --- transforms --------------------------------------------------------------------------------------------------------
+
+/// A frame of floats that becomes its spectrum in place: rows are as long as a row of the spectrum.
+struct Frame {
+    int width, height;
+    int spectrum_width() const { return width / 2 + 1; }
+    std::int64_t spectrum() const { return std::int64_t{spectrum_width()} * height; } ///< complex numbers
+    std::int64_t floats() const { return 2 * spectrum(); }
+    bool operator==(const Frame&) const = default;
+    Planes planes(std::byte* data) const {
+        return {reinterpret_cast<float*>(data), width, height, std::int64_t{2} * spectrum_width(), floats()};
+    }
+};
+
+/// Owns a plan of cuFFT's, one direction of `batch` frames, without memory to work in.
+class Transform {
+public:
+    Transform(const Frame& frame, int type, int batch) {
+        check(cufft().create(&handle_));
+        try {
+            check(cufft().set_auto_allocation(handle_, 0));
+            int sizes[] = {frame.height, frame.width}, real[] = {frame.height, 2 * frame.spectrum_width()},
+                complex[] = {frame.height, frame.spectrum_width()};
+            const auto floats = static_cast<int>(frame.floats()),
+                       numbers = static_cast<int>(frame.spectrum());
+            const bool forward = type == kRealToComplex;
+            check(cufft().make(handle_, 2, sizes, forward ? real : complex, 1, forward ? floats : numbers,
+                               forward ? complex : real, 1, forward ? numbers : floats, type, batch,
+                               &work_bytes_));
+        } catch (...) {
+            cufft().destroy(handle_);
+            throw;
+        }
+    }
+    ~Transform() {
+        if (handle_ != kNone) cufft().destroy(handle_);
+    }
+    Transform(Transform&& other) noexcept
+        : handle_(std::exchange(other.handle_, kNone)), work_bytes_(other.work_bytes_) {}
+    Transform& operator=(Transform&&) = delete;
+
+    std::size_t work_bytes() const { return work_bytes_; }
+    /// The handle, made to work in this stream and memory.
+    int in(void* stream, std::byte* work) const {
+        check(cufft().set_stream(handle_, stream));
+        if (work_bytes_ > 0) check(cufft().set_work_area(handle_, work));
+        return handle_;
+    }
+
+private:
+    static constexpr int kNone = -1;
+    int handle_ = kNone;
+    std::size_t work_bytes_ = 0;
+};
+
+/// There and back, of frames of one size.
+struct Pair {
+    Frame frame;
+    int batch;
+    Transform forward, back;
+
+    Pair(const Frame& f, int count)
+        : frame(f), batch(count), forward(f, kRealToComplex, count), back(f, kComplexToReal, count) {}
+    std::size_t frame_bytes() const {
+        return aligned(static_cast<std::size_t>(frame.floats()) * static_cast<std::size_t>(batch) *
+                       sizeof(float));
+    }
+    std::size_t scratch_bytes() const {
+        return frame_bytes() + aligned(std::max(forward.work_bytes(), back.work_bytes()));
+    }
+    void there(Queue& queue, std::byte* scratch) const {
+        check(cufft().to_complex(forward.in(stream_of(queue), scratch + frame_bytes()), scratch, scratch));
+    }
+    void and_back(Queue& queue, std::byte* scratch) const {
+        check(cufft().to_real(back.in(stream_of(queue), scratch + frame_bytes()), scratch, scratch));
+    }
+};
+
+/// The least n of at least `least` that is a multiple of `step` and has no prime factor above `prime`.
+int smooth(int least, int step, int prime) {
+    for (int n = (least + step - 1) / step * step;; n += step) {
+        int rest = n;
+        for (const int p : {2, 3, 5, 7, 11})
+            while (p <= prime && rest % p == 0) rest /= p;
+        if (rest == 1) return n;
+    }
+}
+
+/// Frames that hold the picture and the kernel's reach, the smallest first. Of which numbers a transform's size is made
+/// matters as much as how large it is (cuFFT's documentation names the primes up to 7), and only trying tells.
+std::vector<Frame> frames(const ImageRequest& step) {
+    const auto r = reach(step.stages.front());
+    const int width = static_cast<int>(step.size.width) + r.left + r.right,
+              height = static_cast<int>(step.size.height) + r.up + r.down;
+    std::vector<Frame> all;
+    for (const auto& [multiple, prime] : {std::pair{2, 7}, {32, 7}, {128, 11}}) {
+        const Frame f{smooth(width, multiple, prime), smooth(height, multiple, prime)};
+        if (std::ranges::find(all, f) == all.end() &&
+            f.floats() * step.in.channels <= std::numeric_limits<int>::max())
+            all.push_back(f);
+    }
+    return all;
+}
+
+/// Microseconds of GPU time for a pair, the better of two after the first.
+double tried(Engine& engine, Queue& queue, const Pair& pair) {
+    const auto scratch = engine.allocate(pair.scratch_bytes());
+    const BufferView view{scratch, 0, pair.scratch_bytes(), {}, {0, 0, 1, 1}};
+    for (int i = 0; i < 3; ++i) {
+        queue.mark(i == 0 ? "first" : "tried");
+        pair.there(queue, address_of(view));
+        pair.and_back(queue, address_of(view));
+    }
+    const auto fence = queue.fence();
+    fence.wait();
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& span : fence.report().spans)
+        if (span.name == "tried") best = std::min(best, span.microseconds);
+    return best;
+}
+
+Pair fastest(Engine& engine, const ImageRequest& step) {
+    const auto queue = engine.queue(); // makes the engine's device the current one, too
+    std::optional<Pair> best;
+    double best_us = 0;
+    for (const auto& frame : frames(step)) {
+        Pair pair(frame, step.in.channels);
+        const double us = tried(engine, *queue, pair);
+        if (!best || us < best_us) best.emplace(std::move(pair)), best_us = us;
+    }
+    return std::move(*best);
+}
+
+/// The kernel's spectrum in a frame of its own.
+BufferView spectrum_of(Engine& engine, const Taps& taps, const Frame& frame) {
+    const auto spectrum = allocate_view(engine, {Depth::f32, 1}, {0, 0, frame.floats(), 1});
+    const auto weights = on_device(engine, taps.weights, taps.height);
+    const Pair pair(frame, 1);
+    const auto work = engine.allocate(std::max<std::size_t>(pair.forward.work_bytes(), 1));
+    const auto queue = engine.queue();
+    auto* data = address_of(spectrum);
+    extend(*queue, weights, Border::zero, {}, frame.planes(data));
+    const int forward = pair.forward.in(stream_of(*queue), address_of({work, 0, 1, {}, {0, 0, 1, 1}}));
+    check(cufft().to_complex(forward, data, data));
+    queue->fence().wait();
+    return spectrum;
+}
+
+class CufftPlan final : public Plan {
+public:
+    CufftPlan(const ImageRequest& step, Engine& engine)
+        : step_(step), taps_(taps(step.stages.front().kernels.front())), pair_(fastest(engine, step)),
+          spectrum_(spectrum_of(engine, taps_, pair_.frame)) {}
+
+    /// Whole pictures only: a part is cut from a whole result.
+    Needs needs(const Rect&) const override {
+        return {whole(step_.size), pair_.scratch_bytes(), step_.size.height};
+    }
+
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        const std::lock_guard lock(one_at_a_time_); // a transform's stream and memory are part of its state
+        auto* frames = address_of(scratch);
+        const auto planes = pair_.frame.planes(frames);
+        const auto* kernel = reinterpret_cast<const float*>(address_of(spectrum_));
+        const auto scale = static_cast<float>(1.0 / (static_cast<double>(planes.width) * planes.height));
+        const auto& stage = step_.stages.front();
+        for (const auto& item : items) { // one after the other, so they share the scratch
+            extend(queue, item.src.crop(whole(step_.size)), step_.border, reach(stage), planes);
+            pair_.there(queue, frames);
+            multiply_by_conjugate(queue, planes.data, pair_.batch, kernel, pair_.frame.spectrum(), scale);
+            pair_.and_back(queue, frames);
+            finish(queue, planes, taps_.divisor, offset_in(stage, step_.in), item.dst);
+        }
+    }
+
+private:
+    ImageRequest step_;
+    Taps taps_;
+    Pair pair_;
+    BufferView spectrum_;
+    mutable std::mutex one_at_a_time_;
+};
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_for_gpu_peers(step); !why.empty()) return why;
+    if (!has_weights(step.stages.front())) return kTooManyWeights;
+    return frames(step).empty() ? "its frames would be larger than it counts in 32 bits" : "";
+}
+Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
+    return std::make_shared<CufftPlan>(std::get<ImageRequest>(request), engine);
+}
+/// Semantics 12 for Fourier transforms, over the largest frame that it may choose.
+double error(const Request& request) {
+    const auto& step = std::get<ImageRequest>(request);
+    const auto all = frames(step);
+    if (all.empty()) return 0;
+    const double samples = static_cast<double>(all.back().width) * all.back().height;
+    return 8 * static_cast<double>(std::numeric_limits<float>::epsilon()) * std::log2(samples) *
+           absolute_gain(step);
+}
+
+constexpr Algorithm kSpectra{
+    "cufft:spectra",
+    "cuFFT",
+    "Any kernel by its spectrum; laying out planes with the border around them is included",
+    "NVIDIA cuFFT 12",
+    why_not,
+    cost,
+    plan,
+    false,
+    error};
+constexpr const Algorithm* kWays[] = {&kSpectra};
+
+std::string absent() {
+    auto why = why_no_cuda();
+    return why.empty() ? library().absent() : why;
+}
+std::string version() {
+    int number = 0;
+    check(cufft().version(&number));
+    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 100) + "." +
+           std::to_string(number % 100);
+}
+
+} // namespace
+
+extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, version, kWays};
+
+} // namespace kg::measure
