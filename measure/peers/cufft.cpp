@@ -292,6 +292,6 @@ std::string version() {
 
 } // namespace
 
-extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, version, kWays};
+extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, version, kWays, true};
 
 } // namespace kg::measure

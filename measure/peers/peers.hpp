@@ -18,6 +18,9 @@ struct Peer {
     std::string (*absent)();  ///< empty = it is there; otherwise why not, and what would help
     std::string (*version)(); ///< only where it is there
     std::span<const Algorithm* const> algorithms; ///< ids begin with the peer's id and a colon
+    /// True if its ways lay pictures out as planes of floats, borders around them, and back again by themselves: their times
+    /// hold conversions that the plan's `algorithm` does not name.
+    bool converts = false;
 };
 
 /// All that this program knows, there or not.

@@ -8,10 +8,10 @@
 
 namespace kg::measure {
 
-extern const Peer kOpencv, kNpp, kCufft;
+extern const Peer kOpencv, kNpp, kCufft, kCudnn;
 
 std::span<const Peer* const> peers() {
-    static constexpr std::array list{&kOpencv, &kNpp, &kCufft};
+    static constexpr std::array list{&kOpencv, &kNpp, &kCufft, &kCudnn};
     return list;
 }
 

@@ -259,6 +259,7 @@ TEST(GpuPeers, SayWhatTheyDoNotDo) {
          "no box");
     says("npp:FilterSobelBorder", request_for(size, floats, dense(3, 3, true), Border::replicate), "Sobel");
     says("cufft:spectra", request_for(size, {Depth::f16, 1}, raised, Border::replicate), "f32");
+    says("cudnn:tf32", request_for(size, bytes, named("box:size=2001"), Border::replicate), "1025");
     auto combined = request_for(size, floats, named("sobel"), Border::replicate);
     says("npp:FilterBorder", combined, "combination");
     auto masked = request_for(size, {Depth::u8, 3}, dense(3, 3, true), Border::replicate);

@@ -1,0 +1,269 @@
+// cuDNN 9, NVIDIA's neural network functions, opened at run time: a filter is a convolution layer of one channel, the
+// picture's channels are its batch. Exact products and sums in f32, and apart from it those that round their factors to the
+// 10 bits of TF32. Which of cuDNN's algorithms runs is found out by trying all of them before the clock runs.
+//
+// cuDNN takes planes of floats and knows no border but zeros. Other borders, bytes and interleaved channels are laid out by
+// kernels of ours (support/device.cu), whose time is in these ways'; an f32 picture of one channel and whole rows under
+// `zero` is taken as it lies.
+
+#include "measure/peers/peers.hpp"
+
+#include "core/error.hpp"
+#include "core/sample.hpp"
+#include "measure/peers/support/gpu_peer.hpp"
+#include "measure/peers/support/shared_library.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace kg::measure {
+
+namespace {
+
+// --- what of cuDNN's interface is used (cudnn_graph.h, cudnn_ops.h, cudnn_cnn.h of cuDNN 9) ----------------------------
+
+constexpr int kFloat = 0;                     // cudnnDataType_t
+constexpr int kNchw = 0;                      // cudnnTensorFormat_t
+constexpr int kCorrelation = 1;               // cudnnConvolutionMode_t
+constexpr int kDefaultMath = 0, kFmaMath = 3; // cudnnMathType_t; the default allows TF32, not less
+constexpr int kDeterministic = 1;             // cudnnDeterminism_t
+
+/// cudnnConvolutionFwdAlgoPerf_t
+struct Trial {
+    int algorithm, status;
+    float milliseconds;
+    std::size_t memory;
+    int determinism, math;
+    int reserved[3];
+};
+static_assert(sizeof(Trial) == 48);
+
+const SharedLibrary& library() {
+    static const SharedLibrary cudnn(
+        "libcudnn.so.9", "cuDNN 9 for CUDA 13 (NVIDIA's libcudnn9-cuda-13, PyPI's nvidia-cudnn-cu13)");
+    return cudnn;
+}
+
+using Destroy = int (*)(void*);
+using Create = int (*)(void**);
+
+struct Functions {
+    std::size_t (*version)() = library().get<decltype(version)>("cudnnGetVersion");
+    const char* (*error_text)(int) = library().get<decltype(error_text)>("cudnnGetErrorString");
+    int (*set_stream)(void*, void* stream) = library().get<decltype(set_stream)>("cudnnSetStream");
+    int (*set_tensor)(void*, int format, int type, int n, int c, int h,
+                      int w) = library().get<decltype(set_tensor)>("cudnnSetTensor4dDescriptor");
+    int (*set_filter)(void*, int type, int format, int k, int c, int h,
+                      int w) = library().get<decltype(set_filter)>("cudnnSetFilter4dDescriptor");
+    int (*set_convolution)(void*, int pad_h, int pad_w, int step_v, int step_h, int dilation_h,
+                           int dilation_w, int mode, int type) =
+        library().get<decltype(set_convolution)>("cudnnSetConvolution2dDescriptor");
+    int (*set_math)(void*, int math) = library().get<decltype(set_math)>("cudnnSetConvolutionMathType");
+    int (*find)(void*, void* x_shape, const void* x, void* w_shape, const void* w, void* convolution,
+                void* y_shape, void* y, int asked, int* got, Trial*, void* work, std::size_t work_bytes) =
+        library().get<decltype(find)>("cudnnFindConvolutionForwardAlgorithmEx");
+    int (*forward)(void*, const void* alpha, void* x_shape, const void* x, void* w_shape, const void* w,
+                   void* convolution, int algorithm, void* work, std::size_t work_bytes, const void* beta,
+                   void* y_shape, void* y) = library().get<decltype(forward)>("cudnnConvolutionForward");
+};
+const Functions& cudnn() {
+    static const Functions all;
+    return all;
+}
+
+void check(int status) {
+    if (status == 0) return;
+    throw Error("cuDNN refused: " + std::string(cudnn().error_text(status)) + " (cudnnStatus " +
+                std::to_string(status) + ")");
+}
+
+/// Owns a handle or descriptor, made and destroyed by the two functions of these names.
+class Object {
+public:
+    Object(const char* create, const char* destroy) : object_(nullptr, library().get<Destroy>(destroy)) {
+        void* made = nullptr;
+        check(library().get<Create>(create)(&made));
+        object_.reset(made);
+    }
+    void* get() const { return object_.get(); }
+
+private:
+    std::unique_ptr<void, Destroy> object_;
+};
+
+// --- the layer ---------------------------------------------------------------------------------------------------------
+
+/// A batch of planes, one behind the other.
+struct Shape {
+    int count, height, width;
+    std::size_t bytes() const {
+        return aligned(static_cast<std::size_t>(count) * static_cast<std::size_t>(height) *
+                       static_cast<std::size_t>(width) * sizeof(float));
+    }
+    Planes planes(std::byte* data) const {
+        return {reinterpret_cast<float*>(data), width, height, width, std::int64_t{width} * height};
+    }
+};
+
+/// True where cuDNN's own padding is our border.
+bool pads_itself(const ImageRequest& step, const Reach& r) {
+    return step.border == Border::zero && r.left == r.right && r.up == r.down;
+}
+
+class CudnnPlan final : public Plan {
+public:
+    CudnnPlan(const ImageRequest& step, Engine& engine, int math)
+        : step_(step), reach_(reach(step.stages.front())), pads_itself_(pads_itself(step, reach_)),
+          queue_(engine.queue()), // before cuDNN: makes the engine's device the current one
+          offset_(offset_in(step.stages.front(), step.in)) {
+        auto k = taps(step.stages.front().kernels.front());
+        for (float& w : k.weights) w /= k.divisor;
+        weights_ = on_device(engine, k.weights);
+
+        to_ = {step.in.channels, static_cast<int>(step.size.height), static_cast<int>(step.size.width)};
+        from_ = to_;
+        if (!pads_itself_) from_.height += reach_.up + reach_.down, from_.width += reach_.left + reach_.right;
+        const auto describe = [](const Object& tensor, const Shape& s) {
+            check(cudnn().set_tensor(tensor.get(), kNchw, kFloat, s.count, 1, s.height, s.width));
+        };
+        describe(from_shape_, from_);
+        describe(to_shape_, to_);
+        check(cudnn().set_filter(weights_shape_.get(), kFloat, kNchw, 1, 1, k.height, k.width));
+        check(cudnn().set_convolution(layer_.get(), pads_itself_ ? reach_.up : 0,
+                                      pads_itself_ ? reach_.left : 0, 1, 1, 1, 1, kCorrelation, kFloat));
+        check(cudnn().set_math(layer_.get(), math));
+        choose(engine, math);
+        queue_.reset();
+    }
+
+    /// Whole pictures only: a part is cut from a whole result.
+    Needs needs(const Rect&) const override {
+        return {whole(step_.size), from_.bytes() + to_.bytes() + work_bytes_, step_.size.height};
+    }
+
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        const std::lock_guard lock(one_at_a_time_); // the stream is part of the handle's state
+        auto* own = address_of(scratch);
+        const auto from = from_.planes(own), to = to_.planes(own + from_.bytes());
+        check(cudnn().set_stream(handle_.get(), stream_of(queue)));
+        for (const auto& item : items) { // one after the other, so they share the scratch
+            const auto src = item.src.crop(whole(step_.size));
+            const float* x = from.data;
+            if (pads_itself_ && lies_as_wanted(src)) x = reinterpret_cast<const float*>(address_of(src));
+            else extend(queue, src, step_.border, pads_itself_ ? Reach{} : reach_, from);
+            const bool straight = offset_ == 0.0f && lies_as_wanted(item.dst);
+            float* y = straight ? reinterpret_cast<float*>(address_of(item.dst)) : to.data;
+            run(x, y, own + from_.bytes() + to_.bytes());
+            if (!straight) finish(queue, to, 1, offset_, item.dst);
+        }
+    }
+
+private:
+    bool lies_as_wanted(const BufferView& view) const {
+        return view.format.depth == Depth::f32 && view.format.channels == 1 &&
+               view.covers == whole(step_.size) &&
+               view.pitch == static_cast<std::size_t>(step_.size.width) * sizeof(float);
+    }
+
+    void run(const float* x, float* y, std::byte* work) const {
+        constexpr float kOne = 1, kZero = 0; // y = 1 * result + 0 * y
+        check(cudnn().forward(handle_.get(), &kOne, from_shape_.get(), x, weights_shape_.get(),
+                              address_of(weights_), layer_.get(), algorithm_,
+                              work_bytes_ > 0 ? work : nullptr, work_bytes_, &kZero, to_shape_.get(), y));
+    }
+
+    /// The fastest algorithm that gives the same bytes every time and works in moderate memory.
+    void choose(Engine& engine, int math) {
+        constexpr std::size_t kMostWork = std::size_t{2} << 30;
+        const auto most = std::min(kMostWork, facts_of(engine).memory_bytes / 8);
+        const BufferView x{engine.allocate(from_.bytes()), 0, from_.bytes(), {}, {0, 0, 1, 1}},
+            y{engine.allocate(to_.bytes()), 0, to_.bytes(), {}, {0, 0, 1, 1}},
+            work{engine.allocate(most), 0, most, {}, {0, 0, 1, 1}};
+        check(cudnn().set_stream(handle_.get(), stream_of(*queue_)));
+        std::array<Trial, 16> trials{}; // eight algorithms, with the products asked for and with those of f32
+        int count = 0;
+        for (int round = 0; round < 2; ++round) // the first loads what the second times
+            check(cudnn().find(handle_.get(), from_shape_.get(), address_of(x), weights_shape_.get(),
+                               address_of(weights_), layer_.get(), to_shape_.get(), address_of(y),
+                               static_cast<int>(trials.size()), &count, trials.data(), address_of(work),
+                               most));
+        queue_->fence().wait();
+        const auto good = std::ranges::find_if(
+            trials.begin(), trials.begin() + count, [&](const Trial& t) { // the fastest stands first
+                return t.status == 0 && t.memory <= most && t.determinism == kDeterministic;
+            });
+        if (good == trials.begin() + count) throw Error("cuDNN has no algorithm for this picture and kernel");
+        check(cudnn().set_math(layer_.get(), math == kFmaMath ? kFmaMath : good->math));
+        algorithm_ = good->algorithm;
+        work_bytes_ = good->memory;
+    }
+
+    ImageRequest step_;
+    Reach reach_;
+    bool pads_itself_;
+    std::unique_ptr<Queue> queue_; ///< while the plan is made
+    float offset_;
+    BufferView weights_;
+    Shape from_{}, to_{};
+    Object handle_{"cudnnCreate", "cudnnDestroy"},
+        from_shape_{"cudnnCreateTensorDescriptor", "cudnnDestroyTensorDescriptor"},
+        to_shape_{"cudnnCreateTensorDescriptor", "cudnnDestroyTensorDescriptor"},
+        weights_shape_{"cudnnCreateFilterDescriptor", "cudnnDestroyFilterDescriptor"},
+        layer_{"cudnnCreateConvolutionDescriptor", "cudnnDestroyConvolutionDescriptor"};
+    int algorithm_ = 0; ///< cudnnConvolutionFwdAlgo_t
+    std::size_t work_bytes_ = 0;
+    mutable std::mutex one_at_a_time_;
+};
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_for_gpu_peers(step); !why.empty()) return why;
+    if (!has_weights(step.stages.front())) return kTooManyWeights;
+    const auto r = reach(step.stages.front());
+    const auto samples = (step.size.width + r.left + r.right) * (step.size.height + r.up + r.down) *
+                         step.in.channels;
+    return samples > std::numeric_limits<int>::max() ? "it counts samples in 32 bits" : "";
+}
+Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+template <int math>
+std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
+    return std::make_shared<CudnnPlan>(std::get<ImageRequest>(request), engine, math);
+}
+/// Sums in an order of its own, or by transforms (Winograd's, Fourier's) in small tiles.
+double error(const Request& request) { return 2e-5 * absolute_gain(std::get<ImageRequest>(request)); }
+/// Both factors of a product keep 10 bits behind the point, rounded or cut off: each is off by 2^-10 of itself at most.
+double tf32_error(const Request& request) { return 0x1p-9 * absolute_gain(std::get<ImageRequest>(request)); }
+
+constexpr Algorithm kFp32{"cudnn:fp32",
+                          "cuDNN, fp32",
+                          "Any kernel as a convolution layer; laying out planes and borders is included",
+                          "NVIDIA cuDNN 9",
+                          why_not,
+                          cost,
+                          plan<kFmaMath>,
+                          false,
+                          error},
+    kTf32{"cudnn:tf32",       "cuDNN, TF32", "The same on tensor cores, factors rounded to 10 bits",
+          "NVIDIA cuDNN 9",   why_not,       cost,
+          plan<kDefaultMath>, false,         tf32_error};
+constexpr const Algorithm* kWays[] = {&kFp32, &kTf32};
+
+std::string absent() {
+    auto why = why_no_cuda();
+    return why.empty() ? library().absent() : why;
+}
+std::string version() {
+    const auto number = cudnn().version();
+    return std::to_string(number / 10000) + "." + std::to_string(number % 10000 / 100) + "." +
+           std::to_string(number % 100);
+}
+
+} // namespace
+
+extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kWays, true};
+
+} // namespace kg::measure
