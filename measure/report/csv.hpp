@@ -1,0 +1,14 @@
+#pragma once
+// A report's rows as a table for spreadsheets and data frames.
+
+#include "measure/report/report.hpp"
+
+#include <string>
+
+namespace kg::measure {
+
+/// RFC 4180 in UTF-8: a header with the keys that a row has in JSON, then a line for each row. What is null there is empty
+/// here; several ways that tie are joined by a semicolon.
+std::string to_csv(const Report& report);
+
+} // namespace kg::measure
