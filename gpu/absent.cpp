@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "gpu/engine.hpp"
+#include "gpu/limits.hpp"
 
 namespace kg::gpu {
 
@@ -26,5 +27,11 @@ private:
 
 std::shared_ptr<Engine> make_engine(int) { return std::make_shared<AbsentEngine>(); }
 std::span<const Algorithm* const> algorithms() { return {}; }
+
+std::span<const Algorithm* const> copies() { return {}; }
+std::shared_ptr<const Plan> multiply_adds(const Engine&, std::int64_t) { throw Unavailable(kReason); }
+double multiply_adds_per_round(const Engine&) { throw Unavailable(kReason); }
+std::size_t cache_bytes(const Engine&) { return 0; }
+std::string pci_bus_id(const Engine&) { return {}; }
 
 } // namespace kg::gpu

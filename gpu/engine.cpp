@@ -1,6 +1,7 @@
 #include "gpu/engine.hpp"
 
 #include "gpu/cuda/device.hpp"
+#include "gpu/limits.hpp"
 
 namespace kg::gpu {
 
@@ -32,7 +33,8 @@ CudaEngine::CudaEngine(int device) : index_(device) {
         return;
     }
     const auto capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
-    limits_ = {properties.multiProcessorCount, properties.sharedMemPerBlockOptin};
+    limits_ = {properties.multiProcessorCount, properties.maxThreadsPerMultiProcessor,
+               properties.sharedMemPerBlockOptin, static_cast<std::size_t>(properties.l2CacheSize)};
     info_ = {"cuda", properties.name,
              std::to_string(properties.totalGlobalMem >> 20) + " MiB, compute capability " + capability +
                  ", driver for CUDA " + version(driver),
@@ -70,6 +72,15 @@ const CudaEngine& cuda_engine(const Engine& engine) {
     const auto* cuda = dynamic_cast<const CudaEngine*>(&engine);
     if (!cuda) throw Error("the engine " + engine.device().id + " is not a CUDA engine");
     return *cuda;
+}
+
+std::size_t cache_bytes(const Engine& engine) { return cuda_engine(engine).limits().cache_bytes; }
+
+std::string pci_bus_id(const Engine& engine) {
+    char text[32] = "";
+    if (cudaDeviceGetPCIBusId(text, sizeof text, cuda_engine(engine).index()) == cudaSuccess) return text;
+    cudaGetLastError(); // so that no later check() reports it
+    return {};
 }
 
 std::shared_ptr<Engine> make_engine(int device) { return std::make_shared<CudaEngine>(device); }

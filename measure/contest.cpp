@@ -2,11 +2,19 @@
 
 #include "core/error.hpp"
 #include "core/planner.hpp"
+#include "measure/clocks.hpp"
+#include "measure/limits.hpp"
+#include "measure/noise.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/verify.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
+#include <new>
+#include <string_view>
 
 namespace kg::measure {
 
@@ -17,53 +25,166 @@ struct Runner {
     std::unique_ptr<TimedWay> way;
     FirstCall first;
     std::vector<double> run, upload, download;
+    std::vector<double> clock_mhz;
+    std::size_t fingerprint = 0; ///< of the result that was proved
     double spent_us = 0;
 };
 
 using Clock = std::chrono::steady_clock;
 
-void prepare(const Contestant& who, const ImageRequest& request, const ConstImageView& picture,
-             const ContestRules& rules, const std::stop_token& stop, Row& row, Runner& runner) {
-    std::shared_ptr<const Plan> planned;
-    const auto began = Clock::now();
-    try {
-        planned = who.algorithm ? plan(*who.engine, request, *who.algorithm) : plan(*who.engine, request);
-    } catch (const Error& e) {
-        row.verdict = Verdict::refused;
-        row.reason = e.what();
-        return;
+/// Equal for equal pixels, and for others but once in 2^64.
+std::size_t fingerprint_of(const ConstImageView& image) {
+    const auto bytes = static_cast<std::size_t>(image.size.width) * bytes_per_pixel(image.format);
+    std::size_t sum = 0;
+    for (std::int64_t y = 0; y < image.size.height; ++y) {
+        const std::string_view row(image.row<char>(y), bytes);
+        sum = sum * 0x9e3779b97f4a7c15 + std::hash<std::string_view>()(row);
     }
-    runner.first.plan_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
-    auto way = std::make_unique<TimedWay>(who.engine, request, planned, picture, rules.timing, stop);
-    runner.first.run_us = way->first_run_us();
-    row.algorithm = planned->algorithm;
-    row.proof = verify(request, picture, way->result().view(), who.algorithm, rules.most_products, stop);
-    row.verdict = row.proof.right() ? Verdict::right : Verdict::wrong;
-    row.reason = row.proof.right() ? planned->reason : row.proof.first_wrong;
-    if (row.verdict == Verdict::right) runner.way = std::move(way);
+    return sum;
 }
 
-void take_turn(Runner& runner, const ContestRules& rules, const std::stop_token& stop) {
-    for (std::size_t i = 0; i < rules.samples_per_round && runner.spent_us < rules.most_row_us; ++i) {
-        runner.run.push_back(runner.way->sample(stop));
-        runner.spent_us += runner.run.back() * runner.way->runs_per_sample();
-        runner.upload.push_back(runner.way->upload_sample(stop));
-        runner.download.push_back(runner.way->download_sample(stop));
+/// One request, and what all its contestants share.
+class Contest {
+public:
+    Contest(const ImageRequest& request, const ConstImageView& picture, const ContestRules& rules,
+            const std::stop_token& stop)
+        : request_(request), picture_(picture), rules_(rules), stop_(stop) {}
+
+    void prepare(const Contestant& who, Row& row, Runner& runner) {
+        std::shared_ptr<const Plan> planned;
+        const auto began = Clock::now();
+        try {
+            planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm)
+                                    : plan(*who.engine, request_);
+        } catch (const Error& e) {
+            row.verdict = Verdict::refused;
+            row.reason = e.what();
+            return;
+        }
+        runner.first.plan_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+        row.algorithm = planned->algorithm;
+        auto way = std::make_unique<TimedWay>(rotation(who.engine), planned, rules_.timing, stop_);
+        runner.first.run_us = way->first_run_us();
+        prove(who, *way, row, runner);
+        if (row.verdict != Verdict::right) return;
+        row.reason = planned->reason;
+        runner.way = std::move(way);
+        runner.way->warm_up(stop_);
     }
-}
+
+    void take_samples(Runner& runner) {
+        runner.way->wake_up(stop_);
+        for (std::size_t i = 0; i < rules_.samples_per_round && runner.spent_us < rules_.most_row_us; ++i) {
+            runner.run.push_back(runner.way->sample(stop_));
+            runner.spent_us += runner.run.back() * runner.way->runs_per_sample();
+        }
+    }
+
+    /// Runs first: a transfer leaves pixels in a cache, where the next run would find them.
+    void take_turn(const Engine& engine, Row& row, Runner& runner) {
+        const auto before = runner.run.size();
+        take_samples(runner);
+        if (runner.run.size() == before) return;
+        const auto clocks = clocks_of(engine);
+        if (clocks.now_mhz > 0) runner.clock_mhz.push_back(clocks.now_mhz);
+        if (row.throttled.find(clocks.throttled) == std::string::npos)
+            row.throttled += (row.throttled.empty() ? "" : "; ") + clocks.throttled;
+        for (auto i = before; i < runner.run.size(); ++i) {
+            runner.upload.push_back(runner.way->upload_sample(stop_));
+            runner.download.push_back(runner.way->download_sample(stop_));
+        }
+    }
+
+    /// What was right at first may have gone wrong since. Not stopped, because times that are kept must be proved.
+    void prove_again(const Contestant& who, Row& row, Runner& runner) {
+        runner.way->run_afresh();
+        prove(who, *runner.way, row, runner);
+        if (row.verdict == Verdict::right) return;
+        row.reason = "its first result was right, but not a later one: " + row.reason;
+        runner = {};
+    }
+
+    void prepare_copy(const std::shared_ptr<Engine>& engine, const Algorithm& copy, Runner& runner) {
+        if (!copy.why_not(request_, *engine).empty()) return;
+        auto way = std::make_unique<TimedWay>(rotation(engine), copy.plan(request_, *engine), rules_.timing,
+                                              stop_);
+        way->warm_up(stop_);
+        runner.way = std::move(way);
+    }
+
+private:
+    const std::shared_ptr<Rotation>& rotation(const std::shared_ptr<Engine>& engine) {
+        auto& shared = rotations_[engine.get()];
+        if (!shared)
+            shared = std::make_shared<Rotation>(engine, request_, picture_,
+                                                rules_.cold ? cold_bytes(*engine) : 0);
+        return shared;
+    }
+
+    void prove(const Contestant& who, TimedWay& way, Row& row, Runner& runner) {
+        const auto result = way.result();
+        const auto fingerprint = fingerprint_of(result.view());
+        if (row.proof.samples > 0 && fingerprint == runner.fingerprint) return;
+        runner.fingerprint = fingerprint;
+        row.proof = verify(request_, picture_, result.view(), who.algorithm, rules_.most_products,
+                           row.proof.samples > 0 ? std::stop_token() : stop_);
+        row.verdict = Verdict::right;
+        const auto say_wrong = [&](std::string reason) {
+            row.verdict = Verdict::wrong;
+            row.reason = std::move(reason);
+        };
+        if (const auto left = poison_left(
+                result.view())) // perhaps in no part that is held against the reference
+            say_wrong("nothing was written at x " + std::to_string(left->width) + " y " +
+                      std::to_string(left->height));
+        if (!row.proof.right()) say_wrong(row.proof.first_wrong);
+    }
+
+    const ImageRequest& request_;
+    const ConstImageView& picture_;
+    const ContestRules& rules_;
+    const std::stop_token& stop_;
+    std::map<const Engine*, std::shared_ptr<Rotation>> rotations_;
+};
 
 /// What a way throws is its own row's failure, and costs it its times; a stop is everybody's.
 template <typename Body>
 void or_failed(Row& row, Runner& runner, Body body) {
     try {
         body();
+        return;
     } catch (const Cancelled&) {
         throw;
+    } catch (const std::bad_alloc&) {
+        row.reason = "there is not enough memory for it";
     } catch (const std::exception& e) {
-        row.verdict = Verdict::failed;
         row.reason = e.what();
-        runner = {};
     }
+    row.verdict = Verdict::failed;
+    runner = {};
+}
+
+/// A copy that runs beside an engine's contestants; its row is read by nobody.
+struct Copy {
+    const Engine* engine = nullptr;
+    const Algorithm* algorithm = nullptr;
+    Row row;
+    Runner runner;
+};
+
+double median(const std::vector<double>& values) { return values.empty() ? 0 : summarize(values).median; }
+
+void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, const Engine* engine) {
+    if (runner.download.empty()) {
+        if (row.verdict == Verdict::right) row.reason = "stopped before it was timed";
+        return;
+    }
+    row.times = Times{summarize(runner.run), summarize(runner.upload), summarize(runner.download),
+                      runner.first, runner.way->runs_per_sample()};
+    row.clock_mhz = median(runner.clock_mhz);
+    for (const auto& copy : copies)
+        if (const double us = median(copy.runner.run); copy.engine == engine && us > 0)
+            row.copy_us = row.copy_us > 0 ? std::min(row.copy_us, us) : us;
 }
 
 } // namespace
@@ -93,9 +214,11 @@ std::vector<Contestant> contestants(const std::shared_ptr<Engine>& engine, bool 
 std::vector<Row> contest(const ImageRequest& request, const ConstImageView& picture,
                          const std::vector<Contestant>& contestants, const ContestRules& rules,
                          const Progress& progress, const std::stop_token& stop) {
+    Contest contest(request, picture, rules, stop);
     std::vector<Row> rows(contestants.size());
     std::vector<Runner> runners(contestants.size());
-    const auto steps = contestants.size() + rules.rounds;
+    std::vector<Copy> copies;
+    const auto steps = contestants.size() + rules.rounds + 1;
     const auto say = [&](std::size_t done, const std::string& what) {
         if (progress) progress(done, steps, what);
     };
@@ -107,13 +230,20 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
             row.algorithm = who.algorithm ? who.algorithm->id : "auto";
             row.peer = who.peer;
             row.reason = "stopped before it was proved";
+            row.products = products(request);
         }
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             say(i, "proving " + rows[i].algorithm);
-            or_failed(rows[i], runners[i], [&] {
-                prepare(contestants[i], request, picture, rules, stop, rows[i], runners[i]);
-                if (runners[i].way) runners[i].way->warm_up(stop);
-            });
+            or_failed(rows[i], runners[i], [&] { contest.prepare(contestants[i], rows[i], runners[i]); });
+        }
+        for (std::size_t i = 0; i < contestants.size(); ++i) {
+            const auto& engine = contestants[i].engine;
+            if (!runners[i].way || std::ranges::count(copies, engine.get(), &Copy::engine) > 0) continue;
+            for (const auto* algorithm : copy_limits(*engine)) {
+                auto& copy = copies.emplace_back(Copy{engine.get(), algorithm, {}, {}});
+                or_failed(copy.row, copy.runner,
+                          [&] { contest.prepare_copy(engine, *algorithm, copy.runner); });
+            }
         }
         for (std::size_t round = 0; round < rules.rounds; ++round) {
             say(contestants.size() + round,
@@ -121,21 +251,23 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
             for (std::size_t i = 0; i < runners.size(); ++i) { // another begins each round
                 const auto turn = (i + round) % runners.size();
                 if (runners[turn].way)
-                    or_failed(rows[turn], runners[turn], [&] { take_turn(runners[turn], rules, stop); });
+                    or_failed(rows[turn], runners[turn], [&] {
+                        contest.take_turn(*contestants[turn].engine, rows[turn], runners[turn]);
+                    });
             }
+            for (auto& copy : copies)
+                if (copy.runner.way)
+                    or_failed(copy.row, copy.runner, [&] { contest.take_samples(copy.runner); });
         }
     } catch (const Cancelled&) {
         // What was measured is kept.
     }
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto& runner = runners[i];
-        if (runner.download.empty()) {
-            if (rows[i].verdict == Verdict::right) rows[i].reason = "stopped before it was timed";
-            continue;
-        }
-        rows[i].times = Times{summarize(runner.run), summarize(runner.upload), summarize(runner.download),
-                              runner.first, runner.way->runs_per_sample()};
-    }
+    say(contestants.size() + rules.rounds, "proving what ran last");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (!runners[i].run.empty())
+            or_failed(rows[i], runners[i], [&] { contest.prove_again(contestants[i], rows[i], runners[i]); });
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        finish(rows[i], runners[i], copies, contestants[i].engine.get());
     return rows;
 }
 

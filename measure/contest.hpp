@@ -50,10 +50,18 @@ struct Row {
     std::string reason; ///< why it has no times, or why the engine chose it
     Proof proof;
     std::optional<Times> times;
+    /// What the request asks of any way: the fastest copy that moves its bytes in the same buffers and turns, in microseconds
+    /// (0 = not known), and products() for each sample (measure/limits.hpp).
+    double copy_us = 0, products = 0;
+    double clock_mhz = 0; ///< of the device, median over its turns; 0 = not known
+    std::string
+        throttled; ///< what held the device back in any of them, in words; empty = nothing, or not known
 };
 
 struct ContestRules {
     TimingRules timing;
+    /// Buffers rotate through cold_bytes(), so that every run reads and writes memory; else one pair serves run after run.
+    bool cold = true;
     std::size_t rounds = 6, samples_per_round = 6; ///< turns, and samples of each way in its turn
     double most_row_us = 3e6;   ///< a way whose samples take longer in all gets fewer of them
     double most_products = 3e8; ///< what the proof may cost (verify())
@@ -62,7 +70,8 @@ struct ContestRules {
 /// Called before each proof and each round; `done` of `all` contestants' turns.
 using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
-/// One row per contestant, in their order. Times that were taken before `stop` are kept.
+/// One row per contestant, in their order. Every way is proved twice, by its first result and by one after its samples,
+/// each computed into noise; who is wrong in either has no times. Times that were taken before `stop` are kept.
 std::vector<Row> contest(const ImageRequest& request, const ConstImageView& picture,
                          const std::vector<Contestant>& contestants, const ContestRules& rules,
                          const Progress& progress = {}, const std::stop_token& stop = {});

@@ -23,15 +23,14 @@ double median_of(std::vector<double> values) {
 /// The largest k with P(at most k of n fair coins show heads) <= kDoubt / 2, or -1. The median lies between the sorted
 /// samples k and n - 1 - k (counted from 0) with at least the wanted confidence.
 std::ptrdiff_t rank_below_median(std::size_t n) {
-    const auto count = static_cast<double>(n);
+    double chance = -static_cast<double>(n) * std::log(2.0); // logarithm of that of exactly i heads
     double sum = 0;
     std::ptrdiff_t k = -1;
     for (std::size_t i = 0; i < n; ++i) {
-        const auto heads = static_cast<double>(i);
-        sum += std::exp(std::lgamma(count + 1) - std::lgamma(heads + 1) - std::lgamma(count - heads + 1) -
-                        count * std::log(2.0));
+        sum += std::exp(chance);
         if (sum > kDoubt / 2) break;
         k = static_cast<std::ptrdiff_t>(i);
+        chance += std::log(static_cast<double>(n - i) / static_cast<double>(i + 1));
     }
     return k;
 }

@@ -1,12 +1,14 @@
 #include "measure/timed_way.hpp"
 
 #include "core/error.hpp"
+#include "measure/noise.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstring>
+#include <condition_variable>
+#include <mutex>
 
 namespace kg::measure {
 
@@ -15,6 +17,7 @@ namespace {
 constexpr const char* kRun = "run";
 constexpr const char* kMove = "move";
 constexpr double kSettled = 0.02;
+constexpr double kMargin = 1.2; // above the least length of a sample: later runs may be faster than the first
 constexpr int kMostRuns = 10000;
 
 using Clock = std::chrono::steady_clock;
@@ -22,40 +25,65 @@ double since(Clock::time_point began) {
     return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
 }
 
-void copy_pixels(const ConstImageView& from, const ImageView& to) {
-    for (std::int64_t y = 0; y < from.size.height; ++y)
-        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y),
-                    static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format));
-}
+/// Holds a queue back until its work is queued. A queue may take only so much before it must begin, so the gate opens by
+/// itself after a while: such a sample has gaps, but it ends.
+class Gate final : public CompletionState {
+public:
+    bool ready() override {
+        std::lock_guard lock(mutex_);
+        return open_;
+    }
+    void wait() override {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, kLongest, [this] { return open_; });
+        open_ = true;
+    }
+    kg::Report report() override { return {}; }
+    void open() {
+        std::lock_guard lock(mutex_);
+        open_ = true;
+        changed_.notify_all();
+    }
 
-ImageView staging_view(const BufferView& view) {
-    return {
-        view.memory->host() + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
-}
+private:
+    static constexpr std::chrono::milliseconds kLongest{20};
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = false;
+};
+
+/// Opens it whatever happens.
+class Opener {
+public:
+    explicit Opener(std::shared_ptr<Gate> gate) : gate_(std::move(gate)) {}
+    ~Opener() { gate_->open(); }
+    Opener(const Opener&) = delete;
+    Opener& operator=(const Opener&) = delete;
+
+private:
+    std::shared_ptr<Gate> gate_;
+};
 
 } // namespace
 
-TimedWay::TimedWay(std::shared_ptr<Engine> engine, const ImageRequest& request,
-                   std::shared_ptr<const Plan> plan, const ConstImageView& picture, const TimingRules& rules,
-                   const std::stop_token& stop)
-    : engine_(std::move(engine)), size_(request.size), out_(request.out), rules_(rules),
-      plan_(std::move(plan)) {
-    const auto all = whole(size_);
-    staging_in_ = allocate_view(*engine_, request.in, all, BufferKind::staging);
-    staging_out_ = allocate_view(*engine_, request.out, all, BufferKind::staging);
-    copy_pixels(picture, staging_view(staging_in_));
-    queue_ = engine_->queue(Priority::high);
-    do {
-        items_.push_back(
-            {allocate_view(*engine_, request.in, all), allocate_view(*engine_, request.out, all)});
-        queue_->upload(staging_view(staging_in_), items_.back().src);
-    } while (items_.size() * (items_.back().src.size_in_bytes() + items_.back().dst.size_in_bytes()) <
-             rules_.rotate_bytes);
+TimedWay::TimedWay(std::shared_ptr<Rotation> rotation, std::shared_ptr<const Plan> plan,
+                   const TimingRules& rules, const std::stop_token& stop)
+    : rotation_(std::move(rotation)), rules_(rules), plan_(std::move(plan)),
+      queue_(rotation_->engine()->queue(Priority::high)) {
+    run_afresh(stop);
+}
+
+void TimedWay::run_afresh(const std::stop_token& stop) {
+    const auto& item = rotation_->next();
+    poison(host_view(rotation_->staged_result()));
+    queue_->upload(host_view(rotation_->staged_result()), item.dst);
     queue_->fence().wait();
 
-    const auto run_began = Clock::now();
-    run(1, stop);
-    first_run_us_ = since(run_began);
+    const auto began = Clock::now();
+    queue_->run(plan_, {&item, 1}, stop);
+    queue_->fence().wait();
+    if (first_run_us_ == 0) first_run_us_ = since(began);
+    latest_ = item.dst;
 }
 
 double TimedWay::spent(const char* span, const Completion& fence) const {
@@ -63,30 +91,48 @@ double TimedWay::spent(const char* span, const Completion& fence) const {
     const auto report = fence.report();
     for (const auto& timed : report.spans)
         if (timed.name == span) return timed.microseconds;
-    throw Error("the engine " + engine_->device().id + " gave no time for its work");
+    throw Error("the engine " + rotation_->engine()->device().id + " gave no time for its work");
 }
 
 double TimedWay::run(int runs, const std::stop_token& stop) {
-    queue_->mark(kRun);
-    for (int i = 0; i < runs; ++i) {
-        queue_->run(plan_, {&items_[next_], 1}, stop);
-        next_ = (next_ + 1) % items_.size();
+    Completion fence;
+    {
+        const auto gate = std::make_shared<Gate>();
+        const Opener opener(gate);
+        if (runs > 1 && holds_back_) try {
+                queue_->after(Completion(gate));
+            } catch (const Error&) { // a driver that cannot wait: short work is timed with its gaps
+                holds_back_ = false;
+            }
+        queue_->mark(kRun);
+        for (int i = 0; i < runs; ++i) {
+            const auto& item = rotation_->next();
+            queue_->run(plan_, {&item, 1}, stop);
+            latest_ = item.dst;
+        }
+        fence = queue_->fence();
     }
-    return spent(kRun, queue_->fence()) / runs;
+    return last_us_ = spent(kRun, fence) / runs;
 }
 
-void TimedWay::warm_up(const std::stop_token& stop) {
+void TimedWay::settle(double most_us, bool choose_runs, const std::stop_token& stop) {
     const auto began = Clock::now();
     std::array<double, 3> last{};
     for (std::size_t n = 0;; ++n) {
-        const double us = run(runs_, stop);
-        last[n % last.size()] = us;
-        const double wanted = std::ceil(rules_.least_sample_us / std::max(us, 0.01));
-        runs_ = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(kMostRuns)));
+        last[n % last.size()] = run(runs_, stop);
+        if (choose_runs) {
+            const double wanted = std::ceil(kMargin * rules_.least_sample_us / std::max(last_us_, 0.01));
+            runs_ = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(kMostRuns)));
+        }
         const auto [low, high] = std::ranges::minmax(last);
-        if ((n + 1 >= last.size() && high - low <= kSettled * high) || since(began) > rules_.most_warm_up_us)
-            return;
+        if ((n + 1 >= last.size() && high - low <= kSettled * high) || since(began) > most_us) return;
     }
+}
+
+void TimedWay::warm_up(const std::stop_token& stop) { settle(rules_.most_warm_up_us, true, stop); }
+
+void TimedWay::wake_up(const std::stop_token& stop) {
+    if (last_us_ < rules_.most_wake_up_us) settle(rules_.most_wake_up_us, false, stop);
 }
 
 double TimedWay::sample(const std::stop_token& stop) { return run(runs_, stop); }
@@ -94,21 +140,20 @@ double TimedWay::sample(const std::stop_token& stop) { return run(runs_, stop); 
 double TimedWay::upload_sample(const std::stop_token& stop) {
     if (stop.stop_requested()) throw Cancelled();
     queue_->mark(kMove);
-    queue_->upload(staging_view(staging_in_), items_[next_].src);
+    queue_->upload(host_view(rotation_->staged_picture()), rotation_->next().src);
     return spent(kMove, queue_->fence());
 }
 
 double TimedWay::download_sample(const std::stop_token& stop) {
     if (stop.stop_requested()) throw Cancelled();
     queue_->mark(kMove);
-    queue_->download(items_[next_].dst, staging_view(staging_out_));
+    queue_->download(rotation_->next().dst, host_view(rotation_->staged_result()));
     return spent(kMove, queue_->fence());
 }
 
 Image TimedWay::result() {
-    const auto latest = (next_ + items_.size() - 1) % items_.size();
-    Image image(size_, out_);
-    queue_->download(items_[latest].dst, image.view());
+    Image image({latest_.covers.width, latest_.covers.height}, latest_.format);
+    queue_->download(latest_, image.view());
     queue_->fence().wait();
     return image;
 }

@@ -7,7 +7,9 @@ namespace kg::gpu {
 
 struct DeviceLimits {
     int multiprocessors = 0;
+    int threads_per_multiprocessor = 0;
     std::size_t shared_bytes_per_block = 0; ///< the most a block may ask for
+    std::size_t cache_bytes = 0;            ///< shared by all multiprocessors
 };
 
 class CudaEngine final : public Engine {

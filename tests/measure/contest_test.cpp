@@ -2,6 +2,8 @@
 
 #include "measure/contest.hpp"
 
+#include "measure/limits.hpp"
+
 #include "core/planner.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
@@ -21,6 +23,7 @@ ImageRequest blur() { return {{96, 80}, kGrey, kGrey, {stage_of(parse_step("gaus
 
 ContestRules quick() {
     ContestRules rules;
+    rules.cold = false;
     rules.rounds = 2, rules.samples_per_round = 4;
     rules.timing.least_sample_us = 50;
     rules.timing.most_warm_up_us = 1000;
@@ -72,6 +75,71 @@ std::shared_ptr<const Plan> breaking(const Request& request, Engine& engine) {
 template <int after>
 const Algorithm kBreaks{"breaks", "", "", "", never_refuses, nothing, breaking<after>};
 
+/// Another way's plan at first, and after `count` runs something of its own, which is given the output.
+class ChangesItsMind final : public Plan {
+public:
+    using Later = void (*)(const ImageView&);
+    ChangesItsMind(std::shared_ptr<const Plan> inner, int count, Later later)
+        : inner_(std::move(inner)), count_(count), later_(later) {}
+    Needs needs(const Rect& output) const override { return inner_->needs(output); }
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        const bool later = ++runs_ > count_;
+        if (!later) inner_->record(queue, items, scratch);
+        auto& host = static_cast<cpu::HostQueue&>(queue);
+        host.enqueue([&host, later, change = later_, item = items.front()](const cpu::HostQueue::Context&) {
+            if (later && change) change(host.image(item.dst));
+        });
+    }
+
+private:
+    std::shared_ptr<const Plan> inner_;
+    int count_;
+    Later later_;
+    mutable int runs_ = 0;
+};
+void write_black(const ImageView& to) {
+    for (std::int64_t y = 0; y < to.size.height; ++y)
+        std::fill_n(to.row<std::uint8_t>(y), to.size.width * to.format.channels, std::uint8_t{0});
+}
+template <ChangesItsMind::Later later>
+const Algorithm kChanges{"changes",
+                         "",
+                         "",
+                         "",
+                         never_refuses,
+                         nothing,
+                         [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
+                             return std::make_shared<ChangesItsMind>(plan(engine, request), 1, later);
+                         }};
+
+/// Right but for a few rows that it never writes, where no part is held against the reference.
+class LeavesRows final : public Plan {
+public:
+    static constexpr std::int64_t kHeight = 600, kFirst = 200, kCount = 1;
+    explicit LeavesRows(std::shared_ptr<const Plan> inner) : inner_(std::move(inner)) {}
+    Needs needs(const Rect& output) const override { return inner_->needs(output); }
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        const auto& all = items.front();
+        for (const Rect& part : {Rect{0, 0, all.dst.covers.width, kFirst},
+                                 Rect{0, kFirst + kCount, all.dst.covers.width, kHeight - kFirst - kCount}}) {
+            const Item item{all.src, all.dst.crop(part)};
+            inner_->record(queue, {&item, 1}, scratch);
+        }
+    }
+
+private:
+    std::shared_ptr<const Plan> inner_;
+};
+const Algorithm kLeavesRows{"leaves rows",
+                            "",
+                            "",
+                            "",
+                            never_refuses,
+                            nothing,
+                            [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
+                                return std::make_shared<LeavesRows>(plan(engine, request));
+                            }};
+
 const Row& row_of(const std::vector<Row>& rows, std::string_view algorithm) {
     const auto at = std::ranges::find(rows, algorithm, &Row::algorithm);
     EXPECT_NE(at, rows.end()) << algorithm;
@@ -120,6 +188,65 @@ TEST(Contest, RefusesATimeToWhatIsWrong) {
     EXPECT_EQ(peer.peer, "opencv");
     EXPECT_EQ(peer.verdict, Verdict::right) << peer.reason;
     EXPECT_TRUE(peer.times);
+}
+
+TEST(Contest, ProvesAgainWhatRanLast) {
+    const auto engine = cpu::make_engine(2);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    const auto rows = contest(blur(), picture.view(),
+                              {{engine, &kChanges<nullptr>, {}}, // does nothing, where a right result lies
+                               {engine, &kChanges<write_black>, {}},
+                               {engine, nullptr, {}}},
+                              quick());
+    for (const auto& row : {rows[0], rows[1]}) {
+        EXPECT_EQ(row.verdict, Verdict::wrong);
+        EXPECT_FALSE(row.times);
+        EXPECT_NE(row.reason.find("not a later one"), std::string::npos) << row.reason;
+    }
+    EXPECT_EQ(rows[2].verdict, Verdict::right) << rows[2].reason;
+    EXPECT_TRUE(rows[2].times);
+    EXPECT_FALSE(rows[2].reason.empty()) << "why it was chosen";
+}
+
+TEST(Contest, SeesWhatWasNotWritten) {
+    const auto engine = cpu::make_engine(1);
+    auto request = blur();
+    request.size.height = LeavesRows::kHeight;
+    const auto picture = testing::random_picture(request.size, kGrey, 1);
+    auto rules = quick();
+    rules.most_products = 1; // the smallest parts
+    const auto rows = contest(request, picture.view(), {{engine, &kLeavesRows, {}}, {engine, nullptr, {}}},
+                              rules);
+    EXPECT_EQ(rows[0].proof.wrong, 0) << "a part of the proof lies there: move the rows";
+    EXPECT_EQ(rows[0].verdict, Verdict::wrong);
+    EXPECT_NE(rows[0].reason.find("nothing was written"), std::string::npos) << rows[0].reason;
+    EXPECT_EQ(rows[1].verdict, Verdict::right) << rows[1].reason;
+}
+
+TEST(Contest, SaysWhatTheMachineCouldDo) {
+    const auto engine = cpu::make_engine(2);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    auto request = blur();
+    request.out.depth = Depth::f32;
+    for (const auto& r : {blur(), request}) {
+        const auto rows = contest(r, picture.view(), contestants(engine, true), quick());
+        for (const auto& row : rows) {
+            EXPECT_EQ(row.products, products(r));
+            EXPECT_EQ(row.copy_us > 0, row.times.has_value()) << row.algorithm;
+            EXPECT_FALSE(row.algorithm.starts_with("limit:"));
+        }
+    }
+}
+
+TEST(Contest, KeepsItsBuffersColdUnlessAskedNotTo) {
+    EXPECT_TRUE(ContestRules{}.cold);
+    const auto engine = cpu::make_engine(2);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    auto rules = quick();
+    rules.cold = true;
+    const auto rows = contest(blur(), picture.view(), {{engine, nullptr, {}}}, rules);
+    EXPECT_EQ(rows.front().verdict, Verdict::right) << rows.front().reason;
+    EXPECT_TRUE(rows.front().times);
 }
 
 TEST(Contest, KeepsWhatWasMeasuredBeforeAStop) {

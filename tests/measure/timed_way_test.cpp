@@ -1,10 +1,12 @@
-// A way is timed on the engine's clock, cold or warm, without its first call. Sizes of times are never asserted.
+// A way is timed on the engine's clock, without its first call, and into buffers where no older result passes for its own.
+// How long anything takes is never asserted.
 
 #include "measure/timed_way.hpp"
 
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
+#include "measure/noise.hpp"
 #include "tests/support/check.hpp"
 
 #include <gtest/gtest.h>
@@ -22,9 +24,11 @@ ImageRequest blur() {
     return {{64, 48}, kGrey, kGrey, {{{make_kernel(3, 3, std::vector<float>(9, 1.0f), 9)}}}};
 }
 
-TimedWay blurring(const ConstImageView& picture, const TimingRules& rules) {
+TimedWay blurring(std::size_t rotate_bytes = 0) {
     const auto engine = cpu::make_engine(2);
-    return {engine, blur(), plan(*engine, blur()), picture, rules};
+    const auto picture = testing::random_picture({64, 48}, kGrey, 1);
+    return {
+        std::make_shared<Rotation>(engine, blur(), picture.view(), rotate_bytes), plan(*engine, blur()), {}};
 }
 
 /// Does nothing; its first run sleeps.
@@ -53,44 +57,80 @@ TEST(TimedWay, KeepsTheFirstCallOutOfTheSamples) {
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
     SlowAtFirst::runs = 0;
     const auto engine = cpu::make_engine(1);
-    TimedWay way(engine, blur(), plan(*engine, blur(), kSlowAtFirst), picture.view(), {});
+    TimedWay way(std::make_shared<Rotation>(engine, blur(), picture.view(), 0),
+                 plan(*engine, blur(), kSlowAtFirst), {});
     EXPECT_GE(way.first_run_us(), 300e3);
     way.warm_up();
     for (int i = 0; i < 5; ++i) EXPECT_LT(way.sample(), 150e3);
 }
 
 TEST(TimedWay, RepeatsShortWorkUntilASampleIsLong) {
-    const auto picture = testing::random_picture({64, 48}, kGrey, 1);
-    auto way = blurring(picture.view(), {});
+    auto way = blurring();
     way.warm_up();
     EXPECT_GT(way.runs_per_sample(), 1);
     EXPECT_GT(way.sample(), 0);
     EXPECT_GT(way.upload_sample(), 0);
     EXPECT_GT(way.download_sample(), 0);
+    const int runs = way.runs_per_sample();
+    way.wake_up();
+    EXPECT_EQ(way.runs_per_sample(), runs);
 }
 
-TEST(TimedWay, RotatesItsBuffersOnlyForColdTimes) {
+/// Counts how many of its runs had begun when it was last asked to record one.
+class Counts final : public Plan {
+public:
+    static inline std::atomic<int> recorded = 0, begun = 0, begun_early = 0;
+
+    Needs needs(const Rect& output) const override { return {output, 0, 1}; }
+    void record(Queue& queue, std::span<const Item>, const BufferView&) const override {
+        ++recorded;
+        begun_early = begun.load();
+        static_cast<cpu::HostQueue&>(queue).enqueue([](const cpu::HostQueue::Context&) { ++begun; });
+    }
+};
+
+TEST(TimedWay, QueuesAllRunsOfASampleBeforeTheFirstBegins) {
+    const auto engine = cpu::make_engine(1);
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
-    TimingRules cold;
-    cold.rotate_bytes = std::size_t{1} << 20;
-    EXPECT_EQ(blurring(picture.view(), {}).rotating_buffers(), 1u);
-    EXPECT_GE(blurring(picture.view(), cold).rotating_buffers() * 2 * buffer_pitch(64, kGrey) * 48,
-              cold.rotate_bytes);
+    TimingRules rules;
+    rules.least_sample_us = 20; // a hundred runs or so, which are queued long before the gate opens by itself
+    TimedWay way(std::make_shared<Rotation>(engine, blur(), picture.view(), 0), std::make_shared<Counts>(),
+                 rules);
+    way.warm_up();
+    ASSERT_GT(way.runs_per_sample(), 1);
+    Counts::begun = 0, Counts::recorded = 0;
+    way.sample();
+    EXPECT_EQ(Counts::recorded, way.runs_per_sample());
+    EXPECT_EQ(Counts::begun, way.runs_per_sample());
+    EXPECT_EQ(Counts::begun_early, 0);
 }
 
 TEST(TimedWay, ComputesWhatItTimes) {
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
-    TimingRules cold;
-    cold.rotate_bytes = 40000;
-    auto way = blurring(picture.view(), cold);
+    auto way = blurring(40000);
     way.warm_up();
     way.sample();
     EXPECT_TRUE(testing::is_right(blur(), picture.view(), way.result().view()));
+    way.run_afresh();
+    EXPECT_TRUE(testing::is_right(blur(), picture.view(), way.result().view()));
+}
+
+TEST(TimedWay, RunsAfreshIntoNoise) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({64, 48}, kGrey, 1);
+    const auto rotation = std::make_shared<Rotation>(engine, blur(), picture.view(), 0);
+    TimedWay right(rotation, plan(*engine, blur()), {});
+    EXPECT_FALSE(poison_left(right.result().view()));
+    TimedWay nothing(rotation, std::make_shared<Counts>(), {}); // the same buffers, where a right result lies
+    EXPECT_TRUE(poison_left(nothing.result().view()));
+    right.sample();
+    EXPECT_FALSE(poison_left(right.result().view()));
+    nothing.run_afresh();
+    EXPECT_TRUE(poison_left(nothing.result().view()));
 }
 
 TEST(TimedWay, StopsWhenAsked) {
-    const auto picture = testing::random_picture({64, 48}, kGrey, 1);
-    auto way = blurring(picture.view(), {});
+    auto way = blurring();
     std::stop_source stop;
     stop.request_stop();
     EXPECT_THROW(way.sample(stop.get_token()), Cancelled);

@@ -1,0 +1,38 @@
+#pragma once
+// What a machine can do at best, on an engine's own clock through its own queue, so that it is measured as everything else
+// is; and how much of that a request asks for. Filters are held against it.
+
+#include "core/engine.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <stop_token>
+
+namespace kg::measure {
+
+/// Ways of moving the bytes of a request and doing nothing else; the fastest of them is the limit. They are no filters:
+/// not the engine's, never chosen, never proved. Empty for an engine that is not known.
+std::span<const Algorithm* const> copy_limits(const Engine& engine);
+
+/// Bytes read and written by a copy that no cache holds, 1e9 a second.
+double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop = {});
+
+/// Float32 multiply-adds, 1e9 a second, by a loop that reads no memory; the best of several runs. 0 for an engine that is
+/// not known. Throws Cancelled when stopped.
+double multiply_adds_g_per_s(Engine& engine, const std::stop_token& stop = {});
+
+/// Multiply-adds that one sample of the request takes if every tap is summed: width * height a kernel, width + height where
+/// it is a column times a row, added over kernels and stages.
+double products(const ImageRequest& request);
+
+/// The least time that all products of a request take at this rate; 0 where it is not known (0).
+double arithmetic_us(const ImageRequest& request, double multiply_adds_g_per_s);
+
+/// Bytes that buffers must hold together so that each run reads and writes memory: several times the caches.
+std::size_t cold_bytes(const Engine& engine);
+
+/// Of the processor's last level, all its parts together, as Linux describes it under `devices`; 0 = not described.
+std::size_t last_level_cache_bytes(const std::filesystem::path& devices = "/sys/devices/system/cpu");
+
+} // namespace kg::measure
