@@ -1,6 +1,7 @@
 #include "measure/clocks.hpp"
 
 #include "gpu/limits.hpp"
+#include "measure/peers/support/shared_library.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,8 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <system_error>
-
-#include <dlfcn.h>
 
 namespace kg::measure {
 
@@ -33,17 +32,16 @@ double number_in(const fs::path& path) {
 /// What is used of NVML (its API reference: these calls keep their numbers and signatures). All return 0 for success.
 class Nvml {
 public:
-    explicit Nvml(const char* library) {
-        auto* opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-        if (!opened) return;
-        const auto init = find<int (*)()>(opened, "nvmlInit_v2");
-        handle_ = find<int (*)(const char*, Device*)>(opened, "nvmlDeviceGetHandleByPciBusId_v2");
-        clock_ = find<GetClock>(opened, "nvmlDeviceGetClockInfo");
-        most_ = find<GetClock>(opened, "nvmlDeviceGetMaxClockInfo");
-        power_ = find<int (*)(Device, unsigned*)>(opened, "nvmlDeviceGetPowerUsage");
+    explicit Nvml(const char* file) {
+        const SharedLibrary library(file, "the NVIDIA driver");
+        const auto init = library.find<int (*)()>("nvmlInit_v2");
+        handle_ = library.find<int (*)(const char*, Device*)>("nvmlDeviceGetHandleByPciBusId_v2");
+        clock_ = library.find<GetClock>("nvmlDeviceGetClockInfo");
+        most_ = library.find<GetClock>("nvmlDeviceGetMaxClockInfo");
+        power_ = library.find<int (*)(Device, unsigned*)>("nvmlDeviceGetPowerUsage");
         reasons_ = find<int (*)(Device, unsigned long long*)>(opened,
                                                               "nvmlDeviceGetCurrentClocksThrottleReasons");
-        driver_ = find<int (*)(char*, unsigned)>(opened, "nvmlSystemGetDriverVersion");
+        driver_ = library.find<int (*)(char*, unsigned)>("nvmlSystemGetDriverVersion");
         usable_ = init && handle_ && init() == 0; // stays open and started as long as the program
     }
 
@@ -66,11 +64,6 @@ private:
     using Device = struct NvmlDevice*;
     using GetClock = int (*)(Device, int, unsigned*);
     static constexpr int kSm = 1; // NVML_CLOCK_SM
-
-    template <typename Function>
-    static Function find(void* library, const char* name) {
-        return reinterpret_cast<Function>(dlsym(library, name));
-    }
 
     int (*handle_)(const char*, Device*) = nullptr;
     GetClock clock_ = nullptr, most_ = nullptr;
