@@ -39,8 +39,8 @@ public:
         clock_ = library.find<GetClock>("nvmlDeviceGetClockInfo");
         most_ = library.find<GetClock>("nvmlDeviceGetMaxClockInfo");
         power_ = library.find<int (*)(Device, unsigned*)>("nvmlDeviceGetPowerUsage");
-        reasons_ = find<int (*)(Device, unsigned long long*)>(opened,
-                                                              "nvmlDeviceGetCurrentClocksThrottleReasons");
+        reasons_ = library.find<int (*)(Device, unsigned long long*)>(
+            "nvmlDeviceGetCurrentClocksThrottleReasons");
         driver_ = library.find<int (*)(char*, unsigned)>("nvmlSystemGetDriverVersion");
         usable_ = init && handle_ && init() == 0; // stays open and started as long as the program
     }
