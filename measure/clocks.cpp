@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kMostCores = 16; // some kernels take milliseconds for each
+
 bool is_there(const fs::path& path) {
     std::error_code unreadable;
     return fs::exists(path, unreadable);
@@ -84,7 +86,7 @@ Clocks clocks_of(const Engine& engine) {
 Clocks cpu_clocks(const fs::path& root) {
     Clocks clocks;
     const auto devices = root / "sys/devices/system/cpu";
-    for (int cpu = 0; is_there(devices / ("cpu" + std::to_string(cpu))); ++cpu) {
+    for (int cpu = 0; cpu < kMostCores && is_there(devices / ("cpu" + std::to_string(cpu))); ++cpu) {
         const auto scaling = devices / ("cpu" + std::to_string(cpu)) / "cpufreq"; // in kHz
         clocks.now_mhz = std::max(clocks.now_mhz, number_in(scaling / "scaling_cur_freq") / 1e3);
         clocks.most_mhz = std::max(clocks.most_mhz, number_in(scaling / "cpuinfo_max_freq") / 1e3);
@@ -118,8 +120,8 @@ std::string throttle_words(unsigned long long reasons) {
     constexpr struct {
         unsigned long long bit;
         const char* words;
-    } kNames[] = {{0x4, "power cap"}, {kHardware, "hardware slowdown"},  {0x10, "in step with another GPU"},
-                  {0x20, "too hot"},  {kHardwareThermal, "far too hot"}, {kPowerBrake, "power brake"}};
+    } kNames[] = {{0x4, "power cap"}, {kHardware, "hardware slowdown"}, {0x10, "in step with another GPU"},
+                  {0x20, "too hot"},  {kHardwareThermal, "overheated"}, {kPowerBrake, "power brake"}};
     std::string all;
     for (const auto& [bit, words] : kNames)
         if (reasons & bit) all += (all.empty() ? "" : ", ") + std::string(words);

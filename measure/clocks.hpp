@@ -16,10 +16,10 @@ struct Clocks {
     std::string driver;               ///< its version; empty = not known
 };
 
-/// Of the engine's device, now; takes up to a millisecond. Never throws: what cannot be read is not known.
+/// Of the engine's device, now; may take some milliseconds. Never throws: what cannot be read is not known.
 Clocks clocks_of(const Engine& engine);
 
-/// Of the fastest core, by files that stand as on Linux under `root`.
+/// Of the fastest of the first sixteen cores, by files that stand as on Linux under `root`.
 Clocks cpu_clocks(const std::filesystem::path& root = "/");
 
 /// By NVIDIA's management library, which comes with the driver.

@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/planner.hpp"
-#include "measure/clocks.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
 #include "measure/peers/peers.hpp"
@@ -85,7 +84,7 @@ public:
         const auto before = runner.run.size();
         take_samples(runner);
         if (runner.run.size() == before) return;
-        const auto clocks = clocks_of(engine);
+        const auto clocks = rules_.clocks(engine);
         if (clocks.now_mhz > 0) runner.clock_mhz.push_back(clocks.now_mhz);
         if (row.throttled.find(clocks.throttled) == std::string::npos)
             row.throttled += (row.throttled.empty() ? "" : "; ") + clocks.throttled;

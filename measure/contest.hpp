@@ -3,6 +3,7 @@
 // meantime happens to all of them.
 
 #include "core/proof.hpp"
+#include "measure/clocks.hpp"
 #include "measure/statistics.hpp"
 #include "measure/timed_way.hpp"
 
@@ -65,6 +66,7 @@ struct ContestRules {
     std::size_t rounds = 6, samples_per_round = 6; ///< turns, and samples of each way in its turn
     double most_row_us = 3e6;   ///< a way whose samples take longer in all gets fewer of them
     double most_products = 3e8; ///< what the proof may cost (verify())
+    std::function<Clocks(const Engine&)> clocks = clocks_of; ///< asked once a turn, after its samples
 };
 
 /// Called before each proof and each round; `done` of `all` contestants' turns.

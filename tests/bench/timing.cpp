@@ -1,6 +1,7 @@
 #include "tests/bench/timing.hpp"
 
 #include "filters/recipe.hpp"
+#include "measure/statistics.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -36,7 +37,7 @@ Taken timed(const std::function<void()>& body) {
 
 double quantile(std::vector<double> values, double q) {
     std::ranges::sort(values);
-    return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+    return measure::quantile(values, q);
 }
 
 double rounded(double value) {

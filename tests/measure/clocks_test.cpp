@@ -80,7 +80,7 @@ TEST(GpuClocks, SayInWordsWhatHoldsTheDeviceBack) {
     EXPECT_EQ(throttle_words(0x2 | 0x100), "") << "set by people";
     EXPECT_EQ(throttle_words(0x4 | 0x20), "power cap, too hot");
     EXPECT_EQ(throttle_words(0x8), "hardware slowdown");
-    EXPECT_EQ(throttle_words(0x8 | 0x40), "far too hot");
+    EXPECT_EQ(throttle_words(0x8 | 0x40), "overheated");
     EXPECT_EQ(throttle_words(0x8 | 0x80), "power brake");
 }
 

@@ -238,6 +238,30 @@ TEST(Contest, SaysWhatTheMachineCouldDo) {
     }
 }
 
+TEST(Contest, SaysAtWhatClockEachRan) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    auto rules = quick();
+    rules.rounds = 3;
+    int turns = 0;
+    rules.clocks = [&](const Engine&) {
+        Clocks clocks;
+        clocks.now_mhz = 1000 + 100 * turns;
+        if (turns > 0) clocks.throttled = "power cap";
+        ++turns;
+        return clocks;
+    };
+    const auto rows = contest(blur(), picture.view(), {{engine, nullptr, {}}}, rules);
+    EXPECT_EQ(turns, 3);
+    EXPECT_EQ(rows.front().clock_mhz, 1100);
+    EXPECT_EQ(rows.front().throttled, "power cap");
+
+    rules.clocks = [](const Engine&) { return Clocks{}; };
+    const auto unknown = contest(blur(), picture.view(), {{engine, nullptr, {}}}, rules);
+    EXPECT_EQ(unknown.front().clock_mhz, 0);
+    EXPECT_EQ(unknown.front().throttled, "");
+}
+
 TEST(Contest, KeepsItsBuffersColdUnlessAskedNotTo) {
     EXPECT_TRUE(ContestRules{}.cold);
     const auto engine = cpu::make_engine(2);

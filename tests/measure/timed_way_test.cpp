@@ -92,17 +92,20 @@ public:
 TEST(TimedWay, QueuesAllRunsOfASampleBeforeTheFirstBegins) {
     const auto engine = cpu::make_engine(1);
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
-    TimingRules rules;
-    rules.least_sample_us = 20; // a hundred runs or so, which are queued long before the gate opens by itself
     TimedWay way(std::make_shared<Rotation>(engine, blur(), picture.view(), 0), std::make_shared<Counts>(),
-                 rules);
+                 {});
     way.warm_up();
-    ASSERT_GT(way.runs_per_sample(), 1);
-    Counts::begun = 0, Counts::recorded = 0;
-    way.sample();
-    EXPECT_EQ(Counts::recorded, way.runs_per_sample());
-    EXPECT_EQ(Counts::begun, way.runs_per_sample());
-    EXPECT_EQ(Counts::begun_early, 0);
+    ASSERT_GT(way.runs_per_sample(), 100); // many more than are queued while a thread wakes up
+    bool held_back = false;
+    for (int i = 0; i < 50 && !held_back;
+         ++i) { // on a busy machine the gate may have to open by itself now and then
+        Counts::begun = 0, Counts::recorded = 0;
+        way.sample();
+        EXPECT_EQ(Counts::recorded, way.runs_per_sample());
+        EXPECT_EQ(Counts::begun, way.runs_per_sample());
+        held_back = Counts::begun_early == 0;
+    }
+    EXPECT_TRUE(held_back);
 }
 
 TEST(TimedWay, ComputesWhatItTimes) {
