@@ -4,7 +4,6 @@
 #include "measure/report/words.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 namespace kg::measure {
@@ -60,22 +59,8 @@ std::string proof_of(const ReportRow& row) {
 
 std::string machine(const Report& report) {
     std::string text;
-    for (const auto& device : report.devices) {
-        Cells parts{device.name, device.description};
-        if (!device.driver.empty()) parts.push_back("driver " + device.driver);
-        if (device.clock_mhz > 0)
-            parts.push_back(std::to_string(std::lround(device.clock_mhz)) + " MHz at the start");
-        if (device.most_mhz > 0)
-            parts.push_back("at most " + std::to_string(std::lround(device.most_mhz)) + " MHz");
-        if (device.limits.copy_gb_per_s > 0)
-            parts.push_back("a copy moves " + std::to_string(std::lround(device.limits.copy_gb_per_s)) +
-                            " GB/s");
-        if (device.limits.multiply_adds_g_per_s > 0)
-            parts.push_back(std::to_string(std::lround(device.limits.multiply_adds_g_per_s)) +
-                            " G multiply-adds/s");
-        std::erase(parts, "");
-        text += "- " + plain(device.engine) + ": " + plain(joined(parts, ", ")) + "\n";
-    }
+    for (const auto& device : report.devices)
+        text += "- " + plain(device.engine) + ": " + plain(device_words(device)) + "\n";
     for (const auto& absent : report.absent) text += "- absent: " + plain(absent) + "\n";
     Cells run{report.date, "version " + report.version, report.host, report.title};
     std::erase(run, "");
@@ -87,7 +72,7 @@ std::string by_kernel_size(const std::vector<Standing>& standings) {
     std::string text;
     for (const auto& family : families(standings)) {
         if (family.requests.size() < 2) continue;
-        Table table({"kernel", "fastest", " median", "95 % interval", "beside it"});
+        Table table({"kernel", "fastest", " median", "95 % interval", "ahead"});
         for (const auto* standing : family.requests) {
             if (standing->timed.empty()) {
                 table.add({size_of(standing->any()), "no way has a time", "", "", ""});
@@ -95,12 +80,8 @@ std::string by_kernel_size(const std::vector<Standing>& standings) {
             }
             const auto& best = *standing->timed.front();
             const auto words = time_words(best.times->run);
-            std::string beside = best.tie_with.empty() ? "" : "tie with " + joined(best.tie_with);
-            if (beside.empty() && standing->timed.size() > 1)
-                beside = ratio_words(standing->timed[1]->times->run.median / best.times->run.median) +
-                         " before " + standing->label(*standing->timed[1]);
-            table.add(
-                {size_of(best), plain(standing->label(best)), words.median, words.interval, plain(beside)});
+            table.add({size_of(best), plain(standing->label(best)), words.median, words.interval,
+                       plain(lead_words(*standing))});
         }
         text += "## Fastest by kernel size: " + plain(family.name) + "\n\n" + table.text() + "\n";
     }

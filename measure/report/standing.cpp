@@ -96,6 +96,15 @@ std::string Standing::label(const ReportRow& row) const {
     return way_name(row) + (several_engines ? " on " + row.engine : "");
 }
 
+std::string lead_words(const Standing& standing) {
+    if (standing.timed.empty()) return {};
+    const auto& best = *standing.timed.front();
+    if (!best.tie_with.empty()) return "tie with " + joined(best.tie_with);
+    if (standing.timed.size() < 2) return "alone";
+    const auto* next = standing.timed[1];
+    return ratio_words(median(next) / median(&best)) + " before " + standing.label(*next);
+}
+
 std::vector<Standing> standings(const Report& report) {
     std::vector<Standing> all;
     std::map<std::string, std::size_t> place;

@@ -20,6 +20,8 @@ struct Standing {
     std::string label(const ReportRow& row) const;
     const ReportRow& any() const { return timed.empty() ? *untimed.front() : *timed.front(); }
 };
+/// Who ties with the fastest way, or by how much it is ahead of the next: "1.80x before naive". Empty without times.
+std::string lead_words(const Standing& standing);
 /// In the order of the report.
 std::vector<Standing> standings(const Report& report);
 

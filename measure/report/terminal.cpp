@@ -35,7 +35,8 @@ public:
 
     std::string text() {
         all_ += text_.paragraph(verdict(report_, standings_), 0, Ink::bold);
-        device_lines();
+        for (const auto& device : report_.devices)
+            all_ += text_.paragraph(device.engine + ": " + device_words(device), 0, Ink::faint);
         for (const auto& standing : standings_) table(standing);
         if (standings_.size() > 1) {
             by_kernel_size();
@@ -47,22 +48,6 @@ public:
     }
 
 private:
-    void device_lines() {
-        for (const auto& device : report_.devices) {
-            auto line = device.engine + ": " + device.name;
-            if (!device.description.empty()) line += ", " + device.description;
-            if (device.clock_mhz > 0) line += ", " + std::to_string(std::lround(device.clock_mhz)) + " MHz";
-            if (device.most_mhz > 0) line += " of " + std::to_string(std::lround(device.most_mhz));
-            if (device.limits.copy_gb_per_s > 0)
-                line += "; a copy moves " + std::to_string(std::lround(device.limits.copy_gb_per_s)) +
-                        " GB/s";
-            if (device.limits.multiply_adds_g_per_s > 0)
-                line += ", " + std::to_string(std::lround(device.limits.multiply_adds_g_per_s)) +
-                        " G multiply-adds/s";
-            all_ += text_.paragraph(line, 0, Ink::faint);
-        }
-    }
-
     void table(const Standing& standing) {
         const auto fastest = standing.timed.empty() ? 0 : standing.timed.front()->times->run.median;
         const auto slowest = standing.timed.empty() ? 0 : standing.timed.back()->times->run.median;
@@ -145,19 +130,9 @@ private:
                 all_ += text_.ink(Ink::good, text_.left(standing->label(best), columns_.way)) + " " +
                         text_.right(words.median, columns_.median) + " " +
                         text_.ink(Ink::faint, text_.left(words.interval, columns_.interval)) + "  " +
-                        text_.cut(runner_up(*standing), rest) + "\n";
+                        text_.cut(lead_words(*standing), rest) + "\n";
             }
         }
-    }
-
-    /// Who ties with the fastest, or by how much it is ahead of the next.
-    static std::string runner_up(const Standing& standing) {
-        const auto& best = *standing.timed.front();
-        if (!best.tie_with.empty()) return "tie with " + joined(best.tie_with);
-        if (standing.timed.size() < 2) return "alone";
-        const auto& next = *standing.timed[1];
-        return ratio_words(next.times->run.median / best.times->run.median) + " before " +
-               standing.label(next);
     }
 
     /// Why ways took no part, once each instead of with every request.

@@ -84,6 +84,22 @@ std::string difference_words(std::int64_t differing, std::int64_t checked) {
            (differing == 1 && checked == 1 ? " value differs" : " values differ");
 }
 
+std::string device_words(const ReportDevice& device) {
+    std::vector<std::string> parts{device.name, device.description};
+    if (!device.driver.empty()) parts.push_back("driver " + device.driver);
+    if (device.clock_mhz > 0)
+        parts.push_back(std::to_string(std::lround(device.clock_mhz)) + " MHz at the start");
+    if (device.most_mhz > 0)
+        parts.push_back("at most " + std::to_string(std::lround(device.most_mhz)) + " MHz");
+    if (device.limits.copy_gb_per_s > 0)
+        parts.push_back("a copy moves " + std::to_string(std::lround(device.limits.copy_gb_per_s)) + " GB/s");
+    if (device.limits.multiply_adds_g_per_s > 0)
+        parts.push_back(std::to_string(std::lround(device.limits.multiply_adds_g_per_s)) +
+                        " G multiply-adds/s");
+    std::erase(parts, "");
+    return joined(parts, ", ");
+}
+
 std::vector<std::string> remarks(const ReportRow& row) {
     std::vector<std::string> all;
     if (!row.times) return all;

@@ -36,6 +36,8 @@ std::string joined(const std::vector<std::string>& words, const char* last = " a
 /// "0 of 8.3 M values differ"; empty if nothing was checked.
 std::string difference_words(std::int64_t differing, std::int64_t checked);
 
+/// What a device is and can do: its name, driver, clocks and limits.
+std::string device_words(const ReportDevice& device);
 /// What one must know of a row's times besides the times: ties, drift, outliers, too few samples, throttling, conversions.
 std::vector<std::string> remarks(const ReportRow& row);
 

@@ -1,0 +1,137 @@
+#include "measure/report/html.hpp"
+
+#include "measure/report/crossover_chart.hpp"
+#include "measure/report/html_assets.hpp"
+#include "measure/report/html_tables.hpp"
+#include "measure/report/roofline_chart.hpp"
+#include "measure/report/svg.hpp"
+#include "measure/report/words.hpp"
+
+#include <algorithm>
+
+namespace kg::measure {
+
+namespace {
+
+/// The policy holds the page to loading nothing, whatever stands in it.
+const std::string kHead = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>)";
+
+constexpr double kWide = 900,
+                 kNarrow = 350; ///< pixels: of two drawings, each for screens on which it can be read
+
+std::string section(const char* title, const std::string& note, const std::string& content) {
+    if (content.empty()) return {};
+    return std::string("<section>\n<h2>") + title + "</h2>\n" +
+           (note.empty() ? "" : "<p class=\"note\">" + html_escaped(note) + "</p>\n") + content +
+           "</section>\n";
+}
+
+std::string chips(const Report& report) {
+    const auto count = [&](auto&& which) {
+        return static_cast<std::size_t>(std::ranges::count_if(report.rows, which));
+    };
+    const auto has = [](Verdict verdict) {
+        return [=](const ReportRow& row) { return row.verdict == verdict; };
+    };
+    std::string text;
+    const auto chip = [&](const char* style, std::size_t number, const std::string& words) {
+        if (number > 0)
+            text += std::string("<li class=\"") + style + "\">" + std::to_string(number) + " " + words +
+                    "</li>\n";
+    };
+    chip("good", count([](const ReportRow& row) { return row.times.has_value(); }), "proved right and timed");
+    chip("bad", count(has(Verdict::wrong)), "wrong");
+    chip("bad", count(has(Verdict::failed)), "failed");
+    chip("note", count(has(Verdict::refused)), "refused");
+    chip("warn", count([](const ReportRow& row) { return !row.throttled.empty(); }), "throttled");
+    chip("warn", count([](const ReportRow& row) { return row.times && row.times->run.drift != 0; }),
+         "changed while measured");
+    chip("warn", count([](const ReportRow& row) { return row.times && row.times->run.too_few; }),
+         "with too few samples");
+    if (!report.complete) text += "<li class=\"warn\">stopped before the end</li>\n";
+    return text.empty() ? "" : "<ul class=\"chips\">\n" + text + "</ul>\n";
+}
+
+std::string machine(const Report& report) {
+    std::string text;
+    const auto entry = [&](const std::string& what, const std::string& words) {
+        if (!words.empty())
+            text += "<dt>" + html_escaped(what) + "</dt><dd>" + html_escaped(words) + "</dd>\n";
+    };
+    for (const auto& device : report.devices) entry(device.engine, device_words(device));
+    for (const auto& absent : report.absent) entry("absent", absent);
+    entry("host", report.host);
+    entry("measured", report.date + (report.seconds > 0 ? ", in " + short_time(report.seconds * 1e6) : ""));
+    entry("version", report.version);
+    entry("command", report.title);
+    return text.empty() ? "" : "<dl>\n" + text + "</dl>\n";
+}
+
+/// The first family is open, the others fold: a sweep has dozens.
+std::string crossovers(const std::vector<Standing>& standings) {
+    std::string text;
+    for (const auto& family : families(standings)) {
+        const auto wide = crossover_chart(family, kWide, "wide");
+        if (wide.empty()) continue;
+        text += std::string(text.empty() ? "<details open>" : "<details>") + "<summary>" +
+                html_escaped(family.name) + "</summary>\n" + wide +
+                crossover_chart(family, kNarrow, "narrow") + "</details>\n";
+    }
+    return text;
+}
+
+std::string rooflines(const Report& report, const std::vector<Standing>& standings) {
+    std::string text;
+    for (const auto& device : report.devices) {
+        const auto wide = roofline_chart(device, standings, kWide, "wide");
+        if (!wide.empty())
+            text += "<details open><summary>" + html_escaped(device.engine + ": " + device.name) +
+                    "</summary>\n" + wide + roofline_chart(device, standings, kNarrow, "narrow") +
+                    "</details>\n";
+    }
+    return text;
+}
+
+} // namespace
+
+std::string to_html(const Report& report) {
+    const auto all = standings(report);
+    const auto said = html_escaped(verdict(report, all));
+    const auto rows = section(
+        "All rows",
+        "Bars are parts of the slowest way of the same request; those of other libraries are "
+        "hatched.",
+        rows_table(all));
+    const auto charts =
+        section("Time over kernel size",
+                "Both axes are logarithmic. Ours are solid, those of other libraries dashed; the band is the "
+                "interval of the median.",
+                crossovers(all)) +
+        section(
+            "How near to the limit",
+            "The sloped line is what copying allows, the flat one what multiply-adds allow. Above them are "
+            "ways that need fewer products than the request has. Named is the fastest way of each request.",
+            rooflines(report, all));
+    // Of a single request the table says most, of a sweep the charts.
+    return kHead + said + "</title>\n<style>\n" + html_style() +
+           "</style>\n</head>\n<body>\n<main>\n<header><span>Kernelglass, every way of computing it, proved "
+           "and then "
+           "timed</span></header>\n<h1>" +
+           said + "</h1>\n" + chips(report) + machine(report) +
+           section("Fastest by kernel size",
+                   "The median of one run, and the interval that holds the true median with 95 %.",
+                   winners_table(all)) +
+           section("Where another library is ahead", "", ahead_table(all)) +
+           (all.size() == 1 ? rows + charts : charts + rows) + "</main>\n<script>" + html_script() +
+           "</script>\n</body>\n</html>\n";
+}
+
+} // namespace kg::measure

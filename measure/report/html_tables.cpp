@@ -1,0 +1,157 @@
+#include "measure/report/html_tables.hpp"
+
+#include "measure/report/svg.hpp"
+#include "measure/report/words.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+
+namespace kg::measure {
+
+namespace {
+
+using KernelSize = std::pair<int, int>;
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
+}
+
+std::string by(std::int64_t width, std::int64_t height) {
+    return std::to_string(width) + " x " + std::to_string(height);
+}
+
+std::string cell(const char* style, const std::string& words) {
+    return std::string("<td") + (*style ? std::string(" class=\"") + style + "\"" : "") + ">" +
+           html_escaped(words) + "</td>";
+}
+
+/// Words with the number that they are sorted by.
+std::string cell(const char* style, const std::string& words, double value) {
+    return std::string("<td class=\"") + style + "\" data-v=\"" + number(value) + "\">" +
+           html_escaped(words) + "</td>";
+}
+
+std::string head(const std::vector<std::string>& columns, std::size_t first_number, std::size_t last_number) {
+    std::string text = "<thead><tr>";
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        text += std::string(i >= first_number && i <= last_number ? "<th class=\"n\">" : "<th>") +
+                html_escaped(columns[i]) + "</th>";
+    return text + "</tr></thead>\n<tbody>\n";
+}
+
+std::string scrolling(const std::string& table) { return "<div class=\"scroll\">" + table + "</div>\n"; }
+
+std::string winner(const Standing& standing) {
+    if (standing.timed.empty()) return "<td class=\"bad\">none has a time</td>";
+    const auto& best = *standing.timed.front();
+    const auto words = time_words(best.times->run);
+    std::string text = best.peer.empty() ? "<td>" : "<td class=\"peer\">";
+    text += "<b>" + html_escaped(standing.label(best)) + "</b><span class=\"time\">" + words.text() +
+            "</span>";
+    text += "<span class=\"note\">" + html_escaped(lead_words(standing)) + "</span>";
+    return text + "</td>";
+}
+
+std::string proof_of(const ReportRow& row) {
+    if (!row.times) return row.verdict == Verdict::right ? "no time" : std::string(name(row.verdict));
+    if (row.differing == 0) return "0 of " + count_words(row.checked) + " differ";
+    char error[64];
+    std::snprintf(error, sizeof error, ", by %.3g of %.3g", row.max_error, row.error_bound);
+    return count_words(row.differing) + " of " + count_words(row.checked) + " differ" + error;
+}
+
+std::string line_of(const Standing& standing, const ReportRow& row) {
+    const auto& best = standing.timed.empty() ? row : *standing.timed.front();
+    const bool leads = row.times && (&row == &best || std::ranges::count(best.tie_with, way_name(row)) > 0);
+    std::string style = row.verdict == Verdict::wrong || row.verdict == Verdict::failed ? "wrong"
+                        : leads                                                         ? "best"
+                                                                                        : "";
+    if (!row.peer.empty()) style += style.empty() ? "peer" : " peer";
+    auto text = (style.empty() ? "<tr>" : "<tr class=\"" + style + "\">") + cell("w", way_name(row)) +
+                cell("", row.engine) +
+                cell("n", by(row.kernel_width, row.kernel_height),
+                     static_cast<double>(row.kernel_width) * row.kernel_height);
+    if (row.times) {
+        const auto& times = *row.times;
+        const auto words = time_words(times.run);
+        const auto slowest = standing.timed.back()->times->run.median;
+        const auto part = slowest > 0 ? 100 * times.run.median / slowest : 100;
+        text += cell("n", words.median, times.run.median) + cell("n", words.interval, times.run.ci_low) +
+                "<td class=\"bar\" data-v=\"" + number(times.run.median) +
+                "\"><i style=\"width:" + coordinate(part) + "%\"></i></td>" +
+                (row.of_limit > 0 ? cell("n", percent(row.of_limit), row.of_limit) : cell("n", "")) +
+                cell("n", short_time(times.first.plan_us + times.first.run_us),
+                     times.first.plan_us + times.first.run_us) +
+                cell("n", short_time(times.upload.median), times.upload.median) +
+                cell("n", short_time(times.download.median), times.download.median);
+    } else {
+        for (int i = 0; i < 7; ++i) text += "<td></td>";
+    }
+    text += cell("v", proof_of(row)) + cell("t", row.times ? joined(remarks(row), ", ") : row.reason) +
+            cell("n", by(row.width, row.height),
+                 static_cast<double>(row.width) * static_cast<double>(row.height)) +
+            cell("w", row.depth + " x " + std::to_string(row.channels)) + cell("", row.border) +
+            cell("t", row.filter) + cell("", row.cold ? "cold" : "warm");
+    return text + "</tr>\n";
+}
+
+} // namespace
+
+std::string winners_table(const std::vector<Standing>& standings) {
+    if (standings.size() < 2) return {};
+    const auto all = families(standings);
+    std::set<std::pair<int, KernelSize>> sizes; // by their longer side
+    for (const auto& standing : standings) {
+        const auto& row = standing.any();
+        sizes.insert({kernel_side(row), {row.kernel_width, row.kernel_height}});
+    }
+    std::vector<std::string> columns;
+    for (const auto& [side, size] : sizes) columns.push_back(by(size.first, size.second));
+    std::string text = "<table class=\"wins\">" + head(columns, columns.size(), 0);
+    for (const auto& family : all) {
+        std::map<KernelSize, const Standing*> found;
+        for (const auto* request : family.requests)
+            found.emplace(KernelSize{request->any().kernel_width, request->any().kernel_height}, request);
+        text += "<tr><th colspan=\"" + std::to_string(sizes.size()) + "\"><span>" +
+                html_escaped(family.name) + "</span></th></tr>\n<tr>";
+        for (const auto& [side, size] : sizes)
+            text += found.contains(size) ? winner(*found.at(size)) : "<td></td>";
+        text += "</tr>\n";
+    }
+    return scrolling(text + "</tbody></table>");
+}
+
+std::string ahead_table(const std::vector<Standing>& standings) {
+    const auto all = peers_ahead(standings);
+    if (all.empty()) return {};
+    std::string text = "<table>" +
+                       head({"ours takes", "other library", "its time", "ours", "our time", "request"}, 0, 0);
+    for (const auto& one : all) {
+        text += "<tr>" + cell("n", one.ours ? ratio_words(one.ratio) : "") + cell("w", way_name(*one.peer)) +
+                cell("w time", time_words(one.peer->times->run).text()) +
+                cell("w", one.ours ? way_name(*one.ours) : "none") +
+                cell("w time", one.ours ? time_words(one.ours->times->run).text() : "") +
+                cell("w", one.request->request) + "</tr>\n";
+    }
+    return scrolling(text + "</tbody></table>");
+}
+
+std::string rows_table(const std::vector<Standing>& standings) {
+    if (standings.empty()) return {};
+    std::string text = "<table id=\"rows\">" +
+                       head({"way", "engine", "kernel", "median", "95 % interval", "", "of limit",
+                             "first result", "upload", "download", "right?", "remarks", "picture", "pixels",
+                             "border", "filter", "buffers"},
+                            2, 9);
+    for (const auto& standing : standings) {
+        for (const auto* row : standing.timed) text += line_of(standing, *row);
+        for (const auto* row : standing.untimed) text += line_of(standing, *row);
+    }
+    return scrolling(text + "</tbody></table>");
+}
+
+} // namespace kg::measure
