@@ -3,9 +3,9 @@
 #include "core/chain.hpp"
 #include "core/cut.hpp"
 #include "core/error.hpp"
+#include "core/words.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 
 namespace kg {
@@ -155,14 +155,6 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
 }
 
 } // namespace
-
-std::string time_text(double microseconds) {
-    char text[32];
-    if (microseconds < 1e3) std::snprintf(text, sizeof text, "%.0f us", microseconds);
-    else if (microseconds < 1e6) std::snprintf(text, sizeof text, "%.1f ms", microseconds / 1e3);
-    else std::snprintf(text, sizeof text, "%.1f s", microseconds / 1e6);
-    return text;
-}
 
 std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
     const auto steps = cut_into_steps(std::get<ImageRequest>(request));

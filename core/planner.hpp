@@ -24,7 +24,4 @@ struct Candidate {
 };
 std::vector<Candidate> candidates(const Engine& engine, const Request& request);
 
-/// A time in words: "850 us", "12.3 ms", "4.5 s".
-std::string time_text(double microseconds);
-
 } // namespace kg

@@ -7,6 +7,7 @@
 #include "app/document/engines.hpp"
 #include "core/error.hpp"
 #include "core/planner.hpp"
+#include "core/words.hpp"
 #include "filters/analysis.hpp"
 #include "measure/peers/peers.hpp"
 
@@ -104,6 +105,8 @@ void print(const Part& part) {
     if (has_weights(*part.stage)) print_weights(kernel);
     std::cout << "  ";
     for (const auto& remark : remarks(part.analysis)) std::cout << remark << ' ';
+    if (count == 1 && added == 0 && part.analysis.rank > 0 && std::fabs(part.analysis.gain) < 1e-6)
+        std::cout << "Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0 as middle grey.";
     std::cout << '\n';
 }
 

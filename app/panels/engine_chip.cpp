@@ -1,7 +1,7 @@
 #include "app/panels/bars.hpp"
 
 #include "app/panels/parts.hpp"
-#include "core/planner.hpp"
+#include "core/words.hpp"
 
 #include <algorithm>
 #include <cmath>

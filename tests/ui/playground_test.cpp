@@ -252,6 +252,32 @@ TEST_F(PlaygroundTest, ASizeTypedDigitByDigitKeepsTheWeights) {
     EXPECT_EQ(document().history().undo_name(), "Kernel size 3x3 to 11x3");
 }
 
+TEST_F(PlaygroundTest, AKernelWhoseSumIsZeroIsOfferedAnOffsetOfAHalf) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("gaussian"), parse_step("laplacian")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    const auto half = named(nullptr, "Offset 0.5", "half"), sum = named(nullptr, "= |sum|", "sum");
+    harness_->run("take the offer", [&](ImGuiTestContext* ctx) {
+        document().select(0);
+        ctx->Yield(4);
+        ctx->SetRef("//left/kernel_grid");
+        IM_CHECK(!ctx->ItemExists(half.c_str())); // its sum is 1
+        IM_CHECK((ctx->ItemInfo(sum.c_str()).ItemFlags & ImGuiItemFlags_Disabled) == 0);
+        document().select(1);
+        ctx->Yield(4);
+        IM_CHECK((ctx->ItemInfo(sum.c_str()).ItemFlags & ImGuiItemFlags_Disabled) != 0);
+        IM_CHECK(document().selected_stage()->kernels.front().offset == 0); // offered, not forced
+        ctx->ItemClick(half.c_str());
+        ctx->Yield(4);
+        IM_CHECK(!ctx->ItemExists(half.c_str())); // taken
+    });
+    settle();
+    ASSERT_TRUE(document().selected_step()->kernel);
+    EXPECT_EQ(document().selected_step()->kernel->offset, 0.5f);
+    EXPECT_EQ(document().selected_step()->kernel->divisor, 1.0f);
+}
+
 // --- the program
 
 TEST_F(PlaygroundTest, TheProgramWritesItsScreenshotAndRefusesForcedInteropWithoutAGpu) {
