@@ -23,6 +23,12 @@ KG_HOST_DEVICE inline T linear_to_srgb(T v) {
     return v < T(0) ? -stored : stored;
 }
 
+/// True if the input holds colour multiplied by alpha and the mode filters straight colour: it is divided first (semantics 7).
+inline bool straightens(const ImageRequest& request) {
+    return request.in.alpha >= 0 && request.in.premultiplied && request.alpha != AlphaMode::premultiplied &&
+           !request.stages.empty();
+}
+
 /// A conversion request with everything decided.
 struct PixelConversion {
     int channels = 1, alpha = -1;
@@ -49,11 +55,10 @@ struct PixelConversion {
         float coverage = 1.0f;
         if (alpha >= 0) {
             coverage = pixel[alpha] / in_scale;
-            if (unpremultiply) {
+            const bool passed_on = !(computed >> alpha & 1u); // as it is, even outside its range
+            if (unpremultiply || passed_on)
                 coverage = coverage > 0.0f ? (coverage < 1.0f ? coverage : 1.0f) : 0.0f;
-                if (computed >> alpha & 1u)
-                    pixel[alpha] = coverage * in_scale; // else it is passed on as it is
-            }
+            if (unpremultiply && !passed_on) pixel[alpha] = coverage * in_scale;
         }
         for (int c = 0; c < channels; ++c) {
             const bool colour = c != alpha && (computed >> c & 1u);

@@ -1,5 +1,7 @@
 #include "core/cut.hpp"
 
+#include "core/conversion.hpp"
+
 namespace kg {
 
 namespace {
@@ -43,7 +45,7 @@ PixelFormat working_format(const ImageRequest& request) {
         work.linear = true;
         work.scale = 1.0f;
     }
-    work.premultiplied = uses_coverage(request) || request.in.premultiplied;
+    work.premultiplied = uses_coverage(request) || (request.in.premultiplied && !straightens(request));
     return work;
 }
 
@@ -67,16 +69,16 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
     auto in_units_of_input = request.out;
     in_units_of_input.scale = is_integer(request.out.depth) ? 1.0f
                                                             : static_cast<float>(full_scale(request.in));
-    if (request.stages.size() == 1 && !coverage && !signed_end && work.linear == request.in.linear &&
-        request.out == in_units_of_input && request.in.linear == request.out.linear &&
-        request.in.premultiplied == request.out.premultiplied &&
+    if (request.stages.size() == 1 && !coverage && !straightens(request) && !signed_end &&
+        work.linear == request.in.linear && request.out == in_units_of_input &&
+        request.in.linear == request.out.linear && request.in.premultiplied == request.out.premultiplied &&
         (request.out.depth == request.in.depth || request.out.depth == Depth::f32)) {
         cut.filter(request.stages.front(), request.out, computed_channels(request));
         return cut.steps;
     }
 
     // Where nothing but the depth differs, the first stage may read the stored numbers itself.
-    const bool reads_stored = !coverage && work.linear == request.in.linear;
+    const bool reads_stored = !coverage && !straightens(request) && work.linear == request.in.linear;
     if (!request.stages.empty() && !reads_stored) cut.convert(work);
     bool alpha_was_copied = false;
     for (const auto& stage : request.stages) {

@@ -53,8 +53,9 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& pict
                 double v = sample(picture, x, y, c);
                 if (decode) v /= full_scale(r.in);
                 if (decode && c != alpha) v = srgb_to_linear(v);
-                if (uses_coverage(r) && !r.in.premultiplied && c != alpha)
-                    v *= sample(picture, x, y, alpha) / full_scale(r.in);
+                const double coverage = alpha >= 0 ? sample(picture, x, y, alpha) / full_scale(r.in) : 1;
+                if (uses_coverage(r) && !r.in.premultiplied && c != alpha) v *= coverage;
+                if (straightens(r) && c != alpha) v = coverage > 0 ? v / std::min(coverage, 1.0) : 0;
                 store(positive.view(), x, y, c, std::fabs(v));
             }
     return reference_values(all_positive, positive.view(), stop);
@@ -109,7 +110,7 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
                  out = full_scale(r.out);
     const bool copies_alpha = uses_coverage(r) && !std::ranges::all_of(r.stages, filters_alpha);
     const bool divided = r.in.alpha >= 0 && !r.out.premultiplied && !copies_alpha &&
-                         (uses_coverage(r) || r.in.premultiplied);
+                         (uses_coverage(r) || (r.in.premultiplied && !straightens(r)));
     const bool encoded = !r.stages.empty() && (r.in.linear || r.light == Light::linear) && !r.out.linear;
     const auto channels = static_cast<std::size_t>(r.in.channels);
     for (std::size_t i = 0; i < bound.size(); i += channels) {
@@ -140,7 +141,7 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
 /// Semantics 11: exact integer sums leave every way the same f32 arithmetic, and so the same bytes.
 bool must_be_identical(const ImageRequest& r) {
     if (!is_integer(r.in.depth) || (r.out.depth != r.in.depth && r.out.depth != Depth::f32) ||
-        r.stages.size() != 1 || uses_coverage(r) || r.light == Light::linear)
+        r.stages.size() != 1 || uses_coverage(r) || straightens(r) || r.light == Light::linear)
         return false;
     return sums_exactly(r.stages.front(), full_scale(r.in));
 }
@@ -162,7 +163,8 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
     const auto bound = bounds(r, picture, expected, stated, stop);
     const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
     // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to.
-    const bool narrow = r.stages.size() == 1 && !uses_coverage(r) && r.light == Light::stored;
+    const bool narrow = r.stages.size() == 1 && !uses_coverage(r) && !straightens(r) &&
+                        r.light == Light::stored;
     const double t = r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64;
 
     Proof proof;

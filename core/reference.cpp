@@ -187,10 +187,16 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
         if (coverage && !request.in.premultiplied)
             for (int c = 0; c < p.channels; ++c)
                 if (is_colour(c)) v[c] *= v[alpha] / unit;
+        if (straightens(request)) {
+            const double a = clamp01(v[alpha] / unit);
+            for (int c = 0; c < p.channels; ++c)
+                if (is_colour(c)) v[c] = a == 0 ? 0 : v[c] / a;
+            if (computed >> alpha & 1u) v[alpha] = a * unit;
+        }
     });
 
     bool alpha_was_copied = false;
-    bool integers = is_integer(request.in.depth) && !decode && !coverage;
+    bool integers = is_integer(request.in.depth) && !decode && !coverage && !straightens(request);
     for (const auto& stage : request.stages) {
         const double stage_offset = static_cast<double>(
             static_cast<float>(static_cast<double>(offset(stage)) * unit));
@@ -210,7 +216,8 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     }
 
     // A signal that copied its alpha is the answer as it is; dividing it by alpha would undo the weighting.
-    const bool weighted = alpha_was_copied ? request.out.premultiplied : coverage || request.in.premultiplied;
+    const bool weighted = alpha_was_copied ? request.out.premultiplied
+                                           : coverage || (request.in.premultiplied && !straightens(request));
     p.for_each_pixel([&](double* v) {
         if (alpha >= 0 && weighted && !request.out.premultiplied) {
             const double a = clamp01(v[alpha] / unit);
@@ -218,7 +225,9 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
                 if (is_colour(c)) v[c] = a == 0 ? 0 : v[c] / a;
             v[alpha] = a * unit;
         }
-        const double a = alpha >= 0 ? v[alpha] / unit : 1.0;
+        double a = alpha >= 0 ? v[alpha] / unit : 1.0;
+        if (alpha >= 0 && !(computed >> alpha & 1u))
+            a = clamp01(a); // it passes on; colour takes what its range leaves
         for (int c = 0; c < p.channels; ++c) {
             const bool curved = is_linear != request.out.linear && is_colour(c);
             const bool rescaled = unit != out_scale || curved;

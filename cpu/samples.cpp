@@ -124,17 +124,25 @@ HWY_INLINE auto alpha_lanes(D d) {
     return hn::RebindMask(d, hn::Eq(hn::And(hn::Iota(whole, 0), three), three));
 }
 
+/// What the range from 0 to 1 leaves of it; 0 of NaN.
+template <typename D, typename V>
+HWY_INLINE V in_range(D d, V ratio) {
+    return hn::IfThenElseZero(hn::Gt(ratio, hn::Zero(d)), hn::Min(ratio, hn::Set(d, 1.0f)));
+}
+
 void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
-    change_rgba(pixels, n, computed, [scale](auto d, auto v, auto alpha) HWY_ATTR {
-        return hn::IfThenElse(alpha_lanes(d), v, hn::Mul(v, hn::Div(alpha, hn::Set(d, scale))));
+    const bool alpha_passes_on = !(computed >> 3 & 1u);
+    change_rgba(pixels, n, computed, [=](auto d, auto v, auto alpha) HWY_ATTR {
+        const auto ratio = hn::Div(alpha, hn::Set(d, scale));
+        const auto coverage = alpha_passes_on ? in_range(d, ratio) : ratio;
+        return hn::IfThenElse(alpha_lanes(d), v, hn::Mul(v, coverage));
     });
 }
 
 void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
     change_rgba(pixels, n, computed, [scale](auto d, auto v, auto alpha) HWY_ATTR {
         const auto zero = hn::Zero(d);
-        const auto ratio = hn::Div(alpha, hn::Set(d, scale));
-        const auto coverage = hn::IfThenElseZero(hn::Gt(ratio, zero), hn::Min(ratio, hn::Set(d, 1.0f)));
+        const auto coverage = in_range(d, hn::Div(alpha, hn::Set(d, scale)));
         const auto colour = hn::IfThenElse(hn::Eq(coverage, zero), zero, hn::Div(v, coverage));
         return hn::IfThenElse(alpha_lanes(d), hn::Mul(coverage, hn::Set(d, scale)), colour);
     });

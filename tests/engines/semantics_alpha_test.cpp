@@ -27,6 +27,24 @@ TEST(Semantics, S7ColourIsZeroWhereAlphaIs) { // not what lay hidden there
     expect_row(request_of(kRgba8, {stage_of(1, {1})}), {90, 80, 70, 0}, {0, 0, 0, 0});
 }
 
+TEST(Semantics, S7StraightAndKeepFilterStraightColourWhateverTheFileHolds) {
+    // Red, half covered, beside opaque green. Not the mean of what is multiplied: 0.25 of red over alpha 0.5 or 1.
+    const auto mean = stage_of(2, {1, 1}, 2); // a pixel and the one before it
+    const std::vector<double> multiplied{0.5, 0, 0, 0.5, 0, 1, 0, 1};
+    auto request = request_of(kRgbaFloat, {mean}, Border::replicate);
+    request.in.premultiplied = true;
+    request.alpha = AlphaMode::keep;
+    expect_row(request, multiplied, {1, 0, 0, 0.5, 0.5, 0.5, 0, 1});
+    request.alpha = AlphaMode::straight;
+    expect_row(request, multiplied, {1, 0, 0, 0.5, 0.5, 0.5, 0, 0.75});
+    request.out.premultiplied = true; // as the same picture is written where files hold it so
+    expect_row(request, multiplied, {0.5, 0, 0, 0.5, 0.375, 0.375, 0, 0.75});
+    request.alpha = AlphaMode::keep;
+    expect_row(request, multiplied, {0.5, 0, 0, 0.5, 0.5, 0.5, 0, 1});
+    request.stages = {stage_of(1, {1})}; // an alpha outside its range stays, and colour comes back
+    expect_row(request, {0.5, 0, 0, 1.5, 0.5, 0, 0, -1}, {0.5, 0, 0, 1.5, 0, 0, 0, -1});
+}
+
 TEST(Semantics, S7AGainOffOneCopiesAlpha) { // a Laplacian would erase it: its own sum over alpha is 0
     const auto laplacian = stage_of(3, {-1, 2, -1});
     expect_row(request_of(kRgba8, {laplacian}, Border::replicate), {200, 0, 0, 255, 100, 0, 0, 255},
