@@ -1,0 +1,123 @@
+#include "app/io/codecs/png_chunks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <zlib.h>
+
+namespace kg::io {
+
+namespace {
+
+std::uint32_t big_endian(std::string_view bytes) {
+    std::uint32_t value = 0;
+    for (const char c : bytes.substr(0, 4)) value = value << 8 | static_cast<unsigned char>(c);
+    return value;
+}
+
+/// libpng looks after the sums of the chunks without which there is no picture (their first letter is a capital); the
+/// others are read here, so that theirs are, too.
+bool is_sound(std::string_view type, std::string_view data, std::string_view sum) {
+    if (type[0] >= 'A' && type[0] <= 'Z') return true;
+    const auto counted = crc32_z(0, reinterpret_cast<const Bytef*>(type.data()), type.size());
+    return crc32_z(counted, reinterpret_cast<const Bytef*>(data.data()), data.size()) == big_endian(sum);
+}
+
+/// Calls visit(type, data, sound) for each chunk that is whole, up to IEND.
+template <typename Visit>
+void for_chunks(std::string_view file, Visit visit) {
+    file.remove_prefix(std::min<std::size_t>(8, file.size()));
+    while (file.size() >= 12) {
+        const std::size_t length = big_endian(file);
+        const auto type = file.substr(4, 4);
+        if (length > file.size() - 12 || type == "IEND") return;
+        const auto data = file.substr(8, length);
+        visit(type, data, is_sound(type, data, file.substr(8 + length)));
+        file.remove_prefix(length + 12);
+    }
+}
+
+bool is_xmp(std::string_view type, std::string_view data) {
+    return type == "iTXt" && data.starts_with(kPngXmp);
+}
+
+/// At most 16 MiB; empty where it is longer or damaged.
+std::string inflated(std::string_view packed) {
+    constexpr uLongf kMost = uLongf{16} << 20;
+    auto size = kMost;
+    std::string text(size, '\0');
+    if (uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                   reinterpret_cast<const Bytef*>(packed.data()), packed.size()) != Z_OK)
+        return {};
+    text.resize(size);
+    return text;
+}
+
+/// After the keyword: compression flag and method, then language and translated keyword, each ended by a zero.
+std::string xmp_of(std::string_view data) {
+    if (data.size() < 22) return {};
+    const auto language = data.find('\0', 20);
+    const auto keyword = language == data.npos ? data.npos : data.find('\0', language + 1);
+    if (keyword == data.npos) return {};
+    const auto text = data.substr(keyword + 1);
+    if (data[18] == 0) return std::string(text);
+    return data[18] == 1 && data[19] == 0 ? inflated(text) : std::string();
+}
+
+/// Chunks that are written again as they are.
+constexpr std::array<std::string_view, 7> kKept{"gAMA", "cHRM", "sRGB", "cICP", "tEXt", "zTXt", "iTXt"};
+/// Those that are understood here or by libpng, and tIME, which is no longer true.
+constexpr std::array<std::string_view, 13> kUnderstood{"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "iCCP", "eXIf",
+                                                       "pHYs", "tIME", "acTL", "fcTL", "fdAT", "hIST"};
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& types, std::string_view type) {
+    return std::ranges::find(types, type) != types.end();
+}
+
+/// "bKGD, sBIT": each once, and not too many.
+class Names {
+public:
+    void add(std::string_view type) {
+        if (std::ranges::find(types_, type) == types_.end() && types_.size() < 10) types_.emplace_back(type);
+    }
+    std::string text() const {
+        std::string all;
+        for (const auto& type : types_) all += (all.empty() ? "" : ", ") + type;
+        return all;
+    }
+
+private:
+    std::vector<std::string> types_;
+};
+
+} // namespace
+
+PngChunks read_png_chunks(std::string_view file) {
+    PngChunks chunks;
+    auto& metadata = chunks.metadata;
+    Names lost, wrong;
+    bool xmp_lost = false;
+    for_chunks(file, [&](std::string_view type, std::string_view data, bool sound) {
+        if (!sound) return wrong.add(type);
+        if (type == "eXIf") metadata.exif = data;
+        if (type == "pHYs" && data.size() == 9)
+            metadata.density = {static_cast<double>(big_endian(data)),
+                                static_cast<double>(big_endian(data.substr(4))), data[8] == 1};
+        chunks.animated |= type == "acTL" && big_endian(data) > 1;
+        if (is_xmp(type, data)) {
+            metadata.xmp = xmp_of(data);
+            xmp_lost |= metadata.xmp.empty();
+        } else if (among(kKept, type)) metadata.chunks.push_back({std::string(type), std::string(data)});
+        else if (!among(kUnderstood, type)) lost.add(type);
+    });
+    chunks.not_kept = lost.text();
+    if (const auto types = wrong.text(); !types.empty())
+        chunks.damage = "its chunks " + types + " do not match their checksums and are left out";
+    if (xmp_lost)
+        chunks.damage += (chunks.damage.empty() ? "" : "; ") +
+                         std::string("its XMP cannot be read and is left out");
+    return chunks;
+}
+
+} // namespace kg::io
