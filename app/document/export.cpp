@@ -20,9 +20,9 @@ std::string bits(Depth depth) {
 
 /// The window shows the picture on while its colours are converted for the file.
 Picture copy_of(const Picture& picture) {
-    return {picture.image.clone(), picture.path,   picture.notes,   picture.format,
-            picture.original,      picture.stored, picture.page,    picture.pages,
-            picture.orientation,   picture.linear, picture.metadata};
+    return {picture.image.clone(), picture.path,   picture.notes,    picture.format,
+            picture.original,      picture.stored, picture.page,     picture.pages,
+            picture.orientation,   picture.linear, picture.metadata, picture.details};
 }
 
 } // namespace
@@ -49,7 +49,7 @@ Saved filter_and_write(Engine& engine, const Picture& picture, const Recipe& rec
                        const std::string& algorithm, const std::filesystem::path& path) {
     std::error_code ignored;
     if (!picture.path.empty() && std::filesystem::equivalent(picture.path, path, ignored))
-        throw Error("Saving would replace the original \"" + path.string() + "\"; choose another name.");
+        throw Error("Saving would replace the original " + quoted(path) + "; choose another name.");
     auto own = copy_of(picture);
     auto [request, notes] = file_request(own, recipe, path.extension().string());
     const auto outcome = run_job(engine, request, own.image.view(), algorithm);

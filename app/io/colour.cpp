@@ -71,6 +71,17 @@ void convert_rows(const ImageView& view, cmsHTRANSFORM transform) {
 
 bool is_profile(std::string_view icc) { return open(icc) != nullptr; }
 
+std::string icc_bytes(void* profile) {
+    const Profile owned(profile);
+    cmsUInt32Number size = 0;
+    if (!cmsSaveProfileToMem(profile, nullptr, &size)) return {};
+    std::string bytes(size, '\0');
+    if (!cmsSaveProfileToMem(profile, bytes.data(), &size)) return {};
+    // The time of its making (ICC.1, 7.2.8), or else the same picture would give other bytes every second.
+    constexpr std::string_view kNewYear2000{"\x07\xd0\0\1\0\1\0\0\0\0\0\0", 12};
+    return bytes.replace(24, kNewYear2000.size(), kNewYear2000);
+}
+
 bool is_srgb(std::string_view icc) {
     if (icc.empty()) return true;
     const auto profile = open(icc);

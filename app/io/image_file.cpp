@@ -136,7 +136,7 @@ Metadata fitted(const WriteOptions& options, const FileFormat& format, const Con
 ReadLimits picture_limits(std::string_view name, const ReadOptions& options) {
     return {.whole_files = options.max_pixels.has_value(),
             .of_file = "a picture",
-            .way_out = "; `filter --max-pixels N` opens more",
+            .way_out = "; `--max-pixels N` opens more",
             .check_start = [name = std::string(name)](std::string_view start) {
                 if (!start.empty() && !format_of_bytes(start))
                     in_words("cannot open " + name, [&] { open(start, 1); }); // says so
@@ -161,6 +161,7 @@ Picture decode_picture(std::string_view bytes, std::string_view name, const Read
         picture.orientation = header.orientation;
         picture.linear = header.linear;
         picture.metadata = std::move(header.metadata);
+        picture.details = std::move(header.details);
         if (auto& density = picture.metadata.density; io::turns(header.orientation))
             std::swap(density.x, density.y);
         return picture;
@@ -176,9 +177,9 @@ Picture read_picture(const fs::path& path, const ReadOptions& options) {
 
 bool is_damage_note(std::string_view note) { return note.starts_with(kDamaged); }
 
-PictureInfo probe(std::string_view bytes, std::string_view name, int page) {
+PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options) {
     return in_words("cannot open " + std::string(name), [&] {
-        const auto [format, codec, header] = open(bytes, page);
+        const auto [format, codec, header] = open(bytes, options.page);
         PictureInfo info;
         info.format = format->id;
         info.title = header.title.empty() ? format->title : header.title;
@@ -192,13 +193,14 @@ PictureInfo probe(std::string_view bytes, std::string_view name, int page) {
         info.icc_name = icc_name(header.metadata.icc);
         info.exif = !header.metadata.exif.empty();
         info.xmp = !header.metadata.xmp.empty();
-        info.notes = notes_of(header, page);
+        info.notes = notes_of(header, options.page);
+        info.notes.insert(info.notes.end(), header.details.begin(), header.details.end());
         return info;
     });
 }
 
-PictureInfo probe(const fs::path& path, int page) {
-    return probe(read_file(path, picture_limits(quoted(path))), quoted(path), page);
+PictureInfo probe(const fs::path& path, const ReadOptions& options) {
+    return probe(read_file(path, picture_limits(quoted(path), options)), quoted(path), options);
 }
 
 Encoded encode_picture(const ConstImageView& picture, std::string_view format_word, std::string_view name,

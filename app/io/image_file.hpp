@@ -50,6 +50,8 @@ struct Picture {
     int orientation = 1; ///< what EXIF said (1 to 8); it has been applied
     bool linear = false; ///< the format's numbers are linear light (EXR, HDR)
     Metadata metadata{};
+    std::vector<std::string>
+        details{}; ///< what nobody misses, for who asks: "1 preview picture ... is left out"
 };
 
 struct ReadOptions {
@@ -82,10 +84,10 @@ struct PictureInfo {
     bool linear = false;
     std::string icc_name; ///< empty without a profile
     bool exif = false, xmp = false;
-    std::vector<std::string> notes;
+    std::vector<std::string> notes; ///< details, too
 };
-PictureInfo probe(std::string_view bytes, std::string_view name, int page = 1);
-PictureInfo probe(const std::filesystem::path& path, int page = 1);
+PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
+PictureInfo probe(const std::filesystem::path& path, const ReadOptions& options = {});
 
 struct WriteOptions {
     std::string format{}; ///< id or ending; empty = by the path's ending

@@ -1,5 +1,7 @@
 #include "app/io/png_colour.hpp"
 
+#include "app/io/colour.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,15 +31,6 @@ constexpr double kSrgbGamma = 0.45455;
 
 bool near(double a, double b) { return std::abs(a - b) < 0.01; }
 
-std::string bytes_of(cmsHPROFILE profile) {
-    cmsUInt32Number size = 0;
-    cmsSaveProfileToMem(profile, nullptr, &size);
-    std::string bytes(size, '\0');
-    cmsSaveProfileToMem(profile, bytes.data(), &size);
-    cmsCloseProfile(profile);
-    return bytes;
-}
-
 } // namespace
 
 std::string profile_of_chunks(const Metadata& metadata, bool grey) {
@@ -60,7 +53,7 @@ std::string profile_of_chunks(const Metadata& metadata, bool grey) {
     auto* profile = grey ? cmsCreateGrayProfile(&white, curve)
                          : cmsCreateRGBProfile(&white, &colours, curves);
     cmsFreeToneCurve(curve);
-    return profile ? bytes_of(profile) : std::string(); // primaries on one line make none
+    return profile ? icc_bytes(profile) : std::string(); // primaries on one line make none
 }
 
 std::string unknown_coding(const Metadata& metadata) {

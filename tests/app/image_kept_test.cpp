@@ -145,6 +145,8 @@ TEST(ImageKept, TheGammaOfAPngBecomesAProfileWhereThatIsHeldAndElseIsNamed) {
     for (const auto* format : {"jpg", "tif", "webp"}) {
         auto picture = through(metadata, format, &notes);
         EXPECT_TRUE(says(notes, "written as a colour profile")) << format << all_of(notes);
+        EXPECT_EQ(picture.metadata.icc.substr(24, 4), "\x07\xd0\0\1"sv)
+            << "not the time of its making: the same request gives the same bytes";
         picture.image = Image({1, 1}, {Depth::u8, 3});
         for (int c = 0; c < 3; ++c) store(picture.image.view(), 0, 0, c, 128);
         convert_to_srgb(picture);
@@ -165,7 +167,11 @@ TEST(ImageKept, MorePicturesInOneNetpbmFileAreSaid) {
         const auto one = encode_picture(picture.view(), format, "x").bytes;
         EXPECT_FALSE(says(decode_picture(one, "x").notes, "several pictures")) << format;
         EXPECT_FALSE(says(decode_picture(one + "\n", "x").notes, "several pictures")) << format;
-        EXPECT_TRUE(says(decode_picture(one + one, "x").notes, "several pictures: the first only")) << format;
+        EXPECT_FALSE(says(decode_picture(one + "Pages of nothing", "x").notes, "several pictures")) << format;
+        for (const auto& more :
+             {one, "\n" + one, "\r\n\n" + one, std::string("\nP1 1 1 0"), std::string("P7\n")})
+            EXPECT_TRUE(says(decode_picture(one + more, "x").notes, "several pictures: the first only"))
+                << format << more.substr(0, 5);
     }
 }
 
@@ -219,9 +225,55 @@ TEST(ImageKept, JpegCommentsAndIptcStayWithoutTheThumbnailAmongThem) {
 
 TEST(ImageKept, WhatAnotherMarkerOfJpegHoldsIsNamed) {
     auto bytes = encode_picture(small().view(), "jpg", "x").bytes;
-    bytes.insert(2, "\xff\xeb\0\6JPXX\xff\xe2\0\6MPF\0"sv);
+    bytes.insert(2, "\xff\xeb\0\6JPXX\xff\xe2\0\6MPF\0"sv); // an empty list of pictures
     EXPECT_TRUE(says(decode_picture(bytes, "x").notes, "its APP11, APP2 data is not kept"));
     EXPECT_TRUE(decode_picture(encode_picture(small().view(), "jpg", "x").bytes, "x").notes.empty());
+}
+
+/// A JPEG whose list of pictures (CIPA DC-007) has the first one and others of these kinds.
+std::string jpeg_with_pictures(const std::vector<std::uint32_t>& kinds, bool little) {
+    std::string list;
+    const auto put = [&](std::uint32_t value, int count) {
+        for (int i = 0; i < count; ++i) list += static_cast<char>(value >> 8 * (little ? i : count - 1 - i));
+    };
+    list = little ? "II" : "MM";
+    const auto count = static_cast<std::uint32_t>(kinds.size() + 1);
+    put(42, 2), put(8, 4);
+    put(3, 2);
+    put(0xB000, 2), put(7, 2), put(4, 4), list += "0100";
+    put(0xB001, 2), put(4, 2), put(1, 4), put(count, 4);
+    put(0xB002, 2), put(7, 2), put(16 * count, 4), put(50, 4);
+    put(0, 4);
+    const auto entry = [&](std::uint32_t kind) { put(kind, 4), put(1000, 4), put(0, 4), put(0, 4); };
+    entry(0x20030000); // the one that is shown
+    for (const auto kind : kinds) entry(kind);
+    auto bytes = encode_picture(small().view(), "jpg", "x").bytes;
+    const auto length = list.size() + 6;
+    return bytes.insert(2, std::string("\xff\xe2") + static_cast<char>(length >> 8) +
+                               static_cast<char>(length & 255) + std::string("MPF\0", 4) + list);
+}
+
+TEST(ImageKept, PreviewsOfACameraAreADetailAndOtherFurtherPicturesANote) {
+    constexpr std::uint32_t kVga = 0x010001, kFullHd = 0x40010002, kPanorama = 0x020001, kGainMap = 0;
+    for (const bool little : {true, false}) {
+        const auto previews = decode_picture(jpeg_with_pictures({kVga, kFullHd}, little), "x");
+        EXPECT_TRUE(previews.notes.empty()) << all_of(previews.notes);
+        EXPECT_TRUE(says(previews.details, "2 preview pictures in the file (MPF) are left out"));
+        const auto panorama = decode_picture(jpeg_with_pictures({kVga, kPanorama}, little), "x");
+        EXPECT_TRUE(says(panorama.notes, "1 further picture in the file (MPF) is left out"));
+        EXPECT_TRUE(says(panorama.details, "1 preview picture in the file (MPF) is left out"));
+        const auto phone = decode_picture(jpeg_with_pictures({kGainMap}, little), "x");
+        EXPECT_TRUE(
+            says(phone.notes, "1 further picture in the file (MPF, where phones keep the gain map of HDR)"));
+        const auto alone = decode_picture(jpeg_with_pictures({}, little), "x");
+        EXPECT_TRUE(alone.notes.empty() && alone.details.empty()) << all_of(alone.notes);
+        EXPECT_TRUE(says(probe(jpeg_with_pictures({kVga}, little), "x").notes, "1 preview picture"));
+        for (std::size_t cut = 0; cut < 46; ++cut) { // where the list is described: what follows is damaged
+            auto bytes = jpeg_with_pictures({kVga}, little);
+            bytes.replace(10 + cut, 82 - cut, 82 - cut, '\xff');
+            EXPECT_TRUE(says(decode_picture(bytes, "x").notes, "its APP2 data is not kept")) << cut;
+        }
+    }
 }
 
 /// A grey picture in the middle of the scale, with these chunks, in linear light.

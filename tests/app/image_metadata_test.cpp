@@ -5,6 +5,7 @@
 #include "app/io/metadata.hpp"
 #include "core/conversion.hpp"
 #include "core/error.hpp"
+#include "tests/app/support/program.hpp"
 #include "tests/support/check.hpp"
 
 #include <cmath>
@@ -50,15 +51,6 @@ std::string exif_block(std::uint32_t orientation) {
     return bytes + kThumbnail;
 }
 
-std::string profile_bytes(cmsHPROFILE profile) {
-    cmsUInt32Number size = 0;
-    cmsSaveProfileToMem(profile, nullptr, &size);
-    std::string bytes(size, '\0');
-    cmsSaveProfileToMem(profile, bytes.data(), &size);
-    cmsCloseProfile(profile);
-    return bytes;
-}
-
 constexpr double kGamma = 2.19921875;
 
 /// The primaries and the curve of Adobe RGB (1998).
@@ -69,8 +61,11 @@ std::string wide_profile() {
     cmsToneCurve* curves[] = {curve, curve, curve};
     auto* profile = cmsCreateRGBProfile(&white, &primaries, curves);
     cmsFreeToneCurve(curve);
-    return profile_bytes(profile);
+    return icc_bytes(profile);
 }
+
+/// Linear Adobe RGB to linear sRGB, both with a white of D65: the product of their published matrices.
+constexpr double kMatrix[3][3] = {{1.39836, -0.39836, 0}, {0, 1, 0}, {0, -0.04293, 1.04293}};
 
 const char* const kXmp =
     "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
@@ -141,17 +136,15 @@ TEST_F(ImageMetadata, DamagedMetadataIsLeftOutAndThePictureKept) {
 
 TEST(ImageColour, KnowsSrgbByItsColoursAndNotByItsName) {
     EXPECT_TRUE(is_srgb(""));
-    EXPECT_TRUE(is_srgb(profile_bytes(cmsCreate_sRGBProfile())));
+    EXPECT_TRUE(is_srgb(icc_bytes(cmsCreate_sRGBProfile())));
     EXPECT_FALSE(is_srgb(wide_profile()));
     EXPECT_FALSE(is_srgb("no profile"));
     EXPECT_EQ(icc_name(""), "");
     EXPECT_EQ(icc_name("no profile"), "a damaged profile");
-    EXPECT_NE(icc_name(profile_bytes(cmsCreate_sRGBProfile())).find("sRGB"), std::string::npos);
+    EXPECT_NE(icc_name(icc_bytes(cmsCreate_sRGBProfile())).find("sRGB"), std::string::npos);
 }
 
 TEST(ImageColour, ConvertsToSrgbAsTheMatricesSay) {
-    // Linear Adobe RGB to linear sRGB, both with a white of D65: the product of their published matrices.
-    constexpr double kMatrix[3][3] = {{1.39836, -0.39836, 0}, {0, 1, 0}, {0, -0.04293, 1.04293}};
     for (const auto depth : {Depth::u8, Depth::u16, Depth::f32}) {
         Picture picture;
         picture.image = Image({3, 1}, {depth, 4, 3});
@@ -180,12 +173,45 @@ TEST(ImageColour, ConvertsToSrgbAsTheMatricesSay) {
     }
 }
 
+class ColourByCommand : public Program {};
+
+TEST_F(ColourByCommand, LinearLightConvertsAForeignProfileAndStoredLightKeepsIt) {
+    Image two({2, 1}, {Depth::u16, 3});
+    const double stored[2][3] = {{0.4, 0.5, 0.6}, {0.7, 0.5, 0.3}};
+    for (int x = 0; x < 2; ++x)
+        for (int c = 0; c < 3; ++c) store(two.view(), x, 0, c, stored[x][c] * 65535);
+    const Metadata metadata{{}, wide_profile(), {}};
+    write_picture(path("wide.png"), two.view(), {.metadata = &metadata});
+    const std::string mean = " -f custom:size=2x1:weights=1,1:divisor=2 --border replicate";
+    ASSERT_EQ(shell("$K filter wide.png linear.png --light linear" + mean), 0) << err_;
+    EXPECT_NE(err_.find("\"wide.png\": RGB built-in converted to sRGB"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K filter wide.png stored.png" + mean), 0) << err_;
+    EXPECT_EQ(err_, "");
+    const auto linear = read_picture(path("linear.png")), kept = read_picture(path("stored.png"));
+    EXPECT_TRUE(linear.metadata.icc.empty());
+    EXPECT_EQ(kept.metadata.icc, wide_profile());
+    for (int c = 0; c < 3; ++c) {
+        double light = 0; // of Adobe RGB's mean, as sRGB's primaries
+        for (int i = 0; i < 3; ++i)
+            light += kMatrix[c][i] * (std::pow(stored[0][i], kGamma) + std::pow(stored[1][i], kGamma)) / 2;
+        EXPECT_NEAR(sample(linear.image.view(), 1, 0, c) / 65535, linear_to_srgb(light), 0.002) << c;
+        EXPECT_NEAR(sample(kept.image.view(), 1, 0, c) / 65535, (stored[0][c] + stored[1][c]) / 2, 0.0001)
+            << c;
+    }
+    // A profile of four inks says nothing about red, green and blue.
+    const Metadata inks{{}, icc_bytes(cmsCreateInkLimitingDeviceLink(cmsSigCmykData, 300)), {}};
+    write_picture(path("inks.tif"), two.view(), {.metadata = &inks});
+    EXPECT_EQ(shell("$K filter inks.tif out.png --light linear" + mean), 2);
+    EXPECT_NE(err_.find("cannot be converted to sRGB; use stored light"), std::string::npos) << err_;
+    EXPECT_FALSE(std::filesystem::exists(path("out.png")));
+}
+
 TEST(ImageColour, RefusesAProfileThatDoesNotFit) {
     Picture picture;
     picture.image = Image({3, 1}, {Depth::u8, 3});
     picture.metadata.icc = "no profile";
     EXPECT_THROW(convert_to_srgb(picture), Error);
-    picture.metadata.icc = profile_bytes(cmsCreateLab4Profile(nullptr));
+    picture.metadata.icc = icc_bytes(cmsCreateLab4Profile(nullptr));
     EXPECT_THROW(convert_to_srgb(picture), Error);
 }
 

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -57,18 +56,6 @@ protected:
     const fs::path& folder_ = temporary_.path();
 };
 
-/// The largest difference of two pictures of one layout; infinite where their layouts differ.
-double difference(const ConstImageView& a, const ConstImageView& b) {
-    if (a.size != b.size || a.format.depth != b.format.depth || a.format.channels != b.format.channels)
-        return HUGE_VAL;
-    double largest = 0;
-    for (std::int64_t y = 0; y < a.size.height; ++y)
-        for (std::int64_t x = 0; x < a.size.width; ++x)
-            for (int c = 0; c < a.format.channels; ++c)
-                largest = std::max(largest, std::abs(sample(a, x, y, c) - sample(b, x, y, c)));
-    return largest;
-}
-
 TEST_F(OtherPrograms, TheirPicturesShowWhatTheySay) {
     const auto entries = pictures("make " + quoted_folder());
     if (entries.is_null()) GTEST_SKIP() << "NO ORACLE: install python3-pil, python3-opencv and imagemagick";
@@ -82,7 +69,8 @@ TEST_F(OtherPrograms, TheirPicturesShowWhatTheySay) {
         EXPECT_EQ(picture.image.format().channels, expected.format().channels);
         EXPECT_EQ(picture.image.format().depth, expected.format().depth);
         EXPECT_EQ(picture.image.format().alpha, expected.format().alpha);
-        EXPECT_LE(difference(picture.image.view(), expected.view()), entry.at("tolerance").get<double>());
+        EXPECT_LE(largest_difference(picture.image.view(), expected.view()),
+                  entry.at("tolerance").get<double>());
         for (const auto& note : picture.notes) EXPECT_FALSE(is_damage_note(note)) << note;
     }
 }
@@ -129,7 +117,7 @@ TEST_F(OtherPrograms, ReadOurPicturesAsWeMeantThem) {
         const auto theirs = truth(entries.at(i));
         if (theirs.format().channels == 3 && written[i].format().channels == 1)
             continue; // WebP knows no grey
-        EXPECT_EQ(difference(theirs.view(), written[i].view()), 0) << names[i];
+        EXPECT_EQ(largest_difference(theirs.view(), written[i].view()), 0) << names[i];
     }
 }
 

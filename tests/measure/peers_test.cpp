@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <set>
 
 namespace kg::measure {
@@ -41,15 +40,6 @@ Image run_by(std::string_view way, const ImageRequest& request, const ConstImage
     return result;
 }
 
-double largest_difference(const ConstImageView& a, const ConstImageView& b) {
-    double most = 0;
-    for (std::int64_t y = 0; y < a.size.height; ++y)
-        for (std::int64_t x = 0; x < a.size.width; ++x)
-            for (int c = 0; c < a.format.channels; ++c)
-                most = std::max(most, std::fabs(sample(a, x, y, c) - sample(b, x, y, c)));
-    return most;
-}
-
 struct Case {
     const char* way;
     Stage stage;
@@ -78,7 +68,7 @@ TEST(Peers, GiveNearlyOurBytes) {
                 const auto picture = testing::random_picture(request.size, format, 1);
                 const auto theirs = run_by(c.way, request, picture.view(), whole(request.size));
                 const auto right = reference_image(request, picture.view());
-                const double off = largest_difference(theirs.view(), right.view());
+                const double off = testing::largest_difference(theirs.view(), right.view());
                 EXPECT_LE(off, format.depth == Depth::u8 ? c.levels : 2e-6)
                     << c.way << " " << testing::describe(request);
             }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <sstream>
 
@@ -35,6 +36,21 @@ Image random_picture(Extent size, const PixelFormat& format, unsigned seed) {
     const auto proof = prove(r, picture, result, way);
     if (proof.right()) return ::testing::AssertionSuccess();
     return ::testing::AssertionFailure() << proof.first_wrong << "; " << describe(r);
+}
+
+double largest_difference(const ConstImageView& a, const ConstImageView& b) {
+    if (a.size != b.size || a.format.depth != b.format.depth || a.format.channels != b.format.channels)
+        return std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (std::int64_t y = 0; y < a.size.height; ++y)
+        for (std::int64_t x = 0; x < a.size.width; ++x)
+            for (int c = 0; c < a.format.channels; ++c) {
+                const double u = sample(a, x, y, c), v = sample(b, x, y, c);
+                if (u == v || (std::isnan(u) && std::isnan(v))) continue;
+                const double off = std::fabs(u - v);
+                largest = std::isnan(off) ? std::numeric_limits<double>::infinity() : std::max(largest, off);
+            }
+    return largest;
 }
 
 ::testing::AssertionResult same_pixels(const ConstImageView& a, const ConstImageView& b) {

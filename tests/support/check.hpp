@@ -21,6 +21,9 @@ Image random_picture(Extent size, const PixelFormat& format, unsigned seed);
 /// Identical bytes of all pixels.
 ::testing::AssertionResult same_pixels(const ConstImageView& a, const ConstImageView& b);
 
+/// Of any sample, in units of the format; infinite where size, depth or channels differ, or one alone is no number.
+double largest_difference(const ConstImageView& a, const ConstImageView& b);
+
 /// Computes `area` of the picture on the engine, from a source that covers no more than the plan asks for.
 Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force,
           const Rect& area);

@@ -17,6 +17,7 @@ void say_notes(const Switches& switches, const std::string& name, const Picture&
         if (is_plain(note, picture)) switches.detail(name + ": " + note);
         else switches.note(name + ": " + note);
     }
+    for (const auto& detail : picture.details) switches.detail(name + ": " + detail);
 }
 
 void say_damage(const Switches& switches, const std::string& name, const Picture& picture) {

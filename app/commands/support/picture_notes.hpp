@@ -9,7 +9,7 @@
 namespace kg {
 
 /// On stderr, after `name`: damage always, also with -q; what was chosen, converted or lost unless -q; what the picture
-/// merely is ("16-bit") only with -v.
+/// merely is ("16-bit"), and its details, only with -v.
 void say_notes(const Switches& switches, const std::string& name, const Picture& picture);
 
 /// Damage alone, for commands to which the rest does not matter.

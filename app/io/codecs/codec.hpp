@@ -25,7 +25,7 @@ struct Header {
     int orientation = 1;
     bool linear = false;
     Metadata metadata{};
-    std::vector<std::string> notes{};
+    std::vector<std::string> notes{}, details{}; ///< as a Picture's
 };
 
 struct Decoded {

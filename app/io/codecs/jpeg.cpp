@@ -2,6 +2,7 @@
 // grey), and prints on stderr; it is encoded by OpenCV.
 
 #include "app/io/codecs/codec.hpp"
+#include "app/io/codecs/mpf.hpp"
 #include "app/io/codecs/opencv.hpp"
 #include "app/io/orientation.hpp"
 #include "core/error.hpp"
@@ -133,9 +134,24 @@ Metadata::Density density_of(const jpeg_decompress_struct& info) {
     return {info.X_density * scale, info.Y_density * scale, info.density_unit != 0};
 }
 
-/// What the markers hold; the names of those that nothing is known of go to `lost`.
-Metadata metadata_of(Reader& reader, std::string& lost) {
+std::string pictures_text(std::size_t count, const char* kind, const char* where) {
+    return std::to_string(count) + " " + kind + (count == 1 ? " picture" : " pictures") + " in the file (" +
+           where + (count == 1 ? ") is left out" : ") are left out");
+}
+
+/// Previews show nothing new, and nearly every camera writes them: a note would be noise.
+void say(const FurtherPictures& pictures, Header& header) {
+    if (pictures.previews) header.details.push_back(pictures_text(pictures.previews, "preview", "MPF"));
+    if (pictures.others) header.notes.push_back(pictures_text(pictures.others, "further", "MPF"));
+    if (pictures.undefined)
+        header.notes.push_back(
+            pictures_text(pictures.undefined, "further", "MPF, where phones keep the gain map of HDR"));
+}
+
+/// What the markers hold; says in the header what will be lost.
+Metadata metadata_of(Reader& reader, Header& header) {
     Metadata metadata;
+    std::string lost;
     metadata.density = density_of(reader.info());
     for (const auto* marker = reader.info().marker_list; marker; marker = marker->next) {
         const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
@@ -147,6 +163,10 @@ Metadata metadata_of(Reader& reader, std::string& lost) {
             metadata.xmp = data.substr(kXmp.size());
         else if (app == 13 && data.starts_with(kPhotoshop))
             metadata.photoshop += data.substr(kPhotoshop.size());
+        else if (const auto pictures = app == 2 && data.starts_with(kMpf)
+                                           ? further_pictures(data.substr(kMpf.size()))
+                                           : std::nullopt)
+            say(*pictures, header);
         else if (!(app == 2 && data.starts_with(kIcc)) && !(app == 14 && data.starts_with(kAdobe))) {
             const auto name = "APP" + std::to_string(app);
             if (lost.find(name) == lost.npos) lost += (lost.empty() ? "" : ", ") + name;
@@ -157,6 +177,7 @@ Metadata metadata_of(Reader& reader, std::string& lost) {
     if (jpeg_read_icc_profile(&reader.info(), &icc, &icc_size))
         metadata.icc.assign(reinterpret_cast<const char*>(icc), icc_size);
     std::free(icc);
+    if (!lost.empty()) header.notes.push_back("its " + lost + " data is not kept");
     return metadata;
 }
 
@@ -169,9 +190,7 @@ Header header(const Source& source) {
     Header header;
     header.size = {reader.info().image_width, reader.info().image_height};
     header.pixels = {Depth::u8, components == 1 ? 1 : 3};
-    std::string lost;
-    header.metadata = metadata_of(reader, lost);
-    if (!lost.empty()) header.notes.push_back("its " + lost + " data is not kept");
+    header.metadata = metadata_of(reader, header);
     header.orientation = orientation_of(header.metadata.exif);
     if (components == 4) {
         header.original = reader.info().jpeg_color_space == JCS_YCCK ? "YCCK" : "CMYK";

@@ -98,15 +98,18 @@ std::size_t row_bytes(const Netpbm& file) {
     return samples * (file.largest > 255 ? 2 : 1);
 }
 
-/// Pictures of one kind may stand one after the other, but not those in words.
+/// Pictures may stand one after the other, but not those in words. White space between them is against the rules, and
+/// common: `(cat a.ppm; echo; cat b.ppm)`. Anything else behind the last row is no part of the picture, as in other formats.
 bool another_follows(std::string_view bytes, const Netpbm& file) {
     if (file.kind >= '1' && file.kind <= '3') return false;
     const auto rest = bytes.substr(std::min(file.pixels_at, bytes.size()));
     const auto per_row = row_bytes(file);
     const auto rows = static_cast<std::size_t>(file.height);
     if (rest.size() / per_row < rows) return false; // nor can the product overflow
-    const auto next = rest.substr(rows * per_row);
-    return next.size() > 2 && next[0] == 'P' && next[1] == file.kind;
+    auto next = rest.substr(rows * per_row);
+    next.remove_prefix(std::min(next.find_first_not_of(" \t\r\n"), next.size()));
+    const auto* format = format_of_bytes(next);
+    return format && (format->id == "pnm" || format->id == "pam" || format->id == "pfm");
 }
 
 Header header(const Source& source) {
