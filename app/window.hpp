@@ -21,6 +21,7 @@ struct WindowOptions {
     std::string engine = "auto", algorithm, display = "auto";
     std::optional<int> device; ///< empty = the first, if there is one
     int threads = 0;
+    ReadOptions read{}; ///< for every picture that is opened
     bool headless = false;
     std::filesystem::path screenshot; ///< headless only: where the window's picture goes
     int width = 1280, height = 800;

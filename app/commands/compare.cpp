@@ -2,6 +2,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/support/picture_notes.hpp"
+#include "app/commands/support/picture_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
 #include "core/error.hpp"
@@ -193,9 +194,8 @@ Action declare(CLI::App& app) {
               "(default: 0)",
               [o](const std::string& text) { o->tolerance = parse_tolerance(text); })
         ->group("Comparison");
-    add_integer(app, "--page", "Page of files of several (default: 1)", 1, 1 << 20, [o](std::int64_t n) {
-        o->read.page = static_cast<int>(n);
-    })->group("Files");
+    add_page_flag(app, o->read);
+    add_max_pixels_flag(app, o->read);
     o->switches.add_to(app);
     return [o] { return compare(*o); };
 }

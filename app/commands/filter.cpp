@@ -3,6 +3,7 @@
 #include "app/commands/command.hpp"
 #include "app/commands/support/interrupts.hpp"
 #include "app/commands/support/picture_notes.hpp"
+#include "app/commands/support/picture_flags.hpp"
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
@@ -43,27 +44,11 @@ void check_words(const FilterOptions& o) {
     if (fs::is_directory(o.out, ignored))
         throw Error(kg::quoted(o.out) + " is a folder; name the file to write, such as " +
                     quoted(fs::path(o.out) / fs::path(o.in).filename()));
-    if (o.out == kStandardStream) refuse_terminal_output();
-    else if (o.write.format.empty()) {
-        if (fs::is_other(o.out, ignored) || fs::is_character_file(o.out, ignored))
-            throw Error(kg::quoted(o.out) +
-                        " is a device and has no ending that says its format; add --format png");
-        check_ending(o.out);
-    }
+    check_output(o.out, o.write);
     auto inputs = o.flags.files();
     inputs.push_back(o.in);
     refuse_shared_stream(inputs);
     refuse_overwriting(o.out, inputs);
-}
-
-std::string format_for(const FilterOptions& o, const Picture& picture) {
-    if (!o.write.format.empty()) return o.write.format;
-    return o.out == kStandardStream ? picture.format : fs::path(o.out).extension().string();
-}
-
-void write(const FilterOptions& o, const Encoded& encoded) {
-    if (o.out == kStandardStream) write_standard_output(encoded.bytes);
-    else write_file(o.out, encoded.bytes);
 }
 
 nlohmann::ordered_json document_of(const FilterOptions& o, const std::string& format, const Outcome& outcome,
@@ -95,18 +80,19 @@ std::string line_of(const FilterOptions& o, const Outcome& outcome, const Engine
     char time[32];
     std::snprintf(time, sizeof time, "%.2f ms", filter_us / 1000);
     const auto size = outcome.image.size();
-    return (o.out == kStandardStream ? "standard output" : o.out) + ": " + std::to_string(size.width) +
-           " x " + std::to_string(size.height) + " " + std::string(name(outcome.image.format().depth)) +
-           ", " + outcome.algorithm + " on " + engine.device().id + ", " + time + "\n";
+    return heading_name(o.out, "standard output") + ": " + std::to_string(size.width) + " x " +
+           std::to_string(size.height) + " " + std::string(name(outcome.image.format().depth)) + ", " +
+           outcome.algorithm + " on " + engine.device().id + ", " + time + "\n";
 }
 
 int filter(const FilterOptions& o) {
     check_words(o);
     const auto recipe = o.flags.recipe();
     auto picture = read_picture_input(o.in, o.read);
-    const auto format = format_for(o, picture);
+    const auto format = output_format(o.out, o.write, picture.format);
     auto [request, losses] = file_request(picture, recipe, format);
     auto notes = picture.notes;
+    notes.insert(notes.end(), picture.details.begin(), picture.details.end());
     notes.insert(notes.end(), losses.begin(), losses.end());
     for (const auto& note : o.flags.notes(recipe)) o.switches.note(note), notes.push_back(note);
     say_notes(o.switches, input_name(o.in), picture);
@@ -126,11 +112,9 @@ int filter(const FilterOptions& o) {
         o.switches.detail(outcome.reason);
         auto write_options = o.write;
         write_options.metadata = &picture.metadata;
-        const auto encoded = encode_picture(outcome.image.view(), format,
-                                            o.out == kStandardStream ? "standard output" : kg::quoted(o.out),
-                                            write_options);
+        const auto encoded = encode_picture(outcome.image.view(), format, output_name(o.out), write_options);
         if (interrupts.received()) throw Cancelled();
-        write(o, encoded);
+        write_output(o.out, encoded.bytes);
         for (const auto& note : encoded.notes) o.switches.note(note), notes.push_back(note);
 
         auto& report = o.out == kStandardStream ? std::cerr : std::cout;
@@ -150,32 +134,17 @@ int filter(const FilterOptions& o) {
 
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<FilterOptions>();
-    constexpr std::int64_t kMostPixels = std::int64_t{1} << 40;
     app.add_option("IN", o->in, "Picture to read; - is standard input")->required()->type_name("FILE");
     app.add_option("OUT", o->out, "Picture to write; its ending chooses the format; - is standard output")
         ->required()
         ->type_name("FILE");
     o->flags.add_to(app);
-    constexpr auto kFiles = "Files";
-    add_value(app, "--format", "FORMAT",
-              "Format to write, whatever OUT is called (default: by OUT's ending; for - as the input)",
-              [o](const std::string& word) {
-                  format_of(word); // knows it, or says which there are
-                  o->write.format = word;
-              })
-        ->group(kFiles);
+    add_format_flag(app, "for - as the input", o->write);
     add_integer(app, "--quality", "Quality of a JPEG (default: 95)", 1, 100, [o](std::int64_t n) {
         o->write.jpeg_quality = static_cast<int>(n);
-    })->group(kFiles);
-    add_integer(app, "--page", "Page of a file of several (default: 1)", 1, 1 << 20, [o](std::int64_t n) {
-        o->read.page = static_cast<int>(n);
-    })->group(kFiles);
-    add_integer(
-        app, "--max-pixels",
-        "Open pictures of up to this many pixels (default: 2147483648), also where the file is far too small "
-        "or too large for an honest one",
-        1, kMostPixels, [o](std::int64_t n) { o->read.max_pixels = n; })
-        ->group(kFiles);
+    })->group("Files");
+    add_page_flag(app, o->read);
+    add_max_pixels_flag(app, o->read);
     o->switches.add_to(app);
     return [o] { return filter(*o); };
 }

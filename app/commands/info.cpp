@@ -1,6 +1,7 @@
 // kernelglass info FILE...: what pictures are, without decoding them.
 
 #include "app/commands/command.hpp"
+#include "app/commands/support/picture_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
 #include "core/error.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 struct InfoOptions {
     std::vector<std::string> files;
-    int page = 1;
+    ReadOptions read;
     Switches switches;
 };
 
@@ -59,9 +60,8 @@ nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& i
 }
 
 void print(const std::string& file, const PictureInfo& info) {
-    std::cout << (file == kStandardStream ? "standard input" : file) << ": " << info.title << ", "
-              << info.size.width << " x " << info.size.height << ", " << channels_of(info.pixels) << ", "
-              << name(info.stored);
+    std::cout << heading_name(file, "standard input") << ": " << info.title << ", " << info.size.width
+              << " x " << info.size.height << ", " << channels_of(info.pixels) << ", " << name(info.stored);
     if (!info.original.empty()) std::cout << ", stored as " << info.original;
     if (info.linear) std::cout << ", linear light";
     if (info.pixels.premultiplied) std::cout << ", premultiplied alpha";
@@ -80,8 +80,8 @@ int info(const InfoOptions& o) {
     std::size_t failed = 0;
     for (const auto& file : o.files) try {
             const auto found = file == kStandardStream
-                                   ? probe(read_standard_picture(), input_name(file), o.page)
-                                   : probe(std::filesystem::path(file), o.page);
+                                   ? probe(read_standard_picture(o.read), input_name(file), o.read)
+                                   : probe(std::filesystem::path(file), o.read);
             if (o.switches.json) document["files"].push_back(document_of(file, found));
             else print(file, found);
             if (o.switches.verbose)
@@ -98,9 +98,8 @@ int info(const InfoOptions& o) {
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<InfoOptions>();
     app.add_option("FILE", o->files, "Pictures; - is standard input")->required()->type_name("FILE");
-    add_integer(app, "--page", "Page of files of several (default: 1)", 1, 1 << 20, [o](std::int64_t n) {
-        o->page = static_cast<int>(n);
-    })->group("Files");
+    add_page_flag(app, o->read);
+    add_max_pixels_flag(app, o->read);
     o->switches.add_to(app);
     return [o] { return info(*o); };
 }

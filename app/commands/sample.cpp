@@ -1,6 +1,7 @@
 // kernelglass sample: the generated picture as a file, to try things on.
 
 #include "app/commands/command.hpp"
+#include "app/commands/support/picture_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
 #include "app/document/sample_picture.hpp"
@@ -16,28 +17,36 @@ namespace {
 
 struct SampleOptions {
     std::string out;
+    WriteOptions write;
     Switches switches;
 };
 
 int sample(const SampleOptions& o) {
-    check_ending(o.out);
+    check_output(o.out, o.write);
     const auto picture = sample_picture();
-    for (const auto& note : write_picture(o.out, picture.view())) o.switches.note(note);
+    const auto encoded = encode_picture(picture.view(), output_format(o.out, o.write, "png"),
+                                        output_name(o.out), o.write);
+    write_output(o.out, encoded.bytes);
+    for (const auto& note : encoded.notes) o.switches.note(note);
     const auto size = picture.size();
+    auto& report = o.out == kStandardStream ? std::cerr : std::cout;
     if (o.switches.json)
-        std::cout << document_text({{"schema", "kernelglass-sample/1"},
-                                    {"output", o.out},
-                                    {"width", size.width},
-                                    {"height", size.height}});
-    else if (!o.switches.quiet) std::cout << o.out << ": " << size.width << " x " << size.height << '\n';
+        report << document_text({{"schema", "kernelglass-sample/1"},
+                                 {"output", o.out},
+                                 {"width", size.width},
+                                 {"height", size.height}});
+    else if (!o.switches.quiet)
+        report << heading_name(o.out, "standard output") << ": " << size.width << " x " << size.height
+               << '\n';
     return kDone;
 }
 
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<SampleOptions>();
-    app.add_option("OUT", o->out, "Picture to write; its ending chooses the format")
+    app.add_option("OUT", o->out, "Picture to write; its ending chooses the format; - is standard output")
         ->required()
         ->type_name("FILE");
+    add_format_flag(app, "for - PNG", o->write);
     o->switches.add_to(app);
     return [o] { return sample(*o); };
 }
@@ -49,7 +58,8 @@ const Command kSampleCommand{
     "sample",
     "Write the generated sample picture to a file",
     "A glass ball over a test chart, RGBA, 8 bit: fine detail, hard edges, smooth ramps.",
-    {{"kernelglass sample sample.png", "something to try filters on"}},
+    {{"kernelglass sample sample.png", "something to try filters on"},
+     {"kernelglass sample - | kernelglass filter - soft.png -f gaussian:sigma=2", "without a file between"}},
     declare};
 
 } // namespace kg

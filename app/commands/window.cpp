@@ -2,6 +2,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/support/picture_notes.hpp"
+#include "app/commands/support/picture_flags.hpp"
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
@@ -41,8 +42,8 @@ void check_file(const std::string& file) {
         throw Error("the window opens files, not standard input; `kernelglass filter - OUT` reads it");
     if (std::filesystem::is_directory(file, ignored))
         throw Error(kg::quoted(file) +
-                    " is a folder, and the window opens pictures. To filter a folder: for f in " + file +
-                    "/*; do kernelglass filter \"$f\" OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done");
+                    " is a folder, and the window opens pictures. To filter a folder: for f in FOLDER/*; do "
+                    "kernelglass filter \"$f\" OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done");
     if (std::filesystem::exists(file, ignored)) return;
     std::vector<std::string_view> names;
     for (const auto* command : commands())
@@ -70,6 +71,7 @@ std::pair<int, int> parse_size(const std::string& text) {
 
 std::vector<std::string> notes_of(const WindowReport& report) {
     auto notes = report.picture->notes;
+    notes.insert(notes.end(), report.picture->details.begin(), report.picture->details.end());
     notes.insert(notes.end(), report.warnings.begin(), report.warnings.end());
     return notes;
 }
@@ -92,7 +94,7 @@ void say(const WindowFlags& o, const WindowReport& report) {
                                     {"reason", report.reason},
                                     {"notes", notes_of(report)}});
     else if (!o.switches.quiet)
-        std::cout << file << ": the window, " << report.size.width << " x " << report.size.height
+        std::cout << safe_name(file) << ": the window, " << report.size.width << " x " << report.size.height
                   << ", drawn by " << report.drawn_by << '\n';
 }
 
@@ -129,7 +131,7 @@ int open_window(const WindowFlags& o) {
     refuse_shared_stream(o.recipe.files());
     auto inputs = o.recipe.files();
     inputs.insert(inputs.end(), o.files.begin(), o.files.end());
-    if (!options.screenshot.empty()) check_ending(options.screenshot);
+    if (!options.screenshot.empty()) check_ending(options.screenshot, "name a file, such as window.png");
     if (!options.screenshot.empty()) refuse_overwriting(options.screenshot.string(), inputs);
     options.recipe = o.recipe.recipe();
     for (const auto& note : o.recipe.notes(options.recipe)) o.switches.note(note);
@@ -169,6 +171,7 @@ Action declare(CLI::App& app) {
                   o->window.display = word;
               })
         ->group(kWindow);
+    add_max_pixels_flag(app, o->window.read);
     o->switches.add_to(app);
     app.set_version_flag("--version", "kernelglass " KG_VERSION, "Show the version")->group("Report");
     return [o] { return open_window(*o); };

@@ -71,6 +71,7 @@ CommandText command_text(const CommandParts& parts) {
     if (recipe.sign != preset.sign) flag("--signed", name(recipe.sign));
     if (parts.engine != "auto") flag("--engine", parts.engine);
     if (!parts.algorithm.empty()) flag("--algorithm", parts.algorithm);
+    if (parts.max_pixels) flag("--max-pixels", std::to_string(*parts.max_pixels));
     return command;
 }
 

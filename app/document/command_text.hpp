@@ -3,7 +3,9 @@
 
 #include "filters/recipe.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +29,8 @@ struct CommandParts {
     std::filesystem::path out;
     Recipe recipe;
     std::string engine = "auto", algorithm;
-    std::filesystem::path kernel_folder; ///< where kernels above 49 weights go
+    std::filesystem::path kernel_folder;      ///< where kernels above 49 weights go
+    std::optional<std::int64_t> max_pixels{}; ///< what the picture was opened with
 };
 
 /// `kernelglass filter IN OUT` with absolute paths, the enabled steps, and only those flags that differ from the default.

@@ -27,8 +27,9 @@ bool comparable(const Result& a, const Result& b) {
 
 Document::Document(Setup setup)
     : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
-      kernel_folder_(std::move(setup.kernel_folder)), last_recipe_(std::move(setup.last_recipe)),
-      present_(std::move(setup.present)), worker_(std::move(setup.wake)) {}
+      kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
+      last_recipe_(std::move(setup.last_recipe)), present_(std::move(setup.present)),
+      worker_(std::move(setup.wake)) {}
 
 // --- events
 

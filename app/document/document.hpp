@@ -72,6 +72,7 @@ public:
         std::function<void(const std::shared_ptr<const Result>&)> present{};
         std::optional<Recipe> last_recipe{};
         std::filesystem::path kernel_folder{}; ///< for kernels too large to type; empty = the user's cache
+        ReadOptions read{};                    ///< for every picture that is opened
     };
     explicit Document(Setup setup);
 
@@ -209,6 +210,7 @@ private:
     std::vector<std::shared_ptr<Engine>> engines_;
     Way way_;
     std::filesystem::path kernel_folder_;
+    ReadOptions read_;
 
     std::shared_ptr<const Picture> picture_;
     std::vector<FilmPicture> film_;

@@ -43,22 +43,22 @@ Picture as_shown(Picture picture) {
     return picture;
 }
 
-Event opened(const fs::path& path) {
+Event opened(const fs::path& path, const ReadOptions& options) {
     try {
-        auto picture = as_shown(read_picture(path));
+        auto picture = as_shown(read_picture(path, options));
         auto thumbnail = thumbnail_of(picture.image);
         return Opened{std::make_shared<const Picture>(std::move(picture)), std::move(thumbnail)};
     } catch (const std::bad_alloc&) {
-        return Failed{Failed::What::opening, "There is not enough memory to open \"" + path.string() + "\".",
-                      0, path};
+        return Failed{Failed::What::opening, "There is not enough memory to open " + quoted(path) + ".", 0,
+                      path};
     } catch (const std::exception& error) {
         return Failed{Failed::What::opening, error.what(), 0, path};
     }
 }
 
-Event thumbnailed(const fs::path& path) {
+Event thumbnailed(const fs::path& path, const ReadOptions& options) {
     try {
-        return Thumbnailed{path, thumbnail_of(as_shown(read_picture(path)).image)};
+        return Thumbnailed{path, thumbnail_of(as_shown(read_picture(path, options)).image)};
     } catch (const std::exception&) { // opening it will say why
         return Thumbnailed{path, nullptr};
     }
@@ -98,7 +98,8 @@ void Document::show(std::size_t place) {
     if (place >= film_.size()) return;
     film_place_ = place;
     ++opening_;
-    worker_.then(Failed::What::opening, [path = film_[place].path] { return opened(path); });
+    worker_.then(Failed::What::opening,
+                 [path = film_[place].path, read = read_] { return opened(path, read); });
 }
 
 void Document::close(std::size_t place) {
@@ -114,7 +115,8 @@ void Document::want_thumbnails() {
     for (std::size_t i = 0; i < film_.size(); ++i) {
         if (i == film_place_ || film_[i].thumbnail || film_[i].unreadable) continue; // opening makes one, too
         ++errands_;
-        worker_.later(Failed::What::opening, [path = film_[i].path] { return thumbnailed(path); });
+        worker_.later(Failed::What::opening,
+                      [path = film_[i].path, read = read_] { return thumbnailed(path, read); });
     }
 }
 
@@ -209,10 +211,10 @@ void Document::save(const fs::path& path) {
 
 std::string Document::copy_as_command() {
     if (!picture_) throw Error("There is no picture to filter; open one first.");
-    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
-                                       state_.recipe, way_.engine.empty() ? "auto" : way_.engine,
-                                       algorithm_in_use(),
-                                       kernel_folder_.empty() ? cache_folder() : kernel_folder_});
+    const auto command = command_text(
+        {picture_->path, saved_path_.empty() ? proposed_path() : saved_path_, state_.recipe,
+         way_.engine.empty() ? "auto" : way_.engine, algorithm_in_use(),
+         kernel_folder_.empty() ? cache_folder() : kernel_folder_, read_.max_pixels});
     for (const auto& file : command.kernel_files) {
         fs::create_directories(file.path.parent_path());
         write_file(file.path, file.content);

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include <fcntl.h>
@@ -51,7 +53,7 @@ bool write_all(int file, std::string_view bytes) {
 
 /// Names of files that are being written, where a signal handler can read them: fixed places, no memory taken.
 struct UnfinishedPlace {
-    std::atomic<bool> taken{false}, ours{false}; ///< `ours`: the path is whole, and we made the file
+    std::atomic<bool> taken{false}, ours{false}; ///< `ours`: the path is whole, and a file there is our own
     char path[PATH_MAX];
 };
 std::array<UnfinishedPlace, 64> unfinished_places;
@@ -74,24 +76,19 @@ public:
         place_->taken = false;
     }
 
-    /// Opens the file for writing. A run of the same process number that was killed may have left such names, so that
-    /// the next ones are tried.
+    /// Opens the file for writing. Signal handlers know its name before it is there, so that none can come in between;
+    /// 64 random bits say that they do not take what others made.
     int create(const fs::path& target) {
-        static std::atomic<unsigned> count{0};
-        constexpr int kTries = 100;
-        const auto start = ".kg" + std::to_string(::getpid()) + "-";
-        for (int i = 0; i < kTries; ++i) {
-            const auto name = (target.parent_path() / (start + std::to_string(count++))).string();
-            if (name.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
-            std::memcpy(place_->path, name.c_str(), name.size() + 1);
-            const int file = ::open(place_->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-            if (file < 0 && errno == EEXIST) continue;
-            if (file < 0) throw failure("write", quoted(target), errno);
-            place_->ours = true; // not before: a signal must not take what others made
-            return file;
-        }
-        throw Error("cannot write " + quoted(target) + ": " + std::to_string(kTries) + " files " + start +
-                    "* of runs that were killed are in its folder; remove them");
+        std::random_device random;
+        char name[24];
+        std::snprintf(name, sizeof name, ".kg%08x%08x", random(), random());
+        const auto path = (target.parent_path() / name).string();
+        if (path.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
+        std::memcpy(place_->path, path.c_str(), path.size() + 1);
+        place_->ours = true;
+        const int file = ::open(place_->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0) throw failure("write", quoted(target), errno);
+        return file;
     }
     const char* path() const { return place_->path; }
 
@@ -116,7 +113,7 @@ fs::path behind_links(fs::path path) {
 
 } // namespace
 
-std::string quoted(const fs::path& path) {
+std::string safe_name(const fs::path& path) {
     auto name = path.string();
     for (std::size_t i = 0; i < name.size(); ++i) {
         const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(name[at]); };
@@ -125,8 +122,10 @@ std::string quoted(const fs::path& path) {
         if (second_set) name.replace(i, 2, "?"); // U+0080 to U+009F steer terminals, too
         else if (byte(i) < 32 || byte(i) == 127) name[i] = '?';
     }
-    return "\"" + name + "\"";
+    return name;
 }
+
+std::string quoted(const fs::path& path) { return "\"" + safe_name(path) + "\""; }
 
 std::string read_descriptor(int descriptor, std::string_view name, const ReadLimits& limits) try {
     constexpr std::size_t kStart = 16, kBlock = 1 << 16;

@@ -34,7 +34,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 /// Removes what write_file() calls of this process have not finished yet. For signal handlers that end the program.
 void remove_unfinished_files() noexcept;
 
-/// "\"path\"", as sentences name files; what would steer a terminal becomes "?".
+/// The path as a terminal may show it: what would steer one becomes "?".
+std::string safe_name(const std::filesystem::path& path);
+/// "\"path\"", as sentences name files; just as safe.
 std::string quoted(const std::filesystem::path& path);
 
 } // namespace kg

@@ -19,13 +19,13 @@ void check_size(Extent size, const PixelFormat& format, std::size_t file_bytes, 
     const auto most = options.max_pixels.value_or(std::int64_t{1} << 31);
     if (size.width > most / size.height)
         throw Error("it is " + text_of(size) + " pixels, and the limit is " + std::to_string(most) +
-                    "; `filter --max-pixels N` opens more");
+                    "; `--max-pixels N` opens more");
     if (options.max_pixels) return;
     const auto memory = size.width * size.height * static_cast<std::int64_t>(bytes_per_pixel(format));
     if (memory > kUnquestioned && memory / kMostForAByte > static_cast<std::int64_t>(file_bytes))
         throw Error("it says that it is " + text_of(size) + " pixels, " + std::to_string(memory >> 20) +
                     " MiB, but has only " + std::to_string(file_bytes) +
-                    " bytes, as no real picture does; `filter --max-pixels " +
+                    " bytes, as no real picture does; `--max-pixels " +
                     std::to_string(size.width * size.height) + "` opens it all the same");
 }
 

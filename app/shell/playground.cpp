@@ -56,6 +56,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     setup.way = {is_free ? std::string() : engine_with(setup.engines, options.algorithm)->device().id,
                  options.algorithm};
     setup.wake = wake;
+    setup.read = options.read;
     setup.present = [this](const auto& result) { view_->present(result); };
     if (last_.has_recipe) setup.last_recipe = last_.recipe;
     document_ = std::make_unique<Document>(std::move(setup));

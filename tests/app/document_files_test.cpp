@@ -114,6 +114,25 @@ TEST_P(DocumentFiles, SaysBeforehandWhatAFileWillNotHold) {
     EXPECT_NE(last_words(*d).find("no alpha"), std::string::npos) << last_words(*d);
 }
 
+TEST_P(DocumentFiles, OpensPicturesWithinTheLimitGivenAndTheCopiedCommandSaysIt) {
+    const auto file = picture_file({90, 60});
+    Document::Setup setup;
+    setup.engines = {engine()};
+    setup.read.max_pixels = 90 * 60 - 1;
+    Document strict(setup);
+    strict.open(file);
+    settle(strict);
+    EXPECT_FALSE(strict.picture());
+    EXPECT_NE(last_words(strict).find("the limit is 5399; `--max-pixels N` opens more"), std::string::npos)
+        << last_words(strict);
+    setup.read.max_pixels = 90 * 60;
+    Document open(setup);
+    open.open(file);
+    settle(open);
+    ASSERT_TRUE(open.picture()) << last_words(open);
+    EXPECT_NE(open.copy_as_command().find(" --max-pixels 5400"), std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, DocumentFiles, kEngineNames, engine_name);
 
 TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {

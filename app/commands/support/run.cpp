@@ -64,6 +64,18 @@ std::string as_typed(const std::string& word, const std::vector<std::string>& ar
     return word;
 }
 
+/// The parser reads -format as -f ormat; who forgot a dash should not hear of a filter "ormat".
+void check_dashes(const Command& command, const FlagTable& table, const std::vector<std::string>& arguments) {
+    for (const auto& word : arguments) {
+        if (word == "--") return;
+        if (word.size() < 3 || !word.starts_with('-') || word.starts_with("--")) continue;
+        const auto meant = "-" + word.substr(0, word.find('='));
+        for (const auto& flag : table.flags)
+            if (meant != "--help" && std::ranges::find(flag.names, meant) != flag.names.end())
+                throw Error(unexpected(command, table, word));
+    }
+}
+
 std::string sentence_for(const Command& command, const CLI::App& app, const CLI::ParseError& error,
                          const std::vector<std::string>& arguments) {
     const auto table = flag_table(app);
@@ -84,6 +96,7 @@ std::string sentence_for(const Command& command, const CLI::App& app, const CLI:
 int run(const Command& command, const std::vector<std::string>& arguments) {
     CLI::App app;
     const auto action = command.declare(app);
+    check_dashes(command, flag_table(app), arguments);
     try {
         app.parse(
             std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back

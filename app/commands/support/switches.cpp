@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <cstdio>
 #include <iostream>
 
 namespace kg {
@@ -27,7 +28,20 @@ void Switches::detail(std::string_view sentence) const {
 }
 
 std::string document_text(const nlohmann::ordered_json& document) {
-    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    const auto text = document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    // JSON lets these stand as they are, but they steer terminals: U+007F and U+0080 to U+009F.
+    std::string safe;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto second = static_cast<unsigned char>(byte == 0xc2 ? text[i + 1]
+                                                                    : 0); // the text ends in a line's end
+        const int control = byte == 0x7f ? byte : second >= 0x80 && second < 0xa0 ? second : 0;
+        char escaped[8] = {text[i]};
+        if (control) std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(control));
+        safe += escaped;
+        i += second && control ? 1 : 0;
+    }
+    return safe;
 }
 
 CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::string& value,
