@@ -46,7 +46,7 @@ public:
         constexpr double kLeft = 58, kTop = 14, kBottom = 44, kLane = 22, kGap = 16;
         const auto labels = static_cast<double>(series_.size() + copies_.size());
         const double top = kTop + (wrong_.empty() ? 0 : kLane);
-        const double height = std::max(width_ < 500 ? 300.0 : 420.0, top + kBottom + kGap * labels);
+        const double height = std::max(width_ < kNarrowBelow ? 300.0 : 420.0, top + kBottom + kGap * labels);
         const double room = std::min(longest_label(), width_ * 0.34);
         right_ = width_ - room - 18;
         bottom_ = height - kBottom;
@@ -180,9 +180,11 @@ private:
             svg.path("band", band, true);
             svg.path("line", middle);
             for (std::size_t i = 0; i < run.size(); ++i) {
-                const auto title = series.label + ", " + std::to_string(run[i].row->kernel_width) + " x " +
-                                   std::to_string(run[i].row->kernel_height) + ": " +
-                                   time_words(run[i].row->times->run).text();
+                const auto title = width_ < kNarrowBelow
+                                       ? std::string()
+                                       : series.label + ", " + std::to_string(run[i].row->kernel_width) +
+                                             " x " + std::to_string(run[i].row->kernel_height) + ": " +
+                                             time_words(run[i].row->times->run).text();
                 if (series.peer) svg.marker("mark", series.shape, middle[2 * i], middle[2 * i + 1], title);
                 else svg.circle("mark", middle[2 * i], middle[2 * i + 1], series.wins ? 4 : 3, title);
             }
@@ -200,7 +202,8 @@ private:
         const auto next = sides_.upper_bound(side);
         const auto room = (next == sides_.end() || !wrong_.contains(*next) ? width_ : x_.at(*next) - 12) - x -
                           12;
-        svg.text("wrong-label", x + 10, y + 4, "start", fitted(joined(ways, ", ") + " wrong", room));
+        const auto words = joined(ways, ", ") + " wrong";
+        if (text_width(words) <= room) svg.text("wrong-label", x + 10, y + 4, "start", words);
     }
 
     const Family& family_;

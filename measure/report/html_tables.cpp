@@ -43,7 +43,19 @@ std::string head(const std::vector<std::string>& columns, std::size_t first_numb
     return text + "</tr></thead>\n<tbody>\n";
 }
 
-std::string scrolling(const std::string& table) { return "<div class=\"scroll\">" + table + "</div>\n"; }
+/// Lines under a head in a box that scrolls; those beyond `most` fold away below.
+std::string table_of(const char* style, const std::string& head, const std::vector<std::string>& lines,
+                     std::size_t most) {
+    const auto box = [&](std::size_t begin, std::size_t end) {
+        auto text = "<div class=\"scroll\"><table" + std::string(style) + ">" + head;
+        for (auto i = begin; i < end; ++i) text += lines[i];
+        return text + "</tbody></table></div>\n";
+    };
+    const auto shown = std::min(most, lines.size());
+    if (shown == lines.size()) return box(0, shown);
+    return box(0, shown) + "<details><summary>" + std::to_string(lines.size() - shown) + " more</summary>\n" +
+           box(shown, lines.size()) + "</details>\n";
+}
 
 std::string winner(const Standing& standing) {
     if (standing.timed.empty()) return "<td class=\"bad\">none has a time</td>";
@@ -111,47 +123,49 @@ std::string winners_table(const std::vector<Standing>& standings) {
     }
     std::vector<std::string> columns;
     for (const auto& [side, size] : sizes) columns.push_back(by(size.first, size.second));
-    std::string text = "<table class=\"wins\">" + head(columns, columns.size(), 0);
+    std::vector<std::string> lines;
     for (const auto& family : all) {
         std::map<KernelSize, const Standing*> found;
         for (const auto* request : family.requests)
             found.emplace(KernelSize{request->any().kernel_width, request->any().kernel_height}, request);
-        text += "<tr><th colspan=\"" + std::to_string(sizes.size()) + "\"><span>" +
-                html_escaped(family.name) + "</span></th></tr>\n<tr>";
+        auto& text = lines.emplace_back("<tr><th colspan=\"" + std::to_string(sizes.size()) + "\"><span>" +
+                                        html_escaped(family.name) + "</span></th></tr>\n<tr>");
         for (const auto& [side, size] : sizes)
             text += found.contains(size) ? winner(*found.at(size)) : "<td></td>";
         text += "</tr>\n";
     }
-    return scrolling(text + "</tbody></table>");
+    return table_of(" class=\"wins\"", head(columns, columns.size(), 0), lines, 8);
 }
 
 std::string ahead_table(const std::vector<Standing>& standings) {
     const auto all = peers_ahead(standings);
     if (all.empty()) return {};
-    std::string text = "<table>" +
-                       head({"ours takes", "other library", "its time", "ours", "our time", "request"}, 0, 0);
-    for (const auto& one : all) {
-        text += "<tr>" + cell("n", one.ours ? ratio_words(one.ratio) : "") + cell("w", way_name(*one.peer)) +
-                cell("w time", time_words(one.peer->times->run).text()) +
-                cell("w", one.ours ? way_name(*one.ours) : "none") +
-                cell("w time", one.ours ? time_words(one.ours->times->run).text() : "") +
-                cell("w", one.request->request) + "</tr>\n";
-    }
-    return scrolling(text + "</tbody></table>");
+    std::vector<std::string> lines;
+    for (const auto& one : all)
+        lines.push_back("<tr>" + cell("n", one.ours ? ratio_words(one.ratio) : "") +
+                        cell("w", way_name(*one.peer)) +
+                        cell("w time", time_words(one.peer->times->run).text()) +
+                        cell("w", one.ours ? way_name(*one.ours) : "none") +
+                        cell("w time", one.ours ? time_words(one.ours->times->run).text() : "") +
+                        cell("w", one.request->request) + "</tr>\n");
+    return table_of("",
+                    head({"ours takes", "other library", "its time", "ours", "our time", "request"}, 0, 0),
+                    lines, 10);
 }
 
 std::string rows_table(const std::vector<Standing>& standings) {
     if (standings.empty()) return {};
-    std::string text = "<table id=\"rows\">" +
-                       head({"way", "engine", "kernel", "median", "95 % interval", "", "of limit",
-                             "first result", "upload", "download", "right?", "remarks", "picture", "pixels",
-                             "border", "filter", "buffers"},
-                            2, 9);
+    std::vector<std::string> lines;
     for (const auto& standing : standings) {
-        for (const auto* row : standing.timed) text += line_of(standing, *row);
-        for (const auto* row : standing.untimed) text += line_of(standing, *row);
+        for (const auto* row : standing.timed) lines.push_back(line_of(standing, *row));
+        for (const auto* row : standing.untimed) lines.push_back(line_of(standing, *row));
     }
-    return scrolling(text + "</tbody></table>");
+    return table_of(
+        " id=\"rows\"",
+        head({"way", "engine", "kernel", "median", "95 % interval", "", "of limit", "first result", "upload",
+              "download", "right?", "remarks", "picture", "pixels", "border", "filter", "buffers"},
+             2, 9),
+        lines, lines.size());
 }
 
 } // namespace kg::measure

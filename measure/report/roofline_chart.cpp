@@ -41,7 +41,7 @@ std::vector<Point> points_of(const ReportDevice& device, const std::vector<Stand
 
 std::string number(double value) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
+    std::snprintf(text, sizeof text, value < 100 || value >= 1e9 ? "%.3g" : "%.0f", value);
     return text;
 }
 
@@ -59,7 +59,7 @@ class Chart {
 public:
     Chart(const ReportDevice& device, std::vector<Point> points, double width)
         : limits_(device.limits), title_("Achieved rate over arithmetic intensity on " + device.engine),
-          points_(std::move(points)), width_(width), height_(width < 500 ? 300 : 420) {
+          points_(std::move(points)), width_(width), height_(width < kNarrowBelow ? 300 : 420) {
         constexpr double kLeft = 58, kRight = 16, kTop = 28, kBottom = 44;
         double left = std::numeric_limits<double>::infinity(), right = 0, low = left, high = 0;
         for (const auto& point : points_) {
@@ -104,7 +104,8 @@ private:
         }
         svg.text("axis", 6, 14, "start", "G multiply-adds a second");
         svg.text("axis", (left + x_.at(x_.high())) / 2, height_ - 6, "middle",
-                 width_ < 500 ? "multiply-adds a byte" : "multiply-adds for each byte read or written");
+                 width_ < kNarrowBelow ? "multiply-adds a byte"
+                                       : "multiply-adds for each byte read or written");
     }
 
     void roof(Svg& svg) {
@@ -128,10 +129,12 @@ private:
     void mark(Svg& svg, const Point& point) {
         const auto& row = *point.row;
         const auto x = x_.at(point.intensity), y = y_.at(point.rate);
-        const auto title = point.label + ", " + std::to_string(row.kernel_width) + " x " +
-                           std::to_string(row.kernel_height) + ", " + row.depth + " x " +
-                           std::to_string(row.channels) + ": " + number(point.rate) + " G multiply-adds/s, " +
-                           percent(row.of_limit) + " of the limit";
+        const auto title = width_ < kNarrowBelow
+                               ? std::string()
+                               : point.label + ", " + std::to_string(row.kernel_width) + " x " +
+                                     std::to_string(row.kernel_height) + ", " + row.depth + " x " +
+                                     std::to_string(row.channels) + ": " + number(point.rate) +
+                                     " G multiply-adds/s, " + percent(row.of_limit) + " of the limit";
         svg.open_group(std::string("series ") + (row.peer.empty() ? "a" : "peer") +
                        (point.fastest ? " wins" : ""));
         if (row.peer.empty()) svg.circle("mark", x, y, point.fastest ? 4 : 3, title);

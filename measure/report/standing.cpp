@@ -83,11 +83,13 @@ std::string of_peers(const std::vector<Standing>& standings) {
     const auto ahead = peers_ahead(standings);
     if (ahead.empty()) return {};
     const auto& worst = ahead.front();
-    auto text = "; a peer is ahead of ours on " + std::to_string(ahead.size());
-    if (worst.ours)
-        text += std::string(ahead.size() == 1 ? "" : ", at most") + ": " + way_name(*worst.peer) +
-                ", ours takes " + times_as_long(worst.ratio);
-    return text;
+    const auto ours = worst.ours ? (standings.size() == 1 ? worst.request->label(*worst.ours)
+                                                          : std::string("ours")) +
+                                       " takes " + times_as_long(worst.ratio)
+                                 : std::string("none of ours has a time");
+    if (standings.size() == 1) return "; " + worst.request->label(*worst.peer) + " is ahead of ours: " + ours;
+    return "; another library is ahead of ours on " + std::to_string(ahead.size()) + ", " +
+           way_name(*worst.peer) + (ahead.size() == 1 ? ": " : " the furthest: ") + ours;
 }
 
 } // namespace

@@ -22,6 +22,7 @@ std::string styled(const char* element, const std::string& style) {
 }
 
 std::string titled(const char* element, std::string_view title) {
+    if (title.empty()) return "/>\n";
     return "><title>" + html_escaped(title) + "</title></" + element + ">\n";
 }
 

@@ -10,6 +10,9 @@ namespace kg::measure {
 /// Fit for HTML's text and quoted attributes; control characters become blanks.
 std::string html_escaped(std::string_view text);
 
+/// Charts of less than this many pixels are for small screens: lower, and without titles, since nothing hovers there.
+inline constexpr double kNarrowBelow = 500;
+
 /// A number as coordinates have it: at most one decimal.
 std::string coordinate(double value);
 
@@ -46,6 +49,7 @@ public:
     void path(const char* style, const std::vector<double>& points, bool closed = false);
     /// anchor: start, middle or end.
     void text(const char* style, double x, double y, const char* anchor, std::string_view words);
+    /// Titles show when one points there; empty = none.
     void circle(const char* style, double x, double y, double radius, std::string_view title);
     /// One of several shapes that are told apart without colour.
     void marker(const char* style, std::size_t shape, double x, double y, std::string_view title);
