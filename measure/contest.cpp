@@ -173,13 +173,14 @@ struct Copy {
 
 double median(const std::vector<double>& values) { return values.empty() ? 0 : summarize(values).median; }
 
-void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, const Engine* engine) {
+void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, const Engine* engine,
+            std::size_t turn) {
     if (runner.download.empty()) {
         if (row.verdict == Verdict::right) row.reason = "stopped before it was timed";
         return;
     }
-    row.times = Times{summarize(runner.run), summarize(runner.upload), summarize(runner.download),
-                      runner.first, runner.way->runs_per_sample()};
+    row.times = Times{summarize(runner.run, turn), summarize(runner.upload, turn),
+                      summarize(runner.download, turn), runner.first, runner.way->runs_per_sample()};
     row.clock_mhz = median(runner.clock_mhz);
     for (const auto& copy : copies)
         if (const double us = median(copy.runner.run); copy.engine == engine && us > 0)
@@ -266,7 +267,7 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
         if (!runners[i].run.empty())
             or_failed(rows[i], runners[i], [&] { contest.prove_again(contestants[i], rows[i], runners[i]); });
     for (std::size_t i = 0; i < rows.size(); ++i)
-        finish(rows[i], runners[i], copies, contestants[i].engine.get());
+        finish(rows[i], runners[i], copies, contestants[i].engine.get(), rules.samples_per_round);
     return rows;
 }
 

@@ -35,6 +35,26 @@ std::ptrdiff_t rank_below_median(std::size_t n) {
     return k;
 }
 
+struct Interval {
+    double low, high;
+};
+
+Interval interval_of_median(std::span<const double> sorted) {
+    const auto low = static_cast<std::size_t>(std::max<std::ptrdiff_t>(rank_below_median(sorted.size()), 0));
+    return {sorted[low], sorted[sorted.size() - 1 - low]};
+}
+
+/// Of the medians of turns.
+Interval interval_of_turns(std::span<const double> samples, std::size_t turn) {
+    std::vector<double> medians;
+    for (std::size_t begin = 0; begin < samples.size(); begin += turn) {
+        const auto some = samples.subspan(begin, std::min(turn, samples.size() - begin));
+        medians.push_back(median_of({some.begin(), some.end()}));
+    }
+    std::ranges::sort(medians);
+    return interval_of_median(medians);
+}
+
 /// Ranks from 0; equal values share the mean of theirs.
 std::vector<double> ranks(std::span<const double> values) {
     std::vector<std::size_t> by_value(values.size());
@@ -84,7 +104,7 @@ double quantile(std::span<const double> sorted, double q) {
     return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
 }
 
-Summary summarize(std::span<const double> samples) {
+Summary summarize(std::span<const double> samples, std::size_t turn) {
     if (samples.empty()) throw Error("There are no timings to sum up.");
     for (const double v : samples)
         if (!(v >= 0) || !std::isfinite(v)) throw Error("A timing is negative or not a number.");
@@ -96,11 +116,15 @@ Summary summarize(std::span<const double> samples) {
     s.median = quantile(sorted, 0.5);
     s.p5 = quantile(sorted, 0.05);
     s.p95 = quantile(sorted, 0.95);
-    const auto k = rank_below_median(sorted.size());
-    s.too_few = k < 0;
-    const auto low = static_cast<std::size_t>(std::max<std::ptrdiff_t>(k, 0));
-    s.ci_low = sorted[low];
-    s.ci_high = sorted[sorted.size() - 1 - low];
+    s.too_few = rank_below_median(sorted.size()) < 0;
+    const auto of_samples = interval_of_median(sorted);
+    s.ci_low = of_samples.low;
+    s.ci_high = of_samples.high;
+    if (turn > 1) {
+        const auto of_turns = interval_of_turns(samples, turn);
+        s.ci_low = std::min(s.ci_low, of_turns.low);
+        s.ci_high = std::max(s.ci_high, of_turns.high);
+    }
     s.drift = drift_of(samples, s.median);
 
     std::vector<double> deviations(sorted);

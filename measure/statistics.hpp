@@ -24,8 +24,11 @@ struct Summary {
     std::size_t outliers = 0;
 };
 
-/// `samples` in the order in which they were taken; not empty. Throws Error if one is negative or not a number.
-Summary summarize(std::span<const double> samples);
+/// `samples` in the order in which they were taken, not empty; each `turn` of them one after the other, with pauses between
+/// the turns. What disturbs a machine lasts longer than a sample, so those of a turn are not independent: with turns of
+/// several the interval also holds that of the turns' own medians (of fewer than six turns, all of them). Throws Error if a
+/// sample is negative or not a number.
+Summary summarize(std::span<const double> samples, std::size_t turn = 1);
 
 /// The value below which the share `q` of `sorted` lies, between neighbours in proportion. `sorted` is not empty.
 double quantile(std::span<const double> sorted, double q);

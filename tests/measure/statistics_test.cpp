@@ -120,6 +120,39 @@ TEST(Summarize, HoldsTheTrueMedianAsOftenAsItSays) {
     EXPECT_LT(held, 1980); // an interval that always holds it says nothing
 }
 
+TEST(Summarize, GivesTheOrderStatisticsOfTurns) {
+    std::vector<double> values; // six turns of three around 10, 20, ..., 60
+    for (const double middle : {30, 10, 60, 20, 50, 40})
+        for (const double off : {1, 0, -1}) values.push_back(middle + off);
+    const auto plain = summarize(values), turns = summarize(values, 3);
+    EXPECT_EQ(plain.ci_low, 20); // ranks 5 and 14 of 18
+    EXPECT_EQ(plain.ci_high, 50);
+    EXPECT_EQ(turns.ci_low, 10);
+    EXPECT_EQ(turns.ci_high, 60);
+    EXPECT_EQ(turns.median, plain.median);
+    values.push_back(71); // a turn of one, so far
+    EXPECT_EQ(summarize(values, 3).ci_high, 71);
+}
+
+TEST(Summarize, HoldsTheTrueMedianThoughTurnsDiffer) {
+    // Each turn is disturbed as a whole, by exp of a normal variable with median 1, and its samples by a tenth of that.
+    std::mt19937 random(6);
+    std::lognormal_distribution<double> of_turn(0, 0.1), of_sample(0, 0.01);
+    int plain = 0, turns = 0;
+    for (int trial = 0; trial < 2000; ++trial) {
+        std::vector<double> values;
+        for (int turn = 0; turn < 6; ++turn) {
+            const double middle = of_turn(random);
+            for (int i = 0; i < 6; ++i) values.push_back(middle * of_sample(random));
+        }
+        const auto holds = [](const Summary& s) { return s.ci_low <= 1 && 1 <= s.ci_high; };
+        plain += holds(summarize(values));
+        turns += holds(summarize(values, 6));
+    }
+    EXPECT_GE(turns, 1870);
+    EXPECT_LT(plain, 1800) << "then turns need not be told apart";
+}
+
 TEST(Compare, TiesWhenIntervalsOverlap) {
     const auto a = summarize(noise(100, 1, 50, 6)), same = summarize(noise(100, 1, 50, 7)),
                slow = summarize(noise(110, 1, 50, 8));

@@ -108,6 +108,23 @@ TEST(TimedWay, QueuesAllRunsOfASampleBeforeTheFirstBegins) {
     EXPECT_TRUE(held_back);
 }
 
+TEST(TimedWay,
+     EndsThoughAQueueMayTakeOnlySoMuch) { // a GPU's takes a thousand launches, then waits for one to begin
+    const auto picture = testing::random_picture({64, 48}, kGrey, 1);
+    TimingRules rules;
+    rules.least_sample_us = 30e3; // thousands of runs
+    rules.most_warm_up_us = 100e3;
+    for (const auto& engine : testing::engines()) {
+        if (testing::label(*engine).starts_with("detached")) continue; // which dawdles before each of them
+        TimedWay way(std::make_shared<Rotation>(engine, blur(), picture.view(), 40000), plan(*engine, blur()),
+                     rules);
+        way.warm_up();
+        EXPECT_GT(way.sample(), 0) << testing::label(*engine);
+        EXPECT_TRUE(testing::is_right(blur(), picture.view(), way.result().view()))
+            << testing::label(*engine);
+    }
+}
+
 TEST(TimedWay, ComputesWhatItTimes) {
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
     auto way = blurring(40000);
