@@ -58,6 +58,7 @@ void each_field(Row& row, Visitor& visit) {
     visit("includes", row.includes, NullMeans::never);
     visit("verdict", row.verdict, NullMeans::never);
     visit("reason", row.reason, NullMeans::never);
+    visit("chosen", row.chosen, NullMeans::never);
     visit("checked", row.checked, NullMeans::never);
     visit("differing", row.differing, NullMeans::never);
     visit("max_error", row.max_error, NullMeans::unbounded);

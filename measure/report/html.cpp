@@ -130,6 +130,7 @@ std::string to_html(const Report& report) {
                    "The median of one run, and the interval that holds the true median with 95 %.",
                    winners_table(all)) +
            section("Where another library is ahead", "", ahead_table(all)) +
+           section("Where auto takes a slower way", "", slower_choices_table(all)) +
            (all.size() == 1 ? rows + charts : charts + rows) + "</main>\n<script>" + html_script() +
            "</script>\n</body>\n</html>\n";
 }

@@ -77,10 +77,8 @@ std::string proof_of(const ReportRow& row) {
 }
 
 std::string line_of(const Standing& standing, const ReportRow& row) {
-    const auto& best = standing.timed.empty() ? row : *standing.timed.front();
-    const bool leads = row.times && (&row == &best || std::ranges::count(best.tie_with, way_name(row)) > 0);
     std::string style = row.verdict == Verdict::wrong || row.verdict == Verdict::failed ? "wrong"
-                        : leads                                                         ? "best"
+                        : standing.leads(row)                                           ? "best"
                                                                                         : "";
     if (!row.peer.empty()) style += style.empty() ? "peer" : " peer";
     auto text = (style.empty() ? "<tr>" : "<tr class=\"" + style + "\">") + cell("w", way_name(row)) +
@@ -103,7 +101,8 @@ std::string line_of(const Standing& standing, const ReportRow& row) {
     } else {
         for (int i = 0; i < 7; ++i) text += "<td></td>";
     }
-    text += cell("v", proof_of(row)) + cell("t", row.times ? joined(remarks(row), ", ") : row.reason) +
+    text += cell("v", proof_of(row)) +
+            cell("t", row.times ? joined(remarks(row, standing.ties(row)), ", ") : row.reason) +
             cell("n", by(row.width, row.height),
                  static_cast<double>(row.width) * static_cast<double>(row.height)) +
             cell("w", row.depth + " x " + std::to_string(row.channels)) + cell("", row.border) +
@@ -150,6 +149,21 @@ std::string ahead_table(const std::vector<Standing>& standings) {
                         cell("w", one.request->request) + "</tr>\n");
     return table_of("",
                     head({"ours takes", "other library", "its time", "ours", "our time", "request"}, 0, 0),
+                    lines, 10);
+}
+
+std::string slower_choices_table(const std::vector<Standing>& standings) {
+    const auto all = mischosen(standings);
+    if (all.empty()) return {};
+    std::vector<std::string> lines;
+    for (const auto& one : all)
+        lines.push_back("<tr>" + cell("n", ratio_words(one.ratio)) + cell("w", way_name(*one.taken)) +
+                        cell("w time", time_words(one.taken->times->run).text()) +
+                        cell("w", way_name(*one.best)) +
+                        cell("w time", time_words(one.best->times->run).text()) +
+                        cell("w", one.request->request) + "</tr>\n");
+    return table_of("",
+                    head({"times as long", "auto takes", "its time", "faster", "its time", "request"}, 0, 0),
                     lines, 10);
 }
 

@@ -11,6 +11,8 @@ namespace kg::measure {
 std::string winners_table(const std::vector<Standing>& standings);
 /// Where another library is ahead of ours; empty if nowhere.
 std::string ahead_table(const std::vector<Standing>& standings);
+/// Where auto takes a way that is slower than another of ours; empty if nowhere.
+std::string slower_choices_table(const std::vector<Standing>& standings);
 /// Every row, each request's from the fastest to the slowest.
 std::string rows_table(const std::vector<Standing>& standings);
 

@@ -100,13 +100,24 @@ std::string ahead(const std::vector<Standing>& standings) {
     return "## Where another library is ahead\n\n" + table.text() + "\n";
 }
 
+std::string slower_choices(const std::vector<Standing>& standings) {
+    const auto found = mischosen(standings);
+    if (found.empty()) return {};
+    Table table({"request", "auto takes", "its time", "faster", "its time", " times as long"});
+    for (const auto& one : found)
+        table.add({plain(one.request->request), plain(way_name(*one.taken)),
+                   time_words(one.taken->times->run).text(), plain(way_name(*one.best)),
+                   time_words(one.best->times->run).text(), ratio_words(one.ratio)});
+    return "## Where auto takes a slower way\n\n" + table.text() + "\n";
+}
+
 std::string table_of(const Standing& standing) {
     Table table({"way", " median", "95 % interval", " of limit", "right?", "remarks"});
     for (const auto* row : standing.timed) {
         const auto words = time_words(row->times->run);
         table.add({plain(standing.label(*row)) + (row->peer.empty() ? "" : " (peer)"), words.median,
                    words.interval, percent(row->of_limit), proof_of(*row),
-                   plain(joined(remarks(*row), ", "))});
+                   plain(joined(remarks(*row, standing.ties(*row)), ", "))});
     }
     for (const auto* row : standing.untimed) {
         const auto state = row->verdict == Verdict::wrong   ? "**wrong**"
@@ -122,7 +133,7 @@ std::string table_of(const Standing& standing) {
 std::string to_markdown(const Report& report) {
     const auto all = standings(report);
     auto text = "# " + plain(verdict(report, all)) + "\n\n" + machine(report) + by_kernel_size(all) +
-                ahead(all);
+                ahead(all) + slower_choices(all);
     for (const auto& standing : all) text += table_of(standing);
     text.pop_back();
     return text;

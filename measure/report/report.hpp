@@ -27,6 +27,7 @@ struct ReportRow {
 
     Verdict verdict = Verdict::refused;
     std::string reason;                    ///< why it has no times, or why the engine chose it
+    bool chosen = false;                   ///< it is what auto takes
     std::int64_t checked = 0;              ///< samples that were held against the reference
     std::int64_t differing = 0;            ///< of these, samples that are not the reference's rounded ones
     double max_error = 0, error_bound = 0; ///< in units of the result

@@ -56,7 +56,7 @@ std::set<std::string> engines_of(const Standing& standing) {
 std::string of_one(const Standing& standing) {
     const auto& best = *standing.timed.front();
     auto text = standing.label(best) + " is fastest: " + time_words(best.times->run).text();
-    if (!best.tie_with.empty()) text += "; tie with " + joined(best.tie_with);
+    if (const auto ties = standing.ties(best); !ties.empty()) text += "; tie with " + joined(ties);
     return text;
 }
 
@@ -98,10 +98,23 @@ std::string Standing::label(const ReportRow& row) const {
     return way_name(row) + (several_engines ? " on " + row.engine : "");
 }
 
+std::vector<std::string> Standing::ties(const ReportRow& row) const {
+    std::vector<std::string> labels;
+    for (const auto* other : timed)
+        if (other != &row && row.times && compare(row.times->run, other->times->run) == Order::tie)
+            labels.push_back(label(*other));
+    return labels;
+}
+
+bool Standing::leads(const ReportRow& row) const {
+    if (timed.empty() || !row.times) return false;
+    return timed.front() == &row || compare(row.times->run, timed.front()->times->run) == Order::tie;
+}
+
 std::string lead_words(const Standing& standing) {
     if (standing.timed.empty()) return {};
     const auto& best = *standing.timed.front();
-    if (!best.tie_with.empty()) return "tie with " + joined(best.tie_with);
+    if (const auto ties = standing.ties(best); !ties.empty()) return "tie with " + joined(ties);
     if (standing.timed.size() < 2) return "alone";
     const auto* next = standing.timed[1];
     return ratio_words(median(next) / median(&best)) + " before " + standing.label(*next);
@@ -154,6 +167,19 @@ std::vector<Ahead> peers_ahead(const std::vector<Standing>& standings) {
                            ours ? median(ours) / median(peer) : std::numeric_limits<double>::infinity()});
         }
     std::ranges::stable_sort(all, std::greater{}, &Ahead::ratio);
+    return all;
+}
+
+std::vector<Mischosen> mischosen(const std::vector<Standing>& standings) {
+    std::vector<Mischosen> all;
+    for (const auto& standing : standings)
+        for (const auto* taken : standing.timed) {
+            if (!taken->chosen) continue;
+            const auto* best = fastest(standing, taken->engine, false);
+            if (best && compare(best->times->run, taken->times->run) == Order::faster)
+                all.push_back({&standing, taken, best, median(taken) / median(best)});
+        }
+    std::ranges::stable_sort(all, std::greater{}, &Mischosen::ratio);
     return all;
 }
 

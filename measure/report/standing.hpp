@@ -18,6 +18,10 @@ struct Standing {
 
     /// Names a way in this request: with its engine where there are several.
     std::string label(const ReportRow& row) const;
+    /// The ways whose intervals overlap with this row's.
+    std::vector<std::string> ties(const ReportRow& row) const;
+    /// It is the fastest, or ties with that.
+    bool leads(const ReportRow& row) const;
     const ReportRow& any() const { return timed.empty() ? *untimed.front() : *timed.front(); }
 };
 /// Who ties with the fastest way, or by how much it is ahead of the next: "1.80x before naive". Empty without times.
@@ -43,6 +47,13 @@ struct Ahead {
 };
 /// Where we are furthest behind first.
 std::vector<Ahead> peers_ahead(const std::vector<Standing>& standings);
+/// Where auto takes a way that is slower than another of ours on the same engine, beyond a tie; the furthest behind first.
+struct Mischosen {
+    const Standing* request = nullptr;
+    const ReportRow *taken = nullptr, *best = nullptr;
+    double ratio = 0; ///< of the taken one's median to the best one's
+};
+std::vector<Mischosen> mischosen(const std::vector<Standing>& standings);
 /// Requests in which a way of ours and a peer's were timed on the same engine.
 std::size_t compared_with_peers(const std::vector<Standing>& standings);
 

@@ -43,6 +43,7 @@ public:
             refusals();
         }
         peers();
+        slower_choices();
         for (const auto& absent : report_.absent) all_ += text_.paragraph("absent: " + absent, 0, Ink::faint);
         return all_;
     }
@@ -79,16 +80,14 @@ private:
     }
 
     void timed_line(const Standing& standing, const ReportRow& row, double part) {
-        const auto& best = *standing.timed.front();
-        const auto tie = std::ranges::count(best.tie_with, way_name(row)) > 0;
-        const auto colour = &row == &best || tie ? Ink::good : row.peer.empty() ? Ink::plain : Ink::faint;
+        const auto colour = standing.leads(row) ? Ink::good : row.peer.empty() ? Ink::plain : Ink::faint;
         const auto words = time_words(row.times->run);
         auto line = "  " + text_.ink(colour, text_.left(standing.label(row), columns_.way)) + " " +
                     text_.right(words.median, columns_.median) + " " +
                     text_.ink(Ink::faint, text_.left(words.interval, columns_.interval)) + " " +
                     text_.ink(colour, text_.bar(part, columns_.bar, !row.peer.empty())) + " " +
                     text_.right(percent(row.of_limit), columns_.limit);
-        const auto all_remarks = joined(remarks(row), ", ");
+        const auto all_remarks = joined(remarks(row, standing.ties(row)), ", ");
         const bool fits = width_of(all_remarks) <= columns_.remark;
         if (!all_remarks.empty() && fits) line += "  " + text_.ink(Ink::warn, text_.printable(all_remarks));
         while (line.ends_with(' ')) line.pop_back();
@@ -176,6 +175,21 @@ private:
             all_ += text_.paragraph(words, 2, Ink::warn) +
                     text_.paragraph(one.request->request, 4, Ink::faint);
         }
+    }
+
+    void slower_choices() {
+        const auto all = mischosen(standings_);
+        if (all.empty()) return;
+        all_ += "\n" + text_.paragraph("Auto takes a slower way of ours on " + std::to_string(all.size()) +
+                                           " of " + counted(standings_.size(), "request") + ":",
+                                       0, Ink::bold);
+        for (const auto& one : all)
+            all_ += text_.paragraph(way_name(*one.taken) + " " + time_words(one.taken->times->run).text() +
+                                        ", " + way_name(*one.best) + " " +
+                                        time_words(one.best->times->run).text() + ", " +
+                                        times_as_long(one.ratio),
+                                    2, Ink::warn) +
+                    text_.paragraph(one.request->request, 4, Ink::faint);
     }
 
     const Report& report_;

@@ -100,11 +100,12 @@ std::string device_words(const ReportDevice& device) {
     return joined(parts, ", ");
 }
 
-std::vector<std::string> remarks(const ReportRow& row) {
+std::vector<std::string> remarks(const ReportRow& row, const std::vector<std::string>& ties) {
     std::vector<std::string> all;
     if (!row.times) return all;
     const auto& run = row.times->run;
-    if (!row.tie_with.empty()) all.push_back("tie with " + joined(row.tie_with));
+    if (row.chosen) all.emplace_back("auto takes it");
+    if (!ties.empty()) all.push_back("tie with " + joined(ties));
     if (row.includes != "filter" && !row.includes.empty()) all.push_back("holds " + row.includes);
     if (run.too_few) all.push_back("only " + counted(run.samples, "sample"));
     if (run.drift > 0) all.emplace_back("became slower");

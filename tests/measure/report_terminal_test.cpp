@@ -116,6 +116,19 @@ TEST(ReportTerminal, SumsUpByKernelSizeAndNamesWhereAPeerIsAhead) {
     EXPECT_TRUE(has(to_terminal(one_request(), {80}), "No other library is ahead of ours on 1 request."));
 }
 
+TEST(ReportTerminal, SaysWhereAutoTakesASlowerWay) {
+    auto report = sweep();
+    EXPECT_FALSE(has(to_terminal(report, {100}), "Auto takes"));
+    report.rows[1].chosen = true;
+    const auto text = to_terminal(report, {100});
+    EXPECT_TRUE(has(line_with(text, "90.0 us (89.1-90.9)"), "auto takes it"));
+    EXPECT_TRUE(has(
+        text,
+        "Auto takes a slower way of ours on 1 of 7 requests:\n  separable 90.0 us (89.1-90.9), naive 45.0 us "
+        "(44.5-45.5), 2.00 times as long\n"))
+        << text;
+}
+
 TEST(ReportTerminal, RemarksGoBelowWhereTheyDoNotFit) {
     auto report = one_request();
     report.rows[1].times->run.drift = 1;

@@ -71,8 +71,8 @@ TEST(ReportWords, CountsAndParts) {
 
 TEST(ReportWords, RemarksSayWhatOneMustKnow) {
     auto row = timed_row("tiled", 3, 41);
-    EXPECT_TRUE(remarks(row).empty());
-    row.tie_with = {"naive", "fft"};
+    EXPECT_TRUE(remarks(row, {}).empty());
+    row.chosen = true;
     row.includes = "filter, conversion";
     row.throttled = "power";
     auto& run = row.times->run;
@@ -80,12 +80,12 @@ TEST(ReportWords, RemarksSayWhatOneMustKnow) {
     run.samples = 4;
     run.drift = 1;
     run.outliers = 1;
-    EXPECT_EQ(joined(remarks(row), ", "),
-              "tie with naive and fft, holds filter, conversion, only 4 samples, became "
+    EXPECT_EQ(joined(remarks(row, {"naive", "fft"}), ", "),
+              "auto takes it, tie with naive and fft, holds filter, conversion, only 4 samples, became "
               "slower, 1 outlier, throttled: power");
     run.drift = -1;
-    EXPECT_NE(joined(remarks(row)).find("became faster"), std::string::npos);
-    EXPECT_TRUE(remarks(untimed_row("tiled", 3, Verdict::wrong, "x")).empty());
+    EXPECT_NE(joined(remarks(row, {})).find("became faster"), std::string::npos);
+    EXPECT_TRUE(remarks(untimed_row("tiled", 3, Verdict::wrong, "x"), {}).empty());
 }
 
 TEST(ReportVerdict, SaysWhoHowSureAndWhetherRight) {
@@ -172,6 +172,20 @@ TEST(Standings, APeerIsComparedWithOursOnTheSameEngine) {
     ASSERT_EQ(peers_ahead(alone).size(), 1u);
     EXPECT_EQ(peers_ahead(alone)[0].ours, nullptr);
     EXPECT_TRUE(std::isinf(peers_ahead(alone)[0].ratio));
+}
+
+TEST(Standings, FindWhereAutoTakesASlowerWay) {
+    auto report = sweep();
+    for (auto& row : report.rows) row.chosen = way_name(row) == "separable";
+    const auto all = standings(report);
+    const auto found = mischosen(all);
+    ASSERT_EQ(found.size(), 1u) << "a peer that is faster at 31 is nothing that auto could take";
+    EXPECT_EQ(found[0].taken->kernel_width, 3);
+    EXPECT_EQ(way_name(*found[0].best), "naive");
+    EXPECT_NEAR(found[0].ratio, 2, 1e-12);
+    report.rows[1] = timed_row("separable", 3, 45.5);
+    report.rows[1].chosen = true;
+    EXPECT_TRUE(mischosen(standings(report)).empty()) << "a tie";
 }
 
 TEST(Standings, LinesAndColumnsAreFamiliesOfTheirOwn) {
