@@ -37,8 +37,12 @@ Kernel parse_custom(const Values& values) {
         if (key == "size") size = parse_pair(value, 'x', "size", "3x3 (width x height)");
         else if (key == "anchor") anchor = parse_pair(value, ',', "anchor", "1,1 (x,y)");
         else if (key == "weights")
-            for (const auto weight : split(value, ','))
+            for (const auto weight : split(value, ',')) {
+                if (weight.find(' ') != std::string_view::npos)
+                    throw Error(
+                        "custom: there are commas between weights, as in weights=1,2,1, and no spaces");
                 weights.push_back(parse_float(weight, "custom: a weight"));
+            }
         else if (key == "divisor" && value == "auto") divide_by_sum = true;
         else if (key == "divisor") kernel.divisor = parse_float(value, "custom: divisor");
         else if (key == "offset") kernel.offset = parse_float(value, "custom: offset");

@@ -27,6 +27,8 @@ struct Command {
     /// Adds the flags to `app`; the action that comes back owns the values they are parsed into.
     Action (*declare)(CLI::App& app);
     bool hidden = false; ///< not in lists: for packagers
+    /// What a line with a word too many is told, beside what the command takes; empty where nothing else helps.
+    std::string_view too_many{};
 };
 
 /// All subcommands, in the order of the help.

@@ -175,6 +175,10 @@ nlohmann::ordered_json document_of(const CompareOptions& o, const Difference& d,
 
 int compare(const CompareOptions& o) {
     refuse_shared_stream(std::array{o.a, o.b});
+    if (o.tolerance >= 1)
+        o.switches.note(
+            "a tolerance is a part of full scale, and nothing from 0 to white differs by more than 1; "
+            "ten levels of 8 bits are 10/255");
     const auto a = read_picture_input(o.a, o.read);
     const auto b = read_picture_input(o.b, o.read);
     say_damage(o.switches, input_name(o.a), a);
@@ -214,6 +218,8 @@ const Command kCompareCommand{
     {{"kernelglass compare a.png b.png", "equal to the last bit?"},
      {"kernelglass compare a.png b.png --tolerance 1/255", "let one 8-bit level pass"},
      {"kernelglass filter a.png - -f box | kernelglass compare - expected.png", "check a result in a pipe"}},
-    declare};
+    declare,
+    false,
+    "A name with spaces needs quotation marks"};
 
 } // namespace kg

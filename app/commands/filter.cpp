@@ -12,9 +12,11 @@
 #include "app/document/job.hpp"
 #include "core/error.hpp"
 #include "filters/recipe_file.hpp"
+#include "filters/text.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -33,14 +35,15 @@ struct FilterOptions {
     Switches switches;
 };
 
-constexpr const char* kOneByOne =
-    "; filter takes one picture at a time. For a folder: for f in FOLDER/*; do kernelglass filter \"$f\" "
-    "OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done";
+constexpr std::string_view kOneByOne =
+    "filter takes one picture at a time. For a folder: for f in FOLDER/*; do kernelglass filter \"$f\" "
+    "OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done. A name with spaces needs quotation marks";
 
 /// Everything that can be known to be wrong before the picture is read.
 void check_words(const FilterOptions& o) {
     std::error_code ignored;
-    if (fs::is_directory(o.in, ignored)) throw Error(kg::quoted(o.in) + " is a folder" + kOneByOne);
+    if (fs::is_directory(o.in, ignored))
+        throw Error(kg::quoted(o.in) + " is a folder; " + std::string(kOneByOne));
     if (fs::is_directory(o.out, ignored))
         throw Error(kg::quoted(o.out) + " is a folder; name the file to write, such as " +
                     quoted(fs::path(o.out) / fs::path(o.in).filename()));
@@ -85,6 +88,20 @@ std::string line_of(const FilterOptions& o, const Outcome& outcome, const Engine
            outcome.algorithm + " on " + engine.device().id + ", " + time + "\n";
 }
 
+/// Weights as teachers write them, 1 2 1, give white pictures, which are seldom meant.
+void note_brightness(const FilterOptions& o, const Recipe& recipe, std::vector<std::string>& notes) {
+    constexpr double kBright = 2;
+    for (const auto& step : recipe.steps) {
+        if (!step.enabled || !step.kernel || std::fabs(dc_gain(*step.kernel)) < kBright) continue;
+        const auto gain = to_text(static_cast<float>(dc_gain(*step.kernel)));
+        notes.push_back("weights add up to " + gain +
+                        " times their divisor, so that a constant picture becomes " + gain +
+                        " times as bright; divisor=auto in a custom step, or \"divisor\": \"auto\" in a "
+                        "kernel file in JSON, keeps it");
+        o.switches.note(notes.back());
+    }
+}
+
 int filter(const FilterOptions& o) {
     check_words(o);
     const auto recipe = o.flags.recipe();
@@ -100,6 +117,7 @@ int filter(const FilterOptions& o) {
     if (o.write.jpeg_quality && format_of(format).id != "jpeg")
         o.switches.note("--quality is for JPEG; " + std::string(format_of(format).title) +
                         " is written without it");
+    note_brightness(o, recipe, notes);
     if (request.stages.empty()) o.switches.note("no steps are given, so the picture is only converted");
 
     Interrupts interrupts;
@@ -168,6 +186,8 @@ const Command kFilterCommand{
      {"kernelglass filter scan.tif out.tif --recipe mine.json --depth u16",
       "a recipe from a file, its depth overruled"},
      {"kernelglass filter - - -f sobel < a.png > b.png", "in a pipe"}},
-    declare};
+    declare,
+    false,
+    kOneByOne};
 
 } // namespace kg

@@ -114,6 +114,8 @@ const Command kInfoCommand{"info",
                            "in. The exit code is 1 if some files could not be read and 2 if none could.",
                            {{"kernelglass info photo.jpg", "one line about a picture"},
                             {"kernelglass info --json *.tif", "all that is known, for a program"}},
-                           declare};
+                           declare,
+                           false,
+                           "A name with spaces needs quotation marks"};
 
 } // namespace kg

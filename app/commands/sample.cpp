@@ -60,6 +60,8 @@ const Command kSampleCommand{
     "A glass ball over a test chart, RGBA, 8 bit: fine detail, hard edges, smooth ramps.",
     {{"kernelglass sample sample.png", "something to try filters on"},
      {"kernelglass sample - | kernelglass filter - soft.png -f gaussian:sigma=2", "without a file between"}},
-    declare};
+    declare,
+    false,
+    "A name with spaces needs quotation marks"};
 
 } // namespace kg

@@ -34,8 +34,9 @@ struct WindowFlags {
     Switches switches;
 };
 
-/// A word that is no file may be a command mistyped, or the beginning of a line for a folder.
-void check_file(const std::string& file) {
+/// A word that is no file may be a command mistyped, the beginning of a line for a folder, or, where it is not the first,
+/// a file to be written.
+void check_file(const std::string& file, bool first) {
     std::error_code ignored;
     if (file.empty()) throw Error("the name of the picture to open is empty");
     if (file == kStandardStream)
@@ -45,6 +46,13 @@ void check_file(const std::string& file) {
                     " is a folder, and the window opens pictures. To filter a folder: for f in FOLDER/*; do "
                     "kernelglass filter \"$f\" OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done");
     if (std::filesystem::exists(file, ignored)) return;
+    if (is_step(file))
+        throw Error(in_quotes(file) + " is a filter; write `kernelglass filter IN OUT -f " + file +
+                    "`, or `kernelglass FILE -f " + file + "` for the window");
+    if (!first)
+        throw Error(in_quotes(file) +
+                    " is not a file, and the window opens files; to write one: `kernelglass "
+                    "filter IN OUT -f STEP`");
     std::vector<std::string_view> names;
     for (const auto* command : commands())
         if (!command->hidden) names.push_back(command->name);
@@ -120,7 +128,7 @@ void check_workspace(const std::string& name) {
 int open_window(const WindowFlags& o) {
     auto options = o.window;
     for (const auto& file : o.files) {
-        check_file(file);
+        check_file(file, &file == &o.files.front());
         options.files.emplace_back(file);
     }
     if (!options.screenshot.empty() && !options.headless)
@@ -190,6 +198,8 @@ const Command kWindowCommand{
      {"kernelglass explain -f gaussian:sigma=2", "what the kernel is, and who would compute it"},
      {"kernelglass compare a.png b.png --tolerance 1/255", "are two pictures the same?"},
      {"kernelglass photo.jpg -f sobel --headless --screenshot window.png", "the window as a picture"}},
-    declare};
+    declare,
+    false,
+    "A name with spaces needs quotation marks"};
 
 } // namespace kg

@@ -51,6 +51,15 @@ bool write_all(int file, std::string_view bytes) {
     return true;
 }
 
+/// "No such file" of a file that is to be made is about its folder.
+Error creation_failure(const fs::path& target, int reason) {
+    const auto folder = target.parent_path();
+    std::error_code ignored;
+    if (reason == ENOENT && !folder.empty() && !fs::exists(folder, ignored))
+        return Error("cannot write " + quoted(target) + ": there is no folder " + quoted(folder));
+    return failure("write", quoted(target), reason);
+}
+
 /// Names of files that are being written, where a signal handler can read them: fixed places, no memory taken.
 struct UnfinishedPlace {
     std::atomic<bool> taken{false}, ours{false}; ///< `ours`: the path is whole, and a file there is our own
@@ -87,7 +96,7 @@ public:
         std::memcpy(place_->path, path.c_str(), path.size() + 1);
         place_->ours = true;
         const int file = ::open(place_->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0) throw failure("write", quoted(target), errno);
+        if (file < 0) throw creation_failure(target, errno);
         return file;
     }
     const char* path() const { return place_->path; }

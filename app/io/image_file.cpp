@@ -96,10 +96,12 @@ Image fitted(const ConstImageView& picture, const FileFormat& format, std::vecto
 /// Without PNG's own gamma and primaries its samples mean something else: a profile says the same, where there is room.
 void translate_colour(Metadata& metadata, const FileFormat& format, bool grey,
                       std::vector<std::string>& notes) {
-    if (!metadata.icc.empty() || io::codec_of(format.id).room.chunks) return;
-    auto profile = io::profile_of_chunks(metadata, grey);
+    if (io::codec_of(format.id).room.chunks) return;
+    auto profile = metadata.icc.empty() ? io::profile_of_chunks(metadata, grey) : std::string();
+    // Nothing is lost with chunks that say sRGB, which every format means, or that a profile has overruled.
+    const bool redundant = !metadata.icc.empty() || io::unknown_coding(metadata).empty();
+    if (redundant || !profile.empty()) io::drop_colour_chunks(metadata);
     if (profile.empty()) return;
-    io::drop_colour_chunks(metadata);
     if (format.metadata) metadata.icc = std::move(profile);
     notes.push_back(format.metadata
                         ? "the gamma or primaries that the PNG names are written as a colour profile"

@@ -182,8 +182,9 @@ std::string program_manual() {
               "On an "
               "NVIDIA GPU where there is one, else on the CPU; the pictures are the same.")
         .paragraph(
-            "A file named - is standard input or output for filter, info, compare, --kernel and --recipe; "
-            "only one input can be. With pixels on standard output the report goes to standard error. "
+            "A file named - is standard input or output for filter, info, compare, sample, --kernel and "
+            "--recipe; only one input can be. With pixels on standard output the report goes to standard "
+            "error. "
             "Results go to standard output, messages to standard error. After -- all words are files.");
     page.section("EXAMPLES");
     for (const auto& entry : all)

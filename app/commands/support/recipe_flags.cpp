@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <filesystem>
+#include <system_error>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +23,25 @@ namespace {
 /// In sentences that begin with what it is: kernel "k.txt".
 std::string called(const std::string& file) {
     return file == kStandardStream ? "from standard input" : kg::quoted(file);
+}
+
+/// For who asks for a kind of filter, such as "blur": those that have the word in their description.
+std::string described_by(const std::string& word) {
+    constexpr std::size_t kShortest = 3;
+    const auto lower = [](std::string_view text) {
+        std::string small(text);
+        std::ranges::transform(small, small.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return small;
+    };
+    std::vector<std::string_view> found;
+    for (const auto* filter : filters())
+        if (lower(std::string(filter->title) + " " + std::string(filter->summary)).find(lower(word)) !=
+            std::string::npos)
+            found.push_back(filter->id);
+    if (word.size() < kShortest || found.empty()) return {};
+    return found.size() == 1 ? "; perhaps " + std::string(found.front()) + "?"
+                             : "; perhaps one of " + listed(found) + "?";
 }
 
 /// What -f takes: a step, or else the name of a preset, which may bring settings of its own.
@@ -44,7 +66,13 @@ Recipe parse_filter(const std::string& text) {
                         " has no parameters; its steps have: " + in_quotes(to_text(preset.recipe)));
         names.push_back(preset.id);
     }
-    throw Error("there is no filter or preset " + in_quotes(id) + suggestion(id, names) +
+    std::error_code ignored;
+    auto way_out = suggestion(id, names);
+    if (std::filesystem::exists(text, ignored))
+        way_out = "; a file is read by --kernel, if it is a kernel, or by --recipe.";
+    else if (const auto described = way_out == "." ? described_by(id) : std::string(); !described.empty())
+        way_out = described;
+    throw Error("there is no filter or preset " + in_quotes(id) + way_out +
                 " `kernelglass list filters` and `list presets` show them all");
 }
 
@@ -66,6 +94,12 @@ std::string parse_engine(const std::string& word) {
 }
 
 } // namespace
+
+bool is_step(const std::string& word) {
+    const auto id = word.substr(0, word.find(':'));
+    return std::ranges::find(filters(), id, &Filter::id) != filters().end() ||
+           std::ranges::find(presets(), word, &Preset::id) != presets().end();
+}
 
 void RecipeFlags::add_to(CLI::App& app) {
     constexpr auto kSteps = "Steps, in the order written", kSettings = "Settings", kWay = "Way of computing";

@@ -14,6 +14,9 @@
 
 namespace kg {
 
+/// Whether -f would take the word: a filter, with its parameters or not, or a preset.
+bool is_step(const std::string& word);
+
 class RecipeFlags {
 public:
     std::string engine = "auto", algorithm;

@@ -3,9 +3,8 @@
 #include "app/commands/command.hpp"
 #include "app/commands/support/flag_table.hpp"
 #include "app/commands/support/help.hpp"
+#include "app/commands/support/recipe_flags.hpp"
 #include "core/error.hpp"
-#include "filters/filter.hpp"
-#include "filters/preset.hpp"
 #include "filters/text.hpp"
 
 #include <algorithm>
@@ -22,17 +21,15 @@ std::string called(const Command& command) {
 /// A word or flag that nothing takes.
 std::string unexpected(const Command& command, const FlagTable& table, const std::string& word) {
     if (!word.starts_with('-') || word == "-") {
-        const auto id = word.substr(0, word.find(':'));
-        const bool known = std::ranges::find(filters(), id, &Filter::id) != filters().end() ||
-                           std::ranges::find(presets(), word, &Preset::id) != presets().end();
-        if (known && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
+        if (is_step(word) && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
             return in_quotes(word) + " is a step; write -f " + word;
         if (word.find('=') != std::string::npos)
             return in_quotes(word) + " belongs to a step, without a space: -f gaussian:sigma=2";
         std::string takes;
         for (const auto& flag : table.positionals) takes += (takes.empty() ? "" : " ") + flag.usage();
         return in_quotes(word) + " is one word too many: " + called(command) + " takes " +
-               (takes.empty() ? "none" : takes) + ". A name with spaces needs quotation marks";
+               (takes.empty() ? "none" : takes) +
+               (command.too_many.empty() ? "" : ". " + std::string(command.too_many));
     }
     const auto name = word.substr(0, word.find('='));
     std::vector<std::string_view> names;
@@ -41,8 +38,8 @@ std::string unexpected(const Command& command, const FlagTable& table, const std
                       : name.size() > 2      ? did_you_mean("-" + name, names) // a dash too few
                                              : std::string();
     return called(command) + " has no flag " + in_quotes(name) +
-           (near.empty() ? "." : "; did you mean " + near + "?") + " `" + called(command) +
-           " --help` shows them all; a file of that name goes after --";
+           (near.empty() ? ": " + table.usage(command) + "." : "; did you mean " + near + "?") + " `" +
+           called(command) + " --help` shows them all; a file of that name goes after --";
 }
 
 /// A flag at the end of the line, without its value. The parser's sentence begins with the flag's longest name.
