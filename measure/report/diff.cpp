@@ -88,6 +88,14 @@ void say_reports(const Report& old, const Report& now, Diff& diff) {
     }
 }
 
+/// Ties that say little.
+void say_samples(Diff& diff) {
+    const auto few = static_cast<std::size_t>(std::ranges::count_if(diff.rows, [](const DiffRow& row) {
+        return row.old && row.now && (row.old->too_few || row.now->too_few);
+    }));
+    if (few > 0) diff.notes.push_back(counted(few, "row") + " tied for too few samples to tell.");
+}
+
 } // namespace
 
 std::string_view name(Change change) {
@@ -140,6 +148,7 @@ Diff diff(const Report& old, const Report& now, double bound) {
             if (row.times) alone.old = row.times->run;
         }
     }
+    say_samples(result);
     for (const auto& row : now.rows) {
         if (old_by_name.contains(row.name)) continue;
         auto& alone = result.rows.emplace_back();

@@ -52,7 +52,7 @@ tr.peer td.bar i { background: repeating-linear-gradient(115deg, var(--second) 0
 .wins td { padding-right: 20px; }
 .wins b { display: block; font-weight: 600; }
 .wins .peer b { color: var(--warn); }
-.wins .time { display: block; } .wins .note { font-size: 12px; }
+.wins .time { display: block; } .wins .note { display: block; font-size: 12px; white-space: normal; max-width: 16em; }
 th[aria-sort] { cursor: pointer; white-space: nowrap; }
 th[aria-sort]:hover { color: var(--text); }
 th[aria-sort=ascending]::after { content: " \25B2"; }

@@ -13,6 +13,9 @@ namespace {
 
 double median(const ReportRow* row) { return row->times->run.median; }
 
+/// Beyond a tie. Of a way with too few samples the interval is all that was seen, and that is held against the other's.
+bool is_faster(const ReportRow& a, const ReportRow& b) { return a.times->run.ci_high < b.times->run.ci_low; }
+
 int severity(const ReportRow& row) {
     switch (row.verdict) {
     case Verdict::wrong: return 0;
@@ -56,7 +59,8 @@ std::set<std::string> engines_of(const Standing& standing) {
 std::string of_one(const Standing& standing) {
     const auto& best = *standing.timed.front();
     auto text = standing.label(best) + " is fastest: " + time_words(best.times->run).text();
-    if (const auto ties = standing.ties(best); !ties.empty()) text += "; tie with " + joined(ties);
+    if (best.times->run.too_few) text += ", by " + counted(best.times->run.samples, "sample") + " only";
+    if (const auto tied = standing.tied(); !tied.empty()) text += "; tie with " + joined(tied);
     return text;
 }
 
@@ -98,23 +102,21 @@ std::string Standing::label(const ReportRow& row) const {
     return way_name(row) + (several_engines ? " on " + row.engine : "");
 }
 
-std::vector<std::string> Standing::ties(const ReportRow& row) const {
-    std::vector<std::string> labels;
-    for (const auto* other : timed)
-        if (other != &row && row.times && compare(row.times->run, other->times->run) == Order::tie)
-            labels.push_back(label(*other));
-    return labels;
+bool Standing::ties(const ReportRow& row) const {
+    return row.times && timed.front() != &row && !is_faster(*timed.front(), row);
 }
 
-bool Standing::leads(const ReportRow& row) const {
-    if (timed.empty() || !row.times) return false;
-    return timed.front() == &row || compare(row.times->run, timed.front()->times->run) == Order::tie;
+std::vector<std::string> Standing::tied() const {
+    std::vector<std::string> labels;
+    for (const auto* row : timed)
+        if (ties(*row)) labels.push_back(label(*row));
+    return labels;
 }
 
 std::string lead_words(const Standing& standing) {
     if (standing.timed.empty()) return {};
     const auto& best = *standing.timed.front();
-    if (const auto ties = standing.ties(best); !ties.empty()) return "tie with " + joined(ties);
+    if (const auto tied = standing.tied(); !tied.empty()) return "tie with " + joined(tied);
     if (standing.timed.size() < 2) return "alone";
     const auto* next = standing.timed[1];
     return ratio_words(median(next) / median(&best)) + " before " + standing.label(*next);
@@ -162,7 +164,7 @@ std::vector<Ahead> peers_ahead(const std::vector<Standing>& standings) {
         for (const auto& engine : engines_of(standing)) {
             const auto* peer = fastest(standing, engine, true);
             const auto* ours = fastest(standing, engine, false);
-            if (!peer || (ours && compare(peer->times->run, ours->times->run) != Order::faster)) continue;
+            if (!peer || (ours && !is_faster(*peer, *ours))) continue;
             all.push_back({&standing, peer, ours,
                            ours ? median(ours) / median(peer) : std::numeric_limits<double>::infinity()});
         }
@@ -176,7 +178,7 @@ std::vector<Mischosen> mischosen(const std::vector<Standing>& standings) {
         for (const auto* taken : standing.timed) {
             if (!taken->chosen) continue;
             const auto* best = fastest(standing, taken->engine, false);
-            if (best && compare(best->times->run, taken->times->run) == Order::faster)
+            if (best && is_faster(*best, *taken))
                 all.push_back({&standing, taken, best, median(taken) / median(best)});
         }
     std::ranges::stable_sort(all, std::greater{}, &Mischosen::ratio);
@@ -202,12 +204,9 @@ std::string verdict(const Report& report, const std::vector<Standing>& standings
             ++verdicts[row->verdict];
             if (row->verdict == Verdict::wrong && wrong.empty()) wrong = standing.label(*row);
         }
-        const auto count = standings.size() == 1 ? std::min<std::size_t>(standing.timed.size(), 1)
-                                                 : standing.timed.size();
-        for (std::size_t i = 0; i < count; ++i) {
-            checked += standing.timed[i]->checked;
-            differing += standing.timed[i]->differing;
-        }
+        if (standing.timed.empty()) continue;
+        checked += standing.timed.front()->checked;
+        differing += standing.timed.front()->differing;
     }
     std::string text;
     if (timed == 0) {
@@ -220,7 +219,8 @@ std::string verdict(const Report& report, const std::vector<Standing>& standings
     } else {
         text = standings.size() == 1 ? of_one(standings.front()) : of_many(standings);
         text += of_peers(standings);
-        if (const auto words = difference_words(differing, checked); !words.empty()) text += "; " + words;
+        if (const auto words = difference_words(differing, checked); !words.empty())
+            text += "; " + words + (differing > 0 ? ", none beyond its bound" : "");
         if (const auto count = verdicts[Verdict::wrong]; count == 1) text += "; " + wrong + " is wrong";
         else if (count > 1) text += "; " + counted(count, "result") + " of other ways are wrong";
     }

@@ -18,10 +18,11 @@ struct Standing {
 
     /// Names a way in this request: with its engine where there are several.
     std::string label(const ReportRow& row) const;
-    /// The ways whose intervals overlap with this row's.
-    std::vector<std::string> ties(const ReportRow& row) const;
-    /// It is the fastest, or ties with that.
-    bool leads(const ReportRow& row) const;
+    /// Its interval overlaps with that of the fastest, which is another.
+    bool ties(const ReportRow& row) const;
+    bool leads(const ReportRow& row) const { return (!timed.empty() && timed.front() == &row) || ties(row); }
+    /// Those that tie with the fastest, by their labels.
+    std::vector<std::string> tied() const;
     const ReportRow& any() const { return timed.empty() ? *untimed.front() : *timed.front(); }
 };
 /// Who ties with the fastest way, or by how much it is ahead of the next: "1.80x before naive". Empty without times.
@@ -57,7 +58,7 @@ std::vector<Mischosen> mischosen(const std::vector<Standing>& standings);
 /// Requests in which a way of ours and a peer's were timed on the same engine.
 std::size_t compared_with_peers(const std::vector<Standing>& standings);
 
-/// The sentence that comes first: who is fastest, how sure that is, whether it is right.
+/// The sentence that comes first: who is fastest, how sure that is, whether the fastest are right.
 std::string verdict(const Report& report, const std::vector<Standing>& standings);
 
 } // namespace kg::measure

@@ -40,10 +40,14 @@ std::string short_time(double microseconds) {
 TimeWords time_words(const Summary& summary) {
     const auto unit = unit_of(summary.median);
     const auto value = summary.median / unit.microseconds;
-    const auto half = (summary.ci_high - summary.ci_low) / 2 / unit.microseconds;
+    // Of an interval that reaches further to one side, the near side says how much is certain.
+    auto side = std::min(summary.median - summary.ci_low, summary.ci_high - summary.median);
+    if (side <= 0) side = (summary.ci_high - summary.ci_low) / 2;
+    side /= unit.microseconds;
     const auto before = digits_before_point(value);
-    const auto certain = half > 0 ? static_cast<int>(std::ceil(-std::log10(half))) : 4;
-    const auto decimals = std::clamp(certain, std::max(0, 2 - before), std::max(0, 4 - before));
+    const auto certain = side > 0 ? static_cast<int>(std::ceil(-std::log10(side))) : 4;
+    const auto most = summary.too_few ? 3 : 4;
+    const auto decimals = std::clamp(certain, std::max(0, 2 - before), std::max(0, most - before));
     return {fixed(value, decimals) + unit.name,
             "(" + fixed(summary.ci_low / unit.microseconds, decimals) + "-" +
                 fixed(summary.ci_high / unit.microseconds, decimals) + ")"};
@@ -100,12 +104,12 @@ std::string device_words(const ReportDevice& device) {
     return joined(parts, ", ");
 }
 
-std::vector<std::string> remarks(const ReportRow& row, const std::vector<std::string>& ties) {
+std::vector<std::string> remarks(const ReportRow& row, bool ties) {
     std::vector<std::string> all;
     if (!row.times) return all;
     const auto& run = row.times->run;
     if (row.chosen) all.emplace_back("auto takes it");
-    if (!ties.empty()) all.push_back("tie with " + joined(ties));
+    if (ties) all.emplace_back("tie");
     if (row.includes != "filter" && !row.includes.empty()) all.push_back("holds " + row.includes);
     if (run.too_few) all.push_back("only " + counted(run.samples, "sample"));
     if (run.drift > 0) all.emplace_back("became slower");

@@ -38,8 +38,8 @@ std::string difference_words(std::int64_t differing, std::int64_t checked);
 
 /// What a device is and can do: its name, driver, clocks and limits.
 std::string device_words(const ReportDevice& device);
-/// What one must know of a row's times besides the times: ties, that auto takes it, conversions, too few samples, drift,
-/// outliers, throttling. `ties` are the ways that it ties with.
-std::vector<std::string> remarks(const ReportRow& row, const std::vector<std::string>& ties);
+/// What one must know of a row's times besides the times: that auto takes it, conversions, too few samples, drift, outliers,
+/// throttling; and that it ties with the fastest, if it does.
+std::vector<std::string> remarks(const ReportRow& row, bool ties);
 
 } // namespace kg::measure

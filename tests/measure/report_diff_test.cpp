@@ -102,6 +102,7 @@ TEST(ReportDiff, TooFewSamplesTie) {
     scale(now.rows[0], 3);
     now.rows[0].times->run.too_few = true;
     EXPECT_EQ(diff(old, now).rows[0].change, Change::tie);
+    EXPECT_EQ(diff(old, now).notes, std::vector<std::string>{"1 row tied for too few samples to tell."});
 }
 
 TEST(ReportDiff, TwoRunsOfOneMachineTie) {
