@@ -61,7 +61,9 @@ std::string winner(const Standing& standing) {
     if (standing.timed.empty()) return "<td class=\"bad\">none has a time</td>";
     const auto& best = *standing.timed.front();
     const auto words = time_words(best.times->run);
-    std::string text = best.peer.empty() ? "<td>" : "<td class=\"peer\">";
+    const bool ours = std::ranges::any_of(
+        standing.timed, [&](const ReportRow* row) { return row->peer.empty() && standing.leads(*row); });
+    std::string text = ours ? "<td>" : "<td class=\"peer\">";
     text += "<b>" + html_escaped(standing.label(best)) + "</b><span class=\"time\">" + words.text() +
             "</span>";
     text += "<span class=\"note\">" + html_escaped(lead_words(standing)) + "</span>";

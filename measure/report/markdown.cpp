@@ -50,7 +50,7 @@ std::string size_of(const ReportRow& row) {
 }
 
 std::string proof_of(const ReportRow& row) {
-    const auto words = difference_words(row.differing, row.checked);
+    auto words = difference_words(row.differing, row.checked);
     if (row.differing == 0) return words;
     char errors[96];
     std::snprintf(errors, sizeof errors, ", by up to %.3g (bound %.3g)", row.max_error, row.error_bound);

@@ -88,11 +88,12 @@ private:
                     text_.ink(colour, text_.bar(part, columns_.bar, !row.peer.empty())) + " " +
                     text_.right(percent(row.of_limit), columns_.limit);
         const auto all_remarks = joined(remarks(row, standing.ties(row)), ", ");
+        const auto mood = is_doubtful(row) ? Ink::warn : Ink::plain;
         const bool fits = width_of(all_remarks) <= columns_.remark;
-        if (!all_remarks.empty() && fits) line += "  " + text_.ink(Ink::warn, text_.printable(all_remarks));
+        if (!all_remarks.empty() && fits) line += "  " + text_.ink(mood, text_.printable(all_remarks));
         while (line.ends_with(' ')) line.pop_back();
         all_ += line + "\n";
-        if (!fits) all_ += text_.paragraph(all_remarks, 4, Ink::warn);
+        if (!fits) all_ += text_.paragraph(all_remarks, 4, mood);
     }
 
     void untimed_line(const Standing& standing, const ReportRow& row) {

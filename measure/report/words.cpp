@@ -119,4 +119,8 @@ std::vector<std::string> remarks(const ReportRow& row, bool ties) {
     return all;
 }
 
+bool is_doubtful(const ReportRow& row) {
+    return row.times && (row.times->run.too_few || row.times->run.drift != 0 || !row.throttled.empty());
+}
+
 } // namespace kg::measure

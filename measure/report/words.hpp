@@ -41,5 +41,7 @@ std::string device_words(const ReportDevice& device);
 /// What one must know of a row's times besides the times: that auto takes it, conversions, too few samples, drift, outliers,
 /// throttling; and that it ties with the fastest, if it does.
 std::vector<std::string> remarks(const ReportRow& row, bool ties);
+/// Some of these remarks cast doubt on the times: too few samples, drift, throttling.
+bool is_doubtful(const ReportRow& row);
 
 } // namespace kg::measure

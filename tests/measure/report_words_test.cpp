@@ -87,6 +87,9 @@ TEST(ReportWords, RemarksSayWhatOneMustKnow) {
     EXPECT_EQ(joined(remarks(row, true), ", "),
               "auto takes it, tie, holds filter, conversion, only 4 samples, became "
               "slower, 1 outlier, throttled: power");
+    EXPECT_TRUE(is_doubtful(row));
+    EXPECT_FALSE(is_doubtful(timed_row("tiled", 3, 41)));
+    EXPECT_FALSE(is_doubtful(untimed_row("tiled", 3, Verdict::wrong, "x")));
     run.drift = -1;
     EXPECT_NE(joined(remarks(row, false)).find("became faster"), std::string::npos);
     EXPECT_TRUE(remarks(untimed_row("tiled", 3, Verdict::wrong, "x"), false).empty());
