@@ -12,11 +12,18 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <string_view>
 #include <vector>
 
 namespace kg {
+
+bool is_step(const std::string& word) {
+    const auto id = word.substr(0, word.find(':'));
+    return std::ranges::find(filters(), id, &Filter::id) != filters().end() ||
+           std::ranges::find(presets(), word, &Preset::id) != presets().end();
+}
 
 namespace {
 
@@ -44,10 +51,37 @@ std::string described_by(const std::string& word) {
                              : "; perhaps one of " + listed(found) + "?";
 }
 
+/// "gaussian,sobel", "gaussian sigma=2": a filter, and then more than -f takes.
+bool is_more_than_one(std::string_view text) {
+    const auto end = text.find_first_of(" ,+:"); // after a colon all of them may be values
+    return end != std::string_view::npos && text[end] != ':' && is_step(std::string(text.substr(0, end)));
+}
+
+/// The filter or preset that begins as the word does, or that the word begins with: of "gauss", of "unsharp_mask".
+std::string begun_by(std::string_view word, std::span<const std::string_view> names) {
+    constexpr std::size_t kShortest = 3;
+    for (const auto name : names)
+        if (std::min(word.size(), name.size()) >= kShortest &&
+            (name.starts_with(word) || word.starts_with(name)))
+            return "; did you mean " + in_quotes(name) + "?";
+    return {};
+}
+
+/// How the sentence about a word that -f does not know goes on.
+std::string way_out(const std::string& text, const std::string& id, std::span<const std::string_view> names) {
+    std::error_code ignored;
+    if (std::filesystem::exists(text, ignored))
+        return "; a file is read by --kernel, if it is a kernel, or by --recipe.";
+    for (const auto& sentence :
+         {did_you_mean(id, names).empty() ? begun_by(id, names) : suggestion(id, names), described_by(id)})
+        if (!sentence.empty()) return sentence;
+    return ".";
+}
+
 /// What -f takes: a step, or else the name of a preset, which may bring settings of its own.
 Recipe parse_filter(const std::string& text) {
-    if (text.find('|') != std::string::npos)
-        throw Error("-f takes one step, not " + in_quotes(text) +
+    if (text.find('|') != std::string::npos || is_more_than_one(text))
+        throw Error("-f takes one step, parameters behind colons, not " + in_quotes(text) +
                     "; repeat it for each: -f gaussian:sigma=2 -f sobel");
     const auto id = text.substr(0, text.find(':'));
     std::vector<std::string_view> names;
@@ -66,13 +100,7 @@ Recipe parse_filter(const std::string& text) {
                         " has no parameters; its steps have: " + in_quotes(to_text(preset.recipe)));
         names.push_back(preset.id);
     }
-    std::error_code ignored;
-    auto way_out = suggestion(id, names);
-    if (std::filesystem::exists(text, ignored))
-        way_out = "; a file is read by --kernel, if it is a kernel, or by --recipe.";
-    else if (const auto described = way_out == "." ? described_by(id) : std::string(); !described.empty())
-        way_out = described;
-    throw Error("there is no filter or preset " + in_quotes(id) + way_out +
+    throw Error("there is no filter or preset " + in_quotes(id) + way_out(text, id, names) +
                 " `kernelglass list filters` and `list presets` show them all");
 }
 
@@ -94,12 +122,6 @@ std::string parse_engine(const std::string& word) {
 }
 
 } // namespace
-
-bool is_step(const std::string& word) {
-    const auto id = word.substr(0, word.find(':'));
-    return std::ranges::find(filters(), id, &Filter::id) != filters().end() ||
-           std::ranges::find(presets(), word, &Preset::id) != presets().end();
-}
 
 void RecipeFlags::add_to(CLI::App& app) {
     constexpr auto kSteps = "Steps, in the order written", kSettings = "Settings", kWay = "Way of computing";

@@ -45,8 +45,8 @@ std::string document_text(const nlohmann::ordered_json& document) {
 }
 
 CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::string& value,
-                       const std::string& help, std::function<void(const std::string&)> action) {
-    return app.add_option_function<std::string>(flags, std::move(action), help)
+                       const std::string& help, const std::function<void(const std::string&)>& action) {
+    return app.add_option_function<std::string>(flags, action, help)
         ->trigger_on_parse()
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->expected(1)
@@ -55,7 +55,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::strin
 
 CLI::Option* add_integer(CLI::App& app, const std::string& flags, const std::string& help,
                          std::int64_t minimum, std::int64_t maximum,
-                         std::function<void(std::int64_t)> action) {
+                         const std::function<void(std::int64_t)>& action) {
     const auto name = flags.substr(flags.rfind(',') + 1);
     return add_value(app, flags, "N", help, [=](const std::string& text) {
         std::int64_t number = 0;

@@ -29,11 +29,11 @@ std::string document_text(const nlohmann::ordered_json& document);
 /// An option that takes exactly one value and acts where it stands on the line; the last one counts where it cannot add
 /// up. `value` is what help calls it, or the words there are: "zero|wrap".
 CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::string& value,
-                       const std::string& help, std::function<void(const std::string&)> action);
+                       const std::string& help, const std::function<void(const std::string&)>& action);
 
 /// A whole number within a range; Error otherwise.
 CLI::Option* add_integer(CLI::App& app, const std::string& flags, const std::string& help,
                          std::int64_t minimum, std::int64_t maximum,
-                         std::function<void(std::int64_t)> action);
+                         const std::function<void(std::int64_t)>& action);
 
 } // namespace kg
