@@ -14,8 +14,13 @@ using Json = nlohmann::ordered_json;
 
 std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json number_or_null(double value, NullMeans null) {
+Json json_of(double value, NullMeans null) {
     if (!std::isfinite(value) || (null == NullMeans::unknown && value == 0)) return nullptr;
+    return value;
+}
+Json json_of(Verdict verdict, NullMeans) { return name(verdict); }
+template <class Value>
+Json json_of(const Value& value, NullMeans) {
     return value;
 }
 
@@ -25,10 +30,7 @@ struct RowWriter {
 
     template <class Value>
     void operator()(const std::string& key, const Value& value, NullMeans null) {
-        if (nothing) object[key] = nullptr;
-        else if constexpr (std::is_same_v<Value, Verdict>) object[key] = name(value);
-        else if constexpr (std::is_same_v<Value, double>) object[key] = number_or_null(value, null);
-        else object[key] = value;
+        object[key] = nothing ? Json(nullptr) : json_of(value, null);
     }
     void times(const std::optional<Times>& times) {
         nothing = !times;
@@ -50,12 +52,11 @@ Json json_of(const ReportDevice& device) {
             {"description", device.description},
             {"driver", device.driver},
             {"clocks",
-             {{"now_mhz", number_or_null(device.clock_mhz, NullMeans::unknown)},
-              {"most_mhz", number_or_null(device.most_mhz, NullMeans::unknown)}}},
+             {{"now_mhz", json_of(device.clock_mhz, NullMeans::unknown)},
+              {"most_mhz", json_of(device.most_mhz, NullMeans::unknown)}}},
             {"limits",
-             {{"copy_gb_per_s", number_or_null(device.limits.copy_gb_per_s, NullMeans::unknown)},
-              {"multiply_adds_g_per_s",
-               number_or_null(device.limits.multiply_adds_g_per_s, NullMeans::unknown)}}}};
+             {{"copy_gb_per_s", json_of(device.limits.copy_gb_per_s, NullMeans::unknown)},
+              {"multiply_adds_g_per_s", json_of(device.limits.multiply_adds_g_per_s, NullMeans::unknown)}}}};
 }
 
 /// A list with one item a line.
