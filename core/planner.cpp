@@ -88,8 +88,8 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
     return best;
 }
 
-std::string forced_message(const Engine& engine, const Request& request, std::string_view force,
-                           const std::string& why) {
+[[noreturn]] void refuse(const Engine& engine, const Request& request, std::string_view force,
+                         const std::string& why) {
     std::string message = "the algorithm " + std::string(force) + " cannot do this: " + why +
                           ". What would do:";
     bool any = false;
@@ -98,7 +98,7 @@ std::string forced_message(const Engine& engine, const Request& request, std::st
         message += std::string(any ? ", " : " ") + std::string(candidate.algorithm->id);
         any = true;
     }
-    return message + (any ? "" : " none");
+    throw Refused(message + (any ? "" : " none"), why);
 }
 
 /// `forced` nullptr = the cheapest.
@@ -107,7 +107,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
     validate(picture);
     if (forced && forced->whole_requests) {
         if (auto why = forced->why_not(request, engine); !why.empty())
-            throw Error(forced_message(engine, request, forced->id, why));
+            refuse(engine, request, forced->id, why);
         return forced->plan(request, engine);
     }
 
@@ -135,7 +135,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         Choice choice;
         if (forced) {
             auto fitted = fit(engine, *forced, step);
-            if (fitted.way.empty()) throw Error(forced_message(engine, request, forced->id, fitted.why_not));
+            if (fitted.way.empty()) refuse(engine, request, forced->id, fitted.why_not);
             choice = {forced, std::move(fitted.way), std::string(forced->id) + " as asked for"};
         } else {
             choice = cheapest(engine, step);
@@ -186,8 +186,7 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
     if (force.empty()) return planned(engine, request, nullptr);
     const auto* forced = force == kConvert ? nullptr : find(engine, force);
     if (!forced)
-        throw Error(forced_message(engine, request, force,
-                                   "the engine " + engine.device().id + " has none of that name"));
+        refuse(engine, request, force, "the engine " + engine.device().id + " has none of that name");
     return planned(engine, request, forced);
 }
 

@@ -3,13 +3,24 @@
 // (core/chain.hpp). Knows no device.
 
 #include "core/engine.hpp"
+#include "core/error.hpp"
 
 #include <string>
 #include <vector>
 
 namespace kg {
 
-/// Throws Error if nothing on the engine can do the request, or if `force` names an algorithm that cannot (the
+/// A way of computing that was asked for does not do this. The message also says which ways do; why() stands alone.
+class Refused : public Error {
+public:
+    Refused(const std::string& message, std::string why) : Error(message), why_(std::move(why)) {}
+    const std::string& why() const { return why_; }
+
+private:
+    std::string why_;
+};
+
+/// Throws Error if nothing on the engine can do the request, Refused if `force` names an algorithm that cannot (the
 /// sentence lists what would do, and why the forced one does not). `force` is for the filtering steps; conversions
 /// between them are always the engine's `convert`.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {});

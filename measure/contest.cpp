@@ -19,6 +19,9 @@ namespace kg::measure {
 
 namespace {
 
+/// Uploads and downloads that are timed in a turn: they are the same for all ways, and for large pictures take longer.
+constexpr std::size_t kTransfers = 2;
+
 /// A contestant that was proved, while it is timed.
 struct Runner {
     std::unique_ptr<TimedWay> way;
@@ -55,9 +58,9 @@ public:
         try {
             planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm)
                                     : plan(*who.engine, request_);
-        } catch (const Error& e) {
+        } catch (const Refused& e) {
             row.verdict = Verdict::refused;
-            row.reason = e.what();
+            row.reason = e.why();
             return;
         }
         runner.first.plan_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
@@ -73,7 +76,8 @@ public:
 
     void take_samples(Runner& runner) {
         runner.way->wake_up(stop_);
-        for (std::size_t i = 0; i < rules_.samples_per_round && runner.spent_us < rules_.most_row_us; ++i) {
+        for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {
+            if (i > 0 && runner.spent_us >= rules_.most_row_us) break;
             runner.run.push_back(runner.way->sample(stop_));
             runner.spent_us += runner.run.back() * runner.way->runs_per_sample();
         }
@@ -88,7 +92,7 @@ public:
         if (clocks.now_mhz > 0) runner.clock_mhz.push_back(clocks.now_mhz);
         if (row.throttled.find(clocks.throttled) == std::string::npos)
             row.throttled += (row.throttled.empty() ? "" : "; ") + clocks.throttled;
-        for (auto i = before; i < runner.run.size(); ++i) {
+        for (auto i = before; i < std::min(runner.run.size(), before + kTransfers); ++i) {
             runner.upload.push_back(runner.way->upload_sample(stop_));
             runner.download.push_back(runner.way->download_sample(stop_));
         }

@@ -64,8 +64,9 @@ struct ContestRules {
     /// Buffers rotate through cold_bytes(), so that every run reads and writes memory; else one pair serves run after run.
     bool cold = true;
     std::size_t rounds = 6, samples_per_round = 6; ///< turns, and samples of each way in its turn
-    double most_row_us = 3e6;   ///< a way whose samples take longer in all gets fewer of them
-    double most_products = 3e8; ///< what the proof may cost (verify())
+    /// A way whose samples take longer in all gets fewer of them, one a round at least.
+    double most_row_us = 3e6;
+    double most_products = 3e8;                              ///< what the proof may cost (verify())
     std::function<Clocks(const Engine&)> clocks = clocks_of; ///< asked once a turn, after its samples
 };
 

@@ -8,11 +8,12 @@
 namespace kg {
 
 extern const Command kFilterCommand, kListCommand, kExplainCommand, kInfoCommand, kCompareCommand,
-    kSampleCommand, kCompletionCommand, kManCommand, kWindowCommand;
+    kSampleCommand, kBenchCommand, kCompletionCommand, kManCommand, kWindowCommand;
 
 std::span<const Command* const> commands() {
-    static constexpr std::array list{&kFilterCommand,  &kListCommand,   &kExplainCommand,    &kInfoCommand,
-                                     &kCompareCommand, &kSampleCommand, &kCompletionCommand, &kManCommand};
+    static constexpr std::array list{&kFilterCommand, &kListCommand,       &kExplainCommand,
+                                     &kInfoCommand,   &kCompareCommand,    &kSampleCommand,
+                                     &kBenchCommand,  &kCompletionCommand, &kManCommand};
     return list;
 }
 

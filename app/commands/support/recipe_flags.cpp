@@ -121,18 +121,48 @@ std::string parse_engine(const std::string& word) {
                 listed(words));
 }
 
+/// A flag that sets one member of the recipe, after all steps.
+template <typename Parse, typename Value>
+void add_setting(CLI::App& app, std::vector<std::function<void(Recipe&)>>& settings, const std::string& flag,
+                 const std::string& value, const std::string& help, Parse parse, Value Recipe::*member) {
+    add_value(app, flag, value, help, [&settings, parse, member](const std::string& text) {
+        settings.push_back([member, parsed = parse(text)](Recipe& recipe) { recipe.*member = parsed; });
+    })->group("Settings");
+}
+
 } // namespace
 
 void RecipeFlags::add_to(CLI::App& app) {
-    constexpr auto kSteps = "Steps, in the order written", kSettings = "Settings", kWay = "Way of computing";
+    constexpr auto kWay = "Way of computing";
     constexpr int kMostThreads = 1024, kMostDevices = 64;
-    const auto setting = [&](const std::string& flag, const std::string& value, const std::string& help,
-                             auto parse, auto Recipe::*member) {
-        add_value(app, flag, value, help, [this, parse, member](const std::string& text) {
-            settings_.push_back([member, parsed = parse(text)](Recipe& recipe) { recipe.*member = parsed; });
-        })->group(kSettings);
-    };
+    add_steps_to(app);
+    add_setting(app, settings_, "--border", "zero|replicate|reflect|reflect101|wrap",
+                "What lies outside the picture (default: reflect101)", parse_border, &Recipe::border);
+    add_setting(app, settings_, "--channels", "LETTERS",
+                "Channels to compute, letters of rgba; the others pass through", parse_channels,
+                &Recipe::channels);
+    add_setting(app, settings_, "--depth", "u8|u16|f16|f32", "Depth of the result (default: as the input)",
+                parse_depth, &Recipe::depth);
+    add_sums_to(app);
+    add_value(app, "--engine", "auto|cpu|cuda", "Who computes (default: auto)",
+              [this](const std::string& word) { engine = parse_engine(word); })
+        ->group(kWay);
+    add_value(
+        app, "--algorithm", "ID",
+        "Force one way of computing; `kernelglass list algorithms` has them, `kernelglass list peers` those "
+        "of other libraries",
+        [this](const std::string& word) { algorithm = word; })
+        ->group(kWay);
+    add_integer(app, "--device", "Which GPU, from 0", 0, kMostDevices, [this](std::int64_t n) {
+        device = static_cast<int>(n);
+    })->group(kWay);
+    add_integer(app, "--threads", "CPU threads; 0 is all cores (default)", 0, kMostThreads,
+                [this](std::int64_t n) { threads = static_cast<int>(n); })
+        ->group(kWay);
+}
 
+void RecipeFlags::add_steps_to(CLI::App& app) {
+    constexpr auto kSteps = "Steps, in the order written";
     add_value(app, "-f,--filter", "STEP",
               "A filter: id[:key=value]..., such as gaussian:sigma=2, or the name of a preset, such as "
               "lens_blur. Repeat it for more",
@@ -165,39 +195,20 @@ void RecipeFlags::add_to(CLI::App& app) {
                   });
               })
         ->group(kSteps);
+}
 
-    setting("--border", "zero|replicate|reflect|reflect101|wrap",
-            "What lies outside the picture (default: reflect101)", parse_border, &Recipe::border);
-    setting("--light", "stored|linear", "Sum the stored numbers (default) or linear light", parse_light,
-            &Recipe::light);
-    setting("--alpha", "premultiplied|straight|keep", "What becomes of alpha (default: premultiplied)",
-            parse_alpha, &Recipe::alpha);
-    setting("--channels", "LETTERS", "Channels to compute, letters of rgba; the others pass through",
-            parse_channels, &Recipe::channels);
-    setting("--depth", "u8|u16|f16|f32", "Depth of the result (default: as the input)", parse_depth,
-            &Recipe::depth);
-    setting("--signed", "clamp|absolute|half|keep", "What becomes of negative results (default: clamp)",
-            parse_sign, &Recipe::sign);
-    setting("--tolerance", "T",
-            "Largest error allowed, as a part of full scale, such as 1/255: lets faster, less exact ways in "
-            "(default: 0)",
-            parse_tolerance, &Recipe::tolerance);
-
-    add_value(app, "--engine", "auto|cpu|cuda", "Who computes (default: auto)",
-              [this](const std::string& word) { engine = parse_engine(word); })
-        ->group(kWay);
-    add_value(
-        app, "--algorithm", "ID",
-        "Force one way of computing; `kernelglass list algorithms` has them, `kernelglass list peers` those "
-        "of other libraries",
-        [this](const std::string& word) { algorithm = word; })
-        ->group(kWay);
-    add_integer(app, "--device", "Which GPU, from 0", 0, kMostDevices, [this](std::int64_t n) {
-        device = static_cast<int>(n);
-    })->group(kWay);
-    add_integer(app, "--threads", "CPU threads; 0 is all cores (default)", 0, kMostThreads,
-                [this](std::int64_t n) { threads = static_cast<int>(n); })
-        ->group(kWay);
+void RecipeFlags::add_sums_to(CLI::App& app) {
+    add_setting(app, settings_, "--light", "stored|linear",
+                "Sum the stored numbers (default) or linear light", parse_light, &Recipe::light);
+    add_setting(app, settings_, "--alpha", "premultiplied|straight|keep",
+                "What becomes of alpha (default: premultiplied)", parse_alpha, &Recipe::alpha);
+    add_setting(app, settings_, "--signed", "clamp|absolute|half|keep",
+                "What becomes of negative results (default: clamp)", parse_sign, &Recipe::sign);
+    add_setting(
+        app, settings_, "--tolerance", "T",
+        "Largest error allowed, as a part of full scale, such as 1/255: lets faster, less exact ways in "
+        "(default: 0)",
+        parse_tolerance, &Recipe::tolerance);
 }
 
 Recipe RecipeFlags::recipe() const {

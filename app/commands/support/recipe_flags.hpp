@@ -24,6 +24,10 @@ public:
     int threads = 0;
 
     void add_to(CLI::App& app);
+    /// Only the steps: -f, --kernel, --recipe. For commands that have their own words for the rest.
+    void add_steps_to(CLI::App& app);
+    /// How samples are read and summed: --light, --alpha, --signed, --tolerance.
+    void add_sums_to(CLI::App& app);
     EngineWish engine_wish() const { return {engine, threads, device, algorithm}; }
 
     /// Steps of -f, --kernel and --recipe in the order written. Settings are those of the last --recipe, but a flag beats

@@ -1,0 +1,202 @@
+#include "app/bench/sweep.hpp"
+
+#include "core/error.hpp"
+#include "filters/recipe_file.hpp"
+#include "filters/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <random>
+#include <set>
+
+namespace kg {
+
+namespace {
+
+constexpr std::string_view kDense = "dense";
+
+/// What `3-31` stands for.
+constexpr std::array kUsualSides{3,  5,  7,  9,  11, 13,  15,  17,  21,  25,
+                                 31, 41, 51, 63, 89, 127, 191, 255, 511, 1023};
+
+std::string size_text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+/// Weights without structure: not symmetric, of full rank, none 0; they sum to 1, so that nothing is clipped.
+Stage dense_stage(Extent size) {
+    std::mt19937 random(static_cast<unsigned>(size.width * 2000 + size.height));
+    std::vector<float> weights(static_cast<std::size_t>(size.width * size.height));
+    for (auto& w : weights) w = static_cast<float>(1 + random() % 1000);
+    float sum = 0;
+    for (const float w : weights) sum += w;
+    for (auto& w : weights) w /= sum;
+    return {{make_kernel(static_cast<int>(size.width), static_cast<int>(size.height), std::move(weights))}};
+}
+
+bool has_parameter(const Filter& filter, std::string_view id) {
+    return std::ranges::find(filter.parameters, id, &Parameter::id) != filter.parameters.end();
+}
+
+/// A named filter at a kernel size; a filter without sizes as it is.
+Step step_of(const Filter& filter, Extent size) {
+    Step step{std::string(filter.id), {}, {}};
+    if (size.width != size.height && has_parameter(filter, "width") && has_parameter(filter, "height")) {
+        step.values["width"] = std::to_string(size.width);
+        step.values["height"] = std::to_string(size.height);
+    } else if (has_parameter(filter, "size")) {
+        if (size.width != size.height)
+            throw Error("the filter " + step.filter + " has square kernels; " + size_text(size) + " is none");
+        step.values["size"] = std::to_string(size.width);
+    }
+    return step;
+}
+
+/// A filter's request, less the picture.
+struct Work {
+    std::vector<Stage> stages;
+    std::string filter, recipe;
+};
+
+std::vector<Work> works_of(const Sweep& sweep) {
+    std::vector<Work> works;
+    if (!sweep.recipe.steps.empty()) {
+        Work work{{}, short_name(sweep.recipe), to_text(sweep.recipe)};
+        for (const auto& step : sweep.recipe.steps)
+            if (step.enabled) work.stages.push_back(stage_of(step));
+        return {work};
+    }
+    for (const auto& id : sweep.filters) {
+        const auto before = works.size();
+        std::string refusal;
+        std::set<std::string> seen; // a filter without sizes comes once
+        for (const auto size : sweep.kernel_sizes) {
+            if (id == kDense) {
+                works.push_back({{dense_stage(size)}, id, "dense:size=" + size_text(size)});
+                continue;
+            }
+            try {
+                const auto step = step_of(find_filter(id), size);
+                if (seen.insert(to_text(step)).second) works.push_back({{stage_of(step)}, id, to_text(step)});
+            } catch (const Error& e) { // Sobel ends at 7, where others go on
+                refusal = e.what();
+            }
+        }
+        if (works.size() == before) throw Error(refusal);
+    }
+    return works;
+}
+
+std::int64_t parse_side(std::string_view word, std::int64_t most, const std::string& what) {
+    std::int64_t side = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), side);
+    if (error != std::errc{} || end != word.data() + word.size() || side < 1 || side > most)
+        throw Error(in_quotes(word) + " is not a " + what + ": a whole number from 1 to " +
+                    std::to_string(most));
+    return side;
+}
+
+/// WIDTHxHEIGHT.
+std::optional<Extent> parse_rectangle(std::string_view word, std::int64_t most, const std::string& what) {
+    const auto cross = word.find('x');
+    if (cross == std::string_view::npos) return std::nullopt;
+    return Extent{parse_side(word.substr(0, cross), most, what),
+                  parse_side(word.substr(cross + 1), most, what)};
+}
+
+} // namespace
+
+std::vector<measure::BenchCase> cases_of(const Sweep& sweep) {
+    std::vector<measure::BenchCase> cases;
+    const auto works = works_of(sweep);
+    for (const auto depth : sweep.depths)
+        for (const int channels : sweep.channels)
+            for (const auto border : sweep.borders)
+                for (const auto size : sweep.sizes)
+                    for (const auto& work : works) {
+                        auto settings = sweep.recipe;
+                        settings.steps.clear();
+                        settings.border = border;
+                        auto request = request_for(settings, size, {depth, channels});
+                        request.stages = work.stages;
+                        validate(request);
+                        cases.push_back({std::move(request), work.filter, work.recipe});
+                    }
+    std::ranges::stable_sort(cases, {}, [&](const measure::BenchCase& c) {
+        const auto at = std::ranges::find(sweep.filters, c.filter);
+        return at - sweep.filters.begin(); // filter by filter, as they were named
+    });
+    return cases;
+}
+
+std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const Border> borders,
+                                         const std::shared_ptr<const Image>& picture) {
+    std::vector<measure::BenchCase> cases;
+    for (const auto border : borders) {
+        auto with = recipe;
+        with.border = border;
+        auto request = request_for(with, picture->size(), picture->format());
+        cases.push_back({std::move(request), short_name(recipe), to_text(recipe), picture});
+    }
+    return cases;
+}
+
+std::vector<Extent> parse_sizes(std::string_view list) {
+    constexpr std::int64_t kMost = 1 << 20;
+    constexpr std::pair<std::string_view, Extent> kNamed[] = {
+        {"hd", {1280, 720}}, {"fhd", {1920, 1080}}, {"4k", {3840, 2160}}, {"8k", {7680, 4320}}};
+    std::vector<Extent> sizes;
+    for (const auto word : split(list, ',')) {
+        const auto named = std::ranges::find(kNamed, word, [](const auto& n) { return n.first; });
+        if (named != std::end(kNamed)) {
+            sizes.push_back(named->second);
+            continue;
+        }
+        const auto size = parse_rectangle(word, kMost, "side of a picture");
+        if (!size) throw Error(in_quotes(word) + " is not a size; write 1920x1080, or hd, fhd, 4k, 8k");
+        sizes.push_back(*size);
+    }
+    return sizes;
+}
+
+std::vector<Extent> parse_kernel_sizes(std::string_view list) {
+    const auto what = "kernel's side";
+    std::vector<Extent> sizes;
+    for (const auto word : split(list, ',')) {
+        if (const auto size = parse_rectangle(word, kMaxKernelSide, what)) {
+            sizes.push_back(*size);
+            continue;
+        }
+        const auto dash = word.find('-');
+        const auto low = parse_side(word.substr(0, dash), kMaxKernelSide, what);
+        if (dash == std::string_view::npos) {
+            sizes.push_back({low, low});
+            continue;
+        }
+        const auto high = parse_side(word.substr(dash + 1), kMaxKernelSide, what);
+        if (high < low)
+            throw Error("the range " + in_quotes(word) + " goes from the smaller to the larger side");
+        sizes.push_back({low, low});
+        for (const int side : kUsualSides)
+            if (side > low && side < high) sizes.push_back({side, side});
+        if (high > low) sizes.push_back({high, high});
+    }
+    return sizes;
+}
+
+std::vector<int> parse_channel_counts(std::string_view list) {
+    std::vector<int> counts;
+    for (const auto word : split(list, ','))
+        counts.push_back(static_cast<int>(parse_side(word, kMaxChannels, "number of channels")));
+    return counts;
+}
+
+std::vector<std::string> parse_filters(std::string_view list) {
+    std::vector<std::string> ids;
+    for (const auto word : split(list, ',')) {
+        if (word != kDense) find_filter(word); // knows it, or says which there are
+        ids.emplace_back(word);
+    }
+    return ids;
+}
+
+} // namespace kg

@@ -1,0 +1,41 @@
+#pragma once
+// From the axes of a benchmark to its requests.
+
+#include "filters/recipe.hpp"
+#include "measure/bench.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kg {
+
+/// What one asks for. Every combination is a request.
+struct Sweep {
+    std::vector<Extent> sizes{{1920, 1080}};
+    std::vector<Extent> kernel_sizes{{3, 3}, {5, 5}, {7, 7}, {9, 9}, {11, 11}, {15, 15}, {21, 21}, {31, 31}};
+    std::vector<Depth> depths{Depth::u8};
+    std::vector<int> channels{4}; ///< plain numbers: none of them is coverage
+    std::vector<Border> borders{Border::reflect101};
+    /// `dense`: random weights that no short cut fits, of every kernel size; else ids of filters: of every kernel size where
+    /// they have a size, once where they have none.
+    std::vector<std::string> filters{"dense"};
+    Recipe recipe{}; ///< in place of filters and kernel sizes if it has steps; its settings count always
+};
+
+/// Kernel sizes vary fastest, so that a chart's points stand together. Throws Error for what cannot be, such as a kernel of
+/// 2 for a filter that wants odd sizes.
+std::vector<measure::BenchCase> cases_of(const Sweep& sweep);
+
+/// The recipe on one picture, under each border.
+std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const Border> borders,
+                                         const std::shared_ptr<const Image>& picture);
+
+/// Parts apart by commas: "3,5,7", "3x5", "3-31" (the usual sizes between), "1920x1080,4096x4096", "hd,fhd,4k".
+std::vector<Extent> parse_sizes(std::string_view list);
+std::vector<Extent> parse_kernel_sizes(std::string_view list);
+std::vector<int> parse_channel_counts(std::string_view list);
+std::vector<std::string> parse_filters(std::string_view list);
+
+} // namespace kg

@@ -1,0 +1,274 @@
+// kernelglass bench: every way of computing, proved and timed, for a sweep of requests or one's own picture; and two such
+// reports against each other.
+
+#include "app/bench/sweep.hpp"
+#include "app/commands/command.hpp"
+#include "app/commands/support/bench_reports.hpp"
+#include "app/commands/support/interrupts.hpp"
+#include "app/commands/support/progress_bar.hpp"
+#include "app/commands/support/recipe_flags.hpp"
+#include "app/commands/support/streams.hpp"
+#include "app/commands/support/switches.hpp"
+#include "app/document/engines.hpp"
+#include "app/document/sample_picture.hpp"
+#include "core/error.hpp"
+#include "filters/text.hpp"
+#include "measure/peers/peers.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace kg {
+
+namespace {
+
+constexpr std::string_view kAuto = "auto", kAll = "all", kNone = "none";
+/// A bare `bench`: what most people filter, in about a minute, and a page to send to somebody.
+constexpr double kBareSeconds = 60;
+constexpr const char* kBarePage = "kernelglass-bench.html";
+
+struct BenchOptions {
+    std::vector<std::string> words; ///< image or diff, and files
+    RecipeFlags flags;              ///< steps, and how to sum; the engine's flags are its own here
+    std::optional<std::vector<Extent>> sizes, kernel_sizes;
+    std::optional<std::vector<Depth>> depths;
+    std::optional<std::vector<int>> channels;
+    std::optional<std::vector<Border>> borders;
+    std::optional<std::vector<std::string>> filters;
+    std::vector<std::string> engines{std::string(kAuto)}, algorithms, peers{std::string(kAll)};
+    int threads = 0;
+    std::optional<int> device;
+    bool warm = false;
+    double seconds = 0, bound = 0.05;
+    std::vector<std::string> outputs;
+    Switches switches;
+
+    bool is_sweep() const { return sizes || kernel_sizes || depths || channels || borders || filters; }
+};
+
+std::vector<std::string> parts_of(std::string_view list) {
+    std::vector<std::string> parts;
+    for (const auto part : split(list, ',')) parts.emplace_back(part);
+    return parts;
+}
+
+/// Each word of a list by itself.
+template <typename Parse>
+auto each(Parse parse) {
+    return [parse](std::string_view list) {
+        std::vector<decltype(parse(list))> values;
+        for (const auto part : split(list, ',')) values.push_back(parse(part));
+        return values;
+    };
+}
+
+std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o) {
+    std::vector<std::shared_ptr<Engine>> engines;
+    for (const auto& word : o.engines) {
+        const auto choice = choose_engine(
+            {word, o.threads, o.device, o.algorithms.size() == 1 ? o.algorithms.front() : ""});
+        if (!choice.notice.empty()) o.switches.detail(choice.notice);
+        engines.push_back(choice.engine);
+    }
+    for (const auto& id : o.algorithms) {
+        const bool known = std::ranges::any_of(engines, [&](const auto& engine) {
+            const auto ways = ways_of(*engine);
+            return std::ranges::find(ways, std::string_view(id)) != ways.end();
+        });
+        if (!known) engine_with(engines, id); // says what there is
+    }
+    return engines;
+}
+
+std::vector<std::string> peers_of(const BenchOptions& o) {
+    std::vector<std::string_view> ids;
+    for (const auto* peer : measure::peers()) ids.push_back(peer->id);
+    if (o.peers.front() == kAll) return {ids.begin(), ids.end()};
+    if (o.peers.front() == kNone) return {};
+    for (const auto& word : o.peers)
+        if (std::ranges::find(ids, word) == ids.end())
+            throw Error(in_quotes(word) + " is not a library to compare with" + suggestion(word, ids) +
+                        " There are all, none, " + listed(ids));
+    return o.peers;
+}
+
+std::vector<measure::BenchCase> cases_for_picture(const BenchOptions& o, const Recipe& recipe) {
+    if (o.sizes || o.kernel_sizes || o.channels || o.filters)
+        throw Error("the picture has its size and channels, and -f its kernels: bench image takes no --size, "
+                    "--kernel-size, --channels or --filters");
+    if (o.depths && o.depths->size() > 1) throw Error("bench image takes one --depth, that of the result");
+    auto with = recipe;
+    if (with.steps.empty()) throw Error("which filter? Add -f STEP, such as -f gaussian:sigma=2");
+    if (o.depths) with.depth = o.depths->front();
+    auto picture = std::make_shared<Image>(o.words.size() > 1 ? read_picture_input(o.words[1], {}).image
+                                                              : sample_picture({1920, 1280}));
+    return cases_of(with, o.borders.value_or(std::vector{with.border}), picture);
+}
+
+Sweep sweep_of(const BenchOptions& o, const Recipe& recipe) {
+    if (!recipe.steps.empty() && (o.kernel_sizes || o.filters))
+        throw Error("-f gives the kernels; --kernel-size and --filters are for sweeps without it");
+    Sweep sweep;
+    if (!o.is_sweep() && recipe.steps.empty()) {
+        sweep.filters = {"dense", "gaussian"};
+        sweep.kernel_sizes = parse_kernel_sizes("3,5,7,9,15,31");
+    }
+    sweep.recipe = recipe;
+    sweep.borders = o.borders.value_or(std::vector{recipe.border});
+    sweep.sizes = o.sizes.value_or(sweep.sizes);
+    sweep.kernel_sizes = o.kernel_sizes.value_or(sweep.kernel_sizes);
+    sweep.depths = o.depths.value_or(sweep.depths);
+    sweep.channels = o.channels.value_or(sweep.channels);
+    sweep.filters = o.filters.value_or(sweep.filters);
+    return sweep;
+}
+
+int bench(const BenchOptions& o) {
+    const auto recipe = o.flags.recipe();
+    const bool image = !o.words.empty();
+    const bool bare = !image && !o.is_sweep() && recipe.steps.empty();
+    auto outputs = o.outputs;
+    if (bare && outputs.empty()) outputs.emplace_back(kBarePage);
+    auto inputs = o.flags.files();
+    inputs.insert(inputs.end(), o.words.begin() + (image ? 1 : 0), o.words.end());
+    for (const auto& file : outputs) check_report(file, inputs);
+    const auto cases = image ? cases_for_picture(o, recipe) : cases_of(sweep_of(o, recipe));
+    const auto engines = engines_of(o);
+
+    measure::BenchRules rules;
+    rules.warm = o.warm;
+    rules.only = o.algorithms;
+    rules.peers = peers_of(o);
+    rules.seconds = o.seconds > 0 ? o.seconds : bare ? kBareSeconds : 0;
+
+    Interrupts interrupts;
+    auto report = [&] {
+        ProgressBar bar(!o.switches.quiet);
+        return measure::bench(
+            cases, engines, rules,
+            [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
+            interrupts.token());
+    }();
+    sign(report);
+    for (const auto& file : outputs) write_report(file, report);
+    if (o.switches.json) std::cout << report_json(report);
+    else std::cout << report_words(report);
+    if (!report.complete) o.switches.note("stopped: the report holds what was measured until then");
+    for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
+    return interrupts.received() ? interrupts.exit_code() : kDone;
+}
+
+int act(const BenchOptions& o) {
+    if (o.words.empty()) return bench(o);
+    const auto& what = o.words.front();
+    if (what == "image") {
+        if (o.words.size() > 2) throw Error("bench image takes one picture at a time");
+        return bench(o);
+    }
+    if (what == "diff") {
+        if (o.words.size() != 3)
+            throw Error("bench diff compares two reports: kernelglass bench diff OLD.json NEW.json");
+        return show_difference(o.words[1], o.words[2], o.bound, o.switches.json);
+    }
+    constexpr std::string_view kWords[] = {"image", "diff"};
+    throw Error("bench does not know " + in_quotes(what) + suggestion(what, kWords) +
+                " It is `bench`, `bench image [FILE]` or `bench diff OLD.json NEW.json`");
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<BenchOptions>();
+    constexpr auto kAxes = "Axes: lists apart by commas; every combination is measured",
+                   kWho = "Who takes part", kRun = "Measuring";
+    constexpr int kMostThreads = 1024, kMostDevices = 64;
+    const auto list = [&](const std::string& flag, const std::string& value, const std::string& help,
+                          auto parse, auto BenchOptions::*member, const char* group) {
+        add_value(app, flag, value, help, [o, parse, member](const std::string& text) {
+            (*o).*member = parse(text);
+        })->group(group);
+    };
+    app.add_option(
+           "WHAT", o->words,
+           "Nothing for a sweep; image [FILE] for a picture (default: the sample) and -f; diff OLD.json "
+           "NEW.json for two reports")
+        ->type_name("FILE");
+    o->flags.add_steps_to(app);
+    list("--size", "LIST", "Pictures of noise: 1920x1080 (default), hd, fhd, 4k, 8k", parse_sizes,
+         &BenchOptions::sizes, kAxes);
+    list("--kernel-size", "LIST", "Kernels: 3,5,7 or 3x9, or 3-31 for the usual ones between",
+         parse_kernel_sizes, &BenchOptions::kernel_sizes, kAxes);
+    list("--filters", "LIST", "Ids of filters, or dense (default): random weights", parse_filters,
+         &BenchOptions::filters, kAxes);
+    list("--depth", "LIST", "u8 (default), u16, f16, f32; of the result with bench image", each(parse_depth),
+         &BenchOptions::depths, kAxes);
+    list("--channels", "LIST", "1, 2, 3, 4 (default) plain channels", parse_channel_counts,
+         &BenchOptions::channels, kAxes);
+    list("--border", "LIST", "zero, replicate, reflect, reflect101 (default), wrap", each(parse_border),
+         &BenchOptions::borders, kAxes);
+    o->flags.add_sums_to(app);
+    list("--engine", "LIST", "auto (default), cpu, cuda", parts_of, &BenchOptions::engines, kWho);
+    list("--algorithm", "LIST", "Only these ways, ours or other libraries'", parts_of,
+         &BenchOptions::algorithms, kWho);
+    list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
+         parts_of, &BenchOptions::peers, kWho);
+    add_integer(app, "--device", "Which GPU, from 0", 0, kMostDevices, [o](std::int64_t n) {
+        o->device = static_cast<int>(n);
+    })->group(kWho);
+    add_integer(app, "--threads", "CPU threads, also of other libraries; 0 is all cores (default)", 0,
+                kMostThreads, [o](std::int64_t n) { o->threads = static_cast<int>(n); })
+        ->group(kWho);
+    app.add_flag("--warm", o->warm, "Also with the picture in the caches, in rows apart")->group(kRun);
+    add_value(app, "--seconds", "S",
+              "About how long it may take in all (default: as long as it needs; bare: 60)",
+              [o](const std::string& text) {
+                  o->seconds = parse_number(text, "--seconds");
+                  if (o->seconds <= 0) throw Error("--seconds is above 0, not " + in_quotes(text));
+              })
+        ->group(kRun);
+    app.add_option_function<std::string>(
+           "-o,--output", [o](const std::string& file) { o->outputs.push_back(file); },
+           "Write the report as F.json, F.csv, F.md or F.html; repeat it for more. A bare bench writes "
+           "kernelglass-bench.html")
+        ->trigger_on_parse()
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->type_name("FILE")
+        ->group(kRun);
+    add_value(app, "--bound", "PERCENT", "diff: how much slower counts as a regression (default: 5)",
+              [o](const std::string& text) {
+                  o->bound = parse_number(text, "--bound") / 100;
+                  if (o->bound < 0) throw Error("--bound is 0 or more, not " + in_quotes(text));
+              })
+        ->group(kRun);
+    o->switches.add_to(app);
+    return [o] { return act(*o); };
+}
+
+} // namespace
+
+extern const Command kBenchCommand;
+const Command kBenchCommand{
+    "bench",
+    "Time every way of computing, with proof beside every number",
+    "Each way is first proved against a float64 reference: one that is wrong gets no time. Then all take "
+    "turns, "
+    "warmed up, on buffers that rotate so that nothing lies in a cache by accident (--warm adds rows where "
+    "it "
+    "does). Times are medians with their 95 % interval; ways whose intervals overlap tie. Bringing pictures "
+    "to "
+    "the engine and back, and first calls, stand apart.\n\n"
+    "`bench image` times the picture and the steps that you give. `bench diff` says of two reports, row by "
+    "row, "
+    "faster, slower or tie, and exits 1 if a row is slower by more than --bound or no longer right. Ctrl+C "
+    "keeps "
+    "what is measured.",
+    {{"kernelglass bench", "a minute: 8-bit RGBA, kernels from 3 to 31, a page to send to somebody"},
+     {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",
+      "a sweep, as data and as a page"},
+     {"kernelglass bench --filters gaussian,box --engine cpu --threads 1", "one core"},
+     {"kernelglass bench image photo.jpg -f gaussian:sigma=3 -f sobel", "your own picture and recipe"},
+     {"kernelglass bench diff old.json new.json", "has anything become slower?"}},
+    declare};
+
+} // namespace kg

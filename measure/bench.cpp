@@ -1,0 +1,244 @@
+#include "measure/bench.hpp"
+
+#include "core/error.hpp"
+#include "core/planner.hpp"
+#include "measure/clocks.hpp"
+#include "measure/limits.hpp"
+#include "measure/noise.hpp"
+#include "measure/peers/peers.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kg::measure {
+
+namespace {
+
+/// Of the reference's products, a short bench may spend this many on the proof of a way for each second that it has.
+constexpr double kProductsPerSecond = 5e6;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point began) {
+    return std::chrono::duration<double>(Clock::now() - began).count();
+}
+
+/// The rectangle of the picture that one result depends on.
+Extent kernel_size(const ImageRequest& request) {
+    Extent size{1, 1};
+    for (const auto& stage : request.stages) {
+        const auto r = reach(stage);
+        size.width += r.left + r.right;
+        size.height += r.up + r.down;
+    }
+    return size;
+}
+
+bool separable(const ImageRequest& request) {
+    return std::ranges::all_of(request.stages, [](const Stage& stage) {
+        return !std::holds_alternative<std::monostate>(stage.generator) || !stage.factors.empty();
+    });
+}
+
+std::vector<Contestant> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
+    auto all = contestants(engine, true);
+    std::erase_if(all, [&](const Contestant& who) {
+        if (!who.peer.empty() && std::ranges::find(rules.peers, who.peer) == rules.peers.end()) return true;
+        return !rules.only.empty() && std::ranges::find(rules.only, who.algorithm->id) == rules.only.end();
+    });
+    return all;
+}
+
+std::string row_name(const BenchCase& c, const Contestant& who, bool cold) {
+    const auto& r = c.request;
+    const auto k = kernel_size(r);
+    const auto times = [](auto a, auto b) { return std::to_string(a) + "x" + std::to_string(b); };
+    return "image/" + std::string(who.algorithm->id) + "/" + std::string(name(r.in.depth)) + "x" +
+           std::to_string(r.in.channels) + "/" + times(r.size.width, r.size.height) + "/k" +
+           times(k.width, k.height) + "/" + std::string(name(r.border)) + "/" + c.filter + "/" +
+           who.engine->device().id + (cold ? "" : "/warm");
+}
+
+bool does(Engine& engine, const ImageRequest& request, const Algorithm& algorithm) {
+    try {
+        plan(engine, request, algorithm);
+        return true;
+    } catch (const Refused&) {
+        return false;
+    }
+}
+
+/// What auto would run, so that the row says so.
+std::string auto_choice(Engine& engine, const ImageRequest& request) {
+    try {
+        return plan(engine, request)->algorithm;
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+bool peer_converts(const std::string& id) {
+    return std::ranges::any_of(peers(), [&](const Peer* peer) { return peer->id == id && peer->converts; });
+}
+
+/// The device as it is before anything runs, and its limits.
+ReportDevice report_device(const std::shared_ptr<Engine>& engine, const std::stop_token& stop) {
+    const auto& info = engine->device();
+    const auto clocks = clocks_of(*engine);
+    return {info.id,
+            info.name,
+            info.description,
+            clocks.driver,
+            clocks.now_mhz,
+            clocks.most_mhz,
+            {copy_gb_per_s(engine, stop), multiply_adds_g_per_s(*engine, stop)}};
+}
+
+ReportRow report_row(const BenchCase& c, const Contestant& who, bool cold, const Row& row,
+                     const std::string& auto_takes, const ReportLimits& limits) {
+    const auto& r = c.request;
+    const auto k = kernel_size(r);
+    ReportRow out;
+    out.name = row_name(c, who, cold);
+    out.engine = row.engine;
+    out.algorithm = row.algorithm;
+    out.peer = row.peer;
+    out.filter = c.recipe;
+    out.width = r.size.width;
+    out.height = r.size.height;
+    out.kernel_width = static_cast<int>(k.width);
+    out.kernel_height = static_cast<int>(k.height);
+    out.depth = name(r.in.depth);
+    out.border = name(r.border);
+    out.channels = r.in.channels;
+    out.separable = separable(r);
+    out.cold = cold;
+    const bool converts = row.algorithm.find("convert") != std::string::npos || peer_converts(who.peer);
+    out.includes = converts ? "filter, conversion" : "filter";
+    out.verdict = row.verdict;
+    out.reason = row.reason;
+    out.chosen = row.times && row.algorithm == auto_takes;
+    out.checked = row.proof.samples;
+    out.differing = row.proof.differing;
+    out.max_error = row.proof.max_error;
+    out.error_bound = row.proof.bound;
+    out.times = row.times;
+    out.copy_us = row.copy_us;
+    out.arithmetic_us = arithmetic_us(r, limits.multiply_adds_g_per_s);
+    if (row.times) out.of_limit = std::max(out.copy_us, out.arithmetic_us) / row.times->run.median;
+    out.clock_mhz = row.clock_mhz;
+    out.throttled = row.throttled;
+    return out;
+}
+
+void mark_ties(std::span<ReportRow> rows) {
+    for (auto& row : rows)
+        for (const auto& other : rows)
+            if (&row != &other && row.times && other.times && row.engine == other.engine &&
+                compare(row.times->run, other.times->run) == Order::tie)
+                row.tie_with.push_back(other.algorithm);
+}
+
+/// Engines that cannot be used and libraries that are not there, of those that were asked for.
+std::vector<std::string> absent_ones(std::span<const std::shared_ptr<Engine>> engines,
+                                     const std::vector<std::string>& asked) {
+    std::vector<std::string> absent;
+    for (const auto* peer : peers()) {
+        const bool wanted = std::ranges::find(asked, peer->id) != asked.end() &&
+                            std::ranges::any_of(engines, [&](const auto& engine) {
+                                return engine->device().id == peer->engine;
+                            });
+        if (!wanted) continue;
+        if (const auto why = peer->absent(); !why.empty())
+            absent.push_back(std::string(peer->id) + ": " + why);
+    }
+    return absent;
+}
+
+class Bench {
+public:
+    Bench(std::span<const std::shared_ptr<Engine>> engines, const BenchRules& rules, double all,
+          const BenchProgress& progress, const std::stop_token& stop)
+        : engines_(engines), rules_(rules), all_(all), progress_(progress), stop_(stop) {}
+
+    Report run(std::span<const BenchCase> cases) {
+        report_.absent = absent_ones(engines_, rules_.peers);
+        try {
+            for (const auto& engine : engines_) {
+                say(0, "what " + engine->device().name + " can do at best");
+                report_.devices.push_back(report_device(engine, stop_));
+            }
+            for (const auto& c : cases) run(c);
+        } catch (const Cancelled&) {
+            // What was measured is kept.
+        }
+        report_.complete = !stop_.stop_requested();
+        report_.seconds = seconds_since(began_);
+        return std::move(report_);
+    }
+
+private:
+    void run(const BenchCase& c) {
+        if (!c.picture &&
+            (noise_.empty() || noise_.size() != c.request.size || noise_.format() != c.request.in))
+            noise_ = noise_picture(c.request.size, c.request.in);
+        const auto picture = c.picture ? c.picture->view() : noise_.view();
+        for (std::size_t e = 0; e < engines_.size(); ++e) {
+            const auto who = chosen(engines_[e], rules_);
+            const auto takes = auto_choice(*engines_[e], c.request);
+            for (const bool cold : {true, false})
+                if ((cold ? rules_.cold : rules_.warm) && !who.empty()) {
+                    if (stop_.stop_requested()) throw Cancelled();
+                    run(c, picture, who, cold, takes, report_.devices[e].limits);
+                }
+            ++done_;
+        }
+    }
+
+    void run(const BenchCase& c, const ConstImageView& picture, const std::vector<Contestant>& who, bool cold,
+             const std::string& takes, const ReportLimits& limits) {
+        auto rules = rules_.contest;
+        rules.cold = cold;
+        if (rules_.seconds > 0) {
+            const auto fit = std::ranges::count_if(
+                who, [&](const Contestant& w) { return does(*w.engine, c.request, *w.algorithm); });
+            const double left = std::max(rules_.seconds - seconds_since(began_), 0.0) / (all_ - done_);
+            // About half of the time goes into proofs, warming up and transfers.
+            rules.most_row_us = std::min(
+                rules.most_row_us, left * 0.5e6 / static_cast<double>(std::max(fit, std::ptrdiff_t{1})));
+            rules.most_products = std::min(rules.most_products, left * kProductsPerSecond);
+        }
+        const auto rows = contest(
+            c.request, picture, who, rules,
+            [&](std::size_t step, std::size_t steps, const std::string& what) {
+                say(static_cast<double>(step) / static_cast<double>(steps), c.filter + ", " + what);
+            },
+            stop_);
+        const auto first = report_.rows.size();
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            report_.rows.push_back(report_row(c, who[i], cold, rows[i], takes, limits));
+        mark_ties(std::span(report_.rows).subspan(first));
+    }
+
+    void say(double part, const std::string& what) const {
+        if (progress_) progress_(done_ + part, all_, what);
+    }
+
+    std::span<const std::shared_ptr<Engine>> engines_;
+    const BenchRules& rules_;
+    double all_, done_ = 0;
+    const BenchProgress& progress_;
+    const std::stop_token& stop_;
+    Clock::time_point began_ = Clock::now();
+    Report report_;
+    Image noise_; ///< the same for requests of one size and format
+};
+
+} // namespace
+
+Report bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,
+             const BenchRules& rules, const BenchProgress& progress, const std::stop_token& stop) {
+    const double all = static_cast<double>(cases.size() * engines.size());
+    return Bench(engines, rules, all, progress, stop).run(cases);
+}
+
+} // namespace kg::measure
