@@ -66,13 +66,24 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     document("$K completion fish --json", 0, "kernelglass-completion/1");
 }
 
+TEST_F(CommandJson, BenchIsAsDocumented) {
+    const auto bench =
+        "$K bench --size 40x30 --kernel-size 3 --engine cpu --algorithm direct,opencv:filter2D,box "
+        "--seconds 1 -q ";
+    const auto json = document(bench + std::string("--json"), 0, "kernelglass-bench/1");
+    EXPECT_EQ(json.at("rows").size(), 3U);
+    ASSERT_EQ(shell(bench + std::string("-o r.json")), 0) << err_;
+    document("$K bench diff r.json r.json --json", 0, "kernelglass-bench-diff/1");
+}
+
 TEST_F(CommandJson, ANameThatIsNotUnicodeIsStillADocument) {
     write_picture(path("a\xff.png"), random_picture({3, 3}, {Depth::u8, 1}, 1).view());
     document("$K info a*.png --json", 0, "kernelglass-info/1");
 }
 
 TEST_F(CommandJson, EveryCommandHasTheSwitches) {
-    for (const auto* command : {"", "filter", "list", "explain", "info", "compare", "sample", "completion"}) {
+    for (const auto* command :
+         {"", "filter", "list", "explain", "info", "compare", "sample", "bench", "completion"}) {
         ASSERT_EQ(shell(std::string("$K help ") + command), 0);
         for (const auto* flag : {"--json", "-q, --quiet", "-v, --verbose", "-h, --help"})
             EXPECT_NE(out_.find(flag), std::string::npos) << command << " " << flag;
