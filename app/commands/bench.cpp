@@ -12,10 +12,12 @@
 #include "app/document/engines.hpp"
 #include "app/document/sample_picture.hpp"
 #include "core/error.hpp"
+#include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 #include "measure/peers/peers.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -125,6 +127,26 @@ Sweep sweep_of(const BenchOptions& o, const Recipe& recipe) {
     return sweep;
 }
 
+/// What was measured, in a line.
+std::string title_of(const BenchOptions& o, const Recipe& recipe) {
+    if (!o.words.empty())
+        return (o.words.size() > 1 ? input_name(o.words[1]) : "the sample picture") + ", " + to_text(recipe);
+    const auto sweep = sweep_of(o, recipe);
+    std::string title = recipe.steps.empty() ? "" : to_text(recipe);
+    const auto add = [&](const auto& values, auto word) {
+        title += title.empty() ? "" : ", ";
+        for (std::size_t i = 0; i < values.size(); ++i)
+            title += (i ? " " : "") + std::string(word(values[i]));
+    };
+    if (recipe.steps.empty()) add(sweep.filters, std::identity());
+    add(sweep.depths, [](Depth depth) { return name(depth); });
+    add(sweep.channels, [](int n) { return "x" + std::to_string(n); });
+    add(sweep.sizes,
+        [](Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); });
+    add(sweep.borders, [](Border border) { return name(border); });
+    return title;
+}
+
 int bench(const BenchOptions& o) {
     const auto recipe = o.flags.recipe();
     const bool image = !o.words.empty();
@@ -151,6 +173,7 @@ int bench(const BenchOptions& o) {
             [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
             interrupts.token());
     }();
+    report.title = title_of(o, recipe);
     sign(report);
     for (const auto& file : outputs) write_report(file, report);
     if (o.switches.json) std::cout << report_json(report);
