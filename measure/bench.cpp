@@ -135,7 +135,7 @@ void mark_ties(std::span<ReportRow> rows) {
         for (const auto& other : rows)
             if (&row != &other && row.times && other.times && row.engine == other.engine &&
                 compare(row.times->run, other.times->run) == Order::tie)
-                row.tie_with.push_back(other.algorithm);
+                row.tie_with.push_back(way_name(other));
 }
 
 /// Engines that cannot be used and libraries that are not there, of those that were asked for.
