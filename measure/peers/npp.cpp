@@ -321,8 +321,8 @@ std::string filter_sobel(const ImageRequest& step, Engine* engine, Way* way) {
         return kNone;
     auto weights = kg::taps(kernel).weights;
     for (float& w : weights) w /= kernel.divisor;
-    const char* family = nullptr;
-    if (weights == std::vector<float>{1, 2, 1, 0, 0, 0, -1, -2, -1}) family = "nppiFilterSobelHorizBorder";
+    const char* family = nullptr; // signs as its results have them (NPP 13.0)
+    if (weights == std::vector<float>{-1, -2, -1, 0, 0, 0, 1, 2, 1}) family = "nppiFilterSobelHorizBorder";
     if (weights == std::vector<float>{-1, 0, 1, -2, 0, 2, -1, 0, 1}) family = "nppiFilterSobelVertBorder";
     if (!family) return kNone;
     const auto function = function_name(family, step.in);

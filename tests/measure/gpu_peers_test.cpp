@@ -56,7 +56,7 @@ std::vector<NamedStage> stages() {
     for (const char* step : {"gaussian:sigma=0.8", "gaussian:sigma=2", "gaussian:sigma=5", "box:size=3",
                              "box:size=7", "box:size=31", "sobel:direction=x", "sobel:direction=y"})
         all.push_back({step, named(step)});
-    for (auto weights : {std::vector<float>{1, 2, 1, 0, 0, 0, -1, -2, -1}, {-1, 0, 1, -2, 0, 2, -1, 0, 1}})
+    for (auto weights : {std::vector<float>{-1, -2, -1, 0, 0, 0, 1, 2, 1}, {-1, 0, 1, -2, 0, 2, -1, 0, 1}})
         all.push_back({"a Sobel derivative", {{make_kernel(3, 3, weights)}}});
     return all;
 }
