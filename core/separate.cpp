@@ -66,8 +66,8 @@ std::optional<Factors> separate(const Stage& stage, std::size_t index) {
                        std::vector<float>(static_cast<std::size_t>(kernel.width), 1.0f)};
     if (index < stage.factors.size() && !stage.factors[index].row.empty())
         return Factors{to_floats(stage.factors[index].column), to_floats(stage.factors[index].row)};
-    if (std::ranges::all_of(kernel.weights, is_whole))
-        return std::nullopt; // only factors that are listed are exact
+    // Whose sums may be exact is left so: only factors that are listed are exact.
+    if (std::ranges::all_of(kernel.weights, is_whole) && sums_exactly(kernel, 1)) return std::nullopt;
     auto f = cross(kernel);
     if (!reproduces(kernel, f, kRoundings)) return std::nullopt;
     return f;

@@ -15,7 +15,7 @@ struct Factors {
 
 /// Of the stage's kernel `index`: its integer factors where the stage has them (semantics 11), its generator's profile,
 /// or a cross through the largest weight (Bebendorf 2000, of rank 1), which is checked over all weights. A kernel of whole
-/// numbers is separated by listed factors only. Empty if there are none.
+/// numbers whose sums can be exact (below 2^24) is separated by listed factors only. Empty if there are none.
 std::optional<Factors> separate(const Stage& stage, std::size_t index);
 
 } // namespace kg

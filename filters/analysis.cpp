@@ -141,6 +141,7 @@ Analysis analyse(const Kernel& kernel) {
     const auto whole = [](float v) { return v == std::rint(v); };
     a.integer = whole(kernel.divisor) && std::ranges::all_of(kernel.weights, whole);
     a.exact = sums_exactly(kernel, full_scale(Depth::u8));
+    a.exact_16 = sums_exactly(kernel, full_scale(Depth::u16));
     find_symmetry(kernel, a);
     const Rows rows(kernel);
     a.flat_rows = a.rank > 0;
@@ -161,6 +162,7 @@ Analysis analyse(const Stage& stage, std::size_t index) {
     a.taps = static_cast<long>(kernel.width) * kernel.height;
     a.integer = a.flat_rows = gaussian == nullptr;
     a.exact = sums_exactly(stage, full_scale(Depth::u8));
+    a.exact_16 = sums_exactly(stage, full_scale(Depth::u16));
     if (gaussian) a.gaussian = GaussianFit{gaussian->sigma, 0};
     return a;
 }
@@ -238,7 +240,9 @@ std::vector<std::string> remarks(const Analysis& a) {
     else if (a.symmetric_x) all.push_back("Symmetric in x.");
     else if (a.symmetric_y) all.push_back("Symmetric in y.");
     else if (a.symmetric_turn) all.push_back("The same after half a turn.");
-    if (a.exact) all.push_back("Whole numbers: every way gives the same bytes.");
+    if (a.exact)
+        all.push_back(a.exact_16 ? "Whole numbers: every way gives the same bytes."
+                                 : "Whole numbers: every way gives the same bytes from 8-bit pictures.");
     if (a.factors && a.factors->row.size() <= 31 && a.factors->column.size() <= 31)
         all.push_back("In whole numbers, the column " + numbers(a.factors->column) + " times the row " +
                       numbers(a.factors->row) + ".");

@@ -23,6 +23,7 @@ struct Analysis {
     long taps = 0, zeros = 0;
     bool integer = false;   ///< all weights and the divisor are whole numbers
     bool exact = false;     ///< and sums of 8-bit samples are the same in any order (semantics 11)
+    bool exact_16 = false;  ///< ... and those of 16-bit samples
     bool flat_rows = false; ///< every row is one run of equal weights and zeros around it
     std::optional<IntegerFactors> factors; ///< integer_factors() of the kernel
     std::optional<GaussianFit> gaussian;   ///< where a Gaussian is as close as kGaussianError

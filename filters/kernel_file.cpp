@@ -60,15 +60,19 @@ void read_row(std::string_view line, Grid& grid, Fail fail) {
         fail(semicolon, "commas and semicolons in one line: separate the numbers with one of them, and write "
                         "decimal points");
     bool wants_number = false; // after a comma, and before the first number
+    bool after_number = false; // with nothing but blanks since
     for (std::size_t at = 0; at < line.size();) {
         if (std::string_view(" \t\r").find(line[at]) != std::string_view::npos) {
             ++at;
         } else if (line[at] == ',' || line[at] == ';') {
             if (wants_number || grid.row_is_empty())
                 fail(at, "a number is missing before this separator; write 0 for no weight");
-            wants_number = true;
+            wants_number = true, after_number = false;
             ++at;
         } else {
+            if (commas && after_number)
+                fail(at, "blanks and commas both separate numbers in this line: use one of them, and write "
+                         "decimal points");
             auto end = std::min(line.find_first_of(" \t\r,;", at), line.size());
             std::string problem;
             try {
@@ -77,7 +81,7 @@ void read_row(std::string_view line, Grid& grid, Fail fail) {
                 fail(at, error.what());
             }
             if (!problem.empty()) fail(at, problem);
-            wants_number = false;
+            wants_number = false, after_number = true;
             at = end;
         }
     }
@@ -88,7 +92,7 @@ void read_row(std::string_view line, Grid& grid, Fail fail) {
 Kernel parse_rows(std::string_view text, const std::string& what) {
     Grid grid;
     for (std::size_t begin = 0; begin < text.size();) {
-        const auto end = std::min(text.find('\n', begin), text.size());
+        const auto end = std::min(text.find_first_of("\r\n", begin), text.size());
         const auto line = text.substr(begin, end - begin);
         read_row(line.substr(0, line.find('#')), grid, [&](std::size_t at, const std::string& sentence) {
             throw Error(what + ": " + place(text, begin + at) + sentence);

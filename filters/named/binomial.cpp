@@ -24,7 +24,7 @@ extern const Filter kBinomial;
 const Filter kBinomial{
     "binomial",
     "Binomial blur",
-    "A Gaussian in whole numbers (1 4 6 4 1): every way gives the same bytes",
+    "A Gaussian in whole numbers, such as 1 4 6 4 1; to 9 a side every way gives the same bytes of 8 bits",
     {{"size",
       "Size",
       Parameter::Kind::integer,

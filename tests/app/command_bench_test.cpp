@@ -138,9 +138,9 @@ TEST_F(Bench, LinesThatMeanNothingSayWhy) {
 }
 
 TEST_F(Bench, CtrlCKeepsWhatIsMeasured) {
-    const auto line =
-        "$K bench --engine cpu --size 640x480 --filters dense,gaussian --kernel-size 3-31 -o r.json & "
-        "pid=$!; sleep 3; kill -INT $pid; wait $pid";
+    const auto line = "env --default-signal=INT \"$K\" bench --engine cpu --size 640x480 --filters "
+                      "dense,gaussian --kernel-size 3-31 -o r.json & "
+                      "pid=$!; sleep 3; kill -INT $pid; wait $pid";
     EXPECT_EQ(shell(line), 130) << err_;
     const auto r = report("r.json");
     EXPECT_EQ(r.at("complete"), false);

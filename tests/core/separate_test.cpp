@@ -31,6 +31,19 @@ double largest_error(const Kernel& kernel, const Factors& f) {
     return largest;
 }
 
+/// A binomial of 17 a side: no order of its sums is exact, so nothing is lost by summing columns first.
+TEST(Separate, SeparatesWholeNumbersThatAreTooLargeToBeExact) {
+    std::vector<float> row{1};
+    while (row.size() < 17) {
+        row.push_back(0);
+        for (auto i = row.size() - 1; i > 0; --i) row[i] += row[i - 1];
+    }
+    const auto kernel = product(row, row);
+    const auto f = separate(stage_of(kernel), 0);
+    ASSERT_TRUE(f);
+    EXPECT_LT(largest_error(kernel, *f), 4e-7);
+}
+
 TEST(Separate, GivesListedIntegerFactorsAsTheyAre) {
     auto stage = stage_of(make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}, 8));
     EXPECT_FALSE(separate(stage, 0)); // whole numbers are never separated by rounded vectors

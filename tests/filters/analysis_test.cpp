@@ -63,6 +63,8 @@ TEST(Analysis, FindsSymmetryZerosGainAndFlatRows) {
     EXPECT_TRUE(analyse(make_kernel(4, 2, {0, 2, 2, 0, 3, 3, 3, 3})).flat_rows);
     EXPECT_FALSE(analyse(make_kernel(4, 1, {1, 0, 0, 1})).flat_rows);
     EXPECT_TRUE(analyse(kernel("binomial:size=9")).exact);
+    EXPECT_FALSE(analyse(kernel("binomial:size=9")).exact_16); // sums of 16-bit samples are beyond 2^24
+    EXPECT_TRUE(analyse(kernel("binomial:size=5")).exact_16);
     const auto large = analyse(kernel("binomial:size=11")); // 4^10 * 255 > 2^24
     EXPECT_TRUE(large.integer);
     EXPECT_FALSE(large.exact);

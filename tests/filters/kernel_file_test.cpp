@@ -20,10 +20,10 @@ std::string failure(std::string_view content) {
 
 TEST(KernelFiles, TextInManySpellings) {
     const auto expected = make_kernel(3, 2, {1, 2, 3, 4, 5, 6});
-    for (const auto* text :
-         {"1 2 3\n4 5 6\n", "1,2,3\n4,5,6", "1\t2\t3\r\n4\t5\t6\r\n", "  1   2 3  \n\n\n4 5 6",
-          "# a kernel\n1; 2; 3 # first\n\n4; 5; 6\n", "\xEF\xBB\xBF 1, 2, 3,\n4, 5, 6,",
-          "+1 2.0 3e0\n.4e1 5. 6", "[[1, 2, 3], [4, 5, 6]]", R"({"rows": [["1", 2, "6/2"], [4, 5, 6.0]]})"})
+    for (const auto* text : {"1 2 3\n4 5 6\n", "1,2,3\n4,5,6", "1 2 3\r4 5 6\r", "1\t2\t3\r\n4\t5\t6\r\n",
+                             "  1   2 3  \n\n\n4 5 6", "# a kernel\n1; 2; 3 # first\n\n4; 5; 6\n",
+                             "\xEF\xBB\xBF 1, 2, 3,\n4, 5, 6,", "+1 2.0 3e0\n.4e1 5. 6",
+                             "[[1, 2, 3], [4, 5, 6]]", R"({"rows": [["1", 2, "6/2"], [4, 5, 6.0]]})"})
         EXPECT_EQ(parse_kernel(text, "k"), expected) << text;
     EXPECT_EQ(parse_kernel("1/9", "k").weights[0], 1.0f / 9.0f);
     EXPECT_EQ(parse_kernel("1e-50 1e-400 -1e-9999999999999999999", "k").weights,
@@ -75,6 +75,8 @@ TEST(KernelFiles, MistakesInTextGetLineAndColumn) {
     EXPECT_TRUE(says(failure("1,,2"), "line 1, column 3: a number is missing"));
     EXPECT_TRUE(says(failure(",1,2"), "line 1, column 1: a number is missing"));
     EXPECT_TRUE(says(failure("0,5;0,25"), "line 1, column 4: commas and semicolons"));
+    EXPECT_TRUE(says(failure("0,5 1,5"), "line 1, column 5: blanks and commas both"));
+    EXPECT_TRUE(says(failure("1 2, 3"), "line 1, column 3: blanks and commas both"));
     EXPECT_TRUE(says(failure("0x10"), "line 1, column 1"));
     EXPECT_TRUE(says(failure("ä 1"), "line 1, column 1"));
     EXPECT_TRUE(says(failure("1 ä x"), "line 1, column 3"));

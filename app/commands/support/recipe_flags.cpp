@@ -117,8 +117,8 @@ Recipe read_recipe(const std::string& file) {
 std::string parse_engine(const std::string& word) {
     constexpr std::array<std::string_view, 3> words{"auto", "cpu", "cuda"};
     if (std::ranges::find(words, word) != words.end()) return word;
-    throw Error(in_quotes(word) + " is not an engine" + suggestion(word, words) + " It is one of " +
-                listed(words));
+    const auto hint = word == "gpu" ? std::string("; did you mean \"cuda\"?") : suggestion(word, words);
+    throw Error(in_quotes(word) + " is not an engine" + hint + " It is one of " + listed(words));
 }
 
 /// A flag that sets one member of the recipe, after all steps.
