@@ -25,8 +25,9 @@ constexpr std::size_t kColdCpu = std::size_t{128} << 20, kColdGpu = 250'000'000;
 constexpr std::size_t kCpuCaches = 4, kGpuCaches = 5; // cold is so many times the cache
 constexpr std::size_t kShareOfMemory = 8;
 
-constexpr double kAddsUs = 4e3;      // of one run of the loop: short, so that some are not disturbed
-constexpr double kAddsAllUs = 200e3; // clocks take a while to rise
+constexpr double kAddsUs = 4e3; // of one run of the loop: short, so that some are not disturbed
+constexpr double kAddsSettledUs = 200e3,
+                 kAddsMostUs = 3e6; // an idle GPU takes half a second to raise its clock
 constexpr std::size_t kCopySamples = 15;
 
 bool is_cpu(const Engine& engine) { return engine.device().id == "cpu"; }
@@ -107,9 +108,12 @@ double multiply_adds_g_per_s(Engine& engine, const std::stop_token& stop) {
         rounds *= std::clamp<std::int64_t>(static_cast<std::int64_t>(kAddsUs / std::max(us, 1.0)), 2, 100);
         us = adds_us(engine, *queue, item, rounds, stop);
     }
-    for (double all = 0; all < kAddsAllUs; all += us) {
+    double all = 0, rose = 0; // us, and when it last became faster
+    for (; all - rose < kAddsSettledUs && all < kAddsMostUs; all += us) {
         us = adds_us(engine, *queue, item, rounds, stop);
-        best = std::max(best, per_round * static_cast<double>(rounds) / us / 1e3);
+        const double rate = per_round * static_cast<double>(rounds) / us / 1e3;
+        if (rate > 1.01 * best) rose = all;
+        best = std::max(best, rate);
     }
     return best;
 }

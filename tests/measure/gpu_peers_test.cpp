@@ -149,7 +149,7 @@ TEST_P(GpuPeer, IsRightInLargePicturesWithLargeKernels) {
             for (const PixelFormat format : {PixelFormat{Depth::f32, 1}, PixelFormat{Depth::u8, 4}})
                 for (const auto* way : GetParam()->algorithms) {
                     const auto what = wrong(
-                        *way, request_for({811, 607}, format, dense(side, side, true), border), 5e7);
+                        *way, request_for({811, 607}, format, dense(side, side, true), border), 5e6);
                     EXPECT_EQ(what, "");
                 }
 }
