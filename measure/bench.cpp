@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/planner.hpp"
+#include "core/separate.hpp"
 #include "measure/clocks.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
@@ -34,9 +35,10 @@ Extent kernel_size(const ImageRequest& request) {
 }
 
 bool separable(const ImageRequest& request) {
-    return std::ranges::all_of(request.stages, [](const Stage& stage) {
-        return !std::holds_alternative<std::monostate>(stage.generator) || !stage.factors.empty();
-    });
+    for (const auto& stage : request.stages)
+        for (std::size_t k = 0; k < stage.kernels.size(); ++k)
+            if (!separate(stage, k)) return false;
+    return true;
 }
 
 std::vector<Contestant> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
@@ -132,7 +134,7 @@ void mark_ties(std::span<ReportRow> rows) {
                 row.tie_with.push_back(way_name(other));
 }
 
-/// Engines that cannot be used and libraries that are not there, of those that were asked for.
+/// Libraries that are not there, of those that were asked for.
 std::vector<std::string> absent_ones(std::span<const std::shared_ptr<Engine>> engines,
                                      const std::vector<std::string>& asked) {
     std::vector<std::string> absent;
@@ -180,7 +182,7 @@ private:
             const auto who = chosen(engines_[e], rules_);
             const auto takes = auto_choice(*engines_[e], c.request);
             for (const bool cold : {true, false})
-                if ((cold ? rules_.cold : rules_.warm) && !who.empty()) {
+                if ((cold || rules_.warm) && !who.empty()) {
                     if (stop_.stop_requested()) throw Cancelled();
                     run(c, picture, who, cold, takes, report_.devices[e].limits);
                 }

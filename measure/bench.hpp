@@ -20,7 +20,7 @@ struct BenchCase {
 
 struct BenchRules {
     ContestRules contest;
-    bool cold = true, warm = false;   ///< with buffers that rotate, and with one pair; both = two rows
+    bool warm = false;                ///< rows with one pair of buffers, beside those whose buffers rotate
     std::vector<std::string> only{};  ///< ids of ways; empty = all
     std::vector<std::string> peers{}; ///< ids of libraries that take part
     double seconds = 0;               ///< all of it should take about so long; 0 = as long as it takes

@@ -95,6 +95,14 @@ std::int64_t parse_side(std::string_view word, std::int64_t most, const std::str
     return side;
 }
 
+/// Axes may list a word twice, but a report's rows are known by their names.
+void add_once(std::vector<measure::BenchCase>& cases, measure::BenchCase more) {
+    const bool there = std::ranges::any_of(cases, [&](const measure::BenchCase& c) {
+        return c.filter == more.filter && c.request == more.request;
+    });
+    if (!there) cases.push_back(std::move(more));
+}
+
 /// WIDTHxHEIGHT.
 std::optional<Extent> parse_rectangle(std::string_view word, std::int64_t most, const std::string& what) {
     const auto cross = word.find('x');
@@ -119,7 +127,7 @@ std::vector<measure::BenchCase> cases_of(const Sweep& sweep) {
                         auto request = request_for(settings, size, {depth, channels});
                         request.stages = work.stages;
                         validate(request);
-                        cases.push_back({std::move(request), work.filter, work.recipe});
+                        add_once(cases, {std::move(request), work.filter, work.recipe});
                     }
     std::ranges::stable_sort(cases, {}, [&](const measure::BenchCase& c) {
         const auto at = std::ranges::find(sweep.filters, c.filter);
@@ -135,7 +143,7 @@ std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const B
         auto with = recipe;
         with.border = border;
         auto request = request_for(with, picture->size(), picture->format());
-        cases.push_back({std::move(request), short_name(recipe), to_text(recipe), picture});
+        add_once(cases, {std::move(request), short_name(recipe), to_text(recipe), picture});
     }
     return cases;
 }

@@ -24,7 +24,7 @@ struct Sweep {
     Recipe recipe{}; ///< in place of filters and kernel sizes if it has steps; its settings count always
 };
 
-/// Kernel sizes vary fastest, so that a chart's points stand together. Throws Error for what cannot be, such as a kernel of
+/// Each once, whatever is listed twice. Kernel sizes vary fastest, so that a chart's points stand together. Throws Error for what cannot be, such as a kernel of
 /// 2 for a filter that wants odd sizes.
 std::vector<measure::BenchCase> cases_of(const Sweep& sweep);
 

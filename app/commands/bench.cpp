@@ -15,6 +15,7 @@
 #include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 #include "measure/peers/peers.hpp"
+#include "measure/report/json.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -72,7 +73,9 @@ std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o) {
         const auto choice = choose_engine(
             {word, o.threads, o.device, o.algorithms.size() == 1 ? o.algorithms.front() : ""});
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
-        engines.push_back(choice.engine);
+        const bool known = std::ranges::any_of( // auto may be one that is named, too
+            engines, [&](const auto& engine) { return engine->device().id == choice.engine->device().id; });
+        if (!known) engines.push_back(choice.engine);
     }
     for (const auto& id : o.algorithms) {
         const bool known = std::ranges::any_of(engines, [&](const auto& engine) {
@@ -176,7 +179,7 @@ int bench(const BenchOptions& o) {
     report.title = title_of(o, recipe);
     sign(report);
     for (const auto& file : outputs) write_report(file, report);
-    if (o.switches.json) std::cout << report_json(report);
+    if (o.switches.json) std::cout << measure::to_json(report);
     else std::cout << report_words(report);
     if (!report.complete) o.switches.note("stopped: the report holds what was measured until then");
     for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
@@ -275,17 +278,12 @@ const Command kBenchCommand{
     "bench",
     "Time every way of computing, with proof beside every number",
     "Each way is first proved against a float64 reference: one that is wrong gets no time. Then all take "
-    "turns, "
-    "warmed up, on buffers that rotate so that nothing lies in a cache by accident (--warm adds rows where "
-    "it "
-    "does). Times are medians with their 95 % interval; ways whose intervals overlap tie. Bringing pictures "
-    "to "
-    "the engine and back, and first calls, stand apart.\n\n"
+    "turns, warmed up, on buffers that rotate so that nothing lies in a cache by accident (--warm adds rows "
+    "where it does). Times are medians with their 95 % interval; ways whose intervals overlap tie. Bringing "
+    "pictures to the engine and back, and first calls, stand apart.\n\n"
     "`bench image` times the picture and the steps that you give. `bench diff` says of two reports, row by "
-    "row, "
-    "faster, slower or tie, and exits 1 if a row is slower by more than --bound or no longer right. Ctrl+C "
-    "keeps "
-    "what is measured.",
+    "row, faster, slower or tie, and exits 1 if a row is slower by more than --bound or no longer right. "
+    "Ctrl+C keeps what is measured.",
     {{"kernelglass bench", "a minute: 8-bit RGBA, kernels from 3 to 31, a page to send to somebody"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",
       "a sweep, as data and as a page"},

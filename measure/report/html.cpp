@@ -71,7 +71,7 @@ std::string machine(const Report& report) {
     entry("host", report.host);
     entry("measured", report.date + (report.seconds > 0 ? ", in " + short_time(report.seconds * 1e6) : ""));
     entry("version", report.version);
-    entry("command", report.title);
+    entry("work", report.title);
     return text.empty() ? "" : "<dl>\n" + text + "</dl>\n";
 }
 

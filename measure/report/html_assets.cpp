@@ -127,14 +127,14 @@ constexpr const char* kScript = R"page(
 
   const filter = document.createElement("input");
   filter.type = "search";
-  filter.placeholder = "Show rows with ...";
-  filter.setAttribute("aria-label", "Show rows with these words");
   filter.oninput = () => {
     const words = filter.value.toLowerCase().split(/\s+/);
     for (const row of body.rows)
       row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
   };
-  table.parentElement.before(filter);
+  const label = document.createElement("label");
+  label.append("Show rows with ", filter);
+  table.parentElement.before(label);
 })();
 )page";
 

@@ -61,7 +61,7 @@ struct Report {
     static constexpr int kSchema = 1;
     std::string version, date,
         host;             ///< the program's version, ISO 8601 in UTC, processor and system in words
-    std::string title;    ///< what was asked, as a command line
+    std::string title;    ///< what was measured, in a line
     bool complete = true; ///< false: stopped before its end
     double seconds = 0;   ///< it took
     std::vector<ReportDevice> devices;

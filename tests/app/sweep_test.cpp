@@ -40,6 +40,13 @@ TEST(Sweep, AFilterWithoutSizesComesOnce) {
     EXPECT_EQ(cases[2].request.stages.front().kernels.front().height, 7);
 }
 
+TEST(Sweep, WhatIsListedTwiceComesOnce) { // rows are known by their names
+    Sweep sweep;
+    sweep.kernel_sizes = {{3, 3}, {5, 5}, {3, 3}};
+    sweep.depths = {Depth::u8, Depth::u8};
+    EXPECT_EQ(cases_of(sweep).size(), 2U);
+}
+
 /// What only a dense way can do: no column times a row, no generator, no symmetry.
 TEST(Sweep, DenseWeightsHaveNoShortCut) {
     Sweep sweep;

@@ -5,7 +5,6 @@
 #include "app/commands/support/streams.hpp"
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
-#include "filters/text.hpp"
 #include "measure/report/csv.hpp"
 #include "measure/report/diff.hpp"
 #include "measure/report/html.hpp"
@@ -82,8 +81,6 @@ void sign(measure::Report& report) {
 void write_report(const std::string& file, const measure::Report& report) {
     write_file(file, format_of_report(file)->write(report));
 }
-
-std::string report_json(const measure::Report& report) { return measure::to_json(report); }
 
 std::string report_words(const measure::Report& report) {
     return measure::to_terminal(report, style_of_stdout());

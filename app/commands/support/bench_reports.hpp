@@ -17,7 +17,6 @@ void sign(measure::Report& report);
 
 /// In the form that the ending says.
 void write_report(const std::string& file, const measure::Report& report);
-std::string report_json(const measure::Report& report);
 /// As wide and as colourful as standard output is.
 std::string report_words(const measure::Report& report);
 
