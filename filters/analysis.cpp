@@ -228,9 +228,11 @@ std::string verdict(const Kernel& kernel, const Analysis& a) {
            ".";
 }
 
-std::vector<std::string> remarks(const Analysis& a) {
+std::vector<std::string> remarks(const Analysis& a, Combine combine) {
     std::vector<std::string> all;
-    if (std::fabs(a.gain) < 1e-6)
+    if (std::fabs(a.gain) < 1e-6 && combine != Combine::single)
+        all.push_back("The weights cancel: a constant picture becomes the offset.");
+    else if (std::fabs(a.gain) < 1e-6)
         all.push_back("The weights cancel: a constant picture becomes the offset, and results are signed.");
     else if (std::fabs(a.gain - 1) < 1e-6) all.push_back("A constant picture stays as it is.");
     else all.push_back("A constant picture is multiplied by " + to_text(static_cast<float>(a.gain)) + ".");

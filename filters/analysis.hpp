@@ -50,7 +50,8 @@ float auto_divisor(const Kernel& kernel);
 /// The verdict first: "Separable: rank 1; 14 products instead of 49."
 std::string verdict(const Kernel& kernel, const Analysis& analysis);
 
-/// What else is worth knowing, a sentence each: gain, zeros, symmetry, whole factors, the Gaussian it resembles.
-std::vector<std::string> remarks(const Analysis& analysis);
+/// What else is worth knowing, a sentence each: gain, zeros, symmetry, whole factors, the Gaussian it resembles. `combine`
+/// is the stage's: a magnitude has no sign, whatever its kernels' results have.
+std::vector<std::string> remarks(const Analysis& analysis, Combine combine = Combine::single);
 
 } // namespace kg

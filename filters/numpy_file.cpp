@@ -182,7 +182,7 @@ Kernel parse_numpy(std::string_view content, const std::string& what) {
             if (!std::isfinite(value))
                 throw Error(what + ": row " + std::to_string(row + 1) + ", column " +
                             std::to_string(column + 1) + ": the weight " + to_text(decode(header, index)) +
-                            " cannot be used; weights are finite 32 bit floats");
+                            " cannot be used; weights are finite 32-bit floats");
             weights[row * header.width + column] = value;
         }
     return make_kernel(static_cast<int>(header.width), static_cast<int>(header.height), std::move(weights));

@@ -49,6 +49,8 @@ std::vector<std::string_view> setting_ids() {
 
 // ---- text
 
+constexpr std::string_view kSpaces = " \t\r\n";
+
 /// Comments as spaces, so that places stay what they are.
 std::string without_comments(std::string_view text) {
     std::string plain(text);
@@ -75,25 +77,48 @@ void read_setting(std::string_view word, Recipe& recipe) {
     setting->read(recipe, word.substr(equals + 1));
 }
 
+bool is_step(std::string_view text) {
+    try {
+        parse_step(text);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// Where steps stand in lines or behind spaces, commas or semicolons, the mistake is the missing `|` and not what a step
+/// with all the rest behind it would be.
+Step read_lone_step(std::string_view part) {
+    constexpr std::string_view kJoined = "Steps are joined by `|`; a line break does not end one";
+    try {
+        return parse_step(part);
+    } catch (const Error& error) {
+        const auto end = part.find_first_of(" \t\r\n;");
+        if (end == std::string_view::npos) throw;
+        auto first = part.substr(0, end);
+        if (first.ends_with(',')) first.remove_suffix(1);
+        const auto rest = trimmed(part.substr(end + (part[end] == ';' ? 1 : 0)));
+        if (is_step(first) && !rest.empty())
+            throw Error(in_quotes(rest.substr(0, rest.find_first_of(kSpaces))) + " follows the step " +
+                        in_quotes(first) + " without a `|` between them. " + std::string(kJoined));
+        if (part.find_first_of("\r\n") == std::string_view::npos) throw;
+        throw Error(std::string(error.what()) + ". " + std::string(kJoined));
+    }
+}
+
 /// A part between two `|`: a step, `off` and a step, or settings.
 void read_part(std::string_view part, Recipe& recipe) {
-    const auto first = part.substr(0, part.find_first_of(" \t\r\n"));
+    const auto first = part.substr(0, part.find_first_of(kSpaces));
     const auto rest = trimmed(part.substr(first.size()));
     if (part.empty()) throw Error("a step is missing here");
     if (first.substr(0, first.find(':')).find('=') != std::string_view::npos) {
         read_setting(first, recipe);
         if (!rest.empty()) read_part(rest, recipe);
     } else if (first == "off") {
-        recipe.steps.push_back(parse_step(rest));
+        recipe.steps.push_back(read_lone_step(rest));
         recipe.steps.back().enabled = false;
     } else {
-        try {
-            recipe.steps.push_back(parse_step(part));
-        } catch (const Error& error) {
-            if (part.find('\n') == std::string_view::npos) throw;
-            throw Error(std::string(error.what()) +
-                        ". Steps are joined by `|`; a line break does not end one");
-        }
+        recipe.steps.push_back(read_lone_step(part));
     }
 }
 

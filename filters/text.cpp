@@ -108,7 +108,7 @@ float parse_float(std::string_view text, std::string_view what) {
     if (read(text, value) == Reading::good) return value; // rounded once
     value = static_cast<float>(parse_number(text, what));
     if (!std::isfinite(value))
-        throw Error(std::string(what) + " of " + in_quotes(text) + " is too large for a 32 bit float");
+        throw Error(std::string(what) + " of " + in_quotes(text) + " is too large for a 32-bit float");
     return value;
 }
 

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -109,9 +110,12 @@ Difference difference(const Picture& a, const Picture& b, double tolerance) {
     return d;
 }
 
+/// Three digits; 100 only for all of them.
 std::string percent(std::int64_t part, std::int64_t of) {
+    constexpr double kAlmostAll = 99.9;
+    const double exact = 100 * static_cast<double>(part) / static_cast<double>(of);
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g", 100 * static_cast<double>(part) / static_cast<double>(of));
+    std::snprintf(text, sizeof text, "%.3g", part < of ? std::min(exact, kAlmostAll) : exact);
     return text;
 }
 
@@ -178,7 +182,7 @@ int compare(const CompareOptions& o) {
     if (o.tolerance >= 1)
         o.switches.note(
             "a tolerance is a part of full scale, and nothing from 0 to white differs by more than 1; "
-            "ten levels of 8 bits are 10/255");
+            "ten 8-bit levels are 10/255");
     const auto a = read_picture_input(o.a, o.read);
     const auto b = read_picture_input(o.b, o.read);
     say_damage(o.switches, input_name(o.a), a);

@@ -104,7 +104,7 @@ void print(const Part& part) {
               << (added == 0 ? "" : ", offset " + to_text(added)) << (kernel.flip ? ", flipped" : "") << '\n';
     if (has_weights(*part.stage)) print_weights(kernel);
     std::cout << "  ";
-    for (const auto& remark : remarks(part.analysis)) std::cout << remark << ' ';
+    for (const auto& remark : remarks(part.analysis, part.stage->combine)) std::cout << remark << ' ';
     if (count == 1 && added == 0 && part.analysis.rank > 0 && std::fabs(part.analysis.gain) < 1e-6)
         std::cout << "Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0 as middle grey.";
     std::cout << '\n';
@@ -207,7 +207,7 @@ const Command kExplainCommand{
     "Say what a kernel is and how it would be computed",
     "Begins with the verdict. -q leaves it at that; -v adds every way of computing, its predicted time or "
     "why it would "
-    "not do. Predictions are for an RGB picture of 1920 x 1080 with 8 bits.",
+    "not do. Predictions are for an 8-bit RGB picture of 1920 x 1080.",
     {{"kernelglass explain -f gaussian:sigma=2", "is it separable, and who would compute it?"},
      {"kernelglass explain --kernel my.txt -v", "a kernel from a file, with all ways"}},
     declare};

@@ -57,7 +57,7 @@ extern const Command kSampleCommand;
 const Command kSampleCommand{
     "sample",
     "Write the generated sample picture to a file",
-    "A glass ball over a test chart, RGBA, 8 bit: fine detail, hard edges, smooth ramps.",
+    "A glass ball over a test chart, 8-bit RGBA: fine detail, hard edges, smooth ramps.",
     {{"kernelglass sample sample.png", "something to try filters on"},
      {"kernelglass sample - | kernelglass filter - soft.png -f gaussian:sigma=2", "without a file between"}},
     declare,

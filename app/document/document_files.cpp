@@ -133,7 +133,8 @@ void Document::take(Opened opened) {
     point_nowhere();
     derived_.choices.reset(); // they depend on size and format
     runs_left_ = 0;
-    for (const auto& note : picture_->notes) say(Message::Kind::info, title() + ": " + note);
+    for (const auto& note : picture_->notes) // what it merely is stands on its chip
+        if (!is_plain_note(*picture_, note)) say(Message::Kind::info, title() + ": " + note);
     post();
 }
 

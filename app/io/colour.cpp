@@ -88,6 +88,9 @@ bool is_srgb(std::string_view icc) {
     const bool grey = is_grey(profile);
     const auto transform = to_srgb(profile, grey);
     if (!transform) return false;
+    // The primaries of published sRGB profiles differ in the fourth place, and the curve is steep where a saturated
+    // colour's least channel is: up to 1.4 levels. Gamma 2.2 instead of the curve is 7 levels off, other primaries more.
+    constexpr float kAlike = 2.0f / 255;
     constexpr int kSteps = 9;
     for (int r = 0; r < kSteps; ++r)
         for (int g = 0; g < (grey ? 1 : kSteps); ++g)
@@ -97,7 +100,7 @@ bool is_srgb(std::string_view icc) {
                 std::array<float, 3> out{};
                 cmsDoTransform(transform.get(), in.data(), out.data(), 1);
                 for (std::size_t c = 0; c < 3; ++c)
-                    if (!(std::abs(out[c] - in[c]) <= 0.5f / 255)) return false;
+                    if (!(std::abs(out[c] - in[c]) <= kAlike)) return false;
             }
     return true;
 }

@@ -8,7 +8,8 @@ namespace kg {
 
 struct Picture;
 
-/// No profile counts as sRGB. True if the profile gives the same colours as sRGB to within half an 8-bit level.
+/// No profile counts as sRGB. True if the profile gives the same colours as sRGB to within two 8-bit levels, whatever it
+/// calls itself.
 bool is_srgb(std::string_view icc);
 
 /// What the profile calls itself, "an unnamed profile", or "a damaged profile"; empty for none.

@@ -63,10 +63,20 @@ Opened open(std::string_view bytes, int page) {
     return {format, &codec, std::move(header)};
 }
 
+/// Empty where it is what one expects.
+std::string_view depth_note(Depth stored) {
+    switch (stored) {
+    case Depth::u8: return {};
+    case Depth::u16: return "16-bit";
+    case Depth::f16: return "16-bit float";
+    case Depth::f32: return "float";
+    }
+    return {};
+}
+
 std::vector<std::string> notes_of(const io::Header& header, int page) {
     std::vector<std::string> notes;
-    if (header.stored == Depth::u16) notes.push_back("16-bit");
-    if (!is_integer(header.stored)) notes.push_back(header.stored == Depth::f16 ? "16-bit float" : "float");
+    if (const auto depth = depth_note(header.stored); !depth.empty()) notes.emplace_back(depth);
     if (!header.original.empty()) notes.push_back(header.original);
     if (header.pages > 1)
         notes.push_back("page " + std::to_string(page) + " of " + std::to_string(header.pages));
@@ -178,6 +188,10 @@ Picture read_picture(const fs::path& path, const ReadOptions& options) {
 }
 
 bool is_damage_note(std::string_view note) { return note.starts_with(kDamaged); }
+
+bool is_plain_note(const Picture& picture, std::string_view note) {
+    return note == depth_note(picture.stored) || (!note.empty() && note == picture.original);
+}
 
 PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options) {
     return in_words("cannot open " + std::string(name), [&] {

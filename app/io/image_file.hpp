@@ -44,7 +44,7 @@ struct Picture {
     std::filesystem::path path;
     std::vector<std::string> notes{}; ///< what one must know: "16-bit", "page 1 of 3", "damaged: ..."
     std::string format{};             ///< id in formats()
-    std::string original{};   ///< how the file keeps it where that differs: "palette", "CMYK", "1 bit"
+    std::string original{};   ///< how the file keeps it where that differs: "palette", "CMYK", "1-bit"
     Depth stored = Depth::u8; ///< the file's own depth: f16 files are read as f32, which holds them exactly
     int page = 1, pages = 1;
     int orientation = 1; ///< what EXIF said (1 to 8); it has been applied
@@ -67,6 +67,8 @@ Picture read_picture(const std::filesystem::path& path, const ReadOptions& optio
 /// `name` stands for the file in sentences: "standard input". The picture's path is empty.
 Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
 bool is_damage_note(std::string_view note);
+/// True if the note merely says what the picture is ("16-bit", "palette"), rather than what was chosen, converted or lost.
+bool is_plain_note(const Picture& picture, std::string_view note);
 
 /// For reading a picture's bytes: what does not begin like one is refused at once, because it may be a disk image, or
 /// endless. A file has no limit where the options say how many pixels it may have.

@@ -40,9 +40,10 @@ void tag(ImVec2 at, bool from_right, const std::string& text, Rgb ink) {
     draw->AddText({at.x + pad, at.y + low}, colour_u32(ink), text.c_str());
 }
 
-/// "38 %", and "under 1 %" rather than "0 %".
+/// "38 %", and "under 1 %" rather than "0 %", "over 99 %" rather than "100 %" of what is not all.
 std::string share_text(std::int64_t part, std::int64_t all) {
     const auto percent = std::lround(100.0 * static_cast<double>(part) / static_cast<double>(all));
+    if (percent == 100 && part < all) return "over 99 %";
     return percent > 0 ? std::to_string(percent) + " %" : "under 1 %";
 }
 

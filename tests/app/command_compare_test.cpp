@@ -49,6 +49,23 @@ TEST_F(CommandCompare, SaysHowManyWhereAndHowMuch) {
     EXPECT_DOUBLE_EQ(json.at("largest").at("difference").get<double>(), 37.0 / 255);
 }
 
+TEST_F(CommandCompare, OnlyAllOfThemAreAHundredPerCent) {
+    write("a.png", grey({100, 100}, 7));
+    auto almost = grey({100, 100}, 8);
+    store(almost.view(), 3, 3, 0, 7);
+    write("almost.png", almost);
+    write("all.png", grey({100, 100}, 8));
+    auto one = grey({100, 100}, 7);
+    store(one.view(), 3, 3, 0, 8);
+    write("one.png", one);
+    shell("$K compare a.png almost.png");
+    EXPECT_NE(out_.find("9999 of 10000 samples differ (99.9 %)"), std::string::npos) << out_;
+    shell("$K compare a.png all.png");
+    EXPECT_NE(out_.find("10000 of 10000 samples differ (100 %)"), std::string::npos) << out_;
+    shell("$K compare a.png one.png");
+    EXPECT_NE(out_.find("1 of 10000 samples differ (0.01 %)"), std::string::npos) << out_;
+}
+
 TEST_F(CommandCompare, ToleranceIsAPartOfFullScale) {
     for (const auto depth : {Depth::u8, Depth::u16}) {
         const double full = full_scale(depth);

@@ -81,6 +81,8 @@ TEST_F(CommandLine, RightLinesDoWhatTheySay) {
         {"$K explain -f laplacian", 0, "Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0",
          ""},
         {"$K explain -f sobel:direction=x", 0, "Offset 0.5", ""},
+        {"$K explain -f sobel:direction=x", 0, "becomes the offset, and results are signed.", ""},
+        {"$K explain -f sobel -f sobel:norm=l1 | grep signed; test $? = 1", 0, "", ""},
         {"for s in laplacian:offset=0.5 sobel gaussian custom:size=1x1:weights=0; do $K explain -f $s || "
          "exit; "
          "done | grep 'Offset 0.5'; test $? = 1",
@@ -148,7 +150,7 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
          "there are commas between weights"},
         {"$K filter in.png no/such/out.png", 2, "",
          "cannot write \"no/such/out.png\": there is no folder \"no/such\""},
-        {"$K compare in.png photo.jpg --tolerance 10", 1, "", "ten levels of 8 bits are 10/255"},
+        {"$K compare in.png photo.jpg --tolerance 10", 1, "", "ten 8-bit levels are 10/255"},
         {"$K filter in.png out.png -x", 2, "", "has no flag \"-x\""},
         {"$K filter in.png out.png -f gausian", 2, "", "did you mean \"gaussian\"?"},
         {"$K filter in.png out.png -f gaussian:sgma=2", 2, "", "did you mean \"sigma\"?"},

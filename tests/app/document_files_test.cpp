@@ -97,6 +97,21 @@ TEST_P(DocumentFiles, LinearPicturesAreShownAndSavedAsWhatTheyAre) {
     EXPECT_TRUE(read_file(saved) == bytes) << line;
 }
 
+TEST_P(DocumentFiles, WhatAPictureMerelyIsStandsOnItsChipAndNotAmongTheMessages) {
+    const auto path = folder_ / "deep.png";
+    Metadata metadata;
+    metadata.chunks = {{"bKGD", "aabbcc"}};
+    write_picture(path, random_picture({20, 10}, {Depth::u16, 3}, 5).view(), {.metadata = &metadata});
+    const auto d = document();
+    d->open(path);
+    settle(*d);
+    ASSERT_TRUE(d->picture());
+    EXPECT_EQ(d->picture()->notes, (std::vector<std::string>{"16-bit", "its chunk bKGD is not kept"}));
+    for (const auto& message : d->messages())
+        EXPECT_EQ(message.text.find("16-bit"), std::string::npos) << message.text;
+    EXPECT_NE(last_words(*d).find("bKGD"), std::string::npos) << last_words(*d);
+}
+
 TEST_P(DocumentFiles, SaysBeforehandWhatAFileWillNotHold) {
     const auto path = folder_ / "deep.png";
     write_picture(path, random_picture({20, 10}, {Depth::u16, 4, 3}, 5).view());

@@ -77,7 +77,9 @@ TEST(ImageKept, PngTextAndColourChunksAreWrittenAgainToTheByte) {
         EXPECT_TRUE(says(notes, "holds no text or colour data of PNG: left out")) << format << all_of(notes);
     }
     metadata.chunks = {chunk("bKGD", stored({0}) + "aa"), chunk("tIME", "1234567")};
-    EXPECT_TRUE(says(through(metadata, "png").notes, "its chunks bKGD are not kept"));
+    EXPECT_TRUE(says(through(metadata, "png").notes, "its chunk bKGD is not kept"));
+    metadata.chunks.push_back(chunk("sBIT", "555"));
+    EXPECT_TRUE(says(through(metadata, "png").notes, "its chunks bKGD, sBIT are not kept"));
 }
 
 /// A chunk as it stands in a file.
@@ -107,8 +109,12 @@ TEST(ImageKept, DamagedChunksOfAPngAreLeftOutAndSaid) {
     wrong.back() ^= 1;
     const auto picture = with_inserted(wrong + in_file("zTXt", "Author\0\0"sv));
     EXPECT_EQ(picture.metadata.chunks.size(), 1u);
-    EXPECT_TRUE(says(picture.notes, "damaged: its chunks tEXt do not match their checksums and are left out"))
+    EXPECT_TRUE(says(picture.notes, "damaged: its chunk tEXt does not match its checksum and is left out"))
         << all_of(picture.notes);
+    auto other = in_file("tIME", "1234567");
+    other.back() ^= 1;
+    EXPECT_TRUE(says(with_inserted(wrong + other).notes,
+                     "damaged: its chunks tEXt, tIME do not match their checksums and are left out"));
 }
 
 TEST(ImageKept, PackedXmpOfAPngIsKept) {
@@ -135,7 +141,7 @@ TEST(ImageKept, NotesDoNotReachTheTerminalRaw) {
     auto file = encode_picture(small().view(), "png", "x").bytes;
     file.insert(file.size() - 12, in_file("a\x1b[m", "x"));
     const auto notes = probe(file, "x").notes;
-    EXPECT_TRUE(says(notes, "its chunks a?[m are not kept")) << all_of(notes);
+    EXPECT_TRUE(says(notes, "its chunk a?[m is not kept")) << all_of(notes);
 }
 
 TEST(ImageKept, TheGammaOfAPngBecomesAProfileWhereThatIsHeldAndElseIsNamed) {

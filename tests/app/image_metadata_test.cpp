@@ -144,6 +144,49 @@ TEST(ImageColour, KnowsSrgbByItsColoursAndNotByItsName) {
     EXPECT_NE(icc_name(icc_bytes(cmsCreate_sRGBProfile())).find("sRGB"), std::string::npos);
 }
 
+/// A profile with colorants in the space of profiles (D50), as other programs publish them, and a curve.
+std::string profile_with(const std::array<cmsCIEXYZ, 3>& colorants, const std::string& name,
+                         cmsToneCurve* curve) {
+    auto* profile = cmsCreateRGBProfile(nullptr, nullptr, nullptr);
+    constexpr std::array kColorants{cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag};
+    constexpr std::array kCurves{cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
+    const cmsCIEXYZ white{0.9642, 1, 0.8249};
+    cmsWriteTag(profile, cmsSigMediaWhitePointTag, &white);
+    for (std::size_t i = 0; i < 3; ++i) {
+        cmsWriteTag(profile, kColorants[i], &colorants[i]);
+        cmsWriteTag(profile, kCurves[i], curve);
+    }
+    auto* words = cmsMLUalloc(nullptr, 1);
+    cmsMLUsetASCII(words, "en", "US", name.c_str());
+    cmsWriteTag(profile, cmsSigProfileDescriptionTag, words);
+    cmsMLUfree(words);
+    cmsFreeToneCurve(curve);
+    return icc_bytes(profile);
+}
+
+/// sRGB's curve in 1024 numbers of 16 bits, as its first profile has it.
+cmsToneCurve* tabulated_curve() {
+    std::array<cmsUInt16Number, 1024> table;
+    for (std::size_t i = 0; i < table.size(); ++i)
+        table[i] = static_cast<cmsUInt16Number>(
+            std::lround(65535 * srgb_to_linear(static_cast<double>(i) / 1023)));
+    return cmsBuildTabulatedToneCurve16(nullptr, static_cast<cmsUInt32Number>(table.size()), table.data());
+}
+
+TEST(ImageColour, KnowsTheSrgbOfOtherProgramsByItsColours) {
+    // "sRGB IEC61966-2-1 black scaled" and "sRGB" of colord.
+    constexpr std::array<cmsCIEXYZ, 3> kBlackScaled{
+        {{0.436066, 0.222488, 0.013916}, {0.385147, 0.716873, 0.097076}, {0.143066, 0.060608, 0.714096}}};
+    constexpr std::array<cmsCIEXYZ, 3> kColord{
+        {{0.435852, 0.222382, 0.013916}, {0.385330, 0.717041, 0.097137}, {0.143021, 0.060593, 0.713837}}};
+    EXPECT_TRUE(is_srgb(profile_with(kBlackScaled, "sRGB IEC61966-2-1 black scaled", tabulated_curve())));
+    EXPECT_TRUE(is_srgb(profile_with(kColord, "anything", tabulated_curve())));
+    EXPECT_FALSE(is_srgb(profile_with(kColord, "sRGB", cmsBuildGamma(nullptr, 2.2)))) << "another curve";
+    constexpr std::array<cmsCIEXYZ, 3> kDisplayP3{
+        {{0.515102, 0.241182, -0.001053}, {0.291965, 0.692236, 0.041885}, {0.157153, 0.066581, 0.784073}}};
+    EXPECT_FALSE(is_srgb(profile_with(kDisplayP3, "sRGB", tabulated_curve()))) << "other primaries";
+}
+
 TEST(ImageColour, ConvertsToSrgbAsTheMatricesSay) {
     for (const auto depth : {Depth::u8, Depth::u16, Depth::f32}) {
         Picture picture;

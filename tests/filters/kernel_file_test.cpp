@@ -70,7 +70,7 @@ TEST(KernelFiles, MistakesInTextGetLineAndColumn) {
     EXPECT_TRUE(says(failure("inf"), "line 1, column 1"));
     EXPECT_TRUE(says(failure("1 1e400"), "line 1, column 3: a weight of \"1e400\" is too large"));
     EXPECT_TRUE(
-        says(failure("1e39"), "line 1, column 1: a weight of \"1e39\" is too large for a 32 bit float"));
+        says(failure("1e39"), "line 1, column 1: a weight of \"1e39\" is too large for a 32-bit float"));
     EXPECT_TRUE(says(failure("1 1/0"), "line 1, column 3: a weight: \"1/0\" divides by zero"));
     EXPECT_TRUE(says(failure("1,,2"), "line 1, column 3: a number is missing"));
     EXPECT_TRUE(says(failure(",1,2"), "line 1, column 1: a number is missing"));

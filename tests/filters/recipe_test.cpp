@@ -42,7 +42,7 @@ TEST(Steps, MistakesGetASentence) {
     EXPECT_TRUE(says(fails("custom"), "weights"));
     EXPECT_TRUE(says(fails("custom:size=3x3:weights=1,2"), "needs 9 weights, but 2"));
     EXPECT_TRUE(says(fails("custom:size=3:weights=1,2,3"), "3x3 (width x height)"));
-    EXPECT_TRUE(says(fails("custom:size=1x1:weights=1e39"), "too large for a 32 bit float"));
+    EXPECT_TRUE(says(fails("custom:size=1x1:weights=1e39"), "too large for a 32-bit float"));
     EXPECT_TRUE(says(fails("custom:size=1x1:weights=1:divsor=2"), "did you mean \"divisor\"?"));
     EXPECT_TRUE(says(fails("custom:size=1x1:weights=1:flip=yes"), "true or false"));
 }
@@ -124,7 +124,21 @@ TEST(Recipes, MistakesInTextGetLineAndColumn) {
     EXPECT_TRUE(says(failure("tolerance=-1"), "0 or more"));
     EXPECT_TRUE(says(failure("channels=rgz"), "rgba"));
     EXPECT_TRUE(says(failure("off"), "there is no filter"));
-    EXPECT_TRUE(says(failure("sobel\nsharpen"), "Steps are joined by `|`; a line break does not end one"));
+}
+
+TEST(Recipes, AMissingBarIsWhatIsSaid) {
+    for (const auto* text :
+         {"sobel\nsharpen", "sobel sharpen:amount=2", "sobel\r\nsharpen", "sobel\rsharpen", "sobel, sharpen",
+          "sobel;sharpen", "off sobel\nsharpen", "border=wrap\nsobel\nbox", "box | sobel\nborder=wrap",
+          "sobel\noff sharpen", "gaussian:sigma=2\nsharpen"}) {
+        EXPECT_TRUE(says(failure(text), " without a `|` between them. Steps are joined by `|`; a line break"))
+            << text << ": " << failure(text);
+    }
+    EXPECT_TRUE(says(failure("sobel:direction=x\nsobel:direction=y"),
+                     "\"sobel:direction=y\" follows the step \"sobel:direction=x\" without a `|`"));
+    EXPECT_TRUE(says(failure("gausian\nsharpen"), "Steps are joined by `|`; a line break does not end one"));
+    EXPECT_FALSE(says(failure("gaussian:sigma=2x"), "joined"));
+    EXPECT_EQ(parsed("custom:size=3x1:weights=1,\n 2,\n 3").steps.size(), 1u) << "weights may stand in lines";
 }
 
 TEST(Recipes, MistakesInJsonGetLineAndColumn) {

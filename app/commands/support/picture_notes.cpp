@@ -2,19 +2,11 @@
 
 namespace kg {
 
-namespace {
-
-bool is_plain(const std::string& note, const Picture& picture) {
-    return note == picture.original || note == "16-bit" || note == "float" || note == "16-bit float";
-}
-
-} // namespace
-
 void say_notes(const Switches& switches, const std::string& name, const Picture& picture) {
     say_damage(switches, name, picture);
     for (const auto& note : picture.notes) {
         if (is_damage_note(note)) continue;
-        if (is_plain(note, picture)) switches.detail(name + ": " + note);
+        if (is_plain_note(picture, note)) switches.detail(name + ": " + note);
         else switches.note(name + ": " + note);
     }
     for (const auto& detail : picture.details) switches.detail(name + ": " + detail);

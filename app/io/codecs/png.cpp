@@ -100,7 +100,7 @@ Header header(const Source& source) {
     header.metadata.icc = profile_of(reader);
     header.orientation = orientation_of(header.metadata.exif);
     if (chunks.animated) header.notes.push_back("animated: the still picture only");
-    if (!chunks.not_kept.empty()) header.notes.push_back("its chunks " + chunks.not_kept + " are not kept");
+    if (!chunks.not_kept.empty()) header.notes.push_back(chunks.not_kept);
     return header;
 }
 

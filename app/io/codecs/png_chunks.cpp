@@ -75,15 +75,17 @@ bool among(const std::array<std::string_view, N>& types, std::string_view type) 
     return std::ranges::find(types, type) != types.end();
 }
 
-/// "bKGD, sBIT": each once, and not too many.
+/// "chunks bKGD, sBIT": each once, and not too many.
 class Names {
 public:
     void add(std::string_view type) {
         if (std::ranges::find(types_, type) == types_.end() && types_.size() < 10) types_.emplace_back(type);
     }
+    std::size_t count() const { return types_.size(); }
     std::string text() const {
-        std::string all;
-        for (const auto& type : types_) all += (all.empty() ? "" : ", ") + type;
+        std::string all = count() == 1 ? "chunk" : "chunks";
+        const char* separator = " ";
+        for (const auto& type : types_) all += separator + type, separator = ", ";
         return all;
     }
 
@@ -111,9 +113,12 @@ PngChunks read_png_chunks(std::string_view file) {
         } else if (among(kKept, type)) metadata.chunks.push_back({std::string(type), std::string(data)});
         else if (!among(kUnderstood, type)) lost.add(type);
     });
-    chunks.not_kept = lost.text();
-    if (const auto types = wrong.text(); !types.empty())
-        chunks.damage = "its chunks " + types + " do not match their checksums and are left out";
+    if (lost.count() > 0)
+        chunks.not_kept = "its " + lost.text() + (lost.count() == 1 ? " is" : " are") + " not kept";
+    if (wrong.count() > 0)
+        chunks.damage = "its " + wrong.text() +
+                        (wrong.count() == 1 ? " does not match its checksum and is left out"
+                                            : " do not match their checksums and are left out");
     if (xmp_lost)
         chunks.damage += (chunks.damage.empty() ? "" : "; ") +
                          std::string("its XMP cannot be read and is left out");

@@ -13,7 +13,7 @@ inline constexpr std::string_view kPngXmp{"XML:com.adobe.xmp\0", 18};
 
 struct PngChunks {
     Metadata metadata;    ///< all but the colour profile, which libpng unpacks
-    std::string not_kept; ///< "bKGD, sBIT": those that a filtered picture will lack
+    std::string not_kept; ///< those that a filtered picture will lack, in words; empty = none
     std::string damage;   ///< those that are left out because they are damaged, in words; empty = none
     bool animated = false;
 };
