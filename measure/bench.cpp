@@ -17,6 +17,9 @@ namespace {
 
 /// Of the reference's products, a short bench may spend this many on the proof of a way for each second that it has.
 constexpr double kProductsPerSecond = 1e6;
+/// A bench begins nothing more once it has taken so many times as long as it should: each way needs some time, however little
+/// there is.
+constexpr double kOverrun = 2;
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point began) {
@@ -58,14 +61,6 @@ std::string row_name(const BenchCase& c, const Contestant& who, bool cold) {
            std::to_string(r.in.channels) + "/" + times(r.size.width, r.size.height) + "/k" +
            times(k.width, k.height) + "/" + std::string(name(r.border)) + "/" + c.filter + "/" +
            who.engine->device().id + (cold ? "" : "/warm");
-}
-
-/// Not by planning it, which takes other libraries a while. Those of another library that need conversions are missed.
-bool does(const ImageRequest& request, const Contestant& who) {
-    if (!who.peer.empty()) return who.algorithm->why_not(request, *who.engine).empty();
-    return std::ranges::any_of(candidates(*who.engine, request), [&](const Candidate& c) {
-        return c.algorithm == who.algorithm && c.why_not.empty();
-    });
 }
 
 /// What auto would run, so that the row says so.
@@ -167,7 +162,7 @@ public:
         } catch (const Cancelled&) {
             // What was measured is kept.
         }
-        report_.complete = !stop_.stop_requested();
+        report_.complete = !stop_.stop_requested() && !over_;
         report_.seconds = seconds_since(began_);
         return std::move(report_);
     }
@@ -181,12 +176,12 @@ private:
         for (std::size_t e = 0; e < engines_.size(); ++e) {
             const auto who = chosen(engines_[e], rules_);
             const auto takes = auto_choice(*engines_[e], c.request);
-            for (const bool cold : {true, false})
-                if ((cold || rules_.warm) && !who.empty()) {
-                    if (stop_.stop_requested()) throw Cancelled();
-                    run(c, picture, who, cold, takes, report_.devices[e].limits);
-                }
-            ++done_;
+            for (const bool cold : {true, false}) {
+                if (!cold && !rules_.warm) continue;
+                if (stop_.stop_requested()) throw Cancelled();
+                if (!who.empty()) run(c, picture, who, cold, takes, report_.devices[e].limits);
+                ++done_;
+            }
         }
     }
 
@@ -195,24 +190,35 @@ private:
         auto rules = rules_.contest;
         rules.cold = cold;
         if (rules_.seconds > 0) {
-            const auto fit = std::ranges::count_if(who,
-                                                   [&](const Contestant& w) { return does(c.request, w); });
             const double left = std::max(rules_.seconds - seconds_since(began_), 0.0) / (all_ - done_);
-            // About half of the time goes into proofs, warming up and transfers.
-            rules.most_row_us = std::min(
-                rules.most_row_us, left * 0.5e6 / static_cast<double>(std::max(fit, std::ptrdiff_t{1})));
+            rules.most_us = left * 1e6;
             rules.most_products = std::min(rules.most_products, left * kProductsPerSecond);
         }
-        const auto rows = contest(
-            c.request, picture, who, rules,
-            [&](std::size_t step, std::size_t steps, const std::string& what) {
-                say(static_cast<double>(step) / static_cast<double>(steps), c.filter + ", " + what);
-            },
-            stop_);
+        over_ = rules_.seconds > 0 && seconds_since(began_) > kOverrun * rules_.seconds;
+        const auto rows = over_ ? untimed(who)
+                                : contest(
+                                      c.request, picture, who, rules,
+                                      [&](std::size_t step, std::size_t steps, const std::string& what) {
+                                          say(static_cast<double>(step) / static_cast<double>(steps),
+                                              c.filter + ", " + what);
+                                      },
+                                      stop_);
         const auto first = report_.rows.size();
         for (std::size_t i = 0; i < rows.size(); ++i)
             report_.rows.push_back(report_row(c, who[i], cold, rows[i], takes, limits));
         mark_ties(std::span(report_.rows).subspan(first));
+    }
+
+    /// Rows for those whose turn comes too late.
+    static std::vector<Row> untimed(const std::vector<Contestant>& who) {
+        std::vector<Row> rows(who.size());
+        for (std::size_t i = 0; i < who.size(); ++i) {
+            rows[i].engine = who[i].engine->device().id;
+            rows[i].algorithm = who[i].algorithm->id;
+            rows[i].peer = who[i].peer;
+            rows[i].reason = "the time that the bench was given was over before its turn";
+        }
+        return rows;
     }
 
     void say(double part, const std::string& what) const {
@@ -225,6 +231,7 @@ private:
     const BenchProgress& progress_;
     const std::stop_token& stop_;
     Clock::time_point began_ = Clock::now();
+    bool over_ = false; ///< no time is left
     Report report_;
     Image noise_; ///< the same for requests of one size and format
 };
@@ -233,7 +240,7 @@ private:
 
 Report bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,
              const BenchRules& rules, const BenchProgress& progress, const std::stop_token& stop) {
-    const double all = static_cast<double>(cases.size() * engines.size());
+    const double all = static_cast<double>(cases.size() * engines.size() * (rules.warm ? 2 : 1));
     return Bench(engines, rules, all, progress, stop).run(cases);
 }
 

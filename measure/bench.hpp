@@ -23,10 +23,12 @@ struct BenchRules {
     bool warm = false;                ///< rows with one pair of buffers, beside those whose buffers rotate
     std::vector<std::string> only{};  ///< ids of ways; empty = all
     std::vector<std::string> peers{}; ///< ids of libraries that take part
-    double seconds = 0;               ///< all of it should take about so long; 0 = as long as it takes
+    /// All of it should take about so long, plans, proofs and limits included; 0 = as long as it takes. Once it has taken
+    /// twice as long, what is left of it has rows that say so, and the report is not complete.
+    double seconds = 0;
 };
 
-/// `done` of `all` requests, a part of one included, and what is going on.
+/// `done` of `all` contests, a part of one included, and what is going on.
 using BenchProgress = std::function<void(double done, double all, const std::string& what)>;
 
 /// The report without its version, date, host and title. `stop` ends it early: what was measured is kept.

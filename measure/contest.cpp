@@ -4,6 +4,7 @@
 #include "core/planner.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
+#include "measure/peers/patience.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/verify.hpp"
 
@@ -21,6 +22,10 @@ namespace {
 
 /// Uploads and downloads that are timed in a turn: they are the same for all ways, and for large pictures take longer.
 constexpr std::size_t kTransfers = 2;
+
+/// Parts of the time that is left: for one way's plan (most need far less), for the warming and waking up of all, and for all
+/// samples once the turns begin. The rest transfers, and proves again.
+constexpr double kPlanning = 0.25, kWarmingUp = 0.2, kWakingUp = 0.2, kSampling = 0.6;
 
 /// A contestant that was proved, while it is timed.
 struct Runner {
@@ -49,13 +54,15 @@ std::size_t fingerprint_of(const ConstImageView& image) {
 class Contest {
 public:
     Contest(const ImageRequest& request, const ConstImageView& picture, const ContestRules& rules,
-            const std::stop_token& stop)
-        : request_(request), picture_(picture), rules_(rules), stop_(stop) {}
+            std::size_t ways, const std::stop_token& stop)
+        : request_(request), picture_(picture), rules_(rules), ways_(static_cast<double>(ways)), stop_(stop) {
+    }
 
     void prepare(const Contestant& who, Row& row, Runner& runner) {
         std::shared_ptr<const Plan> planned;
         const auto began = Clock::now();
         try {
+            const Patience patience(stop_, kPlanning * left_us() / 1e6);
             planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm)
                                     : plan(*who.engine, request_);
         } catch (const Refused& e) {
@@ -65,7 +72,7 @@ public:
         }
         runner.first.plan_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
         row.algorithm = planned->algorithm;
-        auto way = std::make_unique<TimedWay>(rotation(who.engine), planned, rules_.timing, stop_);
+        auto way = std::make_unique<TimedWay>(rotation(who.engine), planned, timing(), stop_);
         runner.first.run_us = way->first_run_us();
         prove(who, *way, row, runner);
         if (row.verdict != Verdict::right) return;
@@ -74,10 +81,15 @@ public:
         runner.way->warm_up(stop_);
     }
 
+    /// The time that is left is for so many ways.
+    void share_between(std::size_t ways) {
+        most_row_us_ = std::min(rules_.most_row_us, kSampling * left_us() / static_cast<double>(ways));
+    }
+
     void take_samples(Runner& runner) {
         runner.way->wake_up(stop_);
         for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {
-            if (i > 0 && runner.spent_us >= rules_.most_row_us) break;
+            if (i > 0 && runner.spent_us >= most_row_us_) break;
             runner.run.push_back(runner.way->sample(stop_));
             runner.spent_us += runner.run.back() * runner.way->runs_per_sample();
         }
@@ -109,13 +121,27 @@ public:
 
     void prepare_copy(const std::shared_ptr<Engine>& engine, const Algorithm& copy, Runner& runner) {
         if (!copy.why_not(request_, *engine).empty()) return;
-        auto way = std::make_unique<TimedWay>(rotation(engine), copy.plan(request_, *engine), rules_.timing,
+        auto way = std::make_unique<TimedWay>(rotation(engine), copy.plan(request_, *engine), timing(),
                                               stop_);
         way->warm_up(stop_);
         runner.way = std::move(way);
     }
 
 private:
+    double left_us() const {
+        return std::max(
+            rules_.most_us - std::chrono::duration<double, std::micro>(Clock::now() - began_).count(), 0.0);
+    }
+
+    TimingRules timing() const {
+        auto timing = rules_.timing;
+        const double share = left_us() / ways_;
+        timing.most_warm_up_us = std::min(timing.most_warm_up_us, kWarmingUp * share);
+        timing.most_wake_up_us = std::min(timing.most_wake_up_us,
+                                          kWakingUp * share / static_cast<double>(rules_.rounds));
+        return timing;
+    }
+
     const std::shared_ptr<Rotation>& rotation(const std::shared_ptr<Engine>& engine) {
         auto& shared = rotations_[engine.get()];
         if (!shared)
@@ -146,7 +172,10 @@ private:
     const ImageRequest& request_;
     const ConstImageView& picture_;
     const ContestRules& rules_;
+    double ways_; ///< contestants
     const std::stop_token& stop_;
+    Clock::time_point began_ = Clock::now();
+    double most_row_us_ = rules_.most_row_us;
     std::map<const Engine*, std::shared_ptr<Rotation>> rotations_;
 };
 
@@ -218,7 +247,7 @@ std::vector<Contestant> contestants(const std::shared_ptr<Engine>& engine, bool 
 std::vector<Row> contest(const ImageRequest& request, const ConstImageView& picture,
                          const std::vector<Contestant>& contestants, const ContestRules& rules,
                          const Progress& progress, const std::stop_token& stop) {
-    Contest contest(request, picture, rules, stop);
+    Contest contest(request, picture, rules, contestants.size(), stop);
     std::vector<Row> rows(contestants.size());
     std::vector<Runner> runners(contestants.size());
     std::vector<Copy> copies;
@@ -249,6 +278,8 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
                           [&] { contest.prepare_copy(engine, *algorithm, copy.runner); });
             }
         }
+        const auto timed = std::ranges::count_if(runners, [](const Runner& r) { return r.way != nullptr; });
+        contest.share_between(static_cast<std::size_t>(timed) + copies.size());
         for (std::size_t round = 0; round < rules.rounds; ++round) {
             say(contestants.size() + round,
                 "round " + std::to_string(round + 1) + " of " + std::to_string(rules.rounds));

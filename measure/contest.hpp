@@ -8,6 +8,7 @@
 #include "measure/timed_way.hpp"
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ struct ContestRules {
     std::size_t rounds = 6, samples_per_round = 6; ///< turns, and samples of each way in its turn
     /// A way whose samples take longer in all gets fewer of them, one a round at least.
     double most_row_us = 3e6;
+    /// All of it should take about so long. What plans, proofs and warming up leave of it is for samples; each way that can
+    /// do the request has one sample a round at least.
+    double most_us = std::numeric_limits<double>::infinity();
     double most_products = 3e8;                              ///< what the proof may cost (verify())
     std::function<Clocks(const Engine&)> clocks = clocks_of; ///< asked once a turn, after its samples
 };

@@ -1,6 +1,7 @@
 // cuDNN 9, NVIDIA's neural network functions, opened at run time: a filter is a convolution layer of one channel, the
 // picture's channels are its batch. Exact products and sums in f32, and apart from it those that round their factors to the
-// 10 bits of TF32. Which of cuDNN's algorithms runs is found out by trying all of them before the clock runs.
+// 10 bits of TF32. Which of cuDNN's algorithms runs is found out before the clock runs, by trying the two that do everything
+// and those that cuDNN's own heuristic puts first.
 //
 // cuDNN takes planes of floats and knows no border but zeros. Other borders, bytes and interleaved channels are laid out by
 // kernels of ours (support/device.cu), whose time is in these ways'; an f32 picture of one channel and whole rows under
@@ -11,13 +12,17 @@
 #include "core/error.hpp"
 #include "core/sample.hpp"
 #include "measure/peers/support/gpu_peer.hpp"
+#include "measure/peers/support/remembered.hpp"
 #include "measure/peers/support/shared_library.hpp"
+#include "measure/peers/support/trials.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace kg::measure {
@@ -31,16 +36,17 @@ constexpr int kNchw = 0;                      // cudnnTensorFormat_t
 constexpr int kCorrelation = 1;               // cudnnConvolutionMode_t
 constexpr int kDefaultMath = 0, kFmaMath = 3; // cudnnMathType_t; the default allows TF32, not less
 constexpr int kDeterministic = 1;             // cudnnDeterminism_t
+constexpr int kImplicitGemm = 0, kImplicitPrecompGemm = 1, kFftTiling = 5; // cudnnConvolutionFwdAlgo_t
 
 /// cudnnConvolutionFwdAlgoPerf_t
-struct Trial {
+struct Ranked {
     int algorithm, status;
     float milliseconds;
     std::size_t memory;
     int determinism, math;
     int reserved[3];
 };
-static_assert(sizeof(Trial) == 48);
+static_assert(sizeof(Ranked) == 48);
 
 const SharedLibrary& library() {
     static const SharedLibrary cudnn(
@@ -63,9 +69,11 @@ struct Functions {
                            int dilation_w, int mode, int type) =
         library().get<decltype(set_convolution)>("cudnnSetConvolution2dDescriptor");
     int (*set_math)(void*, int math) = library().get<decltype(set_math)>("cudnnSetConvolutionMathType");
-    int (*find)(void*, void* x_shape, const void* x, void* w_shape, const void* w, void* convolution,
-                void* y_shape, void* y, int asked, int* got, Trial*, void* work, std::size_t work_bytes) =
-        library().get<decltype(find)>("cudnnFindConvolutionForwardAlgorithmEx");
+    int (*rank)(void*, void* x_shape, void* w_shape, void* convolution, void* y_shape, int asked, int* got,
+                Ranked*) = library().get<decltype(rank)>("cudnnGetConvolutionForwardAlgorithm_v7");
+    int (*work_bytes)(void*, void* x_shape, void* w_shape, void* convolution, void* y_shape, int algorithm,
+                      std::size_t* bytes) =
+        library().get<decltype(work_bytes)>("cudnnGetConvolutionForwardWorkspaceSize");
     int (*forward)(void*, const void* alpha, void* x_shape, const void* x, void* w_shape, const void* w,
                    void* convolution, int algorithm, void* work, std::size_t work_bytes, const void* beta,
                    void* y_shape, void* y) = library().get<decltype(forward)>("cudnnConvolutionForward");
@@ -75,10 +83,15 @@ const Functions& cudnn() {
     return all;
 }
 
+class CudnnRefusal : public Error {
+public:
+    using Error::Error;
+};
+
 void check(int status) {
     if (status == 0) return;
-    throw Error("cuDNN refused: " + std::string(cudnn().error_text(status)) + " (cudnnStatus " +
-                std::to_string(status) + ")");
+    throw CudnnRefusal("cuDNN refused: " + std::string(cudnn().error_text(status)) + " (cudnnStatus " +
+                       std::to_string(status) + ")");
 }
 
 /// Owns a handle or descriptor, made and destroyed by the two functions of these names.
@@ -109,6 +122,22 @@ struct Shape {
     }
 };
 
+/// How a layer is computed.
+struct Setting {
+    int algorithm = kImplicitGemm, math = kFmaMath;
+    std::size_t work_bytes = 0;
+    bool is_same_way(const Setting& other) const {
+        return algorithm == other.algorithm && math == other.math;
+    }
+};
+
+/// Device, math, and the sizes of batch, input, output and kernel: what a setting is the fastest for.
+using Layer = std::array<int, 9>;
+Remembered<Layer, Setting>& known_settings() {
+    static Remembered<Layer, Setting> all;
+    return all;
+}
+
 /// True where cuDNN's own padding is our border.
 bool pads_itself(const ImageRequest& step, const Reach& r) {
     return step.border == Border::zero && r.left == r.right && r.up == r.down;
@@ -135,14 +164,15 @@ public:
         check(cudnn().set_filter(weights_shape_.get(), kFloat, kNchw, 1, 1, k.height, k.width));
         check(cudnn().set_convolution(layer_.get(), pads_itself_ ? reach_.up : 0,
                                       pads_itself_ ? reach_.left : 0, 1, 1, 1, 1, kCorrelation, kFloat));
-        check(cudnn().set_math(layer_.get(), math));
-        choose(engine, math);
+        choose(engine, math,
+               {facts_of(engine).device, math, to_.count, from_.height, from_.width, to_.height, to_.width,
+                k.height, k.width});
         queue_.reset();
     }
 
     /// Whole pictures only: a part is cut from a whole result.
     Needs needs(const Rect&) const override {
-        return {whole(step_.size), from_.bytes() + to_.bytes() + work_bytes_, step_.size.height};
+        return {whole(step_.size), from_.bytes() + to_.bytes() + setting_.work_bytes, step_.size.height};
     }
 
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
@@ -157,7 +187,7 @@ public:
             else extend(queue, src, step_.border, pads_itself_ ? Reach{} : reach_, from);
             const bool straight = offset_ == 0.0f && lies_as_wanted(item.dst);
             float* y = straight ? reinterpret_cast<float*>(address_of(item.dst)) : to.data;
-            run(x, y, own + from_.bytes() + to_.bytes());
+            run(setting_, x, y, own + from_.bytes() + to_.bytes());
             if (!straight) finish(queue, to, 1, offset_, item.dst);
         }
     }
@@ -169,39 +199,76 @@ private:
                view.pitch == static_cast<std::size_t>(step_.size.width) * sizeof(float);
     }
 
-    void run(const float* x, float* y, std::byte* work) const {
+    void run(const Setting& setting, const float* x, float* y, std::byte* work) const {
         constexpr float kOne = 1, kZero = 0; // y = 1 * result + 0 * y
         check(cudnn().forward(handle_.get(), &kOne, from_shape_.get(), x, weights_shape_.get(),
-                              address_of(weights_), layer_.get(), algorithm_,
-                              work_bytes_ > 0 ? work : nullptr, work_bytes_, &kZero, to_shape_.get(), y));
+                              address_of(weights_), layer_.get(), setting.algorithm,
+                              setting.work_bytes > 0 ? work : nullptr, setting.work_bytes, &kZero,
+                              to_shape_.get(), y));
     }
 
-    /// The fastest algorithm that gives the same bytes every time and works in moderate memory.
-    void choose(Engine& engine, int math) {
-        constexpr std::size_t kMostWork = std::size_t{2} << 30;
-        constexpr float kLongToLoad = 20; // ms
-        const auto most = std::min(kMostWork, facts_of(engine).memory_bytes / 8);
-        const BufferView x{engine.allocate(from_.bytes()), 0, from_.bytes(), {}, {0, 0, 1, 1}},
-            y{engine.allocate(to_.bytes()), 0, to_.bytes(), {}, {0, 0, 1, 1}},
-            work{engine.allocate(most), 0, most, {}, {0, 0, 1, 1}};
-        check(cudnn().set_stream(handle_.get(), stream_of(*queue_)));
-        std::array<Trial, 16> trials{}; // eight algorithms, with the products asked for and with those of f32
+    /// Those that give the same bytes every time: first the two that do everything, then what cuDNN expects to be fastest.
+    /// Not its transforms in tiles: for layers of one channel they go tile by tile, 26 us each (H200, cuDNN 9), which is 13 s
+    /// for a kernel of 31 at 1920 x 1080, where products take 4 ms.
+    std::vector<Setting> candidates(int math) const {
+        std::vector<Setting> all{{kImplicitPrecompGemm, math, 0}, {kImplicitGemm, math, 0}};
+        check(cudnn().set_math(layer_.get(), math));
+        std::array<Ranked, 4> ranked{};
         int count = 0;
-        // The first round loads what the second times; where that takes no part of it, one is enough.
-        for (int round = 0; round < 2 && (round == 0 || trials.front().milliseconds < kLongToLoad); ++round)
-            check(cudnn().find(handle_.get(), from_shape_.get(), address_of(x), weights_shape_.get(),
-                               address_of(weights_), layer_.get(), to_shape_.get(), address_of(y),
-                               static_cast<int>(trials.size()), &count, trials.data(), address_of(work),
-                               most));
-        queue_->fence().wait();
-        const auto good = std::ranges::find_if(
-            trials.begin(), trials.begin() + count, [&](const Trial& t) { // the fastest stands first
-                return t.status == 0 && t.memory <= most && t.determinism == kDeterministic;
-            });
-        if (good == trials.begin() + count) throw Error("cuDNN has no algorithm for this picture and kernel");
-        check(cudnn().set_math(layer_.get(), math == kFmaMath ? kFmaMath : good->math));
-        algorithm_ = good->algorithm;
-        work_bytes_ = good->memory;
+        if (cudnn().rank(handle_.get(), from_shape_.get(), weights_shape_.get(), layer_.get(),
+                         to_shape_.get(), static_cast<int>(ranked.size()), &count, ranked.data()) != 0)
+            count = 0; // it has no opinion
+        for (const auto& r : std::span(ranked).first(static_cast<std::size_t>(count))) {
+            if (r.status != 0 || r.determinism != kDeterministic || r.algorithm == kFftTiling) continue;
+            const Setting setting{r.algorithm, math == kFmaMath ? kFmaMath : r.math, 0};
+            if (std::ranges::none_of(all, [&](const Setting& s) { return s.is_same_way(setting); }))
+                all.push_back(setting);
+        }
+        return all;
+    }
+
+    /// Takes the fastest setting that works in moderate memory.
+    void choose(Engine& engine, int math, const Layer& layer) {
+        if (const auto known = known_settings().find(layer)) {
+            setting_ = *known;
+            check(cudnn().set_math(layer_.get(), setting_.math));
+            return;
+        }
+        constexpr std::size_t kMostWork = std::size_t{2} << 30;
+        const auto most = std::min(kMostWork, facts_of(engine).memory_bytes / 8);
+        const auto allocated = [&](std::size_t bytes) {
+            return BufferView{engine.allocate(bytes), 0, bytes, {}, {0, 0, 1, 1}};
+        };
+        const auto x = allocated(from_.bytes()), y = allocated(to_.bytes());
+        check(cudnn().set_stream(handle_.get(), stream_of(*queue_)));
+        Trials trials(*queue_);
+        std::optional<Setting> best;
+        bool all_tried = true;
+        for (auto candidate : candidates(math)) {
+            if (!trials.may_go_on()) {
+                all_tried = false;
+                break;
+            }
+            check(cudnn().set_math(layer_.get(), candidate.math));
+            const bool does = cudnn().work_bytes(handle_.get(), from_shape_.get(), weights_shape_.get(),
+                                                 layer_.get(), to_shape_.get(), candidate.algorithm,
+                                                 &candidate.work_bytes) == 0;
+            if (!does || candidate.work_bytes > most) continue;
+            const auto work = allocated(std::max<std::size_t>(candidate.work_bytes, 1));
+            try {
+                if (trials.is_fastest([&] {
+                        run(candidate, reinterpret_cast<const float*>(address_of(x)),
+                            reinterpret_cast<float*>(address_of(y)), address_of(work));
+                    }))
+                    best = candidate;
+            } catch (const CudnnRefusal&) {
+                // It says only now that it does not do this.
+            }
+        }
+        if (!best) throw Error("cuDNN has no algorithm for this picture and kernel");
+        setting_ = *best;
+        check(cudnn().set_math(layer_.get(), setting_.math));
+        if (all_tried) known_settings().keep(layer, setting_);
     }
 
     ImageRequest step_;
@@ -216,8 +283,7 @@ private:
         to_shape_{"cudnnCreateTensorDescriptor", "cudnnDestroyTensorDescriptor"},
         weights_shape_{"cudnnCreateFilterDescriptor", "cudnnDestroyFilterDescriptor"},
         layer_{"cudnnCreateConvolutionDescriptor", "cudnnDestroyConvolutionDescriptor"};
-    int algorithm_ = 0; ///< cudnnConvolutionFwdAlgo_t
-    std::size_t work_bytes_ = 0;
+    Setting setting_;
     mutable std::mutex one_at_a_time_;
 };
 

@@ -37,7 +37,7 @@ protected:
 };
 
 constexpr const char* kSmall =
-    "$K bench --engine cpu --threads 2 --size 97x61 --kernel-size 3,7 --seconds 3 ";
+    "$K bench --engine cpu --threads 2 --size 97x61 --kernel-size 3,7 --seconds 6 ";
 
 TEST_F(Bench, ASmallSweepRunsAndProvesEveryWay) {
     ASSERT_EQ(shell(std::string(kSmall) + "--filters dense,gaussian --depth u8,f32 --channels 1,4 -o r.json"),
@@ -71,7 +71,7 @@ TEST_F(Bench, EveryFormOfReportIsWrittenAndSaysSo) {
 TEST_F(Bench, OneKnowsOnesOwnPictureAndRecipe) {
     write_picture(path("photo.png"), sample_picture({80, 60}).view());
     ASSERT_EQ(
-        shell("$K bench image photo.png -f gaussian:sigma=1 -f sobel --engine cpu --seconds 2 -o r.json"), 0)
+        shell("$K bench image photo.png -f gaussian:sigma=1 -f sobel --engine cpu --seconds 6 -o r.json"), 0)
         << err_;
     const auto r = report("r.json");
     check_rows(r);

@@ -3,6 +3,7 @@
 #include "measure/contest.hpp"
 
 #include "measure/limits.hpp"
+#include "measure/peers/patience.hpp"
 
 #include "core/planner.hpp"
 #include "cpu/engine.hpp"
@@ -287,6 +288,49 @@ TEST(Contest, KeepsWhatWasMeasuredBeforeAStop) {
         stop.get_token());
     ASSERT_TRUE(rows.front().times);
     EXPECT_EQ(rows.front().times->run.samples, 3 * rules.samples_per_round);
+}
+
+/// Tries setting after setting for as long as it may, and does not mind which.
+int tries = 0;
+std::stop_source* stops_while_trying = nullptr;
+const Algorithm kTries{"tries",
+                       "",
+                       "",
+                       "",
+                       never_refuses,
+                       nothing,
+                       [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
+                           do {
+                               ++tries;
+                               if (stops_while_trying) stops_while_trying->request_stop();
+                           } while (patience_is_left() && tries < 1000);
+                           return plan(engine, request);
+                       }};
+
+TEST(Contest, LeavesPlansNoMoreTimeThanItHas) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    auto rules = quick();
+    rules.most_us = 0;
+    tries = 0;
+    const auto rows = contest(blur(), picture.view(), {{engine, &kTries, {}}}, rules);
+    EXPECT_EQ(tries, 1);
+    ASSERT_TRUE(rows.front().times) << rows.front().reason;
+    EXPECT_EQ(rows.front().times->run.samples, rules.rounds) << "one a round";
+    EXPECT_TRUE(patience_is_left()) << "afterwards as before";
+}
+
+TEST(Contest, StopsAPlanBetweenItsTries) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    std::stop_source stop;
+    stops_while_trying = &stop;
+    tries = 0;
+    const auto rows = contest(blur(), picture.view(), {{engine, &kTries, {}}}, quick(), {}, stop.get_token());
+    stops_while_trying = nullptr;
+    EXPECT_EQ(tries, 1);
+    EXPECT_FALSE(rows.front().times);
+    EXPECT_EQ(rows.front().reason, "stopped before it was proved");
 }
 
 TEST(Contest, StoppedAtOnceHasRowsWithoutTimes) {

@@ -1,6 +1,7 @@
 // Libraries of the GPU that are opened at run time: what they accept must be right by what they state of themselves. Where
 // there is no GPU, or not the library, the walk is skipped with the reason; what they refuse is tested everywhere.
 
+#include "measure/peers/patience.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/verify.hpp"
 
@@ -211,6 +212,27 @@ TEST_P(GpuPeer, RunsOnePlanInSeveralQueuesAndThreads) {
         }
         EXPECT_EQ(one, "") << way->id;
         EXPECT_EQ(two, "") << way->id;
+    }
+}
+
+TEST_P(GpuPeer, PlansInTheTimeThatItIsGiven) {
+    if (GetParam()->id == "npp") GTEST_SKIP() << "it has nothing to try";
+    // Sizes that no other test has planned before: what is known is not tried again.
+    const auto request = request_for({643, 487}, {Depth::u8, 4}, dense(31, 31, true), Border::reflect101);
+    for (const auto* way : GetParam()->algorithms) {
+        SCOPED_TRACE(way->id);
+        {
+            std::stop_source stop;
+            stop.request_stop();
+            const Patience stopped(stop.get_token());
+            EXPECT_THROW(plan(*engine_, request, *way), Cancelled);
+        }
+        {
+            const Patience none({}, 0);
+            EXPECT_EQ(wrong(*way, request, 5e6), "") << "the first that it tried will do";
+        }
+        EXPECT_EQ(wrong(*way, request, 5e6), "") << "tried";
+        EXPECT_EQ(wrong(*way, request, 5e6), "") << "known";
     }
 }
 

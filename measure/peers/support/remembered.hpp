@@ -1,0 +1,29 @@
+#pragma once
+// What trying has found out, for the next plan of the same shape.
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace kg::measure {
+
+/// Thread-safe. `Key` says all that the answer depends on.
+template <class Key, class Value>
+class Remembered {
+public:
+    std::optional<Value> find(const Key& key) const {
+        const std::lock_guard lock(mutex_);
+        const auto at = known_.find(key);
+        return at == known_.end() ? std::nullopt : std::optional(at->second);
+    }
+    void keep(const Key& key, const Value& value) {
+        const std::lock_guard lock(mutex_);
+        known_.insert_or_assign(key, value);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::map<Key, Value> known_;
+};
+
+} // namespace kg::measure

@@ -1,0 +1,64 @@
+// What a bench does when its time is short: it ends, and says of each row that has no time why.
+
+#include "measure/bench.hpp"
+
+#include "cpu/engine.hpp"
+#include "filters/recipe.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kg::measure {
+namespace {
+
+std::vector<BenchCase> cases() {
+    std::vector<BenchCase> all;
+    for (const int width : {64, 80}) {
+        BenchCase c;
+        c.request = {{width, 48}, {Depth::u8, 1}, {Depth::u8, 1}, {stage_of(parse_step("gaussian:sigma=1"))}};
+        c.filter = "gaussian";
+        all.push_back(c);
+    }
+    return all;
+}
+
+BenchRules quick() {
+    BenchRules rules;
+    rules.contest.rounds = 2, rules.contest.samples_per_round = 3;
+    rules.contest.timing.least_sample_us = 50;
+    rules.contest.timing.most_warm_up_us = 1000;
+    rules.only = {"direct", "separable"};
+    return rules;
+}
+
+TEST(Bench, HasARowForEachWayThoughItsTimeIsOver) {
+    const std::shared_ptr<Engine> engine = cpu::make_engine(1);
+    auto rules = quick();
+    rules.seconds = 1e-6;
+    const auto report = bench(cases(), {&engine, 1}, rules);
+    ASSERT_EQ(report.rows.size(), 4u);
+    for (const auto& row : report.rows) {
+        EXPECT_FALSE(row.times);
+        EXPECT_NE(row.reason.find("over before its turn"), std::string::npos) << row.reason;
+    }
+    EXPECT_FALSE(report.complete);
+}
+
+TEST(Bench, CountsWarmContestsToo) {
+    const std::shared_ptr<Engine> engine = cpu::make_engine(1);
+    auto rules = quick();
+    rules.warm = true;
+    double last = 0, of = 0;
+    const auto report = bench(cases(), {&engine, 1}, rules, [&](double done, double all, const std::string&) {
+        EXPECT_GE(done, last);
+        EXPECT_LT(done, all);
+        last = done, of = all;
+    });
+    EXPECT_EQ(of, 4);
+    EXPECT_GT(last, 3);
+    ASSERT_EQ(report.rows.size(), 8u);
+    for (const auto& row : report.rows) EXPECT_TRUE(row.times) << row.name << ": " << row.reason;
+    EXPECT_TRUE(report.complete);
+}
+
+} // namespace
+} // namespace kg::measure
