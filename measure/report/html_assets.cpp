@@ -43,7 +43,8 @@ td.w, td.v, .wins td { white-space: nowrap; }
 td.t { min-width: 14em; }
 tr.peer td.w { color: var(--second); }
 tr.best td.w { font-weight: 600; color: var(--ok); }
-tr.wrong td.w, tr.wrong td.v { color: var(--error); font-weight: 600; }
+td.why { color: var(--second); }
+tr.wrong td.w, tr.wrong td.why span { color: var(--error); font-weight: 600; }
 td.bar { min-width: 120px; }
 td.bar i { display: block; height: 12px; margin-top: 5px; border-radius: 0 4px 4px 0; background: var(--a); }
 tr.peer td.bar i { background: repeating-linear-gradient(115deg, var(--second) 0 2px, transparent 2px 5px); }
@@ -60,6 +61,7 @@ th[aria-sort=descending]::after { content: " \25BC"; }
 svg { display: block; width: 100%; height: auto; margin: 8px 0; font: 12px Inter, system-ui, sans-serif; }
 svg.wide { max-width: 960px; } svg.narrow { display: none; }
 svg text { fill: var(--second); }
+.label, .limit-text { paint-order: stroke; stroke: var(--page); stroke-width: 3px; stroke-linejoin: round; }
 svg path { fill: none; }
 .grid { stroke: var(--line); stroke-width: .75; }
 .limit { stroke: var(--second); stroke-width: 1; }
@@ -101,11 +103,17 @@ constexpr const char* kScript = R"page(
   if (!table) return;
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
+  // A reason that spans columns is no number of any of them.
+  const value = (row, column) => {
+    let begin = 0;
+    const cell = [...row.cells].find(cell => column < (begin += cell.colSpan));
+    if (cell.colSpan > 1 && heads[column].className) return "";
+    return cell.dataset.v ?? cell.textContent;
+  };
   // Cells without a value stay below, whichever way the others are sorted.
   const sort = (column, down) => {
-    const value = row => row.cells[column].dataset.v ?? row.cells[column].textContent;
     const compare = (a, b) => {
-      const x = value(a), y = value(b);
+      const x = value(a, column), y = value(b, column);
       if (x === "" || y === "") return (x === "") - (y === "");
       const order = isNaN(x) || isNaN(y) ? x.localeCompare(y) : x - y;
       return down ? -order : order;

@@ -100,12 +100,12 @@ std::string line_of(const Standing& standing, const ReportRow& row) {
                      times.first.plan_us + times.first.run_us) +
                 cell("n", short_time(times.upload.median), times.upload.median) +
                 cell("n", short_time(times.download.median), times.download.median);
-    } else {
-        for (int i = 0; i < 7; ++i) text += "<td></td>";
+        text += cell("v", proof_of(row)) + cell("t", joined(remarks(row, standing.ties(row)), ", "));
+    } else { // the reason has the room of the numbers that are not there
+        text += "<td class=\"why\" colspan=\"9\"><span>" + html_escaped(proof_of(row)) + "</span>" +
+                (row.reason.empty() ? "" : ": " + html_escaped(row.reason)) + "</td>";
     }
-    text += cell("v", proof_of(row)) +
-            cell("t", row.times ? joined(remarks(row, standing.ties(row)), ", ") : row.reason) +
-            cell("n", by(row.width, row.height),
+    text += cell("n", by(row.width, row.height),
                  static_cast<double>(row.width) * static_cast<double>(row.height)) +
             cell("w", row.depth + " x " + std::to_string(row.channels)) + cell("", row.border) +
             cell("t", row.filter) + cell("", row.cold ? "cold" : "warm");

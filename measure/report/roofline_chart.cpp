@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 namespace kg::measure {
 
@@ -45,8 +46,10 @@ std::string number(double value) {
     return text;
 }
 
-/// Labels keep off this many points; more leave no room, and then names matter more.
-constexpr std::size_t kSparse = 60;
+/// Where words could stand: the middle of their line.
+struct Place {
+    double x, y;
+};
 
 struct Box {
     double left, right, top, bottom;
@@ -80,19 +83,19 @@ public:
     std::string drawn(const std::string& name) {
         Svg svg(width_, height_, name, title_);
         grid(svg);
-        roof(svg);
         std::ranges::stable_sort(points_, {}, &Point::fastest); // those with labels on top
         for (const auto& point : points_) {
-            mark(svg, point);
             const auto x = x_.at(point.intensity), y = y_.at(point.rate);
-            if (points_.size() <= kSparse) taken_.push_back({x - 5, x + 5, y - 5, y + 5});
+            taken_.push_back({x - 6, x + 6, y - 6, y + 6});
         }
+        roof(svg);
+        for (const auto& point : points_) mark(svg, point);
         for (const auto& point : points_) label(svg, point);
         return svg.ended();
     }
 
 private:
-    void grid(Svg& svg) const {
+    void grid(Svg& svg) {
         const auto bottom = y_.at(y_.low()), left = x_.at(x_.low());
         for (const auto tick : y_.ticks()) {
             svg.line("grid", left, y_.at(tick), x_.at(x_.high()), y_.at(tick));
@@ -102,7 +105,9 @@ private:
             svg.line("grid", x_.at(tick), bottom, x_.at(tick), bottom + 4);
             svg.text("tick", x_.at(tick), bottom + 18, "middle", number(tick));
         }
-        svg.text("axis", 6, 14, "start", "G multiply-adds a second");
+        const std::string rate = "G multiply-adds/s";
+        svg.text("axis", 6, 14, "start", rate);
+        taken_.push_back({6, 6 + text_width(rate), 3, 17});
         svg.text("axis", (left + x_.at(x_.high())) / 2, height_ - 6, "middle",
                  width_ < kNarrowBelow ? "multiply-adds a byte"
                                        : "multiply-adds for each byte read or written");
@@ -111,19 +116,52 @@ private:
     void roof(Svg& svg) {
         const auto flat = limits_.multiply_adds_g_per_s, copy = limits_.copy_gb_per_s;
         const auto ridge = flat / copy;
-        svg.path("limit", {x_.at(x_.low()), y_.at(x_.low() * copy), x_.at(ridge), y_.at(flat),
-                           x_.at(x_.high()), y_.at(flat)});
+        const auto begin = x_.at(x_.low()), end = x_.at(ridge), right = x_.at(x_.high());
+        const auto bottom = y_.at(x_.low() * copy), top = y_.at(flat);
+        svg.path("limit", {begin, bottom, end, top, right, top});
+        constexpr double kStep = 20;
         const auto words = number(flat) + " G multiply-adds/s";
-        const auto right = x_.at(x_.high());
-        svg.text("limit-text", right, y_.at(flat) - 6, "end", words);
-        taken_.push_back({right - text_width(words), right, y_.at(flat) - 20, y_.at(flat)});
+        const auto last = right - text_width(words) / 2;
+        std::vector<Place> places;
+        for (const double beside : {-6.0, 16.0})
+            for (auto x = last; x == last || x > end; x -= kStep) places.push_back({x, top + beside});
+        limit_text(svg, words, places);
         // Left of the slope is room: nothing gets faster than copying but what needs fewer products.
         const auto copying = "copy " + number(copy) + " GB/s";
-        const auto begin = x_.at(x_.low()), end = x_.at(ridge), bottom = y_.at(x_.low() * copy);
-        const auto x = std::max((begin + end) / 2, begin + text_width(copying) + 10);
-        const auto y = bottom + (y_.at(flat) - bottom) * (x - begin) / (end - begin);
-        svg.text("limit-text", x - 8, y - 4, "end", copying);
-        taken_.push_back({x - 8 - text_width(copying), x - 8, y - 16, y});
+        const auto half = text_width(copying) / 2;
+        const auto along = [&](double x) { return bottom + (top - bottom) * (x - begin) / (end - begin); };
+        const auto first = std::max((begin + end) / 2, begin + 2 * half + 10);
+        places.clear();
+        for (auto x = first; x == first || x < end; x += kStep)
+            places.push_back({x - 8 - half, std::max(along(x), top) - 4});
+        for (auto x = end; x > begin; x -= kStep) places.push_back({x + 10 + half, along(x) + 14});
+        limit_text(svg, copying, places);
+    }
+
+    /// What a limit is must be said, at the worst over a mark.
+    void limit_text(Svg& svg, const std::string& words, const std::vector<Place>& places) {
+        auto place = free_place(words, places);
+        if (!place) {
+            place = places.front();
+            taken_.push_back(box_of(words, *place));
+        }
+        svg.text("limit-text", place->x, place->y, "middle", words);
+    }
+
+    static Box box_of(const std::string& words, const Place& place) {
+        const auto half = text_width(words) / 2;
+        return {place.x - half, place.x + half, place.y - 11, place.y + 3};
+    }
+
+    /// The first place at which the words meet no mark and no other words, which they then take.
+    std::optional<Place> free_place(const std::string& words, const std::vector<Place>& places) {
+        for (const auto& place : places) {
+            const auto box = box_of(words, place);
+            if (std::ranges::any_of(taken_, [&](const Box& other) { return box.meets(other); })) continue;
+            taken_.push_back(box);
+            return place;
+        }
+        return {};
     }
 
     void mark(Svg& svg, const Point& point) {
@@ -142,28 +180,39 @@ private:
         svg.close_group();
     }
 
-    /// The fastest ways by name, where there is room above or below them.
+    /// The fastest ways by name, where there is room beside them.
     void label(Svg& svg, const Point& point) {
         if (!point.fastest) return;
         const auto words = std::to_string(point.row->kernel_width) + "x" +
                            std::to_string(point.row->kernel_height) + " " + point.label;
-        const auto half = text_width(words) / 2;
-        const auto x = std::clamp(x_.at(point.intensity), half + 60, width_ - half - 4),
-                   y = y_.at(point.rate);
-        for (const double above : {-9.0, 19.0, -24.0, 34.0}) {
-            const Box box{x - half, x + half, y + above - 11, y + above + 3};
-            if (std::ranges::any_of(taken_, [&](const Box& other) { return box.meets(other); })) continue;
-            svg.text("label", x, y + above, "middle", words);
-            taken_.push_back(box);
-            return;
-        }
+        const auto half = text_width(words) / 2, left = x_.at(x_.low()) + half, right = width_ - half - 4;
+        const auto x = x_.at(point.intensity), y = y_.at(point.rate), above = std::clamp(x, left, right);
+        const bool said = std::ranges::any_of(named_, [&](const auto& other) {
+            return other.words == words && std::hypot(other.mark.x - x, other.mark.y - y) < kNear;
+        });
+        if (said) return;
+        std::vector<Place> places{{above, y - 10}, {above, y + 20}};
+        for (const double beside : {x + half + 10, x - half - 10})
+            if (beside >= left && beside <= right) places.push_back({beside, y + 4});
+        const auto place = free_place(words, places);
+        if (!place) return;
+        svg.text("label", place->x, place->y, "middle", words);
+        named_.push_back({words, {x, y}});
     }
+
+    struct Named {
+        std::string words;
+        Place mark;
+    };
+    /// Marks no farther apart share one label if it has the same words.
+    static constexpr double kNear = 40;
 
     ReportLimits limits_;
     std::string title_;
     std::vector<Point> points_;
     double width_, height_;
-    std::vector<Box> taken_; ///< by words
+    std::vector<Box> taken_; ///< by marks and words
+    std::vector<Named> named_;
     LogAxis x_{1, 2, 0, 1}, y_{1, 2, 0, 1};
 };
 

@@ -107,6 +107,24 @@ TEST(ReportHtml, SaysTheVerdictFirstAndHoldsEveryRow) {
     EXPECT_TRUE(has(to_html(Report{}), "<h1>Nothing was measured</h1>"));
 }
 
+TEST(ReportHtml, AReasonHasTheRoomOfTheNumbersThatAreNotThere) {
+    auto table = to_html(sweep());
+    table = table.substr(table.find("<table id=\"rows\">"));
+    table = table.substr(0, table.find("</table>"));
+    const auto columns = count(table, "<th");
+    EXPECT_TRUE(has(table, ">wrong</span>: at 3,4 red is 12 instead of 13</td>"));
+    std::size_t reasons = 0;
+    for (auto at = table.find("<tr", table.find("<tbody>")); at != std::string::npos;
+         at = table.find("<tr", at + 1)) {
+        const auto row = table.substr(at, table.find("</tr>", at) - at);
+        const bool spans = has(row, "<td class=\"why\" colspan=\"9\">");
+        reasons += spans ? 1 : 0;
+        EXPECT_EQ(count(row, "<td") + (spans ? 8 : 0), columns - 1) << row;
+        EXPECT_EQ(spans, !has(row, "class=\"bar\"")) << row;
+    }
+    EXPECT_EQ(reasons, 8u) << "one wrong, seven refused";
+}
+
 TEST(ReportHtml, SectionsWithoutContentAreLeftOut) {
     const auto one = to_html(one_request());
     EXPECT_FALSE(has(one, "Time over kernel size</h2>"));
@@ -194,6 +212,74 @@ TEST(RooflineChart, ShowsEachTimedRowAndTheLimits) {
     unknown.devices[0].limits = {};
     EXPECT_EQ(roofline_chart(unknown.devices[0], standings(unknown), 900, "wide"), "");
     EXPECT_EQ(roofline_chart(report.devices[0], {}, 900, "wide"), "");
+}
+
+struct Box {
+    double left, right, top, bottom;
+    bool meets(const Box& o) const {
+        return left < o.right && o.left < right && top < o.bottom && o.top < bottom;
+    }
+};
+
+/// Of all words of this style.
+std::vector<Box> words_of(const std::string& chart, const std::string& style) {
+    std::vector<Box> all;
+    const std::regex text("<text class=\"" + style +
+                          "\" x=\"([0-9.-]+)\" y=\"([0-9.-]+)\" text-anchor=\"(\\w+)\">([^<]*)<");
+    for (std::sregex_iterator i(chart.begin(), chart.end(), text), end; i != end; ++i) {
+        const double x = std::stod((*i)[1]), y = std::stod((*i)[2]), width = text_width((*i)[4].str());
+        const double left = (*i)[3] == "start" ? x : (*i)[3] == "end" ? x - width : x - width / 2;
+        all.push_back({left, left + width, y - 11, y + 3});
+    }
+    return all;
+}
+
+TEST(RooflineChart, WordsMeetNeitherMarksNorEachOther) {
+    const auto report = sweep();
+    for (const double width : {900.0, 350.0}) {
+        const auto chart = roofline_chart(report.devices[0], standings(report), width, "wide");
+        auto words = words_of(chart, "label");
+        EXPECT_GE(words.size(), 2u) << "the fastest are named";
+        const auto limits = words_of(chart, "limit-text"), axis = words_of(chart, "axis");
+        EXPECT_EQ(limits.size(), 2u);
+        EXPECT_EQ(axis.size(), 2u);
+        words.insert(words.end(), limits.begin(), limits.end());
+        words.insert(words.end(), axis.begin(), axis.end());
+        for (std::size_t i = 0; i < words.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(words[i].meets(words[j])) << i << " " << j;
+        const std::regex circle("cx=\"([0-9.]+)\" cy=\"([0-9.]+)\"");
+        for (std::sregex_iterator mark(chart.begin(), chart.end(), circle), end; mark != end; ++mark) {
+            const double x = std::stod((*mark)[1]), y = std::stod((*mark)[2]);
+            for (std::size_t i = 0; i < words.size(); ++i)
+                EXPECT_FALSE(words[i].meets({x - 3, x + 3, y - 3, y + 3})) << i << " at " << x << "," << y;
+        }
+    }
+}
+
+TEST(RooflineChart, NamesWhatStandsTogetherOnceAndItsLimitsAlways) {
+    auto report = sweep();
+    const auto once = roofline_chart(report.devices[0], standings(report), 900, "wide");
+    auto twice = report;
+    for (auto row : report.rows) {
+        row.name.replace(row.name.find("reflect101"), 10, "wrap");
+        row.border = "wrap";
+        twice.rows.push_back(row);
+    }
+    EXPECT_LE(words_of(roofline_chart(twice.devices[0], standings(twice), 900, "wide"), "label").size(),
+              words_of(once, "label").size());
+    for (int copies = 0; copies < 200; ++copies) { // no room is left free
+        auto row = report.rows.front();
+        const double part = 1 + copies;
+        row.copy_us *= part / 20;
+        row.arithmetic_us *= part * part / 400;
+        row.name += std::to_string(copies);
+        report.rows.push_back(row);
+    }
+    for (const double width : {900.0, 350.0})
+        EXPECT_EQ(words_of(roofline_chart(report.devices[0], standings(report), width, "wide"), "limit-text")
+                      .size(),
+                  2u);
+    EXPECT_TRUE(has(once, ">G multiply-adds/s<"));
 }
 
 TEST(Labels, KeepApartAndNearToWhereTheyAreWanted) {
