@@ -212,9 +212,8 @@ std::string verdict(const Report& report, const std::vector<Standing>& standings
     if (timed == 0) {
         std::vector<std::string> parts;
         for (const auto& [verdict, count] : verdicts)
-            parts.push_back(
-                std::to_string(count) + " " +
-                (verdict == Verdict::right ? "stopped before its time" : std::string(name(verdict))));
+            parts.push_back(std::to_string(count) + " " +
+                            (verdict == Verdict::right ? "not timed yet" : std::string(name(verdict))));
         text = report.rows.empty() ? "Nothing was measured" : "No way has a time: " + joined(parts);
     } else {
         text = standings.size() == 1 ? of_one(standings.front()) : of_many(standings);

@@ -22,9 +22,12 @@ public:
     TerminalReport(const Report& report, const TerminalStyle& style)
         : report_(report), text_(style), standings_(standings(report)) {
         std::size_t longest = 3;
-        for (const auto& standing : standings_)
+        for (const auto& standing : standings_) {
             for (const auto* row : standing.timed) longest = std::max(longest, standing.label(*row).size());
-        const auto most = text_.columns() < 80 ? 16 : text_.columns() < 100 ? 20 : 30;
+            for (const auto* row : standing.untimed)
+                if (has_line(*row)) longest = std::max(longest, standing.label(*row).size());
+        }
+        const auto most = text_.columns() < 80 ? 19 : text_.columns() < 100 ? 20 : 30;
         columns_.way = std::min(static_cast<int>(longest), most);
         constexpr int kBlanks = 8; // before, between and before the remarks
         const auto rest = text_.columns() - kBlanks - columns_.way - columns_.median - columns_.interval -
@@ -49,6 +52,11 @@ public:
     }
 
 private:
+    /// Of one request, all ways; of several, those that were refused are listed together.
+    bool has_line(const ReportRow& row) const {
+        return row.verdict != Verdict::refused || standings_.size() == 1;
+    }
+
     void table(const Standing& standing) {
         const auto fastest = standing.timed.empty() ? 0 : standing.timed.front()->times->run.median;
         const auto slowest = standing.timed.empty() ? 0 : standing.timed.back()->times->run.median;
@@ -72,9 +80,8 @@ private:
         }
         std::vector<std::string> refused;
         for (const auto* row : standing.untimed) {
-            if (row->verdict == Verdict::refused && standings_.size() > 1)
-                refused.push_back(standing.label(*row));
-            else untimed_line(standing, *row);
+            if (has_line(*row)) untimed_line(standing, *row);
+            else refused.push_back(standing.label(*row));
         }
         if (!refused.empty()) all_ += text_.paragraph("refused: " + joined(refused, ", "), 2, Ink::faint);
     }
@@ -129,8 +136,12 @@ private:
                                   columns_.interval;
                 all_ += text_.ink(Ink::good, text_.left(standing->label(best), columns_.way)) + " " +
                         text_.right(words.median, columns_.median) + " " +
-                        text_.ink(Ink::faint, text_.left(words.interval, columns_.interval)) + "  " +
-                        text_.cut(lead_words(*standing), rest) + "\n";
+                        text_.ink(Ink::faint, text_.left(words.interval, columns_.interval));
+                const auto lead = lead_words(*standing);
+                constexpr int kUnderTheWay = 11;
+                all_ += lead.empty()             ? "\n"
+                        : width_of(lead) <= rest ? "  " + text_.printable(lead) + "\n"
+                                                 : "\n" + text_.paragraph(lead, kUnderTheWay);
             }
         }
     }

@@ -137,6 +137,23 @@ TEST(ReportTerminal, RemarksGoBelowWhereTheyDoNotFit) {
     EXPECT_TRUE(has(text, "\n    became slower, throttled: the power limit was reached\n")) << text;
 }
 
+TEST(ReportTerminal, ANarrowTerminalKeepsNamesAndLeads) {
+    const auto text = to_terminal(sweep(), {60});
+    EXPECT_FALSE(has(text, "\u2026")) << text;
+    const auto after = text.substr(text.find("Fastest by"));
+    EXPECT_TRUE(has(line_with(after, "  31x31 "), "opencv:filter2D ")) << after;
+    EXPECT_TRUE(has(after, "\n           1.23x before separable\n")) << after;
+}
+
+TEST(ReportTerminal, WaysWithoutATimeHaveTheirWholeNames) {
+    auto report = empty_report();
+    report.rows = {timed_row("box", 3, 40), untimed_row("opencv:sepFilter2D", 3, Verdict::refused, "no"),
+                   untimed_row("recursive", 3, Verdict::right, "stopped")};
+    const auto text = to_terminal(report, {80});
+    EXPECT_TRUE(has(text, "\n  opencv:sepFilter2D  refused no\n")) << text;
+    EXPECT_TRUE(has(text, "\n  recursive           no time stopped\n")) << text;
+}
+
 TEST(ReportTerminal, FitsEveryWidthInEveryStyle) {
     for (const auto& report : {Report{}, empty_report(), one_request(), sweep(), hostile()})
         for (const int columns : {10, 60, 80, 81, 120, 200, 1000})

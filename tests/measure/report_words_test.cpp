@@ -135,7 +135,7 @@ TEST(ReportVerdict, OfReportsWithoutTimes) {
     report.rows = {untimed_row("a", 3, Verdict::wrong, "off"), untimed_row("b", 3, Verdict::wrong, "off"),
                    untimed_row("c", 3, Verdict::refused, "no"),
                    untimed_row("d", 3, Verdict::right, "stopped")};
-    EXPECT_EQ(verdict_of(report), "No way has a time: 1 stopped before its time, 2 wrong and 1 refused");
+    EXPECT_EQ(verdict_of(report), "No way has a time: 1 not timed yet, 2 wrong and 1 refused");
 }
 
 TEST(Standings, OrderWaysAndFindPeersAhead) {
