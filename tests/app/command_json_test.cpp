@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace kg::testing {
 namespace {
 
@@ -22,6 +24,22 @@ protected:
         return json;
     }
 };
+
+TEST_F(CommandJson, ALibraryIsUsableWithItsEngineOnly) {
+    std::filesystem::create_symlink(KG_SOME_LIBRARY, folder_ / "libcufft.so.12"); // nothing in it is called
+    std::map<std::string, std::string> engines;
+    const auto listed = document("$K list engines --json", 0, "kernelglass-list/1");
+    for (const auto& row : listed.at("rows")) engines[row.at("id")] = row.at("why_not");
+    const auto libraries = document("KERNELGLASS_LIBRARIES=. $K list peers --json", 0, "kernelglass-list/1");
+    int seen = 0;
+    for (const auto& row : libraries.at("rows")) {
+        if (row.at("id") != "cufft:spectra") continue;
+        ++seen;
+        EXPECT_EQ(row.at("why_not"), engines.at("cuda"));
+        EXPECT_EQ(row.at("usable"), engines.at("cuda").empty());
+    }
+    EXPECT_EQ(seen, 1);
+}
 
 TEST_F(CommandJson, DocumentsAreAsDocumented) {
     write_picture(path("in.png"), sample_picture({30, 20}).view());
