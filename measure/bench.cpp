@@ -113,6 +113,11 @@ ReportRow report_row(const BenchCase& c, const Contestant& who, bool cold, const
     out.max_error = row.proof.max_error;
     out.error_bound = row.proof.bound;
     out.times = row.times;
+    if (row.alone) {
+        out.alone_us = row.alone->median;
+        out.alone_ci_low_us = row.alone->ci_low;
+        out.alone_ci_high_us = row.alone->ci_high;
+    }
     out.copy_us = row.copy_us;
     out.arithmetic_us = arithmetic_us(r, limits.multiply_adds_g_per_s);
     if (row.times) out.of_limit = std::max(out.copy_us, out.arithmetic_us) / row.times->run.median;

@@ -4,7 +4,7 @@
 #include "core/planner.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
-#include "measure/peers/patience.hpp"
+#include "measure/peers/support/patience.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/verify.hpp"
 
@@ -22,6 +22,8 @@ namespace {
 
 /// Uploads and downloads that are timed in a turn: they are the same for all ways, and for large pictures take longer.
 constexpr std::size_t kTransfers = 2;
+/// Likewise samples of a library's own work, which say less than those of all that a user pays.
+constexpr std::size_t kAlone = 2;
 
 /// Parts of the time that is left: for one way's plan (most need far less), for the warming and waking up of all, and for all
 /// samples once the turns begin. The rest transfers, and proves again.
@@ -29,9 +31,9 @@ constexpr double kPlanning = 0.25, kWarmingUp = 0.2, kWakingUp = 0.2, kSampling 
 
 /// A contestant that was proved, while it is timed.
 struct Runner {
-    std::unique_ptr<TimedWay> way;
+    std::unique_ptr<TimedWay> way, marked;
     FirstCall first;
-    std::vector<double> run, upload, download;
+    std::vector<double> run, upload, download, alone;
     std::vector<double> clock_mhz;
     std::size_t fingerprint = 0; ///< of the result that was proved
     double spent_us = 0;
@@ -79,6 +81,11 @@ public:
         row.reason = planned->reason;
         runner.way = std::move(way);
         runner.way->warm_up(stop_);
+        if (!who.marked) return;
+        const Patience patience(stop_, kPlanning * left_us() / 1e6);
+        runner.marked = std::make_unique<TimedWay>(
+            rotation(who.engine), plan(*who.engine, request_, *who.marked), timing(), stop_, kOwnWork);
+        runner.marked->warm_up(stop_);
     }
 
     /// The time that is left is for so many ways.
@@ -100,6 +107,8 @@ public:
         const auto before = runner.run.size();
         take_samples(runner);
         if (runner.run.size() == before) return;
+        for (auto i = before; runner.marked && i < std::min(runner.run.size(), before + kAlone); ++i)
+            runner.alone.push_back(runner.marked->sample(stop_));
         const auto clocks = rules_.clocks(engine);
         if (clocks.now_mhz > 0) runner.clock_mhz.push_back(clocks.now_mhz);
         if (row.throttled.find(clocks.throttled) == std::string::npos)
@@ -214,6 +223,10 @@ void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, con
     }
     row.times = Times{summarize(runner.run, turn), summarize(runner.upload, turn),
                       summarize(runner.download, turn), runner.first, runner.way->runs_per_sample()};
+    if (!runner.alone.empty())
+        if (const auto alone = summarize(runner.alone, kAlone);
+            compare(alone, row.times->run) == Order::faster)
+            row.alone = alone;
     row.clock_mhz = median(runner.clock_mhz);
     for (const auto& copy : copies)
         if (const double us = median(copy.runner.run); copy.engine == engine && us > 0)
@@ -239,8 +252,9 @@ std::vector<Contestant> contestants(const std::shared_ptr<Engine>& engine, bool 
     if (!with_peers) return all;
     for (const auto* peer : peers())
         if (peer->engine == engine->device().id && peer->absent().empty())
-            for (const auto* algorithm : peer->algorithms)
-                all.push_back({engine, algorithm, std::string(peer->id)});
+            for (std::size_t i = 0; i < peer->algorithms.size(); ++i)
+                all.push_back({engine, peer->algorithms[i], std::string(peer->id),
+                               peer->marked.empty() ? nullptr : peer->marked[i]});
     return all;
 }
 

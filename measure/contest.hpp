@@ -20,6 +20,8 @@ struct Contestant {
     std::shared_ptr<Engine> engine;
     const Algorithm* algorithm = nullptr;
     std::string peer; ///< id of the library, empty for our own
+    /// The same way with its own work marked (Peer::marked), so that it is timed without conversions too.
+    const Algorithm* marked = nullptr;
 };
 
 /// What each library's and our own ways that exist for an engine are; those that cannot do a request say so in their row.
@@ -52,6 +54,9 @@ struct Row {
     std::string reason; ///< why it has no times, or why the engine chose it
     Proof proof;
     std::optional<Times> times;
+    /// Microseconds of the library's own work in a run, where that is less than the run: what is left are conversions. From two
+    /// samples a turn at most.
+    std::optional<Summary> alone;
     /// What the request asks of any way: the fastest copy that moves its bytes in the same buffers and turns, in microseconds
     /// (0 = not known), and products() for each sample (measure/limits.hpp).
     double copy_us = 0, products = 0;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace kg::measure {
 
@@ -19,9 +20,10 @@ struct TimingRules {
 
 class TimedWay {
 public:
-    /// Runs once, into an output that holds noise. Throws what running throws.
+    /// Runs once, into an output that holds noise. Throws what running throws. A `part` is the name of spans that the plan
+    /// marks: only they are timed; empty = all of it is.
     TimedWay(std::shared_ptr<Rotation> rotation, std::shared_ptr<const Plan> plan, const TimingRules& rules,
-             const std::stop_token& stop = {});
+             const std::stop_token& stop = {}, std::string part = {});
 
     /// The first run from run() to the fence, seen by the caller: modules loaded, scratch allocated.
     double first_run_us() const { return first_run_us_; }
@@ -45,13 +47,14 @@ public:
     Image result();
 
 private:
-    double spent(const char* span, const Completion& fence) const;
+    double spent(std::string_view span, const Completion& fence) const;
     double run(int runs, const std::stop_token& stop);
     void settle(double most_us, bool choose_runs, const std::stop_token& stop);
 
     std::shared_ptr<Rotation> rotation_;
     TimingRules rules_;
     std::shared_ptr<const Plan> plan_;
+    std::string part_;
     std::unique_ptr<Queue> queue_;
     BufferView latest_; ///< result
     double first_run_us_ = 0, last_us_ = 0;

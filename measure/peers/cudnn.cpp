@@ -145,8 +145,9 @@ bool pads_itself(const ImageRequest& step, const Reach& r) {
 
 class CudnnPlan final : public Plan {
 public:
-    CudnnPlan(const ImageRequest& step, Engine& engine, int math)
-        : step_(step), reach_(reach(step.stages.front())), pads_itself_(pads_itself(step, reach_)),
+    CudnnPlan(const ImageRequest& step, Engine& engine, int math, bool marks)
+        : step_(step), marks_(marks), reach_(reach(step.stages.front())),
+          pads_itself_(pads_itself(step, reach_)),
           queue_(engine.queue()), // before cuDNN: makes the engine's device the current one
           offset_(offset_in(step.stages.front(), step.in)) {
         auto k = taps(step.stages.front().kernels.front());
@@ -187,7 +188,9 @@ public:
             else extend(queue, src, step_.border, pads_itself_ ? Reach{} : reach_, from);
             const bool straight = offset_ == 0.0f && lies_as_wanted(item.dst);
             float* y = straight ? reinterpret_cast<float*>(address_of(item.dst)) : to.data;
+            if (marks_) queue.mark(kOwnWork);
             run(setting_, x, y, own + from_.bytes() + to_.bytes());
+            if (marks_) queue.mark("bringing back");
             if (!straight) finish(queue, to, 1, offset_, item.dst);
         }
     }
@@ -272,6 +275,7 @@ private:
     }
 
     ImageRequest step_;
+    bool marks_;
     Reach reach_;
     bool pads_itself_;
     std::unique_ptr<Queue> queue_; ///< while the plan is made
@@ -297,28 +301,37 @@ std::string why_not(const Request& request, const Engine&) {
     return samples > std::numeric_limits<int>::max() ? "it counts samples in 32 bits" : "";
 }
 Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
-template <int math>
+template <int math, bool marks>
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<CudnnPlan>(std::get<ImageRequest>(request), engine, math);
+    return std::make_shared<CudnnPlan>(std::get<ImageRequest>(request), engine, math, marks);
 }
 /// Sums in an order of its own, or by transforms (Winograd's, Fourier's) in small tiles.
 double error(const Request& request) { return 2e-5 * absolute_gain(std::get<ImageRequest>(request)); }
 /// Both factors of a product keep 10 bits behind the point, rounded or cut off: each is off by 2^-10 of itself at most.
 double tf32_error(const Request& request) { return 0x1p-9 * absolute_gain(std::get<ImageRequest>(request)); }
 
+template <bool marks>
 constexpr Algorithm kFp32{"cudnn:fp32",
                           "cuDNN, fp32",
                           "Any kernel as a convolution layer; laying out planes and borders is included",
                           "NVIDIA cuDNN 9",
                           why_not,
                           cost,
-                          plan<kFmaMath>,
+                          plan<kFmaMath, marks>,
                           false,
-                          error},
-    kTf32{"cudnn:tf32",       "cuDNN, TF32", "The same on tensor cores, factors rounded to 10 bits",
-          "NVIDIA cuDNN 9",   why_not,       cost,
-          plan<kDefaultMath>, false,         tf32_error};
-constexpr const Algorithm* kWays[] = {&kFp32, &kTf32};
+                          error};
+template <bool marks>
+constexpr Algorithm kTf32{"cudnn:tf32",
+                          "cuDNN, TF32",
+                          "The same on tensor cores, factors rounded to 10 bits",
+                          "NVIDIA cuDNN 9",
+                          why_not,
+                          cost,
+                          plan<kDefaultMath, marks>,
+                          false,
+                          tf32_error};
+constexpr const Algorithm *kWays[] = {&kFp32<false>, &kTf32<false>},
+                          *kMarked[] = {&kFp32<true>, &kTf32<true>};
 
 std::string absent() {
     auto why = why_no_cuda();
@@ -332,6 +345,6 @@ std::string version() {
 
 } // namespace
 
-extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kWays, true};
+extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kWays, true, kMarked};
 
 } // namespace kg::measure

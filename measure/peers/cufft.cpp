@@ -228,9 +228,9 @@ BufferView spectrum_of(Engine& engine, const Taps& taps, const Frame& frame) {
 
 class CufftPlan final : public Plan {
 public:
-    CufftPlan(const ImageRequest& step, Engine& engine)
-        : step_(step), taps_(taps(step.stages.front().kernels.front())), pair_(fastest(engine, step)),
-          spectrum_(spectrum_of(engine, taps_, pair_.frame)) {}
+    CufftPlan(const ImageRequest& step, Engine& engine, bool marks)
+        : step_(step), marks_(marks), taps_(taps(step.stages.front().kernels.front())),
+          pair_(fastest(engine, step)), spectrum_(spectrum_of(engine, taps_, pair_.frame)) {}
 
     /// Whole pictures only: a part is cut from a whole result.
     Needs needs(const Rect&) const override {
@@ -246,15 +246,18 @@ public:
         const auto& stage = step_.stages.front();
         for (const auto& item : items) { // one after the other, so they share the scratch
             extend(queue, item.src.crop(whole(step_.size)), step_.border, reach(stage), planes);
+            if (marks_) queue.mark(kOwnWork);
             pair_.there(queue, frames);
             multiply_by_conjugate(queue, planes.data, pair_.batch, kernel, pair_.frame.spectrum(), scale);
             pair_.and_back(queue, frames);
+            if (marks_) queue.mark("bringing back");
             finish(queue, planes, taps_.divisor, offset_in(stage, step_.in), item.dst);
         }
     }
 
 private:
     ImageRequest step_;
+    bool marks_;
     Taps taps_;
     Pair pair_;
     BufferView spectrum_;
@@ -268,8 +271,9 @@ std::string why_not(const Request& request, const Engine&) {
     return frames(step).empty() ? "its frames would be larger than it counts in 32 bits" : "";
 }
 Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+template <bool marks>
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<CufftPlan>(std::get<ImageRequest>(request), engine);
+    return std::make_shared<CufftPlan>(std::get<ImageRequest>(request), engine, marks);
 }
 /// Semantics 12 for Fourier transforms, over the largest frame that it may choose.
 double error(const Request& request) {
@@ -281,6 +285,7 @@ double error(const Request& request) {
            absolute_gain(step);
 }
 
+template <bool marks>
 constexpr Algorithm kSpectra{
     "cufft:spectra",
     "cuFFT",
@@ -288,10 +293,10 @@ constexpr Algorithm kSpectra{
     "NVIDIA cuFFT 12",
     why_not,
     cost,
-    plan,
+    plan<marks>,
     false,
     error};
-constexpr const Algorithm* kWays[] = {&kSpectra};
+constexpr const Algorithm *kWays[] = {&kSpectra<false>}, *kMarked[] = {&kSpectra<true>};
 
 std::string absent() {
     auto why = why_no_cuda();
@@ -306,6 +311,6 @@ std::string version() {
 
 } // namespace
 
-extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, version, kWays, true};
+extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, version, kWays, true, kMarked};
 
 } // namespace kg::measure

@@ -11,6 +11,9 @@
 
 namespace kg::measure {
 
+/// The span that a marked way's library spends on its own work.
+inline constexpr const char* kOwnWork = "own work";
+
 /// A library, and its ways of filtering on one engine.
 struct Peer {
     std::string_view id, title;
@@ -21,6 +24,9 @@ struct Peer {
     /// True if its ways lay pictures out as planes of floats, borders around them, and back again by themselves: their times
     /// hold conversions that the plan's `algorithm` does not name.
     bool converts = false;
+    /// The same ways in the same order, but their plans begin the span kOwnWork where the library's own work begins, and another
+    /// where it ends. For libraries that convert.
+    std::span<const Algorithm* const> marked{};
 };
 
 /// All that this program knows, there or not.

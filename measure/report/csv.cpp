@@ -65,7 +65,7 @@ struct RowWriter {
     void operator()(const std::string&, const Value& value, NullMeans null) {
         bool empty = nothing;
         if constexpr (std::is_same_v<Value, double>)
-            empty = empty || !std::isfinite(value) || (null == NullMeans::unknown && value == 0);
+            empty = empty || !std::isfinite(value) || (zero_is_null(null) && value == 0);
         line.add(empty ? "" : text_of(value));
     }
     void times(const std::optional<Times>& times) {

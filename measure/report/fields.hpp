@@ -11,8 +11,13 @@ namespace kg::measure {
 enum class NullMeans {
     never,    ///< the number is always there
     unknown,  ///< 0 in the row: not measured, not known
+    newer,    ///< the same, and reports from before there was such a key lack it
     unbounded ///< infinite in the row
 };
+
+constexpr bool zero_is_null(NullMeans means) {
+    return means == NullMeans::unknown || means == NullMeans::newer;
+}
 
 /// visit(key, value, null_means) for each; microseconds where the key ends in _us.
 template <class Summary, class Visitor>
@@ -64,6 +69,9 @@ void each_field(Row& row, Visitor& visit) {
     visit("max_error", row.max_error, NullMeans::unbounded);
     visit("error_bound", row.error_bound, NullMeans::unbounded);
     visit.times(row.times);
+    visit("alone_us", row.alone_us, NullMeans::newer);
+    visit("alone_ci_low_us", row.alone_ci_low_us, NullMeans::newer);
+    visit("alone_ci_high_us", row.alone_ci_high_us, NullMeans::newer);
     visit("tie_with", row.tie_with, NullMeans::never);
     visit("copy_us", row.copy_us, NullMeans::unknown);
     visit("arithmetic_us", row.arithmetic_us, NullMeans::unknown);

@@ -78,7 +78,8 @@ std::string proof_of(const ReportRow& row) {
     return count_words(row.differing) + " of " + count_words(row.checked) + " differ" + error;
 }
 
-std::string line_of(const Standing& standing, const ReportRow& row) {
+/// With a cell for the time without conversions where the table has a column for it.
+std::string line_of(const Standing& standing, const ReportRow& row, bool alone) {
     std::string style = row.verdict == Verdict::wrong || row.verdict == Verdict::failed ? "wrong"
                         : standing.leads(row)                                           ? "best"
                                                                                         : "";
@@ -93,6 +94,9 @@ std::string line_of(const Standing& standing, const ReportRow& row) {
         const auto slowest = standing.timed.back()->times->run.median;
         const auto part = slowest > 0 ? 100 * times.run.median / slowest : 100;
         text += cell("n", words.median, times.run.median) + cell("n", words.interval, times.run.ci_low) +
+                (!alone             ? ""
+                 : row.alone_us > 0 ? cell("n", short_time(row.alone_us), row.alone_us)
+                                    : cell("n", "")) +
                 "<td class=\"bar\" data-v=\"" + number(times.run.median) +
                 "\"><i style=\"width:" + coordinate(part) + "%\"></i></td>" +
                 (row.of_limit > 0 ? cell("n", percent(row.of_limit), row.of_limit) : cell("n", "")) +
@@ -102,7 +106,8 @@ std::string line_of(const Standing& standing, const ReportRow& row) {
                 cell("n", short_time(times.download.median), times.download.median);
         text += cell("v", proof_of(row)) + cell("t", joined(remarks(row, standing.ties(row)), ", "));
     } else { // the reason has the room of the numbers that are not there
-        text += "<td class=\"why\" colspan=\"9\"><span>" + html_escaped(proof_of(row)) + "</span>" +
+        text += "<td class=\"why\" colspan=\"" + std::to_string(alone ? 10 : 9) + "\"><span>" +
+                html_escaped(proof_of(row)) + "</span>" +
                 (row.reason.empty() ? "" : ": " + html_escaped(row.reason)) + "</td>";
     }
     text += cell("n", by(row.width, row.height),
@@ -171,17 +176,19 @@ std::string slower_choices_table(const std::vector<Standing>& standings) {
 
 std::string rows_table(const std::vector<Standing>& standings) {
     if (standings.empty()) return {};
+    const bool alone = std::ranges::any_of(standings, [](const Standing& standing) {
+        return std::ranges::any_of(standing.timed, [](const auto* row) { return row->alone_us > 0; });
+    });
     std::vector<std::string> lines;
     for (const auto& standing : standings) {
-        for (const auto* row : standing.timed) lines.push_back(line_of(standing, *row));
-        for (const auto* row : standing.untimed) lines.push_back(line_of(standing, *row));
+        for (const auto* row : standing.timed) lines.push_back(line_of(standing, *row, alone));
+        for (const auto* row : standing.untimed) lines.push_back(line_of(standing, *row, alone));
     }
-    return table_of(
-        " id=\"rows\"",
-        head({"way", "engine", "kernel", "median", "95 % interval", "", "of limit", "first result", "upload",
-              "download", "right?", "remarks", "picture", "pixels", "border", "filter", "buffers"},
-             2, 9),
-        lines, lines.size());
+    std::vector<std::string> columns{"way", "engine", "kernel", "median", "95 % interval"};
+    if (alone) columns.emplace_back("without conversions");
+    columns.insert(columns.end(), {"", "of limit", "first result", "upload", "download", "right?", "remarks",
+                                   "picture", "pixels", "border", "filter", "buffers"});
+    return table_of(" id=\"rows\"", head(columns, 2, alone ? 10 : 9), lines, lines.size());
 }
 
 } // namespace kg::measure

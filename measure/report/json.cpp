@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json json_of(double value, NullMeans null) {
-    if (!std::isfinite(value) || (null == NullMeans::unknown && value == 0)) return nullptr;
+    if (!std::isfinite(value) || (zero_is_null(null) && value == 0)) return nullptr;
     return value;
 }
 Json json_of(Verdict verdict, NullMeans) { return name(verdict); }

@@ -68,7 +68,7 @@ void read(const Place& from, bool& to, NullMeans) {
 }
 
 void read(const Place& from, double& to, NullMeans null) {
-    if (from.value.is_null() && null == NullMeans::unknown) to = 0;
+    if (from.value.is_null() && zero_is_null(null)) to = 0;
     else if (from.value.is_null() && null == NullMeans::unbounded)
         to = std::numeric_limits<double>::infinity();
     else if (!from.value.is_number()) from.expected("a number");
@@ -110,6 +110,7 @@ struct RowReader {
 
     template <class Value>
     void operator()(const std::string& key, Value& value, NullMeans null) {
+        if (null == NullMeans::newer && row.value.is_object() && !row.value.contains(key)) return;
         const auto place = row.member(key);
         read(place, value, null);
         if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>)

@@ -112,18 +112,26 @@ std::string slower_choices(const std::vector<Standing>& standings) {
 }
 
 std::string table_of(const Standing& standing) {
-    Table table({"way", " median", "95 % interval", " of limit", "right?", "remarks"});
+    // Only where a library converts is there a column for its time without.
+    const bool alone = std::ranges::any_of(standing.timed, [](const auto* row) { return row->alone_us > 0; });
+    const auto with_alone = [&](Cells cells, const std::string& words) {
+        if (alone) cells.insert(cells.begin() + 3, words);
+        return cells;
+    };
+    Table table(with_alone({"way", " median", "95 % interval", " of limit", "right?", "remarks"},
+                           " without conversions"));
     for (const auto* row : standing.timed) {
         const auto words = time_words(row->times->run);
-        table.add({plain(standing.label(*row)) + (row->peer.empty() ? "" : " (peer)"), words.median,
-                   words.interval, percent(row->of_limit), proof_of(*row),
-                   plain(joined(remarks(*row, standing.ties(*row)), ", "))});
+        table.add(with_alone({plain(standing.label(*row)) + (row->peer.empty() ? "" : " (peer)"),
+                              words.median, words.interval, percent(row->of_limit), proof_of(*row),
+                              plain(joined(remarks(*row, standing.ties(*row)), ", "))},
+                             row->alone_us > 0 ? short_time(row->alone_us) : ""));
     }
     for (const auto* row : standing.untimed) {
         const auto state = row->verdict == Verdict::wrong   ? "**wrong**"
                            : row->verdict == Verdict::right ? "no time"
                                                             : std::string(name(row->verdict));
-        table.add({plain(standing.label(*row)), "", "", "", state, plain(row->reason)});
+        table.add(with_alone({plain(standing.label(*row)), "", "", "", state, plain(row->reason)}, ""));
     }
     return "## " + plain(standing.request) + "\n\n" + table.text() + "\n";
 }

@@ -32,7 +32,9 @@ struct ReportRow {
     std::int64_t differing = 0;            ///< of these, samples that are not the reference's rounded ones
     double max_error = 0, error_bound = 0; ///< in units of the result
 
-    std::optional<Times> times;        ///< microseconds; nothing unless the verdict is right
+    std::optional<Times> times; ///< microseconds; nothing unless the verdict is right
+    /// Of the median, another library's own work, and its interval; 0 = it converts nothing, or that was not measured apart.
+    double alone_us = 0, alone_ci_low_us = 0, alone_ci_high_us = 0;
     std::vector<std::string> tie_with; ///< ways of the same request whose intervals overlap with this one's
 
     /// What this machine could do at best, by the loops measured in the same run: 0 = not known. A copy that reads and writes

@@ -110,7 +110,8 @@ std::vector<std::string> remarks(const ReportRow& row, bool ties) {
     const auto& run = row.times->run;
     if (row.chosen) all.emplace_back("auto takes it");
     if (ties) all.emplace_back("tie");
-    if (row.includes != "filter" && !row.includes.empty()) all.push_back("holds " + row.includes);
+    if (row.alone_us > 0) all.push_back("holds conversions, " + short_time(row.alone_us) + " without");
+    else if (row.includes != "filter" && !row.includes.empty()) all.push_back("holds " + row.includes);
     if (run.too_few) all.push_back("only " + counted(run.samples, "sample"));
     if (run.drift > 0) all.emplace_back("became slower");
     if (run.drift < 0) all.emplace_back("became faster");

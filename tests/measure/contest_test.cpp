@@ -3,7 +3,8 @@
 #include "measure/contest.hpp"
 
 #include "measure/limits.hpp"
-#include "measure/peers/patience.hpp"
+#include "measure/peers/support/patience.hpp"
+#include "measure/peers/peers.hpp"
 
 #include "core/planner.hpp"
 #include "cpu/engine.hpp"
@@ -14,6 +15,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace kg::measure {
 namespace {
@@ -331,6 +334,59 @@ TEST(Contest, StopsAPlanBetweenItsTries) {
     EXPECT_EQ(tries, 1);
     EXPECT_FALSE(rows.front().times);
     EXPECT_EQ(rows.front().reason, "stopped before it was proved");
+}
+
+/// A way of a library that lays pictures out by itself, which takes its time.
+class Converts final : public Plan {
+public:
+    static constexpr auto kTakes = std::chrono::milliseconds(10);
+    Converts(std::shared_ptr<const Plan> inner, bool marks) : inner_(std::move(inner)), marks_(marks) {}
+    Needs needs(const Rect& output) const override { return inner_->needs(output); }
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        const auto convert = [&] {
+            static_cast<cpu::HostQueue&>(queue).enqueue(
+                [](const cpu::HostQueue::Context&) { std::this_thread::sleep_for(kTakes); });
+        };
+        convert();
+        if (marks_) queue.mark(kOwnWork);
+        inner_->record(queue, items, scratch);
+        if (marks_) queue.mark("bringing back");
+        convert();
+    }
+
+private:
+    std::shared_ptr<const Plan> inner_;
+    bool marks_;
+};
+template <bool marks>
+const Algorithm kConverts{"converts",
+                          "",
+                          "",
+                          "",
+                          never_refuses,
+                          nothing,
+                          [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
+                              return std::make_shared<Converts>(plan(engine, request), marks);
+                          }};
+
+TEST(Contest, TimesALibrarysOwnWorkApart) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    auto rules = quick();
+    rules.rounds = 3; // fewer samples would be too few to tell the two times apart
+    const auto rows = contest(
+        blur(), picture.view(),
+        {{engine, &kConverts<false>, "library", &kConverts<true>}, {engine, &kConverts<false>, "library"}},
+        rules);
+    constexpr double kConversions = 20e3; // both, in microseconds: it never sleeps less
+    for (const auto& row : rows) {
+        ASSERT_TRUE(row.times) << row.reason;
+        EXPECT_GT(row.times->run.median, kConversions) << "what a user pays";
+    }
+    ASSERT_TRUE(rows[0].alone);
+    EXPECT_LT(rows[0].alone->median, rows[0].times->run.median);
+    EXPECT_EQ(rows[0].alone->samples, 6u) << "two a round";
+    EXPECT_FALSE(rows[1].alone);
 }
 
 TEST(Contest, StoppedAtOnceHasRowsWithoutTimes) {

@@ -1,7 +1,7 @@
 // Libraries of the GPU that are opened at run time: what they accept must be right by what they state of themselves. Where
 // there is no GPU, or not the library, the walk is skipped with the reason; what they refuse is tested everywhere.
 
-#include "measure/peers/patience.hpp"
+#include "measure/peers/support/patience.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/verify.hpp"
 
@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <thread>
@@ -233,6 +234,36 @@ TEST_P(GpuPeer, PlansInTheTimeThatItIsGiven) {
         }
         EXPECT_EQ(wrong(*way, request, 5e6), "") << "tried";
         EXPECT_EQ(wrong(*way, request, 5e6), "") << "known";
+    }
+}
+
+TEST_P(GpuPeer, MarksItsOwnWorkBetweenConversions) {
+    if (!GetParam()->converts) GTEST_SKIP() << "it converts nothing";
+    ASSERT_EQ(GetParam()->marked.size(), GetParam()->algorithms.size());
+    const auto request = request_for({401, 303}, {Depth::u8, 4}, dense(7, 7, true), Border::reflect101);
+    const auto picture = testing::random_picture(request.size, request.in, 5);
+    for (std::size_t i = 0; i < GetParam()->marked.size(); ++i) {
+        const auto &way = *GetParam()->algorithms[i], &marked = *GetParam()->marked[i];
+        SCOPED_TRACE(way.id);
+        EXPECT_EQ(marked.id, way.id);
+        const auto item = item_of(request, whole(request.size));
+        Image result(request.size, request.out);
+        const auto prepared = plan(*engine_, request, marked);
+        const auto queue = engine_->queue();
+        queue->upload(picture.view(), item.src);
+        queue->mark("all");
+        queue->run(prepared, {&item, 1});
+        queue->run(prepared, {&item, 1});
+        queue->mark("download");
+        queue->download(item.dst, result.view());
+        const auto fence = queue->fence();
+        fence.wait();
+        const auto spans = fence.report().spans;
+        EXPECT_EQ(std::ranges::count(spans, kOwnWork, &TimedSpan::name), 2);
+        for (const auto& span : spans) EXPECT_GT(span.microseconds, 0) << span.name;
+        EXPECT_TRUE(testing::same_pixels(
+            result.view(),
+            run(plan(*engine_, request, way), request, picture.view(), whole(request.size)).view()));
     }
 }
 

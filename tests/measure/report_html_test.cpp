@@ -48,6 +48,13 @@ std::string fault_of(std::string page) {
     return open.empty() ? "" : open.back() + " stays open";
 }
 
+TEST(ReportHtml, ShowsTimesWithoutConversions) {
+    auto report = one_request();
+    EXPECT_FALSE(has(to_html(report), "<td class=\"n\" data-v=\"60.25\">"));
+    report.rows[2].alone_us = 60.25;
+    EXPECT_TRUE(has(to_html(report), "<td class=\"n\" data-v=\"60.25\">60.2 us</td>"));
+}
+
 Report hostile() {
     auto report = sweep();
     report.title = report.host = report.date = "</script><script>alert(1)</script>&\"'\x01";
@@ -108,21 +115,25 @@ TEST(ReportHtml, SaysTheVerdictFirstAndHoldsEveryRow) {
 }
 
 TEST(ReportHtml, AReasonHasTheRoomOfTheNumbersThatAreNotThere) {
-    auto table = to_html(sweep());
-    table = table.substr(table.find("<table id=\"rows\">"));
-    table = table.substr(0, table.find("</table>"));
-    const auto columns = count(table, "<th");
-    EXPECT_TRUE(has(table, ">wrong</span>: at 3,4 red is 12 instead of 13</td>"));
-    std::size_t reasons = 0;
-    for (auto at = table.find("<tr", table.find("<tbody>")); at != std::string::npos;
-         at = table.find("<tr", at + 1)) {
-        const auto row = table.substr(at, table.find("</tr>", at) - at);
-        const bool spans = has(row, "<td class=\"why\" colspan=\"9\">");
-        reasons += spans ? 1 : 0;
-        EXPECT_EQ(count(row, "<td") + (spans ? 8 : 0), columns - 1) << row;
-        EXPECT_EQ(spans, !has(row, "class=\"bar\"")) << row;
+    auto converting = sweep();
+    converting.rows[2].alone_us = 60;
+    for (const auto& [report, numbers] : {std::pair{sweep(), 9u}, {converting, 10u}}) {
+        auto table = to_html(report);
+        table = table.substr(table.find("<table id=\"rows\">"));
+        table = table.substr(0, table.find("</table>"));
+        const auto columns = count(table, "<th");
+        EXPECT_TRUE(has(table, ">wrong</span>: at 3,4 red is 12 instead of 13</td>"));
+        std::size_t reasons = 0;
+        for (auto at = table.find("<tr", table.find("<tbody>")); at != std::string::npos;
+             at = table.find("<tr", at + 1)) {
+            const auto row = table.substr(at, table.find("</tr>", at) - at);
+            const bool spans = has(row, "<td class=\"why\" colspan=\"" + std::to_string(numbers) + "\">");
+            reasons += spans ? 1 : 0;
+            EXPECT_EQ(count(row, "<td") + (spans ? numbers - 1 : 0), columns - 1) << row;
+            EXPECT_EQ(spans, !has(row, "class=\"bar\"")) << row;
+        }
+        EXPECT_EQ(reasons, 8u) << "one wrong, seven refused";
     }
-    EXPECT_EQ(reasons, 8u) << "one wrong, seven refused";
 }
 
 TEST(ReportHtml, SectionsWithoutContentAreLeftOut) {

@@ -39,6 +39,9 @@ std::vector<Report> reports() {
     row.times->upload.too_few = true;
     row.times->run.outliers = 3;
     row.throttled = "power";
+    row.alone_us = 0.25;
+    row.alone_ci_low_us = 0.2;
+    row.alone_ci_high_us = 0.3;
     row.cold = false;
     row.checked = std::numeric_limits<std::int64_t>::max();
     awkward.rows[3].verdict = Verdict::wrong;
@@ -78,11 +81,29 @@ TEST(ReportJson, ComesBackBitForBit) {
     EXPECT_EQ(row.checked, was.checked);
     EXPECT_EQ(row.tie_with, was.tie_with);
     EXPECT_EQ(row.clock_mhz, 3100);
+    EXPECT_EQ(row.alone_us, 0.25);
+    EXPECT_EQ(row.alone_ci_low_us, 0.2);
+    EXPECT_EQ(row.alone_ci_high_us, 0.3);
+    EXPECT_EQ(back.rows[1].alone_us, 0);
     EXPECT_FALSE(row.cold);
     EXPECT_EQ(back.rows[3].verdict, Verdict::wrong);
     EXPECT_EQ(back.rows[3].max_error, awkward.rows[3].max_error);
     EXPECT_EQ(back.rows[3].of_limit, 0);
     EXPECT_FALSE(back.rows[3].times);
+}
+
+TEST(ReportJson, OlderReportsAreReadWithoutTheNewerKeys) {
+    auto json = Json::parse(to_json(reports().back()));
+    for (auto& row : json["rows"])
+        for (const auto* key : {"alone_us", "alone_ci_low_us", "alone_ci_high_us"}) row.erase(key);
+    EXPECT_EQ(testing::schema_faults(schema(), json.dump()), Faults{});
+    const auto back = from_json(json.dump(), "it");
+    EXPECT_EQ(back.rows[0].alone_us, 0);
+    EXPECT_EQ(back.rows[0].times->run.median, 1.0 / 3);
+
+    std::ifstream file(KG_SOURCE_DIR "/docs/results/h200-bench-twice-1.json");
+    const std::string kept{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    EXPECT_EQ(from_json(kept, "it").rows.size(), 120u);
 }
 
 TEST(ReportJson, IsAsDocumented) {

@@ -100,6 +100,19 @@ TEST(ReportMarkdown, SaysTheVerdictThenTheMachineThenTheTables) {
     EXPECT_NE(text.find("| box |  |  |  | refused | the weights are not all equal |\n"), std::string::npos);
 }
 
+TEST(ReportMarkdown, HasAColumnForTimesWithoutConversionsWhereThereAreSome) {
+    auto report = one_request();
+    report.rows[2].alone_us = 60;
+    const auto text = to_markdown(report);
+    for (const char* line :
+         {"| way | median | 95 % interval | without conversions | of limit | right? | remarks |\n"
+          "|---|---:|---|---:|---:|---|---|\n"
+          "| tiled | 41.0 us | (40.6-41.4) |  | 49 % |",
+          "| opencv:filter2D (peer) | 80.0 us | (79.2-80.8) | 60.0 us | 25 % |",
+          "| box |  |  |  |  | refused | the weights are not all equal |\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << text;
+}
+
 TEST(ReportMarkdown, SumsUpByKernelSizeAndNamesWhereAPeerIsAhead) {
     const auto text = to_markdown(sweep());
     EXPECT_NE(text.find("| 3 x 3 | naive | 45.0 us | (44.5-45.5) | 1.80x before opencv:filter2D |\n"),

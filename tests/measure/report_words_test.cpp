@@ -90,6 +90,8 @@ TEST(ReportWords, RemarksSayWhatOneMustKnow) {
     EXPECT_TRUE(is_doubtful(row));
     EXPECT_FALSE(is_doubtful(timed_row("tiled", 3, 41)));
     EXPECT_FALSE(is_doubtful(untimed_row("tiled", 3, Verdict::wrong, "x")));
+    row.alone_us = 35;
+    EXPECT_NE(joined(remarks(row, true), ", ").find("holds conversions, 35.0 us without"), std::string::npos);
     run.drift = -1;
     EXPECT_NE(joined(remarks(row, false)).find("became faster"), std::string::npos);
     EXPECT_TRUE(remarks(untimed_row("tiled", 3, Verdict::wrong, "x"), false).empty());

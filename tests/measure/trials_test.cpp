@@ -1,7 +1,7 @@
 // Which of several is the fastest, found in little time: what is slow is not tried twice, and who is out of patience is
 // not kept waiting.
 
-#include "measure/peers/patience.hpp"
+#include "measure/peers/support/patience.hpp"
 #include "measure/peers/support/remembered.hpp"
 #include "measure/peers/support/trials.hpp"
 

@@ -1,7 +1,7 @@
 #include "measure/peers/support/trials.hpp"
 
 #include "core/error.hpp"
-#include "measure/peers/patience.hpp"
+#include "measure/peers/support/patience.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "measure/peers/patience.hpp"
+#include "measure/peers/support/patience.hpp"
 
 #include "core/error.hpp"
 
