@@ -116,9 +116,12 @@ std::optional<GaussianFit> fit_gaussian(const Kernel& kernel, const Analysis& a)
     return fit.error <= Analysis::kGaussianError ? std::optional(fit) : std::nullopt;
 }
 
+/// What rounding to floats leaves of weights that are a Gaussian's.
+constexpr double kNoError = 1e-6;
+
 std::string percent(double part) {
     char text[32];
-    std::snprintf(text, sizeof text, part < 1e-6 ? "0 %%" : "%.2g %%", 100 * part);
+    std::snprintf(text, sizeof text, "%.2g %%", 100 * part);
     return text;
 }
 
@@ -251,8 +254,8 @@ std::vector<std::string> remarks(const Analysis& a, Combine combine) {
     if (a.flat_rows) all.push_back("Every row is flat: equal weights, with zeros around them at most.");
     if (a.gaussian)
         all.push_back("A Gaussian of sigma " +
-                      to_text(static_cast<float>(std::round(a.gaussian->sigma * 1e4) / 1e4)) + " to within " +
-                      percent(a.gaussian->error) + ".");
+                      to_text(static_cast<float>(std::round(a.gaussian->sigma * 1e4) / 1e4)) +
+                      (a.gaussian->error < kNoError ? "" : " to within " + percent(a.gaussian->error)) + ".");
     return all;
 }
 

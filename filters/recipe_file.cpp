@@ -122,6 +122,11 @@ void read_part(std::string_view part, Recipe& recipe) {
     }
 }
 
+/// Of rows of numbers or a list in JSON: no step begins so.
+bool begins_like_kernel(std::string_view text) {
+    return !text.empty() && std::string_view("0123456789+-.[").find(text.front()) != std::string_view::npos;
+}
+
 Recipe parse_text(std::string_view text, const std::string& what) {
     Recipe recipe;
     const auto plain = without_comments(text);
@@ -214,6 +219,8 @@ Recipe parse_recipe(const JsonValue& value) {
                            in_quotes(kSchema));
         } else if (key == "steps") {
             for (const auto& step : entry.items()) recipe.steps.push_back(read_step(step));
+        } else if (key == "rows") {
+            entry.fail("this is a kernel and no recipe: give it with --kernel");
         } else if (const auto* setting = find_setting(key)) {
             located(entry, [&, word = entry.word()] { setting->read(recipe, word); });
         } else {
@@ -228,6 +235,8 @@ Recipe parse_recipe(const JsonValue& value) {
 Recipe parse_recipe(std::string_view text, std::string_view name) {
     const auto what = "recipe " + std::string(name);
     text = plain_text(text, what);
+    if (begins_like_kernel(trimmed(without_comments(text))))
+        throw Error(what + ": it begins like a kernel, not like a recipe; kernels are given by --kernel");
     if (trimmed(text).starts_with('{')) return parse_recipe(JsonText(text, what).root());
     return parse_text(text, what);
 }

@@ -13,10 +13,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace kg {
 
@@ -65,17 +68,17 @@ std::string combined_text(Combine combine) {
 void print_weights(const Kernel& kernel) {
     constexpr int kLargestShown = 15;
     if (kernel.width > kLargestShown || kernel.height > kLargestShown) return;
-    for (int i = 0; i < kernel.height; ++i) {
-        std::cout << "   ";
-        for (int j = 0; j < kernel.width; ++j) {
-            char cell[24];
-            std::snprintf(
-                cell, sizeof cell, " %8.5g",
-                static_cast<double>(kernel.weights[static_cast<std::size_t>(i * kernel.width + j)]));
-            std::cout << cell;
-        }
-        std::cout << '\n';
+    std::vector<std::string> cells;
+    std::size_t widest = 0;
+    for (const float weight : kernel.weights) {
+        char cell[24];
+        std::snprintf(cell, sizeof cell, "%.5g", static_cast<double>(weight));
+        widest = std::max(widest, cells.emplace_back(cell).size());
     }
+    const auto width = static_cast<std::size_t>(kernel.width);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        std::cout << (i % width == 0 ? "    " : "  ") << std::string(widest - cells[i].size(), ' ')
+                  << cells[i] << (i % width == width - 1 ? "\n" : "");
 }
 
 /// Whole numbers with all their digits.
@@ -103,10 +106,10 @@ void print(const Part& part) {
               << kernel.anchor_y << ", divisor " << plain_number(kernel.divisor)
               << (added == 0 ? "" : ", offset " + to_text(added)) << (kernel.flip ? ", flipped" : "") << '\n';
     if (has_weights(*part.stage)) print_weights(kernel);
-    std::cout << "  ";
-    for (const auto& remark : remarks(part.analysis, part.stage->combine)) std::cout << remark << ' ';
+    std::cout << ' ';
+    for (const auto& remark : remarks(part.analysis, part.stage->combine)) std::cout << ' ' << remark;
     if (count == 1 && added == 0 && part.analysis.rank > 0 && std::fabs(part.analysis.gain) < 1e-6)
-        std::cout << "Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0 as middle grey.";
+        std::cout << " Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0 as middle grey.";
     std::cout << '\n';
 }
 

@@ -139,7 +139,7 @@ void convert_to_srgb(Picture& picture) {
     if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), true);
     picture.metadata.icc.clear();
     io::drop_colour_chunks(picture.metadata);
-    picture.notes.push_back(called + " converted to sRGB");
+    picture.notes.push_back(called + (has_profile ? "" : " are") + " converted to sRGB");
 }
 
 } // namespace kg

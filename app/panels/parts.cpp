@@ -63,7 +63,8 @@ bool labelled_choice(const char* id, const char* text, std::span<const char* con
     float widest = 0;
     for (const auto* words : choices) widest = std::max(widest, ImGui::CalcTextSize(words).x);
     const float needed = (widest + look().px(8)) * static_cast<float>(choices.size());
-    if (needed <= ImGui::GetContentRegionAvail().x - look().px(kLabelWidth)) {
+    const bool short_label = ImGui::CalcTextSize(text).x + look().px(4) <= look().px(kLabelWidth);
+    if (short_label && needed <= ImGui::GetContentRegionAvail().x - look().px(kLabelWidth)) {
         label(text);
     } else {
         ImGui::TextUnformatted(text);

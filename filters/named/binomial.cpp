@@ -24,7 +24,7 @@ extern const Filter kBinomial;
 const Filter kBinomial{
     "binomial",
     "Binomial blur",
-    "A Gaussian in whole numbers, such as 1 4 6 4 1; to 9 a side every way gives the same bytes of 8 bits",
+    "A Gaussian in whole numbers, such as 1 4 6 4 1; to 9 a side every way gives the same 8-bit bytes",
     {{"size",
       "Size",
       Parameter::Kind::integer,

@@ -2,6 +2,7 @@
 // ones; a sentence that names the file, or a warning, for bad ones; never more than 10 s and 2 GB.
 // Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; skipped loudly where it is absent.
 
+#include "app/io/colour.hpp"
 #include "app/io/image_file.hpp"
 #include "core/error.hpp"
 #include "core/half.hpp"
@@ -228,6 +229,21 @@ TEST_F(ConformanceImages, AllOrientationsShowTheSamePicture) {
             for (std::int64_t i = 0; i < first.image.size().width * 3; ++i)
                 ASSERT_NEAR(value(picture.image.view(), y, i), value(first.image.view(), y, i), 4)
                     << orientation << " at " << i / 3 << ", " << y;
+    }
+}
+
+TEST_F(ConformanceImages, AProfileThatLibpngKnowsGoesThroughPngWithoutAWordAndAlone) {
+    auto picture = read_picture(corpus() /
+                                "images/good/jpg_progressive_320x240.jpg"); // "sRGB ... black scaled"
+    EXPECT_TRUE(is_srgb(picture.metadata.icc));
+    picture.metadata.comments.clear(); // which PNG does not hold
+    const auto icc = picture.metadata.icc;
+    for (int times = 0; times < 2; ++times) {
+        const auto file = encode_picture(picture.image.view(), "png", "x", {.metadata = &picture.metadata});
+        EXPECT_TRUE(file.notes.empty()) << json(file.notes);
+        picture = decode_picture(file.bytes, "x");
+        EXPECT_EQ(picture.metadata.icc, icc);
+        EXPECT_TRUE(picture.metadata.chunks.empty()) << "gAMA and cHRM that nobody asked for";
     }
 }
 

@@ -141,6 +141,16 @@ TEST(Recipes, AMissingBarIsWhatIsSaid) {
     EXPECT_EQ(parsed("custom:size=3x1:weights=1,\n 2,\n 3").steps.size(), 1u) << "weights may stand in lines";
 }
 
+TEST(Recipes, AKernelIsSentToItsFlag) {
+    for (const auto* text : {"1 2 1\n2 4 2\n1 2 1\n", "# mine\n -1, 0, 1\n", ".5 .5", "[[1, 2], [3, 4]]"})
+        EXPECT_TRUE(says(
+            failure(text),
+            "recipe \"r.json\": it begins like a kernel, not like a recipe; kernels are given by --kernel"))
+            << text;
+    EXPECT_TRUE(says(failure("{\"rows\": [[1]]}"),
+                     "column 10: this is a kernel and no recipe: give it with --kernel"));
+}
+
 TEST(Recipes, MistakesInJsonGetLineAndColumn) {
     const auto at = [](const char* steps) { return failure("{\"steps\":\n  " + std::string(steps) + "}"); };
     EXPECT_TRUE(says(at(R"(["gausian"])"), "recipe \"r.json\": line 2, column 4: there is no filter"));

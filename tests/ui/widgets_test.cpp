@@ -1,5 +1,6 @@
 // Our widgets under a simulated mouse and keyboard, and how they look.
 
+#include "app/panels/parts.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/icons.hpp"
@@ -164,6 +165,25 @@ TEST(NumberField, OfAGridIsDraggedTurnedByTheWheelAndTypedOver) {
         ctx->KeyCharsReplaceEnter("4");
         IM_CHECK_EQ(weights[0], 4.0);
     });
+}
+
+TEST(LabelledChoice, ALabelThatDoesNotFitBesideItStandsAbove) {
+    const auto harness = harness_or_skip();
+    if (!harness) GTEST_SKIP() << kNoOpenGl;
+    constexpr std::array<const char*, 2> kChoices{"4", "8"};
+    std::array<float, 2> heights{};
+    int selected = 0;
+    in_column(*harness, [&] {
+        std::size_t at = 0;
+        for (const auto* text : {"Norm", "Neighbours"}) {
+            const float begin = ImGui::GetCursorPosY();
+            labelled_choice(text, text, kChoices, selected, "help");
+            heights[at++] = ImGui::GetCursorPosY() - begin;
+        }
+    });
+    harness->run("look", [&](ImGuiTestContext* ctx) { ctx->Yield(2); });
+    EXPECT_GT(heights[0], 0);
+    EXPECT_GT(heights[1], heights[0] + look().px(8));
 }
 
 TEST(Segmented, TellsAChangeOnce) {

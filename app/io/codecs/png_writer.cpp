@@ -28,6 +28,8 @@ public:
             throw std::bad_alloc();
         }
         png_set_benign_errors(png_, 1); // a profile that does not fit is left out, and said
+        // Or else it warns of profiles that it knows to be sRGB, and writes gAMA and cHRM beside those that are kept.
+        png_set_option(png_, PNG_SKIP_sRGB_CHECK_PROFILE, PNG_OPTION_ON);
         png_set_write_fn(png_, this, write, [](png_structp) {});
         png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     }
