@@ -44,7 +44,7 @@ struct Picture {
     std::filesystem::path path;
     std::vector<std::string> notes{}; ///< what one must know: "16-bit", "page 1 of 3", "damaged: ..."
     std::string format{};             ///< id in formats()
-    std::string original{};   ///< how the file keeps it where that differs: "palette", "CMYK", "1-bit"
+    std::string original{}; ///< how the file keeps it where that differs: "palette", "CMYK", "1-bit samples"
     Depth stored = Depth::u8; ///< the file's own depth: f16 files are read as f32, which holds them exactly
     int page = 1, pages = 1;
     int orientation = 1; ///< what EXIF said (1 to 8); it has been applied

@@ -247,6 +247,11 @@ TEST_F(ConformanceImages, AProfileThatLibpngKnowsGoesThroughPngWithoutAWordAndAl
     }
 }
 
+TEST_F(ConformanceImages, FewBitsAreCalledTheSameInEveryFormat) {
+    for (const auto* file : {"png_gray1_32.png", "pnm_p4_1bit.pbm", "tif_gray8_miniswhite1.tif"})
+        EXPECT_EQ(probe(corpus() / "images/good" / file).original, "1-bit samples") << file;
+}
+
 TEST_F(ConformanceImages, PlanarTiffEqualsItsPackedTwin) {
     const auto packed = read_picture(corpus() / "images/good/tif_rgb16_contig_flower.tif");
     const auto planar = read_picture(corpus() / "images/good/tif_rgb16_planar_flower.tif");

@@ -65,7 +65,7 @@ Header header(const Source& source) {
                        little_endian(source.bytes, 66, 4) != 0; // the mask of alpha
     header.pixels = alpha ? PixelFormat{Depth::u8, 4, 3} : PixelFormat{Depth::u8, grey ? 1 : 3};
     if (bmp.bits <= 8 && !grey) header.original = "palette";
-    if (bmp.bits == 16) header.original = "5 bits a channel";
+    if (bmp.bits == 16) header.original = "5-bit samples";
     return header;
 }
 

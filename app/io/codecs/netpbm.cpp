@@ -123,7 +123,7 @@ Header header(const Source& source) {
         constexpr const char* kTitles[] = {"PBM", "PGM", "PPM"};
         header.title = kTitles[(file.kind - '1') % 3];
     }
-    if (file.largest == 1 && !floats) header.original = "1-bit";
+    if (file.largest == 1 && !floats) header.original = "1-bit samples";
     else if (!floats && file.largest != 255 && file.largest != 65535)
         header.original = "values to " + std::to_string(file.largest);
     if (another_follows(source.bytes, file)) header.notes.push_back("several pictures: the first only");

@@ -92,7 +92,8 @@ Header header(const Source& source) {
     header.stored = depth;
     const bool palette = reader.stored_type() == PNG_COLOR_TYPE_PALETTE;
     if (palette) header.original = "palette";
-    else if (reader.stored_bits() < 8) header.original = std::to_string(reader.stored_bits()) + "-bit grey";
+    else if (reader.stored_bits() < 8)
+        header.original = std::to_string(reader.stored_bits()) + "-bit samples";
     else if (!(reader.stored_type() & PNG_COLOR_MASK_ALPHA) && channels % 2 == 0)
         header.original = "colour key";
     auto chunks = read_png_chunks(source.bytes);

@@ -55,7 +55,7 @@ Depth depth_of(int bits, std::uint32_t kind, Header& header) {
                     (kind == SAMPLEFORMAT_INT ? "-bit signed integers" : "-bit numbers") +
                     ", which are not read");
     header.stored = bits > 8 ? Depth::u16 : Depth::u8;
-    if (bits != 8 && bits != 16) header.original = std::to_string(bits) + "-bit";
+    if (bits != 8 && bits != 16) header.original = std::to_string(bits) + "-bit samples";
     return header.stored;
 }
 
