@@ -21,7 +21,7 @@ float absolute(float v) { return std::fabs(v); }
 /// Semantics 12 for whole recipes: with every weight, offset and sample made positive, the reference gives sum |w x| at
 /// each pixel, and through a chain what each stage passes on of the errors of those before it. Numbers while the
 /// stages run: light decoded, colour multiplied by alpha, in units of the input's full scale (1 in linear light).
-std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& picture,
+std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& picture, const Rect& part,
                                const std::stop_token& stop) {
     auto all_positive = r;
     all_positive.in.depth = Depth::f32;
@@ -58,7 +58,7 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& pict
                 if (straightens(r) && c != alpha) v = coverage > 0 ? v / std::min(coverage, 1.0) : 0;
                 store(positive.view(), x, y, c, std::fabs(v));
             }
-    return reference_values(all_positive, positive.view(), stop);
+    return reference_values(all_positive, positive.view(), part, stop);
 }
 
 /// Sums of the kernels' sides: what the bound of semantics 12 counts, stage by stage.
@@ -106,9 +106,9 @@ double stated_error(const ImageRequest& r, const ConstImageView& picture, const 
 
 /// The error that each sample of the result may have before it is rounded to an integer, in units of request.out.
 /// `stated` is that of the way, in units of full scale.
-std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
+std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture, const Rect& part,
                            const std::vector<double>& expected, double stated, const std::stop_token& stop) {
-    auto bound = magnitudes(r, picture, stop);
+    auto bound = magnitudes(r, picture, part, stop);
     // Conversions round too: to the working numbers and back, by alpha and from it.
     const double in_sums = 2 * (sides(r) + 2) * eps();
     const double unit = r.light == Light::linear && !r.in.linear ? 1.0 : full_scale(r.in),
@@ -162,10 +162,10 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
             const ConstImageView& result, const Algorithm* way, const std::stop_token& stop) {
     if (result.size != Extent{part.width, part.height} || result.format != r.out)
         throw Error("The result has not the size or format that was asked for.");
-    const auto expected = reference_values(r, picture, stop);
+    const auto expected = reference_values(r, picture, part, stop);
     const auto in_depth = rounded(r, expected);
     const double stated = stated_error(r, picture, way);
-    const auto bound = bounds(r, picture, expected, stated, stop);
+    const auto bound = bounds(r, picture, part, expected, stated, stop);
     const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
     // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to.
     const bool narrow = r.stages.size() == 1 && !uses_coverage(r) && !straightens(r) &&

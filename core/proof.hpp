@@ -29,7 +29,7 @@ struct Proof {
 Proof prove(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
             const Algorithm* way = nullptr, const std::stop_token& stop = {});
 
-/// The same of a result that holds only `part` of the picture.
+/// The same of a result that holds only `part` of the picture, about as fast as the part is small.
 Proof prove(const ImageRequest& request, const ConstImageView& picture, const Rect& part,
             const ConstImageView& result, const Algorithm* way = nullptr, const std::stop_token& stop = {});
 

@@ -53,7 +53,7 @@ double quotient(double sum, float divisor, bool exact) {
 
 /// The sums of a stage whose generator alone knows its weights (semantics 9): float64 along each row, then over the rows.
 /// Both are plain sums of the products, so the measure is good to a few (width + height) roundings of float64.
-Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigned channels,
+Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigned channels, const Rect& part,
                      const std::stop_token& stop) {
     const auto t = taps(stage.kernels.front());
     const auto profile = [&](int side) {
@@ -61,16 +61,18 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
         return gaussian ? gaussian_profile(gaussian->sigma, side)
                         : std::vector<double>(static_cast<std::size_t>(side), 1.0);
     };
-    const auto pass = [&](const Plane& from, int side, int anchor, bool along_rows) {
+    const auto pass = [&](const Plane& from, int side, int anchor, bool along_rows, const Rect& area) {
         const auto weights = profile(side);
         const auto length = along_rows ? in.size.width : in.size.height;
         Plane to = from;
         std::vector<std::int64_t> index(weights.size());
-        for (std::int64_t place = 0; place < length; ++place) {
+        for (auto place = along_rows ? area.x : area.y; place < (along_rows ? area.right() : area.bottom());
+             ++place) {
             for (std::size_t i = 0; i < index.size(); ++i)
                 index[i] = border_index<std::int64_t>(border, place + static_cast<std::int64_t>(i) - anchor,
                                                       length);
-            for (std::int64_t other = 0; other < (along_rows ? in.size.height : in.size.width); ++other)
+            for (auto other = along_rows ? area.y : area.x;
+                 other < (along_rows ? area.bottom() : area.right()); ++other)
                 for (int c = 0; c < in.channels; ++c) {
                     if (!(channels >> c & 1u)) continue;
                     if (stop.stop_requested()) throw Cancelled();
@@ -85,22 +87,25 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
         }
         return to;
     };
-    return pass(pass(in, t.width, t.anchor_x, true), t.height, t.anchor_y, false);
+    const Rect columns{part.x, 0, part.width,
+                       in.size.height}; // the second pass reads above and below the part
+    return pass(pass(in, t.width, t.anchor_x, true, columns), t.height, t.anchor_y, false, part);
 }
 
+/// Outside `part` the result is what `in` has there.
 Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
-             bool integers, double largest, const std::stop_token& stop) {
+             bool integers, double largest, const Rect& part, const std::stop_token& stop) {
     std::vector<Taps> all;
     for (const auto& kernel : stage.kernels) all.push_back(taps(kernel));
     const bool exact = integers && sums_exactly(stage, largest);
     const bool listed = has_weights(stage);
-    const Plane generated = listed ? Plane{} : generated_sums(in, stage, border, channels, stop);
+    const Plane generated = listed ? Plane{} : generated_sums(in, stage, border, channels, part, stop);
     const auto result = [&](const Taps& t, std::int64_t x, std::int64_t y, int c) {
         return quotient(listed ? correlate(in, t, border, x, y, c) : generated.at(x, y, c), t.divisor, exact);
     };
     Plane out = in;
-    for (std::int64_t y = 0; y < in.size.height; ++y)
-        for (std::int64_t x = 0; x < in.size.width; ++x)
+    for (auto y = part.y; y < part.bottom(); ++y)
+        for (auto x = part.x; x < part.right(); ++x)
             for (int c = 0; c < in.channels; ++c) {
                 if (!(channels >> c & 1u)) continue;
                 if (stop.stop_requested()) throw Cancelled();
@@ -160,6 +165,11 @@ void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel
 
 std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
                                      const std::stop_token& stop) {
+    return reference_values(request, picture, whole(request.size), stop);
+}
+
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+                                     const Rect& part, const std::stop_token& stop) {
     validate(request);
     if (picture.size != request.size || picture.format != request.in)
         throw Error("the picture is not of the size and format that the request is for");
@@ -204,7 +214,8 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
         alpha_was_copied |= copies_alpha;
         const bool weighted_offset = coverage && !alpha_was_copied && stage_offset != 0;
         p = filter(p, stage, request.border, copies_alpha ? computed & ~(1u << alpha) : computed,
-                   weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale, stop);
+                   weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale,
+                   &stage == &request.stages.back() ? part : whole(request.size), stop);
         integers = false;
         if (weighted_offset) // added to colour, not to colour times alpha
             p.for_each_pixel([&](double* v) {

@@ -17,6 +17,11 @@ namespace kg {
 std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
                                      const std::stop_token& stop = {});
 
+/// The same, but only the values in `part` of the picture are the result's: the last stage, where most of the work is, computes
+/// no others.
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+                                     const Rect& part, const std::stop_token& stop = {});
+
 /// Clamps, rounds and stores such values (semantics 6).
 Image rounded(const ImageRequest& request, const std::vector<double>& values);
 Image reference_image(const ImageRequest& request, const ConstImageView& picture,

@@ -79,9 +79,8 @@ Proof verify(const ImageRequest& request, const ConstImageView& picture, const C
     if (r.left + r.right > request.size.width || r.up + r.down > request.size.height)
         return prove(request, picture, result, way, stop);
 
-    // A part of side s costs the reference (s + reach) squared pixels.
     const auto count = static_cast<double>(places(request.size, 1).size());
-    const double side = std::sqrt(most_products / count / each) - std::max(r.left + r.right, r.up + r.down);
+    const double side = std::sqrt(most_products / count / each);
     Proof proof;
     for (const auto& place :
          places(request.size, std::clamp(static_cast<std::int64_t>(side), kLeastSide, kMostSide))) {

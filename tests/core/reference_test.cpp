@@ -43,6 +43,27 @@ TEST(Reference, CorrelatesAsTheGridShows) { // T8: 5 x 5 of 0..24 with 3 x 3 of 
                                    564, 345, 480, 672, 708, 744, 450, 232, 304, 319, 334, 184}));
 }
 
+TEST(Reference, APartHasTheValuesOfTheWhole) {
+    const auto picture = grey(9, counting(63)); // 9 x 7
+    const Rect part{2, 3, 6, 4};
+    Stage box{{make_kernel(5, 3, std::vector<float>(15, 1.0f), 15)}}, generated = box;
+    generated.generator = BoxGenerator{5, 3};
+    generated.kernels.front().weights.clear();
+    for (const auto border : {Border::zero, Border::wrap})
+        for (const auto& stages : {std::vector{box}, {generated}, {box, box}, {generated, box}}) {
+            const ImageRequest request{picture.size(), picture.format(), picture.format(), stages, border};
+            const auto all = reference_values(request, picture.view()),
+                       some = reference_values(request, picture.view(), part);
+            ASSERT_EQ(some.size(), all.size());
+            for (auto y = part.y; y < part.bottom(); ++y)
+                for (auto x = part.x; x < part.right(); ++x) {
+                    const auto i = static_cast<std::size_t>(y * 9 + x);
+                    EXPECT_EQ(some[i], all[i]) << x << ", " << y;
+                }
+            EXPECT_NE(some, all) << "the rest was not asked for";
+        }
+}
+
 TEST(Reference, FlipIsTrueConvolution) { // T8, T9
     const auto picture = grey(5, counting(25));
     auto kernel = make_kernel(3, 3, counting_weights(9));

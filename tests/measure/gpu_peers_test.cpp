@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <random>
 #include <thread>
@@ -102,11 +103,14 @@ protected:
     }
     /// What is wrong with a way's result, if it takes the request; counts that it did.
     std::string wrong(const Algorithm& way, const ImageRequest& request, double most_products = 3e8) {
+        return wrong(way, request, testing::random_picture(request.size, request.in, 5), most_products);
+    }
+    std::string wrong(const Algorithm& way, const ImageRequest& request, const Image& picture,
+                      double most_products) {
         if (!way.why_not(request, *engine_).empty()) return {};
         ++taken_[std::string(way.id)];
         const auto about = std::string(way.id) + ", " + testing::describe(request) + ": ";
         try {
-            const auto picture = testing::random_picture(request.size, request.in, 5);
             const auto prepared = plan(*engine_, request, way);
             if (prepared->algorithm != way.id) return about + "ran " + prepared->algorithm;
             const auto result = run(prepared, request, picture.view(), whole(request.size));
@@ -154,6 +158,29 @@ TEST_P(GpuPeer, IsRightInLargePicturesWithLargeKernels) {
                         *way, request_for({811, 607}, format, dense(side, side, true), border), 5e6);
                     EXPECT_EQ(what, "");
                 }
+}
+
+/// Different rows of noise that come again and again: made as fast as memory is filled.
+Image tall_picture(Extent size, const PixelFormat& format) {
+    constexpr std::int64_t kDifferent = 97;
+    const auto noise = testing::random_picture({size.width, kDifferent}, format, 6);
+    Image picture(size, format);
+    for (std::int64_t y = 0; y < size.height; ++y)
+        std::memcpy(picture.view().row<std::byte>(y), noise.view().row<std::byte>(y % kDifferent),
+                    static_cast<std::size_t>(size.width) * bytes_per_pixel(format));
+    return picture;
+}
+
+TEST_P(GpuPeer, IsRightWherePlanesAreBeyondFourGigabytes) {
+    constexpr std::size_t kNeeded = std::size_t{40} << 30;
+    if (!GetParam()->converts) GTEST_SKIP() << "it lays out no planes";
+    if (engine_->device().memory_bytes < kNeeded) GTEST_SKIP() << "the GPU has less than 40 GiB";
+    // As many samples as they take: as floats, with the border around them, they are more bytes than 32 bits count.
+    const auto request = request_for({16384, 16384}, {Depth::u8, 4}, dense(5, 5, true), Border::replicate);
+    const auto picture = tall_picture(request.size, request.in);
+    for (const auto* way : GetParam()->algorithms)
+        EXPECT_EQ(wrong(*way, request, picture, 1e6), ""); // the corners among them, and so the last sample
+    EXPECT_EQ(taken_.size(), GetParam()->algorithms.size());
 }
 
 TEST_P(GpuPeer, GivesThePartOfTheWholeAndSeveralPicturesAtOnce) {
