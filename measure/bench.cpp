@@ -112,7 +112,9 @@ ReportRow report_row(const BenchCase& c, const Contestant& who, bool cold, const
     out.differing = row.proof.differing;
     out.max_error = row.proof.max_error;
     out.error_bound = row.proof.bound;
+    out.tolerance = r.tolerance;
     out.times = row.times;
+    out.processor_us = row.processor_us;
     if (row.alone) {
         out.alone_us = row.alone->median;
         out.alone_ci_low_us = row.alone->ci_low;

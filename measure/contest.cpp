@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,11 +30,14 @@ constexpr std::size_t kAlone = 2;
 /// samples once the turns begin. The rest transfers, and proves again.
 constexpr double kPlanning = 0.25, kWarmingUp = 0.2, kWakingUp = 0.2, kSampling = 0.6;
 
+/// A way may spend so many times its part, and so many microseconds at any rate, on samples.
+constexpr double kOverspent = 3, kCheap = 100e3;
+
 /// A contestant that was proved, while it is timed.
 struct Runner {
     std::unique_ptr<TimedWay> way, marked;
     FirstCall first;
-    std::vector<double> run, upload, download, alone;
+    std::vector<double> run, upload, download, alone, processor;
     std::vector<double> clock_mhz;
     std::size_t fingerprint = 0; ///< of the result that was proved
     double spent_us = 0;
@@ -83,9 +87,13 @@ public:
         runner.way->warm_up(stop_);
         if (!who.marked) return;
         const Patience patience(stop_, kPlanning * left_us() / 1e6);
-        runner.marked = std::make_unique<TimedWay>(
-            rotation(who.engine), plan(*who.engine, request_, *who.marked), timing(), stop_, kOwnWork);
-        runner.marked->warm_up(stop_);
+        try {
+            runner.marked = std::make_unique<TimedWay>(
+                rotation(who.engine), plan(*who.engine, request_, *who.marked), timing(), stop_, kOwnWork);
+            runner.marked->warm_up(stop_);
+        } catch (const std::bad_alloc&) { // it has scratch of its own; the figure that ranks needs none of it
+            runner.marked.reset();
+        }
     }
 
     /// The time that is left is for so many ways.
@@ -93,11 +101,19 @@ public:
         most_row_us_ = std::min(rules_.most_row_us, kSampling * left_us() / static_cast<double>(ways));
     }
 
+    /// Where time is short, who has long spent its own stays out of further turns.
+    bool has_overspent(const Runner& runner) const {
+        return std::isfinite(rules_.most_us) && !runner.run.empty() &&
+               runner.spent_us >= std::max(kOverspent * most_row_us_, kCheap);
+    }
+
     void take_samples(Runner& runner) {
+        if (has_overspent(runner)) return;
         runner.way->wake_up(stop_);
         for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {
             if (i > 0 && runner.spent_us >= most_row_us_) break;
             runner.run.push_back(runner.way->sample(stop_));
+            if (runner.way->computes_here()) runner.processor.push_back(runner.way->processor_us());
             runner.spent_us += runner.run.back() * runner.way->runs_per_sample();
         }
     }
@@ -228,6 +244,7 @@ void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, con
             compare(alone, row.times->run) == Order::faster)
             row.alone = alone;
     row.clock_mhz = median(runner.clock_mhz);
+    row.processor_us = median(runner.processor);
     for (const auto& copy : copies)
         if (const double us = median(copy.runner.run); copy.engine == engine && us > 0)
             row.copy_us = row.copy_us > 0 ? std::min(row.copy_us, us) : us;

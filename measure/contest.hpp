@@ -57,6 +57,8 @@ struct Row {
     /// Microseconds of the library's own work in a run, where that is less than the run: what is left are conversions. From two
     /// samples a turn at most.
     std::optional<Summary> alone;
+    double processor_us =
+        0; ///< median of TimedWay::processor_us() where the engine computes on the processor; else 0
     /// What the request asks of any way: the fastest copy that moves its bytes in the same buffers and turns, in microseconds
     /// (0 = not known), and products() for each sample (measure/limits.hpp).
     double copy_us = 0, products = 0;
@@ -72,8 +74,8 @@ struct ContestRules {
     std::size_t rounds = 6, samples_per_round = 6; ///< turns, and samples of each way in its turn
     /// A way whose samples take longer in all gets fewer of them, one a round at least.
     double most_row_us = 3e6;
-    /// All of it should take about so long. What plans, proofs and warming up leave of it is for samples; each way that can
-    /// do the request has one sample a round at least.
+    /// All of it should take about so long. What plans, proofs and warming up leave of it is for samples: each way has one a
+    /// round, but slow ones only as many as they may spend, one at least.
     double most_us = std::numeric_limits<double>::infinity();
     double most_products = 3e8;                              ///< what the proof may cost (verify())
     std::function<Clocks(const Engine&)> clocks = clocks_of; ///< asked once a turn, after its samples

@@ -10,6 +10,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include <time.h>
+
 namespace kg::measure {
 
 namespace {
@@ -23,6 +25,12 @@ constexpr int kMostRuns = 10000;
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point began) {
     return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+}
+
+double processor_now() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) * 1e-3;
 }
 
 /// Holds a queue back until its work is queued. A queue may take only so much before it must begin, so the gate opens by
@@ -96,8 +104,11 @@ double TimedWay::spent(std::string_view span, const Completion& fence) const {
     throw Error("the engine " + rotation_->engine()->device().id + " gave no time for its work");
 }
 
+bool TimedWay::computes_here() const { return latest_.memory->host() != nullptr; }
+
 double TimedWay::run(int runs, const std::stop_token& stop) {
     Completion fence;
+    const double processor = processor_now();
     {
         const auto gate = std::make_shared<Gate>();
         const Opener opener(gate);
@@ -114,7 +125,9 @@ double TimedWay::run(int runs, const std::stop_token& stop) {
         }
         fence = queue_->fence();
     }
-    return last_us_ = spent(part_.empty() ? kRun : part_, fence) / runs;
+    last_us_ = spent(part_.empty() ? kRun : part_, fence) / runs;
+    processor_us_ = (processor_now() - processor) / runs;
+    return last_us_;
 }
 
 void TimedWay::settle(double most_us, bool choose_runs, const std::stop_token& stop) {

@@ -40,6 +40,10 @@ public:
     double download_sample(const std::stop_token& stop = {});
 
     int runs_per_sample() const { return runs_; }
+    /// True where the engine's work is this program's threads', so that processor_us() is its price.
+    bool computes_here() const;
+    /// Microseconds of processor time, user and system, that the program's threads took for a run of the last sample.
+    double processor_us() const { return processor_us_; }
     /// One run into an output that holds noise, untimed.
     void run_afresh(const std::stop_token& stop = {});
     /// The last result computed, if no other way has used the buffers since. After the first run or run_afresh() what was
@@ -57,7 +61,7 @@ private:
     std::string part_;
     std::unique_ptr<Queue> queue_;
     BufferView latest_; ///< result
-    double first_run_us_ = 0, last_us_ = 0;
+    double first_run_us_ = 0, last_us_ = 0, processor_us_ = 0;
     bool holds_back_ = true; ///< the engine's queue can wait for us
     int runs_ = 1;
 };

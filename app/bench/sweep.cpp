@@ -70,14 +70,14 @@ std::vector<Work> works_of(const Sweep& sweep) {
         std::string refusal;
         std::set<std::string> seen; // a filter without sizes comes once
         for (const auto size : sweep.kernel_sizes) {
-            if (id == kDense) {
-                works.push_back({{dense_stage(size)}, id, "dense:size=" + size_text(size)});
-                continue;
-            }
             try {
+                if (id == kDense) {
+                    works.push_back({{dense_stage(size)}, id, "dense:size=" + size_text(size)});
+                    continue;
+                }
                 const auto step = step_of(find_filter(id), size);
                 if (seen.insert(to_text(step)).second) works.push_back({{stage_of(step)}, id, to_text(step)});
-            } catch (const Error& e) { // Sobel ends at 7, where others go on
+            } catch (const Error& e) { // Sobel ends at 7, listed weights at 1025, where others go on
                 refusal = e.what();
             }
         }
@@ -93,6 +93,15 @@ std::int64_t parse_side(std::string_view word, std::int64_t most, const std::str
         throw Error(in_quotes(word) + " is not a " + what + ": a whole number from 1 to " +
                     std::to_string(most));
     return side;
+}
+
+std::vector<double> tolerances_of(std::span<const double> asked, const Recipe& recipe) {
+    return asked.empty() ? std::vector{recipe.tolerance} : std::vector(asked.begin(), asked.end());
+}
+
+/// In a row's name: what is allowed to be less exact is other work.
+std::string with_tolerance(const std::string& filter, double tolerance) {
+    return tolerance > 0 ? filter + ",tolerance=" + to_text(tolerance) : filter;
 }
 
 /// Axes may list a word twice, but a report's rows are known by their names.
@@ -120,31 +129,38 @@ std::vector<measure::BenchCase> cases_of(const Sweep& sweep) {
         for (const int channels : sweep.channels)
             for (const auto border : sweep.borders)
                 for (const auto size : sweep.sizes)
-                    for (const auto& work : works) {
-                        auto settings = sweep.recipe;
-                        settings.steps.clear();
-                        settings.border = border;
-                        auto request = request_for(settings, size, {depth, channels});
-                        request.stages = work.stages;
-                        validate(request);
-                        add_once(cases, {std::move(request), work.filter, work.recipe});
-                    }
+                    for (const double tolerance : tolerances_of(sweep.tolerances, sweep.recipe))
+                        for (const auto& work : works) {
+                            auto settings = sweep.recipe;
+                            settings.steps.clear();
+                            settings.border = border;
+                            settings.tolerance = tolerance;
+                            auto request = request_for(settings, size, {depth, channels});
+                            request.stages = work.stages;
+                            validate(request);
+                            add_once(cases, {std::move(request), with_tolerance(work.filter, tolerance),
+                                             work.recipe});
+                        }
     std::ranges::stable_sort(cases, {}, [&](const measure::BenchCase& c) {
-        const auto at = std::ranges::find(sweep.filters, c.filter);
+        const auto at = std::ranges::find(sweep.filters, c.filter.substr(0, c.filter.find(',')));
         return at - sweep.filters.begin(); // filter by filter, as they were named
     });
     return cases;
 }
 
 std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const Border> borders,
+                                         std::span<const double> tolerances,
                                          const std::shared_ptr<const Image>& picture) {
     std::vector<measure::BenchCase> cases;
-    for (const auto border : borders) {
-        auto with = recipe;
-        with.border = border;
-        auto request = request_for(with, picture->size(), picture->format());
-        add_once(cases, {std::move(request), short_name(recipe), to_text(recipe), picture});
-    }
+    for (const auto border : borders)
+        for (const double tolerance : tolerances_of(tolerances, recipe)) {
+            auto with = recipe;
+            with.border = border;
+            with.tolerance = tolerance;
+            auto request = request_for(with, picture->size(), picture->format());
+            add_once(cases, {std::move(request), with_tolerance(short_name(recipe), tolerance),
+                             to_text(recipe), picture});
+        }
     return cases;
 }
 
@@ -170,17 +186,17 @@ std::vector<Extent> parse_kernel_sizes(std::string_view list) {
     const auto what = "kernel's side";
     std::vector<Extent> sizes;
     for (const auto word : split(list, ',')) {
-        if (const auto size = parse_rectangle(word, kMaxKernelSide, what)) {
+        if (const auto size = parse_rectangle(word, kMaxGeneratedSide, what)) {
             sizes.push_back(*size);
             continue;
         }
         const auto dash = word.find('-');
-        const auto low = parse_side(word.substr(0, dash), kMaxKernelSide, what);
+        const auto low = parse_side(word.substr(0, dash), kMaxGeneratedSide, what);
         if (dash == std::string_view::npos) {
             sizes.push_back({low, low});
             continue;
         }
-        const auto high = parse_side(word.substr(dash + 1), kMaxKernelSide, what);
+        const auto high = parse_side(word.substr(dash + 1), kMaxGeneratedSide, what);
         if (high < low)
             throw Error("the range " + in_quotes(word) + " goes from the smaller to the larger side");
         sizes.push_back({low, low});

@@ -18,6 +18,7 @@ struct Sweep {
     std::vector<Depth> depths{Depth::u8};
     std::vector<int> channels{4}; ///< plain numbers: none of them is coverage
     std::vector<Border> borders{Border::reflect101};
+    std::vector<double> tolerances{}; ///< none = the recipe's
     /// `dense`: random weights that no short cut fits, of every kernel size; else ids of filters: of every kernel size where
     /// they have a size, once where they have none.
     std::vector<std::string> filters{"dense"};
@@ -28,8 +29,9 @@ struct Sweep {
 /// 2 for a filter that wants odd sizes.
 std::vector<measure::BenchCase> cases_of(const Sweep& sweep);
 
-/// The recipe on one picture, under each border.
+/// The recipe on one picture, under each border and with each tolerance (none = the recipe's).
 std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const Border> borders,
+                                         std::span<const double> tolerances,
                                          const std::shared_ptr<const Image>& picture);
 
 /// Parts apart by commas: "3,5,7", "3x5", "3-31" (the usual sizes between), "1920x1080,4096x4096", "hd,fhd,4k".

@@ -39,6 +39,7 @@ struct BenchOptions {
     std::optional<std::vector<Depth>> depths;
     std::optional<std::vector<int>> channels;
     std::optional<std::vector<Border>> borders;
+    std::optional<std::vector<double>> tolerances;
     std::optional<std::vector<std::string>> filters;
     std::vector<std::string> engines{std::string(kAuto)}, algorithms, peers{std::string(kAll)};
     int threads = 0;
@@ -109,7 +110,8 @@ std::vector<measure::BenchCase> cases_for_picture(const BenchOptions& o, const R
     if (o.depths) with.depth = o.depths->front();
     auto picture = std::make_shared<Image>(o.words.size() > 1 ? read_picture_input(o.words[1], {}).image
                                                               : sample_picture({1920, 1280}));
-    return cases_of(with, o.borders.value_or(std::vector{with.border}), picture);
+    return cases_of(with, o.borders.value_or(std::vector{with.border}),
+                    o.tolerances.value_or(std::vector<double>{}), picture);
 }
 
 Sweep sweep_of(const BenchOptions& o, const Recipe& recipe) {
@@ -127,6 +129,7 @@ Sweep sweep_of(const BenchOptions& o, const Recipe& recipe) {
     sweep.depths = o.depths.value_or(sweep.depths);
     sweep.channels = o.channels.value_or(sweep.channels);
     sweep.filters = o.filters.value_or(sweep.filters);
+    sweep.tolerances = o.tolerances.value_or(sweep.tolerances);
     return sweep;
 }
 
@@ -147,6 +150,7 @@ std::string title_of(const BenchOptions& o, const Recipe& recipe) {
     add(sweep.sizes,
         [](Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); });
     add(sweep.borders, [](Border border) { return name(border); });
+    if (!sweep.tolerances.empty()) add(sweep.tolerances, [](double t) { return "tolerance " + to_text(t); });
     return title;
 }
 
@@ -222,7 +226,8 @@ Action declare(CLI::App& app) {
     o->flags.add_steps_to(app);
     list("--size", "LIST", "Pictures of noise: 1920x1080 (default), hd, fhd, 4k, 8k", parse_sizes,
          &BenchOptions::sizes, kAxes);
-    list("--kernel-size", "LIST", "Kernels: 3,5,7 or 3x9, or 3-31 for the usual ones between",
+    list("--kernel-size", "LIST",
+         "Kernels: 3,5,7 or 3x9, or 3-31 for the usual ones between; boxes and Gaussians beyond 1025 too",
          parse_kernel_sizes, &BenchOptions::kernel_sizes, kAxes);
     list("--filters", "LIST", "Ids of filters, or dense (default): random weights", parse_filters,
          &BenchOptions::filters, kAxes);
@@ -232,6 +237,10 @@ Action declare(CLI::App& app) {
          &BenchOptions::channels, kAxes);
     list("--border", "LIST", "zero, replicate, reflect, reflect101 (default), wrap", each(parse_border),
          &BenchOptions::borders, kAxes);
+    list("--tolerance", "LIST",
+         "Largest errors allowed, as parts of full scale, such as 0,1/255: let less exact ways in (default: "
+         "0)",
+         each(parse_tolerance), &BenchOptions::tolerances, kAxes);
     o->flags.add_sums_to(app);
     list("--engine", "LIST", "auto (default), cpu, cuda", parts_of, &BenchOptions::engines, kWho);
     list("--algorithm", "LIST", "Only these ways, ours or other libraries'", parts_of,

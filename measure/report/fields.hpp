@@ -58,6 +58,7 @@ void each_field(Row& row, Visitor& visit) {
     visit("depth", row.depth, NullMeans::never);
     visit("channels", row.channels, NullMeans::never);
     visit("border", row.border, NullMeans::never);
+    visit("tolerance", row.tolerance, NullMeans::newer);
     visit("separable", row.separable, NullMeans::never);
     visit("cold", row.cold, NullMeans::never);
     visit("includes", row.includes, NullMeans::never);
@@ -72,6 +73,7 @@ void each_field(Row& row, Visitor& visit) {
     visit("alone_us", row.alone_us, NullMeans::newer);
     visit("alone_ci_low_us", row.alone_ci_low_us, NullMeans::newer);
     visit("alone_ci_high_us", row.alone_ci_high_us, NullMeans::newer);
+    visit("processor_us", row.processor_us, NullMeans::newer);
     visit("tie_with", row.tie_with, NullMeans::never);
     visit("copy_us", row.copy_us, NullMeans::unknown);
     visit("arithmetic_us", row.arithmetic_us, NullMeans::unknown);

@@ -22,6 +22,7 @@ struct ReportRow {
     int kernel_width = 0, kernel_height = 0;
     std::string depth, border;
     int channels = 0;
+    double tolerance = 0; ///< of the request, a part of full scale; 0 = none
     bool separable = false, cold = true;
     std::string includes; ///< what the median holds: "filter", or "filter, conversion" where a way needs some
 
@@ -35,6 +36,9 @@ struct ReportRow {
     std::optional<Times> times; ///< microseconds; nothing unless the verdict is right
     /// Of the median, another library's own work, and its interval; 0 = it converts nothing, or that was not measured apart.
     double alone_us = 0, alone_ci_low_us = 0, alone_ci_high_us = 0;
+    /// Microseconds that all threads of the program took for a run, user and system; 0 = not known: only of engines that compute
+    /// on the processor.
+    double processor_us = 0;
     std::vector<std::string> tie_with; ///< ways of the same request whose intervals overlap with this one's
 
     /// What this machine could do at best, by the loops measured in the same run: 0 = not known. A copy that reads and writes

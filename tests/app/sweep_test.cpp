@@ -63,6 +63,34 @@ TEST(Sweep, DenseWeightsHaveNoShortCut) {
     EXPECT_EQ(cases_of(sweep).front().request.stages, cases_of(sweep).front().request.stages);
 }
 
+TEST(Sweep, TolerancesAreOtherWorkOfAnotherName) {
+    Sweep sweep;
+    sweep.kernel_sizes = {{3, 3}, {5, 5}};
+    sweep.filters = {"gaussian", "dense"};
+    sweep.tolerances = {0, 0.001, 0};
+    const auto cases = cases_of(sweep);
+    ASSERT_EQ(cases.size(), 2U * 2 * 2);
+    EXPECT_EQ(cases[0].filter, "gaussian");
+    EXPECT_EQ(cases[0].request.tolerance, 0);
+    EXPECT_EQ(cases[3].filter, "gaussian,tolerance=0.001");
+    EXPECT_EQ(cases[3].request.tolerance, 0.001);
+    EXPECT_EQ(cases[4].filter, "dense") << "filter by filter";
+}
+
+TEST(Sweep, BoxesAndGaussiansGoWhereListedWeightsEnd) {
+    Sweep sweep;
+    sweep.kernel_sizes = parse_kernel_sizes("3,2001");
+    sweep.filters = {"box", "dense"};
+    const auto cases = cases_of(sweep);
+    ASSERT_EQ(cases.size(), 3U);
+    EXPECT_FALSE(has_weights(cases[1].request.stages.front()));
+    EXPECT_EQ(cases[1].request.stages.front().kernels.front().width, 2001);
+    EXPECT_EQ(cases[2].filter, "dense");
+    sweep.kernel_sizes = {{2001, 2001}};
+    sweep.filters = {"dense"};
+    EXPECT_THROW(cases_of(sweep), Error);
+}
+
 TEST(Sweep, ARecipeStandsInPlaceOfFilters) {
     Sweep sweep;
     sweep.recipe.steps = {parse_step("gaussian:sigma=1"), parse_step("sobel")};
@@ -83,7 +111,7 @@ TEST(Sweep, WordsOfTheAxes) {
     EXPECT_EQ(parse_kernel_sizes("4-4").size(), 1U);
     EXPECT_EQ(parse_kernel_sizes("3-1025").back(), (Extent{1025, 1025}));
     EXPECT_EQ(parse_channel_counts("1,3,4"), (std::vector{1, 3, 4}));
-    for (const auto* wrong : {"", "x", "3x", "-3", "0", "1026", "9-3", "3,,5", "3.5"})
+    for (const auto* wrong : {"", "x", "3x", "-3", "0", "65536", "9-3", "3,,5", "3.5"})
         EXPECT_THROW(parse_kernel_sizes(wrong), Error) << wrong;
     for (const auto* wrong : {"", "640", "640x", "0x1", "5K", "640x480x3"})
         EXPECT_THROW(parse_sizes(wrong), Error) << wrong;

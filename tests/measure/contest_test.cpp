@@ -187,6 +187,7 @@ TEST(Contest, RefusesATimeToWhatIsWrong) {
         EXPECT_EQ(row.times->run.samples, 8u);
         EXPECT_GT(row.times->run.median, 0);
         EXPECT_GT(row.times->upload.median, 0);
+        EXPECT_GT(row.processor_us, 0);
     }
     const auto& peer = row_of(rows, "opencv:GaussianBlur");
     EXPECT_EQ(peer.peer, "opencv");
@@ -293,49 +294,6 @@ TEST(Contest, KeepsWhatWasMeasuredBeforeAStop) {
     EXPECT_EQ(rows.front().times->run.samples, 3 * rules.samples_per_round);
 }
 
-/// Tries setting after setting for as long as it may, and does not mind which.
-int tries = 0;
-std::stop_source* stops_while_trying = nullptr;
-const Algorithm kTries{"tries",
-                       "",
-                       "",
-                       "",
-                       never_refuses,
-                       nothing,
-                       [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
-                           do {
-                               ++tries;
-                               if (stops_while_trying) stops_while_trying->request_stop();
-                           } while (patience_is_left() && tries < 1000);
-                           return plan(engine, request);
-                       }};
-
-TEST(Contest, LeavesPlansNoMoreTimeThanItHas) {
-    const auto engine = cpu::make_engine(1);
-    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
-    auto rules = quick();
-    rules.most_us = 0;
-    tries = 0;
-    const auto rows = contest(blur(), picture.view(), {{engine, &kTries, {}}}, rules);
-    EXPECT_EQ(tries, 1);
-    ASSERT_TRUE(rows.front().times) << rows.front().reason;
-    EXPECT_EQ(rows.front().times->run.samples, rules.rounds) << "one a round";
-    EXPECT_TRUE(patience_is_left()) << "afterwards as before";
-}
-
-TEST(Contest, StopsAPlanBetweenItsTries) {
-    const auto engine = cpu::make_engine(1);
-    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
-    std::stop_source stop;
-    stops_while_trying = &stop;
-    tries = 0;
-    const auto rows = contest(blur(), picture.view(), {{engine, &kTries, {}}}, quick(), {}, stop.get_token());
-    stops_while_trying = nullptr;
-    EXPECT_EQ(tries, 1);
-    EXPECT_FALSE(rows.front().times);
-    EXPECT_EQ(rows.front().reason, "stopped before it was proved");
-}
-
 /// A way of a library that lays pictures out by itself, which takes its time.
 class Converts final : public Plan {
 public:
@@ -368,6 +326,61 @@ const Algorithm kConverts{"converts",
                           [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
                               return std::make_shared<Converts>(plan(engine, request), marks);
                           }};
+
+/// Tries setting after setting for as long as it may, and does not mind which.
+int tries = 0;
+std::stop_source* stops_while_trying = nullptr;
+const Algorithm kTries{"tries",
+                       "",
+                       "",
+                       "",
+                       never_refuses,
+                       nothing,
+                       [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
+                           do {
+                               ++tries;
+                               if (stops_while_trying) stops_while_trying->request_stop();
+                           } while (patience_is_left() && tries < 1000);
+                           return plan(engine, request);
+                       }};
+
+TEST(Contest, LeavesPlansNoMoreTimeThanItHas) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    auto rules = quick();
+    rules.most_us = 0;
+    tries = 0;
+    const auto rows = contest(blur(), picture.view(), {{engine, &kTries, {}}}, rules);
+    EXPECT_EQ(tries, 1);
+    ASSERT_TRUE(rows.front().times) << rows.front().reason;
+    EXPECT_EQ(rows.front().times->run.samples, rules.rounds) << "one a round";
+    EXPECT_TRUE(patience_is_left()) << "afterwards as before";
+}
+
+TEST(Contest, WhoIsSlowHasFewSamplesWhereTimeIsShort) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    const std::vector<Contestant> who{{engine, &kConverts<false>, "library"}}; // 20 ms at least
+    auto rules = quick();
+    rules.rounds = 10, rules.samples_per_round = 1;
+    EXPECT_EQ(contest(blur(), picture.view(), who, rules).front().times->run.samples, 10u);
+    rules.most_us = 0;
+    const auto rows = contest(blur(), picture.view(), who, rules);
+    EXPECT_LE(rows.front().times->run.samples, 5u) << "a tenth of a second";
+}
+
+TEST(Contest, StopsAPlanBetweenItsTries) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture({96, 80}, kGrey, 1);
+    std::stop_source stop;
+    stops_while_trying = &stop;
+    tries = 0;
+    const auto rows = contest(blur(), picture.view(), {{engine, &kTries, {}}}, quick(), {}, stop.get_token());
+    stops_while_trying = nullptr;
+    EXPECT_EQ(tries, 1);
+    EXPECT_FALSE(rows.front().times);
+    EXPECT_EQ(rows.front().reason, "stopped before it was proved");
+}
 
 TEST(Contest, TimesALibrarysOwnWorkApart) {
     const auto engine = cpu::make_engine(1);

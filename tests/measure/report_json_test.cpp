@@ -39,6 +39,8 @@ std::vector<Report> reports() {
     row.times->upload.too_few = true;
     row.times->run.outliers = 3;
     row.throttled = "power";
+    row.processor_us = 81.5;
+    row.tolerance = 0.001;
     row.alone_us = 0.25;
     row.alone_ci_low_us = 0.2;
     row.alone_ci_high_us = 0.3;
@@ -81,6 +83,8 @@ TEST(ReportJson, ComesBackBitForBit) {
     EXPECT_EQ(row.checked, was.checked);
     EXPECT_EQ(row.tie_with, was.tie_with);
     EXPECT_EQ(row.clock_mhz, 3100);
+    EXPECT_EQ(row.processor_us, 81.5);
+    EXPECT_EQ(row.tolerance, 0.001);
     EXPECT_EQ(row.alone_us, 0.25);
     EXPECT_EQ(row.alone_ci_low_us, 0.2);
     EXPECT_EQ(row.alone_ci_high_us, 0.3);
@@ -95,7 +99,9 @@ TEST(ReportJson, ComesBackBitForBit) {
 TEST(ReportJson, OlderReportsAreReadWithoutTheNewerKeys) {
     auto json = Json::parse(to_json(reports().back()));
     for (auto& row : json["rows"])
-        for (const auto* key : {"alone_us", "alone_ci_low_us", "alone_ci_high_us"}) row.erase(key);
+        for (const auto* key :
+             {"alone_us", "alone_ci_low_us", "alone_ci_high_us", "processor_us", "tolerance"})
+            row.erase(key);
     EXPECT_EQ(testing::schema_faults(schema(), json.dump()), Faults{});
     const auto back = from_json(json.dump(), "it");
     EXPECT_EQ(back.rows[0].alone_us, 0);

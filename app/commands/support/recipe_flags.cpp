@@ -144,6 +144,11 @@ void RecipeFlags::add_to(CLI::App& app) {
     add_setting(app, settings_, "--depth", "u8|u16|f16|f32", "Depth of the result (default: as the input)",
                 parse_depth, &Recipe::depth);
     add_sums_to(app);
+    add_setting(
+        app, settings_, "--tolerance", "T",
+        "Largest error allowed, as a part of full scale, such as 1/255: lets faster, less exact ways in "
+        "(default: 0)",
+        parse_tolerance, &Recipe::tolerance);
     add_value(app, "--engine", "auto|cpu|cuda", "Who computes (default: auto)",
               [this](const std::string& word) { engine = parse_engine(word); })
         ->group(kWay);
@@ -204,11 +209,6 @@ void RecipeFlags::add_sums_to(CLI::App& app) {
                 "What becomes of alpha (default: premultiplied)", parse_alpha, &Recipe::alpha);
     add_setting(app, settings_, "--signed", "clamp|absolute|half|keep",
                 "What becomes of negative results (default: clamp)", parse_sign, &Recipe::sign);
-    add_setting(
-        app, settings_, "--tolerance", "T",
-        "Largest error allowed, as a part of full scale, such as 1/255: lets faster, less exact ways in "
-        "(default: 0)",
-        parse_tolerance, &Recipe::tolerance);
 }
 
 Recipe RecipeFlags::recipe() const {

@@ -26,7 +26,7 @@ public:
     void add_to(CLI::App& app);
     /// Only the steps: -f, --kernel, --recipe. For commands that have their own words for the rest.
     void add_steps_to(CLI::App& app);
-    /// How samples are read and summed: --light, --alpha, --signed, --tolerance.
+    /// How samples are read and summed: --light, --alpha, --signed.
     void add_sums_to(CLI::App& app);
     EngineWish engine_wish() const { return {engine, threads, device, algorithm}; }
 
