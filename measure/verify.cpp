@@ -76,14 +76,17 @@ Proof verify(const ImageRequest& request, const ConstImageView& picture, const C
     if (request.stages.size() != 1 || pixels * each <= most_products)
         return prove(request, picture, result, way, stop);
     const auto r = reach(request.stages.front());
-    if (r.left + r.right > request.size.width || r.up + r.down > request.size.height)
-        return prove(request, picture, result, way, stop);
-
+    // A part's surroundings would be larger than the picture: it is proved in the picture itself.
+    const bool reaches_beyond = r.left + r.right > request.size.width || r.up + r.down > request.size.height;
     const auto count = static_cast<double>(places(request.size, 1).size());
     const double side = std::sqrt(most_products / count / each);
     Proof proof;
     for (const auto& place :
          places(request.size, std::clamp(static_cast<std::int64_t>(side), kLeastSide, kMostSide))) {
+        if (reaches_beyond) {
+            add(proof, prove(request, picture, place, result.crop(place), way, stop), place);
+            continue;
+        }
         const Rect area{place.x - r.left, place.y - r.up, place.width + r.left + r.right,
                         place.height + r.up + r.down};
         const auto surroundings = extended(picture, request.border, area);

@@ -67,6 +67,20 @@ TEST(Verify, ProvesSmallPicturesAndChainsWhole) {
     EXPECT_EQ(verify(r, picture.view(), reference_image(r, picture.view()).view(), nullptr, 1).samples, all);
 }
 
+TEST(Verify, ProvesPartsUnderKernelsLargerThanThePicture) {
+    for (const auto border : {Border::wrap, Border::zero}) {
+        const auto r = request("box:size=201", Depth::u8, border);
+        const auto picture = testing::random_picture(r.size, r.in, 6);
+        auto result = testing::run(*cpu::make_engine(2), r, picture.view());
+        const auto proof = verify(r, picture.view(), result.view(), nullptr, kFew);
+        EXPECT_TRUE(proof.right()) << proof.first_wrong;
+        EXPECT_LT(proof.samples, r.size.width * r.size.height * 3);
+        const double was = sample(result.view(), 172, 130, 1);
+        store(result.view(), 172, 130, 1, was > 100 ? was - 50 : was + 50);
+        EXPECT_EQ(verify(r, picture.view(), result.view(), nullptr, kFew).wrong, 1);
+    }
+}
+
 TEST(Verify, CountsWhatDiffers) {
     const auto r = request("gaussian:sigma=1", Depth::u8, Border::zero);
     const auto picture = testing::random_picture(r.size, r.in, 7);
