@@ -211,8 +211,8 @@ private:
     }
 
     /// Those that give the same bytes every time: first the two that do everything, then what cuDNN expects to be fastest.
-    /// Not its transforms in tiles: for layers of one channel they go tile by tile, 26 us each (H200, cuDNN 9), which is 13 s
-    /// for a kernel of 31 at 1920 x 1080, where products take 4 ms.
+    /// Not its transforms in tiles of 32: to judge by what trying them took (H200, cuDNN 9), layers of one channel go tile by
+    /// tile, 26 us each, which is 13 s for a kernel of 31 at 1920 x 1080, where products take 4 ms.
     std::vector<Setting> candidates(int math) const {
         std::vector<Setting> all{{kImplicitPrecompGemm, math, 0}, {kImplicitGemm, math, 0}};
         check(cudnn().set_math(layer_.get(), math));
@@ -221,6 +221,7 @@ private:
         if (cudnn().rank(handle_.get(), from_shape_.get(), weights_shape_.get(), layer_.get(),
                          to_shape_.get(), static_cast<int>(ranked.size()), &count, ranked.data()) != 0)
             count = 0; // it has no opinion
+        count = std::clamp(count, 0, static_cast<int>(ranked.size()));
         for (const auto& r : std::span(ranked).first(static_cast<std::size_t>(count))) {
             if (r.status != 0 || r.determinism != kDeterministic || r.algorithm == kFftTiling) continue;
             const Setting setting{r.algorithm, math == kFmaMath ? kFmaMath : r.math, 0};
