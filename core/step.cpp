@@ -17,6 +17,14 @@ std::string why_not_plain_stage(const ImageRequest& step) {
     return depths ? "" : "it reads u8 and f32, and writes the same or f32";
 }
 
+std::string why_not_stored_stage(const ImageRequest& step) {
+    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+    const auto in = step.in.depth, out = step.out.depth;
+    return in != Depth::f16 && (out == in || out == Depth::f32)
+               ? ""
+               : "it reads u8, u16 and f32, and writes the same or f32";
+}
+
 std::string why_not_conversion(const ImageRequest& step) {
     return step.stages.empty() ? "" : "it only converts pixel formats, it does not filter";
 }

@@ -16,6 +16,9 @@ std::string why_not_one_stage(const ImageRequest& step);
 /// a sentence that says what it is not.
 std::string why_not_plain_stage(const ImageRequest& step);
 
+/// The same for u8, u16 and f32: the depths that are stored and summed as they are.
+std::string why_not_stored_stage(const ImageRequest& step);
+
 /// Empty for a conversion; otherwise why `convert` does not do it.
 std::string why_not_conversion(const ImageRequest& step);
 

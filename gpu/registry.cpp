@@ -6,10 +6,10 @@
 
 namespace kg::gpu {
 
-extern const Algorithm kTiled, kNaive, kConvert;
+extern const Algorithm kSeparableFused, kGradient, kTiled, kSeparable, kNaive, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
-    static constexpr std::array list{&kTiled, &kNaive, &kConvert};
+    static constexpr std::array list{&kSeparableFused, &kGradient, &kTiled, &kSeparable, &kNaive, &kConvert};
     return list;
 }
 

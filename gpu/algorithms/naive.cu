@@ -70,12 +70,12 @@ public:
     }
 
 private:
-    void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters,
-                unsigned count) const override {
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
         const auto& c = parameters.common;
         const auto across = (std::int64_t{c.dst_width} * c.channels + kColumns - 1) / kColumns;
         const auto blocks = static_cast<unsigned>(across * ((c.dst_height + kRows - 1) / kRows));
-        void* arguments[] = {const_cast<StageParameters<kMostWeights>*>(&parameters)};
+        void* arguments[] = {&parameters};
         queue.launch(kernel_, {blocks, 1, count}, {kColumns, kRows}, 0, arguments);
     }
 

@@ -29,25 +29,6 @@ struct TileShape {
     int pitch; ///< of the tile's rows, in float4
 };
 
-/// Sums over the divisor, correctly rounded. Where no value can over- or underflow, the divisor's correctly rounded
-/// reciprocal, the same for all, does it with two corrections (Markstein 1990) and without the general division's branch.
-template <int Count>
-__device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
-    if (kernel.divisor == 1.0f) return;
-    if (kernel.reciprocal != 0.0f) {
-#pragma unroll
-        for (int s = 0; s < Count; ++s) {
-            const float rough = sums[s] * kernel.reciprocal;
-            const float near = __fmaf_rn(__fmaf_rn(-kernel.divisor, rough, sums[s]), kernel.reciprocal,
-                                         rough);
-            sums[s] = __fmaf_rn(__fmaf_rn(-kernel.divisor, near, sums[s]), kernel.reciprocal, near);
-        }
-    } else {
-#pragma unroll
-        for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);
-    }
-}
-
 template <typename In, typename Out, int Channels, int Capacity>
 __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
     filter_tiled(const __grid_constant__ StageParameters<Capacity> p,
@@ -61,17 +42,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
               row = static_cast<int>(blockIdx.x) / shape.blocks_across * down;
 
     const bool stopped = threadIdx.x + threadIdx.y == 0 && c.stop.raised();
-    // The tile: the outputs that exist, and what the kernels reach around them.
-    const int x0 = c.dst_x + column - c.left, y0 = c.dst_y + row - c.up;
-    const int columns = min(across, c.dst_width - column) + c.reach_width - 1,
-              rows = min(down, c.dst_height - row) + c.reach_height - 1;
-    const bool inside = x0 >= 0 && y0 >= 0 && x0 + columns <= c.width && y0 + rows <= c.height;
-    if (inside)
-        fill_tile<In, Channels, false>(c, item, reinterpret_cast<float*>(tile), shape.pitch, x0, y0, columns,
-                                       rows);
-    else
-        fill_tile<In, Channels, true>(c, item, reinterpret_cast<float*>(tile), shape.pitch, x0, y0, columns,
-                                      rows);
+    bring_tile<In, Channels>(c, item, column, row, across, down, tile, shape.pitch);
     if (__syncthreads_or(stopped)) return;
 
     const int x = static_cast<int>(threadIdx.x) * W::kPixels, y = static_cast<int>(threadIdx.y);
@@ -85,44 +56,14 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
             const float4* line = tile + (y + c.up + kernel.dy + i) * shape.pitch;
             const float* weights = p.weights + kernel.first + i * kernel.width;
             float row_sums[W::kSamples] = {};
-            W window;
-            window.load(line, first_group, 0);
-            for (int j = 0, group = first_group; j < kernel.width; j += W::kPixels) {
-                const int taps = min(W::kPixels, kernel.width - j);
-                if (taps > 1) window.load(line, group += W::kGroups, W::kSamples);
-                if (std::is_same_v<In, float> && kernel.skip_zeros)
-                    window.add_non_zero(row_sums, weights + j, taps);
-                else window.add_first(row_sums, weights + j, taps);
-                if (j + W::kPixels < kernel.width) window.slide();
-            }
+            add_taps<In, Channels>(line, first_group, weights, kernel.width, kernel.skip_zeros, row_sums);
 #pragma unroll
             for (int s = 0; s < W::kSamples; ++s) sums[s] += row_sums[s];
         }
         divide(sums, kernel);
-        switch (c.combine) {
-        case Combine::single:
-#pragma unroll
-            for (int s = 0; s < W::kSamples; ++s) values[s] = combined(Combine::single, values[s], sums[s]);
-            break;
-        case Combine::l1:
-#pragma unroll
-            for (int s = 0; s < W::kSamples; ++s) values[s] = combined(Combine::l1, values[s], sums[s]);
-            break;
-        case Combine::l2:
-#pragma unroll
-            for (int s = 0; s < W::kSamples; ++s) values[s] = combined(Combine::l2, values[s], sums[s]);
-            break;
-        }
+        combine(c.combine, values, sums);
     }
-    if (c.combine == Combine::l2) {
-#pragma unroll
-        for (int s = 0; s < W::kSamples; ++s)
-            values[s] = finished(Combine::l2, values[s], offset_of(c, s % Channels));
-    } else {
-#pragma unroll
-        for (int s = 0; s < W::kSamples; ++s)
-            values[s] = finished(Combine::single, values[s], offset_of(c, s % Channels));
-    }
+    finish<Channels>(c, values);
     if (c.computed != (1u << Channels) - 1u) { // some channels pass through
         const float* centre = reinterpret_cast<const float*>(tile + (y + c.up) * shape.pitch);
 #pragma unroll
@@ -131,16 +72,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
                 values[s] = centre[4 * spread(sample >> 2) + (sample & 3)];
     }
 
-    auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{row + y} * item.dst_pitch) +
-               std::int64_t{column + x} * Channels;
-    if (c.wide_stores && column + x + W::kPixels <= c.dst_width) {
-        store_together(to, values);
-    } else {
-        const int count = min(W::kPixels, c.dst_width - column - x) * Channels;
-#pragma unroll
-        for (int s = 0; s < W::kSamples; ++s)
-            if (s < count) to[s] = SampleTraits<Out>::from(values[s]);
-    }
+    store_outputs<Out, Channels>(c, item, column + x, row + y, values);
 }
 
 std::size_t tile_bytes(const ImageRequest& step, int rows) {
@@ -178,12 +110,12 @@ public:
     }
 
 private:
-    void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters,
-                unsigned count) const override {
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
         const auto& c = parameters.common;
         TileShape shape{(c.dst_width + across_ - 1) / across_, pitch_};
         const auto blocks = std::int64_t{shape.blocks_across} * ((c.dst_height + rows_ - 1) / rows_);
-        void* arguments[] = {const_cast<StageParameters<kMostWeights>*>(&parameters), &shape};
+        void* arguments[] = {&parameters, &shape};
         queue.launch(kernel_, {static_cast<unsigned>(blocks), 1, count},
                      {kAcross, static_cast<unsigned>(rows_)}, bytes_, arguments);
     }

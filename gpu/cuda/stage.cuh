@@ -15,6 +15,14 @@ auto with_samples(const PixelFormat& in, const PixelFormat& out, Body body) {
     return body(std::uint8_t{}, float{});
 }
 
+/// The same for ways that read and write all stored depths but half floats, which are converted.
+template <typename Body>
+auto with_all_samples(const PixelFormat& in, const PixelFormat& out, Body body) {
+    if (in.depth == Depth::u16 && out.depth == Depth::u16) return body(std::uint16_t{}, std::uint16_t{});
+    if (in.depth == Depth::u16) return body(std::uint16_t{}, float{});
+    return with_samples(in, out, body);
+}
+
 template <int Value>
 using Constant = std::integral_constant<int, Value>;
 
@@ -36,9 +44,61 @@ __device__ inline float quotient(float sum, float divisor) {
     return divisor == 1.0f ? sum : __fdiv_rn(sum, divisor);
 }
 
+/// Sums over the divisor, correctly rounded. Where no value can over- or underflow, the divisor's correctly rounded
+/// reciprocal, the same for all, does it with two corrections (Markstein 1990) and without the general division's branch.
+template <int Count>
+__device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
+    if (kernel.divisor == 1.0f) return;
+    if (kernel.reciprocal != 0.0f) {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) {
+            const float rough = sums[s] * kernel.reciprocal;
+            const float near = __fmaf_rn(__fmaf_rn(-kernel.divisor, rough, sums[s]), kernel.reciprocal,
+                                         rough);
+            sums[s] = __fmaf_rn(__fmaf_rn(-kernel.divisor, near, sums[s]), kernel.reciprocal, near);
+        }
+    } else {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);
+    }
+}
+
+/// values = what the kernels before gave, and one more. The switch is outside of the loops: it is the same for a launch.
+template <int Count>
+__device__ void combine(Combine how, float (&values)[Count], const float (&quotients)[Count]) {
+    switch (how) {
+    case Combine::single:
+#pragma unroll
+        for (int s = 0; s < Count; ++s) values[s] = combined(Combine::single, values[s], quotients[s]);
+        return;
+    case Combine::l1:
+#pragma unroll
+        for (int s = 0; s < Count; ++s) values[s] = combined(Combine::l1, values[s], quotients[s]);
+        return;
+    case Combine::l2:
+#pragma unroll
+        for (int s = 0; s < Count; ++s) values[s] = combined(Combine::l2, values[s], quotients[s]);
+        return;
+    }
+}
+
 /// Alpha gets no offset (semantics 7).
 __device__ inline float offset_of(const StageCommon& c, int channel) {
     return channel == c.alpha ? 0.0f : c.offset;
+}
+
+/// Whole pixels after their last kernel.
+template <int Channels, int Count>
+__device__ void finish(const StageCommon& c, float (&values)[Count]) {
+    if (c.combine == Combine::l2) {
+#pragma unroll
+        for (int s = 0; s < Count; ++s)
+            values[s] = finished(Combine::l2, values[s], offset_of(c, s % Channels));
+    } else {
+#pragma unroll
+        for (int s = 0; s < Count; ++s)
+            values[s] = finished(Combine::single, values[s], offset_of(c, s % Channels));
+    }
 }
 
 } // namespace kg::gpu

@@ -35,7 +35,7 @@ struct StageCommon {
     StageItem items[kMostItems];
     KernelShape kernels[kMostKernels];
     StopFlag stop;
-    int src_x, src_y, dst_x, dst_y, dst_width, dst_height;
+    int src_x, src_y, src_width, dst_x, dst_y, dst_width, dst_height;
     int width, height; ///< of the whole picture
     int kernel_count, left, up, reach_width, reach_height;
     int channels, alpha;
@@ -43,7 +43,7 @@ struct StageCommon {
     float offset;
     Border border;
     Combine combine;
-    bool wide_stores; ///< every output row begins where 16 bytes may be written at once
+    bool wide_loads, wide_stores; ///< every row begins where 16 bytes may be read, or written, at once
 };
 
 /// Kernels are compiled for few and for most weights; the launch copies as much as the kernel declares.
@@ -61,23 +61,36 @@ struct PackedStage {
     bool few() const { return weights.size() <= kFewWeights; }
 };
 
+/// What a step says of its launches, kernels and rectangles aside.
+StageCommon common_of(const ImageRequest& step);
+
+/// 1 / divisor if integers are summed with weights and a divisor of ordinary size: such sums are 0 or far from where f32
+/// ends, so dividing through the reciprocal rounds correctly. Else 0: floats may be anything.
+float reciprocal_of(float divisor, std::span<const float> weights, Depth in);
+
 /// `columns_in_common`: kernels of one stage get zero taps so that all begin at the same column.
 PackedStage pack(const ImageRequest& step, bool columns_in_common);
 
 /// Why a step does not fit; empty if it does.
 std::string why_not_packable(const ImageRequest& step);
 
+/// Why a step's picture or kernels are too many or too long for one launch, its weights aside; empty if they are not.
+std::string why_not_launch(const ImageRequest& step);
+
 /// What a way of summing reaches on an H200 (docs/performance.md); good enough to rank.
 struct Speed {
     double taps_per_us;    ///< multiply-adds of samples, all multiprocessors together
     double samples_per_us; ///< read, put in place and written, whatever the kernel
 };
-inline constexpr Speed kNaiveSpeed{0.71e6, 0.15e6}, kTiledSpeed{13.5e6, 0.25e6};
+inline constexpr Speed kNaiveSpeed{0.71e6, 0.15e6}, kTiledSpeed{13.5e6, 0.25e6}, kFactoredSpeed{10e6, 0.4e6},
+    kGradientSpeed{10e6, 0.35e6}, kSeparableSpeed{8e6, 0.15e6};
 inline constexpr double kLaunchMicroseconds = 3;
 
 double stage_microseconds(const ImageRequest& step, const Speed& speed);
+double stage_microseconds(const ImageRequest& step, const Speed& speed,
+                          double taps); ///< for each output sample
 
-/// What the two ways of summing share: needs, and the items of a call in as few launches as they fit in.
+/// What the ways of summing taps share: needs, and the items of a call in as few launches as they fit in.
 class StagePlan : public Plan {
 public:
     StagePlan(const ImageRequest& step, PackedStage packed) : step_(step), packed_(std::move(packed)) {}
@@ -85,10 +98,12 @@ public:
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override;
 
 protected:
-    /// One launch for `count` items; common.dst_* say which outputs.
-    virtual void launch(CudaQueue& queue, const StageParameters<kMostWeights>& parameters,
-                        unsigned count) const = 0;
+    /// One launch, or a few, for `count` items; common.dst_* say which outputs. `parameters` may be changed. `scratch` is
+    /// what needs() asked for, item after item.
+    virtual void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                        std::byte* scratch) const = 0;
     const PackedStage& packed() const { return packed_; }
+    const ImageRequest& step() const { return step_; }
 
 private:
     ImageRequest step_;

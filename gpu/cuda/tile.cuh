@@ -152,10 +152,42 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
         }
 }
 
-/// SampleTraits<u8>::from in fewer instructions: next to 2^23 a float's last place is 1, so the addition rounds, ties to
-/// even, and leaves the byte at the bottom. fmaxf turns NaN into 0.
-__device__ inline unsigned byte_of(float v) {
-    return __float_as_uint(fminf(fmaxf(v, 0.0f), 255.0f) + 8388608.0f) & 255u;
+/// The tile of a block whose outputs begin at (column, row) of the rectangle of outputs: those that exist, and what the
+/// kernels reach around them.
+template <typename In, int Channels>
+__device__ void bring_tile(const StageCommon& c, const StageItem& item, int column, int row, int across,
+                           int down, float4* tile, int pitch) {
+    const int x0 = c.dst_x + column - c.left, y0 = c.dst_y + row - c.up;
+    const int columns = min(across, c.dst_width - column) + c.reach_width - 1,
+              rows = min(down, c.dst_height - row) + c.reach_height - 1;
+    auto* to = reinterpret_cast<float*>(tile);
+    if (x0 >= 0 && y0 >= 0 && x0 + columns <= c.width && y0 + rows <= c.height)
+        fill_tile<In, Channels, false>(c, item, to, pitch, x0, y0, columns, rows);
+    else fill_tile<In, Channels, true>(c, item, to, pitch, x0, y0, columns, rows);
+}
+
+/// Adds one row's taps to a thread's sums. `group`: the float4 of the line where the first tap of its first output lies.
+template <typename In, int Channels>
+__device__ void add_taps(const float4* line, int group, const float* weights, int width, bool skip_zeros,
+                         float (&sums)[Window<Channels>::kSamples]) {
+    using W = Window<Channels>;
+    W window;
+    window.load(line, group, 0);
+    for (int j = 0; j < width; j += W::kPixels) {
+        const int taps = min(W::kPixels, width - j);
+        if (taps > 1) window.load(line, group += W::kGroups, W::kSamples);
+        if (std::is_same_v<In, float> && skip_zeros) window.add_non_zero(sums, weights + j, taps);
+        else window.add_first(sums, weights + j, taps);
+        if (j + W::kPixels < width) window.slide();
+    }
+}
+
+/// SampleTraits<Out>::from in fewer instructions: next to 2^23 a float's last place is 1, so the addition rounds, ties to
+/// even, and leaves the integer at the bottom. fmaxf turns NaN into 0.
+template <typename Out>
+__device__ unsigned integer_of(float v) {
+    constexpr float kLargest = sizeof(Out) == 1 ? 255.0f : 65535.0f;
+    return __float_as_uint(fminf(fmaxf(v, 0.0f), kLargest) + 8388608.0f) & 0xffffu;
 }
 
 /// All of a thread's outputs at once, in the widest words that their number allows.
@@ -163,12 +195,14 @@ template <typename Out, int Count>
 __device__ void store_together(Out* to, const float (&values)[Count]) {
     constexpr int kWords = Count * static_cast<int>(sizeof(Out)) / 4;
     unsigned words[kWords];
-    if constexpr (sizeof(Out) == 1) {
+    if constexpr (std::is_integral_v<Out>) {
+        constexpr int kInWord = 4 / static_cast<int>(sizeof(Out)), kBits = 32 / kInWord;
 #pragma unroll
         for (int w = 0; w < kWords; ++w) {
             words[w] = 0;
 #pragma unroll
-            for (int b = 0; b < 4; ++b) words[w] |= byte_of(values[4 * w + b]) << (8 * b);
+            for (int i = 0; i < kInWord; ++i)
+                words[w] |= integer_of<Out>(values[kInWord * w + i]) << (kBits * i);
         }
     } else {
 #pragma unroll
@@ -187,6 +221,23 @@ __device__ void store_together(Out* to, const float (&values)[Count]) {
             ++w;
         }
     }
+}
+
+/// A thread's outputs, which begin at pixel (column, row) of the rectangle of outputs; those beyond its right side are not.
+template <typename Out, int Channels, int Count>
+__device__ void store_outputs(const StageCommon& c, const StageItem& item, int column, int row,
+                              const float (&values)[Count]) {
+    auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{row} * item.dst_pitch) +
+               std::int64_t{column} * Channels;
+    constexpr int kPixels = Count / Channels;
+    if (c.wide_stores && column + kPixels <= c.dst_width) {
+        store_together(to, values);
+        return;
+    }
+    const int count = min(kPixels, c.dst_width - column) * Channels;
+#pragma unroll
+    for (int s = 0; s < Count; ++s)
+        if (s < count) to[s] = SampleTraits<Out>::from(values[s]);
 }
 
 } // namespace kg::gpu

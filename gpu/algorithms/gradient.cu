@@ -1,0 +1,43 @@
+// Two slopes at once: kernels with integer factors (Sobel, Scharr, Prewitt) over the same picture, combined to a length.
+//
+// Every sample is read once for both slopes and both are combined in registers, where `tiled` sums all taps of one kernel
+// and then all of the other. Integer factors keep sums of integers exact, so that the bytes are those of any way
+// (semantics 11).
+
+#include "core/step.hpp"
+#include "gpu/cuda/factored.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_stored_stage(step); !why.empty()) return why;
+    const auto& stage = step.stages.front();
+    if (stage.combine == Combine::single || stage.kernels.size() != 2) return "it combines two kernels";
+    if (stage.factors.size() != 2) return "its kernels must have exact integer factors";
+    if (auto why = why_not_launch(step); !why.empty()) return why;
+    return why_not_fused(step, 2);
+}
+
+Cost cost(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    return {stage_microseconds(step, kGradientSpeed, factor_taps(step))};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
+    return std::make_shared<FactoredPlan<2>>(std::get<ImageRequest>(request));
+}
+
+} // namespace
+
+extern const Algorithm kGradient{"gradient",
+                                 "Gradient",
+                                 "Both slopes in one pass, from integer factors",
+                                 "docs/semantics.md 4 and 11",
+                                 why_not,
+                                 cost,
+                                 plan};
+
+} // namespace kg::gpu

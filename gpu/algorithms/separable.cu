@@ -1,0 +1,229 @@
+// The rows, then the columns, in two launches: width + height multiply-adds for an output instead of width * height.
+//
+// The row sums go through the GPU's memory as f32, which is what `separable_fused` saves; but each launch needs only one side
+// of the kernel, so that sides of up to thousands are done here. Wins over `tiled` from about 5 x 5 on, and serves kernels too
+// large for the fused way.
+//
+// Rows: a tile with its halo in shared memory and a window of registers that slides along it, as in `tiled`. They are summed
+// for every row that the column sums reach, borders resolved, so that the second launch has none. Columns: a thread reads
+// each row sum once for four outputs.
+
+#include "core/step.hpp"
+#include "gpu/cuda/columns.cuh"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/factored.hpp"
+#include "gpu/cuda/tile.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+constexpr int kMostRows = 16;       // of a block's tile
+constexpr int kColumnThreads = 128; // side by side, four samples each
+
+struct RowShape {
+    int blocks_across;
+    int pitch; ///< of the tile's rows, in float4
+};
+
+/// Row sums of pictures whose items' dst are scratch; channels that are not computed pass through.
+template <typename In, int Channels, int Capacity>
+__global__ void __launch_bounds__(kAcross* kMostRows, 2)
+    sum_rows(const __grid_constant__ StageParameters<Capacity> p, const __grid_constant__ RowShape shape) {
+    using W = Window<Channels>;
+    extern __shared__ float4 tile[];
+    const auto& c = p.common;
+    const auto& item = c.items[blockIdx.z];
+    const int across = kAcross * W::kPixels, down = static_cast<int>(blockDim.y);
+    const int column = static_cast<int>(blockIdx.x) % shape.blocks_across * across,
+              row = static_cast<int>(blockIdx.x) / shape.blocks_across * down;
+    const bool stopped = threadIdx.x + threadIdx.y == 0 && c.stop.raised();
+    bring_tile<In, Channels>(c, item, column, row, across, down, tile, shape.pitch);
+    if (__syncthreads_or(stopped)) return;
+
+    const int x = static_cast<int>(threadIdx.x) * W::kPixels, y = static_cast<int>(threadIdx.y);
+    if (column + x >= c.dst_width || row + y >= c.dst_height) return;
+    const auto& kernel = c.kernels[0];
+    const float4* line = tile + y * shape.pitch;
+    float sums[W::kSamples] = {};
+    add_taps<In, Channels>(line, static_cast<int>(threadIdx.x) * W::kGroups,
+                           p.weights + kernel.first + kernel.height, kernel.width, kernel.skip_zeros, sums);
+    if (c.computed != (1u << Channels) - 1u) {
+        const auto* centre = reinterpret_cast<const float*>(line);
+#pragma unroll
+        for (int s = 0; s < W::kSamples; ++s)
+            if (const int sample = (x + c.left) * Channels + s; !(c.computed >> (s % Channels) & 1u))
+                sums[s] = centre[4 * spread(sample >> 2) + (sample & 3)];
+    }
+    store_outputs<float, Channels>(c, item, column + x, row + y, sums);
+}
+
+/// Outputs from row sums: pictures of one channel, as wide as the outputs have samples, whose first row is the first tap's.
+template <typename Out, int Capacity>
+__global__ void __launch_bounds__(kColumnThreads, 4)
+    sum_columns(const __grid_constant__ StageParameters<Capacity> p,
+                const __grid_constant__ int blocks_across) {
+    const auto& c = p.common;
+    const auto& item = c.items[blockIdx.z];
+    const int sample = 4 * (static_cast<int>(blockIdx.x) % blocks_across * kColumnThreads +
+                            static_cast<int>(threadIdx.x)),
+              row = static_cast<int>(blockIdx.x) / blocks_across * kColumnRows;
+    if (sample >= c.width || c.stop.raised()) return;
+    const int outputs = min(kColumnRows, c.dst_height - row);
+    const FourColumns<float, 1> columns(c, sample, true);
+    float sums[1][kColumnRows][4] = {};
+    column_sums<float, 1, 1>(p, item, columns, row, outputs, sums);
+    for (int r = 0; r < outputs; ++r) {
+        float values[4];
+#pragma unroll
+        for (int s = 0; s < 4; ++s) {
+            const int channel = (sample + s) % c.channels;
+            values[s] = finished(Combine::single, quotient(sums[0][r][s], c.kernels[0].divisor),
+                                 offset_of(c, channel));
+        }
+        if (c.computed != (1u << c.channels) - 1u) {
+            float centre[4];
+            columns.read(
+                reinterpret_cast<const float*>(item.src + std::int64_t{row + r + c.up} * item.src_pitch),
+                centre);
+#pragma unroll
+            for (int s = 0; s < 4; ++s)
+                if (!(c.computed >> ((sample + s) % c.channels) & 1u)) values[s] = centre[s];
+        }
+        auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{row + r} * item.dst_pitch) + sample;
+        if (c.wide_stores && sample + 4 <= c.width) {
+            store_together(to, values);
+        } else {
+#pragma unroll
+            for (int s = 0; s < 4; ++s)
+                if (sample + s < c.width) to[s] = SampleTraits<Out>::from(values[s]);
+        }
+    }
+}
+
+std::size_t tile_bytes(const ImageRequest& step, int rows) {
+    const auto r = reach(step.stages.front());
+    return std::size_t{16} * static_cast<std::size_t>(tile_pitch(step.in.channels, r.left + r.right + 1)) *
+           static_cast<std::size_t>(rows);
+}
+
+/// Rows of the first launch's tile, as many as fit into shared memory; 0 = not even the fewest.
+int rows_that_fit(const ImageRequest& step, const Engine& engine) {
+    const auto limit = cuda_engine(engine).limits().shared_bytes_per_block;
+    for (int rows = kMostRows; rows >= 2; rows /= 2)
+        if (tile_bytes(step, rows) <= limit) return rows;
+    return 0;
+}
+
+class SeparablePlan final : public StagePlan {
+public:
+    SeparablePlan(const ImageRequest& step, const Engine& engine)
+        : StagePlan(step, pack_factors(step, 0)), tile_rows_(rows_that_fit(step, engine)),
+          tile_bytes_(tile_bytes(step, tile_rows_)), across_(kAcross * pixels_per_thread(step.in.channels)),
+          pitch_(tile_pitch(step.in.channels, packed().common.reach_width)) {
+        with_capacity(packed(), [&](auto capacity) {
+            constexpr int kCapacity = decltype(capacity)::value;
+            rows_ = with_samples(step.in, step.in, [&](auto in, auto) {
+                return with_channels(step.in.channels, [&](auto channels) {
+                    return reinterpret_cast<const void*>(
+                        &sum_rows<decltype(in), decltype(channels)::value, kCapacity>);
+                });
+            });
+            columns_ = step.out.depth == Depth::u8
+                           ? reinterpret_cast<const void*>(&sum_columns<std::uint8_t, kCapacity>)
+                           : reinterpret_cast<const void*>(&sum_columns<float, kCapacity>);
+        });
+        make_current(cuda_engine(engine).index());
+        check(cudaFuncSetAttribute(rows_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(cuda_engine(engine).limits().shared_bytes_per_block)));
+    }
+
+    Needs needs(const Rect& output) const override {
+        auto needs = StagePlan::needs(output);
+        needs.scratch_bytes = sums_pitch(output.width) *
+                              static_cast<std::size_t>(output.height + packed().common.reach_height - 1);
+        return needs;
+    }
+
+private:
+    /// Bytes from one row of row sums to the next.
+    std::size_t sums_pitch(std::int64_t width) const {
+        return (static_cast<std::size_t>(width * step().in.channels) * sizeof(float) + 255) / 256 * 256;
+    }
+
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte* scratch) const override {
+        auto& c = parameters.common;
+        const auto outputs = c;
+        const auto pitch = sums_pitch(c.dst_width);
+        const int sum_rows = c.dst_height + c.reach_height - 1;
+        const auto own = pitch * static_cast<std::size_t>(sum_rows);
+        for (unsigned i = 0; i < count; ++i) {
+            c.items[i].dst = scratch + i * own;
+            c.items[i].dst_pitch = static_cast<std::int64_t>(pitch);
+        }
+        c.dst_y -= c.up, c.dst_height = sum_rows;
+        c.up = 0, c.reach_height = 1;
+        c.wide_stores = true;
+        RowShape shape{(c.dst_width + across_ - 1) / across_, pitch_};
+        auto blocks = std::int64_t{shape.blocks_across} * ((sum_rows + tile_rows_ - 1) / tile_rows_);
+        void* row_arguments[] = {&parameters, &shape};
+        queue.launch(rows_, {static_cast<unsigned>(blocks), 1, count},
+                     {kAcross, static_cast<unsigned>(tile_rows_)}, tile_bytes_, row_arguments);
+
+        for (unsigned i = 0; i < count; ++i) {
+            auto& item = c.items[i];
+            item = {item.dst, outputs.items[i].dst, item.dst_pitch, outputs.items[i].dst_pitch};
+        }
+        c.width = c.src_width = outputs.dst_width * outputs.channels, c.height = sum_rows;
+        c.src_x = c.src_y = c.dst_x = c.dst_y = 0;
+        c.dst_height = outputs.dst_height;
+        c.up = outputs.up, c.reach_height = outputs.reach_height;
+        c.wide_stores = outputs.wide_stores;
+        int blocks_across = (c.width / 4 + kColumnThreads) / kColumnThreads;
+        blocks = std::int64_t{blocks_across} * ((c.dst_height + kColumnRows - 1) / kColumnRows);
+        void* column_arguments[] = {&parameters, &blocks_across};
+        queue.launch(columns_, {static_cast<unsigned>(blocks), 1, count}, {kColumnThreads}, 0,
+                     column_arguments);
+    }
+
+    int tile_rows_;
+    std::size_t tile_bytes_;
+    int across_, pitch_;
+    const void *rows_ = nullptr, *columns_ = nullptr;
+};
+
+std::string why_not(const Request& request, const Engine& engine) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_plain_stage(step); !why.empty()) return why;
+    if (step.stages.front().kernels.size() != 1) return "it sums one kernel at a time";
+    if (auto why = why_not_launch(step); !why.empty()) return why;
+    if (factor_taps(step) > kMostWeights)
+        return "its weights travel with the launch: width and height together come to at most " +
+               std::to_string(kMostWeights);
+    if (rows_that_fit(step, engine) == 0)
+        return "two rows of its tile do not fit into the GPU's shared memory of " +
+               std::to_string(cuda_engine(engine).limits().shared_bytes_per_block >> 10) + " KiB per block";
+    return why_not_factored(step);
+}
+
+Cost cost(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    return {kLaunchMicroseconds + stage_microseconds(step, kSeparableSpeed, factor_taps(step))};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
+    return std::make_shared<SeparablePlan>(std::get<ImageRequest>(request), engine);
+}
+
+} // namespace
+
+extern const Algorithm kSeparable{"separable",
+                                  "Separable",
+                                  "The rows, then the columns, in two launches",
+                                  "Every kernel of rank 1 (core/separate.hpp)",
+                                  why_not,
+                                  cost,
+                                  plan};
+
+} // namespace kg::gpu

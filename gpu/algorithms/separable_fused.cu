@@ -1,0 +1,42 @@
+// Columns and rows of a kernel that is their product, in one launch: the sums down the columns never leave the chip.
+//
+// width + height multiply-adds for an output instead of width * height, and the picture's bytes move once: for all but the
+// largest kernels it is the memory that decides, not the arithmetic. Over `separable` it wins by what that one writes and
+// reads between its two launches; kernels whose factors do not fit into a launch are left to it.
+
+#include "core/step.hpp"
+#include "gpu/cuda/factored.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_stored_stage(step); !why.empty()) return why;
+    if (step.stages.front().kernels.size() != 1) return "it sums one kernel at a time";
+    if (auto why = why_not_launch(step); !why.empty()) return why;
+    if (auto why = why_not_fused(step, 1); !why.empty()) return why;
+    return why_not_factored(step);
+}
+
+Cost cost(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    return {stage_microseconds(step, kFactoredSpeed, factor_taps(step))};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
+    return std::make_shared<FactoredPlan<1>>(std::get<ImageRequest>(request));
+}
+
+} // namespace
+
+extern const Algorithm kSeparableFused{"separable_fused",
+                                       "Separable, fused",
+                                       "A column and a row in one launch, the sums between them on the chip",
+                                       "Every kernel of rank 1 (core/separate.hpp)",
+                                       why_not,
+                                       cost,
+                                       plan};
+
+} // namespace kg::gpu

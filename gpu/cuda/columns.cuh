@@ -1,0 +1,95 @@
+#pragma once
+// Sums down the columns of a picture, four neighbouring columns and four outputs of each to a thread.
+
+#include "gpu/cuda/stage.cuh"
+
+namespace kg::gpu {
+
+inline constexpr int kColumnRows = 4; // outputs of a column that are summed together
+
+/// Reads four neighbouring samples of any row.
+template <typename In, int Channels>
+class FourColumns {
+public:
+    /// `sample` counts from the picture's left side and may lie outside; `aligned`: rows are read where 16 bytes begin.
+    __device__ FourColumns(const StageCommon& c, int sample, bool aligned) {
+        const int begin = c.src_x * Channels, end = begin + c.src_width * Channels;
+        together_ = aligned && sample >= begin && sample + 4 <= end;
+        at_[0] = sample - begin;
+        if (together_) return;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const int s = sample + i, x = s >= 0 ? s / Channels : -((Channels - 1 - s) / Channels);
+            const int pixel = border_index(c.border, x, c.width);
+            // What no output needs may lie outside of what is there.
+            const bool there = pixel >= c.src_x && pixel < c.src_x + c.src_width;
+            at_[i] = there ? (pixel - c.src_x) * Channels + s - x * Channels : -1;
+        }
+    }
+    /// nullptr: a row of zeros.
+    __device__ void read(const In* row, float (&to)[4]) const {
+        struct alignas(4 * sizeof(In)) Four {
+            In sample[4];
+        };
+        if (!row) {
+#pragma unroll
+            for (float& v : to) v = 0.0f;
+        } else if (together_) {
+            const Four four = *reinterpret_cast<const Four*>(row + at_[0]);
+#pragma unroll
+            for (int i = 0; i < 4; ++i) to[i] = static_cast<float>(four.sample[i]);
+        } else {
+#pragma unroll
+            for (int i = 0; i < 4; ++i) to[i] = at_[i] < 0 ? 0.0f : static_cast<float>(row[at_[i]]);
+        }
+    }
+
+private:
+    bool together_;
+    int at_[4];
+};
+
+/// The first `outputs` of kColumnRows sums of every kernel for four columns; the first tap of the first is in the
+/// picture's row `top`.
+template <typename In, int Channels, int Kernels, int Capacity>
+__device__ void column_sums(const StageParameters<Capacity>& p, const StageItem& item,
+                            const FourColumns<In, Channels>& columns, int top, int outputs,
+                            float (&sums)[Kernels][kColumnRows][4]) {
+    const auto& c = p.common;
+    const int rows = c.reach_height + outputs - 1;
+    float window[2 * kColumnRows][4];
+    const auto load = [&](int first, float(*to)[4]) {
+#pragma unroll
+        for (int r = 0; r < kColumnRows; ++r) {
+            const int y = first + r < rows ? border_index(c.border, top + first + r, c.height) : -1;
+            columns.read(
+                y < 0 ? nullptr
+                      : reinterpret_cast<const In*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch),
+                to[r]);
+        }
+    };
+    load(0, window);
+    for (int i = 0; i < c.reach_height; i += kColumnRows) {
+        if (i + kColumnRows < rows) load(i + kColumnRows, window + kColumnRows);
+#pragma unroll
+        for (int j = 0; j < kColumnRows; ++j) {
+            if (i + j >= c.reach_height) break;
+#pragma unroll
+            for (int k = 0; k < Kernels; ++k) {
+                const float weight = p.weights[c.kernels[k].first + i + j];
+                if (weight == 0.0f) continue; // no tap
+#pragma unroll
+                for (int r = 0; r < kColumnRows; ++r)
+#pragma unroll
+                    for (int s = 0; s < 4; ++s)
+                        sums[k][r][s] = __fmaf_rn(weight, window[j + r][s], sums[k][r][s]);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < kColumnRows; ++r)
+#pragma unroll
+            for (int s = 0; s < 4; ++s) window[r][s] = window[kColumnRows + r][s];
+    }
+}
+
+} // namespace kg::gpu
