@@ -6,10 +6,13 @@
 
 namespace kg::gpu {
 
-extern const Algorithm kSeparableFused, kGradient, kTiled, kSeparable, kNaive, kConvert;
+extern const Algorithm kSeparableFused, kGradient, kTiled, kSeparable, kTiledUniform, kPadded, kTexture,
+    kConstant, kTiledCachedHalo, kNaive, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
-    static constexpr std::array list{&kSeparableFused, &kGradient, &kTiled, &kSeparable, &kNaive, &kConvert};
+    static constexpr std::array list{&kSeparableFused,  &kGradient, &kTiled,   &kSeparable,
+                                     &kTiledUniform,    &kPadded,   &kTexture, &kConstant,
+                                     &kTiledCachedHalo, &kNaive,    &kConvert};
     return list;
 }
 

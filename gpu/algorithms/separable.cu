@@ -18,8 +18,8 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kMostRows = 16;       // of a block's tile
-constexpr int kColumnThreads = 128; // side by side, four samples each
+constexpr int kMostRows = 16, kFewestRows = 2; // of a block's tile
+constexpr int kColumnThreads = 128;            // side by side, four samples each
 
 struct RowShape {
     int blocks_across;
@@ -110,7 +110,7 @@ std::size_t tile_bytes(const ImageRequest& step, int rows) {
 /// Rows of the first launch's tile, as many as fit into shared memory; 0 = not even the fewest.
 int rows_that_fit(const ImageRequest& step, const Engine& engine) {
     const auto limit = cuda_engine(engine).limits().shared_bytes_per_block;
-    for (int rows = kMostRows; rows >= 2; rows /= 2)
+    for (int rows = kMostRows; rows >= kFewestRows; rows /= 2)
         if (tile_bytes(step, rows) <= limit) return rows;
     return 0;
 }
@@ -133,9 +133,7 @@ public:
                            ? reinterpret_cast<const void*>(&sum_columns<std::uint8_t, kCapacity>)
                            : reinterpret_cast<const void*>(&sum_columns<float, kCapacity>);
         });
-        make_current(cuda_engine(engine).index());
-        check(cudaFuncSetAttribute(rows_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(cuda_engine(engine).limits().shared_bytes_per_block)));
+        allow_shared_memory(rows_, engine);
     }
 
     Needs needs(const Rect& output) const override {
@@ -201,9 +199,7 @@ std::string why_not(const Request& request, const Engine& engine) {
     if (factor_taps(step) > kMostWeights)
         return "its weights travel with the launch: width and height together come to at most " +
                std::to_string(kMostWeights);
-    if (rows_that_fit(step, engine) == 0)
-        return "two rows of its tile do not fit into the GPU's shared memory of " +
-               std::to_string(cuda_engine(engine).limits().shared_bytes_per_block >> 10) + " KiB per block";
+    if (auto why = why_not_shared(tile_bytes(step, kFewestRows), engine); !why.empty()) return why;
     return why_not_factored(step);
 }
 

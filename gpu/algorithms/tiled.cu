@@ -12,6 +12,7 @@
 // a fraction of a 16-byte read of shared memory, and one weight, which is the same for the whole block and comes from the
 // launch's parameters.
 
+#include "core/step.hpp"
 #include "gpu/cuda/device.hpp"
 #include "gpu/cuda/tile.cuh"
 
@@ -19,7 +20,7 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kMostRows = 16; // output rows of a block, fewer where the tile would not fit
+constexpr int kMostRows = 16, kFewestRows = 4; // output rows of a block: as many as the tile fits with
 
 /// Blocks that one multiprocessor is to hold, as many as there are registers for without spilling any.
 constexpr int blocks_at_once(int channels) { return channels <= 2 ? 4 : channels == 3 ? 3 : 2; }
@@ -84,7 +85,7 @@ std::size_t tile_bytes(const ImageRequest& step, int rows) {
 /// The output rows of a block whose tile fits into shared memory; 0 = not even the fewest.
 int rows_that_fit(const ImageRequest& step, const Engine& engine) {
     const auto limit = cuda_engine(engine).limits().shared_bytes_per_block;
-    for (int rows = kMostRows; rows >= 4; rows /= 2)
+    for (int rows = kMostRows; rows >= kFewestRows; rows /= 2)
         if (tile_bytes(step, rows) <= limit) return rows;
     return 0;
 }
@@ -95,7 +96,7 @@ public:
         : StagePlan(step, pack(step, true)), rows_(rows_that_fit(step, engine)),
           bytes_(tile_bytes(step, rows_)), across_(kAcross * pixels_per_thread(step.in.channels)),
           pitch_(tile_pitch(step.in.channels, packed().common.reach_width)) {
-        kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
+        kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
             return with_channels(step.in.channels, [&](auto channels) {
                 return with_capacity(packed(), [](auto capacity) {
                     return reinterpret_cast<const void*>(
@@ -104,9 +105,7 @@ public:
                 });
             });
         });
-        make_current(cuda_engine(engine).index());
-        check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(cuda_engine(engine).limits().shared_bytes_per_block)));
+        allow_shared_memory(kernel_, engine);
     }
 
 private:
@@ -128,11 +127,9 @@ private:
 
 std::string why_not(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_stored_stage(step); !why.empty()) return why;
     if (auto why = why_not_packable(step); !why.empty()) return why;
-    if (rows_that_fit(step, engine) > 0) return {};
-    return "its tile of " + std::to_string(tile_bytes(step, 4) >> 10) +
-           " KiB does not fit into the GPU's shared memory of " +
-           std::to_string(cuda_engine(engine).limits().shared_bytes_per_block >> 10) + " KiB per block";
+    return why_not_shared(tile_bytes(step, kFewestRows), engine);
 }
 
 Cost cost(const Request& request, const Engine&) {

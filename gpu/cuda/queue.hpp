@@ -34,6 +34,8 @@ public:
 
     /// For plans: launches a kernel whose parameters are `arguments` (one pointer each, copied before this returns).
     void launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes, void** arguments);
+    /// For plans: what the work launched so far needs until it has ended.
+    void keep_until_done(std::shared_ptr<const void> what) { stretch_.keep.push_back(std::move(what)); }
     StopFlag stop_flag() const { return stop_flag_; }
     bool stop_requested() const { return stop_.stop_requested(); }
     cudaStream_t stream() const { return stream_.get(); }

@@ -1,6 +1,7 @@
 #include "gpu/cuda/stage.hpp"
 
 #include "core/step.hpp"
+#include "gpu/cuda/device.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +78,6 @@ std::string why_not_launch(const ImageRequest& r) {
 }
 
 std::string why_not_packable(const ImageRequest& r) {
-    if (auto reason = why_not_plain_stage(r); !reason.empty()) return reason;
     if (!has_weights(r.stages.front())) return kTooManyWeights;
     if (auto reason = why_not_launch(r); !reason.empty()) return reason;
     // Counted as if padded to common columns, the more demanding of the two layouts.
@@ -88,6 +88,31 @@ std::string why_not_packable(const ImageRequest& r) {
     return weights > kMostWeights
                ? "its weights travel with the launch: at most " + std::to_string(kMostWeights) + " (89 x 89)"
                : "";
+}
+
+std::shared_ptr<CudaBuffer> device_copy(std::span<const float> weights, Engine& engine) {
+    auto buffer = std::dynamic_pointer_cast<CudaBuffer>(
+        engine.allocate(weights.size_bytes(), BufferKind::device));
+    const Stream stream;
+    check(cudaMemcpyAsync(buffer->device_address(), weights.data(), weights.size_bytes(),
+                          cudaMemcpyHostToDevice, stream.get()));
+    check(cudaStreamSynchronize(stream.get()));
+    return buffer;
+}
+
+std::string why_not_shared(std::size_t bytes, const Engine& engine) {
+    const auto limit = cuda_engine(engine).limits().shared_bytes_per_block;
+    return bytes <= limit ? ""
+                          : "its tile of " + std::to_string(bytes >> 10) +
+                                " KiB does not fit into the GPU's shared memory of " +
+                                std::to_string(limit >> 10) + " KiB per block";
+}
+
+void allow_shared_memory(const void* kernel, const Engine& engine) {
+    const auto& cuda = cuda_engine(engine);
+    make_current(cuda.index());
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(cuda.limits().shared_bytes_per_block)));
 }
 
 double stage_microseconds(const ImageRequest& step, const Speed& speed) {
@@ -110,8 +135,9 @@ void StagePlan::record(Queue& queue, std::span<const Item> items, const BufferVi
     auto& cuda = static_cast<CudaQueue&>(queue);
     if (items.empty() || cuda.stop_requested()) return;
     const auto own_scratch = needs(items.front().dst.covers).scratch_bytes;
-    StageParameters<kMostWeights> parameters; // only as much of it is filled as is used
-    std::memcpy(parameters.weights, packed_.weights.data(), packed_.weights.size() * sizeof(float));
+    StageParameters<kMostWeights> parameters;   // only as much of it is filled as is used
+    if (packed_.weights.size() <= kMostWeights) // more are in the device's memory
+        std::memcpy(parameters.weights, packed_.weights.data(), packed_.weights.size() * sizeof(float));
     auto& c = parameters.common;
     const auto &src = items.front().src.covers, &dst = items.front().dst.covers;
     for (std::size_t begin = 0; begin < items.size(); begin += kMostItems) {
@@ -119,7 +145,7 @@ void StagePlan::record(Queue& queue, std::span<const Item> items, const BufferVi
         c.src_x = static_cast<int>(src.x), c.src_y = static_cast<int>(src.y);
         c.dst_x = static_cast<int>(dst.x), c.dst_y = static_cast<int>(dst.y);
         c.dst_width = static_cast<int>(dst.width), c.dst_height = static_cast<int>(dst.height);
-        c.src_width = static_cast<int>(src.width);
+        c.src_width = static_cast<int>(src.width), c.src_height = static_cast<int>(src.height);
         c.stop = cuda.stop_flag();
         const auto some = items.subspan(begin, std::min<std::size_t>(kMostItems, items.size() - begin));
         c.wide_loads = c.wide_stores = true;

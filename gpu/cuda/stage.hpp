@@ -35,7 +35,7 @@ struct StageCommon {
     StageItem items[kMostItems];
     KernelShape kernels[kMostKernels];
     StopFlag stop;
-    int src_x, src_y, src_width, dst_x, dst_y, dst_width, dst_height;
+    int src_x, src_y, src_width, src_height, dst_x, dst_y, dst_width, dst_height;
     int width, height; ///< of the whole picture
     int kernel_count, left, up, reach_width, reach_height;
     int channels, alpha;
@@ -71,11 +71,20 @@ float reciprocal_of(float divisor, std::span<const float> weights, Depth in);
 /// `columns_in_common`: kernels of one stage get zero taps so that all begin at the same column.
 PackedStage pack(const ImageRequest& step, bool columns_in_common);
 
-/// Why a step does not fit; empty if it does.
+/// Why a step's weights do not fit into a launch, or its picture not into one; empty if they do.
 std::string why_not_packable(const ImageRequest& step);
 
 /// Why a step's picture or kernels are too many or too long for one launch, its weights aside; empty if they are not.
 std::string why_not_launch(const ImageRequest& step);
+
+/// A copy of weights in the engine's memory, complete when this returns. Throws std::bad_alloc.
+std::shared_ptr<CudaBuffer> device_copy(std::span<const float> weights, Engine& engine);
+
+/// Why a block's shared memory cannot hold so many bytes; empty if it can.
+std::string why_not_shared(std::size_t bytes, const Engine& engine);
+
+/// Lets blocks of a kernel have all the shared memory that one block may ask for.
+void allow_shared_memory(const void* kernel, const Engine& engine);
 
 /// What a way of summing reaches on an H200 (docs/performance.md); good enough to rank.
 struct Speed {
@@ -83,7 +92,9 @@ struct Speed {
     double samples_per_us; ///< read, put in place and written, whatever the kernel
 };
 inline constexpr Speed kNaiveSpeed{0.71e6, 0.15e6}, kTiledSpeed{13.5e6, 0.25e6}, kFactoredSpeed{10e6, 0.4e6},
-    kGradientSpeed{10e6, 0.35e6}, kSeparableSpeed{8e6, 0.15e6};
+    kGradientSpeed{10e6, 0.35e6}, kSeparableSpeed{8e6, 0.15e6}, kConstantSpeed{0.9e6, 0.15e6},
+    kTextureSpeed{0.9e6, 0.15e6}, kPaddedSpeed{1.5e6, 0.1e6}, kTiledUniformSpeed{2e6, 0.12e6},
+    kCachedHaloSpeed{0.6e6, 0.15e6};
 inline constexpr double kLaunchMicroseconds = 3;
 
 double stage_microseconds(const ImageRequest& step, const Speed& speed);

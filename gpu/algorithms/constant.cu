@@ -1,0 +1,73 @@
+// `naive` with the weights where all threads of a warp read the same one at no cost: among the launch's parameters.
+//
+// Books put them into `__constant__` memory. That is one variable for the whole program, so that two filters in flight would
+// overwrite each other's weights; parameters lie in the same memory behind the same cache, and each launch has its own.
+// Everything else is left to the caches, which is enough for small kernels and says how much `tiled` brings.
+
+#include "core/step.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/one_output.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+template <typename In, typename Out, int Capacity>
+__global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
+    filter_constant(const __grid_constant__ StageParameters<Capacity> p) {
+    const auto& c = p.common;
+    const auto& item = c.items[blockIdx.z];
+    const auto own = own_output(c);
+    if (!own.exists || c.stop.raised()) return;
+    const float value = output_value(
+        c, own, p.weights, [&](int x, int y) { return bordered_sample<In>(c, item, x, y, own.channel); });
+    store_output<Out>(c, item, own, value);
+}
+
+class ConstantPlan final : public StagePlan {
+public:
+    explicit ConstantPlan(const ImageRequest& step) : StagePlan(step, pack(step, false)) {
+        kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
+            return with_capacity(packed(), [](auto capacity) {
+                return reinterpret_cast<const void*>(
+                    &filter_constant<decltype(in), decltype(out), decltype(capacity)::value>);
+            });
+        });
+    }
+
+private:
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        void* arguments[] = {&parameters};
+        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, 0, arguments);
+    }
+
+    const void* kernel_;
+};
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_plain_stage(step); !why.empty()) return why;
+    return why_not_packable(step);
+}
+
+Cost cost(const Request& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageRequest>(request), kConstantSpeed)};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
+    return std::make_shared<ConstantPlan>(std::get<ImageRequest>(request));
+}
+
+} // namespace
+
+extern const Algorithm kConstant{
+    "constant",
+    "Constant memory",
+    "Every output reads every tap; the weights are broadcast from constant memory",
+    "Hwu, Kirk, El Hajj: Programming Massively Parallel Processors, chapter 7.3",
+    why_not,
+    cost,
+    plan};
+
+} // namespace kg::gpu

@@ -1,0 +1,205 @@
+// Taps through the texture unit, which knows by itself what lies outside of a picture.
+//
+// The sampler clamps a coordinate (`replicate`) or returns zero (`zero`) at no instruction's cost, and its cache is laid out for
+// neighbours in both directions. Its mirror repeats the edge pixel and asks for coordinates in parts of the width, its wrap
+// too, so those borders are left to others. A read costs as much as four from shared memory, which is why `tiled` beats it.
+
+#include "core/step.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/one_output.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+// Of textures over linear memory (CUDA C++ Programming Guide, Compute Capabilities).
+constexpr std::int64_t kWidest = 131072, kHighest = 65000, kLongestPitch = 2097120;
+constexpr std::size_t kBaseAlignment = 512, kPitchAlignment = 32;
+
+struct TextureParameters {
+    StageParameters<kFewWeights> stage;
+    cudaTextureObject_t pictures[kMostItems];
+};
+
+template <typename In, int Channels>
+struct Texel;
+template <>
+struct Texel<std::uint8_t, 1> : std::type_identity<uchar1> {};
+template <>
+struct Texel<std::uint8_t, 2> : std::type_identity<uchar2> {};
+template <>
+struct Texel<std::uint8_t, 4> : std::type_identity<uchar4> {};
+template <>
+struct Texel<float, 1> : std::type_identity<float1> {};
+template <>
+struct Texel<float, 2> : std::type_identity<float2> {};
+template <>
+struct Texel<float, 4> : std::type_identity<float4> {};
+
+template <typename In, int Channels>
+__device__ float fetch(cudaTextureObject_t picture, int x, int y, int channel) {
+    const auto texel = tex2D<typename Texel<In, Channels>::type>(picture, static_cast<float>(x) + 0.5f,
+                                                                 static_cast<float>(y) + 0.5f);
+    if constexpr (Channels == 1) return static_cast<float>(texel.x);
+    else if constexpr (Channels == 2) return static_cast<float>(channel == 0 ? texel.x : texel.y);
+    else
+        return static_cast<float>(channel == 0   ? texel.x
+                                  : channel == 1 ? texel.y
+                                  : channel == 2 ? texel.z
+                                                 : texel.w);
+}
+
+template <typename In, typename Out, int Channels>
+__global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
+    filter_texture(const __grid_constant__ TextureParameters p) {
+    const auto& c = p.stage.common;
+    const auto own = own_output(c);
+    if (!own.exists || c.stop.raised()) return;
+    const auto picture = p.pictures[blockIdx.z];
+    const float value = output_value(c, own, p.stage.weights, [&](int x, int y) {
+        return fetch<In, Channels>(picture, x - c.src_x, y - c.src_y, own.channel);
+    });
+    store_output<Out>(c, c.items[blockIdx.z], own, value);
+}
+
+/// A picture as the sampler sees it.
+class Texture {
+public:
+    Texture(const StageItem& item, int width, int height, const PixelFormat& format, Border border) {
+        const int bits = static_cast<int>(8 * bytes(format.depth)), c = format.channels;
+        cudaResourceDesc resource{};
+        resource.resType = cudaResourceTypePitch2D;
+        auto& linear = resource.res.pitch2D;
+        linear.devPtr = const_cast<std::byte*>(item.src);
+        linear.desc = {bits, c > 1 ? bits : 0, c > 2 ? bits : 0, c > 3 ? bits : 0,
+                       format.depth == Depth::f32 ? cudaChannelFormatKindFloat
+                                                  : cudaChannelFormatKindUnsigned};
+        linear.width = static_cast<std::size_t>(width), linear.height = static_cast<std::size_t>(height);
+        linear.pitchInBytes = static_cast<std::size_t>(item.src_pitch);
+        cudaTextureDesc sampler{};
+        sampler.addressMode[0] = sampler.addressMode[1] = border == Border::zero ? cudaAddressModeBorder
+                                                                                 : cudaAddressModeClamp;
+        sampler.filterMode = cudaFilterModePoint;
+        sampler.readMode = cudaReadModeElementType;
+        check(cudaCreateTextureObject(&object_, &resource, &sampler, nullptr));
+    }
+    ~Texture() { cudaDestroyTextureObject(object_); }
+    Texture(const Texture&) = delete;
+    Texture& operator=(const Texture&) = delete;
+    cudaTextureObject_t get() const { return object_; }
+
+private:
+    cudaTextureObject_t object_ = 0;
+};
+
+class TexturePlan final : public StagePlan {
+public:
+    explicit TexturePlan(const ImageRequest& step) : StagePlan(step, pack(step, false)) {
+        kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
+            const auto with = [&](auto channels) {
+                return reinterpret_cast<const void*>(
+                    &filter_texture<decltype(in), decltype(out), decltype(channels)::value>);
+            };
+            return step.in.channels == 1   ? with(Constant<1>{})
+                   : step.in.channels == 2 ? with(Constant<2>{})
+                                           : with(Constant<4>{});
+        });
+    }
+
+    /// For a copy, where a picture's rows do not begin where the texture unit wants them.
+    Needs needs(const Rect& output) const override {
+        auto needs = StagePlan::needs(output);
+        needs.scratch_bytes = copy_bytes(needs.source);
+        return needs;
+    }
+
+private:
+    std::size_t copy_pitch(std::int64_t width) const {
+        const auto row = static_cast<std::size_t>(width) * bytes_per_pixel(step().in);
+        return (row + kBaseAlignment - 1) / kBaseAlignment * kBaseAlignment;
+    }
+    std::size_t copy_bytes(const Rect& source) const {
+        return kBaseAlignment + copy_pitch(source.width) * static_cast<std::size_t>(source.height);
+    }
+
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte* scratch) const override {
+        TextureParameters p;
+        p.stage.common = parameters.common;
+        std::copy_n(parameters.weights, packed().weights.size(), p.stage.weights);
+        auto& c = p.stage.common;
+        const Rect outputs{c.dst_x, c.dst_y, c.dst_width, c.dst_height};
+        const auto source = StagePlan::needs(outputs).source;
+        const bool in_place = [&] {
+            for (unsigned i = 0; i < count; ++i)
+                if (reinterpret_cast<std::uintptr_t>(c.items[i].src) % kBaseAlignment != 0 ||
+                    static_cast<std::size_t>(c.items[i].src_pitch) % kPitchAlignment != 0)
+                    return false;
+            return true;
+        }();
+        if (!in_place) copy_sources(queue, c, count, source, scratch);
+        for (unsigned i = 0; i < count; ++i) {
+            auto texture = std::make_shared<Texture>(c.items[i], c.src_width, c.src_height, step().in,
+                                                     c.border);
+            p.pictures[i] = texture->get();
+            queue.keep_until_done(std::move(texture));
+        }
+        void* arguments[] = {&p};
+        queue.launch(kernel_, output_blocks(c, count), kOutputThreads, 0, arguments);
+    }
+
+    void copy_sources(CudaQueue& queue, StageCommon& c, unsigned count, const Rect& source,
+                      std::byte* scratch) const {
+        const auto pixel = bytes_per_pixel(step().in), pitch = copy_pitch(source.width);
+        for (unsigned i = 0; i < count; ++i) {
+            auto& item = c.items[i];
+            const auto own = reinterpret_cast<std::uintptr_t>(scratch + i * copy_bytes(source));
+            auto* to = reinterpret_cast<std::byte*>((own + kBaseAlignment - 1) / kBaseAlignment *
+                                                    kBaseAlignment);
+            const auto* from = item.src + (source.y - c.src_y) * item.src_pitch +
+                               (source.x - c.src_x) * static_cast<std::int64_t>(pixel);
+            check(cudaMemcpy2DAsync(to, pitch, from, static_cast<std::size_t>(item.src_pitch),
+                                    static_cast<std::size_t>(source.width) * pixel,
+                                    static_cast<std::size_t>(source.height), cudaMemcpyDeviceToDevice,
+                                    queue.stream()));
+            item.src = to, item.src_pitch = static_cast<std::int64_t>(pitch);
+        }
+        c.src_x = static_cast<int>(source.x), c.src_y = static_cast<int>(source.y);
+        c.src_width = static_cast<int>(source.width), c.src_height = static_cast<int>(source.height);
+    }
+
+    const void* kernel_;
+};
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_plain_stage(step); !why.empty()) return why;
+    if (step.border != Border::zero && step.border != Border::replicate)
+        return "the texture unit knows the borders zero and replicate";
+    if (step.in.channels == 3) return "the texture unit reads pixels of 1, 2 and 4 channels";
+    if (step.size.width > kWidest || step.size.height > kHighest ||
+        step.size.width * static_cast<std::int64_t>(bytes_per_pixel(step.in)) > kLongestPitch)
+        return "the texture unit reads at most 131072 x 65000 pixels and rows of 2 MB";
+    if (auto why = why_not_packable(step); !why.empty()) return why;
+    return pack(step, false).few() ? "" : "it carries at most " + std::to_string(kFewWeights) + " weights";
+}
+
+Cost cost(const Request& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageRequest>(request), kTextureSpeed)};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
+    return std::make_shared<TexturePlan>(std::get<ImageRequest>(request));
+}
+
+} // namespace
+
+extern const Algorithm kTexture{"texture",
+                                "Texture",
+                                "Taps through the texture unit, which resolves the border",
+                                "CUDA C++ Programming Guide, Texture and Surface Memory",
+                                why_not,
+                                cost,
+                                plan};
+
+} // namespace kg::gpu

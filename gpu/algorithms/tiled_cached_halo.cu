@@ -1,0 +1,83 @@
+// A tile without its halo in shared memory; what the kernel reaches around it is read from the caches.
+//
+// Tile and block are of one size, so that every thread brings one sample and nothing has a remainder. The halo was brought by
+// the neighbouring blocks and is still in the second-level cache; the price is a test per tap, whether it lies in the tile.
+
+#include "core/step.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/one_output.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+template <typename In, typename Out, int Capacity>
+__global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
+    filter_tiled_cached_halo(const __grid_constant__ StageParameters<Capacity> p) {
+    __shared__ float tile[kOutputRows][kOutputColumns];
+    const auto& c = p.common;
+    const auto& item = c.items[blockIdx.z];
+    const auto own = own_output(c);
+    const int thread_x = static_cast<int>(threadIdx.x), thread_y = static_cast<int>(threadIdx.y);
+    const bool stopped = thread_x + thread_y == 0 && c.stop.raised();
+    if (own.exists) tile[thread_y][thread_x] = picture_sample<In>(c, item, own.x, own.y, own.channel);
+    if (__syncthreads_or(stopped) || !own.exists) return;
+    const int rows = min(kOutputRows, c.dst_height - (own.row - thread_y)),
+              samples = min(kOutputColumns,
+                            c.dst_width * c.channels - (own.column * c.channels + own.channel - thread_x));
+    const float value = output_value(c, own, p.weights, [&](int x, int y) {
+        const int row = thread_y + y - own.y, sample = thread_x + (x - own.x) * c.channels;
+        return row >= 0 && row < rows && sample >= 0 && sample < samples
+                   ? tile[row][sample]
+                   : bordered_sample<In>(c, item, x, y, own.channel);
+    });
+    store_output<Out>(c, item, own, value);
+}
+
+class TiledCachedHaloPlan final : public StagePlan {
+public:
+    explicit TiledCachedHaloPlan(const ImageRequest& step) : StagePlan(step, pack(step, false)) {
+        kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
+            return with_capacity(packed(), [](auto capacity) {
+                return reinterpret_cast<const void*>(
+                    &filter_tiled_cached_halo<decltype(in), decltype(out), decltype(capacity)::value>);
+            });
+        });
+    }
+
+private:
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        void* arguments[] = {&parameters};
+        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, 0, arguments);
+    }
+
+    const void* kernel_;
+};
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_plain_stage(step); !why.empty()) return why;
+    return why_not_packable(step);
+}
+
+Cost cost(const Request& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageRequest>(request), kCachedHaloSpeed)};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
+    return std::make_shared<TiledCachedHaloPlan>(std::get<ImageRequest>(request));
+}
+
+} // namespace
+
+extern const Algorithm kTiledCachedHalo{
+    "tiled_cached_halo",
+    "Tiled, cached halo",
+    "A tile of the block's own samples in shared memory, its halo from the caches",
+    "Hwu, Kirk, El Hajj: Programming Massively Parallel Processors, chapter 7.5",
+    why_not,
+    cost,
+    plan};
+
+} // namespace kg::gpu

@@ -1,0 +1,110 @@
+// A tile of the picture with its halo in shared memory, brought there by all threads alike, one output per thread.
+//
+// The tile is seen as one long row of cells, and thread t fills cells t, t + 256, t + 512 and so on, whatever part of the tile
+// they are: no thread knows body from halo, and none idles while others fetch corners. The border is asked once per cell
+// instead of once per tap. It beats `naive` from some taps on; `tiled` takes the same idea further by giving a thread several
+// outputs, whose windows it keeps in registers.
+
+#include "core/step.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/one_output.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+/// A cell's sample. What no output of the block needs may lie outside of what is there.
+template <typename In>
+__device__ float cell_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
+    const int at_x = border_index(c.border, x, c.width), at_y = border_index(c.border, y, c.height);
+    const bool there = at_x >= c.src_x && at_x < c.src_x + c.src_width && at_y >= c.src_y &&
+                       at_y < c.src_y + c.src_height;
+    return there ? picture_sample<In>(c, item, at_x, at_y, channel) : 0.0f;
+}
+
+template <typename In, typename Out, int Capacity>
+__global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
+    filter_tiled_uniform(const __grid_constant__ StageParameters<Capacity> p) {
+    extern __shared__ float
+        tile[]; // [kOutputRows + reach_height - 1][width of the block's pixels + reach_width - 1]
+    const auto& c = p.common;
+    const auto& item = c.items[blockIdx.z];
+    const auto own = own_output(c);
+    // The block's samples may begin and end within a pixel.
+    const int first = own.column * c.channels + own.channel - static_cast<int>(threadIdx.x);
+    const int left = first / c.channels, right = (first + kOutputColumns - 1) / c.channels;
+    const int tile_x = c.dst_x + left - c.left, tile_y = own.y - static_cast<int>(threadIdx.y) - c.up;
+    const int pitch = (right - left + c.reach_width) * c.channels, rows = kOutputRows + c.reach_height - 1;
+    const auto thread = static_cast<int>(threadIdx.y * kOutputColumns + threadIdx.x);
+    const bool stopped = thread == 0 && c.stop.raised();
+    for (int cell = thread; cell < pitch * rows; cell += kOutputColumns * kOutputRows) {
+        const int row = cell / pitch, sample = cell - row * pitch;
+        tile[cell] = cell_sample<In>(c, item, tile_x + sample / c.channels, tile_y + row,
+                                     sample % c.channels);
+    }
+    if (__syncthreads_or(stopped) || !own.exists) return;
+    const float value = output_value(c, own, p.weights, [&](int x, int y) {
+        return tile[(y - tile_y) * pitch + (x - tile_x) * c.channels + own.channel];
+    });
+    store_output<Out>(c, item, own, value);
+}
+
+/// Of the widest block: its samples may touch one pixel more than they fill.
+std::size_t tile_bytes(const ImageRequest& step) {
+    const auto r = reach(step.stages.front());
+    const int channels = step.in.channels, pixels = (kOutputColumns + channels - 2) / channels + 1;
+    return sizeof(float) * static_cast<std::size_t>((pixels + r.left + r.right) * channels) *
+           static_cast<std::size_t>(kOutputRows + r.up + r.down);
+}
+
+class TiledUniformPlan final : public StagePlan {
+public:
+    TiledUniformPlan(const ImageRequest& step, const Engine& engine)
+        : StagePlan(step, pack(step, false)), bytes_(tile_bytes(step)) {
+        kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
+            return with_capacity(packed(), [](auto capacity) {
+                return reinterpret_cast<const void*>(
+                    &filter_tiled_uniform<decltype(in), decltype(out), decltype(capacity)::value>);
+            });
+        });
+        allow_shared_memory(kernel_, engine);
+    }
+
+private:
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        void* arguments[] = {&parameters};
+        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, bytes_, arguments);
+    }
+
+    std::size_t bytes_;
+    const void* kernel_;
+};
+
+std::string why_not(const Request& request, const Engine& engine) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_plain_stage(step); !why.empty()) return why;
+    if (auto why = why_not_packable(step); !why.empty()) return why;
+    return why_not_shared(tile_bytes(step), engine);
+}
+
+Cost cost(const Request& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageRequest>(request), kTiledUniformSpeed)};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
+    return std::make_shared<TiledUniformPlan>(std::get<ImageRequest>(request), engine);
+}
+
+} // namespace
+
+extern const Algorithm kTiledUniform{
+    "tiled_uniform",
+    "Tiled, uniform load",
+    "A tile with its halo in shared memory, every thread loading every n-th cell",
+    "Hwu, Kirk, El Hajj: Programming Massively Parallel Processors, chapter 7.4",
+    why_not,
+    cost,
+    plan};
+
+} // namespace kg::gpu
