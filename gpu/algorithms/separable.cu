@@ -19,6 +19,7 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kMostRows = 16, kFewestRows = 2; // of a block's tile
+constexpr int kColumnRows = 8;                 // outputs of a thread of the second launch
 constexpr int kColumnThreads = 128;            // side by side, four samples each
 
 struct RowShape {
@@ -47,7 +48,8 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
     const float4* line = tile + y * shape.pitch;
     float sums[W::kSamples] = {};
     add_taps<In, Channels>(line, static_cast<int>(threadIdx.x) * W::kGroups,
-                           p.weights + kernel.first + kernel.height, kernel.width, kernel.skip_zeros, sums);
+                           p.weights + kernel.first + kernel.height, kernel.width, 0, kernel.skip_zeros,
+                           sums);
     if (c.computed != (1u << Channels) - 1u) {
         const auto* centre = reinterpret_cast<const float*>(line);
 #pragma unroll
@@ -72,7 +74,7 @@ __global__ void __launch_bounds__(kColumnThreads, 4)
     const int outputs = min(kColumnRows, c.dst_height - row);
     const FourColumns<float, 1> columns(c, sample, true);
     float sums[1][kColumnRows][4] = {};
-    column_sums<float, 1, 1>(p, item, columns, row, outputs, sums);
+    column_sums<float, 1, 1, kColumnRows>(p, item, columns, row, outputs, sums);
     for (int r = 0; r < outputs; ++r) {
         float values[4];
 #pragma unroll

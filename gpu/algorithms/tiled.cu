@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
             const float4* line = tile + (y + c.up + kernel.dy + i) * shape.pitch;
             const float* weights = p.weights + kernel.first + i * kernel.width;
             float row_sums[W::kSamples] = {};
-            add_taps<In, Channels>(line, first_group, weights, kernel.width, kernel.skip_zeros, row_sums);
+            add_taps<In, Channels>(line, first_group, weights, kernel.width, 0, kernel.skip_zeros, row_sums);
 #pragma unroll
             for (int s = 0; s < W::kSamples; ++s) sums[s] += row_sums[s];
         }

@@ -1,11 +1,11 @@
 #pragma once
-// Sums down the columns of a picture, four neighbouring columns and four outputs of each to a thread.
+// Sums down the columns of a picture, four neighbouring columns and several outputs of each to a thread.
 
 #include "gpu/cuda/stage.cuh"
 
 namespace kg::gpu {
 
-inline constexpr int kColumnRows = 4; // outputs of a column that are summed together
+inline constexpr int kColumnTaps = 4; // of a column that are summed before the next rows are read
 
 /// Reads four neighbouring samples of any row.
 template <typename In, int Channels>
@@ -49,46 +49,51 @@ private:
     int at_[4];
 };
 
-/// The first `outputs` of kColumnRows sums of every kernel for four columns; the first tap of the first is in the
-/// picture's row `top`.
-template <typename In, int Channels, int Kernels, int Capacity>
+/// The first `outputs` of `Rows` sums of every kernel for four columns; the first tap of the first is in the picture's row
+/// `top`.
+template <typename In, int Channels, int Kernels, int Rows, int Capacity>
 __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem& item,
                             const FourColumns<In, Channels>& columns, int top, int outputs,
-                            float (&sums)[Kernels][kColumnRows][4]) {
+                            float (&sums)[Kernels][Rows][4]) {
     const auto& c = p.common;
     const int rows = c.reach_height + outputs - 1;
-    float window[2 * kColumnRows][4];
-    const auto load = [&](int first, float(*to)[4]) {
-#pragma unroll
-        for (int r = 0; r < kColumnRows; ++r) {
-            const int y = first + r < rows ? border_index(c.border, top + first + r, c.height) : -1;
-            columns.read(
-                y < 0 ? nullptr
-                      : reinterpret_cast<const In*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch),
-                to[r]);
+    const bool inside = top >= 0 && top + rows <= c.height;
+    const auto* first_line = item.src + std::int64_t{top - c.src_y} * item.src_pitch;
+    const auto read = [&](int row, float(&to)[4]) {
+        const auto* line = first_line + row * item.src_pitch;
+        if (!inside) {
+            const int y = border_index(c.border, top + row, c.height);
+            line = y < 0 ? nullptr : item.src + std::int64_t{y - c.src_y} * item.src_pitch;
         }
+        columns.read(row < rows ? reinterpret_cast<const In*>(line) : nullptr, to);
     };
-    load(0, window);
-    for (int i = 0; i < c.reach_height; i += kColumnRows) {
-        if (i + kColumnRows < rows) load(i + kColumnRows, window + kColumnRows);
+    constexpr int kWindow = Rows + kColumnTaps - 1; // the rows that a few taps of all outputs need
+    float window[kWindow][4];
 #pragma unroll
-        for (int j = 0; j < kColumnRows; ++j) {
+    for (int r = 0; r < kWindow; ++r) read(r, window[r]);
+    for (int i = 0;;) {
+#pragma unroll
+        for (int j = 0; j < kColumnTaps; ++j) {
             if (i + j >= c.reach_height) break;
 #pragma unroll
             for (int k = 0; k < Kernels; ++k) {
                 const float weight = p.weights[c.kernels[k].first + i + j];
                 if (weight == 0.0f) continue; // no tap
 #pragma unroll
-                for (int r = 0; r < kColumnRows; ++r)
+                for (int r = 0; r < Rows; ++r)
 #pragma unroll
                     for (int s = 0; s < 4; ++s)
                         sums[k][r][s] = __fmaf_rn(weight, window[j + r][s], sums[k][r][s]);
             }
         }
+        i += kColumnTaps;
+        if (i >= c.reach_height) return;
 #pragma unroll
-        for (int r = 0; r < kColumnRows; ++r)
+        for (int r = 0; r < Rows - 1; ++r)
 #pragma unroll
-            for (int s = 0; s < 4; ++s) window[r][s] = window[kColumnRows + r][s];
+            for (int s = 0; s < 4; ++s) window[r][s] = window[kColumnTaps + r][s];
+#pragma unroll
+        for (int r = Rows - 1; r < kWindow; ++r) read(i + r, window[r]);
     }
 }
 

@@ -26,16 +26,18 @@ PackedStage pack_factors(const ImageRequest& step, int lead) {
             packed.weights.resize(end, 0.0f);
         };
         append(all.up - t.up(), factors.column, c.reach_height);
-        append(lead + all.left - t.left(), factors.row, lead + c.reach_width);
+        append(all.left - t.left(), factors.row, c.reach_width);
         const auto own = std::span(packed.weights).subspan(first);
         const bool has_zeros = std::ranges::find(own, 0.0f) != own.end();
+        const float reciprocal = reciprocal_of(t.divisor, own, step.in.depth);
+        packed.weights.insert(packed.weights.end() - c.reach_width, static_cast<std::size_t>(lead), 0.0f);
         c.kernels[c.kernel_count++] = {static_cast<int>(first),
                                        lead + c.reach_width,
                                        c.reach_height,
                                        -all.left - lead,
                                        -all.up,
                                        t.divisor,
-                                       reciprocal_of(t.divisor, own, step.in.depth),
+                                       reciprocal,
                                        has_zeros && step.in.depth == Depth::f32};
     }
     return packed;

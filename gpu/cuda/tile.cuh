@@ -166,17 +166,19 @@ __device__ void bring_tile(const StageCommon& c, const StageItem& item, int colu
     else fill_tile<In, Channels, true>(c, item, to, pitch, x0, y0, columns, rows);
 }
 
-/// Adds one row's taps to a thread's sums. `group`: the float4 of the line where the first tap of its first output lies.
+/// Adds one row's taps to a thread's sums. `group`: the float4 of the line where the first tap of its first output lies. The
+/// first `lead` weights are zeros that are no taps; with skip_zeros no zero is.
 template <typename In, int Channels>
-__device__ void add_taps(const float4* line, int group, const float* weights, int width, bool skip_zeros,
-                         float (&sums)[Window<Channels>::kSamples]) {
+__device__ void add_taps(const float4* line, int group, const float* weights, int width, int lead,
+                         bool skip_zeros, float (&sums)[Window<Channels>::kSamples]) {
     using W = Window<Channels>;
     W window;
     window.load(line, group, 0);
     for (int j = 0; j < width; j += W::kPixels) {
         const int taps = min(W::kPixels, width - j);
         if (taps > 1) window.load(line, group += W::kGroups, W::kSamples);
-        if (std::is_same_v<In, float> && skip_zeros) window.add_non_zero(sums, weights + j, taps);
+        if (std::is_same_v<In, float> && (skip_zeros || j < lead))
+            window.add_non_zero(sums, weights + j, taps);
         else window.add_first(sums, weights + j, taps);
         if (j + W::kPixels < width) window.slide();
     }
