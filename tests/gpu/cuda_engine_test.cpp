@@ -273,22 +273,34 @@ TEST_F(Cuda, HandlesForOtherApisAreInOrderWithTheQueue) {
     EXPECT_EQ(sample(back.view(), 49, 39, 3), 7);
 }
 
-TEST_F(Cuda, TheSameBytesAsTheCpuForExactSums) {
-    for (const int side : {3, 7, 15, 31})
-        for (const auto& format :
-             {PixelFormat{Depth::u8, 1}, PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4}}) {
+TEST_F(Cuda, EveryWayHasTheSameBytesAsTheCpuForExactSums) {
+    for (const int side : {3, 7, 15})
+        for (const auto& format : {PixelFormat{Depth::u8, 1}, PixelFormat{Depth::u8, 3},
+                                   PixelFormat{Depth::u8, 4}, PixelFormat{Depth::u16, 2}}) {
             const auto request = mean({517, 389}, format, side);
             const auto picture = random_picture(request.size, request.in, 12);
             const auto expected = run(*engines().front(), request, picture.view());
-            for (const auto* id : {"naive", "tiled"})
-                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), id).view(), expected.view()))
-                    << id << " " << side;
+            for (const auto& way : candidates(*engine, request))
+                if (way.why_not.empty())
+                    EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), way.algorithm->id).view(),
+                                            expected.view()))
+                        << way.algorithm->id << " " << side;
         }
 }
 
-TEST_F(Cuda, AutoTakesTheTilesForAllButTheSmallestKernels) {
-    for (const int side : {5, 15, 61})
-        EXPECT_EQ(plan(*engine, mean({1920, 1080}, {Depth::f32, 1}, side))->algorithm, "tiled");
+TEST_F(Cuda, AutoKnowsKernelsThatAreAColumnTimesARow) {
+    const auto blur = [](int side) {
+        ImageRequest r{{1920, 1080}, {Depth::f32, 1}, {Depth::f32, 1}};
+        r.stages = {generated_stage(GaussianGenerator{side / 6.0, side, side})};
+        return r;
+    };
+    EXPECT_EQ(plan(*engine, blur(9))->algorithm, "separable_fused");
+    EXPECT_EQ(plan(*engine, blur(401))->algorithm, "separable");
+    for (const int side : {3, 15, 61}) {
+        auto r = mean({1920, 1080}, {Depth::f32, 1}, side);
+        r.stages.front().kernels.front().weights.front() = 2; // of no structure
+        EXPECT_EQ(plan(*engine, r)->algorithm, "tiled");
+    }
 }
 
 } // namespace
