@@ -280,11 +280,12 @@ TEST_F(Cuda, EveryWayHasTheSameBytesAsTheCpuForExactSums) {
             const auto request = mean({517, 389}, format, side);
             const auto picture = random_picture(request.size, request.in, 12);
             const auto expected = run(*engines().front(), request, picture.view());
-            for (const auto& way : candidates(*engine, request))
-                if (way.why_not.empty())
-                    EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), way.algorithm->id).view(),
-                                            expected.view()))
-                        << way.algorithm->id << " " << side;
+            for (const auto& way : candidates(*engine, request)) {
+                if (!way.why_not.empty()) continue;
+                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), way.algorithm->id).view(),
+                                        expected.view()))
+                    << way.algorithm->id << " " << side;
+            }
         }
 }
 
