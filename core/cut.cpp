@@ -1,6 +1,7 @@
 #include "core/cut.hpp"
 
 #include "core/conversion.hpp"
+#include "core/rounding.hpp"
 
 namespace kg {
 
@@ -9,7 +10,8 @@ namespace {
 /// Collects steps; each takes over the format in which the one before left the numbers.
 class Cutter {
 public:
-    explicit Cutter(const ImageRequest& whole) : whole_(whole), format_(whole.in) {}
+    explicit Cutter(const ImageRequest& whole)
+        : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)) {}
 
     void convert(const PixelFormat& to, SignedMode sign = SignedMode::keep) {
         if (format_ == to && (sign == SignedMode::keep || sign == SignedMode::clamp)) return;
@@ -17,7 +19,9 @@ public:
         step.sign = sign;
     }
     void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
-        add(to, channels).stages = {stage};
+        auto& step = add(to, channels);
+        step.stages = {stage};
+        step.float64_sums = float64_sums_;
     }
     const PixelFormat& format() const { return format_; }
     /// Says that the numbers are to be read another way from here on; nothing is computed.
@@ -34,6 +38,7 @@ private:
     }
     const ImageRequest& whole_;
     PixelFormat format_;
+    bool float64_sums_;
 };
 
 /// The format in which numbers stay between steps: f32 in the input's own units (semantics 3), or linear light 0..1.
@@ -120,7 +125,10 @@ std::vector<std::vector<ImageRequest>> ways_around(const ImageRequest& step) {
     const auto with = [&](const PixelFormat& in, const PixelFormat& out, bool filters) {
         auto part = step;
         part.in = in, part.out = out;
-        if (!filters) part.stages.clear();
+        if (!filters) {
+            part.stages.clear();
+            part.float64_sums = false;
+        }
         return part;
     };
     std::vector<std::vector<ImageRequest>> ways{{step}};

@@ -43,6 +43,8 @@ Taps taps(const Kernel& kernel) {
     return t;
 }
 
+bool sums_by_rows(int width, int height) { return width > 1 && width * height > 4 * (width + height); }
+
 double dc_gain(const Kernel& kernel) {
     double sum = 0;
     for (const float w : kernel.weights) sum += static_cast<double>(w);

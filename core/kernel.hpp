@@ -44,6 +44,10 @@ struct Taps {
 
 Taps taps(const Kernel& kernel);
 
+/// Semantics 11: true for kernels that every way sums row by row, then over the rows. Smaller ones may be one chain over all
+/// taps, which is exact enough for them (semantics 12 allows 4 (width + height) roundings).
+bool sums_by_rows(int width, int height);
+
 /// Sum of the weights over the divisor: what a constant picture is multiplied by.
 double dc_gain(const Kernel& kernel);
 

@@ -3,6 +3,7 @@
 #include "core/chain.hpp"
 #include "core/cut.hpp"
 #include "core/error.hpp"
+#include "core/rounding.hpp"
 #include "core/words.hpp"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
                   (second ? " is predicted fastest: " + time_text(best_us) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)
                           : " is the only one that fits");
+    if (step.float64_sums) best.reason += ": " + why_float64(step.stages.front());
     return best;
 }
 

@@ -3,6 +3,7 @@
 #include "core/conversion.hpp"
 #include "core/error.hpp"
 #include "core/reference.hpp"
+#include "core/rounding.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,17 +72,6 @@ double sides(const ImageRequest& r) {
         sum += widest;
     }
     return sum;
-}
-
-/// How many times full scale the absolute terms of a stage's sums may come to.
-double absolute_gain(const Stage& stage) {
-    double gain = 0;
-    for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
-        auto positive = stage;
-        std::ranges::transform(positive.kernels[k].weights, positive.kernels[k].weights.begin(), absolute);
-        gain += std::fabs(dc_gain(positive, k));
-    }
-    return gain;
 }
 
 /// What the stated errors of a way that is not exact may add up to, in units of full scale: each is for samples of up to
@@ -168,11 +158,8 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
     const auto bound = bounds(r, picture, part, expected, stated, stop);
     const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
     // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to.
-    const bool narrow = r.stages.size() == 1 && !uses_coverage(r) && !straightens(r) &&
-                        r.light == Light::stored;
-    // Sums of terms that are many times the result (Sobel of 7 a side: 1280 times) round as those terms do.
-    const double gain = narrow ? std::max(1.0, absolute_gain(r.stages.front())) : 1;
-    const double t = (r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64) * gain;
+    const bool narrow = filters_stored_numbers(r);
+    const double t = r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64;
 
     Proof proof;
     for (std::int64_t y = part.y; y < part.bottom(); ++y)
@@ -189,9 +176,8 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
                     right = got == want_rounded;
                 } else if (integer) {
                     const double slack = std::max(t, narrow ? stated * full_scale(r.out) : bound[i]);
-                    const bool by_one = stated == 0 && gain == 1;
-                    allowed = by_one ? 1 : std::ceil(0.5 + slack);
-                    right = got == want_rounded || ((!by_one || std::fabs(got - want_rounded) <= 1) &&
+                    allowed = stated > 0 ? std::ceil(0.5 + slack) : 1;
+                    right = got == want_rounded || ((stated > 0 || std::fabs(got - want_rounded) <= 1) &&
                                                     std::fabs(got - want) <= 0.5 + slack);
                 } else {
                     allowed = bound[i];

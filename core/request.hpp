@@ -27,6 +27,9 @@ struct ImageRequest {
     Light light = Light::stored;
     SignedMode sign = SignedMode::clamp;
     double tolerance = 0; ///< 0 = the exactness rules 11 and 12
+    /// Of steps only, set where the whole request is cut (core/cut.hpp): float32 sums would break semantics 11. A step
+    /// from f32 to f32 does not show it, because the integers it is for may be a conversion away.
+    bool float64_sums = false;
 
     bool operator==(const ImageRequest&) const = default;
 };

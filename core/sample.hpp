@@ -39,19 +39,21 @@ struct SampleTraits<float> {
     KG_HOST_DEVICE static float from(float v) { return v; }
 };
 
-/// Adds one kernel's quotient to what the kernels before it gave.
-KG_HOST_DEVICE inline float combined(Combine combine, float so_far, float quotient) {
+/// Adds one kernel's quotient to what the kernels before it gave. Number is float, or double where sums are float64.
+template <typename Number>
+KG_HOST_DEVICE inline Number combined(Combine combine, Number so_far, Number quotient) {
     switch (combine) {
     case Combine::single: return quotient;
-    case Combine::l1: return so_far + fabsf(quotient);
+    case Combine::l1: return so_far + std::fabs(quotient);
     case Combine::l2: return so_far + quotient * quotient;
     }
     return quotient;
 }
 
 /// After the last kernel: the root where it is due, then the one offset (in units of the numbers themselves).
-KG_HOST_DEVICE inline float finished(Combine combine, float value, float offset) {
-    return (combine == Combine::l2 ? sqrtf(value) : value) + offset;
+template <typename Number>
+KG_HOST_DEVICE inline Number finished(Combine combine, Number value, Number offset) {
+    return (combine == Combine::l2 ? std::sqrt(value) : value) + offset;
 }
 
 /// A stage's offset in the numbers of a format; the one place where it is rounded to f32.

@@ -93,6 +93,17 @@ double dc_gain(const Stage& stage, std::size_t index) {
            static_cast<double>(kernel.divisor);
 }
 
+double absolute_gain(const Stage& stage) {
+    if (!has_weights(stage)) return std::fabs(dc_gain(stage)); // generators have no negative weights
+    double gain = 0;
+    for (const auto& kernel : stage.kernels) {
+        double sum = 0;
+        for (const float w : kernel.weights) sum += std::fabs(static_cast<double>(w));
+        gain += sum / std::fabs(static_cast<double>(kernel.divisor));
+    }
+    return gain;
+}
+
 bool sums_exactly(const Stage& stage, double largest_sample) {
     if (has_weights(stage))
         return std::ranges::all_of(

@@ -69,6 +69,9 @@ std::vector<double> gaussian_profile(double sigma, int side);
 /// Sum of the weights over the divisor of the stage's kernel `index`, listed or not.
 double dc_gain(const Stage& stage, std::size_t index = 0);
 
+/// How many times full scale the absolute terms of the stage's sums may come to: sum |w| over |divisor|, of all kernels.
+double absolute_gain(const Stage& stage);
+
 /// sums_exactly() of all kernels, listed or not (semantics 11).
 bool sums_exactly(const Stage& stage, double largest_sample);
 

@@ -2,11 +2,13 @@
 
 namespace kg {
 
-std::string why_not_one_stage(const ImageRequest& step) {
+std::string why_not_one_stage(const ImageRequest& step, Sums sums) {
     const auto &in = step.in, &out = step.out;
     if (step.stages.size() != 1) return "it does one stage at a time";
     if (in.linear != out.linear || in.premultiplied != out.premultiplied || full_scale(in) != full_scale(out))
         return "it does not change light, alpha or scale by itself";
+    if (step.float64_sums && sums != Sums::float64)
+        return "it sums in float32, which is too coarse for these weights";
     return {};
 }
 
@@ -17,8 +19,8 @@ std::string why_not_plain_stage(const ImageRequest& step) {
     return depths ? "" : "it reads u8 and f32, and writes the same or f32";
 }
 
-std::string why_not_stored_stage(const ImageRequest& step) {
-    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+std::string why_not_stored_stage(const ImageRequest& step, Sums sums) {
+    if (auto why = why_not_one_stage(step, sums); !why.empty()) return why;
     const auto in = step.in.depth, out = step.out.depth;
     return in != Depth::f16 && (out == in || out == Depth::f32)
                ? ""

@@ -1,6 +1,5 @@
 #include "cpu/block_plan.hpp"
 
-#include "core/step.hpp"
 #include "cpu/block_source.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
@@ -15,8 +14,7 @@ namespace {
 
 constexpr std::int64_t kChunkRows = 32;     // what a thread takes at a time
 constexpr std::int64_t kStripFloats = 4096; // lines of a block: 64 KiB, the nearer half of an L2
-constexpr std::int64_t kMostProducts = std::int64_t{1}
-                                       << 27; // between two looks at the stop token: some milliseconds
+constexpr std::size_t kMostProducts = std::size_t{1} << 27; // between two looks at the stop token
 constexpr std::int64_t kMostHalfRows =
     64; // beside an output's own: above, all are widened once, not by chunks
 
@@ -99,21 +97,17 @@ private:
 };
 
 /// Products for one output sample: the taps of all sums, then those along the lines.
-std::int64_t products_of(const BlockWork& work) {
+std::size_t products_of(const BlockWork& work) {
     std::size_t products = 1;
     for (const auto& kernel : work.sums) products += kernel.taps.size();
     for (const auto& kernel : work.finish.kernels) products += kernel.taps.size();
-    return static_cast<std::int64_t>(products);
+    return products;
 }
 
 class BlockPlan final : public Plan {
 public:
     BlockPlan(const ImageRequest& step, BlockWork work)
-        : step_(step), work_(std::move(work)),
-          piece_(std::max<std::size_t>(
-                     1, static_cast<std::size_t>(kMostProducts / (kBlockRows * products_of(work_))) /
-                            kRowSlack) *
-                 kRowSlack) {}
+        : step_(step), work_(std::move(work)), piece_(piece_of(products_of(work_))) {}
 
     /// No scratch: what a thread keeps for itself are lines of kBlockRows rows as long as a strip and the kernel's reach,
     /// and copies of at most the rows that its chunk reaches (cpu/block_source.hpp).
@@ -198,8 +192,12 @@ private:
 
 } // namespace
 
-std::string why_not_blocks(const ImageRequest& step) {
-    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+std::size_t piece_of(std::size_t products) {
+    return std::max<std::size_t>(1, kMostProducts / (kBlockRows * products) / kRowSlack) * kRowSlack;
+}
+
+std::string why_not_blocks(const ImageRequest& step, Sums sums) {
+    if (auto why = why_not_one_stage(step, sums); !why.empty()) return why;
     const auto all = reach(step.stages.front());
     return step.in.depth == Depth::f16 && all.up + all.down > kMostHalfRows
                ? "it reads half floats only for kernels of at most 65 rows"

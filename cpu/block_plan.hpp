@@ -3,6 +3,7 @@
 // each row of sums, then the output. They differ in what they put into the two.
 
 #include "core/engine.hpp"
+#include "core/step.hpp"
 #include "cpu/sums.hpp"
 
 namespace kg::cpu {
@@ -16,7 +17,10 @@ struct BlockWork {
 };
 
 /// Empty for what a block plan can do; otherwise a sentence.
-std::string why_not_blocks(const ImageRequest& step);
+std::string why_not_blocks(const ImageRequest& step, Sums sums = Sums::float32);
+
+/// Samples of a block to sum between two looks at the stop token, where each takes so many products: some milliseconds.
+std::size_t piece_of(std::size_t products);
 
 /// Multiply-adds for one output sample: in the block sums, and along their lines.
 struct BlockProducts {

@@ -73,7 +73,8 @@ void BlockSource::place_copies(Part& part, const std::stop_token& stop) const {
     }
 }
 
-void BlockSource::sums(const BlockTaps& kernel, std::int64_t y, float* out, std::size_t stride,
+template <typename Sum>
+void BlockSource::sums(const BlockTaps& kernel, std::int64_t y, Sum* out, std::size_t stride,
                        std::size_t piece, const std::stop_token& stop) const {
     for (const auto& part : parts_) {
         const auto* rows = part.rows.data() + (y - reach_.up - top_);
@@ -85,5 +86,10 @@ void BlockSource::sums(const BlockTaps& kernel, std::int64_t y, float* out, std:
         }
     }
 }
+
+template void BlockSource::sums(const BlockTaps&, std::int64_t, float*, std::size_t, std::size_t,
+                                const std::stop_token&) const;
+template void BlockSource::sums(const BlockTaps&, std::int64_t, double*, std::size_t, std::size_t,
+                                const std::stop_token&) const;
 
 } // namespace kg::cpu

@@ -31,7 +31,8 @@ public:
 
     /// out[r * stride + i] for the kBlockRows rows from y on (beyond rows.end they are of no use) and all samples i of the
     /// columns; writes up to kRowSlack floats more. Looks at `stop` after every `piece` samples, a multiple of kRowSlack.
-    void sums(const BlockTaps& kernel, std::int64_t y, float* out, std::size_t stride, std::size_t piece,
+    template <typename Sum> // float or double
+    void sums(const BlockTaps& kernel, std::int64_t y, Sum* out, std::size_t stride, std::size_t piece,
               const std::stop_token& stop) const;
 
 private:

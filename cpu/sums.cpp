@@ -23,44 +23,54 @@ constexpr std::size_t kLanes = hn::MaxLanes(F32());
 
 // ---------------------------------------------------------------- blocks of rows
 
+// Sums are float, or double where semantics 11 needs it: half as many in a vector, otherwise the same.
+template <typename Sum>
+constexpr std::size_t kSumLanes = hn::MaxLanes(hn::ScalableTag<Sum>());
+
 // As many sums at once as the registers hold: 16 of 32 with AVX-512, 8 of 16 before.
 constexpr std::size_t kWide = kLanes >= 16 ? 4 : 2;
-constexpr std::size_t kStep = kWide * kLanes;
-static_assert(kStep <= kRowSlack && kBlockRows == 4);
+template <typename Sum>
+constexpr std::size_t kStep = kWide* kSumLanes<Sum>;
+static_assert(kStep<float> <= kRowSlack && kBlockRows == 4);
 
+template <typename Sum>
 struct Block {
-    Vec v[kBlockRows][kWide];
+    hn::Vec<hn::ScalableTag<Sum>> v[kBlockRows][kWide];
 };
 
-template <int First, int Last, typename Sample>
-HWY_INLINE void add_run(const BlockTaps::Tap* tap, const BlockTaps::Tap* end, const Sample* at, Block& sum) {
+template <int First, int Last, typename Sample, typename Sum>
+HWY_INLINE void add_run(const BlockTaps::Tap* tap, const BlockTaps::Tap* end, const Sample* at,
+                        Block<Sum>& sum) {
+    const hn::ScalableTag<Sum> d;
     for (; tap != end; ++tap) {
-        Vec x[kWide];
+        hn::Vec<hn::ScalableTag<Sum>> x[kWide];
         KG_UNROLLED
-        for (std::size_t v = 0; v < kWide; ++v) x[v] = load_samples(at + tap->offset + v * kLanes);
+        for (std::size_t v = 0; v < kWide; ++v) x[v] = load_samples(d, at + tap->offset + v * kSumLanes<Sum>);
         KG_UNROLLED
         for (int r = First; r <= Last; ++r) {
-            const auto weight = hn::Set(F32(), tap->weights[r]);
+            const auto weight = hn::Set(d, static_cast<Sum>(tap->weights[r]));
             KG_UNROLLED
             for (std::size_t v = 0; v < kWide; ++v) sum.v[r][v] = hn::MulAdd(weight, x[v], sum.v[r][v]);
         }
     }
 }
 
-HWY_INLINE Block zero_block() {
-    Block b;
+template <typename Sum>
+HWY_INLINE Block<Sum> zero_block() {
+    Block<Sum> b;
     KG_UNROLLED
     for (auto& row : b.v) KG_UNROLLED
-    for (auto& v : row) v = hn::Zero(F32());
+    for (auto& v : row) v = hn::Zero(hn::ScalableTag<Sum>());
     return b;
 }
 
 /// The sums of one block, kStep samples wide.
-template <bool ByRows, typename Sample>
-HWY_INLINE void sum_block(const BlockTaps& kernel, const std::byte* const* rows, std::size_t i, float* out,
+template <bool ByRows, typename Sample, typename Sum>
+HWY_INLINE void sum_block(const BlockTaps& kernel, const std::byte* const* rows, std::size_t i, Sum* out,
                           std::size_t stride) {
-    Block sum = zero_block();
-    [[maybe_unused]] Block total = sum;
+    const hn::ScalableTag<Sum> d;
+    Block<Sum> sum = zero_block<Sum>();
+    [[maybe_unused]] Block<Sum> total = sum;
     const auto* taps = kernel.taps.data();
     for (const auto& run : kernel.runs) {
         const auto* at = reinterpret_cast<const Sample*>(rows[run.source_row]) + i;
@@ -83,40 +93,51 @@ HWY_INLINE void sum_block(const BlockTaps& kernel, const std::byte* const* rows,
                 for (int r = 0; r < kBlockRows; ++r) KG_UNROLLED
                 for (std::size_t v = 0; v < kWide; ++v) {
                     total.v[r][v] = hn::Add(total.v[r][v], sum.v[r][v]);
-                    sum.v[r][v] = hn::Zero(F32());
+                    sum.v[r][v] = hn::Zero(d);
                 }
             }
         }
     }
-    const Block& result = ByRows ? total : sum;
+    const Block<Sum>& result = ByRows ? total : sum;
     KG_UNROLLED
     for (int r = 0; r < kBlockRows; ++r) KG_UNROLLED
     for (std::size_t v = 0; v < kWide; ++v)
-        hn::StoreU(result.v[r][v], F32(), out + static_cast<std::size_t>(r) * stride + i + v * kLanes);
+        hn::StoreU(result.v[r][v], d, out + static_cast<std::size_t>(r) * stride + i + v * kSumLanes<Sum>);
 }
 
-template <typename Sample>
+template <typename Sample, typename Sum>
 void sum_blocks(const BlockTaps& kernel, const std::byte* const* rows, std::size_t begin, std::size_t end,
-                float* out, std::size_t stride) {
+                Sum* out, std::size_t stride) {
     const auto sum = [&](std::size_t i) HWY_ATTR {
         if (kernel.by_rows) sum_block<true, Sample>(kernel, rows, i, out, stride);
         else sum_block<false, Sample>(kernel, rows, i, out, stride);
     };
     auto i = begin;
-    for (; i + kStep <= end; i += kStep) sum(i);
+    for (; i + kStep<Sum> <= end; i += kStep<Sum>) sum(i);
     if (i >= end) return;
-    if (end >= kStep) sum(end - kStep); // computes a few samples twice rather than reading beyond the last
+    if (end >= kStep<Sum>)
+        sum(end - kStep<Sum>); // computes a few samples twice rather than reading beyond the last
     else sum(0);
 }
 
-void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
-                std::size_t end, float* out, std::size_t stride) {
+template <typename Sum>
+void sums_of_depth(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                   std::size_t end, Sum* out, std::size_t stride) {
     switch (depth) {
     case Depth::u8: return sum_blocks<std::uint8_t>(kernel, rows, begin, end, out, stride);
     case Depth::u16: return sum_blocks<std::uint16_t>(kernel, rows, begin, end, out, stride);
     case Depth::f16: return; // never asked for: halves are widened first
     case Depth::f32: return sum_blocks<float>(kernel, rows, begin, end, out, stride);
     }
+}
+
+void float32_block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                        std::size_t end, float* out, std::size_t stride) {
+    sums_of_depth(kernel, rows, depth, begin, end, out, stride);
+}
+void float64_block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                        std::size_t end, double* out, std::size_t stride) {
+    sums_of_depth(kernel, rows, depth, begin, end, out, stride);
 }
 
 // ---------------------------------------------------------------- along a row, and to the output
@@ -207,12 +228,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kg::cpu {
 
-HWY_EXPORT(block_sums);
+HWY_EXPORT(float32_block_sums);
+HWY_EXPORT(float64_block_sums);
 HWY_EXPORT(finish_row);
 
 void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
                 std::size_t end, float* out, std::size_t stride) {
-    HWY_DYNAMIC_DISPATCH(block_sums)(kernel, rows, depth, begin, end, out, stride);
+    HWY_DYNAMIC_DISPATCH(float32_block_sums)(kernel, rows, depth, begin, end, out, stride);
+}
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                std::size_t end, double* out, std::size_t stride) {
+    HWY_DYNAMIC_DISPATCH(float64_block_sums)(kernel, rows, depth, begin, end, out, stride);
 }
 void finish_row(const Finish& finish, const float* const* lines, std::size_t begin, std::size_t end,
                 Depth depth, void* to) {
@@ -221,8 +247,7 @@ void finish_row(const Finish& finish, const float* const* lines, std::size_t beg
 
 BlockTaps block_taps(const Taps& kernel, int up, int channels) {
     BlockTaps block;
-    // One chain over everything is exact enough only for small kernels (semantics 12 allows 4 (width + height) roundings).
-    block.by_rows = kernel.width > 1 && kernel.width * kernel.height > 4 * (kernel.width + kernel.height);
+    block.by_rows = sums_by_rows(kernel.width, kernel.height);
     const int top = up - kernel.anchor_y; // the kernel's first row, in the stage's
     const auto present = [&](int source_row, int r, int column) {
         const int row = source_row - top - r;

@@ -1,5 +1,5 @@
 #pragma once
-// The inner loops of `direct` and `separable`, compiled once per SIMD target. Every output is one chain of fused
+// The inner loops of `direct`, `separable` and `float64`, compiled once per SIMD target. Every output is one chain of fused
 // multiply-adds over its own taps in the order of the kernel, so it has the same bytes wherever it lies in a block.
 
 #include "core/pixel.hpp"
@@ -42,6 +42,9 @@ BlockTaps block_taps(const Taps& kernel, int up, int channels);
 /// out are read and written up to kRowSlack beyond the last; otherwise samples before begin may be written once more.
 void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
                 std::size_t end, float* out, std::size_t stride);
+/// The same in float64: the product of two floats is exact there, so only its sums round.
+void block_sums(const BlockTaps& kernel, const std::byte* const* rows, Depth depth, std::size_t begin,
+                std::size_t end, double* out, std::size_t stride);
 
 /// What is left of a kernel when its columns are summed: taps along a row.
 struct LineTaps {

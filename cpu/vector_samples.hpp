@@ -3,6 +3,8 @@
 
 #include "core/sample.hpp"
 
+#include <type_traits>
+
 #if defined(KG_CPU_VECTOR_SAMPLES) == defined(HWY_TARGET_TOGGLE)
 #ifdef KG_CPU_VECTOR_SAMPLES
 #undef KG_CPU_VECTOR_SAMPLES
@@ -13,16 +15,28 @@
 HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {
 
-/// A vector's worth of samples as stored.
-HWY_INLINE auto load_samples(const float* from) {
-    return hwy::HWY_NAMESPACE::LoadU(hwy::HWY_NAMESPACE::ScalableTag<float>(), from);
+/// A vector's worth of samples as stored, in floats.
+template <typename Stored>
+HWY_INLINE auto load_samples(hwy::HWY_NAMESPACE::ScalableTag<float> d, const Stored* from) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    if constexpr (std::is_same_v<Stored, float>) {
+        return hn::LoadU(d, from);
+    } else {
+        const hn::RebindToSigned<decltype(d)> wide;
+        return hn::ConvertTo(d, hn::PromoteTo(wide, hn::LoadU(hn::Rebind<Stored, decltype(d)>(), from)));
+    }
+}
+/// ... in doubles.
+template <typename Stored>
+HWY_INLINE auto load_samples(hwy::HWY_NAMESPACE::ScalableTag<double> d, const Stored* from) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const auto stored = hn::LoadU(hn::Rebind<Stored, decltype(d)>(), from);
+    if constexpr (std::is_same_v<Stored, float>) return hn::PromoteTo(d, stored);
+    else return hn::PromoteTo(d, hn::PromoteTo(hn::Rebind<std::int32_t, decltype(d)>(), stored));
 }
 template <typename Stored>
 HWY_INLINE auto load_samples(const Stored* from) {
-    namespace hn = hwy::HWY_NAMESPACE;
-    const hn::ScalableTag<float> d;
-    const hn::RebindToSigned<decltype(d)> wide;
-    return hn::ConvertTo(d, hn::PromoteTo(wide, hn::LoadU(hn::Rebind<Stored, decltype(d)>(), from)));
+    return load_samples(hwy::HWY_NAMESPACE::ScalableTag<float>(), from);
 }
 
 /// Rounded to integers that fit.

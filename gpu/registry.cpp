@@ -7,12 +7,12 @@
 namespace kg::gpu {
 
 extern const Algorithm kSeparableFused, kGradient, kTiled, kSeparable, kTiledUniform, kPadded, kTexture,
-    kConstant, kTiledCachedHalo, kNaive, kConvert;
+    kConstant, kTiledCachedHalo, kNaive, kFloat64, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
     static constexpr std::array list{&kSeparableFused,  &kGradient, &kTiled,   &kSeparable,
                                      &kTiledUniform,    &kPadded,   &kTexture, &kConstant,
-                                     &kTiledCachedHalo, &kNaive,    &kConvert};
+                                     &kTiledCachedHalo, &kNaive,    &kFloat64, &kConvert};
     return list;
 }
 

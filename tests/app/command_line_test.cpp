@@ -66,6 +66,8 @@ TEST_F(CommandLine, RightLinesDoWhatTheySay) {
          0, "copied: PNG, 40 x 30", ""},
         {"$K list filters -q | grep -qx sobel", 0, "", ""},
         {"$K explain -f sobel -q", 0, "", ""},
+        {"$K explain -f custom:size=3x1:weights=-70000.5,140001,-70000.5", 0,
+         "its weights come to 280002 times the divisor, so it is summed in float64", ""},
         {"$K explain --kernel k.txt -v", 0, "Ways:", "Using the CPU"},
         {"$K filter in.png out.png -f gaussian --algorithm opencv:GaussianBlur", 0,
          "opencv:GaussianBlur > convert on cpu", ""},

@@ -1,0 +1,118 @@
+// The definition in float64, one thread per output sample.
+//
+// For integers whose weights come to many times the divisor: Sobel of 7 a side on 16 bits sums terms of up to 84 million to a
+// result of 65535. A float32 has 24 bits, so such sums are off by several levels, and semantics 11 allows one, next to a
+// half. A float64 has 53: the product of a sample and a weight is exact, and the sum is as good as exact until it is rounded,
+// once, to the output.
+//
+// Never wins: every tap asks the border where it is, as in `naive`, and doubles are half as fast as floats at best, on
+// GPUs for screens a 64th. The planner takes it where float32 is too coarse (core/rounding.hpp), and people where they
+// want to see what float32 costs in digits. Where every sum is exact in float32 too, what follows the sum is float32 as
+// well, so that the bytes are those of all other ways.
+
+#include "core/step.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/one_output.cuh"
+
+namespace kg::gpu {
+
+namespace {
+
+// As `naive`, less a conversion and a multiply-add of doubles for each tap.
+constexpr Speed kSpeed{0.5e6, 0.11e6};
+
+/// A kernel's sum; tap(x, y) as for output_value().
+template <typename Tap>
+__device__ double sum_of(const KernelShape& kernel, const OutputSample& own, const float* weights, Tap tap) {
+    const float* weight = weights + kernel.first;
+    double sum = 0;
+    for (int i = 0; i < kernel.height; ++i)
+        for (int j = 0; j < kernel.width; ++j, ++weight) {
+            if (*weight == 0.0f) continue; // no tap: NaN must not leak through it
+            const float sample = tap(own.x + kernel.dx + j, own.y + kernel.dy + i);
+            sum = __fma_rn(static_cast<double>(*weight), static_cast<double>(sample), sum);
+        }
+    return sum;
+}
+
+/// All kernels over their divisors, combined, with the offset: in `Number`, which the sums are rounded to.
+template <typename Number, typename Tap>
+__device__ Number value_of(const StageCommon& c, const OutputSample& own, const float* weights, Tap tap) {
+    Number value = 0;
+    for (int k = 0; k < c.kernel_count; ++k) {
+        const auto& kernel = c.kernels[k];
+        const auto sum = static_cast<Number>(sum_of(kernel, own, weights, tap));
+        value = combined(c.combine, value, sum / static_cast<Number>(kernel.divisor));
+    }
+    return finished(c.combine, value, static_cast<Number>(offset_of(c, own.channel)));
+}
+
+template <typename In, typename Out>
+__global__ void __launch_bounds__(kOutputColumns* kOutputRows)
+    filter_float64(const __grid_constant__ StageCommon c, const float* weights, bool exact) {
+    const auto& item = c.items[blockIdx.z];
+    const auto own = own_output(c);
+    if (!own.exists || c.stop.raised()) return;
+    const auto tap = [&](int x, int y) { return bordered_sample<In>(c, item, x, y, own.channel); };
+    float value = 0.0f;
+    if (!(c.computed >> own.channel & 1u)) {
+        value = tap(own.x, own.y);
+    } else if (exact) {
+        value = value_of<float>(c, own, weights, tap);
+    } else {
+        const double fine = value_of<double>(c, own, weights, tap);
+        value = static_cast<float>(std::is_same_v<Out, float> ? fine : rint(fine)); // no second rounding
+    }
+    store_output<Out>(c, item, own, value);
+}
+
+class Float64Plan final : public StagePlan {
+public:
+    Float64Plan(const ImageRequest& step, Engine& engine)
+        : StagePlan(step, pack(step, false)), weights_(device_copy(packed().weights, engine)),
+          exact_(sums_exactly(step.stages.front(), full_scale(step.in))) {
+        kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
+            return reinterpret_cast<const void*>(&filter_float64<decltype(in), decltype(out)>);
+        });
+    }
+
+private:
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        const auto* weights = weights_->device_address();
+        bool exact = exact_;
+        void* arguments[] = {&parameters.common, &weights, &exact};
+        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, 0, arguments);
+    }
+
+    std::shared_ptr<CudaBuffer> weights_;
+    bool exact_;
+    const void* kernel_;
+};
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_stored_stage(step, Sums::float64); !why.empty()) return why;
+    if (!has_weights(step.stages.front())) return kTooManyWeights;
+    return why_not_launch(step);
+}
+
+Cost cost(const Request& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageRequest>(request), kSpeed)};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
+    return std::make_shared<Float64Plan>(std::get<ImageRequest>(request), engine);
+}
+
+} // namespace
+
+extern const Algorithm kFloat64{"float64",
+                                "Float64 sums",
+                                "Every tap as it is written, in float64, where float32 is too coarse",
+                                "the definition (docs/semantics.md 1 and 11)",
+                                why_not,
+                                cost,
+                                plan};
+
+} // namespace kg::gpu

@@ -1,0 +1,329 @@
+// Semantics 11 to the letter, for the weights that strain it: an integer result is the reference's, rounded, or off by one
+// where the reference lies within t of a half. Held for filters whose float32 sums would be off by levels, and for those that
+// are just fine enough to be summed so.
+
+#include "core/cut.hpp"
+#include "core/rounding.hpp"
+#include "filters/recipe.hpp"
+#include "tests/support/ways.hpp"
+
+#include <cmath>
+#include <optional>
+#include <random>
+
+namespace kg::testing {
+namespace {
+
+ImageRequest request_for(Depth depth, Stage stage, Border border = Border::reflect101) {
+    return {{67, 45}, {depth, 1}, {depth, 1}, {std::move(stage)}, border};
+}
+Stage named(std::string_view text) { return stage_of(parse_step(text)); }
+
+/// A little noise, of so many levels, on a flat light grey: sums of large terms, differences of small ones.
+Image faint(const ImageRequest& request, double noise, unsigned seed) {
+    Image picture(request.size, request.in);
+    std::mt19937 random(seed);
+    const double white = full_scale(request.in);
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            store(picture.view(), x, y, 0,
+                  0.75 * white + noise * (static_cast<double>(random() % 1000) / 1000 - 0.5));
+    return picture;
+}
+
+/// The rule as it is written, apart from the proof that the other tests use.
+::testing::AssertionResult obeys(const ImageRequest& r, const ConstImageView& picture,
+                                 const ConstImageView& result) {
+    const auto& shape = r.stages.front().kernels.front();
+    const double t = r.out.depth == Depth::u16 ? (shape.width + shape.height) / 512.0 : 1.0 / 64;
+    const auto values = reference_values(r, picture);
+    const auto right = rounded(r, values);
+    std::size_t i = 0;
+    for (std::int64_t y = 0; y < r.size.height; ++y)
+        for (std::int64_t x = 0; x < r.size.width; ++x, ++i) {
+            const double got = sample(result, x, y, 0), want = sample(right.view(), x, y, 0);
+            const double to_half = std::fabs(values[i] - std::floor(values[i]) - 0.5);
+            const double other = values[i] > want ? want + 1 : want - 1; // the integer beyond the half
+            if (got == want || (got == other && to_half <= t)) continue;
+            return ::testing::AssertionFailure()
+                   << "at " << x << "," << y << ": " << got << " for " << values[i] << "; " << describe(r);
+        }
+    return ::testing::AssertionSuccess();
+}
+
+/// Results that are neither black nor white tell something.
+int telling(const ImageRequest& r, const ConstImageView& picture) {
+    int count = 0;
+    for (const double v : reference_values(r, picture)) count += v > 0 && v < full_scale(r.out);
+    return count;
+}
+
+std::vector<std::shared_ptr<Engine>> kinds() {
+    auto all = engines();
+    all.erase(all.begin(), all.begin() + 3);
+    return all;
+}
+
+void expect_every_way_obeys(const ImageRequest& request, const ConstImageView& picture) {
+    for_each_way(kinds(), request, [&](Engine& engine, const Algorithm& way) {
+        if (way.whole_requests) return; // the reference
+        ASSERT_TRUE(obeys(request, picture, run(engine, request, picture, way.id).view()));
+    });
+}
+
+/// A step as `way` alone would do it, whatever the planner thinks of that.
+Image run_unasked(std::string_view way, const ImageRequest& step, const ConstImageView& picture) {
+    const auto engine = cpu::make_engine(2);
+    const auto prepared = cpu_way(way).plan(step, *engine);
+    const Item item{allocate_view(*engine, step.in, whole(step.size)),
+                    allocate_view(*engine, step.out, whole(step.size))};
+    Image result(step.size, step.out);
+    const auto queue = engine->queue();
+    queue->upload(picture, item.src);
+    queue->run(prepared, {&item, 1});
+    queue->download(item.dst, result.view());
+    queue->fence().wait();
+    return result;
+}
+
+/// Binomials along one side, their slope along the other, as Sobel widens them: `side` a side, in y.
+Stage large_sobel(int side, float divisor) {
+    std::vector<int> smooth{1};
+    for (int i = 1; i < side; ++i) {
+        smooth.push_back(0);
+        for (auto k = smooth.size() - 1; k > 0; --k) smooth[k] += smooth[k - 1];
+    }
+    std::vector<int> inner{1}, difference(static_cast<std::size_t>(side));
+    for (int i = 1; i < side - 2; ++i) {
+        inner.push_back(0);
+        for (auto k = inner.size() - 1; k > 0; --k) inner[k] += inner[k - 1];
+    }
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+        difference[i] -= inner[i];
+        difference[i + 2] += inner[i];
+    }
+    std::vector<float> weights;
+    for (const int column : difference)
+        for (const int row : smooth) weights.push_back(static_cast<float>(column) * static_cast<float>(row));
+    Stage stage{{make_kernel(side, side, std::move(weights), divisor)}};
+    stage.factors = {{difference, smooth}};
+    return stage;
+}
+
+TEST(LiteralRule, Float32SumsOfLargeTermsBreakIt) { // or the tests below would prove nothing
+    for (const auto& request : {request_for(Depth::u16, named("sobel:size=7:direction=y")),
+                                request_for(Depth::u8, large_sobel(13, 1001))}) {
+        EXPECT_TRUE(needs_float64(request));
+        const auto picture = faint(request, 3, 1);
+        EXPECT_GT(telling(request, picture.view()), 500);
+        EXPECT_FALSE(obeys(request, picture.view(), run_unasked("direct", request, picture.view()).view()));
+        EXPECT_TRUE(obeys(request, picture.view(), run_unasked("float64", request, picture.view()).view()));
+    }
+}
+
+TEST(LiteralRule, HoldsForNamedFiltersAndBorders) {
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (const auto* filter : {"sobel",
+                                   "sobel:size=5",
+                                   "sobel:size=7",
+                                   "sobel:size=7:direction=x",
+                                   "sobel:size=7:norm=l1",
+                                   "sobel:size=7:direction=y:divisor=1280",
+                                   "scharr",
+                                   "scharr:divisor=7",
+                                   "prewitt:norm=l1",
+                                   "prewitt:divisor=3",
+                                   "log",
+                                   "log:sigma=0.6:amount=10",
+                                   "log:sigma=4:amount=40",
+                                   "dog",
+                                   "dog:sigma1=0.5:sigma2=3:amount=10",
+                                   "unsharp",
+                                   "unsharp:amount=5",
+                                   "unsharp:sigma=5:amount=1.7",
+                                   "laplacian",
+                                   "gaussian:size=3",
+                                   "gaussian:size=7",
+                                   "gaussian:sigma=3"})
+            for (const auto border : kBorders) {
+                const auto request = request_for(depth, named(filter), border);
+                for (const double noise : {3.0, 100.0})
+                    expect_every_way_obeys(request, faint(request, noise, 3).view());
+                expect_every_way_obeys(request, random_picture(request.size, request.in, 4).view());
+                if (HasFatalFailure()) FAIL() << filter;
+            }
+}
+
+TEST(LiteralRule, HoldsForLargeSobels) {
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (const int side : {7, 9, 11, 13})
+            for (const float divisor : {1.0f, 1001.0f, 10007.0f})
+                for (const auto border : kBorders) {
+                    const auto request = request_for(depth, large_sobel(side, divisor), border);
+                    expect_every_way_obeys(request, faint(request, 3, 5).view());
+                    if (HasFatalFailure()) FAIL() << side;
+                }
+}
+
+/// Weights from -0.5 to 0.5 of the given gain (sum |w| over the divisor), whose result for a flat picture is 0.7 of it.
+Kernel rough_kernel(int width, int height, double gain, std::mt19937& random) {
+    std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    double magnitude = 0, sum = 0;
+    for (auto& w : weights) {
+        w = static_cast<float>(random() % 100001) / 100000.0f - 0.5f;
+        magnitude += std::fabs(static_cast<double>(w));
+        sum += static_cast<double>(w);
+    }
+    const double divisor = magnitude / gain;
+    weights.back() += static_cast<float>(0.7 * divisor - sum);
+    return make_kernel(width, height, std::move(weights), static_cast<float>(divisor));
+}
+
+TEST(LiteralRule, HoldsForRoughKernelsOfAnyGain) {
+    std::mt19937 random(7);
+    int marked = 0, telling_ones = 0;
+    constexpr int kKernels = 60;
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (int i = 0; i < kKernels; ++i) {
+            const int width = 1 + static_cast<int>(random() % 12),
+                      height = 1 + static_cast<int>(random() % 9);
+            auto kernel = rough_kernel(width, height, std::pow(5000.0, i / (kKernels - 1.0)), random);
+            if (i % 3 == 0) kernel.flip = true, kernel.anchor_x = 0;
+            if (i % 4 == 0) kernel.offset = 0.03f;
+            const auto request = request_for(depth, Stage{{kernel}},
+                                             kBorders[static_cast<std::size_t>(i) % kBorders.size()]);
+            const auto picture = faint(request, full_scale(depth) / absolute_gain(request.stages[0]),
+                                       static_cast<unsigned>(i));
+            marked += needs_float64(request);
+            telling_ones += telling(request, picture.view()) > 1000;
+            expect_every_way_obeys(request, picture.view());
+            if (HasFatalFailure()) return;
+        }
+    EXPECT_GT(marked, kKernels / 2);
+    EXPECT_LT(marked, 2 * kKernels);
+    EXPECT_GT(telling_ones, kKernels);
+}
+
+/// Weights from 0 to 1 that are a column times a row, rounded once: `separable` has to find factors.
+Kernel product_kernel(int width, int height, std::mt19937& random) {
+    const auto line = [&](int side) {
+        std::vector<double> values;
+        for (int i = 0; i < side; ++i) values.push_back(static_cast<double>(1 + random() % 1000) / 1000);
+        return values;
+    };
+    const auto row = line(width), column = line(height);
+    std::vector<float> weights;
+    for (const double c : column)
+        for (const double r : row) weights.push_back(static_cast<float>(c * r));
+    return make_kernel(width, height, std::move(weights));
+}
+
+/// A stage with the divisor for which float32 is just fine enough; nothing if it is for none.
+std::optional<Stage> at_the_line(Depth depth, Stage stage) {
+    auto& divisor = stage.kernels.front().divisor;
+    const auto fine = [&] { return !needs_float64(request_for(depth, stage)); };
+    float low = divisor / 65536, high = divisor * 65536;
+    divisor = high;
+    if (!fine()) return std::nullopt;
+    for (int i = 0; i < 40; ++i) {
+        divisor = std::sqrt(low) * std::sqrt(high);
+        (fine() ? high : low) = divisor;
+    }
+    divisor = high;
+    return stage;
+}
+
+TEST(LiteralRule, HoldsForFloat32SumsJustBelowTheLine) {
+    std::mt19937 random(11);
+    int tried = 0;
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (int i = 0; i < 80; ++i) {
+            const int width = 1 + static_cast<int>(random() % 9), height = 1 + static_cast<int>(random() % 9);
+            const auto stage = at_the_line(depth, Stage{{i % 2 ? rough_kernel(width, height, 1, random)
+                                                               : product_kernel(width, height, random)}});
+            if (!stage) continue;
+            auto request = request_for(depth, *stage, Border::reflect);
+            ASSERT_FALSE(needs_float64(request));
+            const double gain = absolute_gain(*stage);
+            for (unsigned seed = 0; seed < 3; ++seed) {
+                expect_every_way_obeys(request, faint(request, full_scale(depth) / (2 * gain), seed).view());
+                expect_every_way_obeys(request, random_picture(request.size, request.in, seed).view());
+            }
+            if (HasFatalFailure()) return;
+            ++tried;
+        }
+    EXPECT_GT(tried, 100);
+}
+
+TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
+    const auto needs = [](Depth in, Depth out, std::string_view filter) {
+        auto request = request_for(in, named(filter));
+        request.out.depth = out;
+        return needs_float64(request);
+    };
+    EXPECT_TRUE(needs(Depth::u16, Depth::u16, "sobel:size=7"));
+    EXPECT_TRUE(needs(Depth::u16, Depth::u16, "unsharp:amount=5"));
+    EXPECT_FALSE(needs(Depth::u16, Depth::f32, "sobel:size=7")) << "semantics 12 is for floats";
+    EXPECT_FALSE(needs(Depth::u8, Depth::u8, "sobel:size=7")) << "its sums are exact";
+    EXPECT_FALSE(needs(Depth::u16, Depth::u16, "sobel:size=5")) << "its sums are exact";
+    for (const auto* blur : {"gaussian:size=3", "gaussian:size=5", "gaussian:size=7", "gaussian:sigma=2",
+                             "gaussian:sigma=20", "box:size=19", "binomial:size=9", "disk:radius=5"})
+        for (const auto depth : {Depth::u8, Depth::u16}) EXPECT_FALSE(needs(depth, depth, blur)) << blur;
+    auto chain = request_for(Depth::u16, named("sobel:size=7"));
+    chain.stages.push_back(chain.stages.front());
+    EXPECT_FALSE(needs_float64(chain)) << "a recipe is held to what its sums amount to";
+}
+
+TEST(LiteralRule, APlanSaysWhyItSumsInFloat64AndOtherWaysWhyTheyDoNot) {
+    const auto engine = cpu::make_engine(1);
+    const auto request = request_for(Depth::u16, named("sobel:size=7:direction=x"));
+    const auto chosen = plan(*engine, request);
+    EXPECT_EQ(chosen->algorithm, "float64");
+    EXPECT_NE(chosen->reason.find("its weights come to 1280 times the divisor, so it is summed in float64"),
+              std::string::npos)
+        << chosen->reason;
+    for (const auto& candidate : candidates(*engine, request)) {
+        const auto id = candidate.algorithm->id;
+        if (id == "float64" || id == "reference") EXPECT_EQ(candidate.why_not, "") << id;
+        else EXPECT_NE(candidate.why_not, "") << id;
+        if (id == "direct" || id == "separable") {
+            EXPECT_NE(candidate.why_not.find("float32"), std::string::npos) << candidate.why_not;
+        }
+    }
+    // Where it is not needed it is never the fastest.
+    for (const auto* filter : {"sobel", "gaussian:size=3", "identity"})
+        for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32}) {
+            const auto other = request_for(depth, named(filter));
+            EXPECT_EQ(plan(*engine, other)->algorithm.find("float64"), std::string::npos) << filter;
+        }
+}
+
+TEST(LiteralRule, TheMarkReachesAStepBetweenConversions) { // where a GPU reads no 16 bits
+    const auto steps = cut_into_steps(request_for(Depth::u16, named("sobel:size=7")));
+    ASSERT_EQ(steps.size(), 1u);
+    for (const auto& way : ways_around(steps.front()))
+        for (const auto& part : way) EXPECT_EQ(part.float64_sums, !is_conversion(part));
+}
+
+TEST(LiteralRule, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
+    for (const auto& stage : {named("sobel:size=7"), large_sobel(13, 3)}) {
+        auto request = request_for(Depth::u16, stage, Border::wrap);
+        request.size = {1301, 90};
+        request.in.channels = request.out.channels = 3;
+        request.channels = 0b101;
+        const auto picture = random_picture(request.size, request.in, 8);
+        const auto all = run(*engines().front(), request, picture.view(), "float64");
+        for (const auto& engine : engines()) {
+            const auto other = run(*engine, request, picture.view(), "float64");
+            if (engine->device().id == "cpu") {
+                EXPECT_TRUE(same_pixels(all.view(), other.view()));
+            }
+            for (const Rect part : {Rect{0, 0, 1, 1}, Rect{681, 9, 3, 70}, Rect{1290, 33, 11, 57}})
+                EXPECT_TRUE(same_pixels(other.view().crop(part),
+                                        run(*engine, request, picture.view(), "float64", part).view()));
+        }
+    }
+}
+
+} // namespace
+} // namespace kg::testing
