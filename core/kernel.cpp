@@ -43,8 +43,6 @@ Taps taps(const Kernel& kernel) {
     return t;
 }
 
-bool sums_by_rows(int width, int height) { return width > 1 && width * height > 4 * (width + height); }
-
 double dc_gain(const Kernel& kernel) {
     double sum = 0;
     for (const float w : kernel.weights) sum += static_cast<double>(w);
@@ -59,6 +57,12 @@ bool sums_exactly(const Kernel& kernel, double largest_sample) {
         magnitude += std::fabs(static_cast<double>(w));
     }
     return kernel.divisor == std::rint(kernel.divisor) && magnitude * largest_sample < 0x1p24;
+}
+
+bool sums_by_rows(const Kernel& kernel, Depth samples) {
+    if (kernel.width == 1 || kernel.height == 1) return false; // there is but one chain
+    return kernel.width * kernel.height > 4 * (kernel.width + kernel.height) ||
+           (samples == Depth::u16 && !sums_exactly(kernel, full_scale(samples)));
 }
 
 } // namespace kg

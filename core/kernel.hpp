@@ -1,6 +1,8 @@
 #pragma once
 // A convolution kernel as a person gives it, and the taps that an algorithm sums.
 
+#include "core/pixel.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -44,15 +46,16 @@ struct Taps {
 
 Taps taps(const Kernel& kernel);
 
-/// Semantics 11: true for kernels that every way sums row by row, then over the rows. Smaller ones may be one chain over all
-/// taps, which is exact enough for them (semantics 12 allows 4 (width + height) roundings).
-bool sums_by_rows(int width, int height);
-
 /// Sum of the weights over the divisor: what a constant picture is multiplied by.
 double dc_gain(const Kernel& kernel);
 
 /// True if all weights and the divisor are integers and sum |w| * largest < 2^24, so that every order of summation
 /// gives the same f32 (semantics 11).
 bool sums_exactly(const Kernel& kernel, double largest_sample);
+
+/// True if ways that sum the taps in float32 must sum them row by row, then over the rows (semantics 11). One chain over
+/// everything is exact enough only for small kernels (semantics 12 allows 4 (width + height) roundings), and not for
+/// samples of 16 bits, which take all that float32 has.
+bool sums_by_rows(const Kernel& kernel, Depth samples);
 
 } // namespace kg

@@ -17,31 +17,6 @@ double half_last_place(double magnitude) {
     return magnitude > 0 ? std::ldexp(1.0, std::ilogb(magnitude) - 24) : 0;
 }
 
-/// Roundings that add up, in units of the numbers they are made on.
-class Roundings {
-public:
-    void add(double most) {
-        most_ += most;
-        squares_ += most * most;
-    }
-    /// What is off the same way in every sum of a flat picture.
-    void add_bias(double most) { bias_ += most; }
-    void add(const Roundings& more, double scale) {
-        most_ += more.most_ * scale;
-        squares_ += more.squares_ * scale * scale;
-        bias_ += more.bias_ * scale;
-    }
-    /// False if they stay within `bound` whatever their signs, or as good as always: each is spread evenly between its
-    /// ends, so that its variance is a third of its square.
-    bool may_exceed(double bound) const {
-        constexpr double kDeviations = 4;
-        return bias_ + std::min(most_, kDeviations * std::sqrt(squares_ / 3)) > bound;
-    }
-
-private:
-    double most_ = 0, squares_ = 0, bias_ = 0;
-};
-
 /// A sum on its way: samples are not negative, so it lies between what its negative terms and its positive ones give.
 struct Terms {
     double positive = 0, negative = 0;
@@ -52,15 +27,15 @@ struct Terms {
     double largest() const { return std::max(positive, negative); }
 };
 
-/// Counts the roundings of sums of samples of up to full scale.
-class Sum {
+/// The most that the roundings of a sum of samples of up to full scale may add up to.
+class Roundings {
 public:
-    Sum(double full_scale, bool whole) : full_scale_(full_scale), whole_(whole) {}
-    void round(const Terms& sum) {
+    Roundings(double full_scale, bool whole) : full_scale_(full_scale), whole_(whole) {}
+    void of(const Terms& sum) {
         const double magnitude = sum.largest() * full_scale_;
-        if (!whole_ || magnitude >= 0x1p24) roundings.add(half_last_place(magnitude));
+        if (!whole_ || magnitude >= 0x1p24) most += half_last_place(magnitude);
     }
-    Roundings roundings;
+    double most = 0;
 
 private:
     double full_scale_;
@@ -72,9 +47,9 @@ bool are_whole(const std::vector<float>& weights) {
 }
 
 /// Of the ways that sum the taps as they are written.
-Roundings of_taps(const Kernel& kernel, double full_scale, bool whole_samples) {
-    Sum sum(full_scale, whole_samples && are_whole(kernel.weights));
-    const bool by_rows = sums_by_rows(kernel.width, kernel.height);
+double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
+    Roundings roundings(full_scale(in), is_integer(in.depth) && are_whole(kernel.weights));
+    const bool by_rows = sums_by_rows(kernel, in.depth);
     Terms total;
     const auto* weight = kernel.weights.data();
     for (int i = 0; i < kernel.height; ++i) {
@@ -82,38 +57,37 @@ Roundings of_taps(const Kernel& kernel, double full_scale, bool whole_samples) {
         for (int j = 0; j < kernel.width; ++j, ++weight) {
             if (*weight == 0.0f) continue; // no tap
             row.add(static_cast<double>(*weight));
-            sum.round(row);
+            roundings.of(row);
         }
-        if (by_rows) {
-            total.add(1, row);
-            sum.round(total);
-        } else {
+        if (!by_rows) {
             total = row;
+            continue;
         }
+        total.add(1, row);
+        if (i > 0) roundings.of(total); // the first is added to 0
     }
-    return sum.roundings;
+    return roundings.most;
 }
 
 /// Of the ways that sum down the columns and then along: fewer, but their factors are rounded too.
-Roundings of_factors(const Kernel& kernel, const Factors& factors, double full_scale, bool whole_samples) {
-    const bool whole = whole_samples && are_whole(factors.column) && are_whole(factors.row);
-    Sum down(full_scale, whole), along(full_scale, whole);
+double off_by_factors(const Kernel& kernel, const Factors& factors, const PixelFormat& in) {
+    const bool whole = is_integer(in.depth) && are_whole(factors.column) && are_whole(factors.row);
+    Roundings down(full_scale(in), whole), along(full_scale(in), whole);
     Terms column, total, off;
     for (const float c : factors.column) {
         column.add(static_cast<double>(c));
-        down.round(column);
+        down.of(column);
     }
     for (const float r : factors.row) {
         total.add(static_cast<double>(r), column);
-        along.round(total);
-        along.roundings.add(down.roundings, std::fabs(static_cast<double>(r)));
+        along.of(total);
+        along.most += down.most * std::fabs(static_cast<double>(r));
     }
     const auto* weight = kernel.weights.data();
     for (const float c : factors.column)
         for (const float r : factors.row)
             off.add(static_cast<double>(c) * static_cast<double>(r) - static_cast<double>(*weight++));
-    along.roundings.add_bias(off.largest() * full_scale);
-    return along.roundings;
+    return along.most + off.largest() * full_scale(in);
 }
 
 } // namespace
@@ -126,30 +100,25 @@ bool needs_float64(const ImageRequest& r) {
     if (!is_integer(r.out.depth) || !filters_stored_numbers(r)) return false;
     const auto& stage = r.stages.front();
     const double in = full_scale(r.in), out = full_scale(r.out), levels = out / in;
-    const bool whole_samples = is_integer(r.in.depth);
-    if (!has_weights(stage) || (whole_samples && sums_exactly(stage, in))) return false;
-    Roundings taps, factors, after; // the last: of what both do with their sums
-    bool separable = true;
+    if (!has_weights(stage) || (is_integer(r.in.depth) && sums_exactly(stage, in))) return false;
+    const double once = levels * half_last_place(in * (1 + std::fabs(static_cast<double>(offset(stage)))));
+    double sums = 0, after = 0;
     int sides = 0;
     for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
         const auto& kernel = stage.kernels[k];
-        const double unit = levels / std::fabs(static_cast<double>(kernel.divisor));
+        double most = off_by_taps(kernel, r.in);
+        if (const auto factors = separate(stage, k))
+            most = std::max(most, off_by_factors(kernel, *factors, r.in));
+        sums += most * levels / std::fabs(static_cast<double>(kernel.divisor));
+        if (kernel.divisor != 1) after += once;
+        if (stage.combine != Combine::single) after += once; // its square, its sum
         sides = std::max(sides, kernel.width + kernel.height);
-        taps.add(of_taps(kernel, in, whole_samples), unit);
-        if (const auto found = separate(stage, k))
-            factors.add(of_factors(kernel, *found, in, whole_samples), unit);
-        else separable = false;
-        if (kernel.divisor != 1) after.add(half_last_place(in) * levels);
-        if (stage.combine != Combine::single) after.add(half_last_place(in) * levels); // its square, its sum
     }
-    if (stage.combine == Combine::l2) after.add(half_last_place(in) * levels); // the root
-    if (offset(stage) != 0) after.add(half_last_place(in) * levels);
-    if (r.in.depth != r.out.depth) after.add(2 * half_last_place(out));
-    if (r.sign == SignedMode::half) after.add(half_last_place(out));
-    taps.add(after, 1);
-    factors.add(after, 1);
-    const double t = r.out.depth == Depth::u16 ? sides / 512.0 : 1.0 / 64;
-    return taps.may_exceed(t) || (separable && factors.may_exceed(t));
+    if (stage.combine == Combine::l2) after += once; // the root
+    if (offset(stage) != 0) after += once;
+    if (r.in.depth != r.out.depth) after += 2 * half_last_place(out);
+    if (r.sign == SignedMode::half) after += half_last_place(out);
+    return sums + after > (r.out.depth == Depth::u16 ? sides / 512.0 : 1.0 / 64);
 }
 
 std::string why_float64(const Stage& stage) {

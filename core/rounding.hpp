@@ -12,8 +12,8 @@ bool filters_stored_numbers(const ImageRequest& request);
 
 /// True if an integer result might be off by one where semantics 11 does not let it, were its sums float32: one filter on
 /// the stored numbers whose sums are not exact, and whose roundings, each of half the last place of the largest sum that
-/// samples of up to full scale give, may add up to more than t, and as chance has it (four standard deviations of as many
-/// independent errors) would. Sobel of 7 a side on u16; few on u8; no blur of normalised weights from 3 x 3 on.
+/// samples of up to full scale give, may add up to more than t. Sobel of 7 a side on u16; few on u8; no blur of
+/// normalised weights from 3 x 3 on. As slow as looking at every weight a few times.
 /// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 4.
 bool needs_float64(const ImageRequest& request);
 

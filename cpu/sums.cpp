@@ -245,9 +245,9 @@ void finish_row(const Finish& finish, const float* const* lines, std::size_t beg
     HWY_DYNAMIC_DISPATCH(finish_row)(finish, lines, begin, end, depth, to);
 }
 
-BlockTaps block_taps(const Taps& kernel, int up, int channels) {
+BlockTaps block_taps(const Taps& kernel, int up, int channels, bool by_rows) {
     BlockTaps block;
-    block.by_rows = sums_by_rows(kernel.width, kernel.height);
+    block.by_rows = by_rows;
     const int top = up - kernel.anchor_y; // the kernel's first row, in the stage's
     const auto present = [&](int source_row, int r, int column) {
         const int row = source_row - top - r;

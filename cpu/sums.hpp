@@ -35,7 +35,7 @@ struct BlockTaps {
 };
 
 /// `kernel` within a stage that reaches `up` rows above an output. A zero weight becomes no tap (semantics 10).
-BlockTaps block_taps(const Taps& kernel, int up, int channels);
+BlockTaps block_taps(const Taps& kernel, int up, int channels, bool by_rows = false);
 
 /// out[r * stride + i] = sum of weight * rows[source_row][i + offset] for the block's rows r and i in [begin, end).
 /// rows[s] points at the column of i = 0, in samples of `depth`. Where end < kRowSlack, rows (which must be f32 then) and

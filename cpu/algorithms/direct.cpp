@@ -34,7 +34,8 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
     work.sums_reach = reach(stage);
     work.finish.combine = stage.combine;
     for (const auto& kernel : stage.kernels) {
-        work.sums.push_back(block_taps(taps(kernel), work.sums_reach.up, step.in.channels));
+        work.sums.push_back(block_taps(taps(kernel), work.sums_reach.up, step.in.channels,
+                                       sums_by_rows(kernel, step.in.depth)));
         work.finish.kernels.push_back({{{0, 1.0f}}, kernel.divisor}); // the sum itself
     }
     return block_plan(step, std::move(work));
