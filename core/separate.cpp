@@ -73,4 +73,11 @@ std::optional<Factors> separate(const Stage& stage, std::size_t index) {
     return f;
 }
 
+float flat_weight(const Stage& stage) {
+    if (!has_weights(stage)) return std::holds_alternative<BoxGenerator>(stage.generator) ? 1.0f : 0.0f;
+    const auto& weights = stage.kernels.front().weights;
+    const float first = weights.front();
+    return std::ranges::all_of(weights, [&](float w) { return w == first; }) ? first : 0.0f;
+}
+
 } // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-// Two vectors whose product is a kernel, where there are any: what a separable way sums with.
+// The structure of kernels that some ways are made for: a column times a row, one weight everywhere.
 
 #include "core/stage.hpp"
 
@@ -17,5 +17,8 @@ struct Factors {
 /// or a cross through the largest weight (Bebendorf 2000, of rank 1), which is checked over all weights. A kernel of whole
 /// numbers whose sums can be exact (below 2^24) is separated by listed factors only. Empty if there are none.
 std::optional<Factors> separate(const Stage& stage, std::size_t index);
+
+/// The one weight of a stage's one kernel, if all its weights are the same; otherwise 0.
+float flat_weight(const Stage& stage);
 
 } // namespace kg

@@ -11,6 +11,7 @@
 // samples and the beginning of the next (van Herk, cpu/line_sums.hpp).
 
 #include "core/error.hpp"
+#include "core/separate.hpp"
 #include "core/step.hpp"
 #include "cpu/box_rows.hpp"
 #include "cpu/engine.hpp"
@@ -45,14 +46,6 @@ public:
 private:
     std::int64_t side_, before_;
 };
-
-/// The one weight of a flat kernel; 0 if it is not flat.
-float flat_weight(const Stage& stage) {
-    if (!has_weights(stage)) return std::holds_alternative<BoxGenerator>(stage.generator) ? 1.0f : 0.0f;
-    const auto& weights = stage.kernels.front().weights;
-    const float first = weights.front();
-    return std::ranges::all_of(weights, [&](float w) { return w == first; }) ? first : 0.0f;
-}
 
 /// Running sums of u8 and u16.
 class IntegerPlan final : public Plan {

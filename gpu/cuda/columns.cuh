@@ -27,20 +27,21 @@ public:
         }
     }
     /// nullptr: a row of zeros.
-    __device__ void read(const In* row, float (&to)[4]) const {
+    template <typename To>
+    __device__ void read(const In* row, To (&to)[4]) const {
         struct alignas(4 * sizeof(In)) Four {
             In sample[4];
         };
         if (!row) {
 #pragma unroll
-            for (float& v : to) v = 0.0f;
+            for (To& v : to) v = To{};
         } else if (together_) {
             const Four four = *reinterpret_cast<const Four*>(row + at_[0]);
 #pragma unroll
-            for (int i = 0; i < 4; ++i) to[i] = static_cast<float>(four.sample[i]);
+            for (int i = 0; i < 4; ++i) to[i] = static_cast<To>(four.sample[i]);
         } else {
 #pragma unroll
-            for (int i = 0; i < 4; ++i) to[i] = at_[i] < 0 ? 0.0f : static_cast<float>(row[at_[i]]);
+            for (int i = 0; i < 4; ++i) to[i] = at_[i] < 0 ? To{} : static_cast<To>(row[at_[i]]);
         }
     }
 

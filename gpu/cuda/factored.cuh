@@ -85,17 +85,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                 }
                 finish<Channels>(c, values);
                 const int column = first / Channels + window * W::kPixels;
-                if (c.computed != (1u << Channels) - 1u) { // some channels pass through
-                    const auto* centre = reinterpret_cast<const In*>(
-                                             item.src +
-                                             std::int64_t{c.dst_y + row + r - c.src_y} * item.src_pitch) +
-                                         std::int64_t{c.dst_x + column - c.src_x} * Channels;
-                    const int count = min(W::kPixels, c.dst_width - column) * Channels;
-#pragma unroll
-                    for (int s = 0; s < W::kSamples; ++s)
-                        if (s < count && !(c.computed >> (s % Channels) & 1u))
-                            values[s] = static_cast<float>(centre[s]);
-                }
+                pass_through<In, Channels>(c, item, column, row + r, values);
                 store_outputs<Out, Channels>(c, item, column, row + r, values);
             }
         __syncthreads();

@@ -225,21 +225,36 @@ __device__ void store_together(Out* to, const float (&values)[Count]) {
     }
 }
 
-/// A thread's outputs, which begin at pixel (column, row) of the rectangle of outputs; those beyond its right side are not.
+/// Channels that are not computed are the picture's, where a thread's outputs begin at pixel (column, row) of the rectangle.
+template <typename In, int Channels, int Count>
+__device__ void pass_through(const StageCommon& c, const StageItem& item, int column, int row,
+                             float (&values)[Count]) {
+    if (c.computed == (1u << Channels) - 1u) return;
+    const auto* centre = reinterpret_cast<const In*>(item.src +
+                                                     std::int64_t{c.dst_y + row - c.src_y} * item.src_pitch) +
+                         std::int64_t{c.dst_x + column - c.src_x} * Channels;
+#pragma unroll
+    for (int s = 0; s < Count; ++s)
+        if (const int x = column + s / Channels;
+            x >= 0 && x < c.dst_width && !(c.computed >> (s % Channels) & 1u))
+            values[s] = static_cast<float>(centre[s]);
+}
+
+/// A thread's outputs, which begin at pixel (column, row) of the rectangle of outputs; those beyond its sides are not.
 template <typename Out, int Channels, int Count>
 __device__ void store_outputs(const StageCommon& c, const StageItem& item, int column, int row,
                               const float (&values)[Count]) {
     auto* to = reinterpret_cast<Out*>(item.dst + std::int64_t{row} * item.dst_pitch) +
                std::int64_t{column} * Channels;
     constexpr int kPixels = Count / Channels;
-    if (c.wide_stores && column + kPixels <= c.dst_width) {
+    if (c.wide_stores && column >= 0 && column + kPixels <= c.dst_width) {
         store_together(to, values);
         return;
     }
-    const int count = min(kPixels, c.dst_width - column) * Channels;
 #pragma unroll
     for (int s = 0; s < Count; ++s)
-        if (s < count) to[s] = SampleTraits<Out>::from(values[s]);
+        if (const int x = column + s / Channels; x >= 0 && x < c.dst_width)
+            to[s] = SampleTraits<Out>::from(values[s]);
 }
 
 } // namespace kg::gpu

@@ -1,0 +1,276 @@
+// The sum of a rectangle, down its columns and then along its rows in one launch, what neighbours share summed once.
+//
+// Eight neighbouring windows of `side` samples have all but seven samples at each end in common: a thread sums the middle once,
+// lets the ends grow sample by sample, and so adds side / 8 + 2 samples for an output instead of `side`. Nothing is ever
+// subtracted, so that no rounding of a large sample outlives it and NaN reaches just the windows that hold it (semantics 10
+// and 12). Which windows are neighbours is counted from the picture's corner, so that any part has the whole's bytes.
+// Integers are summed as integers, exactly.
+//
+// It is laid out as `separable_fused` is (gpu/cuda/factored.cuh): column sums straight from the picture into shared memory, and
+// from there along the rows.
+
+#include "core/separate.hpp"
+#include "core/step.hpp"
+#include "gpu/cuda/columns.cuh"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/factored.cuh"
+
+#include <algorithm>
+
+namespace kg::gpu {
+
+namespace {
+
+constexpr int kWindows = 8; // neighbouring outputs of a column
+
+struct BoxShape {
+    FactoredShape divided;
+    int width, height; ///< of the window
+    float weight, divisor;
+    bool exact; ///< sums are below 2^24
+};
+
+/// The windows of four columns, kWindows below each other: sums[w] = samples w to w + side - 1, where load(i) reads the i-th.
+template <typename Sum, typename Load>
+__device__ void column_windows(int side, Load load, Sum (&sums)[kWindows][4]) {
+    const auto add = [](Sum(&to)[4], const Sum(&more)[4]) {
+#pragma unroll
+        for (int s = 0; s < 4; ++s) to[s] += more[s];
+    };
+    Sum sample[4];
+    if (side < kWindows) {
+        for (int i = 0; i < side + kWindows - 1; ++i) {
+            load(i, sample);
+#pragma unroll
+            for (int w = 0; w < kWindows; ++w)
+                if (i >= w && i < w + side) add(sums[w], sample);
+        }
+        return;
+    }
+    Sum part[4] = {}, middle[4] = {};
+#pragma unroll
+    for (int w = kWindows - 2; w >= 0; --w) { // the ends above, growing away from the middle
+        load(w, sample);
+        add(part, sample);
+        add(sums[w], part);
+    }
+#pragma unroll 4
+    for (int i = kWindows - 1; i < side; ++i) {
+        load(i, sample);
+        add(middle, sample);
+    }
+    add(sums[0], middle);
+#pragma unroll
+    for (int s = 0; s < 4; ++s) part[s] = Sum{};
+#pragma unroll
+    for (int w = 1; w < kWindows; ++w) { // and below
+        load(side + w - 1, sample);
+        add(part, sample);
+        add(sums[w], middle);
+        add(sums[w], part);
+    }
+}
+
+/// The windows of a thread's pixels, side by side: those of the w-th hold pixels lead + w to lead + w + side - 1 of a line,
+/// counted from `group`. Pixels that all windows hold are summed once.
+template <int Channels, typename Sum>
+__device__ void row_windows(const Sum* line, int group, int lead, int side,
+                            Sum (&sums)[Window<Channels>::kSamples]) {
+    using W = Window<Channels>;
+    Sum middle[Channels] = {};
+    for (int begin = 0; begin < lead + side + W::kPixels - 1; begin += W::kPixels, group += W::kGroups) {
+        Sum sample[W::kSamples];
+#pragma unroll
+        for (int g = 0; g < W::kGroups; ++g)
+#pragma unroll
+            for (int s = 0; s < 4; ++s) sample[4 * g + s] = line[4 * spread(group + g) + s];
+        const bool in_all = begin >= lead + W::kPixels - 1 && begin + W::kPixels <= lead + side;
+        if (in_all) {
+#pragma unroll
+            for (int s = 0; s < W::kSamples; ++s) middle[s % Channels] += sample[s];
+            continue;
+        }
+#pragma unroll
+        for (int j = 0; j < W::kPixels; ++j)
+#pragma unroll
+            for (int w = 0; w < W::kPixels; ++w)
+                if (const int at = begin + j - lead - w; at >= 0 && at < side)
+#pragma unroll
+                    for (int c = 0; c < Channels; ++c) sums[w * Channels + c] += sample[j * Channels + c];
+    }
+#pragma unroll
+    for (int s = 0; s < W::kSamples; ++s) sums[s] += middle[s % Channels];
+}
+
+template <typename In, typename Sum, typename Out, int Channels>
+__global__ void __launch_bounds__(kFactoredThreads, 4)
+    filter_box(const __grid_constant__ StageCommon c, const __grid_constant__ BoxShape box) {
+    using W = Window<Channels>;
+    extern __shared__ float4 memory[]; // [kWindows][pitch] of four column sums
+    auto* lines = reinterpret_cast<Sum*>(memory);
+    const auto& shape = box.divided;
+    const auto& item = c.items[blockIdx.z];
+    const int thread = static_cast<int>(threadIdx.x);
+    // Neighbours that are summed together begin at multiples of their number in the picture.
+    const int skip_x = c.dst_x % W::kPixels, skip_y = c.dst_y % kWindows;
+    const int first = static_cast<int>(blockIdx.x) % shape.blocks_across * shape.samples - skip_x * Channels,
+              begin = static_cast<int>(blockIdx.x) / shape.blocks_across * shape.rows - skip_y,
+              end = min(begin + shape.rows, c.dst_height);
+    if (__syncthreads_or(thread == 0 && c.stop.raised())) return;
+
+    const bool aligned = c.wide_loads && c.src_x * Channels % 4 == 0;
+    const int origin = c.dst_x * Channels + first - shape.pad;
+    const int across = min(shape.samples, c.dst_width * Channels - first),
+              windows = (across + W::kSamples - 1) / W::kSamples;
+    for (int row = begin; row < end; row += kWindows) {
+        for (int group = thread; group < shape.groups; group += kFactoredThreads) {
+            const FourColumns<In, Channels> columns(c, origin + 4 * group, aligned);
+            const auto load = [&](int i, Sum(&to)[4]) {
+                // Rows that no output needs may not be there.
+                const bool needed = row + i >= 0 && row + i < c.dst_height + box.height - 1;
+                const int y = needed ? border_index(c.border, c.dst_y + row - c.up + i, c.height) : -1;
+                const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
+                columns.read(y < 0 ? nullptr : reinterpret_cast<const In*>(line), to);
+            };
+            Sum sums[kWindows][4] = {};
+            column_windows(box.height, load, sums);
+#pragma unroll
+            for (int w = 0; w < kWindows; ++w) {
+                auto* to = lines + 4 * (w * shape.pitch + spread(group));
+#pragma unroll
+                for (int s = 0; s < 4; ++s) to[s] = sums[w][s];
+            }
+        }
+        __syncthreads();
+        for (int r = thread / kWarp; r < min(kWindows, end - row); r += kFactoredThreads / kWarp) {
+            if (row + r < 0) continue;
+            for (int window = thread % kWarp; window < windows; window += kWarp) {
+                Sum sums[W::kSamples] = {};
+                row_windows<Channels>(lines + 4 * r * shape.pitch, window * W::kGroups, shape.lead, box.width,
+                                      sums);
+                float values[W::kSamples];
+#pragma unroll
+                for (int s = 0; s < W::kSamples; ++s) {
+                    if (std::is_same_v<Sum, float> || box.exact)
+                        values[s] = quotient(box.weight * static_cast<float>(sums[s]), box.divisor);
+                    else
+                        values[s] = static_cast<float>(static_cast<double>(sums[s]) *
+                                                       static_cast<double>(box.weight) /
+                                                       static_cast<double>(box.divisor));
+                }
+                finish<Channels>(c, values);
+                const int column = first / Channels + window * W::kPixels;
+                pass_through<In, Channels>(c, item, column, row + r, values);
+                store_outputs<Out, Channels>(c, item, column, row + r, values);
+            }
+        }
+        __syncthreads();
+    }
+}
+
+/// Integers are summed in 32 bits.
+bool sums_fit(const ImageRequest& step) {
+    const auto& kernel = step.stages.front().kernels.front();
+    return !is_integer(step.in.depth) ||
+           static_cast<double>(kernel.width) * kernel.height * full_scale(step.in) < 0x1p32;
+}
+
+/// The launch for a rectangle of outputs `width` pixels wide.
+FactoredShape shape_of(const ImageRequest& step, int width, int height) {
+    const auto& kernel = step.stages.front().kernels.front();
+    const auto all = reach(step.stages.front());
+    const int channels = step.in.channels, pixels = pixels_per_thread(channels), samples = pixels * channels;
+    FactoredShape shape{};
+    shape.lead = lead_of(all.left, channels);
+    shape.pad = (all.left + shape.lead) * channels;
+    const int halo = (kernel.width - 1 + shape.lead) * channels;
+    // A large halo is shared by more outputs.
+    const int most = std::max(4 * kFactoredThreads - halo,
+                              std::min(halo, 8 * kFactoredThreads) + 2 * kFactoredThreads) /
+                     samples * samples;
+    const int row = (width + pixels - 1) * channels; // with what stands before the first output
+    shape.blocks_across = (row + most - 1) / most;
+    shape.samples = ((row + shape.blocks_across - 1) / shape.blocks_across + samples - 1) / samples * samples;
+    shape.groups = (shape.samples + halo + 3) / 4;
+    shape.pitch = spread((shape.samples + halo + samples) / 4) + 1;
+    shape.rows = kernel.height <= 16 ? 32 : 64;
+    while (shape.rows > kWindows && shape.blocks_across * (height / shape.rows) < 300) shape.rows /= 2;
+    return shape;
+}
+
+std::size_t shared_bytes(const FactoredShape& shape) {
+    return std::size_t{16} * kWindows * static_cast<std::size_t>(shape.pitch);
+}
+
+class BoxPlan final : public StagePlan {
+public:
+    BoxPlan(const ImageRequest& step, const Engine& engine) : StagePlan(step, {common_of(step), {}}) {
+        const auto& stage = step.stages.front();
+        const auto t = taps(stage.kernels.front());
+        box_.width = t.width, box_.height = t.height;
+        box_.weight = flat_weight(stage), box_.divisor = t.divisor;
+        box_.exact = sums_exactly(stage, full_scale(step.in));
+        kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
+            using In = decltype(in);
+            using Sum = std::conditional_t<std::is_integral_v<In>, std::uint32_t, float>;
+            return with_channels(step.in.channels, [&](auto channels) {
+                return reinterpret_cast<const void*>(
+                    &filter_box<In, Sum, decltype(out), decltype(channels)::value>);
+            });
+        });
+        allow_shared_memory(kernel_, engine);
+    }
+
+private:
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        auto& c = parameters.common;
+        auto box = box_;
+        box.divided = shape_of(step(), c.dst_width, c.dst_height);
+        const auto& shape = box.divided;
+        const int rows = c.dst_height + c.dst_y % kWindows;
+        const auto blocks = std::int64_t{shape.blocks_across} * ((rows + shape.rows - 1) / shape.rows);
+        c.wide_stores &= c.dst_x % pixels_per_thread(c.channels) == 0;
+        void* arguments[] = {&c, &box};
+        queue.launch(kernel_, {static_cast<unsigned>(blocks), 1, count}, {kFactoredThreads},
+                     shared_bytes(shape), arguments);
+    }
+
+    BoxShape box_{};
+    const void* kernel_;
+};
+
+std::string why_not(const Request& request, const Engine& engine) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_stored_stage(step); !why.empty()) return why;
+    const auto& stage = step.stages.front();
+    if (stage.combine != Combine::single) return "it does not combine kernels";
+    if (flat_weight(stage) == 0.0f) return "its weights must all be the same";
+    if (!sums_fit(step)) return "sums of so many integers do not fit 32 bits";
+    if (auto why = why_not_launch(step); !why.empty()) return why;
+    return why_not_shared(shared_bytes(shape_of(step, static_cast<int>(step.size.width), 1)), engine);
+}
+
+// By the column and the row, of samples that are added for an output.
+constexpr Speed kSpeed{20e6, 0.3e6};
+
+Cost cost(const Request& request, const Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    return {stage_microseconds(step, kSpeed, factor_taps(step) / kWindows + 4)};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
+    return std::make_shared<BoxPlan>(std::get<ImageRequest>(request), engine);
+}
+
+} // namespace
+
+extern const Algorithm kBox{"box",
+                            "Box",
+                            "Windows of one weight, what neighbours share summed once",
+                            "docs/semantics.md 9, 11 and 12",
+                            why_not,
+                            cost,
+                            plan};
+
+} // namespace kg::gpu
