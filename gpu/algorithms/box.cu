@@ -125,15 +125,23 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
     for (int row = begin; row < end; row += kWindows) {
         for (int group = thread; group < shape.groups; group += kFactoredThreads) {
             const FourColumns<In, Channels> columns(c, origin + 4 * group, aligned);
-            const auto load = [&](int i, Sum(&to)[4]) {
-                // Rows that no output needs may not be there.
-                const bool needed = row + i >= 0 && row + i < c.dst_height + box.height - 1;
-                const int y = needed ? border_index(c.border, c.dst_y + row - c.up + i, c.height) : -1;
-                const auto* line = item.src + std::int64_t{y - c.src_y} * item.src_pitch;
-                columns.read(y < 0 ? nullptr : reinterpret_cast<const In*>(line), to);
-            };
+            // Rows that no output needs may not be there.
+            const int top = c.dst_y + row - c.up, least = max(0, -row),
+                      most = min(kWindows, c.dst_height - row) + box.height - 2;
             Sum sums[kWindows][4] = {};
-            column_windows(box.height, load, sums);
+            if (columns.together() && top + least >= 0 && top + most < c.height) {
+                const auto* line = item.src + std::int64_t{top - c.src_y} * item.src_pitch;
+                const auto load = [&](int i, Sum(&to)[4]) {
+                    columns.read_together(line + max(least, min(i, most)) * item.src_pitch, to);
+                };
+                column_windows(box.height, load, sums);
+            } else {
+                const auto load = [&](int i, Sum(&to)[4]) {
+                    const int y = i >= least && i <= most ? border_index(c.border, top + i, c.height) : -1;
+                    columns.read(y < 0 ? nullptr : item.src + std::int64_t{y - c.src_y} * item.src_pitch, to);
+                };
+                column_windows(box.height, load, sums);
+            }
 #pragma unroll
             for (int w = 0; w < kWindows; ++w) {
                 auto* to = lines + 4 * (w * shape.pitch + spread(group));

@@ -85,9 +85,7 @@ __global__ void __launch_bounds__(kColumnThreads, 4)
         }
         if (c.computed != (1u << c.channels) - 1u) {
             float centre[4];
-            columns.read(
-                reinterpret_cast<const float*>(item.src + std::int64_t{row + r + c.up} * item.src_pitch),
-                centre);
+            columns.read(item.src + std::int64_t{row + r + c.up} * item.src_pitch, centre);
 #pragma unroll
             for (int s = 0; s < 4; ++s)
                 if (!(c.computed >> ((sample + s) % c.channels) & 1u)) values[s] = centre[s];
