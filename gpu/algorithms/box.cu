@@ -259,12 +259,15 @@ std::string why_not(const Request& request, const Engine& engine) {
     return why_not_shared(shared_bytes(shape_of(step, static_cast<int>(step.size.width), 1)), engine);
 }
 
-// By the column and the row, of samples that are added for an output.
-constexpr Speed kSpeed{20e6, 0.3e6};
+// Of one channel, and of more, whose windows hold more samples.
+constexpr Speed kSpeedOfOne{7.5e6, 0.22e6}, kSpeed{15e6, 0.35e6};
 
 Cost cost(const Request& request, const Engine&) {
     const auto& step = std::get<ImageRequest>(request);
-    return {stage_microseconds(step, kSpeed, factor_taps(step) / kWindows + 4)};
+    const auto& kernel = step.stages.front().kernels.front();
+    const double us = stage_microseconds(step, step.in.channels == 1 ? kSpeedOfOne : kSpeed,
+                                         factor_taps(step));
+    return {std::min(kernel.width, kernel.height) < kWindows ? 1.5 * us : us}; // short windows share nothing
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
