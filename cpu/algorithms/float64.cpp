@@ -44,7 +44,7 @@ class Float64Plan final : public Plan {
 public:
     explicit Float64Plan(const ImageRequest& step)
         : step_(step), reach_(reach(step.stages.front())),
-          exact_(sums_exactly(step.stages.front(), full_scale(step.in))) {
+          exact_(!step.float64_sums && sums_exactly(step.stages.front(), full_scale(step.in))) {
         std::size_t products = 1;
         for (const auto& kernel : step.stages.front().kernels) {
             taps_.push_back(block_taps(taps(kernel), reach_.up, step.in.channels));

@@ -70,7 +70,7 @@ class Float64Plan final : public StagePlan {
 public:
     Float64Plan(const ImageRequest& step, Engine& engine)
         : StagePlan(step, pack(step, false)), weights_(device_copy(packed().weights, engine)),
-          exact_(sums_exactly(step.stages.front(), full_scale(step.in))) {
+          exact_(!step.float64_sums && sums_exactly(step.stages.front(), full_scale(step.in))) {
         kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
             return reinterpret_cast<const void*>(&filter_float64<decltype(in), decltype(out)>);
         });

@@ -204,6 +204,21 @@ TEST(LiteralRule, HoldsForRoughKernelsOfAnyGain) {
     EXPECT_GT(telling_ones, kKernels);
 }
 
+TEST(LiteralRule,
+     HoldsForWholeWeightsOnFloatsThatAreNot) { // the whites of a float picture, spread over 16 bits
+    auto spread = request_for(Depth::f32, Stage{{make_kernel(1, 1, {101})}});
+    spread.out.depth = Depth::u16;
+    spread.stages.front().kernels.front().offset = -100;
+    EXPECT_TRUE(needs_float64(spread));
+    Image picture(spread.size, spread.in);
+    std::mt19937 random(9);
+    for (std::int64_t y = 0; y < spread.size.height; ++y)
+        for (std::int64_t x = 0; x < spread.size.width; ++x)
+            store(picture.view(), x, y, 0, 1 - 0.0099 * static_cast<double>(random() % 100000) / 100000);
+    EXPECT_GT(telling(spread, picture.view()), 1000);
+    expect_every_way_obeys(spread, picture.view());
+}
+
 /// Weights from 0 to 1 that are a column times a row, rounded once: `separable` has to find factors.
 Kernel product_kernel(int width, int height, std::mt19937& random) {
     const auto line = [&](int side) {
