@@ -157,7 +157,8 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
     const double stated = stated_error(r, picture, way);
     const auto bound = bounds(r, picture, part, expected, stated, stop);
     const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
-    // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to.
+    // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to, which in 16 bits
+    // may be more than a level where the weights are many times the divisor.
     const bool narrow = filters_stored_numbers(r);
     const double t = r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64;
 
@@ -176,8 +177,9 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
                     right = got == want_rounded;
                 } else if (integer) {
                     const double slack = std::max(t, narrow ? stated * full_scale(r.out) : bound[i]);
-                    allowed = stated > 0 ? std::ceil(0.5 + slack) : 1;
-                    right = got == want_rounded || ((stated > 0 || std::fabs(got - want_rounded) <= 1) &&
+                    const bool by_one = narrow && stated == 0;
+                    allowed = by_one ? 1 : std::ceil(0.5 + slack);
+                    right = got == want_rounded || ((!by_one || std::fabs(got - want_rounded) <= 1) &&
                                                     std::fabs(got - want) <= 0.5 + slack);
                 } else {
                     allowed = bound[i];

@@ -68,5 +68,34 @@ TEST(Check, OneLevelOffIsWrongUnlessTheSumLiesAtAHalf) { // semantics 11 with we
     EXPECT_FALSE(is_right(request, picture.view(), result.view()));
 }
 
+/// A blur, then a Sobel of 7 a side: what rounding the blur to f32 leaves is multiplied by 1280.
+TEST(Check, AStepAfterAnotherMayBeOffByWhatItMakesOfRoundings) {
+    ImageRequest request{{64, 48}, {Depth::u16, 1}, {Depth::u16, 1}, {}};
+    const std::vector<int> smooth{1, 6, 15, 20, 15, 6, 1}, slope{-1, -4, -5, 0, 5, 4, 1};
+    std::vector<float> weights;
+    for (const int column : smooth)
+        for (const int row : slope) weights.push_back(static_cast<float>(column * row));
+    const Stage sobel{{make_kernel(7, 7, weights)}, Combine::single, 0, {}, {{smooth, slope}}};
+    request.stages = {Stage{{make_kernel(3, 1, {0.3f, 0.4f, 0.3f})}}, sobel};
+    Image picture(request.size, request.in); // a slope so even that nothing is clipped
+    for (int y = 0; y < 48; ++y)
+        for (int x = 0; x < 64; ++x) store(picture.view(), x, y, 0, 40000 + 10 * x + (x * 7 + y * 3) % 5);
+    for (const auto& engine : engines())
+        for_each_way({engine}, request, [&](Engine& e, const Algorithm& way) {
+            EXPECT_TRUE(
+                is_right(request, picture.view(), run(e, request, picture.view(), way.id).view(), &way))
+                << way.id;
+        });
+    const auto off_by = [&](double levels) { return changed(request, picture.view(), levels / 65535); };
+    const double most = 2 * (4 + 14 + 2) * 0x1p-23 * 2560 * 42000; // what semantics 12 allows, at the most
+    EXPECT_TRUE(is_right(request, picture.view(), off_by(most / 4).view()));
+    EXPECT_FALSE(is_right(request, picture.view(), off_by(most + 1).view()));
+    request.stages = {sobel}; // by itself it is held to the narrow rule
+    EXPECT_FALSE(is_right(request, picture.view(), off_by(2).view()));
+    request.stages = {request.stages.front(), Stage{{make_kernel(3, 1, {0.3f, 0.4f, 0.3f})}}};
+    request.stages.front().kernels.front().divisor = 1280; // and with these weights nothing is magnified
+    EXPECT_FALSE(is_right(request, picture.view(), off_by(2).view()));
+}
+
 } // namespace
 } // namespace kg::testing
