@@ -133,10 +133,12 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
     return bound;
 }
 
-/// Semantics 11: exact integer sums leave every way the same f32 arithmetic, and so the same bytes.
+/// Semantics 11: exact integer sums leave every way the same f32 arithmetic, and so the same bytes. What follows the stage,
+/// such as adding half of full scale, the reference does in float64.
 bool must_be_identical(const ImageRequest& r) {
-    if (!is_integer(r.in.depth) || (r.out.depth != r.in.depth && r.out.depth != Depth::f32) ||
-        r.stages.size() != 1 || uses_coverage(r) || straightens(r) || r.light == Light::linear)
+    if (!is_integer(r.in.depth) || r.sign == SignedMode::half ||
+        (r.out.depth != r.in.depth && r.out.depth != Depth::f32) || r.stages.size() != 1 ||
+        uses_coverage(r) || straightens(r) || r.light == Light::linear)
         return false;
     return sums_exactly(r.stages.front(), full_scale(r.in));
 }

@@ -100,6 +100,7 @@ TEST(Box, RunsThroughSumsThatOtherWaysRefuse) {
     const auto request = request_for({640, 480}, {Depth::u8, 4, 3},
                                      generated_stage(BoxGenerator{2001, 2001}));
     EXPECT_EQ(why_not(request, "direct"), kTooManyWeights);
+    EXPECT_NE(why_not(request, "separable"), ""); // in 16 bits it was several levels off
     const auto engine = cpu::make_engine(2);
     const auto prepared = plan(*engine, request);
     EXPECT_NE(prepared->algorithm.find("box"), std::string::npos) << prepared->algorithm;

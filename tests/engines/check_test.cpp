@@ -68,6 +68,20 @@ TEST(Check, OneLevelOffIsWrongUnlessTheSumLiesAtAHalf) { // semantics 11 with we
     EXPECT_FALSE(is_right(request, picture.view(), result.view()));
 }
 
+TEST(Check, HalfOfFullScaleIsAddedToWhatIsRoundedAlready) { // float32 has no room for 32767.5 less a 3001st
+    ImageRequest request{
+        {9, 1}, {Depth::u16, 1}, {Depth::u16, 1}, {Stage{{make_kernel(2, 1, {1, -1}, 3001)}}}};
+    request.sign = SignedMode::half;
+    Image picture(request.size, request.in);
+    for (int x = 0; x < 9; ++x) store(picture.view(), x, 0, 0, 100 + x);
+    for_each_way(request, [&](Engine& engine, const Algorithm& way) {
+        auto result = run(engine, request, picture.view(), way.id);
+        EXPECT_TRUE(is_right(request, picture.view(), result.view(), &way));
+        store(result.view(), 4, 0, 0, sample(result.view(), 4, 0, 0) + 2);
+        EXPECT_FALSE(is_right(request, picture.view(), result.view(), &way));
+    });
+}
+
 /// A blur, then a Sobel of 7 a side: what rounding the blur to f32 leaves is multiplied by 1280.
 TEST(Check, AStepAfterAnotherMayBeOffByWhatItMakesOfRoundings) {
     ImageRequest request{{64, 48}, {Depth::u16, 1}, {Depth::u16, 1}, {}};
