@@ -24,6 +24,29 @@ double products(const ImageRequest& request) {
     return std::max(1.0, sum) * request.in.channels;
 }
 
+/// How far to any side what stands at a pixel depends on the picture, through all stages.
+struct Margin {
+    std::int64_t x = 0, y = 0;
+};
+Margin margin(const ImageRequest& request) {
+    Margin sum;
+    for (const auto& stage : request.stages) {
+        const auto r = reach(stage);
+        sum.x += std::max<std::int64_t>(r.left, r.right);
+        sum.y += std::max<std::int64_t>(r.up, r.down);
+    }
+    return sum;
+}
+
+/// What of the picture decides `place`. Beyond a side that is the picture's own the border's rule finds only pixels that lie
+/// in it; what the rule finds beyond another side is too far off to be seen in `place`.
+Rect surroundings_of(const Rect& place, const Margin& m, Extent size) {
+    const auto left = std::max<std::int64_t>(place.x - m.x, 0),
+               top = std::max<std::int64_t>(place.y - m.y, 0);
+    return {left, top, std::min(place.right() + m.x, size.width) - left,
+            std::min(place.bottom() + m.y, size.height) - top};
+}
+
 /// Corners, middles of the edges, the centre, and places by chance, all squares of `side`.
 std::vector<Rect> places(Extent size, std::int64_t side) {
     const auto width = std::min(side, size.width), height = std::min(side, size.height);
@@ -67,14 +90,45 @@ void add(Proof& sum, const Proof& part, const Rect& place) {
     sum.wrong += part.wrong;
 }
 
+/// Of several stages, whose results meet the border too: parts are proved in cut-outs of the picture. Under wrap a plane
+/// that repeats stays one, so there the surroundings are looked up. `most_pixels` is what all cut-outs may have.
+Proof verify_chain(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
+                   const Algorithm* way, double most_pixels, const std::stop_token& stop) {
+    const auto m = margin(request);
+    const auto count = static_cast<double>(places(request.size, 1).size());
+    const auto around = static_cast<double>(m.x + m.y);
+    const auto side = std::clamp(static_cast<std::int64_t>(std::sqrt(most_pixels / count) - around),
+                                 kLeastSide, kMostSide);
+    const auto all = static_cast<double>(request.size.width) * static_cast<double>(request.size.height);
+    if (count * static_cast<double>((side + 2 * m.x) * (side + 2 * m.y)) >= all)
+        return prove(request, picture, result, way, stop);
+    Proof proof;
+    for (const auto& place : places(request.size, side)) {
+        const bool wraps = request.border == Border::wrap;
+        const auto area = wraps ? Rect{place.x - m.x, place.y - m.y, place.width + 2 * m.x,
+                                       place.height + 2 * m.y}
+                                : surroundings_of(place, m, request.size);
+        const auto cut_out = extended(picture, request.border, area);
+        auto part = request;
+        part.size = {area.width, area.height};
+        add(proof,
+            prove(part, cut_out.view(), {place.x - area.x, place.y - area.y, place.width, place.height},
+                  result.crop(place), way, stop),
+            place);
+    }
+    return proof;
+}
+
 } // namespace
 
 Proof verify(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
              const Algorithm* way, double most_products, const std::stop_token& stop) {
     const double each = products(request);
     const double pixels = static_cast<double>(request.size.width) * static_cast<double>(request.size.height);
-    if (request.stages.size() != 1 || pixels * each <= most_products)
+    if (request.stages.empty() || pixels * each <= most_products)
         return prove(request, picture, result, way, stop);
+    if (request.stages.size() > 1)
+        return verify_chain(request, picture, result, way, most_products / each, stop);
     const auto r = reach(request.stages.front());
     // A part's surroundings would be larger than the picture: it is proved in the picture itself.
     const bool reaches_beyond = r.left + r.right > request.size.width || r.up + r.down > request.size.height;

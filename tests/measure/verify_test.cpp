@@ -58,12 +58,42 @@ TEST(Verify, SeesAWrongCorner) {
     EXPECT_GT(proof.max_error, 5);
 }
 
-TEST(Verify, ProvesSmallPicturesAndChainsWhole) {
+/// A chain whose steps all meet the border, one of them with a kernel whose anchor is not in its middle.
+ImageRequest chain(Depth depth, Border border) {
+    auto r = request("gaussian:sigma=1", depth, border);
+    for (const char* step : {"box:size=4", "sobel:direction=x"})
+        r.stages.push_back(stage_of(parse_step(step)));
+    return r;
+}
+
+TEST(Verify, ProvesPartsOfChainsUnderEveryBorder) {
+    for (const auto border : kBorders)
+        for (const auto depth : {Depth::u8, Depth::f32}) {
+            const auto r = chain(depth, border);
+            const auto picture = testing::random_picture(r.size, r.in, 9);
+            auto result = reference_image(r, picture.view());
+            const auto proof = verify(r, picture.view(), result.view(), nullptr, kFew);
+            EXPECT_TRUE(proof.right()) << proof.first_wrong;
+            EXPECT_EQ(proof.differing, 0) << "each part is what the whole has there";
+            EXPECT_GE(proof.samples, 9 * 64 * 3);
+            EXPECT_LT(proof.samples, r.size.width * r.size.height * 3);
+            store(result.view(), r.size.width - 1, r.size.height - 1, 2, 77);
+            EXPECT_EQ(verify(r, picture.view(), result.view(), nullptr, kFew).wrong, 1);
+            for (const auto other : kBorders) {
+                if (other == border) continue;
+                const auto wrong = reference_image(chain(depth, other), picture.view());
+                EXPECT_FALSE(verify(r, picture.view(), wrong.view(), nullptr, kFew).right())
+                    << name(border) << " taken for " << name(other);
+            }
+        }
+}
+
+TEST(Verify, ProvesSmallPicturesAndChainsThatReachFarWhole) {
     auto r = request("box:size=5", Depth::u8, Border::zero);
     const auto picture = testing::random_picture(r.size, r.in, 6);
     const auto all = r.size.width * r.size.height * 3;
     EXPECT_EQ(verify(r, picture.view(), reference_image(r, picture.view()).view()).samples, all);
-    r.stages.push_back(r.stages.front());
+    for (int i = 0; i < 8; ++i) r.stages.push_back(r.stages.front());
     EXPECT_EQ(verify(r, picture.view(), reference_image(r, picture.view()).view(), nullptr, 1).samples, all);
 }
 
