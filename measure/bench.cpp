@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <optional>
 
 namespace kg::measure {
 
@@ -176,10 +178,7 @@ public:
 
 private:
     void run(const BenchCase& c) {
-        if (!c.picture &&
-            (noise_.empty() || noise_.size() != c.request.size || noise_.format() != c.request.in))
-            noise_ = noise_picture(c.request.size, c.request.in);
-        const auto picture = c.picture ? c.picture->view() : noise_.view();
+        const auto picture = picture_of(c);
         for (std::size_t e = 0; e < engines_.size(); ++e) {
             const auto who = chosen(engines_[e], rules_);
             const auto takes = auto_choice(*engines_[e], c.request);
@@ -192,8 +191,21 @@ private:
         }
     }
 
-    void run(const BenchCase& c, const ConstImageView& picture, const std::vector<Contestant>& who, bool cold,
-             const std::string& takes, const ReportLimits& limits) {
+    /// Nothing where there is no memory for it: the other requests are measured all the same.
+    std::optional<ConstImageView> picture_of(const BenchCase& c) {
+        if (c.picture) return c.picture->view();
+        if (noise_.empty() || noise_.size() != c.request.size || noise_.format() != c.request.in) try {
+                noise_ = {};
+                noise_ = noise_picture(c.request.size, c.request.in);
+            } catch (const std::bad_alloc&) {
+                return std::nullopt;
+            }
+        return noise_.view();
+    }
+
+    void run(const BenchCase& c, const std::optional<ConstImageView>& picture,
+             const std::vector<Contestant>& who, bool cold, const std::string& takes,
+             const ReportLimits& limits) {
         auto rules = rules_.contest;
         rules.cold = cold;
         if (rules_.seconds > 0) {
@@ -202,28 +214,32 @@ private:
             rules.most_products = std::min(rules.most_products, left * kProductsPerSecond);
         }
         over_ = rules_.seconds > 0 && seconds_since(began_) > kOverrun * rules_.seconds;
-        const auto rows = over_ ? untimed(who)
-                                : contest(
-                                      c.request, picture, who, rules,
-                                      [&](std::size_t step, std::size_t steps, const std::string& what) {
-                                          say(static_cast<double>(step) / static_cast<double>(steps),
-                                              c.filter + ", " + what);
-                                      },
-                                      stop_);
+        const auto rows =
+            over_
+                ? untimed(who, Verdict::stopped, "the time that the bench was given was over before its turn")
+            : !picture
+                ? untimed(who, Verdict::failed, "there is not enough memory for the picture")
+                : contest(
+                      c.request, *picture, who, rules,
+                      [&](std::size_t step, std::size_t steps, const std::string& what) {
+                          say(static_cast<double>(step) / static_cast<double>(steps), c.filter + ", " + what);
+                      },
+                      stop_);
         const auto first = report_.rows.size();
         for (std::size_t i = 0; i < rows.size(); ++i)
             report_.rows.push_back(report_row(c, who[i], cold, rows[i], takes, limits));
         mark_ties(std::span(report_.rows).subspan(first));
     }
 
-    /// Rows for those whose turn comes too late.
-    static std::vector<Row> untimed(const std::vector<Contestant>& who) {
+    static std::vector<Row> untimed(const std::vector<Contestant>& who, Verdict verdict,
+                                    const std::string& reason) {
         std::vector<Row> rows(who.size());
         for (std::size_t i = 0; i < who.size(); ++i) {
             rows[i].engine = who[i].engine->device().id;
             rows[i].algorithm = who[i].algorithm->id;
             rows[i].peer = who[i].peer;
-            rows[i].reason = "the time that the bench was given was over before its turn";
+            rows[i].verdict = verdict;
+            rows[i].reason = reason;
         }
         return rows;
     }

@@ -237,8 +237,9 @@ void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, con
         if (row.verdict == Verdict::right) row.reason = "stopped before it was timed";
         return;
     }
-    row.times = Times{summarize(runner.run, turn), summarize(runner.upload, turn),
-                      summarize(runner.download, turn), runner.first, runner.way->runs_per_sample()};
+    const auto moves = std::min(turn, kTransfers);
+    row.times = Times{summarize(runner.run, turn), summarize(runner.upload, moves),
+                      summarize(runner.download, moves), runner.first, runner.way->runs_per_sample()};
     if (!runner.alone.empty())
         if (const auto alone = summarize(runner.alone, kAlone);
             compare(alone, row.times->run) == Order::faster)
@@ -258,6 +259,7 @@ std::string_view name(Verdict verdict) {
     case Verdict::wrong: return "wrong";
     case Verdict::refused: return "refused";
     case Verdict::failed: return "failed";
+    case Verdict::stopped: return "stopped";
     }
     return {};
 }
@@ -293,6 +295,7 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
             row.engine = who.engine->device().id;
             row.algorithm = who.algorithm ? who.algorithm->id : "auto";
             row.peer = who.peer;
+            row.verdict = Verdict::stopped;
             row.reason = "stopped before it was proved";
             row.products = products(request);
         }

@@ -45,6 +45,7 @@ enum class Verdict {
     wrong,   ///< its result is not right; it has no times
     refused, ///< it does not do this request; `reason` says why
     failed,  ///< it threw; `reason` says what
+    stopped, ///< the bench ended before its turn came
 };
 std::string_view name(Verdict verdict);
 

@@ -17,6 +17,7 @@ bool lies_within(double median, const Summary& other) { return other.p5 <= media
 Change change_of(const ReportRow& old, const ReportRow& now) {
     if (is_bad(now) && !is_bad(old)) return Change::became_wrong;
     if (is_bad(old) && now.times) return Change::became_right;
+    if (old.times && now.verdict == Verdict::refused) return Change::became_refused;
     if (!old.times || !now.times) return Change::no_time;
     switch (compare_runs(now.times->run, old.times->run)) {
     case Order::faster: return Change::faster;
@@ -32,7 +33,7 @@ DiffRow row_of(const ReportRow& old, const ReportRow& now, double bound) {
     if (now.times) row.now = now.times->run;
     else row.reason = now.reason;
     if (row.old && row.now && row.old->median > 0) row.ratio = row.now->median / row.old->median;
-    row.regression = row.change == Change::became_wrong ||
+    row.regression = row.change == Change::became_wrong || row.change == Change::became_refused ||
                      (row.change == Change::slower && row.ratio > 1 + bound);
     return row;
 }
@@ -104,6 +105,7 @@ std::string_view name(Change change) {
     case Change::slower: return "slower";
     case Change::tie: return "tie";
     case Change::became_wrong: return "became_wrong";
+    case Change::became_refused: return "became_refused";
     case Change::became_right: return "became_right";
     case Change::no_time: return "no_time";
     case Change::only_old: return "only_old";
@@ -123,6 +125,11 @@ Order compare_runs(const Summary& now, const Summary& old) {
 
 std::size_t Diff::count(Change change) const {
     return static_cast<std::size_t>(std::ranges::count(rows, change, &DiffRow::change));
+}
+
+std::size_t Diff::compared() const {
+    return count(Change::faster) + count(Change::slower) + count(Change::tie) + count(Change::became_wrong) +
+           count(Change::became_refused);
 }
 
 std::size_t Diff::regressions() const {

@@ -14,9 +14,10 @@ enum class Change {
     faster,
     slower,
     tie,
-    became_wrong, ///< wrong or failed now, and was not
-    became_right, ///< timed now, and was wrong or failed
-    no_time,      ///< without a time in one of them or both, and neither of the above
+    became_wrong,   ///< wrong or failed now, and was not
+    became_refused, ///< timed then, refused now
+    became_right,   ///< timed now, and was wrong or failed
+    no_time,        ///< without a time in one of them or both, and none of the above
     only_old,
     only_now,
 };
@@ -38,7 +39,7 @@ Order compare_runs(const Summary& now, const Summary& old);
 struct DiffRow {
     std::string name;
     Change change = Change::tie;
-    bool regression = false;         ///< slower beyond the bound, or became wrong
+    bool regression = false;         ///< slower beyond the bound, or became wrong or refused
     std::optional<Summary> old, now; ///< microseconds
     double ratio = 0;                ///< of the medians, now to old; 0 without both
     std::string reason;              ///< why there is no time now
@@ -51,6 +52,8 @@ struct Diff {
     std::vector<DiffRow> rows;      ///< in the order of the old report, then those of the new one alone
 
     std::size_t count(Change change) const;
+    /// Rows of which there is something to say: those with a time in both, and those that became wrong or refused.
+    std::size_t compared() const;
     std::size_t regressions() const;
 };
 

@@ -17,8 +17,9 @@ Json times_of(const std::optional<Summary>& summary) {
 
 std::string to_json(const Diff& diff) {
     Json counts = Json::object(), rows = Json::array();
-    for (const auto change : {Change::faster, Change::slower, Change::tie, Change::became_wrong,
-                              Change::became_right, Change::no_time, Change::only_old, Change::only_now})
+    for (const auto change :
+         {Change::faster, Change::slower, Change::tie, Change::became_wrong, Change::became_refused,
+          Change::became_right, Change::no_time, Change::only_old, Change::only_now})
         counts[std::string(name(change))] = diff.count(change);
     for (const auto& row : diff.rows)
         rows.push_back({{"name", row.name},

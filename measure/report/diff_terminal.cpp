@@ -10,11 +10,13 @@ namespace {
 
 using Rows = std::vector<const DiffRow*>;
 
-/// Those of one change, the largest difference first.
+bool is_alone(const DiffRow& row) { return row.change == Change::only_old || row.change == Change::only_now; }
+
+/// Those of one change, the largest difference first; of what is in one report alone, only what was timed.
 Rows rows_of(const Diff& diff, Change change) {
     Rows rows;
     for (const auto& row : diff.rows)
-        if (row.change == change) rows.push_back(&row);
+        if (row.change == change && !(is_alone(row) && !row.old && !row.now)) rows.push_back(&row);
     std::ranges::stable_sort(rows, std::greater{}, [](const DiffRow* row) {
         return row->ratio > 0 ? std::fabs(std::log(row->ratio)) : 0;
     });
@@ -23,18 +25,18 @@ Rows rows_of(const Diff& diff, Change change) {
 
 std::string verdict_of(const Diff& diff) {
     std::vector<std::string> parts;
-    const auto compared = diff.count(Change::faster) + diff.count(Change::slower) + diff.count(Change::tie);
     for (const auto& [change, words] : {std::pair{Change::tie, "tie"}, std::pair{Change::faster, "faster"},
                                         std::pair{Change::slower, "slower"}})
         if (const auto count = diff.count(change); count > 0)
             parts.push_back(std::to_string(count) + " " + words);
     if (const auto count = diff.count(Change::became_wrong); count > 0)
         parts.push_back(std::to_string(count) + " wrong that " + (count == 1 ? "was" : "were") + " not");
+    if (const auto count = diff.count(Change::became_refused); count > 0)
+        parts.push_back(std::to_string(count) + " refused that " + (count == 1 ? "was" : "were") + " not");
     const auto regressions = diff.regressions();
-    const auto bound = " slower by more than " + percent(diff.bound) + " or wrong";
+    const auto bound = " slower by more than " + percent(diff.bound) + ", wrong or refused";
     auto text = regressions == 0 ? "No regression" : counted(regressions, "regression") + "," + bound;
-    text += ": of " + counted(compared + diff.count(Change::became_wrong), "row") + " in both, " +
-            joined(parts);
+    text += ": of " + counted(diff.compared(), "row") + " in both, " + joined(parts);
     return parts.empty() ? "Nothing can be compared: no row has a time in both reports" : text;
 }
 
@@ -62,6 +64,7 @@ std::string to_terminal(const Diff& diff, const TerminalStyle& style) {
     const auto reason = [](const DiffRow& row) { return row.reason; };
     const auto nothing = [](const DiffRow&) { return std::string(); };
     section("Wrong now", Change::became_wrong, Ink::bad, reason);
+    section("Refused now", Change::became_refused, Ink::bad, reason);
     section("Slower", Change::slower, Ink::bad,
             [](const DiffRow& row) { return times_of(row) + (row.regression ? "" : "; within the bound"); });
     section("Faster", Change::faster, Ink::good, times_of);

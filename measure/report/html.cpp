@@ -51,6 +51,7 @@ std::string chips(const Report& report) {
     chip("bad", count(has(Verdict::wrong)), "wrong");
     chip("bad", count(has(Verdict::failed)), "failed");
     chip("note", count(has(Verdict::refused)), "refused");
+    chip("warn", count(has(Verdict::stopped)), "stopped before their turn");
     chip("warn", count([](const ReportRow& row) { return !row.throttled.empty(); }), "throttled");
     chip("warn", count([](const ReportRow& row) { return row.times && row.times->run.drift != 0; }),
          "changed while measured");

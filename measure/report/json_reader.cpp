@@ -93,11 +93,12 @@ requires(std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>) void rea
 void read(const Place& from, Verdict& to, NullMeans null) {
     std::string word;
     read(from, word, null);
-    for (const auto verdict : {Verdict::right, Verdict::wrong, Verdict::refused, Verdict::failed}) {
+    for (const auto verdict :
+         {Verdict::right, Verdict::wrong, Verdict::refused, Verdict::failed, Verdict::stopped}) {
         to = verdict;
         if (word == name(verdict)) return;
     }
-    from.fail("it is right, wrong, refused or failed");
+    from.fail("it is right, wrong, refused, failed or stopped");
 }
 
 void read(const Place& from, std::vector<std::string>& to, NullMeans null) {

@@ -21,7 +21,8 @@ int severity(const ReportRow& row) {
     case Verdict::wrong: return 0;
     case Verdict::failed: return 1;
     case Verdict::refused: return 2;
-    case Verdict::right: return 3; // stopped before it was timed
+    case Verdict::right:
+    case Verdict::stopped: return 3; // before it was timed, or proved
     }
     return 3;
 }

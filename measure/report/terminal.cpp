@@ -40,10 +40,12 @@ public:
         all_ += text_.paragraph(verdict(report_, standings_), 0, Ink::bold);
         for (const auto& device : report_.devices)
             all_ += text_.paragraph(device.engine + ": " + device_words(device), 0, Ink::faint);
-        for (const auto& standing : standings_) table(standing);
+        for (const auto& standing : standings_)
+            if (standings_.size() == 1 || has_begun(standing)) table(standing);
         if (standings_.size() > 1) {
             by_kernel_size();
             refusals();
+            not_begun();
         }
         peers();
         slower_choices();
@@ -52,9 +54,15 @@ public:
     }
 
 private:
-    /// Of one request, all ways; of several, those that were refused are listed together.
+    /// Of one request, all ways; of several, those that were refused are listed together, and those that were stopped.
     bool has_line(const ReportRow& row) const {
-        return row.verdict != Verdict::refused || standings_.size() == 1;
+        return (row.verdict != Verdict::refused && row.verdict != Verdict::stopped) || standings_.size() == 1;
+    }
+
+    static bool has_begun(const Standing& standing) {
+        return !standing.timed.empty() || !std::ranges::all_of(standing.untimed, [](const auto* row) {
+            return row->verdict == Verdict::stopped;
+        });
     }
 
     void table(const Standing& standing) {
@@ -78,12 +86,13 @@ private:
                                             : 1;
             timed_line(standing, *row, part);
         }
-        std::vector<std::string> refused;
+        std::vector<std::string> refused, stopped;
         for (const auto* row : standing.untimed) {
             if (has_line(*row)) untimed_line(standing, *row);
-            else refused.push_back(standing.label(*row));
+            else (row->verdict == Verdict::refused ? refused : stopped).push_back(standing.label(*row));
         }
         if (!refused.empty()) all_ += text_.paragraph("refused: " + joined(refused, ", "), 2, Ink::faint);
+        if (!stopped.empty()) all_ += text_.paragraph("stopped: " + joined(stopped, ", "), 2, Ink::faint);
     }
 
     void timed_line(const Standing& standing, const ReportRow& row, double part) {
@@ -119,9 +128,12 @@ private:
 
     void by_kernel_size() {
         for (const auto& family : families(standings_)) {
-            if (family.requests.size() < 2) continue;
+            const auto begun = std::ranges::count_if(
+                family.requests, [](const Standing* standing) { return has_begun(*standing); });
+            if (begun < 2) continue;
             all_ += "\n" + text_.paragraph("Fastest by kernel size: " + family.name, 0, Ink::bold);
             for (const auto* standing : family.requests) {
+                if (!has_begun(*standing)) continue;
                 const auto& any = standing->any();
                 const auto side = std::to_string(any.kernel_width) + "x" + std::to_string(any.kernel_height);
                 all_ += "  " + text_.left(side, 8) + " ";
@@ -163,6 +175,17 @@ private:
         for (const auto& [reason, count] : reasons)
             all_ += text_.paragraph(reason + (count > 1 ? " (" + std::to_string(count) + " times)" : ""), 2,
                                     Ink::faint);
+    }
+
+    /// Requests of which no way had its turn.
+    void not_begun() {
+        std::string names, reason;
+        for (const auto& standing : standings_) {
+            if (has_begun(standing)) continue;
+            reason = standing.any().reason;
+            names += text_.paragraph(standing.request, 2, Ink::faint);
+        }
+        if (!names.empty()) all_ += "\n" + text_.paragraph("Stopped: " + reason, 0, Ink::bold) + names;
     }
 
     void peers() {

@@ -38,9 +38,26 @@ TEST(Bench, HasARowForEachWayThoughItsTimeIsOver) {
     ASSERT_EQ(report.rows.size(), 4u);
     for (const auto& row : report.rows) {
         EXPECT_FALSE(row.times);
+        EXPECT_EQ(name(row.verdict), "stopped");
         EXPECT_NE(row.reason.find("over before its turn"), std::string::npos) << row.reason;
     }
     EXPECT_FALSE(report.complete);
+}
+
+TEST(Bench, APictureThatDoesNotFitCostsTheOthersNothing) {
+    const std::shared_ptr<Engine> engine = cpu::make_engine(1);
+    auto all = cases();
+    all[0].request.size = {1 << 24, 1 << 22}; // more bytes than a processor has addresses for
+    all[0].request.in = all[0].request.out = {Depth::f32, 4};
+    const auto report = bench(all, {&engine, 1}, quick());
+    ASSERT_EQ(report.rows.size(), 4u);
+    for (const auto& row : report.rows) {
+        const bool fits = row.width == 80;
+        EXPECT_EQ(row.times.has_value(), fits) << row.reason;
+        EXPECT_EQ(name(row.verdict), fits ? "right" : "failed");
+        EXPECT_EQ(row.reason.find("memory") != std::string::npos, !fits) << row.reason;
+    }
+    EXPECT_TRUE(report.complete);
 }
 
 TEST(Bench, CountsWarmContestsToo) {

@@ -84,6 +84,33 @@ TEST(ReportDiff, RightAndWrong) {
     EXPECT_EQ(change_of(diff(now, now), naive.name), Change::no_time) << "wrong before, wrong now";
 }
 
+TEST(ReportDiff, AWayThatRefusesWhatItDidIsARegression) {
+    auto old = sweep(), now = sweep();
+    auto &refused = row(now, "naive", 3), &stopped = row(now, "naive", 7);
+    refused = untimed_row("naive", 3, Verdict::refused, "not any more");
+    stopped = untimed_row("naive", 7, Verdict::stopped, "too late");
+    const auto result = diff(old, now);
+    EXPECT_EQ(change_of(result, refused.name), Change::became_refused);
+    EXPECT_EQ(change_of(result, stopped.name), Change::no_time);
+    EXPECT_EQ(result.regressions(), 1u);
+    EXPECT_EQ(result.compared(), 26u) << "27 that tie with themselves, less the one that was stopped";
+    const auto text = to_terminal(result, {100});
+    EXPECT_NE(text.find("25 tie and 1 refused\nthat was not\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nRefused now\n  image/naive/u8x4/1920x1080/k3x3/reflect101/dense/cpu\n"
+                        "    not any more\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(diff(now, old).regressions(), 0u) << "what is new is no regression";
+}
+
+TEST(ReportDiff, NothingToCompareIsNoTie) {
+    EXPECT_EQ(diff(one_request(), empty_report()).compared(), 0u);
+    const auto text = to_terminal(diff(one_request(), empty_report()), {100});
+    EXPECT_TRUE(text.starts_with("Nothing can be compared")) << text;
+    EXPECT_NE(text.find("image/tiled/"), std::string::npos);
+    EXPECT_EQ(text.find("image/box/"), std::string::npos) << "it had no time: " << text;
+}
+
 TEST(ReportDiff, RowsOfOneReportAlone) {
     auto old = one_request(), now = one_request();
     now.rows.erase(now.rows.begin());
@@ -166,9 +193,9 @@ TEST(ReportDiff, InWords) {
     wrong.verdict = Verdict::wrong;
     wrong.reason = "off by 3";
     const auto text = to_terminal(diff(old, now), {100});
-    EXPECT_TRUE(text.starts_with(
-        "2 regressions, slower by more than 5.0 % or wrong: of 27 rows in both, 24 tie, 1 faster, "
-        "1 slower\nand 1 wrong that was not\n"))
+    EXPECT_TRUE(text.starts_with("2 regressions, slower by more than 5.0 %, wrong or refused: of 27 rows in "
+                                 "both, 24 tie, 1 faster, 1\n"
+                                 "slower and 1 wrong that was not\n"))
         << text;
     EXPECT_NE(
         text.find("\nWrong now\n  image/fft/u8x4/1920x1080/k31x31/reflect101/dense/cpu\n    off by 3\n"),

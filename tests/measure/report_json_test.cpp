@@ -188,7 +188,7 @@ TEST(ReportJson, HostileFilesGetASentenceWithThePlace) {
     EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["cold"] = 1; }),
               "old.json: rows[1].cold: true or false is expected here, not the number 1");
     EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["verdict"] = "fine"; }),
-              "old.json: rows[1].verdict: it is right, wrong, refused or failed");
+              "old.json: rows[1].verdict: it is right, wrong, refused, failed or stopped");
     EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["verdict"] = "wrong"; }),
               "old.json: rows[1]: a way that is wrong has no times");
     EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["ci_low_us"] = 1e6; }),

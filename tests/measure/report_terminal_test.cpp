@@ -154,6 +154,18 @@ TEST(ReportTerminal, WaysWithoutATimeHaveTheirWholeNames) {
     EXPECT_TRUE(has(text, "\n  recursive           no time stopped\n")) << text;
 }
 
+TEST(ReportTerminal, WhatWasStoppedIsNotCalledRefused) {
+    auto report = sweep();
+    report.rows.push_back(untimed_row("late", 3, Verdict::stopped, "no time"));
+    report.rows.push_back(untimed_row("naive", 99, Verdict::stopped, "no time"));
+    report.rows.push_back(untimed_row("separable", 99, Verdict::stopped, "no time"));
+    const auto text = to_terminal(report, {80});
+    EXPECT_TRUE(has(text, "\n  stopped: late\n")) << text;
+    EXPECT_FALSE(has(text, "late: no time")) << text;
+    EXPECT_TRUE(has(text, "\nStopped: no time\n  image/u8x4/1920x1080/k99x99/reflect101/dense\n")) << text;
+    EXPECT_FALSE(has(text, "  99x99")) << "it has nothing to say by its kernel's size: " << text;
+}
+
 TEST(ReportTerminal, FitsEveryWidthInEveryStyle) {
     for (const auto& report : {Report{}, empty_report(), one_request(), sweep(), hostile()})
         for (const int columns : {10, 60, 80, 81, 120, 200, 1000})
