@@ -16,6 +16,7 @@
 #include "filters/text.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/report/json.hpp"
+#include "measure/report/words.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -91,6 +92,9 @@ std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o) {
 std::vector<std::string> peers_of(const BenchOptions& o) {
     std::vector<std::string_view> ids;
     for (const auto* peer : measure::peers()) ids.push_back(peer->id);
+    for (const auto whole : {kAll, kNone})
+        if (o.peers.size() > 1 && std::ranges::find(o.peers, whole) != o.peers.end())
+            throw Error("--peers " + std::string(whole) + " stands alone, not beside other words");
     if (o.peers.front() == kAll) return {ids.begin(), ids.end()};
     if (o.peers.front() == kNone) return {};
     for (const auto& word : o.peers)
@@ -98,6 +102,22 @@ std::vector<std::string> peers_of(const BenchOptions& o) {
             throw Error(in_quotes(word) + " is not a library to compare with" + suggestion(word, ids) +
                         " There are all, none, " + listed(ids));
     return o.peers;
+}
+
+/// The ways that are asked for by name, but would have no row.
+void check_algorithms(const BenchOptions& o, std::span<const std::shared_ptr<Engine>> engines,
+                      const std::vector<std::string>& peers) {
+    for (const auto& id : o.algorithms) {
+        const bool is_timed = std::ranges::any_of(engines, [&](const auto& engine) {
+            return std::ranges::any_of(measure::contestants(engine, true), [&](const auto& who) {
+                return who.algorithm->id == id &&
+                       (who.peer.empty() || std::ranges::find(peers, who.peer) != peers.end());
+            });
+        });
+        if (!is_timed)
+            throw Error(in_quotes(id) + " takes no part: other libraries do where --peers lets them, and the "
+                                        "reference, which proves all others, is not timed");
+    }
 }
 
 std::vector<measure::BenchCase> cases_for_picture(const BenchOptions& o, const Recipe& recipe) {
@@ -170,6 +190,7 @@ int bench(const BenchOptions& o) {
     rules.warm = o.warm;
     rules.only = o.algorithms;
     rules.peers = peers_of(o);
+    check_algorithms(o, engines, rules.peers);
     rules.seconds = o.seconds > 0 ? o.seconds : bare ? kBareSeconds : 0;
 
     Interrupts interrupts;
@@ -182,11 +203,22 @@ int bench(const BenchOptions& o) {
     }();
     report.title = title_of(o, recipe);
     sign(report);
-    for (const auto& file : outputs) write_report(file, report);
+    // Before anything is said, since who reads it may be gone after a line; but what was measured is said in any case.
+    std::vector<std::string> failures;
+    std::erase_if(outputs, [&](const std::string& file) {
+        try {
+            write_report(file, report);
+            return false;
+        } catch (const Error& e) {
+            failures.emplace_back(e.what());
+            return true;
+        }
+    });
     if (o.switches.json) std::cout << measure::to_json(report);
     else std::cout << report_words(report);
     if (!report.complete) o.switches.note("stopped: the report holds what was measured until then");
     for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
+    if (!failures.empty()) throw Error(measure::joined(failures, "; "));
     return interrupts.received() ? interrupts.exit_code() : kDone;
 }
 
@@ -200,6 +232,9 @@ int act(const BenchOptions& o) {
     if (what == "diff") {
         if (o.words.size() != 3)
             throw Error("bench diff compares two reports: kernelglass bench diff OLD.json NEW.json");
+        if (o.is_sweep() || o.warm || o.seconds > 0 || !o.outputs.empty() || !o.algorithms.empty())
+            throw Error("bench diff measures nothing and writes no file: beside the two reports it takes "
+                        "--bound and --json");
         return show_difference(o.words[1], o.words[2], o.bound, o.switches.json);
     }
     constexpr std::string_view kWords[] = {"image", "diff"};
@@ -291,7 +326,9 @@ const Command kBenchCommand{
     "where it does). Times are medians with their 95 % interval; ways whose intervals overlap tie. Bringing "
     "pictures to the engine and back, and first calls, stand apart.\n\n"
     "`bench image` times the picture and the steps that you give. `bench diff` says of two reports, row by "
-    "row, faster, slower or tie, and exits 1 if a row is slower by more than --bound or no longer right. "
+    "row, faster, slower or tie, and exits 1 if a row is slower by more than --bound or no longer right, and "
+    "2 if "
+    "no row can be compared. "
     "Ctrl+C keeps what is measured.",
     {{"kernelglass bench", "a minute: 8-bit RGBA, kernels from 3 to 31, a page to send to somebody"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",

@@ -103,6 +103,22 @@ TEST_F(Bench, AReportIsNoSlowerThanItself) {
     EXPECT_EQ(shell("$K bench diff r.json slow.json --bound 400"), 0) << out_ << err_;
 }
 
+TEST_F(Bench, ADiffWithNothingToCompareDoesNotPassForATie) {
+    ASSERT_EQ(shell(std::string(kSmall) + "-q -o r.json"), 0) << err_;
+    auto other = report("r.json");
+    other["rows"] = Json::array();
+    write_file(path("other.json"), other.dump());
+    EXPECT_EQ(shell("$K bench diff r.json other.json"), 2) << out_ << err_;
+    EXPECT_NE(out_.find("Nothing can be compared"), std::string::npos) << out_;
+}
+
+TEST_F(Bench, AFullDiskDoesNotCostWhatWasMeasured) {
+    EXPECT_EQ(shell("ln -s /dev/full full.json; " + std::string(kSmall) + "-o full.json -o r.html"), 2);
+    EXPECT_NE(err_.find("full.json"), std::string::npos) << err_;
+    EXPECT_NE(out_.find("direct"), std::string::npos) << out_;
+    EXPECT_NE(read_file(path("r.html")).find("direct"), std::string::npos);
+}
+
 TEST_F(Bench, LinesThatMeanNothingSayWhy) {
     write_file(path("no.json"), "{}");
     write_picture(path("photo.png"), sample_picture({8, 6}).view());
@@ -125,6 +141,10 @@ TEST_F(Bench, LinesThatMeanNothingSayWhy) {
         {"$K bench --engine gpu", "gpu"},
         {"$K bench --algorithm direkt", "direct"},
         {"$K bench --peers opencw", "did you mean \"opencv\"?"},
+        {"$K bench --peers none,opencv", "stands alone"},
+        {"$K bench --peers none --algorithm opencv:filter2D", "takes no part"},
+        {"$K bench --algorithm reference", "takes no part"},
+        {"$K bench diff no.json no.json -o d.md", "writes no file"},
         {"$K bench --seconds 0", "above 0"},
         {"$K bench image photo.png", "-f gaussian:sigma=2"},
         {"$K bench image photo.png -f box --size 4k", "takes no --size"},

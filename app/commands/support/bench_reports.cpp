@@ -61,6 +61,9 @@ void check_report(const std::string& file, std::span<const std::string> inputs) 
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
         throw Error("there is no folder " + kg::quoted(folder) + " for the report " + kg::quoted(file));
+    if (!std::filesystem::exists(file, ignored) && ::access(folder.c_str(), W_OK) != 0)
+        throw Error("the report " + kg::quoted(file) + " cannot be written: the folder " +
+                    kg::quoted(folder) + " is not ours to write in");
     refuse_overwriting(file, inputs);
 }
 
@@ -95,6 +98,7 @@ int show_difference(const std::string& old_file, const std::string& new_file, do
     const auto old = read(old_file), now = read(new_file);
     const auto difference = measure::diff(old, now, bound);
     std::cout << (json ? measure::to_json(difference) : measure::to_terminal(difference, style_of_stdout()));
+    if (difference.compared() == 0) return kUsage; // who reads only the code must not take it for a tie
     return difference.regressions() > 0 ? kDifferent : kDone;
 }
 
