@@ -27,6 +27,11 @@ struct Terms {
     double largest() const { return std::max(positive, negative); }
 };
 
+bool is_power_of_two(float weight) {
+    int exponent = 0;
+    return std::fabs(std::frexp(weight, &exponent)) == 0.5f;
+}
+
 /// The most that the roundings of a sum of samples of up to full scale may add up to.
 class Roundings {
 public:
@@ -34,6 +39,12 @@ public:
     void of(const Terms& sum) {
         const double magnitude = sum.largest() * full_scale_;
         if (!whole_ || magnitude >= 0x1p24) most += half_last_place(magnitude);
+    }
+    /// A product added to a sum, in one rounding; none if nothing is there and the weight only moves the point.
+    void adding(float weight, Terms& sum, const Terms& of_what = {1, 0}) {
+        const bool rounds = sum.largest() > 0 || !is_power_of_two(weight);
+        sum.add(static_cast<double>(weight), of_what);
+        if (rounds) of(sum);
     }
     double most = 0;
 
@@ -56,8 +67,7 @@ double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
         Terms row = by_rows ? Terms{} : total;
         for (int j = 0; j < kernel.width; ++j, ++weight) {
             if (*weight == 0.0f) continue; // no tap
-            row.add(static_cast<double>(*weight));
-            roundings.of(row);
+            roundings.adding(*weight, row);
         }
         if (!by_rows) {
             total = row;
@@ -74,13 +84,9 @@ double off_by_factors(const Kernel& kernel, const Factors& factors, const PixelF
     const bool whole = is_integer(in.depth) && are_whole(factors.column) && are_whole(factors.row);
     Roundings down(full_scale(in), whole), along(full_scale(in), whole);
     Terms column, total, off;
-    for (const float c : factors.column) {
-        column.add(static_cast<double>(c));
-        down.of(column);
-    }
+    for (const float c : factors.column) down.adding(c, column);
     for (const float r : factors.row) {
-        total.add(static_cast<double>(r), column);
-        along.of(total);
+        along.adding(r, total, column);
         along.most += down.most * std::fabs(static_cast<double>(r));
     }
     const auto* weight = kernel.weights.data();

@@ -281,6 +281,8 @@ TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
     EXPECT_FALSE(needs(Depth::u16, Depth::f32, "sobel:size=7")) << "semantics 12 is for floats";
     EXPECT_FALSE(needs(Depth::u8, Depth::u8, "sobel:size=7")) << "its sums are exact";
     EXPECT_FALSE(needs(Depth::u16, Depth::u16, "sobel:size=5")) << "its sums are exact";
+    EXPECT_FALSE(needs(Depth::f32, Depth::u16, "identity")) << "what is not added does not round";
+    EXPECT_TRUE(needs(Depth::f32, Depth::u16, "custom:size=1x1:weights=3"));
     for (const auto* blur : {"gaussian:size=3", "gaussian:size=5", "gaussian:size=7", "gaussian:sigma=2",
                              "gaussian:sigma=20", "box:size=19", "binomial:size=9", "disk:radius=5"})
         for (const auto depth : {Depth::u8, Depth::u16}) EXPECT_FALSE(needs(depth, depth, blur)) << blur;
