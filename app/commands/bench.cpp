@@ -245,7 +245,7 @@ int act(const BenchOptions& o) {
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<BenchOptions>();
     constexpr auto kAxes = "Axes: lists apart by commas; every combination is measured",
-                   kWho = "Who takes part", kRun = "Measuring";
+                   kWho = "Who takes part: lists apart by commas", kRun = "Measuring";
     constexpr int kMostThreads = 1024, kMostDevices = 64;
     const auto list = [&](const std::string& flag, const std::string& value, const std::string& help,
                           auto parse, auto BenchOptions::*member, const char* group) {
@@ -266,19 +266,19 @@ Action declare(CLI::App& app) {
          parse_kernel_sizes, &BenchOptions::kernel_sizes, kAxes);
     list("--filters", "LIST", "Ids of filters, or dense (default): random weights", parse_filters,
          &BenchOptions::filters, kAxes);
-    list("--depth", "LIST", "u8 (default), u16, f16, f32; of the result with bench image", each(parse_depth),
-         &BenchOptions::depths, kAxes);
+    list("--depth", "u8|u16|f16|f32", "Of the numbers (default: u8); of the result with bench image",
+         each(parse_depth), &BenchOptions::depths, kAxes);
     list("--channels", "LIST", "1, 2, 3, 4 (default) plain channels", parse_channel_counts,
          &BenchOptions::channels, kAxes);
-    list("--border", "LIST", "zero, replicate, reflect, reflect101 (default), wrap", each(parse_border),
-         &BenchOptions::borders, kAxes);
+    list("--border", "zero|replicate|reflect|reflect101|wrap", "Beyond the edge (default: reflect101)",
+         each(parse_border), &BenchOptions::borders, kAxes);
     list("--tolerance", "LIST",
          "Largest errors allowed, as parts of full scale, such as 0,1/255: let less exact ways in (default: "
          "0)",
          each(parse_tolerance), &BenchOptions::tolerances, kAxes);
     o->flags.add_sums_to(app);
-    list("--engine", "LIST", "auto (default), cpu, cuda", parts_of, &BenchOptions::engines, kWho);
-    list("--algorithm", "LIST", "Only these ways, ours or other libraries'", parts_of,
+    list("--engine", "auto|cpu|cuda", "Who computes (default: auto)", parts_of, &BenchOptions::engines, kWho);
+    list("--algorithm", "ID", "Only these ways, ours or other libraries'", parts_of,
          &BenchOptions::algorithms, kWho);
     list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
          parts_of, &BenchOptions::peers, kWho);

@@ -89,6 +89,7 @@ TEST_F(CommandManual, BashCompletesCommandsFlagsWordsAndSteps) {
     EXPECT_EQ(completed("kernelglass list f"), (std::set<std::string>{"filters", "formats"}));
     EXPECT_EQ(completed("kernelglass filter a.png b.png --border ref"),
               (std::set<std::string>{"reflect", "reflect101"}));
+    EXPECT_EQ(completed("kernelglass bench --border ref"), (std::set<std::string>{"reflect", "reflect101"}));
     EXPECT_EQ(completed("kernelglass filter a.png b.png -f gaussian:si"),
               (std::set<std::string>{"sigma=", "size="}))
         << "bash ends words at a colon, so only what is behind it is offered";

@@ -137,6 +137,12 @@ TEST(ReportJson, TheSchemaTellsWrongDocumentsApart) {
     EXPECT_GT(faults_with([](Json& json) { json["rows"][3]["p5_us"] = 3; }), 0u) << "a time without a median";
     EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["channels"] = 0; }), 0u);
     EXPECT_GT(faults_with([](Json& json) { json["devices"][0]["limits"] = 3; }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["depth"] = "u32"; }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["border"] = "mirror"; }), 0u);
+    EXPECT_GT(faults_with([](Json& json) { json["rows"][0]["samples"] = 0; }), 0u) << "a median of nothing";
+    for (const auto* key : {"alone_us", "processor_us", "of_limit", "clock_mhz"})
+        EXPECT_GT(faults_with([&](Json& json) { json["rows"][3][key] = 3; }), 0u)
+            << key << " without a median";
 }
 
 std::string said(const std::string& text) {
