@@ -134,7 +134,7 @@ void mark_ties(std::span<ReportRow> rows) {
     for (auto& row : rows)
         for (const auto& other : rows)
             if (&row != &other && row.times && other.times && row.engine == other.engine &&
-                compare(row.times->run, other.times->run) == Order::tie)
+                overlap(row.times->run, other.times->run)) // as every format says it, also of few samples
                 row.tie_with.push_back(way_name(other));
 }
 

@@ -142,6 +142,8 @@ Order compare(const Summary& a, const Summary& b) {
     return Order::tie;
 }
 
+bool overlap(const Summary& a, const Summary& b) { return a.ci_high >= b.ci_low && b.ci_high >= a.ci_low; }
+
 Ranking rank(std::span<const Summary> rows) {
     Ranking result;
     result.order.resize(rows.size());

@@ -38,6 +38,9 @@ enum class Order { faster, slower, tie };
 /// How `a` stands to `b`: a tie if their intervals overlap, or if either has too few samples to tell.
 Order compare(const Summary& a, const Summary& b);
 
+/// Their intervals do. Of too few samples the interval is all that was seen, so this may deny a tie that compare() sees.
+bool overlap(const Summary& a, const Summary& b);
+
 /// Indices from the fastest median to the slowest, and how many of the first of them tie with the fastest.
 struct Ranking {
     std::vector<std::size_t> order;

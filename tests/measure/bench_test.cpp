@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace kg::measure {
 namespace {
 
@@ -58,6 +60,22 @@ TEST(Bench, APictureThatDoesNotFitCostsTheOthersNothing) {
         EXPECT_EQ(row.reason.find("memory") != std::string::npos, !fits) << row.reason;
     }
     EXPECT_TRUE(report.complete);
+}
+
+TEST(Bench, TiesAreTheOverlapsThatTheTablesShow) {
+    const std::shared_ptr<Engine> engine = cpu::make_engine(1);
+    auto rules = quick();
+    rules.contest.rounds = 1; // so few samples that compare() cannot tell
+    rules.only.emplace_back("float64");
+    const auto report = bench(cases(), {&engine, 1}, rules);
+    ASSERT_EQ(report.rows.size(), 6u);
+    for (const auto& a : report.rows)
+        for (const auto& b : report.rows) {
+            if (&a == &b || a.width != b.width) continue;
+            ASSERT_TRUE(a.times && a.times->run.too_few && b.times);
+            EXPECT_EQ(std::ranges::count(a.tie_with, way_name(b)) > 0, overlap(a.times->run, b.times->run))
+                << a.name << " and " << b.name;
+        }
 }
 
 TEST(Bench, CountsWarmContestsToo) {

@@ -166,6 +166,17 @@ TEST(Compare, CannotTellFromTooFew) {
     EXPECT_EQ(compare(few, many), Order::tie);
 }
 
+TEST(Overlap, AsksTheIntervalsAlone) {
+    Summary a, b;
+    a.ci_low = 1, a.ci_high = 2;
+    b.ci_low = 2, b.ci_high = 3;
+    EXPECT_TRUE(overlap(a, b) && overlap(b, a)) << "they touch";
+    b.ci_low = 2.5;
+    a.too_few = true;
+    EXPECT_FALSE(overlap(a, b) || overlap(b, a));
+    EXPECT_EQ(compare(a, b), Order::tie) << "which cannot tell";
+}
+
 TEST(Rank, CountsWhatTiesWithTheFastest) {
     const std::vector<Summary> rows{summarize(noise(130, 1, 50, 9)), summarize(noise(100, 1, 50, 10)),
                                     summarize(noise(100, 1, 50, 11)), summarize(noise(150, 1, 50, 12))};
