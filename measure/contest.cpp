@@ -296,7 +296,7 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
             row.algorithm = who.algorithm ? who.algorithm->id : "auto";
             row.peer = who.peer;
             row.verdict = Verdict::stopped;
-            row.reason = "stopped before it was proved";
+            row.reason = "it was not proved yet";
             row.products = products(request);
         }
         for (std::size_t i = 0; i < contestants.size(); ++i) {

@@ -379,7 +379,8 @@ TEST(Contest, StopsAPlanBetweenItsTries) {
     stops_while_trying = nullptr;
     EXPECT_EQ(tries, 1);
     EXPECT_FALSE(rows.front().times);
-    EXPECT_EQ(rows.front().reason, "stopped before it was proved");
+    EXPECT_EQ(name(rows.front().verdict), "stopped");
+    EXPECT_EQ(rows.front().reason, "it was not proved yet");
 }
 
 TEST(Contest, TimesALibrarysOwnWorkApart) {
