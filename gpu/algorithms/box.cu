@@ -202,7 +202,8 @@ FactoredShape shape_of(const ImageRequest& step, int width, int height) {
     shape.groups = (shape.samples + halo + 3) / 4;
     shape.pitch = spread((shape.samples + halo + samples) / 4) + 1;
     shape.rows = kernel.height <= 16 ? 32 : 64;
-    while (shape.rows > kWindows && shape.blocks_across * (height / shape.rows) < 300) shape.rows /= 2;
+    while (shape.rows > kWindows && shape.blocks_across * (height / shape.rows) < kManyBlocks)
+        shape.rows /= 2;
     return shape;
 }
 

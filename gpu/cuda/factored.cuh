@@ -15,6 +15,7 @@
 namespace kg::gpu {
 
 inline constexpr int kFactoredThreads = 128; // of a block
+inline constexpr int kManyBlocks = 2000;
 
 /// Outputs of a column that a thread sums together: as many as there are registers for.
 __host__ __device__ constexpr int rows_at_once(int kernels) { return kernels == 1 ? 8 : 4; }
@@ -131,9 +132,11 @@ private:
         shape.pad = -c.kernels[0].dx * channels_;
         shape.groups = (shape.samples + halo + 3) / 4;
         shape.pitch = spread((shape.samples + (taps + step) * channels_) / 4) + 1;
-        // High enough that few rows are read by two blocks, low enough that all multiprocessors have some.
+        // High enough that few rows are read by two blocks, low enough that there are several blocks for each that a GPU
+        // holds at once: the last of them run on few multiprocessors.
         shape.rows = c.reach_height <= 16 ? 32 : 64;
-        while (shape.rows > rows_at_once(Kernels) && shape.blocks_across * (c.dst_height / shape.rows) < 300)
+        while (shape.rows > rows_at_once(Kernels) &&
+               shape.blocks_across * (c.dst_height / shape.rows) < kManyBlocks)
             shape.rows /= 2;
         return shape;
     }
