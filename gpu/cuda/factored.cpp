@@ -45,6 +45,8 @@ PackedStage pack_factors(const ImageRequest& step, int lead) {
 
 std::string why_not_factored(const ImageRequest& step) {
     const auto& stage = step.stages.front();
+    if (!has_weights(stage) && flat_weight(stage) != 0.0f)
+        return "one by one it would round sums of so many samples too coarsely; box adds them in few steps";
     for (std::size_t k = 0; k < stage.kernels.size(); ++k)
         if (!separate(stage, k)) return "it takes only kernels that are one column times one row";
     return {};
