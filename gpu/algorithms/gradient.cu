@@ -2,7 +2,8 @@
 //
 // Every sample is read once for both slopes and both are combined in registers, where `tiled` sums all taps of one kernel
 // and then all of the other. Integer factors keep sums of integers exact, so that the bytes are those of any way
-// (semantics 11).
+// (semantics 11). On an H200 with 4096 x 4096 pixels it takes 263 us for bytes of four channels, `tiled` 370; with one channel
+// of f32 `tiled` is faster at 3 x 3 (104 to 116) and slower from 5 x 5 on (docs/performance.md).
 
 #include "core/step.hpp"
 #include "gpu/cuda/factored.cuh"

@@ -2,8 +2,9 @@
 // as for its sample.
 //
 // Here to be compared with, and for kernels too large for what others carry them in. On an H200 with 4096 x 4096 pixels
-// f32 x 1 takes 360 us for 3 x 3 and 5.4 ms for 15 x 15: the caches serve the taps, and what it waits for is each tap's
-// border and address arithmetic, some ten instructions for one multiply-add. Four channels of bytes cost four times that.
+// f32 x 1 takes 402 us for 3 x 3 and 6.7 ms for 15 x 15 (docs/performance.md): the caches serve the taps, and what it waits for
+// is each tap's border and address arithmetic, some ten instructions for one multiply-add. Four channels of bytes cost four
+// times that.
 
 #include "core/step.hpp"
 #include "gpu/cuda/device.hpp"

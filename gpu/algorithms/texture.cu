@@ -2,7 +2,8 @@
 //
 // The sampler clamps a coordinate (`replicate`) or returns zero (`zero`) at no instruction's cost, and its cache is laid out for
 // neighbours in both directions. Its mirror repeats the edge pixel and asks for coordinates in parts of the width, its wrap
-// too, so those borders are left to others. A read costs as much as four from shared memory, which is why `tiled` beats it.
+// too, so those borders are left to others. The fastest of the ways with one output a thread at 3 x 3 (298 us for
+// 4096 x 4096 pixels f32 x 1 on an H200, docs/performance.md), but each tap is still a request to another unit.
 
 #include "core/step.hpp"
 #include "gpu/cuda/device.hpp"

@@ -1,10 +1,10 @@
 // A block brings its part of the picture into shared memory once, border resolved and widened to f32, and every thread
 // sums several neighbouring outputs from there.
 //
-// When it wins, on an H200 with 4096 x 4096 pixels (docs/performance.md): over `naive` always, 4.5 to 18 times, the more the
-// larger the kernel. f32 x 1: 80 us for 3 x 3 (a copy takes 36), 120 for 7 x 7, 324 for 15 x 15, where it does 11.6 million
-// multiply-adds per microsecond, over a third of the chip's peak. u8 x 4: 262, 459 and 1266 us. Up to 3 x 3 it is not the sums
-// but the instructions around them (placing, dividing, rounding) that it spends its time on.
+// When it wins, on an H200 with 4096 x 4096 pixels (docs/performance.md): over the ways with one output a thread always, 4 to
+// 25 times. f32 x 1: 71 us for 3 x 3 (a copy takes 39), 113 for 7 x 7, 309 for 15 x 15, where it does 12 million multiply-adds
+// per microsecond, over a third of the chip's peak. u8 x 4: 256, 454 and 1285 us. Up to 3 x 3 it is not the sums but the
+// instructions around them (placing, dividing, rounding) that it spends its time on.
 //
 // The tile holds floats even where the picture has bytes: a conversion is dearer than a multiply-add, so it is done once per
 // pixel loaded and not once per tap. A thread owns 8 pixels of a row (4 where there are several channels) with all their
