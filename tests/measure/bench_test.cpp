@@ -5,6 +5,8 @@
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 
+#include "tests/support/sanitizers.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,6 +49,7 @@ TEST(Bench, HasARowForEachWayThoughItsTimeIsOver) {
 }
 
 TEST(Bench, APictureThatDoesNotFitCostsTheOthersNothing) {
+    if (testing::kSanitized) GTEST_SKIP() << "sanitizers end the program where there is no memory";
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto all = cases();
     all[0].request.size = {1 << 24, 1 << 22}; // more bytes than a processor has addresses for
