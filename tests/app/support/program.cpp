@@ -12,7 +12,8 @@ int Program::shell(const std::string& line, const std::string& interpreter) {
     const auto script = folder_.string() + ".script", out = folder_.string() + ".out",
                err = folder_.string() + ".err"; // beside the folder, so that its content is the tests' own
     write_file(script,
-               "cd '" + folder_.string() + "' && K='" KG_PROGRAM "'\nunset DISPLAY WAYLAND_DISPLAY\n" + line);
+               "cd '" + folder_.string() +
+                   "' && K=${KERNELGLASS_PROGRAM:-'" KG_PROGRAM "'}\nunset DISPLAY WAYLAND_DISPLAY\n" + line);
     const auto command = interpreter + " '" + script + "' >'" + out + "' 2>'" + err + "' </dev/null";
     const int status = std::system(command.c_str());
     out_ = read_file(out);

@@ -15,7 +15,7 @@ class Program : public ::testing::Test {
 protected:
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-    /// Runs a shell line in which $K is the program; returns the exit code (128 + n after signal n, as shells count),
+    /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM, if it stands elsewhere by now); returns the exit code (128 + n after signal n, as shells count),
     /// fills out_ and err_. Without a display, whatever there is here.
     int shell(const std::string& line, const std::string& interpreter = "sh");
 

@@ -1,4 +1,4 @@
-// A management library of one device, for the tests of measure/clocks.
+// A management library of one device, for the tests of measure/clocks and scripts/gpu-check.
 
 #include <cstring>
 
@@ -10,6 +10,25 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** device) {
     static int only;
     if (std::strcmp(bus_id, "00000000:0A:00.0") != 0) return 6; // not found
     *device = &only;
+    return 0;
+}
+
+int nvmlDeviceGetCount_v2(unsigned* count) {
+    *count = 1;
+    return 0;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned, void** device) {
+    return nvmlDeviceGetHandleByPciBusId_v2("00000000:0A:00.0", device);
+}
+
+int nvmlDeviceGetName(void*, char* text, unsigned length) {
+    std::strncpy(text, "NVIDIA Fake", length);
+    return 0;
+}
+
+int nvmlDeviceGetCudaComputeCapability(void*, int* major, int* minor) {
+    *major = 9, *minor = 0;
     return 0;
 }
 
