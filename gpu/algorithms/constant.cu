@@ -25,39 +25,28 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     store_output<Out>(c, item, own, value);
 }
 
-class ConstantPlan final : public StagePlan {
-public:
-    explicit ConstantPlan(const ImageRequest& step) : StagePlan(step, pack(step, false)) {
-        kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
-            return with_capacity(packed(), [](auto capacity) {
-                return reinterpret_cast<const void*>(
-                    &filter_constant<decltype(in), decltype(out), decltype(capacity)::value>);
-            });
-        });
-    }
-
-private:
-    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
-                std::byte*) const override {
-        void* arguments[] = {&parameters};
-        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, 0, arguments);
-    }
-
-    const void* kernel_;
-};
-
 std::string why_not(const Request& request, const Engine&) {
     const auto& step = std::get<ImageRequest>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
     return why_not_packable(step);
 }
 
+constexpr Speed kSpeed{0.58e6, 0.12e6};
+
 Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), kConstantSpeed)};
+    return {stage_microseconds(std::get<ImageRequest>(request), kSpeed)};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<ConstantPlan>(std::get<ImageRequest>(request));
+    const auto& step = std::get<ImageRequest>(request);
+    auto packed = pack(step, false);
+    const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
+        return with_capacity(packed, [](auto capacity) {
+            return reinterpret_cast<const void*>(
+                &filter_constant<decltype(in), decltype(out), decltype(capacity)::value>);
+        });
+    });
+    return std::make_shared<OneOutputPlan>(step, std::move(packed), kernel);
 }
 
 } // namespace

@@ -22,42 +22,27 @@ constexpr int kMostRows = 16, kFewestRows = 2; // of a block's tile
 constexpr int kColumnRows = 8;                 // outputs of a thread of the second launch
 constexpr int kColumnThreads = 128;            // side by side, four samples each
 
-struct RowShape {
-    int blocks_across;
-    int pitch; ///< of the tile's rows, in float4
-};
-
 /// Row sums of pictures whose items' dst are scratch; channels that are not computed pass through.
 template <typename In, int Channels, int Capacity>
 __global__ void __launch_bounds__(kAcross* kMostRows, 2)
-    sum_rows(const __grid_constant__ StageParameters<Capacity> p, const __grid_constant__ RowShape shape) {
+    sum_rows(const __grid_constant__ StageParameters<Capacity> p, const __grid_constant__ TileShape shape) {
     using W = Window<Channels>;
     extern __shared__ float4 tile[];
     const auto& c = p.common;
     const auto& item = c.items[blockIdx.z];
-    const int across = kAcross * W::kPixels, down = static_cast<int>(blockDim.y);
-    const int column = static_cast<int>(blockIdx.x) % shape.blocks_across * across,
-              row = static_cast<int>(blockIdx.x) / shape.blocks_across * down;
+    const TileBlock<Channels> block(shape.blocks_across);
     const bool stopped = threadIdx.x + threadIdx.y == 0 && c.stop.raised();
-    bring_tile<In, Channels>(c, item, column, row, across, down, tile, shape.pitch);
-    if (__syncthreads_or(stopped)) return;
+    bring_tile<In>(c, item, block, 0, 1, tile, shape.pitch);
+    if (__syncthreads_or(stopped) || !block.exists(c)) return;
 
-    const int x = static_cast<int>(threadIdx.x) * W::kPixels, y = static_cast<int>(threadIdx.y);
-    if (column + x >= c.dst_width || row + y >= c.dst_height) return;
     const auto& kernel = c.kernels[0];
-    const float4* line = tile + y * shape.pitch;
+    const float4* line = tile + block.y * shape.pitch;
     float sums[W::kSamples] = {};
     add_taps<In, Channels>(line, static_cast<int>(threadIdx.x) * W::kGroups,
                            p.weights + kernel.first + kernel.height, kernel.width, 0, kernel.skip_zeros,
                            sums);
-    if (c.computed != (1u << Channels) - 1u) {
-        const auto* centre = reinterpret_cast<const float*>(line);
-#pragma unroll
-        for (int s = 0; s < W::kSamples; ++s)
-            if (const int sample = (x + c.left) * Channels + s; !(c.computed >> (s % Channels) & 1u))
-                sums[s] = centre[4 * spread(sample >> 2) + (sample & 3)];
-    }
-    store_outputs<float, Channels>(c, item, column + x, row + y, sums);
+    pass_through_tile<Channels>(c, line, block.x, sums);
+    store_outputs<float, Channels>(c, item, block.column + block.x, block.row + block.y, sums);
 }
 
 /// Outputs from row sums: pictures of one channel, as wide as the outputs have samples, whose first row is the first tap's.
@@ -119,7 +104,7 @@ class SeparablePlan final : public StagePlan {
 public:
     SeparablePlan(const ImageRequest& step, const Engine& engine)
         : StagePlan(step, pack_factors(step, 0)), tile_rows_(rows_that_fit(step, engine)),
-          tile_bytes_(tile_bytes(step, tile_rows_)), across_(kAcross * pixels_per_thread(step.in.channels)),
+          tile_bytes_(tile_bytes(step, tile_rows_)),
           pitch_(tile_pitch(step.in.channels, packed().common.reach_width)) {
         with_capacity(packed(), [&](auto capacity) {
             constexpr int kCapacity = decltype(capacity)::value;
@@ -163,11 +148,10 @@ private:
         c.dst_y -= c.up, c.dst_height = sum_rows;
         c.up = 0, c.reach_height = 1;
         c.wide_stores = true;
-        RowShape shape{(c.dst_width + across_ - 1) / across_, pitch_};
-        auto blocks = std::int64_t{shape.blocks_across} * ((sum_rows + tile_rows_ - 1) / tile_rows_);
+        TileShape shape{tile_blocks_across(c.dst_width, c.channels), pitch_};
         void* row_arguments[] = {&parameters, &shape};
-        queue.launch(rows_, {static_cast<unsigned>(blocks), 1, count},
-                     {kAcross, static_cast<unsigned>(tile_rows_)}, tile_bytes_, row_arguments);
+        queue.launch(rows_, tile_blocks(c, tile_rows_, count), tile_threads(tile_rows_), tile_bytes_,
+                     row_arguments);
 
         for (unsigned i = 0; i < count; ++i) {
             auto& item = c.items[i];
@@ -179,7 +163,7 @@ private:
         c.up = outputs.up, c.reach_height = outputs.reach_height;
         c.wide_stores = outputs.wide_stores;
         int blocks_across = (c.width / 4 + kColumnThreads) / kColumnThreads;
-        blocks = std::int64_t{blocks_across} * ((c.dst_height + kColumnRows - 1) / kColumnRows);
+        const auto blocks = std::int64_t{blocks_across} * ((c.dst_height + kColumnRows - 1) / kColumnRows);
         void* column_arguments[] = {&parameters, &blocks_across};
         queue.launch(columns_, {static_cast<unsigned>(blocks), 1, count}, {kColumnThreads}, 0,
                      column_arguments);
@@ -187,7 +171,7 @@ private:
 
     int tile_rows_;
     std::size_t tile_bytes_;
-    int across_, pitch_;
+    int pitch_;
     const void *rows_ = nullptr, *columns_ = nullptr;
 };
 
@@ -203,9 +187,11 @@ std::string why_not(const Request& request, const Engine& engine) {
     return why_not_factored(step);
 }
 
+constexpr Speed kSpeed{14.5e6, 0.16e6};
+
 Cost cost(const Request& request, const Engine&) {
     const auto& step = std::get<ImageRequest>(request);
-    return {kLaunchMicroseconds + stage_microseconds(step, kSeparableSpeed, factor_taps(step))};
+    return {kLaunchMicroseconds + stage_microseconds(step, kSpeed, factor_taps(step))};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {

@@ -58,30 +58,6 @@ std::size_t tile_bytes(const ImageRequest& step) {
            static_cast<std::size_t>(kOutputRows + r.up + r.down);
 }
 
-class TiledUniformPlan final : public StagePlan {
-public:
-    TiledUniformPlan(const ImageRequest& step, const Engine& engine)
-        : StagePlan(step, pack(step, false)), bytes_(tile_bytes(step)) {
-        kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
-            return with_capacity(packed(), [](auto capacity) {
-                return reinterpret_cast<const void*>(
-                    &filter_tiled_uniform<decltype(in), decltype(out), decltype(capacity)::value>);
-            });
-        });
-        allow_shared_memory(kernel_, engine);
-    }
-
-private:
-    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
-                std::byte*) const override {
-        void* arguments[] = {&parameters};
-        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, bytes_, arguments);
-    }
-
-    std::size_t bytes_;
-    const void* kernel_;
-};
-
 std::string why_not(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
@@ -89,12 +65,23 @@ std::string why_not(const Request& request, const Engine& engine) {
     return why_not_shared(tile_bytes(step), engine);
 }
 
+constexpr Speed kSpeed{1.15e6, 0.067e6};
+
 Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), kTiledUniformSpeed)};
+    return {stage_microseconds(std::get<ImageRequest>(request), kSpeed)};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<TiledUniformPlan>(std::get<ImageRequest>(request), engine);
+    const auto& step = std::get<ImageRequest>(request);
+    auto packed = pack(step, false);
+    const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
+        return with_capacity(packed, [](auto capacity) {
+            return reinterpret_cast<const void*>(
+                &filter_tiled_uniform<decltype(in), decltype(out), decltype(capacity)::value>);
+        });
+    });
+    allow_shared_memory(kernel, engine);
+    return std::make_shared<OneOutputPlan>(step, std::move(packed), kernel, tile_bytes(step));
 }
 
 } // namespace

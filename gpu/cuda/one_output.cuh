@@ -78,4 +78,24 @@ __device__ float bordered_sample(const StageCommon& c, const StageItem& item, in
     return at_x < 0 || at_y < 0 ? 0.0f : picture_sample<In>(c, item, at_x, at_y, channel);
 }
 
+/// The plan of ways whose weights travel with the launch and which differ in the kernel alone.
+class OneOutputPlan final : public StagePlan {
+public:
+    /// `kernel` takes StageParameters of the capacity that `packed` needs.
+    OneOutputPlan(const ImageRequest& step, PackedStage packed, const void* kernel,
+                  std::size_t shared_bytes = 0)
+        : StagePlan(step, std::move(packed)), kernel_(kernel), shared_bytes_(shared_bytes) {}
+
+private:
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        void* arguments[] = {&parameters};
+        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, shared_bytes_,
+                     arguments);
+    }
+
+    const void* kernel_;
+    std::size_t shared_bytes_;
+};
+
 } // namespace kg::gpu

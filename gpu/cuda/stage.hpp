@@ -91,9 +91,6 @@ struct Speed {
     double taps_per_us;    ///< multiply-adds of samples, all multiprocessors together
     double samples_per_us; ///< read, put in place and written, whatever the kernel
 };
-inline constexpr Speed kNaiveSpeed{0.58e6, 0.12e6}, kConstantSpeed{0.58e6, 0.12e6},
-    kTextureSpeed{0.94e6, 0.12e6}, kPaddedSpeed{0.86e6, 0.05e6}, kTiledUniformSpeed{1.15e6, 0.067e6},
-    kCachedHaloSpeed{0.47e6, 0.15e6}, kTiledSpeed{13.5e6, 0.25e6}, kSeparableSpeed{14.5e6, 0.16e6};
 inline constexpr double kLaunchMicroseconds = 3;
 
 double stage_microseconds(const ImageRequest& step, const Speed& speed);

@@ -152,14 +152,53 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
         }
 }
 
-/// The tile of a block whose outputs begin at (column, row) of the rectangle of outputs: those that exist, and what the
-/// kernels reach around them.
+/// The outputs of a block, and of a thread in it, which owns a window's pixels of one row. Blocks stand row by row.
+template <int Channels>
+struct TileBlock {
+    static constexpr int kWidth = kAcross * Window<Channels>::kPixels;
+
+    int column, row; ///< the block's first, in the rectangle of outputs
+    int height;
+    int x, y; ///< the thread's first, from there
+
+    __device__ explicit TileBlock(int blocks_across)
+        : column(static_cast<int>(blockIdx.x) % blocks_across * kWidth),
+          row(static_cast<int>(blockIdx.x) / blocks_across * static_cast<int>(blockDim.y)),
+          height(static_cast<int>(blockDim.y)),
+          x(static_cast<int>(threadIdx.x) * Window<Channels>::kPixels), y(static_cast<int>(threadIdx.y)) {}
+    /// The thread has an output.
+    __device__ bool exists(const StageCommon& c) const {
+        return column + x < c.dst_width && row + y < c.dst_height;
+    }
+};
+
+/// How a launch of such blocks is divided.
+struct TileShape {
+    int blocks_across;
+    int pitch; ///< of the tile's rows, in float4
+};
+
+inline dim3 tile_threads(int rows) { return {kAcross, static_cast<unsigned>(rows)}; }
+
+/// Blocks side by side for outputs so many pixels wide.
+constexpr int tile_blocks_across(int width, int channels) {
+    const int across = kAcross * pixels_per_thread(channels);
+    return (width + across - 1) / across;
+}
+
+inline dim3 tile_blocks(const StageCommon& c, int rows, unsigned count) {
+    const auto across = std::int64_t{tile_blocks_across(c.dst_width, c.channels)};
+    return {static_cast<unsigned>(across * ((c.dst_height + rows - 1) / rows)), 1, count};
+}
+
+/// The part of a block's tile that `tap_rows` rows of taps need, from the kernels' first_tap_row-th on: what they reach around
+/// the outputs that exist.
 template <typename In, int Channels>
-__device__ void bring_tile(const StageCommon& c, const StageItem& item, int column, int row, int across,
-                           int down, float4* tile, int pitch) {
-    const int x0 = c.dst_x + column - c.left, y0 = c.dst_y + row - c.up;
-    const int columns = min(across, c.dst_width - column) + c.reach_width - 1,
-              rows = min(down, c.dst_height - row) + c.reach_height - 1;
+__device__ void bring_tile(const StageCommon& c, const StageItem& item, const TileBlock<Channels>& block,
+                           int first_tap_row, int tap_rows, float4* tile, int pitch) {
+    const int x0 = c.dst_x + block.column - c.left, y0 = c.dst_y + block.row - c.up + first_tap_row;
+    const int columns = min(block.kWidth, c.dst_width - block.column) + c.reach_width - 1,
+              rows = min(block.height, c.dst_height - block.row) + tap_rows - 1;
     auto* to = reinterpret_cast<float*>(tile);
     if (x0 >= 0 && y0 >= 0 && x0 + columns <= c.width && y0 + rows <= c.height)
         fill_tile<In, Channels, false>(c, item, to, pitch, x0, y0, columns, rows);
@@ -167,8 +206,9 @@ __device__ void bring_tile(const StageCommon& c, const StageItem& item, int colu
 }
 
 /// Adds one row's taps to a thread's sums. `group`: the float4 of the line where the first tap of its first output lies. The
-/// first `lead` weights are zeros that are no taps; with skip_zeros no zero is.
-template <typename In, int Channels>
+/// first `lead` weights are zeros that are no taps; with skip_zeros no zero is. `Aligned`: the weights begin where 16 bytes
+/// do, so that several are read at once.
+template <typename In, int Channels, bool Aligned = false>
 __device__ void add_taps(const float4* line, int group, const float* weights, int width, int lead,
                          bool skip_zeros, float (&sums)[Window<Channels>::kSamples]) {
     using W = Window<Channels>;
@@ -176,10 +216,11 @@ __device__ void add_taps(const float4* line, int group, const float* weights, in
     window.load(line, group, 0);
     for (int j = 0; j < width; j += W::kPixels) {
         const int taps = min(W::kPixels, width - j);
+        const auto* own = weights + j;
+        if constexpr (Aligned) own = static_cast<const float*>(__builtin_assume_aligned(own, 16));
         if (taps > 1) window.load(line, group += W::kGroups, W::kSamples);
-        if (std::is_same_v<In, float> && (skip_zeros || j < lead))
-            window.add_non_zero(sums, weights + j, taps);
-        else window.add_first(sums, weights + j, taps);
+        if (std::is_same_v<In, float> && (skip_zeros || j < lead)) window.add_non_zero(sums, own, taps);
+        else window.add_first(sums, own, taps);
         if (j + W::kPixels < width) window.slide();
     }
 }
@@ -238,6 +279,17 @@ __device__ void pass_through(const StageCommon& c, const StageItem& item, int co
         if (const int x = column + s / Channels;
             x >= 0 && x < c.dst_width && !(c.computed >> (s % Channels) & 1u))
             values[s] = static_cast<float>(centre[s]);
+}
+
+/// The same from a row of the tile, where a thread's outputs begin at pixel x of the block.
+template <int Channels, int Count>
+__device__ void pass_through_tile(const StageCommon& c, const float4* line, int x, float (&values)[Count]) {
+    if (c.computed == (1u << Channels) - 1u) return;
+    const auto* samples = reinterpret_cast<const float*>(line);
+#pragma unroll
+    for (int s = 0; s < Count; ++s)
+        if (const int sample = (x + c.left) * Channels + s; !(c.computed >> (s % Channels) & 1u))
+            values[s] = samples[4 * spread(sample >> 2) + (sample & 3)];
 }
 
 /// A thread's outputs, which begin at pixel (column, row) of the rectangle of outputs; those beyond its sides are not.
