@@ -50,20 +50,29 @@ struct PixelConversion {
                 static_cast<float>(full_scale(step.out))};
     }
 
+    /// True if nothing but depth and scale changes: then a sample need not know which channel it is.
+    bool plain() const {
+        return !decode && !encode && !premultiply && !unpremultiply && sign == SignedMode::keep;
+    }
+    KG_HOST_DEVICE bool rescales() const { return in_scale != out_scale; }
+
     /// In place, on samples that were only cast to float; the result is not yet clamped or rounded.
     KG_HOST_DEVICE void operator()(float* pixel) const {
         float coverage = 1.0f;
-        if (alpha >= 0) {
-            coverage = pixel[alpha] / in_scale;
-            const bool passed_on = !(computed >> alpha & 1u); // as it is, even outside its range
+        // Loops of fixed length, so that a GPU's thread can keep its pixel in registers.
+        for (int c = 0; c < kMaxChannels; ++c) {
+            if (c != alpha) continue;
+            coverage = pixel[c] / in_scale;
+            const bool passed_on = !(computed >> c & 1u); // as it is, even outside its range
             if (unpremultiply || passed_on)
                 coverage = coverage > 0.0f ? (coverage < 1.0f ? coverage : 1.0f) : 0.0f;
-            if (unpremultiply && !passed_on) pixel[alpha] = coverage * in_scale;
+            if (unpremultiply && !passed_on) pixel[c] = coverage * in_scale;
         }
-        for (int c = 0; c < channels; ++c) {
+        for (int c = 0; c < kMaxChannels; ++c) {
+            if (c >= channels) break;
             const bool colour = c != alpha && (computed >> c & 1u);
             float v = pixel[c];
-            const bool rescaled = in_scale != out_scale || (colour && (decode || encode));
+            const bool rescaled = rescales() || (colour && (decode || encode));
             if (rescaled) v /= in_scale;
             if (colour) {
                 if (unpremultiply)

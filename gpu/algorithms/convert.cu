@@ -1,6 +1,8 @@
 // Pixel formats into each other: depth, light, premultiplication, sign. No filter, so it is never chosen by itself; the
-// planner puts it where an algorithm does not read or write a format. One kernel whose depths are run-time switches: it
-// waits for memory, not for branches that are the same in every thread.
+// planner puts it where an algorithm does not read or write a format.
+//
+// Depths are run-time switches: it waits for memory, not for branches that are the same in every thread. Where only depth and
+// scale change, as around most filters, samples are converted without asking which pixel they belong to, eight to a thread.
 
 #include "core/conversion.hpp"
 #include "core/sample.hpp"
@@ -15,55 +17,84 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kThreads = 256;
+constexpr int kTogether = 4,
+              kGroups = 2; // samples that are read at once, and how many times a thread does it
 
 struct ConvertParameters {
     PixelConversion conversion;
     Depth in, out;
+    bool wide; ///< every row begins where 16 bytes may be read and written at once
     StopFlag stop;
-    int width, height, blocks_per_row;
+    int width, height, blocks_per_row; ///< width in pixels, or in samples where they are converted one by one
     StageItem items[kMostItems];
 };
 
-/// All samples of a pixel, in one access where there are 4 of them.
-template <typename Sample, typename Get>
-__device__ void load(const std::byte* row, int x, int channels, float* pixel, Get get) {
-    struct alignas(4 * sizeof(Sample)) Four {
-        Sample sample[4];
-    };
-    if (channels == 4) {
-        const Four four = reinterpret_cast<const Four*>(row)[x];
-#pragma unroll
-        for (int c = 0; c < 4; ++c) pixel[c] = get(four.sample[c]);
-        return;
+struct HalfBits {
+    std::uint16_t bits;
+};
+
+/// The one place where depths become types: body(Sample{}).
+template <typename Body>
+__device__ void with_depth(Depth depth, Body body) {
+    switch (depth) {
+    case Depth::u8: body(std::uint8_t{}); return;
+    case Depth::u16: body(std::uint16_t{}); return;
+    case Depth::f16: body(HalfBits{}); return;
+    case Depth::f32: body(float{}); return;
     }
-    const auto* samples = reinterpret_cast<const Sample*>(row) + std::int64_t{x} * channels;
-#pragma unroll
-    for (int c = 0; c < 3; ++c)
-        if (c < channels) pixel[c] = get(samples[c]);
 }
 
-template <typename Sample, typename Put>
-__device__ void save(std::byte* row, int x, int channels, const float* pixel, Put put) {
-    struct alignas(4 * sizeof(Sample)) Four {
-        Sample sample[4];
-    };
-    if (channels == 4) {
-        Four four;
-#pragma unroll
-        for (int c = 0; c < 4; ++c) four.sample[c] = put(pixel[c]);
-        reinterpret_cast<Four*>(row)[x] = four;
-        return;
-    }
-    auto* samples = reinterpret_cast<Sample*>(row) + std::int64_t{x} * channels;
-#pragma unroll
-    for (int c = 0; c < 3; ++c)
-        if (c < channels) samples[c] = put(pixel[c]);
+template <typename Sample>
+__device__ float widened(Sample v) {
+    if constexpr (std::is_same_v<Sample, HalfBits>) return __half2float(__ushort_as_half(v.bits));
+    else return static_cast<float>(v);
 }
 
-/// Finite values clamp, NaN and infinities stay (semantics 6).
-__device__ unsigned short to_half(float v) {
-    const float finite = isfinite(v) ? fminf(fmaxf(v, -65504.0f), 65504.0f) : v;
-    return __half_as_ushort(__float2half_rn(finite));
+/// Semantics 6; in half floats finite values clamp, NaN and infinities stay.
+template <typename Sample>
+__device__ Sample narrowed(float v) {
+    if constexpr (std::is_same_v<Sample, HalfBits>) {
+        const float finite = isfinite(v) ? fminf(fmaxf(v, -65504.0f), 65504.0f) : v;
+        return {__half_as_ushort(__float2half_rn(finite))};
+    } else {
+        return SampleTraits<Sample>::from(v);
+    }
+}
+
+template <typename Sample>
+struct alignas(kTogether * sizeof(Sample)) Four {
+    Sample sample[kTogether];
+};
+
+/// Samples `at` and on of a row, `count` of them; `wide`: all four, at once.
+template <typename Sample>
+__device__ void load(const std::byte* row, std::int64_t at, int count, bool wide,
+                     float (&values)[kTogether]) {
+    const auto* samples = reinterpret_cast<const Sample*>(row) + at;
+    if (wide) {
+        const auto four = *reinterpret_cast<const Four<Sample>*>(samples);
+#pragma unroll
+        for (int s = 0; s < kTogether; ++s) values[s] = widened(four.sample[s]);
+        return;
+    }
+#pragma unroll
+    for (int s = 0; s < kTogether; ++s) values[s] = s < count ? widened(samples[s]) : 0.0f;
+}
+
+template <typename Sample>
+__device__ void save(std::byte* row, std::int64_t at, int count, bool wide,
+                     const float (&values)[kTogether]) {
+    auto* samples = reinterpret_cast<Sample*>(row) + at;
+    if (wide) {
+        Four<Sample> four;
+#pragma unroll
+        for (int s = 0; s < kTogether; ++s) four.sample[s] = narrowed<Sample>(values[s]);
+        *reinterpret_cast<Four<Sample>*>(samples) = four;
+        return;
+    }
+#pragma unroll
+    for (int s = 0; s < kTogether; ++s)
+        if (s < count) samples[s] = narrowed<Sample>(values[s]);
 }
 
 __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant__ ConvertParameters p) {
@@ -71,36 +102,52 @@ __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant
     const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
     if (x >= p.width || p.stop.raised()) return;
     const auto& item = p.items[blockIdx.z];
-    const auto* from = item.src + y * item.src_pitch;
-    auto* to = item.dst + y * item.dst_pitch;
     const int channels = p.conversion.channels;
-    float pixel[kMaxChannels];
-    switch (p.in) {
-    case Depth::u8:
-        load<std::uint8_t>(from, x, channels, pixel, [](std::uint8_t v) { return static_cast<float>(v); });
-        break;
-    case Depth::u16:
-        load<std::uint16_t>(from, x, channels, pixel, [](std::uint16_t v) { return static_cast<float>(v); });
-        break;
-    case Depth::f16:
-        load<std::uint16_t>(from, x, channels, pixel,
-                            [](std::uint16_t v) { return __half2float(__ushort_as_half(v)); });
-        break;
-    case Depth::f32: load<float>(from, x, channels, pixel, [](float v) { return v; }); break;
-    }
+    const bool wide = channels == kTogether;
+    float pixel[kTogether];
+    with_depth(p.in, [&](auto sample) {
+        load<decltype(sample)>(item.src + y * item.src_pitch, std::int64_t{x} * channels, channels, wide,
+                               pixel);
+    });
     p.conversion(pixel);
-    switch (p.out) {
-    case Depth::u8:
-        save<std::uint8_t>(to, x, channels, pixel,
-                           [](float v) { return SampleTraits<std::uint8_t>::from(v); });
-        break;
-    case Depth::u16:
-        save<std::uint16_t>(to, x, channels, pixel,
-                            [](float v) { return SampleTraits<std::uint16_t>::from(v); });
-        break;
-    case Depth::f16: save<std::uint16_t>(to, x, channels, pixel, [](float v) { return to_half(v); }); break;
-    case Depth::f32: save<float>(to, x, channels, pixel, [](float v) { return v; }); break;
+    with_depth(p.out, [&](auto sample) {
+        save<decltype(sample)>(item.dst + y * item.dst_pitch, std::int64_t{x} * channels, channels, wide,
+                               pixel);
+    });
+}
+
+__global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constant__ ConvertParameters p) {
+    const int first = (static_cast<int>(blockIdx.x) % p.blocks_per_row * kThreads * kGroups +
+                       static_cast<int>(threadIdx.x)) *
+                      kTogether;
+    const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
+    if (p.stop.raised()) return;
+    const auto& item = p.items[blockIdx.z];
+    const float in_scale = p.conversion.in_scale, out_scale = p.conversion.out_scale;
+    float values[kGroups][kTogether];
+    const auto for_each_group = [&](auto body) { // body(group, first sample, samples, all at once)
+#pragma unroll
+        for (int g = 0; g < kGroups; ++g) {
+            const int at = first + g * kThreads * kTogether, count = min(p.width - at, kTogether);
+            if (count > 0) body(g, at, count, p.wide && count == kTogether);
+        }
+    };
+    with_depth(p.in, [&](auto sample) {
+        for_each_group([&](int g, int at, int count, bool wide) {
+            load<decltype(sample)>(item.src + y * item.src_pitch, at, count, wide, values[g]);
+        });
+    });
+    if (p.conversion.rescales()) {
+#pragma unroll
+        for (auto& group : values)
+#pragma unroll
+            for (float& v : group) v = v / in_scale * out_scale;
     }
+    with_depth(p.out, [&](auto sample) {
+        for_each_group([&](int g, int at, int count, bool wide) {
+            save<decltype(sample)>(item.dst + y * item.dst_pitch, at, count, wide, values[g]);
+        });
+    });
 }
 
 class ConvertPlan final : public Plan {
@@ -114,25 +161,35 @@ public:
         auto& cuda = static_cast<CudaQueue&>(queue);
         if (items.empty() || cuda.stop_requested()) return;
         const auto& covers = items.front().dst.covers;
-        ConvertParameters p{conversion_,
-                            in_,
-                            out_,
-                            cuda.stop_flag(),
-                            static_cast<int>(covers.width),
-                            static_cast<int>(covers.height),
-                            0,
-                            {}};
-        p.blocks_per_row = (p.width + kThreads - 1) / kThreads;
+        const bool plain = conversion_.plain();
+        ConvertParameters p{};
+        p.conversion = conversion_;
+        p.in = in_, p.out = out_;
+        p.stop = cuda.stop_flag();
+        p.width = static_cast<int>(covers.width) * (plain ? conversion_.channels : 1);
+        p.height = static_cast<int>(covers.height);
+        const int width_of_block = plain ? kThreads * kTogether * kGroups : kThreads;
+        p.blocks_per_row = (p.width + width_of_block - 1) / width_of_block;
         const auto blocks = static_cast<unsigned>(std::int64_t{p.blocks_per_row} * p.height);
+        const auto at_16_bytes = [](const StageItem& item) {
+            return (reinterpret_cast<std::uintptr_t>(item.src) | reinterpret_cast<std::uintptr_t>(item.dst) |
+                    static_cast<std::uintptr_t>(item.src_pitch) |
+                    static_cast<std::uintptr_t>(item.dst_pitch)) %
+                       16 ==
+                   0;
+        };
         for (std::size_t begin = 0; begin < items.size(); begin += kMostItems) {
             const auto some = items.subspan(begin, std::min<std::size_t>(kMostItems, items.size() - begin));
+            p.wide = true;
             for (std::size_t i = 0; i < some.size(); ++i) {
                 const auto src = some[i].src.crop(some[i].dst.covers);
                 p.items[i] = {address_of(src), address_of(some[i].dst), static_cast<std::int64_t>(src.pitch),
                               static_cast<std::int64_t>(some[i].dst.pitch)};
+                p.wide &= at_16_bytes(p.items[i]);
             }
             void* arguments[] = {&p};
-            cuda.launch(reinterpret_cast<const void*>(&convert_pixels),
+            cuda.launch(plain ? reinterpret_cast<const void*>(&convert_samples)
+                              : reinterpret_cast<const void*>(&convert_pixels),
                         {blocks, 1, static_cast<unsigned>(some.size())}, kThreads, 0, arguments);
         }
     }
@@ -150,8 +207,8 @@ std::string why_not(const Request& request, const Engine&) {
 }
 
 Cost cost(const Request& request, const Engine&) {
-    constexpr double kBytesPerMicrosecond = 3e6;
-    return {kLaunchMicroseconds + bytes_moved(std::get<ImageRequest>(request)) / kBytesPerMicrosecond};
+    constexpr double kMicroseconds = 3, kBytesPerMicrosecond = 3e6;
+    return {kMicroseconds + bytes_moved(std::get<ImageRequest>(request)) / kBytesPerMicrosecond};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

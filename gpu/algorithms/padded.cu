@@ -95,10 +95,10 @@ std::string why_not(const Request& request, const Engine&) {
     return why_not_packable(step);
 }
 
-constexpr Speed kSpeed{0.86e6, 0.05e6};
+constexpr Speed kSpeed{8, 0.05e6, 0.86e6};
 
 Cost cost(const Request& request, const Engine&) {
-    return {kLaunchMicroseconds + stage_microseconds(std::get<ImageRequest>(request), kSpeed)};
+    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

@@ -21,7 +21,7 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kMostRows = 16, kFewestRows = 4; // output rows of a block: as many as the tile fits with
+constexpr int kMostRows = 16, kFewestRows = 4;        // output rows of a block: as many as the tile fits with
 constexpr int kMostBandRows = 8, kFewestBandRows = 1; // of a kernel that is summed in bands
 
 /// Blocks that one multiprocessor is to hold, as many as there are registers for without spilling any.
@@ -237,11 +237,12 @@ std::string why_not(const Request& request, const Engine& engine) {
 }
 
 // The second of bands, whose weights are read from shared memory.
-constexpr Speed kSpeed{13.5e6, 0.25e6}, kSpeedInBands{9e6, 0.1e6};
+constexpr Speeds kSpeeds{{5.9, 0.34e6, 13.46e6}, {5.8, 0.255e6, 13.99e6}},
+    kSpeedsInBands{{8, 0.2e6, 11.5e6}, {8, 0.2e6, 10.2e6}};
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
-    return {stage_microseconds(step, fits_a_launch(step, engine) ? kSpeed : kSpeedInBands)};
+    return {stage_microseconds(step, fits_a_launch(step, engine) ? kSpeeds : kSpeedsInBands)};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {

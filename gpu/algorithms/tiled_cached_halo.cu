@@ -41,10 +41,10 @@ std::string why_not(const Request& request, const Engine&) {
     return why_not_packable(step);
 }
 
-constexpr Speed kSpeed{0.47e6, 0.15e6};
+constexpr Speed kSpeed{4, 0.15e6, 0.47e6};
 
 Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), kSpeed)};
+    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

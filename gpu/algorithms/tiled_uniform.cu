@@ -65,10 +65,10 @@ std::string why_not(const Request& request, const Engine& engine) {
     return why_not_shared(tile_bytes(step), engine);
 }
 
-constexpr Speed kSpeed{1.15e6, 0.067e6};
+constexpr Speed kSpeed{4, 0.067e6, 1.15e6};
 
 Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), kSpeed)};
+    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {

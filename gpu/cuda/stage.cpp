@@ -115,16 +115,17 @@ void allow_shared_memory(const void* kernel, const Engine& engine) {
                                static_cast<int>(cuda.limits().shared_bytes_per_block)));
 }
 
-double stage_microseconds(const ImageRequest& step, const Speed& speed) {
+double stage_microseconds(const ImageRequest& step, const Speeds& speeds) {
     double taps = 0;
     for (const auto& kernel : step.stages.front().kernels) taps += static_cast<double>(kernel.weights.size());
-    return stage_microseconds(step, speed, taps);
+    return stage_microseconds(step, speeds, taps);
 }
 
-double stage_microseconds(const ImageRequest& step, const Speed& speed, double taps) {
+double stage_microseconds(const ImageRequest& step, const Speeds& speeds, double taps) {
+    const auto& speed = step.in.channels == 1 ? speeds.one : speeds.several;
     const auto samples = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
                          step.in.channels;
-    return kLaunchMicroseconds + samples / speed.samples_per_us + samples * taps / speed.taps_per_us;
+    return speed.microseconds + samples / speed.samples_per_us + samples * taps / speed.taps_per_us;
 }
 
 Needs StagePlan::needs(const Rect& output) const {

@@ -88,14 +88,17 @@ void allow_shared_memory(const void* kernel, const Engine& engine);
 
 /// What a way of summing reaches on an H200 (docs/performance.md); good enough to rank.
 struct Speed {
-    double taps_per_us;    ///< multiply-adds of samples, all multiprocessors together
+    double microseconds;   ///< until anything is there, however small the picture
     double samples_per_us; ///< read, put in place and written, whatever the kernel
+    double taps_per_us;    ///< multiply-adds of samples, all multiprocessors together
 };
-inline constexpr double kLaunchMicroseconds = 3;
-
-double stage_microseconds(const ImageRequest& step, const Speed& speed);
-double stage_microseconds(const ImageRequest& step, const Speed& speed,
-                          double taps); ///< for each output sample
+/// Of pictures with one channel, and with more, whose threads own more samples.
+struct Speeds {
+    Speed one, several;
+};
+/// `taps`: for each output sample; of all kernels if it is left out.
+double stage_microseconds(const ImageRequest& step, const Speeds& speeds);
+double stage_microseconds(const ImageRequest& step, const Speeds& speeds, double taps);
 
 /// What the ways of summing taps share: needs, and the items of a call in as few launches as they fit in.
 class StagePlan : public Plan {

@@ -164,8 +164,8 @@ struct TileBlock {
     __device__ explicit TileBlock(int blocks_across)
         : column(static_cast<int>(blockIdx.x) % blocks_across * kWidth),
           row(static_cast<int>(blockIdx.x) / blocks_across * static_cast<int>(blockDim.y)),
-          height(static_cast<int>(blockDim.y)),
-          x(static_cast<int>(threadIdx.x) * Window<Channels>::kPixels), y(static_cast<int>(threadIdx.y)) {}
+          height(static_cast<int>(blockDim.y)), x(static_cast<int>(threadIdx.x) * Window<Channels>::kPixels),
+          y(static_cast<int>(threadIdx.y)) {}
     /// The thread has an output.
     __device__ bool exists(const StageCommon& c) const {
         return column + x < c.dst_width && row + y < c.dst_height;
