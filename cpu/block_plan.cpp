@@ -1,8 +1,8 @@
 #include "cpu/block_plan.hpp"
 
 #include "cpu/block_source.hpp"
+#include "cpu/chunk_plan.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
 #include "cpu/rows.hpp"
 
 #include <algorithm>
@@ -104,35 +104,17 @@ std::size_t products_of(const BlockWork& work) {
     return products;
 }
 
-class BlockPlan final : public Plan {
+/// What a thread keeps for itself are lines of kBlockRows rows as long as a strip and the kernel's reach,
+/// and copies of at most the rows that its chunk reaches (cpu/block_source.hpp).
+class BlockPlan final : public ChunkPlan {
 public:
     BlockPlan(const ImageRequest& step, BlockWork work)
-        : step_(step), work_(std::move(work)), piece_(piece_of(products_of(work_))) {}
-
-    /// No scratch: what a thread keeps for itself are lines of kBlockRows rows as long as a strip and the kernel's reach,
-    /// and copies of at most the rows that its chunk reaches (cpu/block_source.hpp).
-    Needs needs(const Rect& output) const override {
-        return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
-    }
-
-    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
-        auto& host = static_cast<HostQueue&>(queue);
-        const auto self = std::make_shared<BlockPlan>(*this); // the task may outlive the caller's plan
-        for (const auto& item : items)
-            host.enqueue([&host, self, item](const HostQueue::Context& context) {
-                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
-                                        self->step_.border};
-                const auto to = host.image(item.dst);
-                parallel_rows(context, to.size.height, kChunkRows, [&](std::int64_t y0, std::int64_t y1) {
-                    self->filter_rows(context, source, to, item.dst.covers, y0, y1);
-                });
-            });
-    }
+        : ChunkPlan(step, kChunkRows), work_(std::move(work)), piece_(piece_of(products_of(work_))) {}
 
 private:
     /// Output rows [y0, y1) of dst, strip by strip.
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
-                     const Rect& covers, std::int64_t y0, std::int64_t y1) const {
+                     const Rect& covers, std::int64_t y0, std::int64_t y1) const override {
         const std::int64_t channels = step_.in.channels, left = work_.line_reach.left,
                            right = work_.line_reach.right;
         const auto columns = strip_columns(step_, left + right, to.size.width);
@@ -185,7 +167,6 @@ private:
         }
     }
 
-    ImageRequest step_;
     BlockWork work_;
     std::size_t piece_; ///< samples between two looks at the stop token
 };

@@ -12,8 +12,8 @@
 #include "core/sample.hpp"
 #include "cpu/block_plan.hpp"
 #include "cpu/block_source.hpp"
+#include "cpu/chunk_plan.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
 
 #include <algorithm>
 
@@ -40,10 +40,12 @@ void finish_row(const double* sums, std::size_t stride, const std::vector<Number
     }
 }
 
-class Float64Plan final : public Plan {
+/// What a thread keeps for itself are the sums of kBlockRows rows of a strip, and copies of at most the rows
+/// that its chunk reaches (cpu/block_source.hpp).
+class Float64Plan final : public ChunkPlan {
 public:
     explicit Float64Plan(const ImageRequest& step)
-        : step_(step), reach_(reach(step.stages.front())),
+        : ChunkPlan(step, kChunkRows), reach_(reach(step.stages.front())),
           exact_(!step.float64_sums && sums_exactly(step.stages.front(), full_scale(step.in))) {
         std::size_t products = 1;
         for (const auto& kernel : step.stages.front().kernels) {
@@ -53,30 +55,10 @@ public:
         piece_ = piece_of(2 * products);
     }
 
-    /// No scratch: what a thread keeps for itself are the sums of kBlockRows rows of a strip, and copies of at most the rows
-    /// that its chunk reaches (cpu/block_source.hpp).
-    Needs needs(const Rect& output) const override {
-        return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
-    }
-
-    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
-        auto& host = static_cast<HostQueue&>(queue);
-        const auto self = std::make_shared<Float64Plan>(*this); // the task may outlive the caller's plan
-        for (const auto& item : items)
-            host.enqueue([&host, self, item](const HostQueue::Context& context) {
-                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
-                                        self->step_.border};
-                const auto to = host.image(item.dst);
-                parallel_rows(context, to.size.height, kChunkRows, [&](std::int64_t y0, std::int64_t y1) {
-                    self->filter_rows(context, source, to, item.dst.covers, y0, y1);
-                });
-            });
-    }
-
 private:
     /// Output rows [y0, y1) of dst, strip by strip.
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
-                     const Rect& covers, std::int64_t y0, std::int64_t y1) const {
+                     const Rect& covers, std::int64_t y0, std::int64_t y1) const override {
         const std::int64_t channels = step_.in.channels,
                            columns = std::min(to.size.width, kStripSamples / channels);
         const auto stride = static_cast<std::size_t>(columns * channels) + kRowSlack;
@@ -126,7 +108,6 @@ private:
         else in(double{});
     }
 
-    ImageRequest step_;
     Reach reach_;
     bool exact_;
     std::vector<BlockTaps> taps_;

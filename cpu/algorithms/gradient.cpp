@@ -9,9 +9,9 @@
 
 #include "core/step.hpp"
 #include "cpu/block_source.hpp"
+#include "cpu/chunk_plan.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/gradient_rows.hpp"
-#include "cpu/host_queue.hpp"
 #include "cpu/rows.hpp"
 
 #include <algorithm>
@@ -55,34 +55,17 @@ bool fit_16_bits(const std::vector<IntegerFactors>& kernels) {
     });
 }
 
-class GradientPlan final : public Plan {
+class GradientPlan final : public ChunkPlan {
 public:
     explicit GradientPlan(const ImageRequest& step)
-        : step_(step), reach_(reach(step.stages.front())), work_{{kernel(0), kernel(1)},
-                                                                 reach_.up + reach_.down + 1,
-                                                                 reach_.left + reach_.right + 1,
-                                                                 reach_.left,
-                                                                 step.in.channels,
-                                                                 step.stages.front().combine,
-                                                                 fit_16_bits(step.stages.front().factors)} {}
-
-    Needs needs(const Rect& output) const override {
-        return {source_rect(step_.stages.front(), step_.border, step_.size, output), 0, 1};
-    }
-
-    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
-        auto& host = static_cast<HostQueue&>(queue);
-        const auto self = std::make_shared<GradientPlan>(*this); // the task may outlive the caller's plan
-        for (const auto& item : items)
-            host.enqueue([&host, self, item](const HostQueue::Context& context) {
-                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
-                                        self->step_.border};
-                const auto to = host.image(item.dst);
-                parallel_rows(context, to.size.height, kChunkRows, [&](std::int64_t y0, std::int64_t y1) {
-                    self->filter_rows(context, source, to, item.dst.covers, y0, y1);
-                });
-            });
-    }
+        : ChunkPlan(step, kChunkRows),
+          reach_(reach(step.stages.front())), work_{{kernel(0), kernel(1)},
+                                                    reach_.up + reach_.down + 1,
+                                                    reach_.left + reach_.right + 1,
+                                                    reach_.left,
+                                                    step.in.channels,
+                                                    step.stages.front().combine,
+                                                    fit_16_bits(step.stages.front().factors)} {}
 
 private:
     FactoredKernel kernel(std::size_t k) const {
@@ -92,7 +75,7 @@ private:
 
     /// Output rows [y0, y1) of dst, block by block.
     void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
-                     const Rect& covers, std::int64_t y0, std::int64_t y1) const {
+                     const Rect& covers, std::int64_t y0, std::int64_t y1) const override {
         const BlockSource rows(source, reach_, {covers.x, covers.right()}, {covers.y + y0, covers.y + y1},
                                context.stop);
         const auto channels = static_cast<std::size_t>(step_.in.channels);
@@ -129,7 +112,6 @@ private:
         }
     }
 
-    ImageRequest step_;
     Reach reach_;
     GradientWork work_;
 };
