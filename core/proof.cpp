@@ -34,7 +34,6 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& pict
     all_positive.alpha = AlphaMode::straight;
     all_positive.light = Light::stored;
     all_positive.sign = SignedMode::clamp;
-    all_positive.channels = computed_channels(r);
     for (auto& stage : all_positive.stages) {
         stage.offset = absolute(stage.offset);
         stage.factors.clear(); // of the signed weights
@@ -56,10 +55,26 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& pict
                 if (decode && c != alpha) v = srgb_to_linear(v);
                 const double coverage = alpha >= 0 ? sample(picture, x, y, alpha) / full_scale(r.in) : 1;
                 if (uses_coverage(r) && !r.in.premultiplied && c != alpha) v *= coverage;
-                if (straightens(r) && c != alpha) v = coverage > 0 ? v / std::min(coverage, 1.0) : 0;
+                if (straightens(r)) {
+                    const double within = coverage > 0 ? std::min(coverage, 1.0) : 0;
+                    if (c == alpha) v = within * full_scale(all_positive.in);
+                    else v = within > 0 ? v / within : 0;
+                }
                 store(positive.view(), x, y, c, std::fabs(v));
             }
-    return reference_values(all_positive, positive.view(), part, stop);
+    std::vector<double> values;
+    for (std::size_t i = 0; i == 0 || i < r.stages.size(); ++i) {
+        auto step = all_positive;
+        step.channels = computed_channels(r);
+        if (!r.stages.empty()) step.stages = {all_positive.stages[i]};
+        if (uses_coverage(r) && !filters_alpha(r.stages[i]))
+            step.channels &= ~(1u << alpha);                              // which is copied
+        if (step.channels == 0) step.channels = ~0u, step.stages.clear(); // all pass through
+        const bool last = i + 1 >= r.stages.size();
+        values = reference_values(step, positive.view(), last ? part : whole(r.size), stop);
+        if (!last) positive = rounded(step, values);
+    }
+    return values;
 }
 
 /// Sums of the kernels' sides: what the bound of semantics 12 counts, stage by stage.
@@ -107,26 +122,38 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
     const bool divided = r.in.alpha >= 0 && !r.out.premultiplied && !copies_alpha &&
                          (uses_coverage(r) || (r.in.premultiplied && !straightens(r)));
     const bool encoded = !r.stages.empty() && (r.in.linear || r.light == Light::linear) && !r.out.linear;
+    const bool decoded = !r.in.linear && (r.light == Light::stored || r.stages.empty()) && r.out.linear;
+    const bool multiplied = r.in.alpha >= 0 && r.out.premultiplied && !uses_coverage(r) &&
+                            (!r.in.premultiplied || straightens(r)); // at the end
+    const bool keeps_alpha = r.in.alpha >= 0 && !(computed_channels(r) >> r.in.alpha & 1u);
     const auto channels = static_cast<std::size_t>(r.in.channels);
     for (std::size_t i = 0; i < bound.size(); i += channels) {
-        const double alpha_error =
-            divided ? bound[i + static_cast<std::size_t>(r.in.alpha)] * in_sums / unit + stated : 0;
-        const double
-            alpha = // an alpha that is only copied may be above 1; colour is divided by no more than that
-            divided ? std::min(expected[i + static_cast<std::size_t>(r.in.alpha)] / out, 1.0) : 1;
+        double alpha = 1, alpha_error = 0;
+        if (divided || multiplied) {
+            const auto a = i + static_cast<std::size_t>(r.in.alpha);
+            alpha_error = bound[a] * in_sums / unit + stated;
+            alpha = expected[a] / out;
+            // An alpha that is only copied may be outside its range; colour takes what the range leaves of it.
+            if (divided || keeps_alpha) alpha = std::min(alpha, 1.0);
+        }
         for (std::size_t c = 0; c < channels; ++c) {
-            const bool colour = static_cast<int>(c) != r.in.alpha;
-            const double value = expected[i + c] / out;
+            const bool colour = static_cast<int>(c) != r.in.alpha && (computed_channels(r) >> c & 1u);
+            double value = expected[i + c] / out -
+                           (colour && r.sign == SignedMode::half ? 0.5 : 0); // which is added last
+            if (multiplied && colour) value = alpha != 0 ? value / alpha : 0;
             double error = bound[i + c] * in_sums / unit + stated;
             if (divided && colour) // (C +- e) / (A +- a); a coverage lost in its own error may be anything
                 error = alpha > alpha_error ? (error + std::fabs(value) * alpha_error) / (alpha - alpha_error)
                                             : std::numeric_limits<double>::infinity();
-            if (encoded && colour) {
-                const double light = srgb_to_linear(value);
-                error = std::max(std::fabs(linear_to_srgb(light + error) - value),
-                                 std::fabs(linear_to_srgb(light - error) - value)) +
+            const auto through_curve = [&](auto curve, double before) {
+                error = std::max(std::fabs(curve(before + error) - value),
+                                 std::fabs(curve(before - error) - value)) +
                         4 * eps() * std::fabs(value); // of pow itself
-            }
+            };
+            if (encoded && colour) through_curve(linear_to_srgb<double>, srgb_to_linear(value));
+            if (decoded && colour) through_curve(srgb_to_linear<double>, linear_to_srgb(value));
+            if (multiplied && colour) // (C +- e) * (A +- a)
+                error = std::fabs(alpha) * error + (std::fabs(value) + error) * alpha_error;
             bound[i + c] = error * out + eps() * std::fabs(expected[i + c]);
         }
     }
@@ -137,8 +164,8 @@ std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture,
 /// such as adding half of full scale, the reference does in float64.
 bool must_be_identical(const ImageRequest& r) {
     if (!is_integer(r.in.depth) || r.sign == SignedMode::half ||
-        (r.out.depth != r.in.depth && r.out.depth != Depth::f32) || r.stages.size() != 1 ||
-        uses_coverage(r) || straightens(r) || r.light == Light::linear)
+        (r.out.depth != r.in.depth && r.out.depth != Depth::f32) ||
+        r.in.premultiplied != r.out.premultiplied || !filters_stored_numbers(r))
         return false;
     return sums_exactly(r.stages.front(), full_scale(r.in));
 }
@@ -175,8 +202,9 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
                 double allowed = 0;
                 if (!std::isfinite(want)) {
                     right = integer ? got == want_rounded : std::isnan(want) ? std::isnan(got) : got == want;
-                } else if (identical) {
-                    right = got == want_rounded;
+                } else if (identical || std::isnan(bound[i]) || (c == r.in.alpha && std::isinf(bound[i]))) {
+                    right = got ==
+                            want_rounded; // a NaN or infinite coverage was clamped to its range on the way
                 } else if (integer) {
                     const double slack = std::max(t, narrow ? stated * full_scale(r.out) : bound[i]);
                     const bool by_one = narrow && stated == 0;

@@ -28,7 +28,9 @@ void validate(const ImageRequest& r) {
     const auto meets_curve = [&](const PixelFormat& f) {
         return !f.linear && f.premultiplied && f.alpha >= 0;
     };
-    if ((r.in.linear != r.out.linear || works_linear) && (meets_curve(r.in) || meets_curve(r.out)))
+    const bool leaves_weighted = uses_coverage(r) && !works_linear && r.out.linear && r.out.premultiplied;
+    if (leaves_weighted ||
+        ((r.in.linear != r.out.linear || works_linear) && (meets_curve(r.in) || meets_curve(r.out))))
         throw Error("colour multiplied by alpha cannot change between stored and linear light");
     for (const auto& stage : r.stages) validate(stage);
     if ((r.channels & all_channels(r.in.channels)) == 0)

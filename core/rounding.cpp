@@ -99,7 +99,8 @@ double off_by_factors(const Kernel& kernel, const Factors& factors, const PixelF
 } // namespace
 
 bool filters_stored_numbers(const ImageRequest& r) {
-    return r.stages.size() == 1 && !uses_coverage(r) && !straightens(r) && r.light == Light::stored;
+    return r.stages.size() == 1 && !uses_coverage(r) && !straightens(r) && r.light == Light::stored &&
+           r.in.linear == r.out.linear;
 }
 
 bool needs_float64(const ImageRequest& r) {

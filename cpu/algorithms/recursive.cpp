@@ -232,7 +232,9 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 
 double error(const Request& request) {
     const auto& step = std::get<ImageRequest>(request);
-    return fit(step.stages.front(), step.tolerance).bound;
+    const auto& stage = step.stages.front();
+    if (!std::holds_alternative<GaussianGenerator>(stage.generator)) return 0; // another way's step
+    return fit(stage, step.tolerance).bound;
 }
 
 } // namespace

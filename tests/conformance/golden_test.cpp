@@ -106,6 +106,8 @@ Run run_of(const json& item, Border border, const std::string& dtypes) {
 
 TEST(Golden, CasesOfOtherProjects) {
     if (!fs::is_directory(golden_folder())) GTEST_SKIP() << kNoConformanceData;
+    const auto all = engines();
+    Queues queues;
     int runs = 0, core = 0, boxes = 0;
     for (const auto& entry : fs::directory_iterator(golden_folder())) {
         if (entry.path().extension() != ".json") continue;
@@ -124,8 +126,8 @@ TEST(Golden, CasesOfOtherProjects) {
                                                            dtypes.get<std::string>());
                     EXPECT_TRUE(matches(item, request, reference_image(request, picture.view()).view()))
                         << item.at("id") << " " << border << " " << dtypes << " by the reference";
-                    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
-                        const auto result = run(engine, request, picture.view(), algorithm.id);
+                    for_each_way(all, request, [&](Engine& engine, const Algorithm& algorithm) {
+                        const auto result = run(engine, queues.of(engine), request, picture.view(), algorithm.id);
                         EXPECT_TRUE(matches(item, request, result.view()))
                             << item.at("id") << " " << border << " " << dtypes;
                         ++runs;
@@ -135,6 +137,8 @@ TEST(Golden, CasesOfOtherProjects) {
         }
     }
     std::printf("%d core cases, %d runs\n", core, runs);
+    RecordProperty("core_cases", core);
+    RecordProperty("runs", runs);
     EXPECT_GE(core, 151);
     EXPECT_GE(boxes, 1) << "the box of 1201 x 1201 is a core case too";
 }

@@ -90,6 +90,13 @@ TEST(Formats, TheCurveOfColourMultipliedByAlphaIsRefused) {
     EXPECT_THROW(validate(request), Error);
     request.in.premultiplied = false;
     EXPECT_NO_THROW(validate(request));
+    // Numbers that were weighted by coverage while they were summed cannot leave as linear light that still is.
+    request.out.linear = request.out.premultiplied = true;
+    EXPECT_NO_THROW(validate(request));
+    request.light = Light::stored;
+    EXPECT_THROW(validate(request), Error);
+    request.alpha = AlphaMode::straight;
+    EXPECT_NO_THROW(validate(request));
 }
 
 TEST(Formats, AnAverageOfPremultipliedInputIsTheAverageOfItsCoverage) {

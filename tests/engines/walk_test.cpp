@@ -7,6 +7,7 @@
 #include "tests/support/ways.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 
 namespace kg::testing {
@@ -173,8 +174,15 @@ const std::vector<std::vector<int>>& walk() {
     return rows;
 }
 
-/// Whether threads race does not depend on the pixels, and under that sanitizer the whole walk takes very long.
-constexpr std::size_t kEvery = kThreadSanitizer ? 8 : 1;
+/// Every how many requests of the walk are taken. Whether threads race does not depend on the pixels, and under that
+/// sanitizer the whole walk takes very long; other sanitizers ask by the environment.
+std::size_t every() {
+    static const auto chosen = [] {
+        const char* set = std::getenv("KERNELGLASS_WALK_EVERY");
+        return set ? std::strtoul(set, nullptr, 10) : kThreadSanitizer ? 8 : 1;
+    }();
+    return std::max<std::size_t>(1, chosen);
+}
 
 /// One engine of each kind; that thread counts do not matter is a test of its own.
 std::vector<std::shared_ptr<Engine>> kinds() {
@@ -209,15 +217,16 @@ bool can_do(const Engine& engine, const ImageRequest& request) {
 
 TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
     const auto all = kinds();
+    Queues queues;
     std::map<std::pair<const Engine*, const Algorithm*>, int> ran;
-    for (std::size_t i = 0; i < walk().size(); i += kEvery) {
+    for (std::size_t i = 0; i < walk().size(); i += every()) {
         const auto request = request_of(walk()[i]);
         const auto picture = random_picture(request.size, request.in, static_cast<unsigned>(i + 1));
         for_each_fast_way(all, request, [&](Engine& engine, const Algorithm& algorithm) {
             const auto prepared = plan(engine, request, algorithm.id);
             ASSERT_NE(prepared->algorithm.find(algorithm.id), std::string::npos)
                 << "forced " << algorithm.id << ", ran " << prepared->algorithm;
-            const auto result = run(engine, request, picture.view(), algorithm.id);
+            const auto result = run(engine, queues.of(engine), request, picture.view(), algorithm.id);
             ASSERT_TRUE(is_right(request, picture.view(), result.view(), &algorithm));
             ++ran[{&engine, &algorithm}];
         });
@@ -226,16 +235,18 @@ TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
     for (const auto& engine : all) {
         for (const auto* algorithm : engine->algorithms())
             if (algorithm->id != "convert" && !algorithm->whole_requests) {
-                EXPECT_GT((ran[{engine.get(), algorithm}]), 100 / static_cast<int>(kEvery))
+                EXPECT_GT((ran[{engine.get(), algorithm}]), 100 / static_cast<int>(every()))
                     << algorithm->id << " hardly ran on " << label(*engine);
             }
-        std::printf("%s: %zu requests\n", label(*engine).c_str(), (walk().size() + kEvery - 1) / kEvery);
+        const auto requests = (walk().size() + every() - 1) / every();
+        std::printf("%s: %zu requests\n", label(*engine).c_str(), requests);
+        RecordProperty("requests_on_" + engine->device().id, static_cast<int>(requests));
     }
 }
 
 TEST(Walk, TheReferenceAlgorithmIsTheReference) {
     const auto engine = engines().front();
-    for (std::size_t i = 0; i < walk().size(); i += 17 * kEvery) {
+    for (std::size_t i = 0; i < walk().size(); i += 17 * every()) {
         const auto request = request_of(walk()[i]);
         const auto picture = random_picture(request.size, request.in, 5);
         EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), "reference").view(),
@@ -245,7 +256,7 @@ TEST(Walk, TheReferenceAlgorithmIsTheReference) {
 
 TEST(Walk, ThreadsAndEnginesOfOneKindGiveTheSameBytes) {
     const auto all = engines(); // cpu 1, 2, 7 threads, detached
-    for (std::size_t i = 0; i < walk().size(); i += 5 * kEvery) {
+    for (std::size_t i = 0; i < walk().size(); i += 5 * every()) {
         const auto request = request_of(walk()[i]);
         if (!can_do(*all[0], request)) continue;
         const auto picture = random_picture(request.size, request.in, 3);
@@ -258,7 +269,7 @@ TEST(Walk, ThreadsAndEnginesOfOneKindGiveTheSameBytes) {
 
 TEST(Walk, AnyPartEqualsThatPartOfTheWhole) {
     for (const auto& engine : kinds())
-        for (std::size_t i = 0; i < walk().size(); i += 7 * kEvery) {
+        for (std::size_t i = 0; i < walk().size(); i += 7 * every()) {
             const auto request = request_of(walk()[i]);
             if (!can_do(*engine, request)) continue;
             const auto picture = random_picture(request.size, request.in, 9);

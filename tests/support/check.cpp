@@ -70,23 +70,34 @@ double largest_difference(const ConstImageView& a, const ConstImageView& b) {
     return ::testing::AssertionSuccess();
 }
 
-Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force,
-          const Rect& area) {
+namespace {
+Image run_part(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& picture,
+               std::string_view force, const Rect& area) {
     const auto prepared = plan(engine, request, force);
     const auto source = prepared->needs(area).source;
     const Item item{allocate_view(engine, request.in, source), allocate_view(engine, request.out, area)};
     Image result({area.width, area.height}, request.out);
-    const auto queue = engine.queue();
-    queue->upload(picture.crop(source), item.src);
-    queue->run(prepared, {&item, 1});
-    queue->download(item.dst, result.view());
-    queue->fence().wait();
+    queue.upload(picture.crop(source), item.src);
+    queue.run(prepared, {&item, 1});
+    queue.download(item.dst, result.view());
+    queue.fence().wait();
     return result;
+}
+} // namespace
+
+Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force,
+          const Rect& area) {
+    return run_part(engine, *engine.queue(), request, picture, force, area);
 }
 
 Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
           std::string_view force) {
     return run(engine, request, picture, force, whole(request.size));
+}
+
+Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& picture,
+          std::string_view force) {
+    return run_part(engine, queue, request, picture, force, whole(request.size));
 }
 
 std::vector<std::shared_ptr<Engine>> engines() {

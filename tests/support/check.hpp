@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,23 @@ Image run(Engine& engine, const ImageRequest& request, const ConstImageView& pic
           const Rect& area);
 Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
           std::string_view force = {});
+
+/// The whole picture on a queue that serves many runs, because making one takes a GPU milliseconds.
+Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& picture,
+          std::string_view force = {});
+
+/// One queue for each engine, made when it is first asked for.
+class Queues {
+public:
+    Queue& of(Engine& engine) {
+        auto& queue = all_[&engine];
+        if (!queue) queue = engine.queue();
+        return *queue;
+    }
+
+private:
+    std::map<Engine*, std::unique_ptr<Queue>> all_;
+};
 
 /// Engines that exist here: cpu with 1, 2 and 7 threads, detached, and cuda where there is one.
 std::vector<std::shared_ptr<Engine>> engines();

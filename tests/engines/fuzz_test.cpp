@@ -1,0 +1,240 @@
+// Requests by chance through every engine: 300 of them by default, KERNELGLASS_FUZZ=N for more. What failed is run again alone by
+// KERNELGLASS_FUZZ_SEED and KERNELGLASS_FUZZ_ONLY, as its message says.
+
+#include "core/error.hpp"
+#include "core/proof.hpp"
+#include "cpu/engine.hpp"
+#include "gpu/engine.hpp"
+#include "tests/engines/support/random_case.hpp"
+#include "tests/support/detached_engine.hpp"
+#include "tests/support/sanitizers.hpp"
+#include "tests/support/ways.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace kg::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::optional<std::uint64_t> setting(const char* name) {
+    const char* text = std::getenv(name);
+    return text && *text ? std::optional(std::strtoull(text, nullptr, 10)) : std::nullopt;
+}
+
+struct Rules {
+    std::uint64_t seed = setting("KERNELGLASS_FUZZ_SEED").value_or(1);
+    std::uint64_t count = setting("KERNELGLASS_FUZZ").value_or(kSanitized ? 60 : 300);
+    std::optional<std::uint64_t> only = setting("KERNELGLASS_FUZZ_ONLY");
+    std::chrono::seconds time{setting("KERNELGLASS_FUZZ_SECONDS").value_or(290)};
+};
+
+Rect grown(const Rect& r, int margin) {
+    return {r.x - margin, r.y - margin, r.width + 2 * margin, r.height + 2 * margin};
+}
+
+/// A view of `rect` in a larger buffer, all bytes of which are 0xA5: what is read or written beside the view shows.
+struct Framed {
+    Framed(Engine& engine, Queue& queue, const PixelFormat& format, const Rect& rect, int margin)
+        : all(allocate_view(engine, format, grown(rect, margin))), view(all.crop(rect)),
+          bytes({all.covers.width, all.covers.height}, format) {
+        std::memset(bytes.view().data, 0xA5, bytes.size_in_bytes());
+        queue.upload(bytes.view(), all);
+    }
+    BufferView all, view;
+    Image bytes; ///< of the whole buffer
+};
+
+/// What lies beside `rect` is still as Framed left it.
+bool is_untouched(const Framed& framed) {
+    const auto& outer = framed.all.covers;
+    const auto& inner = framed.view.covers;
+    const auto pixel = bytes_per_pixel(framed.all.format);
+    const auto before = static_cast<std::size_t>(inner.x - outer.x) * pixel,
+               behind = static_cast<std::size_t>(inner.right() - outer.x) * pixel;
+    for (std::int64_t y = 0; y < outer.height; ++y) {
+        const bool has_results = outer.y + y >= inner.y && outer.y + y < inner.bottom();
+        const auto* row = framed.bytes.view().row<unsigned char>(y);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(outer.width) * pixel; ++i)
+            if (row[i] != 0xA5 && !(has_results && i >= before && i < behind)) return false;
+    }
+    return true;
+}
+
+struct Computed {
+    std::vector<Image> results; ///< of the area, one for each item
+    bool untouched = true;
+};
+
+Computed compute(Engine& engine, Queue& queue, const RandomCase& one,
+                 const std::shared_ptr<const Plan>& prepared, const std::vector<Image>& pictures) {
+    const auto& r = one.request;
+    const auto source = one.whole_source ? whole(r.size) : prepared->needs(one.area).source;
+    std::vector<Item> items;
+    std::vector<Framed> from, to;
+    for (const auto& picture : pictures) {
+        from.emplace_back(engine, queue, r.in, source, one.source_margin);
+        to.emplace_back(engine, queue, r.out, one.area, one.result_margin);
+        queue.upload(picture.view().crop(source), from.back().view);
+        items.push_back({from.back().view, to.back().view});
+    }
+    queue.run(prepared, items);
+    queue.fence().wait(); // the frames' bytes are still being read before that
+    for (auto& framed : to) queue.download(framed.all, framed.bytes.view());
+    queue.fence().wait();
+    Computed computed;
+    for (auto& framed : to) {
+        computed.untouched &= is_untouched(framed);
+        Image result({one.area.width, one.area.height}, r.out);
+        const auto inner = framed.bytes.view().crop(
+            {one.result_margin, one.result_margin, one.area.width, one.area.height});
+        for (std::int64_t y = 0; y < one.area.height; ++y)
+            std::memcpy(result.view().row<std::byte>(y), inner.row<std::byte>(y),
+                        static_cast<std::size_t>(one.area.width) * bytes_per_pixel(r.out));
+        computed.results.push_back(std::move(result));
+    }
+    return computed;
+}
+
+/// The ways of an engine that can do the request; the reference, which is the measure, is none of them.
+std::vector<const Algorithm*> ways(const Engine& engine, const ImageRequest& request) {
+    std::vector<const Algorithm*> all;
+    for (const auto& candidate : candidates(engine, request))
+        if (candidate.why_not.empty() && !candidate.algorithm->whole_requests)
+            all.push_back(candidate.algorithm);
+    return all;
+}
+
+/// The way of a plan that auto made, where it is one that states an error of its own.
+const Algorithm* inexact_way(const Engine& engine, const Plan& prepared) {
+    for (const auto* algorithm : engine.algorithms())
+        if (algorithm->error &&
+            (" " + prepared.algorithm + " ").find(" " + std::string(algorithm->id) + " ") !=
+                std::string::npos)
+            return algorithm;
+    return nullptr;
+}
+
+struct Outcome {
+    std::string wrong; ///< empty = right
+    std::string by;    ///< what computed
+    bool refused = false;
+};
+
+Outcome outcome_of(Engine& engine, Queue& queue, const RandomCase& one) {
+    const auto& r = one.request;
+    const auto all = ways(engine, r);
+    const auto* forced = one.automatic || all.empty() ? nullptr : all[one.way % all.size()];
+    Outcome outcome;
+    std::shared_ptr<const Plan> prepared;
+    try {
+        prepared = plan(engine, r, forced ? forced->id : "");
+    } catch (const Error& e) {
+        outcome.refused = all.empty();
+        if (!outcome.refused) outcome.wrong = e.what();
+        return outcome;
+    }
+    outcome.by = prepared->algorithm;
+    std::vector<Image> pictures;
+    for (int i = 0; i < one.items; ++i) pictures.push_back(picture_of(one, i));
+    const auto computed = compute(engine, queue, one, prepared, pictures);
+    const auto& last = computed.results.back();
+    if (!computed.untouched) outcome.wrong = "it wrote beside its result";
+    const Rect in_area{one.judged.x - one.area.x, one.judged.y - one.area.y, one.judged.width,
+                       one.judged.height};
+    const auto proof = prove(r, pictures.back().view(), one.judged, last.view().crop(in_area),
+                             forced ? forced : inexact_way(engine, *prepared));
+    if (!proof.right()) outcome.wrong = proof.first_wrong;
+    if (one.items > 1) { // the first alone, from the whole picture: the same bytes
+        auto alone = one;
+        alone.items = 1, alone.source_margin = alone.result_margin = 0, alone.whole_source = true;
+        pictures.resize(1);
+        const auto again = compute(engine, queue, alone, prepared, pictures);
+        if (const auto same = same_pixels(computed.results.front().view(), again.results.front().view());
+            !same)
+            outcome.wrong = std::string("a batch has other bytes than a picture alone: ") + same.message();
+    }
+    return outcome;
+}
+
+/// What all threads find together.
+struct Findings {
+    std::mutex mutex;
+    std::vector<std::string> wrong;
+    std::map<std::string, int> done, refused; ///< by engine
+    std::map<std::string, int> ways;
+    std::atomic<std::uint64_t> next = 0;
+};
+
+void work(const Rules& rules, const std::vector<std::shared_ptr<Engine>>& engines, Clock::time_point end,
+          Findings& findings) {
+    constexpr std::size_t kMostShown = 20;
+    std::vector<std::unique_ptr<Queue>> queues;
+    for (const auto& engine : engines) queues.push_back(engine->queue());
+    for (auto i = findings.next++; i < rules.count && Clock::now() < end; i = findings.next++) {
+        const auto index = rules.only.value_or(i);
+        const auto one = random_case(rules.seed, index);
+        for (std::size_t e = 0; e < engines.size(); ++e) {
+            auto& engine = *engines[e];
+            const auto& id = engine.device().id;
+            if (id == "detached" && index % 8 != 0) continue; // the CPU's ways again, slowly
+            Outcome outcome;
+            try {
+                outcome = outcome_of(engine, *queues[e], one);
+            } catch (const std::exception& failure) {
+                outcome.wrong = failure.what();
+                queues[e] = engine.queue();
+            }
+            const std::lock_guard lock(findings.mutex);
+            ++(outcome.refused ? findings.refused : findings.done)[id];
+            if (one.request.stages.size() == 1) ++findings.ways[id + " " + outcome.by];
+            if (outcome.wrong.empty()) continue;
+            findings.wrong.push_back(
+                "KERNELGLASS_FUZZ=1 KERNELGLASS_FUZZ_SEED=" + std::to_string(rules.seed) +
+                " KERNELGLASS_FUZZ_ONLY=" + std::to_string(index) + " by " + outcome.by + " on " + id + ": " +
+                outcome.wrong + "; " + describe(one));
+            if (findings.wrong.size() >= kMostShown) findings.next = rules.count;
+        }
+    }
+}
+
+TEST(Fuzz, AnyRequestIsRight) {
+    const Rules rules;
+    std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(2), make_detached_engine()};
+    if (auto gpu = gpu::make_engine(); gpu->usable().empty()) all.push_back(std::move(gpu));
+    Findings findings;
+    const auto end = Clock::now() + rules.time;
+    std::vector<std::thread> threads;
+    const auto count = std::max(1u, std::thread::hardware_concurrency());
+    for (unsigned t = 0; t < count; ++t) threads.emplace_back([&] { work(rules, all, end, findings); });
+    for (auto& thread : threads) thread.join();
+    for (const auto& wrong : findings.wrong) ADD_FAILURE() << wrong;
+    for (const auto& [engine, done] : findings.done) {
+        std::printf("seed %llu: %d requests on %s, %d refused\n", static_cast<unsigned long long>(rules.seed),
+                    done, engine.c_str(), findings.refused[engine]);
+        RecordProperty("random_requests_on_" + engine, done);
+        EXPECT_LE(findings.refused[engine], 1 + done / 20) << engine;
+    }
+    for (const auto& [way, times] : findings.ways)
+        if (way.find('>') == std::string::npos) std::printf("  %s %d\n", way.c_str(), times);
+}
+
+TEST(Fuzz, TheSameSeedIsTheSameCase) {
+    for (std::uint64_t i = 0; i < 50; ++i) {
+        const auto one = random_case(3, i), again = random_case(3, i);
+        EXPECT_EQ(one.request, again.request);
+        EXPECT_EQ(describe(one), describe(again));
+        EXPECT_TRUE(same_pixels(picture_of(one, 0).view(), picture_of(again, 0).view()));
+    }
+    EXPECT_NE(describe(random_case(3, 1)), describe(random_case(4, 1)));
+}
+
+} // namespace
+} // namespace kg::testing
