@@ -116,7 +116,9 @@ struct DeviceInfo {
     std::string name;        ///< of the processor
     std::string description; ///< cores and SIMD target, or memory, compute capability and driver
     std::size_t memory_bytes = 0;
-    std::size_t strip_bytes = 0; ///< scratch of a chain is kept within this, so that it stays in cache
+    std::size_t strip_bytes = 0;  ///< scratch of a chain is kept within this, so that it stays in cache
+    std::size_t memory_limit = 0; ///< that was set for this engine's buffers; 0 = none
+    std::string compute_capability{}, driver{}; ///< of GPUs: "9.0", "CUDA 13.0"
 };
 
 enum class Priority : std::uint8_t { normal, high };
@@ -126,7 +128,8 @@ class Engine {
 public:
     virtual ~Engine() = default;
     virtual const DeviceInfo& device() const = 0;
-    /// Empty = usable; otherwise why not and what would help. Every other call throws Unavailable then.
+    /// Empty = usable; otherwise why not and what would help. Every other call throws Unavailable then. May change: a
+    /// device can fail for good (DeviceLost) while it is used.
     virtual std::string usable() const = 0;
     /// Throws std::bad_alloc when the memory is not there.
     virtual std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind = BufferKind::device) = 0;

@@ -18,6 +18,12 @@ public:
     using Error::Error;
 };
 
+/// A device failed for good while it was used: what lay on it is lost, and its engine cannot be used any more.
+class DeviceLost : public Unavailable {
+public:
+    using Unavailable::Unavailable;
+};
+
 /// Work was stopped by its stop token before it was finished; its output is undefined.
 class Cancelled : public Error {
 public:

@@ -81,7 +81,7 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
         }
     }
     if (!best.algorithm)
-        throw Error("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
+        throw NoWay("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
     best.reason = std::string(best.algorithm->id) +
                   (second ? " is predicted fastest: " + time_text(best_us) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)

@@ -20,7 +20,13 @@ private:
     std::string why_;
 };
 
-/// Throws Error if nothing on the engine can do the request, Refused if `force` names an algorithm that cannot (the
+/// Nothing on an engine can do a request; the message says of every way why. Another engine may.
+class NoWay : public Error {
+public:
+    using Error::Error;
+};
+
+/// Throws NoWay if nothing on the engine can do the request, Refused if `force` names an algorithm that cannot (the
 /// sentence lists what would do, and why the forced one does not). `force` is for the filtering steps; conversions
 /// between them are always the engine's `convert`.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {});

@@ -12,4 +12,14 @@ std::string time_text(double microseconds) {
     return text;
 }
 
+std::string memory_text(std::size_t bytes) {
+    constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; amount >= 1024 && unit < 3; ++unit) amount /= 1024;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g %s", amount, kUnits[unit]);
+    return text;
+}
+
 } // namespace kg

@@ -1,5 +1,7 @@
 #include "cpu/engine.hpp"
 
+#include "core/memory_budget.hpp"
+#include "core/words.hpp"
 #include "cpu/host_queue.hpp"
 #include "cpu/samples.hpp"
 
@@ -18,8 +20,9 @@ namespace {
 
 class HostBuffer final : public Buffer {
 public:
-    explicit HostBuffer(std::size_t bytes)
-        : size_(bytes), bytes_(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{256}))) {}
+    HostBuffer(std::shared_ptr<MemoryBudget> budget, std::size_t bytes)
+        : share_(std::move(budget), bytes), size_(bytes),
+          bytes_(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{256}))) {}
     ~HostBuffer() override { ::operator delete (bytes_, std::align_val_t{256}); }
     HostBuffer(const HostBuffer&) = delete;
     HostBuffer& operator=(const HostBuffer&) = delete;
@@ -27,6 +30,7 @@ public:
     std::byte* host() override { return bytes_; }
 
 private:
+    MemoryShare share_;
     std::size_t size_;
     std::byte* bytes_;
 };
@@ -45,16 +49,22 @@ std::size_t l2_bytes() {
 
 class CpuEngine final : public Engine {
 public:
-    explicit CpuEngine(int threads) : threads_(threads > 0 ? threads : tbb::info::default_concurrency()) {
-        info_ = {"cpu", processor_name(), std::to_string(threads_) + " threads, " + simd_target(),
+    CpuEngine(int threads, std::size_t memory_limit)
+        : threads_(threads > 0 ? threads : tbb::info::default_concurrency()),
+          budget_(std::make_shared<MemoryBudget>(memory_limit)) {
+        info_ = {"cpu",
+                 processor_name(),
+                 std::to_string(threads_) + " threads, " + simd_target() +
+                     (memory_limit > 0 ? ", at most " + memory_text(memory_limit) : ""),
                  static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                      static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)),
-                 l2_bytes() * static_cast<std::size_t>(threads_)};
+                 l2_bytes() * static_cast<std::size_t>(threads_),
+                 memory_limit};
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind) override {
-        return std::make_shared<HostBuffer>(bytes);
+        return std::make_shared<HostBuffer>(budget_, bytes);
     }
     std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<HostQueue>(*this, workers_); }
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }
@@ -62,19 +72,20 @@ public:
 
 private:
     int threads_;
+    std::shared_ptr<MemoryBudget> budget_;
     std::shared_ptr<Workers> workers_ = std::make_shared<Workers>(threads_);
     DeviceInfo info_;
 };
 
 } // namespace
 
-std::shared_ptr<Engine> make_engine(int threads) {
+std::shared_ptr<Engine> make_engine(int threads, std::size_t memory_limit) {
     // oneTBB caps all arenas at the number of cores; who asks for more threads than that gets them.
     constexpr int kMostThreads = 256;
     if (threads > tbb::info::default_concurrency()) {
         static const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kMostThreads);
     }
-    return std::make_shared<CpuEngine>(std::min(threads, kMostThreads));
+    return std::make_shared<CpuEngine>(std::min(threads, kMostThreads), memory_limit);
 }
 
 int threads_of(const Engine& engine) {

@@ -5,8 +5,9 @@
 
 namespace kg::cpu {
 
-/// `threads` 0 = all cores that this process may use.
-std::shared_ptr<Engine> make_engine(int threads = 0);
+/// `threads` 0 = all cores that this process may use. `memory_limit` is for its buffers and its queues' scratch together, in
+/// bytes; 0 = all the memory there is.
+std::shared_ptr<Engine> make_engine(int threads = 0, std::size_t memory_limit = 0);
 
 /// All ways of computing on the CPU, in the order of preference.
 std::span<const Algorithm* const> algorithms();

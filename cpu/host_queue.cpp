@@ -93,7 +93,10 @@ void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
                     std::stop_token stop) {
     if (items.empty()) return;
     const auto bytes = plan->needs(items.front().dst.covers).scratch_bytes * items.size();
-    if (bytes > 0 && (!scratch_ || scratch_->size() < bytes)) scratch_ = engine_.allocate(bytes);
+    if (bytes > 0 && (!scratch_ || scratch_->size() < bytes)) {
+        scratch_.reset(); // before the larger one: memory may be short
+        scratch_ = engine_.allocate(bytes);
+    }
     stop_ = std::move(stop);
     const auto scratch_width = static_cast<std::int64_t>(bytes);
     plan->record(*this, items, {scratch_, 0, bytes, PixelFormat{}, {0, 0, scratch_width, 1}});

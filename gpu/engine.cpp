@@ -1,5 +1,6 @@
 #include "gpu/engine.hpp"
 
+#include "core/words.hpp"
 #include "gpu/cuda/device.hpp"
 #include "gpu/limits.hpp"
 
@@ -10,46 +11,59 @@ namespace {
 // Half of an H200's L2 of 60 MB, less what the next strip's upload and the weights push out.
 constexpr std::size_t kStripBytes = std::size_t{24} << 20;
 
-std::string version(int number) {
-    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+std::string limit_words(std::size_t limit) {
+    return limit > 0 ? " of which " + memory_text(limit) + " may be used" : std::string();
 }
 
 } // namespace
 
-CudaEngine::CudaEngine(int device) : index_(device) {
+CudaEngine::CudaEngine(int device, std::size_t memory_limit) : index_(device) {
     // Counting devices and reading their properties starts the driver, but makes no context and takes no memory.
     int count = 0, driver = 0;
     cudaDeviceProp properties{};
-    auto status = cudaGetDeviceCount(&count);
+    auto status = cudaDriverGetVersion(&driver); // 0 without one
+    if (status == cudaSuccess) status = cudaGetDeviceCount(&count);
     if (status == cudaSuccess && device >= count) {
         why_unusable_ = "there is no NVIDIA GPU number " + std::to_string(device) + "; this machine has " +
                         std::to_string(count);
         return;
     }
     if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, device);
-    if (status == cudaSuccess) status = cudaDriverGetVersion(&driver);
     if (status != cudaSuccess) {
-        why_unusable_ = reason_of(status);
+        cudaGetLastError(); // so that no later check() reports it
+        why_unusable_ = why_no_device(status, driver);
         return;
     }
     const auto capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
     limits_ = {properties.multiProcessorCount, properties.maxThreadsPerMultiProcessor,
                properties.sharedMemPerBlockOptin, static_cast<std::size_t>(properties.l2CacheSize)};
-    info_ = {"cuda", properties.name,
-             std::to_string(properties.totalGlobalMem >> 20) + " MiB, compute capability " + capability +
-                 ", driver for CUDA " + version(driver),
-             properties.totalGlobalMem, kStripBytes};
+    info_ = {"cuda",
+             properties.name,
+             std::to_string(properties.totalGlobalMem >> 20) + " MiB" + limit_words(memory_limit) +
+                 ", compute capability " + capability + ", driver for CUDA " + version_text(driver),
+             properties.totalGlobalMem,
+             kStripBytes,
+             memory_limit,
+             capability,
+             "CUDA " + version_text(driver)};
     if (const int oldest = oldest_architecture(); properties.major * 10 + properties.minor < oldest)
         why_unusable_ = info_.name + " has compute capability " + capability +
                         ", but this program was built for " + std::to_string(oldest / 10) + "." +
                         std::to_string(oldest % 10) + " and newer";
 }
 
+std::string CudaEngine::usable() const {
+    if (!why_unusable_.empty()) return why_unusable_;
+    std::lock_guard lock(mutex_);
+    return resources_ ? resources_->memory->why_lost()
+                      : std::string(); // nothing can have failed before its first use
+}
+
 std::shared_ptr<DeviceResources> CudaEngine::resources() {
     if (!why_unusable_.empty()) throw Unavailable(why_unusable_);
     std::lock_guard lock(mutex_);
     make_current(index_);
-    if (!resources_) resources_ = std::make_shared<DeviceResources>(index_);
+    if (!resources_) resources_ = std::make_shared<DeviceResources>(index_, info_.memory_limit);
     return resources_;
 }
 
@@ -83,6 +97,15 @@ std::string pci_bus_id(const Engine& engine) {
     return {};
 }
 
-std::shared_ptr<Engine> make_engine(int device) { return std::make_shared<CudaEngine>(device); }
+std::shared_ptr<Engine> make_engine(int device, std::size_t memory_limit) {
+    return std::make_shared<CudaEngine>(device, memory_limit);
+}
+
+int device_count() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+    cudaGetLastError(); // so that no later check() reports it
+    return 0;
+}
 
 } // namespace kg::gpu

@@ -5,8 +5,12 @@
 
 namespace kg::gpu {
 
-/// One NVIDIA GPU. Never throws: without driver or device the engine says so in usable().
-std::shared_ptr<Engine> make_engine(int device = 0);
+/// One NVIDIA GPU. Never throws: without driver or device the engine says so in usable(). `memory_limit` is for its buffers
+/// and its queues' scratch together, in bytes; 0 = all the memory there is.
+std::shared_ptr<Engine> make_engine(int device = 0, std::size_t memory_limit = 0);
+
+/// How many GPUs the driver shows; 0 without a driver, and when built without CUDA. Never throws.
+int device_count();
 
 /// All ways of computing on a GPU, in the order of preference; empty when built without CUDA.
 std::span<const Algorithm* const> algorithms();

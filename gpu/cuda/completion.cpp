@@ -53,6 +53,7 @@ void CudaCompletion::settle(cudaError_t status) {
     stretch_ = {};
     try {
         check(status);
+        if (done.check) done.check();
         for (const auto& other : done.waited_for) other.wait(); // it came before this fence
         for (const auto& stop : done.stops)
             if (stop.stop_requested()) throw Cancelled();

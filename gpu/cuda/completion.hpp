@@ -5,6 +5,7 @@
 #include "gpu/cuda/owners.hpp"
 
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <stop_token>
 
@@ -21,6 +22,7 @@ struct Stretch {
     std::vector<Completion> waited_for; ///< their failures are this stretch's too
     std::vector<Mark> marks;
     std::map<std::string, std::int64_t> counts;
+    std::function<void()> check; ///< when all is done; throws what it finds wrong; may be empty
 };
 
 class CudaCompletion final : public CompletionState {

@@ -14,9 +14,9 @@ struct DeviceLimits {
 
 class CudaEngine final : public Engine {
 public:
-    explicit CudaEngine(int device);
+    CudaEngine(int device, std::size_t memory_limit);
     const DeviceInfo& device() const override { return info_; }
-    std::string usable() const override { return why_unusable_; }
+    std::string usable() const override;
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override;
     std::unique_ptr<Queue> queue(Priority priority) override;
     std::span<const Algorithm* const> algorithms() const override;
@@ -30,8 +30,8 @@ private:
     int index_;
     DeviceInfo info_{"cuda", "none", "no usable GPU", 0, 0};
     DeviceLimits limits_;
-    std::string why_unusable_;
-    std::mutex mutex_;
+    std::string why_unusable_; // from the start
+    mutable std::mutex mutex_; // of the next
     std::shared_ptr<DeviceResources> resources_;
 };
 

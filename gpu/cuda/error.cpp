@@ -1,5 +1,7 @@
 #include "gpu/cuda/error.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <string_view>
 
@@ -15,8 +17,8 @@ std::string sentence(cudaError_t status, const std::source_location& where) {
         status == cudaErrorNoKernelImageForDevice
             ? "build the program for this GPU (CMAKE_CUDA_ARCHITECTURES=native), or use the CPU engine"
             : "start the program again, or use the CPU engine";
-    return std::string("the GPU refused or failed: ") + cudaGetErrorString(status) + " (" +
-           cudaGetErrorName(status) + " at " + place + "); " + remedy;
+    return std::string(is_lost(status) ? "the GPU has failed for good: " : "the GPU refused or failed: ") +
+           cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + " at " + place + "); " + remedy;
 }
 
 } // namespace
@@ -24,18 +26,34 @@ std::string sentence(cudaError_t status, const std::source_location& where) {
 CudaError::CudaError(cudaError_t status, const std::source_location& where)
     : Error(sentence(status, where)), status_(status) {}
 
+bool is_lost(cudaError_t status) {
+    constexpr cudaError_t kLost[] = {
+        cudaErrorIllegalAddress,     cudaErrorLaunchFailure,       cudaErrorLaunchTimeout,
+        cudaErrorIllegalInstruction, cudaErrorMisalignedAddress,   cudaErrorInvalidAddressSpace,
+        cudaErrorInvalidPc,          cudaErrorHardwareStackError,  cudaErrorAssert,
+        cudaErrorECCUncorrectable,   cudaErrorNvlinkUncorrectable, cudaErrorContextIsDestroyed,
+        cudaErrorTensorMemoryLeak,   cudaErrorContained,           cudaErrorUnknown};
+    return std::ranges::find(kLost, status) != std::end(kLost);
+}
+
 void check(cudaError_t status, std::source_location where) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
     if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+    if (is_lost(status)) throw DeviceLost(sentence(status, where));
     throw CudaError(status, where);
 }
 
-std::string reason_of(cudaError_t status) {
-    cudaGetLastError();
+std::string version_text(int number) {
+    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+std::string why_no_device(cudaError_t status, int driver) {
+    if (status == cudaErrorInsufficientDriver && driver == 0)
+        return "no NVIDIA driver is installed; if this machine has an NVIDIA GPU, install its driver";
     if (status == cudaErrorInsufficientDriver)
-        return "no NVIDIA driver, or one too old for CUDA " + std::to_string(CUDART_VERSION / 1000) +
-               "; install the driver of your GPU";
+        return "the NVIDIA driver is too old: it is for CUDA " + version_text(driver) +
+               " and this program needs CUDA " + version_text(CUDART_VERSION) + "; install a newer driver";
     if (status == cudaErrorNoDevice)
         return "no NVIDIA GPU is in this machine, or it is hidden by CUDA_VISIBLE_DEVICES";
     return std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(status);

@@ -9,7 +9,8 @@ namespace {
 constexpr std::uint64_t kKeepBytes = std::uint64_t{512} << 20;
 } // namespace
 
-MemoryPool::MemoryPool(int device) : device_(device) {
+MemoryPool::MemoryPool(int device, std::size_t limit)
+    : device_(device), budget_(std::make_shared<MemoryBudget>(limit)), guard_(make_guard(stream_.get())) {
     cudaMemPoolProps props{};
     props.allocType = cudaMemAllocationTypePinned;
     props.location.type = cudaMemLocationTypeDevice;
@@ -27,9 +28,8 @@ MemoryPool::~MemoryPool() {
 void* MemoryPool::take(std::size_t bytes) {
     make_current(device_);
     void* memory = nullptr;
-    const auto allocate = [&] {
-        return cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool_, stream_.get());
-    };
+    const auto wanted = std::max<std::size_t>(bytes, 1) + (guard_ ? 2 * RedZones::kBytes : 0);
+    const auto allocate = [&] { return cudaMallocFromPoolAsync(&memory, wanted, pool_, stream_.get()); };
     auto status = allocate();
     if (status == cudaErrorMemoryAllocation) { // what is kept in pieces may be what is missing in one
         cudaGetLastError();
@@ -38,11 +38,22 @@ void* MemoryPool::take(std::size_t bytes) {
         status = allocate();
     }
     check(status);
+    if (guard_) memory = guard_->put_around(memory, bytes);
     check(cudaStreamSynchronize(stream_.get()));
     return memory;
 }
 
-void MemoryPool::give(void* memory) noexcept { cudaFreeAsync(memory, stream_.get()); }
+void MemoryPool::give(void* memory) noexcept {
+    cudaFreeAsync(guard_ ? guard_->take_away(memory) : memory, stream_.get());
+}
+
+std::string MemoryPool::why_lost() const {
+    const auto status = cudaStreamQuery(stream_.get()); // a device that is lost fails every call
+    cudaGetLastError();
+    if (!is_lost(status)) return {};
+    return std::string("the GPU has failed for good (") + cudaGetErrorString(status) +
+           "); start the program again to use it";
+}
 
 std::byte* address_of(const BufferView& view) {
     auto* buffer = dynamic_cast<CudaBuffer*>(view.memory.get());

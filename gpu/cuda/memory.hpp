@@ -2,6 +2,8 @@
 // Device and staging memory as the contract's buffers.
 
 #include "core/engine.hpp"
+#include "core/memory_budget.hpp"
+#include "gpu/cuda/guard.hpp"
 #include "gpu/cuda/owners.hpp"
 
 namespace kg::gpu {
@@ -9,7 +11,7 @@ namespace kg::gpu {
 /// Device memory that is kept for the next one who asks, through CUDA's own pool. Thread-safe.
 class MemoryPool {
 public:
-    explicit MemoryPool(int device);
+    MemoryPool(int device, std::size_t limit); ///< limit 0 = what the device has
     ~MemoryPool();
     MemoryPool(const MemoryPool&) = delete;
     MemoryPool& operator=(const MemoryPool&) = delete;
@@ -19,10 +21,18 @@ public:
     /// No work may be using it any more (queues keep the buffers of work in flight).
     void give(void* memory) noexcept;
 
+    const std::shared_ptr<MemoryBudget>& budget() const { return budget_; }
+    /// Null unless this is a guard build.
+    RedZones* guard() { return guard_.get(); }
+    /// Why nothing on the device can be used any more; empty while it can.
+    std::string why_lost() const;
+
 private:
     int device_;
+    std::shared_ptr<MemoryBudget> budget_;
     Stream stream_;
     cudaMemPool_t pool_ = nullptr;
+    std::unique_ptr<RedZones> guard_;
 };
 
 /// What both kinds of buffer of this engine have: an address the device can use.
@@ -34,7 +44,8 @@ public:
 class DeviceBuffer final : public CudaBuffer {
 public:
     DeviceBuffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes)
-        : pool_(std::move(pool)), size_(bytes), memory_(static_cast<std::byte*>(pool_->take(bytes))) {}
+        : pool_(std::move(pool)), share_(pool_->budget(), bytes), size_(bytes),
+          memory_(static_cast<std::byte*>(pool_->take(bytes))) {}
     ~DeviceBuffer() override { pool_->give(memory_); }
     DeviceBuffer(const DeviceBuffer&) = delete;
     DeviceBuffer& operator=(const DeviceBuffer&) = delete;
@@ -44,6 +55,7 @@ public:
 
 private:
     std::shared_ptr<MemoryPool> pool_;
+    MemoryShare share_;
     std::size_t size_;
     std::byte* memory_;
 };

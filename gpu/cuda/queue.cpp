@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 namespace kg::gpu {
 
@@ -145,8 +146,12 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
         stretch_.keep.push_back(std::move(watch.listener));
     }
     const auto bytes = plan->needs(items.front().dst.covers).scratch_bytes * items.size();
-    if (bytes > 0 && (!scratch_ || scratch_->size() < bytes))
+    // In a guard build each run has a piece of its own, so that it begins unknown and ends at a red zone.
+    if (bytes > 0 && (!scratch_ || scratch_->size() < bytes || resources_->memory->guard())) {
+        scratch_.reset(); // before the larger one: memory may be short
         scratch_ = std::make_shared<DeviceBuffer>(resources_->memory, bytes);
+    }
+    if (resources_->memory->guard()) guard(*plan, items);
     stretch_.keep.push_back(plan);
     if (scratch_) stretch_.keep.push_back(scratch_);
     for (const auto& item : items) {
@@ -158,6 +163,18 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
                  {scratch_, 0, bytes, PixelFormat{}, {0, 0, static_cast<std::int64_t>(bytes), 1}});
     stop_ = {};
     stop_flag_ = {};
+}
+
+/// Says by name what the plan may write into, for the sentence about one that wrote beyond it.
+void CudaQueue::guard(const Plan& plan, std::span<const Item> items) {
+    const auto called = [&](Buffer* buffer, const char* role) {
+        guarded_.emplace_back(buffer, std::string("the ") + role + " of " + plan.algorithm);
+    };
+    for (const auto& item : items) {
+        called(item.src.memory.get(), "source");
+        called(item.dst.memory.get(), "result");
+    }
+    if (scratch_) called(scratch_.get(), "scratch");
 }
 
 void CudaQueue::launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
@@ -206,6 +223,10 @@ Completion CudaQueue::fence(std::function<void()> wake) {
         let_go_of_what_is_done();
         auto event = resources_->events->take();
         check(cudaEventRecord(event.get(), stream()));
+        if (!guarded_.empty())
+            stretch_.check = [memory = resources_->memory, names = std::exchange(guarded_, {})] {
+                memory->guard()->check(names);
+            };
         in_flight_.push_back(
             std::make_shared<CudaCompletion>(resources_->events, std::move(event), std::move(stretch_)));
         state = in_flight_.back();
@@ -214,6 +235,7 @@ Completion CudaQueue::fence(std::function<void()> wake) {
         state = std::make_shared<FailedCompletion>(std::current_exception());
     }
     stretch_ = {};
+    guarded_.clear();
     if (wake)
         attendant_.push([state, wake = std::move(wake)] {
             try {

@@ -13,7 +13,8 @@ namespace kg::gpu {
 
 /// What the queues of one engine share. Made on first use: until then there is no CUDA context.
 struct DeviceResources {
-    explicit DeviceResources(int index) : device(index), memory(std::make_shared<MemoryPool>(index)) {}
+    DeviceResources(int index, std::size_t memory_limit)
+        : device(index), memory(std::make_shared<MemoryPool>(index, memory_limit)) {}
     int device;
     std::shared_ptr<MemoryPool> memory;
     std::shared_ptr<EventPool> events = std::make_shared<EventPool>();
@@ -49,6 +50,7 @@ private:
     void copy_through_pinned(Side device, Side host, std::size_t row_bytes, std::size_t rows, bool to_device);
     template <typename T>
     T* keep(std::shared_ptr<T> what);
+    void guard(const Plan& plan, std::span<const Item> items);
     void let_go_of_what_is_done();
 
     std::shared_ptr<DeviceResources> resources_;
@@ -60,7 +62,8 @@ private:
     std::uint32_t gates_ = 0;
     std::stop_token stop_; // of the run being recorded
     StopFlag stop_flag_;
-    Stretch stretch_; // since the last fence
+    Stretch stretch_;     // since the last fence
+    BufferNames guarded_; // in guard builds: what the stretch's runs may write into
     std::deque<std::shared_ptr<CudaCompletion>> in_flight_;
     /// Does the queue's waiting, in the order of the stream: wakes people at fences and lets the stream go on when work
     /// of another engine is done. CUDA's own host callbacks could do neither: they must not wait for other work, and

@@ -1,6 +1,7 @@
 #include "tests/support/detached_engine.hpp"
 
 #include "core/error.hpp"
+#include "core/memory_budget.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 
@@ -15,13 +16,15 @@ namespace {
 
 class DetachedBuffer final : public Buffer {
 public:
-    DetachedBuffer(std::size_t bytes, BufferKind kind)
-        : bytes_(bytes, std::byte{0xcd}), kind_(kind) {} // poison: reading unwritten bytes shows
+    DetachedBuffer(std::shared_ptr<MemoryBudget> budget, std::size_t bytes, BufferKind kind)
+        : share_(std::move(budget), kind == BufferKind::device ? bytes : 0), bytes_(bytes, std::byte{0xcd}),
+          kind_(kind) {} // poison: reading unwritten bytes shows
     std::size_t size() const override { return bytes_.size(); }
     std::byte* host() override { return kind_ == BufferKind::staging ? bytes_.data() : nullptr; }
     std::byte* hidden() { return bytes_.data(); }
 
 private:
+    MemoryShare share_;
     std::vector<std::byte> bytes_;
     BufferKind kind_;
 };
@@ -48,11 +51,14 @@ private:
 
 class DetachedEngine final : public Engine {
 public:
-    explicit DetachedEngine(unsigned seed) : seed_(seed) {}
+    DetachedEngine(unsigned seed, std::size_t memory_limit)
+        : seed_(seed), budget_(std::make_shared<MemoryBudget>(memory_limit)) {
+        info_.memory_limit = memory_limit;
+    }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
-        return std::make_shared<DetachedBuffer>(bytes, kind);
+        return std::make_shared<DetachedBuffer>(budget_, bytes, kind);
     }
     std::unique_ptr<Queue> queue(Priority) override {
         return std::make_unique<DetachedQueue>(*this, ++seed_);
@@ -61,11 +67,14 @@ public:
 
 private:
     std::atomic<unsigned> seed_;
+    std::shared_ptr<MemoryBudget> budget_;
     DeviceInfo info_{"detached", "a thread of its own", "for tests: asynchronous, no host memory", 0, 20'000};
 };
 
 } // namespace
 
-std::shared_ptr<Engine> make_detached_engine(unsigned seed) { return std::make_shared<DetachedEngine>(seed); }
+std::shared_ptr<Engine> make_detached_engine(unsigned seed, std::size_t memory_limit) {
+    return std::make_shared<DetachedEngine>(seed, memory_limit);
+}
 
 } // namespace kg::testing

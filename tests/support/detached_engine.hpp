@@ -6,6 +6,7 @@
 
 namespace kg::testing {
 
-std::shared_ptr<Engine> make_detached_engine(unsigned seed = 1);
+/// `memory_limit` is for its buffers and its queues' scratch, as that of the CUDA engine; 0 = none.
+std::shared_ptr<Engine> make_detached_engine(unsigned seed = 1, std::size_t memory_limit = 0);
 
 } // namespace kg::testing

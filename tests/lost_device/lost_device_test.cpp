@@ -1,0 +1,81 @@
+// A GPU that fails for good in the middle of work: typed errors from every call after it, nothing hangs, and who asked for
+// the engine that suits best gets the CPU's from then on. In a program of its own, because the device stays lost for it.
+
+#include "app/document/engines.hpp"
+#include "app/document/job.hpp"
+#include "gpu/cuda/access.hpp"
+#include "gpu/cuda/error.hpp"
+#include "gpu/engine.hpp"
+#include "tests/lost_device/trap.hpp"
+#include "tests/support/check.hpp"
+
+#include <atomic>
+
+namespace kg::testing {
+namespace {
+
+class Trap final : public Plan {
+public:
+    Trap() { algorithm = "trap"; }
+    Needs needs(const Rect& output) const override { return {output, 0, 1}; }
+    void record(Queue& queue, std::span<const Item>, const BufferView&) const override {
+        gpu::check(launch_trap(gpu::stream_of(queue)));
+    }
+};
+
+TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
+    const auto choice = choose_engine({});
+    if (choice.engine->device().id != "cuda") GTEST_SKIP() << "no usable NVIDIA GPU: " << choice.notice;
+    const auto engine = choice.engine;
+    ImageRequest request{
+        {300, 200}, {Depth::u8, 3}, {Depth::u8, 3}, {generated_stage(GaussianGenerator{2, 13, 13})}};
+    const auto picture = random_picture(request.size, request.in, 1);
+    const auto before = run_job(choice, request, picture.view());
+    EXPECT_EQ(before.engine, engine);
+    EXPECT_TRUE(is_right(request, picture.view(), before.image.view()));
+    EXPECT_EQ(engine->usable(), "");
+
+    const auto prepared = plan(*engine, request);
+    const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                    allocate_view(*engine, request.out, whole(request.size))};
+    auto queue = engine->queue(), other = engine->queue();
+    std::atomic<int> woken = 0;
+    queue->upload(picture.view(), item.src);
+    queue->run(std::make_shared<Trap>(), {&item, 1});
+    const auto fence = queue->fence([&] { ++woken; });
+    EXPECT_THROW(fence.wait(), DeviceLost);
+    EXPECT_THROW(fence.wait(), DeviceLost) << "every time it is asked";
+    EXPECT_TRUE(fence.ready());
+
+    EXPECT_NE(engine->usable().find("failed for good"), std::string::npos) << engine->usable();
+    EXPECT_THROW(engine->allocate(1), Unavailable);
+    EXPECT_THROW(engine->queue(), Unavailable);
+    const auto fails = [&](auto call) { // enqueueing may fail, or else the fence does
+        try {
+            call();
+            other->fence().wait();
+        } catch (const DeviceLost&) {
+            return true;
+        }
+        return false;
+    };
+    Image result(request.size, request.out);
+    EXPECT_TRUE(fails([&] { other->upload(picture.view(), item.src); }));
+    EXPECT_TRUE(fails([&] { other->run(prepared, {&item, 1}); }));
+    EXPECT_TRUE(fails([&] { other->download(item.dst, result.view()); }));
+    EXPECT_TRUE(fails([&] { other->mark("span"); }));
+    queue.reset();
+    other.reset();
+    EXPECT_EQ(woken, 1) << "whoever waits is told";
+
+    for (int i = 0; i < 2; ++i) { // a batch goes on
+        const auto after = run_job(choice, request, picture.view());
+        EXPECT_EQ(after.engine->device().id, "cpu");
+        EXPECT_NE(after.notice.find("failed for good"), std::string::npos) << after.notice;
+        EXPECT_TRUE(is_right(request, picture.view(), after.image.view()));
+    }
+    EXPECT_THROW(run_job(engine, request, picture.view()), Unavailable) << "--engine cuda";
+}
+
+} // namespace
+} // namespace kg::testing
