@@ -21,7 +21,8 @@ struct WindowOptions {
     std::string engine = "auto", algorithm, display = "auto";
     std::optional<int> device; ///< empty = the first, if there is one
     int threads = 0;
-    ReadOptions read{}; ///< for every picture that is opened
+    std::size_t memory = 0; ///< bytes that an engine may use; 0 = what there is
+    ReadOptions read{};     ///< for every picture that is opened
     bool headless = false;
     std::filesystem::path screenshot; ///< headless only: where the window's picture goes
     int width = 1280, height = 800;

@@ -168,14 +168,20 @@ int explain(const ExplainOptions& o) {
     const auto parts = parts_of(recipe, request);
     const auto choice = choose_engine(o.flags.engine_wish());
     if (!choice.notice.empty()) o.switches.detail(choice.notice);
-    const auto chosen = measure::plan_with_peers(*choice.engine, request, o.flags.algorithm);
-    const auto ways = candidates(*choice.engine, request);
+    std::string notice;
+    std::shared_ptr<Engine> engine;
+    const auto chosen = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& one) {
+        engine = one;
+        return measure::plan_with_peers(*one, request, o.flags.algorithm);
+    });
+    if (!notice.empty()) o.switches.note(notice);
+    const auto ways = candidates(*engine, request);
 
     if (o.switches.json) {
         nlohmann::ordered_json document{{"schema", "kernelglass-explain/1"},
                                         {"kernels", nlohmann::ordered_json::array()},
                                         {"picture", {{"width", kSize.width}, {"height", kSize.height}}},
-                                        {"engine", choice.engine->device().id},
+                                        {"engine", engine->device().id},
                                         {"algorithm", chosen->algorithm},
                                         {"reason", chosen->reason},
                                         {"ways", nlohmann::ordered_json::array()}};
@@ -189,8 +195,8 @@ int explain(const ExplainOptions& o) {
         return kDone;
     }
     for (const auto& part : parts) print(part);
-    std::cout << "For " << kSize.width << " x " << kSize.height << " RGB on " << choice.engine->device().id
-              << ": " << chosen->reason << ".\n";
+    std::cout << "For " << kSize.width << " x " << kSize.height << " RGB on " << engine->device().id << ": "
+              << chosen->reason << ".\n";
     if (o.switches.verbose) print_ways(ways);
     return kDone;
 }

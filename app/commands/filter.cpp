@@ -55,8 +55,7 @@ void check_words(const FilterOptions& o) {
 }
 
 nlohmann::ordered_json document_of(const FilterOptions& o, const std::string& format, const Outcome& outcome,
-                                   const Engine& engine, const Recipe& recipe,
-                                   const std::vector<std::string>& notes) {
+                                   const Recipe& recipe, const std::vector<std::string>& notes) {
     nlohmann::ordered_json document{{"schema", "kernelglass-filter/1"},
                                     {"input", o.in},
                                     {"output", o.out},
@@ -67,16 +66,17 @@ nlohmann::ordered_json document_of(const FilterOptions& o, const std::string& fo
                                     {"channels", outcome.image.format().channels},
                                     {"alpha", outcome.image.format().alpha >= 0},
                                     {"recipe", to_text(recipe)},
-                                    {"engine", engine.device().id},
-                                    {"device", engine.device().name},
+                                    {"engine", outcome.engine->device().id},
+                                    {"device", outcome.engine->device().name},
                                     {"algorithm", outcome.algorithm},
                                     {"reason", outcome.reason},
+                                    {"parts", outcome.parts},
                                     {"notes", notes}};
     for (const auto& span : outcome.report.spans) document["microseconds"][span.name] = span.microseconds;
     return document;
 }
 
-std::string line_of(const FilterOptions& o, const Outcome& outcome, const Engine& engine) {
+std::string line_of(const FilterOptions& o, const Outcome& outcome) {
     double filter_us = 0;
     for (const auto& span : outcome.report.spans)
         if (span.name == "filter") filter_us = span.microseconds;
@@ -85,7 +85,7 @@ std::string line_of(const FilterOptions& o, const Outcome& outcome, const Engine
     const auto size = outcome.image.size();
     return heading_name(o.out, "standard output") + ": " + std::to_string(size.width) + " x " +
            std::to_string(size.height) + " " + std::string(name(outcome.image.format().depth)) + ", " +
-           outcome.algorithm + " on " + engine.device().id + ", " + time + "\n";
+           outcome.algorithm + " on " + outcome.engine->device().id + ", " + time + "\n";
 }
 
 /// Weights as teachers write them, 1 2 1, give white pictures, which are seldom meant.
@@ -125,8 +125,9 @@ int filter(const FilterOptions& o) {
         const auto choice = choose_engine(o.flags.engine_wish());
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
         o.switches.detail("filtering on " + choice.engine->device().name);
-        const auto outcome = run_job(*choice.engine, request, picture.image.view(), o.flags.algorithm,
+        const auto outcome = run_job(choice, request, picture.image.view(), o.flags.algorithm,
                                      interrupts.token());
+        if (!outcome.notice.empty()) o.switches.note(outcome.notice), notes.push_back(outcome.notice);
         o.switches.detail(outcome.reason);
         auto write_options = o.write;
         write_options.metadata = &picture.metadata;
@@ -136,9 +137,8 @@ int filter(const FilterOptions& o) {
         for (const auto& note : encoded.notes) o.switches.note(note), notes.push_back(note);
 
         auto& report = o.out == kStandardStream ? std::cerr : std::cout;
-        if (o.switches.json)
-            report << document_text(document_of(o, format, outcome, *choice.engine, recipe, notes));
-        else if (!o.switches.quiet) report << line_of(o, outcome, *choice.engine);
+        if (o.switches.json) report << document_text(document_of(o, format, outcome, recipe, notes));
+        else if (!o.switches.quiet) report << line_of(o, outcome);
         return interrupts.received() ? interrupts.exit_code() : kDone;
     } catch (const Cancelled&) {
         o.switches.note("stopped; nothing was written");

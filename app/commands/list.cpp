@@ -161,29 +161,36 @@ std::vector<Row> engine_rows() {
     return rows;
 }
 
+Row device_row(const Engine& engine, int number) {
+    const auto& device = engine.device();
+    const auto id = device.id + ":" + std::to_string(number);
+    const auto why = engine.usable();
+    const auto words = device.name + ", " + device.description;
+    const bool is_there = device.memory_bytes > 0;
+    return {id,
+            why.empty() ? words : (is_there ? words + "; " : std::string()) + "not usable: " + why,
+            {},
+            {},
+            {{"id", id},
+             {"engine", device.id},
+             {"device", number},
+             {"name", device.name},
+             {"description", device.description},
+             {"memory_bytes", device.memory_bytes},
+             {"compute_capability", device.compute_capability},
+             {"driver", device.driver},
+             {"usable", why.empty()},
+             {"why_not", why}}};
+}
+
 /// What --device N chooses among, and the processor.
 std::vector<Row> device_rows() {
     std::vector<Row> rows;
-    const auto add = [&](const Engine& engine, int number) {
-        const auto& device = engine.device();
-        const auto id = device.id + ":" + std::to_string(number);
-        rows.push_back({id,
-                        device.name + ", " + device.description,
-                        {},
-                        {},
-                        {{"id", id},
-                         {"engine", device.id},
-                         {"device", number},
-                         {"name", device.name},
-                         {"description", device.description},
-                         {"memory_bytes", device.memory_bytes}}});
-    };
-    add(*choose_engine({"cpu"}).engine, 0);
-    for (int number = 0;; ++number) {
-        const auto gpu = gpu::make_engine(number);
-        if (!gpu->usable().empty()) return rows;
-        add(*gpu, number);
-    }
+    rows.push_back(device_row(*choose_engine({"cpu"}).engine, 0));
+    const int gpus = std::max(1, gpu::device_count()); // where there is none, the first says why
+    for (int number = 0; number < gpus; ++number)
+        rows.push_back(device_row(*gpu::make_engine(number), number));
+    return rows;
 }
 
 std::vector<std::string> depths_of(const std::array<bool, 4>& holds) {

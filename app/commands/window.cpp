@@ -148,6 +148,7 @@ int open_window(const WindowFlags& o) {
     options.algorithm = o.recipe.algorithm;
     options.device = o.recipe.device;
     options.threads = o.recipe.threads;
+    options.memory = o.recipe.memory;
     const auto report = run_window(options);
     if (options.headless) say(o, report);
     return report.failed ? kSomeFailed : kDone;

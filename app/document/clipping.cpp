@@ -54,9 +54,9 @@ ClippingCount::ClippingCount(std::shared_ptr<const Result> result)
     std::tie(lowest_, highest_) = held_by(request_.out);
     request_.out.depth = Depth::f32;
     request_.out.scale = static_cast<float>(full_scale(result_->job.request.out));
-    plan_ = plan(*result_->job.engine, request_);
+    plan_ = plan(*result_->home, request_);
     rows_ = rows_of_strip(*result_, *plan_);
-    strip_ = allocate_view(*result_->job.engine, request_.out,
+    strip_ = allocate_view(*result_->home, request_.out,
                            {0, 0, request_.size.width, std::min(rows_, height)});
     host_ = Image({request_.size.width, std::min(rows_, height)}, request_.out);
 }

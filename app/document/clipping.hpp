@@ -18,7 +18,7 @@ public:
 
     const std::shared_ptr<const Result>& result() const { return result_; }
     bool done() const { return next_row_ >= result_->job.request.size.height; }
-    /// The next strip, through a queue of the result's engine. When stopped it throws Cancelled and can be called again.
+    /// The next strip, through a queue of the result's home. When stopped it throws Cancelled and can be called again.
     void count_strip(Queue& queue, const std::stop_token& stop);
     const Clipping& clipping() const { return clipping_; } ///< of the strips so far
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 namespace kg {
 
@@ -45,8 +46,28 @@ void Document::take(std::shared_ptr<const Result> result) {
     if (result->job.serial == serial_) failure_.clear();
     const auto serial = result->job.serial;
     arriving_.push_back(std::move(result));
-    if (present_) present_(arriving_.back());
-    else shown(serial);
+    if (!present_) return shown(serial);
+    try {
+        present_(arriving_.back());
+    } catch (const std::bad_alloc&) {
+        not_shown("There is not enough memory to show this picture.");
+    } catch (const std::exception& error) {
+        not_shown(error.what());
+    }
+}
+
+void Document::not_shown(const std::string& why) {
+    const bool lost = std::ranges::any_of(arriving_,
+                                          [this](const auto& result) { return is_lost(*result); }) ||
+                      (result_ && is_lost(*result_));
+    arriving_.clear();
+    if (lost) post();
+    else fail(why);
+}
+
+/// True of pixels that went with their device, if another engine may compute them anew.
+bool Document::is_lost(const Result& result) const {
+    return !result.home->usable().empty() && engine().engine != result.home;
 }
 
 void Document::shown(std::uint64_t serial) {
@@ -61,6 +82,8 @@ void Document::shown(std::uint64_t serial) {
     timings_.total.add(result->total_us);
     if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
         say(Message::Kind::warning, result->notice);
+    if (!result->detour.empty() && (!result_ || result_->detour != result->detour))
+        say(Message::Kind::warning, result->detour);
     if (!result_ || result_->job.request != result->job.request ||
         result_->job.picture != result->job.picture)
         clipping_.reset(), lost_its_sign_ = false;
@@ -111,7 +134,10 @@ void Document::take(const Failed& failed) {
         forget(failed.path);
         break;
     case Failed::What::saving: --saving_; break;
-    case Failed::What::probing: probing_ = false; break;
+    case Failed::What::probing:
+        probing_ = false;
+        if (result_ && is_lost(*result_)) return post();
+        break;
     }
     say(Message::Kind::error, failed.sentence);
 }
@@ -126,10 +152,14 @@ void Document::fail(const std::string& sentence) {
 
 // --- way of computing
 
-const std::shared_ptr<Engine>& Document::engine() const {
+/// The one that a person chose; else the first, and the last (the CPU's) for what that cannot do or once it is lost.
+EngineChoice Document::engine() const {
     for (const auto& engine : engines_)
-        if (engine->device().id == way_.engine) return engine;
-    return engines_.front();
+        if (engine->device().id == way_.engine) return {engine, {}};
+    const auto &first = engines_.front(), &last = engines_.back();
+    if (first == last) return {first, {}};
+    if (!first->usable().empty()) return {last, {}};
+    return {first, {}, last};
 }
 
 ImageRequest Document::request() const {
@@ -147,7 +177,9 @@ void Document::post() {
         settled_serial_ = serial_;
         return fail(error.what());
     }
-    job.engine = engine();
+    const auto choice = engine();
+    job.engine = choice.engine;
+    job.fallback = choice.fallback;
     job.picture = picture_;
     job.algorithm = way_.algorithm;
     worker_.post(std::move(job));

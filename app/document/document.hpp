@@ -3,6 +3,7 @@
 // belongs to the window's thread, the worker has its own.
 
 #include "app/document/command_text.hpp"
+#include "app/document/engines.hpp"
 #include "app/document/history.hpp"
 #include "app/document/timing.hpp"
 #include "app/document/worker.hpp"
@@ -90,6 +91,8 @@ public:
     const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
     /// The display says that it shows the result of this serial now.
     void shown(std::uint64_t serial);
+    /// ... or that it cannot, and why: what is shown stays. A result that was lost with its device is computed again.
+    void not_shown(const std::string& why);
     /// What is on the screen; null before the first; always of one job, whatever has been edited since.
     const std::shared_ptr<const Result>& result() const { return result_; }
     /// Something is on its way: a picture, a result, a file.
@@ -189,12 +192,13 @@ private:
     void edit(const EditState& next, Gesture gesture, const std::string& name = {});
     void go_to(const EditState& state);
     void post();
-    const std::shared_ptr<Engine>& engine() const;
+    EngineChoice engine() const;
     ImageRequest request() const;
     void read_pixel();
     void want_thumbnails();
     void forget(const std::filesystem::path& path);
     void fail(const std::string& sentence);
+    bool is_lost(const Result& result) const;
     /// A forced algorithm that did not fit has yielded to auto on the screen, and does so in files.
     std::string algorithm_in_use() const;
 

@@ -205,9 +205,9 @@ void Document::save(const fs::path& path) {
     if (!picture_) return;
     ++saving_;
     worker_.then(Failed::What::saving,
-                 [engine = engine(), picture = picture_, recipe = state_.recipe,
+                 [choice = engine(), picture = picture_, recipe = state_.recipe,
                   algorithm = algorithm_in_use(),
-                  path]() -> Event { return filter_and_write(*engine, *picture, recipe, algorithm, path); });
+                  path]() -> Event { return filter_and_write(choice, *picture, recipe, algorithm, path); });
 }
 
 std::string Document::copy_as_command() {

@@ -1,12 +1,14 @@
 #include "app/document/engines.hpp"
 
 #include "core/error.hpp"
+#include "core/planner.hpp"
 #include "cpu/engine.hpp"
 #include "filters/text.hpp"
 #include "gpu/engine.hpp"
 #include "measure/peers/peers.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace kg {
@@ -17,23 +19,25 @@ constexpr std::string_view kConvert = "convert";
 
 /// Without a look at the algorithm.
 EngineChoice preferred(const EngineWish& wish) {
-    const auto& [wanted, threads, device, algorithm] = wish;
+    const auto& [wanted, threads, device, algorithm, memory] = wish;
     if (wanted == "cpu") {
         if (device.value_or(0) != 0)
             throw Unavailable("There is no CPU " + std::to_string(*device) +
                               ": the processor is one device; `kernelglass list devices` shows the GPUs");
-        return {cpu::make_engine(threads), {}};
+        return {cpu::make_engine(threads, memory), {}};
     }
     if (wanted != "auto" && wanted != "cuda")
         throw Error("\"" + wanted + "\" is not an engine; it is one of auto, cpu, cuda");
-    auto gpu = gpu::make_engine(device.value_or(0));
+    auto gpu = gpu::make_engine(device.value_or(0), memory);
     const auto reason = gpu->usable();
     if (reason.empty()) return {std::move(gpu), {}};
-    if (wanted == "cuda") throw Unavailable("The CUDA engine cannot be used: " + reason);
+    if (wanted == "cuda")
+        throw Unavailable("The CUDA engine cannot be used: " + reason +
+                          ". --engine auto or cpu computes on the CPU");
     if (device)
         throw Unavailable("GPU " + std::to_string(*device) + " cannot be used: " + reason +
                           ". Without --device the CPU computes");
-    return {cpu::make_engine(threads), "Using the CPU: " + reason};
+    return {cpu::make_engine(threads, memory), "Using the CPU: " + reason};
 }
 
 bool has(const Engine& engine, std::string_view algorithm) {
@@ -54,10 +58,36 @@ EngineChoice choose_engine(const EngineWish& wish) {
     auto choice = preferred(wish);
     std::vector<std::shared_ptr<Engine>> engines{choice.engine};
     const bool is_free = wish.engine == "auto" && !wish.device;
-    if (is_free && choice.engine->device().id != "cpu") engines.push_back(cpu::make_engine(wish.threads));
+    if (is_free && choice.engine->device().id != "cpu")
+        engines.push_back(cpu::make_engine(wish.threads, wish.memory));
     auto engine = engine_with(engines, wish.algorithm);
-    if (engine == choice.engine) return choice;
-    return {std::move(engine), "Using the CPU: only it has the algorithm " + wish.algorithm};
+    if (engine != choice.engine)
+        return {std::move(engine), "Using the CPU: only it has the algorithm " + wish.algorithm};
+    if (engines.size() > 1 && (wish.algorithm.empty() || has(*engines.back(), wish.algorithm)))
+        choice.fallback = engines.back();
+    return choice;
+}
+
+std::string why_elsewhere(const EngineChoice& choice) {
+    const auto& device = choice.engine->device();
+    const bool is_cpu = device.id == "cpu";
+    constexpr auto kRemedy = ". --engine auto or cpu computes on the CPU";
+    try {
+        throw;
+    } catch (const NoWay& error) {
+        if (choice.fallback) return "the engine " + device.id + " has no way to do this";
+        if (is_cpu) throw;
+        throw NoWay(error.what() + std::string(kRemedy));
+    } catch (const std::bad_alloc&) {
+        if (is_cpu) throw;
+        const auto why = device.name + " has not enough memory, not even for a small part of the picture";
+        if (choice.fallback) return why;
+        throw Error(why + kRemedy);
+    } catch (const Unavailable& error) {
+        if (choice.fallback) return error.what();
+        if (is_cpu) throw;
+        throw Unavailable(error.what() + std::string(kRemedy));
+    }
 }
 
 std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,

@@ -15,7 +15,28 @@ namespace kg {
 struct EngineChoice {
     std::shared_ptr<Engine> engine;
     std::string notice; ///< what a person should know, such as why the GPU is not used; may be empty
+    /// Computes what `engine` turns out not to be able to; null where a person named the engine, or there is no other.
+    std::shared_ptr<Engine> fallback{};
 };
+
+/// Inside a catch block: why a request goes on to the fallback, in words, if another engine may well carry it out: there is
+/// no way for it on this one, not enough memory even for a small part, or the device is lost. Else rethrows, with the remedy
+/// where a person can choose one.
+std::string why_elsewhere(const EngineChoice& choice);
+
+/// compute(engine), on the fallback if the engine cannot: then `notice` says why, else it stays as it is.
+template <typename Compute>
+auto with_fallback(const EngineChoice& choice, std::string& notice, Compute compute) {
+    std::string why;
+    try {
+        return compute(choice.engine);
+    } catch (...) {
+        why = why_elsewhere(choice);
+    }
+    auto result = compute(choice.fallback);
+    notice = "Using the CPU: " + why;
+    return result;
+}
 
 /// What a person asked for.
 struct EngineWish {
@@ -23,6 +44,7 @@ struct EngineWish {
     int threads = 0;
     std::optional<int> device{}; ///< one that is named (a GPU, from 0) is wanted, too
     std::string algorithm{};     ///< the way to force; empty = any
+    std::size_t memory = 0;      ///< bytes that the engine may use; 0 = what there is
 };
 
 /// Auto takes the GPU unless it cannot be used or only the CPU has the algorithm. Throws Unavailable if what is wanted

@@ -45,14 +45,15 @@ std::string conversion_note(const ImageRequest& request, std::string_view extens
     return note;
 }
 
-Saved filter_and_write(Engine& engine, const Picture& picture, const Recipe& recipe,
+Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const Recipe& recipe,
                        const std::string& algorithm, const std::filesystem::path& path) {
     std::error_code ignored;
     if (!picture.path.empty() && std::filesystem::equivalent(picture.path, path, ignored))
         throw Error("Saving would replace the original " + quoted(path) + "; choose another name.");
     auto own = copy_of(picture);
     auto [request, notes] = file_request(own, recipe, path.extension().string());
-    const auto outcome = run_job(engine, request, own.image.view(), algorithm);
+    const auto outcome = run_job(choice, request, own.image.view(), algorithm);
+    if (!outcome.notice.empty()) notes.push_back(outcome.notice);
     WriteOptions options;
     options.metadata = &own.metadata;
     for (auto& note : write_picture(path, outcome.image.view(), options)) notes.push_back(std::move(note));

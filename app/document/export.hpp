@@ -2,6 +2,7 @@
 // A picture through a request into a file, as `kernelglass filter` writes it: the same decisions in the same order, so
 // that the bytes are the same.
 
+#include "app/document/engines.hpp"
 #include "app/document/result.hpp"
 #include "filters/recipe.hpp"
 
@@ -12,7 +13,7 @@ namespace kg {
 std::string conversion_note(const ImageRequest& request, std::string_view extension);
 
 /// Computes in full and writes. Throws Error; also when that would replace the original.
-Saved filter_and_write(Engine& engine, const Picture& picture, const Recipe& recipe,
+Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const Recipe& recipe,
                        const std::string& algorithm, const std::filesystem::path& path);
 
 } // namespace kg

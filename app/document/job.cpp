@@ -1,26 +1,33 @@
 #include "app/document/job.hpp"
 
+#include "core/parts.hpp"
 #include "measure/peers/peers.hpp"
 
 namespace kg {
 
-Outcome run_job(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
-                std::string_view force, std::stop_token stop) {
-    const auto prepared = measure::plan_with_peers(engine, request, force);
-    Outcome outcome{Image(request.size, request.out), prepared->algorithm, prepared->reason, {}};
-    const auto area = whole(request.size);
-    const Item item{allocate_view(engine, request.in, area), allocate_view(engine, request.out, area)};
-    const auto queue = engine.queue();
-    queue->mark("upload");
-    queue->upload(picture, item.src);
-    queue->mark("filter");
-    queue->run(prepared, {&item, 1}, std::move(stop));
-    queue->mark("download");
-    queue->download(item.dst, outcome.image.view());
-    const auto done = queue->fence();
-    done.wait();
-    outcome.report = done.report();
+Outcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& picture,
+                std::string_view force, const std::stop_token& stop) {
+    Outcome outcome;
+    outcome.image = Image(request.size,
+                          request.out); // before any engine is tried: it needs this much memory anyway
+    auto done = with_fallback(choice, outcome.notice, [&](const std::shared_ptr<Engine>& engine) {
+        const auto prepared = measure::plan_with_peers(*engine, request, force);
+        outcome.engine = engine;
+        outcome.algorithm = prepared->algorithm;
+        outcome.reason = prepared->reason;
+        return run_in_parts(*engine, prepared, picture, outcome.image.view(), stop);
+    });
+    outcome.report = std::move(done.report);
+    outcome.parts = done.parts;
+    if (done.parts > 1)
+        outcome.notice += (outcome.notice.empty() ? "" : "; ") +
+                          parts_text(outcome.engine->device(), done.parts);
     return outcome;
+}
+
+Outcome run_job(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
+                const ConstImageView& picture, std::string_view force, const std::stop_token& stop) {
+    return run_job(EngineChoice{engine, {}}, request, picture, force, stop);
 }
 
 } // namespace kg

@@ -18,6 +18,7 @@ namespace kg {
 struct Job {
     std::uint64_t serial = 0; ///< grows with every job
     std::shared_ptr<Engine> engine;
+    std::shared_ptr<Engine> fallback{}; ///< as in EngineChoice
     std::shared_ptr<const Picture> picture;
     ImageRequest request;
     std::string algorithm; ///< forced; empty = auto
@@ -25,11 +26,14 @@ struct Job {
 };
 
 struct Result {
-    Job job;
-    BufferView source, pixels;     ///< on job.engine, where they stay for the display
+    Job job; ///< its engine is the one that computed
+    std::shared_ptr<Engine>
+        home; ///< whose buffers they are: job.engine's, or a host's if it was computed in parts
+    BufferView source, pixels;     ///< of the whole picture; they stay for the display
     Completion ready;              ///< of `pixels`; already done
     std::string algorithm, reason; ///< what ran, and why
     std::string notice;            ///< why a forced algorithm was not used; empty = all as asked
+    std::string detour;            ///< why it was computed in parts, or by the fallback; empty = neither
     double upload_us = 0;          ///< of the picture; 0 if it was on the engine already
     double filter_us = 0;
     double total_us = 0; ///< from the edit to the result

@@ -1,7 +1,11 @@
 #include "app/document/worker.hpp"
 
+#include "app/document/engines.hpp"
 #include "core/error.hpp"
+#include "core/lent_picture.hpp"
+#include "core/parts.hpp"
 #include "core/reference.hpp"
+#include "cpu/engine.hpp"
 #include "measure/peers/peers.hpp"
 
 #include <new>
@@ -179,15 +183,45 @@ std::shared_ptr<const Plan> plan_or_yield(const Job& job, std::string& notice) {
     return plan(*job.engine, job.request);
 }
 
+Result planned(const Job& job, std::shared_ptr<const Plan>& plan) {
+    Result result;
+    result.job = job;
+    plan = plan_or_yield(job, result.notice);
+    result.algorithm = plan->algorithm;
+    result.reason = plan->reason;
+    return result;
+}
+
+void take_times(Result& result, const Report& report) {
+    for (const auto& span : report.spans)
+        (span.name == "filter" ? result.filter_us : result.upload_us) += span.microseconds;
+    result.total_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() -
+                                                                result.job.posted)
+                          .count();
+}
+
 } // namespace
 
 Result Worker::compute(const Job& job) {
-    Result result;
-    result.job = job;
-    const auto prepared = plan_or_yield(job, result.notice);
-    result.algorithm = prepared->algorithm;
-    result.reason = prepared->reason;
+    std::string notice;
+    auto result = with_fallback({job.engine, {}, job.fallback}, notice,
+                                [&](const std::shared_ptr<Engine>& engine) {
+                                    auto own = job;
+                                    own.engine = engine;
+                                    try {
+                                        return compute_on_device(own);
+                                    } catch (const std::bad_alloc&) {
+                                        lane_.reset(); // what lies on the engine is in the way of parts
+                                        return compute_in_parts(own);
+                                    }
+                                });
+    if (!notice.empty()) result.detour = notice + (result.detour.empty() ? "" : "; ") + result.detour;
+    return result;
+}
 
+Result Worker::compute_on_device(const Job& job) {
+    std::shared_ptr<const Plan> plan;
+    auto result = planned(job, plan);
     auto& on = lane(job.engine);
     const auto area = whole(job.request.size);
     std::stop_source stop;
@@ -202,38 +236,59 @@ Result Worker::compute(const Job& job) {
     }
     const Item item{on.source, on.pool.take(job.request.out, area)};
     on.queue->mark("filter");
-    on.queue->run(prepared, {&item, 1}, stop.get_token());
+    on.queue->run(plan, {&item, 1}, stop.get_token());
+    result.ready = finish(*on.queue, stop, Clock::now() + kPatience);
+    take_times(result, result.ready.report());
+    result.home = job.engine;
+    result.source = item.src;
+    result.pixels = item.dst;
+    return result;
+}
+
+/// Into host memory, because the engine's does not hold the result either.
+Result Worker::compute_in_parts(const Job& job) {
+    std::shared_ptr<const Plan> plan;
+    auto result = planned(job, plan);
+    const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);
+    std::stop_source stop;
+    const auto deadline = Clock::now() + kPatience;
+    const auto done = run_in_parts(*job.engine, plan, job.picture->image.view(), pixels->view(),
+                                   stop.get_token(),
+                                   [&](Queue& queue) { return finish(queue, stop, deadline).report(); });
+    take_times(result, done.report);
+    if (!host_) host_ = cpu::make_engine();
+    result.home = host_;
+    result.source = lent_picture(job.picture->image.view(), job.picture);
+    result.source.format = job.request.in;
+    result.pixels = lent_picture(std::as_const(*pixels).view(), pixels);
+    result.detour = parts_text(job.engine->device(), done.parts);
+    return result;
+}
+
+/// A fence that has come. Until the deadline what is newer waits for it, then it stops the work.
+Completion Worker::finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline) {
     {
         std::lock_guard lock(mutex_);
         fenced_ = false;
     }
-    result.ready = on.queue->fence([this] {
+    auto done = queue.fence([this] {
         std::lock_guard lock(mutex_);
         fenced_ = true;
         changed_.notify_all();
     });
-    wait_for(result.ready, stop);
-
-    for (const auto& span : result.ready.report().spans)
-        (span.name == "upload" ? result.upload_us : result.filter_us) += span.microseconds;
-    result.source = item.src;
-    result.pixels = item.dst;
-    result.total_us =
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - job.posted).count();
-    return result;
-}
-
-void Worker::wait_for(const Completion& done, std::stop_source& stop) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return fenced_ || job_ || ending_ || !tasks_.empty(); });
+    const auto newer = [this] { return job_ || ending_ || !tasks_.empty(); };
+    changed_.wait(lock, [&] { return fenced_ || newer(); });
     if (!fenced_ && !ending_) changed_.wait_until(lock, deadline, [this] { return fenced_ || ending_; });
     if (!fenced_) {
         stop.request_stop();
         changed_.wait(lock, [this] { return fenced_; });
     }
+    const bool is_enough = newer() && Clock::now() > deadline;
     lock.unlock();
     done.wait();
+    if (is_enough) stop.request_stop(); // what is done stays; further parts are not begun
+    return done;
 }
 
 /// One strip, so that whatever else comes is looked at in between.
@@ -241,8 +296,7 @@ void Worker::count_strip(const std::shared_ptr<const Result>& result, const std:
     bool over = true;
     try {
         if (!counting_ || counting_->result() != result) counting_.emplace(result);
-        const auto& engine = result->job.engine;
-        if (!counting_->done()) counting_->count_strip(*lane(engine).queue, stop);
+        if (!counting_->done()) counting_->count_strip(*lane(result->home).queue, stop);
         over = counting_->done();
         if (over) report(Counted{result, counting_->clipping()});
     } catch (const Cancelled&) {
@@ -260,7 +314,7 @@ void Worker::count_strip(const std::shared_ptr<const Result>& result, const std:
 Event Worker::read_pixel(const Probe& wanted) {
     const auto& pixels = wanted.result->pixels;
     Image one({1, 1}, pixels.format);
-    const auto& engine = wanted.result->job.engine;
+    const auto& engine = wanted.result->home;
     const bool other_engine = !lane_ || lane_->engine != engine;
     const auto own = other_engine ? engine->queue() : nullptr;
     auto& queue = other_engine ? *own : *lane_->queue;

@@ -58,7 +58,10 @@ private:
     void loop();
     void run(const Job& job);
     Result compute(const Job& job);
-    void wait_for(const Completion& done, std::stop_source& stop);
+    Result compute_on_device(const Job& job);
+    Result compute_in_parts(const Job& job);
+    using Clock = std::chrono::steady_clock;
+    Completion finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline);
     Event read_pixel(const Probe& probe);
     void count_strip(const std::shared_ptr<const Result>& result, const std::stop_token& stop);
     Lane& lane(const std::shared_ptr<Engine>& engine);
@@ -67,6 +70,7 @@ private:
 
     const std::function<void()> wake_;
     std::unique_ptr<Lane> lane_;            ///< touched by the worker's thread only, as
+    std::shared_ptr<Engine> host_;          ///< holds what was computed in parts, from the first time on
     std::optional<ClippingCount> counting_; ///< this one
 
     std::mutex mutex_; ///< guards all below

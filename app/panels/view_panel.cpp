@@ -4,6 +4,7 @@
 #include "app/shell/look.hpp"
 
 #include <cmath>
+#include <new>
 
 namespace kg::ui {
 
@@ -27,16 +28,22 @@ ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
-    result_.present({job.engine, result->pixels, result->ready, job.serial});
+    result_.present({result->home, result->pixels, result->ready, job.serial});
     if (original_of_ == job.picture) return;
     original_of_ = job.picture;
-    original_.present({job.engine, result->source, result->ready, ++original_serial_});
+    original_.present({result->home, result->source, result->ready, ++original_serial_});
 }
 
 void ViewPanel::poll(Document& document) {
     if (!document.filtering()) computing_since_ = ImGui::GetTime();
-    original_.poll();
-    if (result_.poll()) document.shown(result_.shown().serial);
+    try {
+        original_.poll();
+        if (result_.poll()) document.shown(result_.shown().serial);
+    } catch (const std::bad_alloc&) {
+        not_shown(document, "There is not enough memory to show this picture.");
+    } catch (const std::exception& error) { // the old picture stays
+        not_shown(document, error.what());
+    }
     if (const auto times = result_.take_times()) document.add_display_time(times->device_us);
     if (const auto& result = document.result(); result && result->job.request.size != picture_) {
         picture_ = result->job.request.size; // another picture: whatever was looked at is gone
@@ -46,6 +53,11 @@ void ViewPanel::poll(Document& document) {
         document.point_nowhere();
     }
     if (picture_.width > 0 && wanted_pin_) pin_wanted(document);
+}
+
+void ViewPanel::not_shown(Document& document, const std::string& why) {
+    original_of_.reset(); // it may have been on its way, too
+    document.not_shown(why);
 }
 
 void ViewPanel::pin_wanted(Document& document) {

@@ -47,6 +47,7 @@ private:
     using Pixel = std::pair<std::int64_t, std::int64_t>;
 
     void pin_wanted(Document& document);
+    void not_shown(Document& document, const std::string& why);
     void place(const Document& document, Extent view);
     void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
     void react_to_keys(Document& document);

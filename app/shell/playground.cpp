@@ -28,12 +28,13 @@ struct Engines {
 
 Engines find_engines(const WindowOptions& options) {
     Engines engines;
-    auto choice = choose_engine({options.engine, options.threads, options.device});
+    auto choice = choose_engine({options.engine, options.threads, options.device, {}, options.memory});
     engines.notice = choice.notice;
     const bool on_cpu = choice.engine->device().id == "cpu";
     if (!on_cpu) engines.gpu = choice.engine;
     engines.all.push_back(std::move(choice.engine));
-    if (!on_cpu) engines.all.push_back(choose_engine({"cpu", options.threads}).engine);
+    if (!on_cpu)
+        engines.all.push_back(choose_engine({"cpu", options.threads, {}, {}, options.memory}).engine);
     return engines;
 }
 

@@ -49,7 +49,7 @@ TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightPicture) {
     const auto& job = d->result()->job;
     EXPECT_EQ(job.request.stages.front(), stage_of(gaussian(2.5)));
     EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
-                            run_job(*job.engine, job.request, job.picture->image.view()).image.view()));
+                            run_job(job.engine, job.request, job.picture->image.view()).image.view()));
     EXPECT_EQ(d->history().undo_name(), "Gaussian sigma automatic to 2.5");
     d->undo();
     EXPECT_EQ(d->history().undo_name(), "Add Gaussian blur") << "the drag was one entry";

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,13 +23,14 @@ public:
     std::string engine = "auto", algorithm;
     std::optional<int> device;
     int threads = 0;
+    std::size_t memory = 0; ///< bytes; 0 = what there is
 
     void add_to(CLI::App& app);
     /// Only the steps: -f, --kernel, --recipe. For commands that have their own words for the rest.
     void add_steps_to(CLI::App& app);
     /// How samples are read and summed: --light, --alpha, --signed.
     void add_sums_to(CLI::App& app);
-    EngineWish engine_wish() const { return {engine, threads, device, algorithm}; }
+    EngineWish engine_wish() const { return {engine, threads, device, algorithm, memory}; }
 
     /// Steps of -f, --kernel and --recipe in the order written. Settings are those of the last --recipe, but a flag beats
     /// them wherever it stands. Reads the files, so call it once.

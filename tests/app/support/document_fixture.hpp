@@ -17,10 +17,10 @@ namespace kg::testing {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-/// What the engine holds of a result.
+/// What its home holds of a result.
 inline Image downloaded(const Result& result) {
     Image image(result.job.request.size, result.pixels.format);
-    const auto queue = result.job.engine->queue();
+    const auto queue = result.home->queue();
     queue->after(result.ready);
     queue->download(result.pixels, image.view());
     queue->fence().wait();
