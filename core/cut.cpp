@@ -22,6 +22,7 @@ public:
         auto& step = add(to, channels);
         step.stages = {stage};
         step.float64_sums = float64_sums_;
+        step.for_integers = is_integer(whole_.out.depth);
     }
     const PixelFormat& format() const { return format_; }
     /// Says that the numbers are to be read another way from here on; nothing is computed.
@@ -127,7 +128,7 @@ std::vector<std::vector<ImageRequest>> ways_around(const ImageRequest& step) {
         part.in = in, part.out = out;
         if (!filters) {
             part.stages.clear();
-            part.float64_sums = false;
+            part.float64_sums = part.for_integers = false;
         }
         return part;
     };

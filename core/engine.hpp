@@ -82,8 +82,10 @@ struct Algorithm {
     std::shared_ptr<const Plan> (*plan)(const Request&, Engine&);
     /// True if it carries out whole requests by itself (the reference): the planner then cuts nothing.
     bool whole_requests = false;
-    /// Null for ways that are exact (semantics 11 and 12). The others, which why_not keeps to requests with a tolerance, say
-    /// here how far a step's samples may be off: a part of the largest sample, for integers of full scale. Pure.
+    /// Null for ways that obey the rules for sums (semantics 11 and 12). The others say here how far a step's samples may be
+    /// off: a part of the largest sample, for integers of full scale; 0 for steps in which they obey those rules too. A
+    /// Fourier transform of floats says what semantics 12 allows it; whoever says more keeps to requests with a tolerance
+    /// (why_not). Pure.
     double (*error)(const Request&) = nullptr;
 };
 

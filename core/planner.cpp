@@ -158,6 +158,14 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
 
 } // namespace
 
+const Algorithm* inexact_way(const Engine& engine, const Plan& plan) {
+    for (const auto* algorithm : engine.algorithms())
+        if (algorithm->error &&
+            (" " + plan.algorithm + " ").find(" " + std::string(algorithm->id) + " ") != std::string::npos)
+            return algorithm;
+    return nullptr;
+}
+
 std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
     const auto steps = cut_into_steps(std::get<ImageRequest>(request));
     std::vector<Candidate> all;

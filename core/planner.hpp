@@ -33,6 +33,9 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
 /// The same with an algorithm that need not be one of the engine's own: another library's, say.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced);
 
+/// For proofs: the way among those of a plan (its `algorithm`) that states an error, nullptr if none does.
+const Algorithm* inexact_way(const Engine& engine, const Plan& plan);
+
 /// One algorithm's answer to a request, for lists and chips.
 struct Candidate {
     const Algorithm* algorithm = nullptr;

@@ -1,6 +1,7 @@
 #include "core/proof.hpp"
 
 #include "core/conversion.hpp"
+#include "core/cut.hpp"
 #include "core/error.hpp"
 #include "core/reference.hpp"
 #include "core/rounding.hpp"
@@ -99,10 +100,10 @@ double stated_error(const ImageRequest& r, const ConstImageView& picture, const 
             for (int c = 0; c < r.in.channels; ++c)
                 if (const double v = std::fabs(sample(picture, x, y, c)) / full_scale(r.in); std::isfinite(v))
                     largest = std::max(largest, v);
-    for (const auto& stage : r.stages) {
+    for (const auto& step : cut_into_steps(r)) {
+        if (is_conversion(step)) continue;
+        const auto& stage = step.stages.front();
         const double gain = absolute_gain(stage);
-        auto step = r;
-        step.stages = {stage};
         error = error * gain + way->error(step) * largest;
         largest = largest * gain + std::fabs(static_cast<double>(offset(stage)));
     }

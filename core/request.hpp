@@ -30,6 +30,9 @@ struct ImageRequest {
     /// Of steps only, set where the whole request is cut (core/cut.hpp): float32 sums would break semantics 11. A step
     /// from f32 to f32 does not show it, because the integers it is for may be a conversion away.
     bool float64_sums = false;
+    /// Of steps only, set likewise: what the whole request ends in are integers, so that semantics 11 is what this step's
+    /// floats are held to, too.
+    bool for_integers = false;
 
     bool operator==(const ImageRequest&) const = default;
 };

@@ -13,7 +13,7 @@
 #include "core/sample.hpp"
 #include "measure/peers/support/gpu_peer.hpp"
 #include "measure/peers/support/remembered.hpp"
-#include "measure/peers/support/shared_library.hpp"
+#include "core/shared_library.hpp"
 #include "measure/peers/support/trials.hpp"
 
 #include <algorithm>

@@ -27,6 +27,32 @@ TEST(Planner, AChainRoundsOnlyOnceAtTheEnd) {
     EXPECT_EQ(steps.back().out.depth, Depth::u8);
 }
 
+TEST(Planner, StepsKnowThatIntegersAreAConversionAway) {
+    for (const auto in : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})
+        for (const auto out : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})
+            for (const int stages : {1, 2}) {
+                auto request = blur({in, 3}, stages);
+                request.out.depth = out;
+                for (const auto& step : cut_into_steps(request))
+                    for (const auto& way : ways_around(step))
+                        for (const auto& part : way) {
+                            EXPECT_EQ(part.for_integers, is_integer(out) && !is_conversion(part))
+                                << name(in) << " to " << name(out);
+                        }
+            }
+}
+
+TEST(Planner, ProofsLearnWhichWayOfAPlanIsNotExact) {
+    const auto engine = cpu::make_engine(1);
+    auto request = blur({Depth::u8, 1});
+    EXPECT_EQ(inexact_way(*engine, *plan(*engine, request)), nullptr);
+    request.stages = {generated_stage(GaussianGenerator{20, 161, 161})};
+    request.tolerance = 0.1;
+    const auto* way = inexact_way(*engine, *plan(*engine, request, "recursive"));
+    ASSERT_NE(way, nullptr);
+    EXPECT_EQ(way->id, "recursive");
+}
+
 TEST(Planner, AlphaIsPremultipliedAroundTheStages) {
     const auto steps = cut_into_steps(blur({Depth::u8, 4, 3}));
     ASSERT_EQ(steps.size(), 3u);

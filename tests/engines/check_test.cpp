@@ -82,6 +82,31 @@ TEST(Check, HalfOfFullScaleIsAddedToWhatIsRoundedAlready) { // float32 has no ro
     });
 }
 
+TEST(Check, AWayIsAskedForItsErrorStepByStep) { // each with the formats between the steps
+    static std::vector<ImageRequest> asked;
+    const Algorithm way{"made up", "", "", "", nullptr, nullptr, nullptr, false, [](const Request& request) {
+                            asked.push_back(std::get<ImageRequest>(request));
+                            return asked.back().for_integers ? 0.0 : 0.01;
+                        }};
+    for (const auto depth : {Depth::f32, Depth::u8}) {
+        const Stage mean{{make_kernel(2, 1, {1, 1}, 2)}};
+        ImageRequest request{{61, 47}, {depth, 1}, {depth, 1}, {mean, mean}};
+        Image picture(request.size, request.in);
+        for (int y = 0; y < 47; ++y)
+            for (int x = 0; x < 61; ++x) store(picture.view(), x, y, 0, 0.5 * full_scale(depth));
+        asked.clear();
+        const bool ends_in_floats = depth == Depth::f32; // 0.02 in two steps are 5 levels of a byte
+        EXPECT_EQ(is_right(request, picture.view(), changed(request, picture.view(), 0.019).view(), &way),
+                  ends_in_floats);
+        ASSERT_EQ(asked.size(), 2u) << name(depth);
+        EXPECT_EQ(asked[0].in.depth, depth);
+        EXPECT_EQ(asked[0].out.depth, Depth::f32);
+        EXPECT_EQ(asked[1].in.depth, Depth::f32);
+        EXPECT_EQ(asked[1].for_integers, !ends_in_floats);
+        EXPECT_FALSE(is_right(request, picture.view(), changed(request, picture.view(), 0.021).view(), &way));
+    }
+}
+
 /// A blur, then a Sobel of 7 a side: what rounding the blur to f32 leaves is multiplied by 1280.
 TEST(Check, AStepAfterAnotherMayBeOffByWhatItMakesOfRoundings) {
     ImageRequest request{{64, 48}, {Depth::u16, 1}, {Depth::u16, 1}, {}};

@@ -8,7 +8,7 @@
 
 #include "core/kernel.hpp"
 #include "measure/peers/support/gpu_peer.hpp"
-#include "measure/peers/support/shared_library.hpp"
+#include "core/shared_library.hpp"
 
 #include <functional>
 #include <string>

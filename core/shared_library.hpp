@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kg::measure {
+namespace kg {
 
 /// The environment variable that names more folders to look in, first of all; they are separated by colons.
 inline constexpr const char* kLibraryFolders = "KERNELGLASS_LIBRARIES";
@@ -38,4 +38,4 @@ private:
     void* handle_ = nullptr;
 };
 
-} // namespace kg::measure
+} // namespace kg

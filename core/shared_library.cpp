@@ -1,4 +1,4 @@
-#include "measure/peers/support/shared_library.hpp"
+#include "core/shared_library.hpp"
 
 #include "core/error.hpp"
 
@@ -9,7 +9,7 @@
 
 #include <dlfcn.h>
 
-namespace kg::measure {
+namespace kg {
 
 namespace {
 
@@ -53,4 +53,4 @@ void* SharedLibrary::required(const std::string& name) const {
     throw Unavailable(file_ + " has no function " + name + "; another version of it is needed");
 }
 
-} // namespace kg::measure
+} // namespace kg

@@ -1,7 +1,7 @@
 // A library that is opened while the program runs is found where people may have it, and its absence is a sentence.
 
 #include "core/error.hpp"
-#include "measure/peers/support/shared_library.hpp"
+#include "core/shared_library.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 #include <dlfcn.h>
 
-namespace kg::measure {
+namespace kg {
 namespace {
 
 using Cosine = double (*)(double);
@@ -81,4 +81,4 @@ TEST(SharedLibrary, SaysWhyAFileThatIsThereDoesNotLoad) {
 }
 
 } // namespace
-} // namespace kg::measure
+} // namespace kg

@@ -1,0 +1,339 @@
+// The Fourier way where the registry walk's small pictures do not bring it: several tiles, float32 transforms, samples that
+// cannot be transformed at the seams, shared handles. Skipped with the reason where there is no GPU or no cuFFT.
+
+#include "core/cut.hpp"
+#include "core/proof.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/fourier.hpp"
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <thread>
+
+namespace kg::testing {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+
+TEST(CufftAbsent, SaysWhatIsMissingAndWhatBringsIt) {
+    const auto& why = gpu::why_no_cufft();
+    if (why.empty()) GTEST_SKIP() << "cuFFT is here";
+    EXPECT_NE(why.find("libcufft.so.12"), std::string::npos) << why;
+    EXPECT_NE(why.find("KERNELGLASS_LIBRARIES"), std::string::npos) << why;
+    const auto engine = gpu::make_engine();
+    const ImageRequest plain{{64, 64}, {Depth::f32, 1}, {Depth::f32, 1}, {Stage{{Kernel{}}}}};
+    const auto all = engine->algorithms();
+    const auto way = std::ranges::find(all, "cufft", &Algorithm::id);
+    ASSERT_NE(way, all.end());
+    EXPECT_EQ((*way)->why_not(plain, *engine), why);
+}
+
+Stage random_stage(int width, int height, bool whole_numbers, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    float sum = 0;
+    for (auto& w : weights) {
+        w = whole_numbers ? static_cast<float>(random() % 3) : static_cast<float>(random() % 1000) / 1000.0f;
+        sum += w;
+    }
+    auto kernel = make_kernel(width, height, std::move(weights), std::max(sum, 1.0f));
+    kernel.anchor_x = width / 3; // off the middle, so that nothing is symmetric
+    return Stage{{std::move(kernel)}};
+}
+
+ImageRequest request_of(Extent size, const PixelFormat& in, Depth out, Stage stage,
+                        Border border = Border::reflect101) {
+    ImageRequest request{size, in, in, {std::move(stage)}, border};
+    request.out.depth = out;
+    if (is_integer(in.depth) && out == Depth::f32) request.out.scale = static_cast<float>(full_scale(in));
+    request.alpha = AlphaMode::straight;
+    return request;
+}
+
+class Cufft : public ::testing::Test {
+protected:
+    void SetUp() override {
+        engine = gpu::make_engine();
+        if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
+        if (const auto& why = gpu::why_no_cufft(); !why.empty()) GTEST_SKIP() << why;
+        const auto all = engine->algorithms();
+        way = *std::ranges::find(all, "cufft", &Algorithm::id);
+    }
+    gpu::FourierChoice choice_for(const ImageRequest& request) const {
+        const auto steps = cut_into_steps(request);
+        EXPECT_EQ(steps.size(), 1u);
+        return gpu::choose_fourier(steps.front(), gpu::cuda_engine(*engine).limits().cache_bytes);
+    }
+    /// Every sample, against the definition in float64 on the same GPU, unrounded.
+    void expect_right(const ImageRequest& request, const Image& picture, const Image& result) const {
+        const auto choice = choice_for(request);
+        auto unrounded = request;
+        unrounded.out.depth = Depth::f32;
+        unrounded.out.scale = static_cast<float>(full_scale(request.in));
+        const auto want = run(*engine, unrounded, picture.view(), "float64");
+        const auto& stage = request.stages.front();
+        const double white = full_scale(request.in), eps = 0x1p-23;
+        const bool integers = is_integer(request.out.depth);
+        const double sides = stage.kernels.front().width + stage.kernels.front().height;
+        const double most = request.out.depth == Depth::u8 ? 0.5 + 1.0 / 64
+                            : request.out.depth == Depth::u16
+                                ? 0.5 + sides / 512
+                                : gpu::fourier_bound(gpu::Precision::float32, choice.tiling.samples()) *
+                                      absolute_gain(stage) * 1.5 * white;
+        std::int64_t wrong = 0, differing = 0;
+        for (std::int64_t y = 0; y < request.size.height; ++y)
+            for (std::int64_t x = 0; x < request.size.width; ++x)
+                for (int c = 0; c < request.in.channels; ++c) {
+                    const double got = sample(result.view(), x, y, c);
+                    double value = sample(want.view(), x, y, c);
+                    if (integers) value = std::clamp(value, 0.0, full_scale(request.out));
+                    differing += got != (integers ? std::rint(value) : value);
+                    if (std::fabs(got - value) <= most + 4 * eps * std::fabs(value)) continue;
+                    if (wrong++ > 0) continue;
+                    ADD_FAILURE() << "at x " << x << " y " << y << " channel " << c << ": " << got
+                                  << ", should be " << value << " within " << most << "; "
+                                  << describe(request);
+                }
+        EXPECT_EQ(wrong, 0);
+        if (integers) { // roundings that go the other way are rare
+            EXPECT_LE(differing, 1 + request.size.width * request.size.height * request.in.channels / 50);
+        }
+    }
+    void expect_right(const ImageRequest& request, unsigned seed) const {
+        const auto picture = random_picture(request.size, request.in, seed);
+        expect_right(request, picture, run(*engine, request, picture.view(), "cufft"));
+    }
+    std::shared_ptr<Engine> engine;
+    const Algorithm* way = nullptr;
+};
+
+constexpr Extent kSeveralTiles{3000, 2000};
+
+TEST_F(Cufft, FloatsInSeveralTilesByEveryBorder) {
+    for (const auto border : kBorders) {
+        const auto request = request_of(kSeveralTiles, {Depth::f32, 1}, Depth::f32,
+                                        random_stage(31, 24, false, 1), border);
+        const auto choice = choice_for(request);
+        EXPECT_EQ(choice.precision, gpu::Precision::float32);
+        EXPECT_GT(choice.tiling.across * choice.tiling.down, 1);
+        expect_right(request, 3);
+    }
+}
+
+TEST_F(Cufft, ChannelsDepthsMasksAndCombinations) {
+    auto gradient = random_stage(17, 9, false, 2);
+    gradient.kernels.push_back(random_stage(9, 15, false, 3).kernels.front());
+    gradient.combine = Combine::l2;
+    gradient.offset = 0.125f;
+    for (const auto& [in, out] : {std::pair{Depth::u8, Depth::u8},
+                                  {Depth::u8, Depth::f32},
+                                  {Depth::u16, Depth::u16},
+                                  {Depth::u16, Depth::f32},
+                                  {Depth::f32, Depth::f32}})
+        for (const int channels : {1, 2, 3, 4}) {
+            expect_right(request_of({1500, 1100}, {in, channels}, out, random_stage(21, 21, false, 4)), 5);
+            expect_right(request_of({1500, 1100}, {in, channels}, out, gradient), 6);
+            auto masked = request_of({1500, 1100}, {in, channels}, out, random_stage(5, 33, false, 7));
+            masked.channels = 1u << (channels - 1);
+            expect_right(masked, 8);
+        }
+}
+
+TEST_F(Cufft, WholeSumsHaveTheBytesOfEveryOtherWay) {
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (const auto out : {depth, Depth::f32})
+            for (const int side : {7, 15, 16}) {
+                const auto request = request_of({1700, 1300}, {depth, 3}, out,
+                                                random_stage(side, side, true, 9));
+                const auto choice = choice_for(request);
+                EXPECT_EQ(choice.whole_sums, depth == Depth::u8 || side == 7);
+                if (!choice.whole_sums) continue;
+                const auto picture = random_picture(request.size, request.in, 10);
+                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), "cufft").view(),
+                                        run(*engine, request, picture.view(), "tiled").view()))
+                    << describe(request) << ", float64 " << (choice.precision == gpu::Precision::float64);
+            }
+}
+
+TEST_F(Cufft, AnyPartHasTheBytesOfTheWhole) {
+    for (const auto depth : {Depth::f32, Depth::u16}) {
+        const auto request = request_of(kSeveralTiles, {depth, 2}, depth, random_stage(31, 31, false, 11),
+                                        Border::wrap);
+        const auto picture = random_picture(request.size, request.in, 12);
+        const auto all = run(*engine, request, picture.view(), "cufft");
+        const auto t = choice_for(request).tiling;
+        for (const auto& area : {Rect{0, 0, 1, 1}, Rect{t.tile_width - 1, t.tile_height - 1, 2, 2},
+                                 Rect{0, 700, 3000, 300}, Rect{2999, 0, 1, 2000}, Rect{1234, 567, 890, 123}})
+            EXPECT_TRUE(same_pixels(all.view().crop(area),
+                                    run(*engine, request, picture.view(), "cufft", area).view()))
+                << area.x << "," << area.y;
+    }
+}
+
+TEST_F(Cufft, WhatIsNoNumberReachesExactlyTheOutputsWhoseTapsCoverIt) {
+    auto stage = random_stage(31, 24, false, 13);
+    auto& kernel = stage.kernels.front();
+    for (std::size_t i = 0; i < kernel.weights.size(); i += 3) kernel.weights[i] = 0; // no taps
+    const auto request = request_of(kSeveralTiles, {Depth::f32, 1}, Depth::f32, stage, Border::replicate);
+    const auto choice = choice_for(request);
+    EXPECT_EQ(choice.precision, gpu::Precision::float32);
+    const std::int64_t seam_x = choice.tiling.tile_width, seam_y = choice.tiling.tile_height;
+    struct Place {
+        std::int64_t x, y;
+        float value;
+    };
+    const Place places[] = {{seam_x, seam_y, kNaN},
+                            {seam_x - 1, 500, kInf},
+                            {300, seam_y - 1, -kInf},
+                            {301, seam_y + 3, kInf},
+                            {0, 0, kNaN},
+                            {request.size.width - 1, request.size.height - 1, kInf},
+                            {1000, 100, 3e38f}};
+    auto clean = random_picture(request.size, request.in, 14);
+    auto picture = clean.clone();
+    for (const auto& p : places) {
+        picture.view().row<float>(p.y)[p.x] = p.value;
+        clean.view().row<float>(p.y)[p.x] = 0;
+    }
+    const auto result = run(*engine, request, picture.view(), "cufft"),
+               without = run(*engine, request, clean.view(), "cufft");
+    const auto r = reach(stage);
+    // What they do not reach has the bytes that it has without them; what they reach is what the reference says.
+    Image reached({request.size}, {Depth::u8, 1});
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        std::fill_n(reached.view().row<std::uint8_t>(y), request.size.width, std::uint8_t{0});
+    for (const auto& p : places) {
+        const auto around = intersect({p.x - r.right, p.y - r.down, r.left + r.right + 1, r.up + r.down + 1},
+                                      whole(request.size));
+        for (auto y = around.y; y < around.bottom(); ++y)
+            std::fill_n(reached.view().row<std::uint8_t>(y) + around.x, around.width, std::uint8_t{1});
+        const auto values = reference_values(request, picture.view(), around);
+        for (auto y = around.y; y < around.bottom(); ++y)
+            for (auto x = around.x; x < around.right(); ++x) {
+                const double want = values[static_cast<std::size_t>(y * request.size.width + x)],
+                             got = sample(result.view(), x, y, 0);
+                if (std::isnan(want)) ASSERT_TRUE(std::isnan(got)) << x << " " << y;
+                else if (std::isinf(want)) ASSERT_EQ(got, want) << x << " " << y;
+                else ASSERT_NEAR(got, want, 1e-5 + 1e-5 * std::fabs(want)) << x << " " << y;
+            }
+    }
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            if (reached.view().row<std::uint8_t>(y)[x] == 0)
+                ASSERT_EQ(result.view().row<float>(y)[x], without.view().row<float>(y)[x]) << x << " " << y;
+}
+
+TEST_F(Cufft, ALargeSampleTakesIntegersNoDigits) {
+    auto request = request_of({1100, 900}, {Depth::f32, 1}, Depth::f32, random_stage(31, 31, false, 15));
+    request.out = {Depth::u16, 1};
+    auto picture = random_picture(request.size, request.in, 16);
+    for (const float value : {1e6f, 1e12f, 3e38f, kInf, kNaN}) {
+        picture.view().row<float>(450)[550] = value;
+        const auto result = run(*engine, request, picture.view(), "cufft");
+        for (const auto& place : {Rect{560, 460, 12, 12}, Rect{570, 470, 12, 12}, Rect{700, 500, 12, 12}}) {
+            const auto proof = prove(request, picture.view(), place, result.view().crop(place), way);
+            EXPECT_TRUE(proof.right()) << value << " " << proof.first_wrong;
+        }
+    }
+}
+
+TEST_F(Cufft, NothingButNoNumbers) {
+    const auto request = request_of({300, 200}, {Depth::f32, 1}, Depth::f32, random_stage(9, 9, true, 17));
+    Image picture(request.size, request.in);
+    for (std::int64_t y = 0; y < 200; ++y) std::fill_n(picture.view().row<float>(y), 300, kNaN);
+    const auto result = run(*engine, request, picture.view(), "cufft");
+    for (std::int64_t y = 0; y < 200; ++y)
+        for (int x = 0; x < 300; ++x)
+            ASSERT_TRUE(std::isnan(result.view().row<float>(y)[x])) << x << " " << y;
+}
+
+TEST_F(Cufft, KernelsOf1025ASide) {
+    for (const auto depth : {Depth::u8, Depth::u16, Depth::f32}) {
+        const auto request = request_of({1400, 1200}, {depth, 1}, depth, random_stage(1025, 1025, false, 18));
+        const auto picture = random_picture(request.size, request.in, 19);
+        const auto result = run(*engine, request, picture.view(), "cufft");
+        for (const auto& place : {Rect{0, 0, 3, 3}, Rect{700, 600, 3, 3}, Rect{1397, 1197, 3, 3}}) {
+            const auto proof = prove(request, picture.view(), place, result.view().crop(place), way);
+            EXPECT_TRUE(proof.right()) << proof.first_wrong << "; " << describe(request);
+        }
+    }
+}
+
+TEST_F(Cufft, PicturesOfOneRowOrColumn) {
+    for (const auto size : {Extent{1, 1}, Extent{1, 70000}, Extent{70000, 1}, Extent{2, 3}})
+        for (const auto depth : {Depth::u8, Depth::f32})
+            for (const auto border : kBorders) {
+                expect_right(request_of(size, {depth, 1}, depth, random_stage(1, 33, false, 20), border), 21);
+                expect_right(request_of(size, {depth, 1}, depth, random_stage(63, 2, false, 22), border), 23);
+            }
+}
+
+TEST_F(Cufft, TwoThreadsShareHandlesAndNothingElse) {
+    std::atomic<int> wrong = 0;
+    const auto work = [&](unsigned seed) {
+        const auto request = request_of({1200, 1000}, {Depth::f32, 1}, Depth::f32,
+                                        random_stage(31, 31, false, seed));
+        const auto picture = random_picture(request.size, request.in, seed);
+        const auto prepared = plan(*engine, request, "cufft");
+        const Item item{allocate_view(*engine, request.in, whole(request.size)),
+                        allocate_view(*engine, request.out, whole(request.size))};
+        const auto queue = engine->queue();
+        Image first(request.size, request.out), again(request.size, request.out);
+        queue->upload(picture.view(), item.src);
+        queue->run(prepared, {&item, 1});
+        queue->download(item.dst, first.view());
+        queue->fence().wait();
+        const Rect place{600, 500, 16, 16};
+        if (!prove(request, picture.view(), place, first.view().crop(place), way).right()) ++wrong;
+        for (int round = 0; round < 60; ++round) {
+            queue->run(prepared, {&item, 1});
+            queue->download(item.dst, again.view());
+            queue->fence().wait();
+            if (!same_pixels(first.view(), again.view())) ++wrong;
+        }
+    };
+    std::thread a([&] { work(1); }), b([&] { work(2); }), c([&] { work(3); });
+    a.join(), b.join(), c.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Cufft, ItemsOfOneShapeOneAfterTheOther) {
+    const auto request = request_of({700, 500}, {Depth::u8, 3}, Depth::u8, random_stage(19, 19, false, 24));
+    const auto prepared = plan(*engine, request, "cufft");
+    const auto queue = engine->queue();
+    std::vector<Image> pictures, results;
+    std::vector<Item> items;
+    for (unsigned i = 0; i < 18; ++i) { // more than one launch's
+        pictures.push_back(random_picture(request.size, request.in, 30 + i));
+        results.emplace_back(request.size, request.out);
+        items.push_back({allocate_view(*engine, request.in, whole(request.size)),
+                         allocate_view(*engine, request.out, whole(request.size))});
+        queue->upload(pictures.back().view(), items.back().src);
+    }
+    queue->run(prepared, items);
+    for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, results[i].view());
+    queue->fence().wait();
+    for (std::size_t i = 0; i < items.size(); ++i)
+        EXPECT_TRUE(
+            same_pixels(results[i].view(), run(*engine, request, pictures[i].view(), "cufft").view()));
+}
+
+TEST_F(Cufft, AChainGoesThroughItInStrips) {
+    auto request = request_of({2500, 3100}, {Depth::f32, 1}, Depth::f32, random_stage(31, 31, false, 25));
+    request.stages.push_back(random_stage(15, 41, false, 26));
+    const auto picture = random_picture(request.size, request.in, 27);
+    const auto result = run(*engine, request, picture.view(), "cufft");
+    const auto tiled = run(*engine, request, picture.view(), "tiled");
+    EXPECT_LE(largest_difference(result.view(), tiled.view()), 2e-5);
+    const Rect area{100, 1400, 700, 333};
+    EXPECT_TRUE(
+        same_pixels(result.view().crop(area), run(*engine, request, picture.view(), "cufft", area).view()));
+}
+
+} // namespace
+} // namespace kg::testing
