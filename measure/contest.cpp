@@ -138,7 +138,7 @@ public:
     }
 
     /// What was right at first may have gone wrong since. Not stopped, because times that are kept must be proved.
-    void prove_again(const Contestant& who, Row& row, Runner& runner) {
+    void prove_again(Row& row, Runner& runner) {
         runner.way->run_afresh();
         prove(*runner.way, row, runner);
         if (row.verdict == Verdict::right) return;
@@ -336,7 +336,7 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
     say(contestants.size() + rules.rounds, "proving what ran last");
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (!runners[i].run.empty())
-            or_failed(rows[i], runners[i], [&] { contest.prove_again(contestants[i], rows[i], runners[i]); });
+            or_failed(rows[i], runners[i], [&] { contest.prove_again(rows[i], runners[i]); });
     for (std::size_t i = 0; i < rows.size(); ++i)
         finish(rows[i], runners[i], copies, contestants[i].engine.get(), rules.samples_per_round);
     return rows;

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <deque>
 #include <new>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace kg::gpu {
 
