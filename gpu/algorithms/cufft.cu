@@ -196,7 +196,7 @@ std::string why_not(const Request& request, const Engine& engine) {
 }
 
 Cost cost(const Request& request, const Engine& engine) {
-    return {kLaunchMicroseconds + choice_for(std::get<ImageRequest>(request), engine).tiling.microseconds};
+    return {choice_for(std::get<ImageRequest>(request), engine).tiling.microseconds};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {

@@ -112,16 +112,6 @@ std::vector<const Algorithm*> ways(const Engine& engine, const ImageRequest& req
     return all;
 }
 
-/// The way of a plan that auto made, where it is one that states an error of its own.
-const Algorithm* inexact_way(const Engine& engine, const Plan& prepared) {
-    for (const auto* algorithm : engine.algorithms())
-        if (algorithm->error &&
-            (" " + prepared.algorithm + " ").find(" " + std::string(algorithm->id) + " ") !=
-                std::string::npos)
-            return algorithm;
-    return nullptr;
-}
-
 struct Outcome {
     std::string wrong; ///< empty = right
     std::string by;    ///< what computed
