@@ -19,10 +19,14 @@ protected:
                         "' driver/libnvidia-ml.so.1 && echo no library >broken/libnvidia-ml.so.1"),
                   0)
             << err_;
-        script("build/kernelglass", "case \"$*\" in --version) printf 'kernelglass 9.8.7';;\n"
-                                    "*engines*) printf '{\"rows\":[{\"id\":\"cuda\",\"usable\":%s,"
-                                    "\"why_not\":\"it sleeps\"}]}' ${USABLE:-true};;\n"
-                                    "*bench*) for f; do :; done; cp bench.json \"$f\";; esac\n");
+        script("build/kernelglass",
+               "case \"$*\" in --version) printf 'kernelglass 9.8.7';;\n"
+               "*engines*) printf '{\"rows\":[{\"id\":\"cuda\",\"usable\":%s,\"why_not\":\"it sleeps\"}]}' "
+               "${USABLE:-true};;\n"
+               "sample*) touch $2;; filter*) printf '{\"algorithm\":\"tiled\"}';;\n"
+               "compare*) printf '{\"samples\":9,\"different\":2,\"largest\":{\"difference\":0.0078}}'; exit "
+               "${APART:-0};;\n"
+               "*bench*) for f; do :; done; cp bench.json \"$f\";; esac\n");
         test_program("gpu", R"({"name":"A","status":"RUN","result":"COMPLETED","launches":"7"},
                                {"name":"B","status":"RUN","result":"SKIPPED"})");
         test_program("engines", R"({"name":"C","status":"RUN","result":"COMPLETED","launches":"40"})");
@@ -114,6 +118,9 @@ TEST_F(ScriptGpuCheck, WritesWhatEachSuiteSaidAndWhatIsNotHere) {
     EXPECT_EQ(gpu["skip_reasons"], json::parse(R"(["it is too cold"])"));
     EXPECT_EQ(gpu["counts"], json::parse(R"({"launches":7})"));
     EXPECT_EQ(gpu["commit"], "1234567");
+    const auto agreement = all["suites"]["agreement"]["rows"].front();
+    EXPECT_EQ(agreement["largest_difference_levels"], 2);
+    EXPECT_EQ(agreement["cuda_algorithm"], "tiled");
     EXPECT_EQ(all["suites"]["memcheck"]["errors"], 0);
     EXPECT_EQ(all["suites"]["racecheck"]["counts"]["launches"], 47) << "of two programs";
     EXPECT_EQ(all["suites"]["timing"]["rows"].size(), 6) << "two of each table";
@@ -138,6 +145,10 @@ TEST_F(ScriptGpuCheck, WhatFailsIsNamedAndSaidByTheExitCode) {
                     "/scripts/gpu-check' build --only racecheck --output race.json"),
               1);
     EXPECT_EQ(record("race.json")["suites"]["racecheck"]["errors"], 6) << "of two programs";
+    EXPECT_EQ(shell("export APART=1 LD_LIBRARY_PATH=$PWD/driver; python3 '" KG_SOURCE_DIR
+                    "/scripts/gpu-check' build --only agreement --output apart.json"),
+              1);
+    EXPECT_NE(out_.find("up to 2 levels apart"), std::string::npos) << out_;
     EXPECT_EQ(check("build --only timing --output slow.json"), 1) << "auto took 100 us, naive 90";
     EXPECT_NE(out_.find("naive 90.0 us"), std::string::npos) << out_;
 }
