@@ -119,7 +119,7 @@ PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan
 }
 
 std::string parts_text(const DeviceInfo& device, std::int64_t parts) {
-    return "computed in " + std::to_string(parts) + " parts, because " + device.name +
+    return "Computed in " + std::to_string(parts) + " parts, because " + device.name +
            (device.memory_limit > 0 ? ", limited to " + memory_text(device.memory_limit) + ","
                                     : std::string()) +
            " has not enough memory for the whole picture";

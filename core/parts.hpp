@@ -28,7 +28,7 @@ PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan
                          const ConstImageView& picture, const ImageView& result, std::stop_token stop = {},
                          const WaitFor& wait = wait_for_fence);
 
-/// "computed in 12 parts, because NAME has not enough memory for the whole picture"
+/// "Computed in 12 parts, because NAME has not enough memory for the whole picture"
 std::string parts_text(const DeviceInfo& device, std::int64_t parts);
 
 } // namespace kg

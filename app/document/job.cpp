@@ -20,7 +20,7 @@ Outcome run_job(const EngineChoice& choice, const ImageRequest& request, const C
     outcome.report = std::move(done.report);
     outcome.parts = done.parts;
     if (done.parts > 1)
-        outcome.notice += (outcome.notice.empty() ? "" : "; ") +
+        outcome.notice += (outcome.notice.empty() ? "" : ". ") +
                           parts_text(outcome.engine->device(), done.parts);
     return outcome;
 }

@@ -215,7 +215,7 @@ Result Worker::compute(const Job& job) {
                                         return compute_in_parts(own);
                                     }
                                 });
-    if (!notice.empty()) result.detour = notice + (result.detour.empty() ? "" : "; ") + result.detour;
+    if (!notice.empty()) result.detour = notice + (result.detour.empty() ? "" : ". ") + result.detour;
     return result;
 }
 

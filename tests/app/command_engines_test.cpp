@@ -24,7 +24,7 @@ TEST_F(CommandEngines, AMemoryLimitMeansPartsWithTheSameBytes) {
     ASSERT_EQ(shell("$K filter in.png whole.png -f gaussian:sigma=2 -f sobel --engine cpu"), 0) << err_;
     EXPECT_EQ(err_, "");
     ASSERT_EQ(shell(line + "--memory 500K"), 0) << err_;
-    EXPECT_NE(err_.find("kernelglass: computed in "), std::string::npos) << err_;
+    EXPECT_NE(err_.find("kernelglass: Computed in "), std::string::npos) << err_;
     EXPECT_NE(err_.find(", limited to 500 KiB, has not enough memory for the whole picture"),
               std::string::npos)
         << err_;

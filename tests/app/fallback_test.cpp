@@ -72,7 +72,7 @@ TEST_F(Fallback, ShortMemoryMeansPartsOnTheSameEngine) {
     const auto result = outcome({small, {}, cpu_});
     EXPECT_EQ(result.engine, small);
     EXPECT_GT(result.parts, 1);
-    EXPECT_EQ(result.notice.find("computed in " + std::to_string(result.parts) + " parts, because "), 0u)
+    EXPECT_EQ(result.notice.find("Computed in " + std::to_string(result.parts) + " parts, because "), 0u)
         << result.notice;
     EXPECT_TRUE(same_pixels(result.image.view(), outcome({make_detached_engine(), {}}).image.view()));
 }
