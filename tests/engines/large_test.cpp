@@ -93,14 +93,14 @@ Image magnitudes(Engine& engine, Queue& queue, ImageRequest request, const Const
 
 /// The reference on squares in the corners, the middle and by chance.
 void expect_parts_right(const ImageRequest& request, const ConstImageView& picture,
-                        const ConstImageView& result, std::int64_t side) {
+                        const ConstImageView& result, std::int64_t side, const Algorithm* way = nullptr) {
     const auto width = std::min(side, request.size.width), height = std::min(side, request.size.height);
     const auto right = request.size.width - width, bottom = request.size.height - height;
     const std::set<std::pair<std::int64_t, std::int64_t>> corners{
         {0, 0}, {right, 0}, {right / 2, bottom / 2}, {0, bottom}, {right, bottom}, {right / 3, bottom / 7}};
     for (const auto& [x, y] : corners) {
         const Rect part{x, y, width, height};
-        const auto proof = prove(request, picture, part, result.crop(part));
+        const auto proof = prove(request, picture, part, result.crop(part), way);
         EXPECT_TRUE(proof.right()) << proof.first_wrong << "; " << describe(request);
     }
 }
@@ -141,6 +141,18 @@ void expect_every_way_alike(Engine& engine, const ImageRequest& request, std::in
         });
 }
 
+/// Of any format: parts of every way's result by the reference.
+void expect_every_way_right_in_parts(Engine& engine, const ImageRequest& request, std::int64_t side) {
+    Queues queues;
+    const auto picture = random_picture(request.size, request.in, 9);
+    for_each_way({std::shared_ptr<Engine>(std::shared_ptr<Engine>(), &engine)}, request,
+                 [&](Engine&, const Algorithm& way) {
+                     if (way.whole_requests) return;
+                     const auto result = run(engine, queues.of(engine), request, picture.view(), way.id);
+                     expect_parts_right(request, picture.view(), result.view(), side, &way);
+                 });
+}
+
 std::vector<std::shared_ptr<Engine>> both() {
     std::vector<std::shared_ptr<Engine>> all{cpu::make_engine()};
     if (auto gpu = gpu::make_engine(); gpu->usable().empty()) all.push_back(std::move(gpu));
@@ -167,6 +179,14 @@ TEST_P(LargeKernels, AreRightByEveryWay) {
         expect_every_way_right(*engine, request_for(size, f32, gaussian(side, side), Border::replicate),
                                square);
         expect_every_way_right(*engine, request_for(size, f32, box(side, side - 1), Border::reflect), square);
+        if (side <= 255) {
+            expect_every_way_right_in_parts(
+                *engine, request_for(size, {Depth::u16, 3}, noise(side, side), Border::wrap),
+                side > 63 ? 2 : 3);
+            expect_every_way_right_in_parts(
+                *engine, request_for(size, {Depth::u8, 4, 3}, noise(side, side - 1), Border::reflect),
+                side > 63 ? 2 : 3);
+        }
         if (side <= 127) // whole sums below 2^24 (semantics 11)
             expect_every_way_alike(
                 *engine, request_for(size, u8, noise(side, side, true), Border::reflect101), square);
