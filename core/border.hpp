@@ -30,28 +30,19 @@ constexpr std::string_view name(Border border) {
 template <typename Int>
 KG_HOST_DEVICE constexpr Int border_index(Border border, Int i, Int n) {
     if (i >= 0 && i < n) return i;
+    Int back = 0; // pixels of a period that run backwards
     switch (border) {
     case Border::zero: return -1;
     case Border::replicate: return i < 0 ? 0 : n - 1;
-    case Border::wrap: {
-        const Int m = i % n;
-        return m < 0 ? m + n : m;
+    case Border::reflect: back = n; break;
+    case Border::reflect101: back = n - 2; break;
+    case Border::wrap: break;
     }
-    case Border::reflect: {
-        const Int period = 2 * n;
-        Int m = i % period;
-        if (m < 0) m += period;
-        return m < n ? m : period - 1 - m;
-    }
-    case Border::reflect101: {
-        if (n == 1) return 0;
-        const Int period = 2 * n - 2;
-        Int m = i % period;
-        if (m < 0) m += period;
-        return m < n ? m : period - m;
-    }
-    }
-    return -1;
+    if (n == 1) return 0;
+    const Int period = n + back; // one division for all: on a GPU it is most of this function's code
+    Int m = i % period;
+    if (m < 0) m += period;
+    return m < n ? m : period - m - (border == Border::reflect ? 1 : 0);
 }
 
 static_assert(border_index(Border::zero, -1, 4) == -1 && border_index(Border::zero, 4, 4) == -1);

@@ -118,6 +118,15 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
     for (int first_row = thread / kWarp * kRows; first_row < rows; first_row += warps * kRows)
         for (int first = 0; first < units; first += kInFlight * kWarp) {
             Type values[kRows][kInFlight];
+            int at[kInFlight]; // from the row's beginning; negative: outside, where the border is 0
+            if constexpr (Edge) {
+#pragma unroll
+                for (int i = 0; i < kInFlight; ++i) {
+                    const int unit = first + lane + i * kWarp, pixel = unit / kUnitsPerPixel;
+                    const int x = border_index(c.border, x0 + pixel, c.width);
+                    at[i] = x < 0 ? -1 : x * kUnitsPerPixel + (unit - pixel * kUnitsPerPixel);
+                }
+            }
 #pragma unroll
             for (int r = 0; r < kRows; ++r) {
                 const int row = first_row + r,
@@ -129,16 +138,8 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
                 for (int i = 0; i < kInFlight; ++i) {
                     const int unit = first + lane + i * kWarp;
                     if (row >= rows || unit >= units) continue;
-                    if constexpr (Edge) {
-                        const int pixel = unit / kUnitsPerPixel,
-                                  x = border_index(c.border, x0 + pixel, c.width);
-                        if (x < 0 || y < 0) values[r][i] = Type{};
-                        else
-                            values[r][i] =
-                                line[std::int64_t{x} * kUnitsPerPixel + (unit - pixel * kUnitsPerPixel)];
-                    } else {
-                        values[r][i] = line[first + i * kWarp];
-                    }
+                    if constexpr (Edge) values[r][i] = at[i] < 0 || y < 0 ? Type{} : line[at[i]];
+                    else values[r][i] = line[first + i * kWarp];
                 }
             }
 #pragma unroll
