@@ -300,7 +300,8 @@ TEST_F(Cuda, AutoKnowsKernelsThatAreAColumnTimesARow) {
     for (const int side : {3, 15, 61}) {
         auto r = mean({1920, 1080}, {Depth::f32, 1}, side);
         r.stages.front().kernels.front().weights.front() = 2; // of no structure
-        EXPECT_EQ(plan(*engine, r)->algorithm, "tiled");
+        const auto chosen = plan(*engine, r)->algorithm;
+        EXPECT_TRUE(chosen == "tiled" || (side == 61 && chosen == "cufft")) << chosen; // where there is cuFFT
     }
 }
 
