@@ -80,7 +80,7 @@ std::string why_elsewhere(const EngineChoice& choice) {
         throw NoWay(error.what() + std::string(kRemedy));
     } catch (const std::bad_alloc&) {
         if (is_cpu) throw;
-        const auto why = device.name + " has not enough memory, not even for a small part of the picture";
+        auto why = device.name + " has not enough memory, not even for a small part of the picture";
         if (choice.fallback) return why;
         throw Error(why + kRemedy);
     } catch (const Unavailable& error) {
