@@ -122,7 +122,12 @@ bool sums_are_whole(const ImageRequest& step) {
     return is_integer(step.in.depth) && sums_exactly(step.stages.front(), full_scale(step.in));
 }
 
-bool ends_in_integers(const ImageRequest& step) { return is_integer(step.out.depth) || step.for_integers; }
+/// Whether what follows enlarges errors: rounding to integers, or dividing colour by an alpha that may be small.
+bool errors_grow(const ImageRequest& step) {
+    return step.for_integers || (step.in.premultiplied && step.in.alpha >= 0);
+}
+
+bool must_be_fine(const ImageRequest& step) { return is_integer(step.out.depth) || errors_grow(step); }
 
 /// Whether semantics 11 and 12 are obeyed in float32.
 bool float32_is_enough(const ImageRequest& step, double weights, const Tiling& tiling) {
@@ -132,7 +137,7 @@ bool float32_is_enough(const ImageRequest& step, double weights, const Tiling& t
     if (sums_are_whole(step)) return bound * weights * full_scale(step.in) < 0.5;
     if (is_integer(step.out.depth)) // dividing and adding the offset take their part
         return bound * absolute_gain(step.stages.front()) <= most_for_integers(step) / 2;
-    return !step.for_integers && !step.float64_sums;
+    return !errors_grow(step) && !step.float64_sums;
 }
 
 float as_limit(double magnitude) {
@@ -186,12 +191,11 @@ FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes) 
         }
         const double bound = fourier_bound(Precision::float64, fine.samples());
         const double white_may_be = most_for_integers(step) / 4 / (bound * gain); // infinite without weights
-        if (!choice.whole_sums && ends_in_integers(step) && is_integer(step.in.depth) &&
-            !(white_may_be >= 1)) {
+        if (!choice.whole_sums && must_be_fine(step) && is_integer(step.in.depth) && !(white_may_be >= 1)) {
             choice.why_not = "its weights come to so many times the divisor that a transform is too coarse";
             return choice;
         }
-        choice.largest_sample = as_limit(white * (step.for_integers ? white_may_be : 0x1p24));
+        choice.largest_sample = as_limit(white * (errors_grow(step) ? white_may_be : 0x1p24));
         choice.noise = bound * weights;
     }
     if (is_integer(step.in.depth)) choice.largest_sample = std::numeric_limits<float>::infinity();
@@ -199,7 +203,7 @@ FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes) 
 }
 
 double fourier_error(const ImageRequest& step) {
-    if (ends_in_integers(step) || sums_are_whole(step)) return 0;
+    if (must_be_fine(step) || sums_are_whole(step)) return 0;
     return fourier_bound(Precision::float32, static_cast<double>(kLongestFrame) * kLongestFrame) *
            absolute_gain(step.stages.front());
 }

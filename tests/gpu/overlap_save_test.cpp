@@ -115,13 +115,17 @@ TEST(FourierNumbers, AreFloat32WhereTheRulesAllowIt) {
         bool whole_sums;
         const char* why;
     };
-    auto too_coarse = blur(kLarge, Depth::f32, Depth::f32, 31), integers_follow = too_coarse;
+    auto too_coarse = blur(kLarge, Depth::f32, Depth::f32, 31), integers_follow = too_coarse,
+         coverage = too_coarse;
+    coverage.in.channels = coverage.out.channels = 4, coverage.in.alpha = coverage.out.alpha = 3;
+    coverage.in.premultiplied = coverage.out.premultiplied = true;
     too_coarse.float64_sums = true, integers_follow.for_integers = true;
     const Case cases[] = {
         {blur(kLarge, Depth::f32, Depth::f32, 31), Precision::float32, false, "semantics 12"},
         {blur(kLarge, Depth::u8, Depth::f32, 31), Precision::float32, false, "semantics 12"},
         {blur(kLarge, Depth::u16, Depth::f32, 31), Precision::float32, false, "semantics 12"},
         {too_coarse, Precision::float64, false, "the planner says so"},
+        {coverage, Precision::float64, false, "divided by alpha, which may be small"},
         {integers_follow, Precision::float64, false, "nobody knows how large floats are"},
         {blur(kLarge, Depth::u8, Depth::u8, 31), Precision::float32, false, "less than a 64th of a level"},
         {request_of(kLarge, Depth::u8, Depth::u8, 31, 31, 0.01f, 1), Precision::float64, false,
