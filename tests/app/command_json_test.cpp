@@ -87,7 +87,7 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
 TEST_F(CommandJson, BenchIsAsDocumented) {
     const auto bench =
         "$K bench --size 40x30 --kernel-size 3 --engine cpu --algorithm direct,opencv:filter2D,box "
-        "--seconds 1 -q ";
+        "--seconds 20 -q ";
     const auto json = document(bench + std::string("--json"), 0, "kernelglass-bench/1");
     EXPECT_EQ(json.at("rows").size(), 3U);
     ASSERT_EQ(shell(bench + std::string("-o r.json")), 0) << err_;
