@@ -22,7 +22,9 @@ if(KG_HAS_CUDA)
     set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90-real 100-real 120)
   endif()
   # As on the CPU, the code says fma where fusing is meant.
-  set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --fmad=false -lineinfo")
+  set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --fmad=false")
+  # For profilers and sanitizers; it is more than half of a program's GPU code, so people's builds go without.
+  set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "${CMAKE_CUDA_FLAGS_RELWITHDEBINFO} -lineinfo")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
   # CMake 3.25 does not know nvcc's flag for C++20.
