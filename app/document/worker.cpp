@@ -261,7 +261,7 @@ Result Worker::compute_in_parts(const Job& job) {
     result.source = lent_picture(job.picture->image.view(), job.picture);
     result.source.format = job.request.in;
     result.pixels = lent_picture(std::as_const(*pixels).view(), pixels);
-    result.detour = parts_text(job.engine->device(), done.parts);
+    if (done.parts > 1) result.detour = parts_text(job.engine->device(), done.parts);
     return result;
 }
 

@@ -2,8 +2,8 @@
 //
 // Books put them into `__constant__` memory. That is one variable for the whole program, so that two filters in flight would
 // overwrite each other's weights; parameters lie in the same memory behind the same cache, and each launch has its own.
-// Everything else is left to the caches, and it turns out that they
-// serve weights as well as samples: on an H200 it takes what `naive` takes (docs/performance.md).
+// Everything else is left to the caches, and it turns out that they serve weights as well as samples: on an H200 it takes what
+// `naive` takes (docs/performance.md).
 
 #include "core/step.hpp"
 #include "gpu/cuda/device.hpp"

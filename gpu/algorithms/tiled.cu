@@ -11,7 +11,8 @@
 // channels: a window of samples slides along the kernel's row in registers, so that a tap costs one multiply-add per output,
 // a fraction of a 16-byte read of shared memory, and one weight, which is the same for the whole block and comes from the
 // launch's parameters. Kernels that have more weights than a launch carries, or reach further than a tile, are summed some of
-// their rows at a time (a band), with the band's weights in shared memory beside its tile: any kernel is done here, 127 x 127 of f32 x 1 in 23 ms.
+// their rows at a time (a band), with the band's weights in shared memory beside its tile: any kernel is done here, 127 x 127
+// of f32 x 1 in 23 ms.
 
 #include "core/step.hpp"
 #include "gpu/cuda/device.hpp"

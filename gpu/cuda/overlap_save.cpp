@@ -32,8 +32,8 @@ int smooth(int least) {
     }
 }
 
-/// How much longer a sample takes than in a frame whose side is a power of two. cuFFT's transforms of other sides take up
-/// to 1.6 times as long, and where a side is beyond 1024, which one pass does not hold, up to 2.4 times.
+/// How much longer a sample takes than in a frame whose side is a power of two: of all five passes, of which cuFFT's two alone
+/// take 1.6 times as long for other sides, and 2.4 times beyond 1024 (docs/results/h200-cufft-frames.json).
 double roughness(int side) {
     if (std::has_single_bit(static_cast<unsigned>(side))) return 1;
     return side <= 1024 ? 1.12 : 1.27;

@@ -109,7 +109,10 @@ protected:
     std::string wrong(const Algorithm& way, const ImageRequest& request, const Image& picture,
                       double most_products) {
         if (!way.why_not(request, *engine_).empty()) return {};
-        if (needs_float64(request)) return {}; // no peer sums so finely
+        if (needs_float64(request)) { // no peer sums so finely
+            EXPECT_THROW(plan(*engine_, request, way), Refused);
+            return {};
+        }
         ++taken_[std::string(way.id)];
         const auto about = std::string(way.id) + ", " + testing::describe(request) + ": ";
         try {
