@@ -72,6 +72,9 @@ public:
     } ///< 0 until the first result is shown
     Shown shown() const { return current_ ? current_->shown() : Shown{}; }
     bool busy() const { return latest_.has_value(); } ///< a result is still on its way
+    /// Which way the texture that is shown took.
+    bool is_interop() const { return current_ && current_is_interop_; }
+    /// Of the way that is shown; what was not taken before it changed is forgotten.
     std::optional<HandOffTimes> take_times() { return current_ ? current_->take_times() : std::nullopt; }
     Badge badge() const;
 

@@ -65,6 +65,13 @@ public:
     static void destroy(GLuint id) { glDeleteVertexArrays(1, &id); }
 };
 
+class Query : public GlObject<Query> {
+public:
+    /// `target` as in GL_TIMESTAMP.
+    explicit Query(GLenum target) { glCreateQueries(target, 1, &id_); }
+    static void destroy(GLuint id) { glDeleteQueries(1, &id); }
+};
+
 class Program : public GlObject<Program> {
 public:
     Program() = default;

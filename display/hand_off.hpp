@@ -6,6 +6,7 @@
 #include <epoxy/gl.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -38,13 +39,22 @@ struct Shown {
     PixelFormat format;  ///< of the picture: the image pass needs its light and premultiplication
 };
 
-/// What the latest hand-off cost. The clocks are separate: these numbers are never summed.
+/// What a hand-off cost. The clocks are separate: these numbers are never summed.
 struct HandOffTimes {
     std::uint64_t serial = 0;
     double device_us =
         0; ///< interop: from map to unmap on the GPU's clock; host upload: the download on the engine's
-    double submit_us = 0; ///< CPU time spent on the GL thread
+    double submit_us =
+        0; ///< of the GL thread: interop: until all is submitted; host upload: into the texture
 };
+
+/// The oldest of those that are known and have not been taken.
+inline std::optional<HandOffTimes> take_first(std::deque<HandOffTimes>& times) {
+    if (times.empty()) return std::nullopt;
+    const auto first = times.front();
+    times.pop_front();
+    return first;
+}
 
 /// GL thread only.
 class HandOff {
@@ -56,7 +66,7 @@ public:
     virtual bool poll() = 0;
     virtual GLuint texture() const = 0; ///< 0 until the first result is shown
     virtual const Shown& shown() const = 0;
-    /// Each hand-off's times once, as soon as they are known.
+    /// Each hand-off's times once, as soon as they are known, in order.
     virtual std::optional<HandOffTimes> take_times() = 0;
 };
 

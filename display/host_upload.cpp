@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <vector>
 
 namespace kg::display {
@@ -117,7 +118,7 @@ public:
 
     GLuint texture() const override { return texture_.id(); }
     const Shown& shown() const override { return shown_; }
-    std::optional<HandOffTimes> take_times() override { return std::exchange(times_, std::nullopt); }
+    std::optional<HandOffTimes> take_times() override { return take_first(times_); }
 
 private:
     void begin_download() {
@@ -162,8 +163,8 @@ private:
                   frame.pixels.format};
         double download_us = 0;
         for (const auto& span : arrived.done.report().spans) download_us += span.microseconds;
-        times_ = {frame.serial, download_us,
-                  std::chrono::duration<double, std::micro>(Clock::now() - began).count()};
+        times_.push_back({frame.serial, download_us,
+                          std::chrono::duration<double, std::micro>(Clock::now() - began).count()});
         return true;
     }
 
@@ -176,7 +177,7 @@ private:
     std::optional<Download> download_;
     PictureTexture texture_;
     Shown shown_;
-    std::optional<HandOffTimes> times_;
+    std::deque<HandOffTimes> times_;
 };
 
 } // namespace

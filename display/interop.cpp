@@ -53,7 +53,7 @@ public:
     const Shown& shown() const override { return shown_; }
     std::optional<HandOffTimes> take_times() override {
         retire();
-        return std::exchange(times_, std::nullopt);
+        return take_first(times_);
     }
 
 private:
@@ -102,13 +102,13 @@ private:
         shown_ = next;
     }
 
-    /// Lets go of what finished hand-offs used; notes what the last one cost.
+    /// Lets go of what finished hand-offs used; notes what they cost.
     void retire() {
         while (!flights_.empty() && flights_.front().done.ready()) {
             const auto& flight = flights_.front();
             double device_us = 0;
             for (const auto& span : flight.done.report().spans) device_us += span.microseconds;
-            times_ = {flight.frame.serial, device_us, flight.submit_us};
+            times_.push_back({flight.frame.serial, device_us, flight.submit_us});
             flights_.pop_front();
         }
     }
@@ -131,7 +131,7 @@ private:
     std::optional<Frame> waiting_;
     std::deque<Flight> flights_;
     Shown shown_;
-    std::optional<HandOffTimes> times_;
+    std::deque<HandOffTimes> times_;
 };
 
 } // namespace

@@ -217,6 +217,12 @@ TEST_F(Display, TimesAreReportedOncePerPicture) {
     EXPECT_GT(times->device_us, 0);
     EXPECT_GT(times->submit_us, 0);
     EXPECT_FALSE(image.take_times().has_value());
+    const auto last = times->serial;
+    for (int i = 0; i < 2; ++i) expect_shown(image, make_detached_engine(), {Depth::u8, 1}, {30, 20});
+    EXPECT_EQ(image.take_times()->serial, last + 1) << "not lost because the next came before it was taken";
+    EXPECT_EQ(image.take_times()->serial, last + 2);
+    EXPECT_FALSE(image.take_times().has_value());
+    EXPECT_FALSE(image.is_interop());
 }
 
 TEST_F(Display, GoesAwayWhileAResultIsStillComing) {

@@ -10,8 +10,10 @@
 #include "tests/display/gl_test.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iostream>
+#include <thread>
 
 namespace {
 
@@ -220,6 +222,26 @@ TEST_F(Interop, EveryStageMayFailLater) {
             expect_shown(other, {Depth::u8, 1}, {5, 6}); // so do those of all other images
             expect_host_badge(other, stage);
         }
+}
+
+TEST_F(Interop, EveryHandOffTellsItsTimesInOrder) {
+    DisplayImage image(route(DisplayMode::interop));
+    for (int i = 0; i < 6; ++i) expect_shown(image, {Depth::u8, 4, 3}, {640, 480});
+    EXPECT_TRUE(image.is_interop());
+    glFinish();
+    std::vector<HandOffTimes> all;
+    for (int i = 0; i < 2000 && all.size() < 6; ++i) {
+        image.poll();
+        while (const auto times = image.take_times()) all.push_back(*times);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_EQ(all.size(), 6u);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_EQ(all[i].serial, serial_ - 5 + i);
+        EXPECT_GT(all[i].device_us, 0);
+        EXPECT_GT(all[i].submit_us, 0);
+        EXPECT_LT(all[i].device_us, 1e6);
+    }
 }
 
 /// Not a bound, which would depend on the machine: the numbers are printed for the record.
