@@ -30,8 +30,13 @@ DisplayRoute::DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::o
 bool DisplayRoute::interop_for(Engine& engine) const { return interop_ && same_device(engine, *gpu_); }
 
 void DisplayRoute::fall_back(const Failure& failure) {
+    if (!interop_) return; // another image of this context has met it already
     interop_ = false;
-    if (!failure_) failure_ = failure;
+    fell_back_ = true;
+    failure_ = failure;
+    news_ = "From now on pictures travel through host memory, which is slower: CUDA could not write one into "
+            "OpenGL's texture. Stage " +
+            std::string(name(failure.stage)) + ": " + StageError::words(failure) + ".";
 }
 
 Badge DisplayRoute::badge(Engine& engine) const {
@@ -46,7 +51,8 @@ Badge DisplayRoute::badge(Engine& engine) const {
                 false};
     if (failure_)
         return {host,
-                "CUDA does not write OpenGL's texture here, so pictures travel through host memory. Stage " +
+                std::string(fell_back_ ? "CUDA has stopped writing" : "CUDA does not write") +
+                    " OpenGL's texture here, so pictures travel through host memory. Stage " +
                     std::string(name(failure_->stage)) + ": " + StageError::words(*failure_) + ".",
                 true};
     return {host,
@@ -64,6 +70,8 @@ void DisplayImage::present(Frame frame) {
                                : texture() != 0 && shown().serial == frame.serial;
     if (known) return;
     engine_ = frame.engine;
+    if (frame.changed.empty()) so_far_ = {};
+    else so_far_ = {frame.pixels.memory, changed_by_both(so_far_.memory, so_far_.changed, frame)};
     latest_ = std::move(frame);
     attempt([this] {
         hand_over(*latest_);
@@ -106,7 +114,9 @@ void DisplayImage::hand_over(const Frame& frame) {
                             : make_host_upload(options_.texture_limit, options_.wake);
         incoming_is_interop_ = interop;
     }
-    incoming_->present(frame);
+    auto all = frame; // its texture is a new one
+    all.changed = so_far_.changed;
+    incoming_->present(std::move(all));
 }
 
 bool DisplayImage::advance() {

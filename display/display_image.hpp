@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kg::display {
 
@@ -35,6 +37,8 @@ public:
     /// A hand-off failed after the start: host upload from now on, in all images of this context.
     void fall_back(const Failure& failure);
     const std::optional<Failure>& failure() const { return failure_; }
+    /// A sentence for the window, once, after pictures have begun to take the slower way.
+    std::optional<std::string> take_news() { return std::exchange(news_, std::nullopt); }
     /// Why a picture of this engine takes the way it takes.
     Badge badge(Engine& engine) const;
     InteropStages& stages() { return stages_; }
@@ -44,7 +48,8 @@ private:
     std::shared_ptr<Engine> gpu_;
     InteropStages stages_;
     std::optional<Failure> failure_;
-    bool interop_ = false;
+    std::optional<std::string> news_;
+    bool interop_ = false, fell_back_ = false;
 };
 
 struct DisplayOptions {
@@ -86,7 +91,14 @@ private:
 
     std::shared_ptr<DisplayRoute> route_;
     DisplayOptions options_;
-    std::optional<Frame> latest_;       // presented, not shown yet: kept to be shown again the other way
+    /// Of a result that comes piece by piece: all that was presented, for a texture that has nothing of it yet.
+    struct Pieces {
+        std::shared_ptr<Buffer> memory; // kept, so that no other result can have the same
+        std::vector<Rect> changed;
+    };
+
+    std::optional<Frame> latest_; // presented, not shown yet: kept to be shown again the other way
+    Pieces so_far_;
     std::shared_ptr<Engine> engine_;    // of the latest result
     std::unique_ptr<HandOff> current_;  // whose texture is on the screen
     std::unique_ptr<HandOff> incoming_; // takes over with its first texture

@@ -9,6 +9,8 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace kg::display {
 
@@ -18,7 +20,22 @@ struct Frame {
     BufferView pixels;
     Completion ready;
     std::uint64_t serial = 0; ///< the caller's stamp: swaps together with the texture
+    /// Of a result that comes piece by piece: what is new with this frame, in the coordinates of pixels.covers. Only
+    /// this is read, and must be written once `ready` is; elsewhere the texture keeps what it shows (zeros, if it is a
+    /// new one). The pieces of one result are in one buffer, and their frames become ready in the order in which they are
+    /// presented. Empty = all of it.
+    std::vector<Rect> changed{};
 };
+
+/// What `newer` must bring when nothing of `older` was read yet: of the same buffer, that one's pieces, too.
+inline std::vector<Rect> changed_by_both(const std::shared_ptr<Buffer>& older_memory,
+                                         const std::vector<Rect>& older, const Frame& newer) {
+    if (newer.changed.empty() || older_memory != newer.pixels.memory) return newer.changed;
+    if (older.empty()) return {};
+    auto both = older;
+    both.insert(both.end(), newer.changed.begin(), newer.changed.end());
+    return both;
+}
 
 /// False for a result that was cancelled or failed: whoever computed it is told by its own fence. `ready` is past.
 inline bool computed(const Frame& frame) {
@@ -46,12 +63,14 @@ struct HandOffTimes {
         0; ///< interop: from map to unmap on the GPU's clock; host upload: the download on the engine's
     double submit_us =
         0; ///< of the GL thread: interop: until all is submitted; host upload: into the texture
+    /// What the two consist of. Interop: map, pack, unmap on both clocks; host upload: download, and texture.
+    std::vector<TimedSpan> device_parts{}, submit_parts{};
 };
 
 /// The oldest of those that are known and have not been taken.
 inline std::optional<HandOffTimes> take_first(std::deque<HandOffTimes>& times) {
     if (times.empty()) return std::nullopt;
-    const auto first = times.front();
+    auto first = std::move(times.front());
     times.pop_front();
     return first;
 }

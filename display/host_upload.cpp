@@ -17,18 +17,26 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Rows of the picture in host memory, tightly packed: GL's unpack state cannot say every engine's pitch.
+struct Piece {
+    Rect texels;
+    BufferView source; ///< only the rows that are shown
+    ImageView rows;
+};
+
 struct Download {
     Frame frame; ///< keeps engine and source alive
     Fit fit;
-    ImageView rows; ///< full width, only the rows that are shown
+    std::vector<Piece> pieces;
     Completion done;
 };
 
-/// The rows that are shown, as a picture of its own. Nothing else of a picture over the limit needs to travel.
-BufferView shown_rows(const BufferView& pixels, const Fit& fit) {
-    auto rows = pixels;
-    rows.pitch *= static_cast<std::size_t>(fit.reduction);
-    rows.covers = {0, 0, pixels.covers.width, fit.size.height};
+/// The rows behind these texels, as a picture of its own. Nothing else of a picture over the limit needs to travel.
+BufferView shown_rows(const BufferView& pixels, const Fit& fit, const Rect& texels) {
+    const std::int64_t n = fit.reduction;
+    const auto width = (texels.width - 1) * n + 1, height = (texels.height - 1) * n + 1;
+    auto rows = pixels.crop({pixels.covers.x + texels.x * n, pixels.covers.y + texels.y * n, width, height});
+    rows.pitch *= static_cast<std::size_t>(n);
+    rows.covers = {0, 0, width, texels.height};
     return rows;
 }
 
@@ -59,31 +67,33 @@ void pack(const ConstImageView& rows, const Packing& packing, std::int64_t first
     }
 }
 
-void upload_band(GLuint texture, GLenum type, std::int64_t first, std::int64_t count, std::int64_t width,
-                 const void* texels) {
-    glTextureSubImage2D(texture, 0, 0, static_cast<GLint>(first), static_cast<GLsizei>(width),
-                        static_cast<GLsizei>(count), GL_RGBA, type, texels);
+void upload_band(GLuint texture, GLenum type, const Rect& texels, const void* from) {
+    glTextureSubImage2D(texture, 0, static_cast<GLint>(texels.x), static_cast<GLint>(texels.y),
+                        static_cast<GLsizei>(texels.width), static_cast<GLsizei>(texels.height), GL_RGBA,
+                        type, from);
 }
 
 /// Texels that are not the pixels as they are go through a band that stays in cache.
-void upload(const ConstImageView& rows, const Fit& fit, GLuint texture) {
+void upload(const Piece& piece, int reduction, GLuint texture) {
     constexpr std::size_t kBandBytes = std::size_t{1} << 20;
-    const auto packing = Packing::of(rows.format, fit.reduction);
+    const ConstImageView rows = piece.rows;
+    const auto& [left, top, width, height] = piece.texels;
+    const auto packing = Packing::of(rows.format, reduction);
     const auto type = TexelFormat::of(rows.format.depth).type;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     for (const auto state : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS})
         glPixelStorei(state, 0);
     if (packing.is_identity()) {
-        upload_band(texture, type, 0, fit.size.height, fit.size.width, rows.data);
+        upload_band(texture, type, piece.texels, rows.data);
     } else {
-        const auto texel_row = static_cast<std::size_t>(fit.size.width) * 4 * bytes(rows.format.depth);
+        const auto texel_row = static_cast<std::size_t>(width) * 4 * bytes(rows.format.depth);
         const auto band = std::max<std::int64_t>(1, static_cast<std::int64_t>(kBandBytes / texel_row));
         std::vector<std::byte> texels;
-        for (std::int64_t y = 0; y < fit.size.height; y += band) {
-            const auto count = std::min(band, fit.size.height - y);
-            pack(rows, packing, y, count, fit.size.width, texels);
-            upload_band(texture, type, y, count, fit.size.width, texels.data());
+        for (std::int64_t y = 0; y < height; y += band) {
+            const auto count = std::min(band, height - y);
+            pack(rows, packing, y, count, width, texels);
+            upload_band(texture, type, {left, top + y, width, count}, texels.data());
         }
     }
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4); // GL's own default, which other code may count on
@@ -103,6 +113,7 @@ public:
     }
 
     void present(Frame frame) override {
+        if (waiting_) frame.changed = changed_by_both(waiting_->pixels.memory, waiting_->changed, frame);
         waiting_ = std::move(frame);
         begin_download();
     }
@@ -133,17 +144,27 @@ private:
             engine_ = next.frame.engine;
             queue_ = engine_->queue(Priority::high);
         }
-        const auto from = shown_rows(pixels, next.fit);
-        const auto pitch = static_cast<std::size_t>(from.covers.width) * bytes_per_pixel(from.format);
-        const auto needed = pitch * static_cast<std::size_t>(from.covers.height);
+        std::size_t needed = 0;
+        std::vector<std::size_t> places;
+        for (const auto& texels : texels_of(next.frame, next.fit)) {
+            auto source = shown_rows(pixels, next.fit, texels);
+            const auto row = static_cast<std::size_t>(source.covers.width) * bytes_per_pixel(source.format);
+            const Extent size{source.covers.width, source.covers.height};
+            places.push_back(needed);
+            needed += (row * static_cast<std::size_t>(size.height) + kPieceAlignment - 1) / kPieceAlignment *
+                      kPieceAlignment;
+            next.pieces.push_back({texels, source, {nullptr, row, size, source.format}});
+        }
         if (!staging_ || staging_->size() < needed) {
             staging_.reset(); // before the new one: pinned memory is scarce
             staging_ = engine_->allocate(needed, BufferKind::staging);
         }
-        next.rows = {staging_->host(), pitch, {from.covers.width, from.covers.height}, from.format};
         queue_->after(next.frame.ready);
         queue_->mark("download");
-        queue_->download(from, next.rows);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            next.pieces[i].rows.data = staging_->host() + places[i];
+            queue_->download(next.pieces[i].source, next.pieces[i].rows);
+        }
         next.done = queue_->fence(wake_);
         download_ = std::move(next);
     }
@@ -154,19 +175,24 @@ private:
         const auto began = Clock::now();
         const auto& frame = arrived.frame;
         const auto depth = frame.pixels.format.depth;
-        if (!texture_.fits(arrived.fit.size, depth)) texture_ = PictureTexture(arrived.fit.size, depth);
-        upload(arrived.rows, arrived.fit, texture_.id());
+        if (!texture_.fits(arrived.fit.size, depth))
+            texture_ = PictureTexture(arrived.fit.size, depth, frame.changed.empty());
+        for (const auto& piece : arrived.pieces) upload(piece, arrived.fit.reduction, texture_.id());
         shown_ = {frame.serial,
                   {frame.pixels.covers.width, frame.pixels.covers.height},
                   arrived.fit.size,
                   arrived.fit.reduction,
                   frame.pixels.format};
+        auto downloads = arrived.done.report().spans;
         double download_us = 0;
-        for (const auto& span : arrived.done.report().spans) download_us += span.microseconds;
-        times_.push_back({frame.serial, download_us,
-                          std::chrono::duration<double, std::micro>(Clock::now() - began).count()});
+        for (const auto& span : downloads) download_us += span.microseconds;
+        const auto texture_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+        times_.push_back(
+            {frame.serial, download_us, texture_us, std::move(downloads), {{"texture", texture_us}}});
         return true;
     }
+
+    static constexpr std::size_t kPieceAlignment = 64; // bytes, enough for every depth
 
     std::int64_t limit_;
     std::function<void()> wake_;

@@ -25,6 +25,31 @@ struct Flight {
     std::optional<Surface> surface;
     Completion done;
     double submit_us = 0;
+    std::vector<TimedSpan> submit_parts;
+};
+
+double microseconds_since(Clock::time_point began) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+}
+
+/// Notes what each step of a hand-off takes, on the GPU's clock and on this thread's.
+class Steps {
+public:
+    Steps(Queue& queue, std::vector<TimedSpan>& submit) : queue_(queue), submit_(submit) {}
+    void begin(std::string name) {
+        end();
+        queue_.mark(name);
+        submit_.push_back({std::move(name), 0});
+        began_ = Clock::now();
+    }
+    void end() {
+        if (!submit_.empty()) submit_.back().microseconds = microseconds_since(began_);
+    }
+
+private:
+    Queue& queue_;
+    std::vector<TimedSpan>& submit_;
+    Clock::time_point began_;
 };
 
 class Interop final : public HandOff {
@@ -37,7 +62,10 @@ public:
 
     ~Interop() override { settle(); }
 
-    void present(Frame frame) override { waiting_ = std::move(frame); }
+    void present(Frame frame) override {
+        if (waiting_) frame.changed = changed_by_both(waiting_->pixels.memory, waiting_->changed, frame);
+        waiting_ = std::move(frame);
+    }
 
     bool poll() override {
         retire();
@@ -68,29 +96,36 @@ private:
         auto stage = InteropStage::registration;
         const auto pass = [&](InteropStage s) { stages_.enter(stage = s); };
         try {
+            drain_gl_errors(); // CUDA's calls about OpenGL report errors of earlier OpenGL calls as their own
             check_stage(stage, cudaSetDevice(gpu::device_of(*gpu_)), "cudaSetDevice");
             if (!target || !target->texture().fits(fit.size, depth)) {
                 pass(InteropStage::registration);
-                target = std::make_shared<RegisteredTexture>(fit.size, depth);
+                target = std::make_shared<RegisteredTexture>(
+                    PictureTexture(fit.size, depth, frame.changed.empty()));
             }
             const auto stream = gpu::stream_of(*queue_);
-            auto& flight = flights_.emplace_back(Flight{std::move(frame), target, {}, {}, 0});
+            auto& flight = flights_.emplace_back(Flight{std::move(frame), target, {}, {}, 0, {}});
+            Steps steps(*queue_, flight.submit_parts);
             queue_->after(flight.frame.ready);
-            queue_->mark("hand-off");
+            steps.begin("map");
             pass(InteropStage::map);
             MappedTexture mapped(target->registration(), stream);
+            steps.begin("pack");
             pass(InteropStage::write);
             flight.surface.emplace(mapped.array());
             const auto& source = flight.frame.pixels;
-            check_stage(InteropStage::write,
-                        pack_to_surface(gpu::device_pointer(source), source.pitch, depth,
-                                        Packing::of(format, fit.reduction), fit.size, flight.surface->get(),
-                                        stream),
-                        "the kernel that writes the texture");
+            for (const auto& texels : texels_of(flight.frame, fit))
+                check_stage(InteropStage::write,
+                            pack_to_surface(gpu::device_pointer(source), source.pitch, depth,
+                                            Packing::of(format, fit.reduction), texels, flight.surface->get(),
+                                            stream),
+                            "the kernel that writes the texture");
+            steps.begin("unmap");
             pass(InteropStage::unmap);
             mapped.unmap();
+            steps.end();
             flight.done = queue_->fence();
-            flight.submit_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+            flight.submit_us = microseconds_since(began);
         } catch (const StageError&) {
             settle();
             throw;
@@ -105,10 +140,12 @@ private:
     /// Lets go of what finished hand-offs used; notes what they cost.
     void retire() {
         while (!flights_.empty() && flights_.front().done.ready()) {
-            const auto& flight = flights_.front();
+            auto& flight = flights_.front();
+            auto spans = flight.done.report().spans;
             double device_us = 0;
-            for (const auto& span : flight.done.report().spans) device_us += span.microseconds;
-            times_.push_back({flight.frame.serial, device_us, flight.submit_us});
+            for (const auto& span : spans) device_us += span.microseconds;
+            times_.push_back({flight.frame.serial, device_us, flight.submit_us, std::move(spans),
+                              std::move(flight.submit_parts)});
             flights_.pop_front();
         }
     }

@@ -29,7 +29,8 @@ private:
 /// A texture with its registration, which goes first: that is why neither can be had, moved or replaced alone.
 class RegisteredTexture {
 public:
-    RegisteredTexture(Extent size, Depth depth) : texture_(size, depth), registration_(texture_.id()) {}
+    explicit RegisteredTexture(PictureTexture texture)
+        : texture_(std::move(texture)), registration_(texture_.id()) {}
     const PictureTexture& texture() const { return texture_; }
     const Registration& registration() const { return registration_; }
 

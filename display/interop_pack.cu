@@ -29,11 +29,11 @@ __device__ std::uint16_t stored(Half v) { return v.bits; }
 __device__ float stored(float v) { return v; }
 
 template <typename Sample>
-__global__ void pack_kernel(const std::byte* pixels, std::size_t pitch, Packing packing, int width,
-                            int height, cudaSurfaceObject_t surface) {
-    const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-    if (x >= width || y >= height) return;
+__global__ void pack_kernel(const std::byte* pixels, std::size_t pitch, Packing packing, int left, int top,
+                            int right, int bottom, cudaSurfaceObject_t surface) {
+    const int x = left + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int y = top + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    if (x >= right || y >= bottom) return;
     const auto row = static_cast<std::size_t>(y) * packing.step,
                column = static_cast<std::size_t>(x) * packing.step;
     const auto* pixel = reinterpret_cast<const Sample*>(pixels + row * pitch) + column * packing.channels;
@@ -46,26 +46,27 @@ __global__ void pack_kernel(const std::byte* pixels, std::size_t pitch, Packing 
 }
 
 template <typename Sample>
-cudaError_t launch(const void* pixels, std::size_t pitch, const Packing& packing, Extent size,
+cudaError_t launch(const void* pixels, std::size_t pitch, const Packing& packing, const Rect& texels,
                    cudaSurfaceObject_t surface, cudaStream_t stream) {
     const dim3 block(32, 8);
-    const dim3 grid(static_cast<unsigned>((size.width + block.x - 1) / block.x),
-                    static_cast<unsigned>((size.height + block.y - 1) / block.y));
-    pack_kernel<Sample><<<grid, block, 0, stream>>>(static_cast<const std::byte*>(pixels), pitch, packing,
-                                                    static_cast<int>(size.width),
-                                                    static_cast<int>(size.height), surface);
+    const dim3 grid(static_cast<unsigned>((texels.width + block.x - 1) / block.x),
+                    static_cast<unsigned>((texels.height + block.y - 1) / block.y));
+    const auto whole_number = [](std::int64_t v) { return static_cast<int>(v); };
+    pack_kernel<Sample><<<grid, block, 0, stream>>>(
+        static_cast<const std::byte*>(pixels), pitch, packing, whole_number(texels.x), whole_number(texels.y),
+        whole_number(texels.right()), whole_number(texels.bottom()), surface);
     return cudaGetLastError();
 }
 
 } // namespace
 
 cudaError_t pack_to_surface(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing,
-                            Extent size, cudaSurfaceObject_t surface, cudaStream_t stream) {
+                            const Rect& texels, cudaSurfaceObject_t surface, cudaStream_t stream) {
     switch (depth) {
-    case Depth::u8: return launch<std::uint8_t>(pixels, pitch, packing, size, surface, stream);
-    case Depth::u16: return launch<std::uint16_t>(pixels, pitch, packing, size, surface, stream);
-    case Depth::f16: return launch<Half>(pixels, pitch, packing, size, surface, stream);
-    case Depth::f32: return launch<float>(pixels, pitch, packing, size, surface, stream);
+    case Depth::u8: return launch<std::uint8_t>(pixels, pitch, packing, texels, surface, stream);
+    case Depth::u16: return launch<std::uint16_t>(pixels, pitch, packing, texels, surface, stream);
+    case Depth::f16: return launch<Half>(pixels, pitch, packing, texels, surface, stream);
+    case Depth::f32: return launch<float>(pixels, pitch, packing, texels, surface, stream);
     }
     return cudaErrorInvalidValue;
 }

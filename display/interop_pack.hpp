@@ -10,9 +10,9 @@
 
 namespace kg::display {
 
-/// Enqueues. `pixels` is device memory: the result's pixel (0, 0), rows `pitch` bytes apart; the surface has `size`
-/// texels of RGBA in this depth. Returns the launch's status.
+/// Enqueues the writing of these texels, RGBA of this depth. `pixels` is device memory: the picture's pixel (0, 0), rows
+/// `pitch` bytes apart. Returns the launch's status.
 cudaError_t pack_to_surface(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing,
-                            Extent size, cudaSurfaceObject_t surface, cudaStream_t stream);
+                            const Rect& texels, cudaSurfaceObject_t surface, cudaStream_t stream);
 
 } // namespace kg::display

@@ -6,9 +6,11 @@
 #include "core/geometry.hpp"
 #include "core/pixel.hpp"
 #include "display/gl_objects.hpp"
+#include "display/hand_off.hpp"
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kg::display {
 
@@ -32,12 +34,33 @@ struct Fit {
     int reduction = 1;
     Extent size;
 
+    /// The texels whose pixels lie in this part of the picture.
+    constexpr Rect texels(const Rect& part) const {
+        const auto up = [n = reduction](std::int64_t v) { return (v + n - 1) / n; };
+        const auto x = up(part.x), y = up(part.y);
+        return {x, y, up(part.right()) - x, up(part.bottom()) - y};
+    }
+
     static constexpr Fit of(Extent picture, std::int64_t limit) {
         const auto longer = picture.width > picture.height ? picture.width : picture.height;
         const auto n = longer > limit ? (longer + limit - 1) / limit : 1;
         return {static_cast<int>(n), {(picture.width + n - 1) / n, (picture.height + n - 1) / n}};
     }
 };
+
+/// The texels that a frame brings, without parts that have none.
+inline std::vector<Rect> texels_of(const Frame& frame, const Fit& fit) {
+    if (frame.changed.empty()) return {whole(fit.size)};
+    const auto& covers = frame.pixels.covers;
+    std::vector<Rect> texels;
+    for (const auto& part : frame.changed) {
+        const auto inside = intersect(part, covers);
+        const auto piece = fit.texels(
+            {inside.x - covers.x, inside.y - covers.y, inside.width, inside.height});
+        if (!piece.empty()) texels.push_back(piece);
+    }
+    return texels;
+}
 
 inline std::int64_t largest_texture() {
     GLint limit = 0;
@@ -56,11 +79,13 @@ inline GLenum drain_gl_errors() {
     throw Error("OpenGL reports errors without end: its context is lost. Start the program again");
 }
 
-/// One level of immutable storage. Throws Error when graphics memory is short.
+/// One level of immutable storage.
 class PictureTexture {
 public:
     PictureTexture() = default;
-    PictureTexture(Extent size, Depth depth) : texture_(GL_TEXTURE_2D), size_(size), depth_(depth) {
+    /// Zeros, unless all of it `will_be_written`. Throws Error when graphics memory is short.
+    PictureTexture(Extent size, Depth depth, bool will_be_written)
+        : texture_(GL_TEXTURE_2D), size_(size), depth_(depth) {
         drain_gl_errors();
         glTextureStorage2D(texture_.id(), 1, TexelFormat::of(depth).internal,
                            static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
@@ -68,6 +93,8 @@ public:
             throw Error("OpenGL gave no texture of " + std::to_string(size.width) + "x" +
                         std::to_string(size.height) + " pixels (error " + std::to_string(error) +
                         "): close other pictures or other programs that use the GPU");
+        if (!will_be_written)
+            glClearTexImage(texture_.id(), 0, GL_RGBA, TexelFormat::of(depth).type, nullptr);
     }
 
     bool fits(Extent size, Depth depth) const {

@@ -66,6 +66,20 @@ std::vector<std::byte> expected_texels(const ConstImageView& picture, int step) 
     return texels;
 }
 
+std::vector<std::byte> expected_texels(const ConstImageView& before, const ConstImageView& after,
+                                       const std::vector<Rect>& parts, int step) {
+    Image both(before.size, before.format);
+    const auto copy = [&](const ConstImageView& from, const Rect& part) {
+        const auto to = both.view().crop(part);
+        const auto row = static_cast<std::size_t>(part.width) * bytes_per_pixel(before.format);
+        for (std::int64_t y = 0; y < part.height; ++y)
+            std::memcpy(to.row<std::byte>(y), from.crop(part).row<std::byte>(y), row);
+    };
+    copy(before, whole(before.size));
+    for (const auto& part : parts) copy(after, part);
+    return expected_texels(both.view(), step);
+}
+
 std::vector<std::byte> read_texture(const DisplayImage& image) {
     const auto now = image.shown();
     const auto type = TexelFormat::of(now.format.depth).type;

@@ -45,6 +45,10 @@ display::Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImage
 /// Texels as packing.hpp promises them, written again from its words: no code shared with what is tested.
 std::vector<std::byte> expected_texels(const ConstImageView& picture, int step);
 
+/// The same, of `before` with the parts of `after` that lie in `parts`.
+std::vector<std::byte> expected_texels(const ConstImageView& before, const ConstImageView& after,
+                                       const std::vector<Rect>& parts, int step);
+
 std::vector<std::byte> read_texture(const display::DisplayImage& image);
 
 ::testing::AssertionResult same_bytes(const std::vector<std::byte>& got, const std::vector<std::byte>& want);
@@ -56,23 +60,18 @@ std::vector<std::byte> read_texture(const display::DisplayImage& image);
 void expect_shown(display::DisplayImage& image, const std::shared_ptr<Engine>& engine,
                   const PixelFormat& format, Extent size, std::uint64_t serial, int step = 1);
 
-inline const std::vector<PixelFormat> kFormats{
-    {Depth::u8, 1},
-    {Depth::u8, 2, 1},
-    {Depth::u8, 3},
-    {Depth::u8, 4, 3},
-    {Depth::u8, 4},
-    {Depth::u16, 1},
-    {Depth::u16, 3},
-    {Depth::u16, 4, 3},
-    {Depth::f16, 3},
-    {Depth::f16, 4, 3},
-    {Depth::f32, 1},
-    {Depth::f32, 3},
-    {Depth::f32, 4, 3},
-    {Depth::f32, 3, -1, false, false, 255.0f},
-    {Depth::f32, 4, 3, true, true},
-};
+/// Every depth with 1 to 4 channels, with and without coverage, and what else pixels can be.
+inline const std::vector<PixelFormat> kFormats = [] {
+    std::vector<PixelFormat> all;
+    for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})
+        for (int channels = 1; channels <= kMaxChannels; ++channels) {
+            all.push_back({depth, channels});
+            if (channels % 2 == 0) all.push_back({depth, channels, channels - 1});
+        }
+    all.push_back({Depth::f32, 3, -1, false, false, 255.0f});
+    all.push_back({Depth::f32, 4, 3, true, true});
+    return all;
+}();
 
 inline const std::vector<Extent> kSizes{{1, 1},     {1, 4097}, {4097, 3}, {17, 13},
                                         {761, 512}, {2, 2},    {1023, 7}};
