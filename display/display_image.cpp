@@ -134,8 +134,8 @@ Badge DisplayImage::badge() const {
     if (!engine_) return {};
     auto badge = route_->badge(*engine_);
     const auto now = shown();
-    if (texture() != 0 && now.reduction > 1) {
-        const auto n = std::to_string(now.reduction);
+    if (const auto reduction = now.reduction / now.every; texture() != 0 && reduction > 1) {
+        const auto n = std::to_string(reduction);
         badge.text += ", shown 1:" + n;
         badge.explanation += " The picture is larger than a texture can be here (" +
                              std::to_string(options_.texture_limit) + " pixels a side), so one pixel in " +

@@ -2,8 +2,7 @@
 // A way from results to a texture. Two exist: host_upload.cpp works with every engine, interop.cpp with CUDA.
 
 #include "core/engine.hpp"
-
-#include <epoxy/gl.h>
+#include "display/picture_texture.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -25,6 +24,8 @@ struct Frame {
     /// new one). The pieces of one result are in one buffer, and their frames become ready in the order in which they are
     /// presented. Empty = all of it.
     std::vector<Rect> changed{};
+    int every = 1; ///< `pixels` are every n-th pixel of every n-th row
+    Extent size{}; ///< ... of a picture of this size; where n is 1 they are the picture
 };
 
 /// What `newer` must bring when nothing of `older` was read yet: of the same buffer, that one's pieces, too.
@@ -54,7 +55,18 @@ struct Shown {
     Extent texture_size; ///< smaller where the picture is over the texture limit
     int reduction = 1;   ///< every n-th pixel of every n-th row is a texel
     PixelFormat format;  ///< of the picture: the image pass needs its light and premultiplication
+    int every = 1;       ///< as in the frame: what of the reduction is not for the texture limit
 };
+
+inline Shown shown_of(const Frame& frame, const Fit& fit) {
+    const Extent pixels{frame.pixels.covers.width, frame.pixels.covers.height};
+    return {frame.serial,
+            frame.every > 1 ? frame.size : pixels,
+            fit.size,
+            fit.reduction * frame.every,
+            frame.pixels.format,
+            frame.every};
+}
 
 /// What a hand-off cost. The clocks are separate: these numbers are never summed.
 struct HandOffTimes {

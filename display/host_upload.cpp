@@ -178,11 +178,7 @@ private:
         if (!texture_.fits(arrived.fit.size, depth))
             texture_ = PictureTexture(arrived.fit.size, depth, frame.changed.empty());
         for (const auto& piece : arrived.pieces) upload(piece, arrived.fit.reduction, texture_.id());
-        shown_ = {frame.serial,
-                  {frame.pixels.covers.width, frame.pixels.covers.height},
-                  arrived.fit.size,
-                  arrived.fit.reduction,
-                  frame.pixels.format};
+        shown_ = shown_of(frame, arrived.fit);
         auto downloads = arrived.done.report().spans;
         double download_us = 0;
         for (const auto& span : downloads) download_us += span.microseconds;

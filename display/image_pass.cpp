@@ -63,6 +63,24 @@ double texels_per_pixel(const PassImage& image, const ViewTransform& view) {
     return 1 / (view.zoom * image.reduction);
 }
 
+/// The texels that may be shown: left, top, right, bottom. At the picture's own edges there is nothing beyond.
+std::array<float, 4> texels_there(const PassImage& image, double step) {
+    const auto width = static_cast<double>(image.texture_size.width),
+               height = static_cast<double>(image.texture_size.height);
+    if (image.part.empty()) return {0, 0, static_cast<float>(width), static_cast<float>(height)};
+    const double rim = step > 1 ? kPartRim * step : 0;
+    const auto low = [&](std::int64_t begin) {
+        const double texel = std::ceil(static_cast<double>(begin) / image.reduction);
+        return static_cast<float>(begin > 0 ? texel + rim : 0);
+    };
+    const auto high = [&](std::int64_t end, std::int64_t side, double texels) {
+        const double texel = std::ceil(static_cast<double>(end) / image.reduction);
+        return static_cast<float>(end < side ? texel - rim : texels);
+    };
+    return {low(image.part.x), low(image.part.y), high(image.part.right(), image.size.width, width),
+            high(image.part.bottom(), image.size.height, height)};
+}
+
 void set_picture(const Program& program, const std::string& name, const PassImage& image,
                  const ViewTransform& view) {
     const auto step = texels_per_pixel(image, view);
@@ -73,6 +91,7 @@ void set_picture(const Program& program, const std::string& name, const PassImag
                 static_cast<float>(y - std::floor(y)));
     glUniform1f(uniform(".step"), static_cast<float>(step));
     glUniform1i(uniform(".flags"), flags_of(image));
+    glUniform4fv(uniform(".part"), 1, texels_there(image, step).data());
 }
 
 } // namespace
@@ -159,6 +178,7 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
     one("grid", grid);
     three("surround", settings.surround);
     three("line_colour", settings.line);
+    three("hatch_colour", settings.hatch);
     draw_into(framebuffer_, size);
     drawn_ = wanted;
     return target_.id();

@@ -23,6 +23,7 @@ struct PassImage {
     Extent texture_size;
     int reduction = 1;  ///< a texel stands for this many pixels in each direction
     PixelFormat format; ///< alpha, light, premultiplied are read
+    Rect part{};        ///< of the picture, what the texture holds: the rest is hatched; empty = all
 
     bool operator==(const PassImage&) const = default;
 };
@@ -45,12 +46,15 @@ struct PassSettings {
     float difference_gain = 1;
     bool pixel_grid = true; ///< from kGridFrom, full at kGridFull
     PassColour surround{}, line{1, 1, 1};
+    PassColour hatch{0.5f, 0.5f, 0.5f}; ///< of the lines over the surround where a picture has no pixels yet
 
     bool operator==(const PassSettings&) const = default;
 };
 
 inline constexpr double kGridFrom = 10, kGridFull = 30; ///< framebuffer pixels per texel
 inline constexpr int kCheckerSide = 8; ///< framebuffer pixels, counted from the view's corner
+/// Framebuffer pixels at the rim of a part that a minified picture does not show: they would average what is beyond it.
+inline constexpr double kPartRim = 4;
 
 class ImagePass {
 public:

@@ -91,7 +91,7 @@ private:
         const auto depth = format.depth;
         const Extent size{frame.pixels.covers.width, frame.pixels.covers.height};
         const auto fit = Fit::of(size, limit_);
-        const Shown next{frame.serial, size, fit.size, fit.reduction, format};
+        const auto next = shown_of(frame, fit);
         auto target = texture_;
         auto stage = InteropStage::registration;
         const auto pass = [&](InteropStage s) { stages_.enter(stage = s); };

@@ -6,6 +6,7 @@ struct Picture {
     vec2 fraction; // and where in it: apart, so that a large picture is exact at a large zoom
     float step;    // texels per framebuffer pixel
     int flags;     // 1 has alpha, 2 premultiplied, 4 linear light, 8 there is a picture
+    vec4 part;     // texels that are there: left, top, right, bottom
 };
 layout(binding = 0) uniform sampler2D texels_a;
 layout(binding = 1) uniform sampler2D texels_b;
@@ -15,11 +16,13 @@ uniform Picture a, b;
 uniform int mode;    // 0 result, 1 split, 2 side, 3 difference
 uniform float width; // of the view; the others are framebuffer pixels from its left, too
 uniform float divider, line_half, gain, grid;
-uniform vec3 surround, line_colour;
+uniform vec3 surround, line_colour, hatch_colour;
 out vec4 colour;
 
 const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8;
 const float kCheckerSide = 8.0;
+const float kHatchStep = 12.0, kHatchLine = 3.0; // along a row
+const float kOutside = -1.0, kMissing = -2.0;    // in place of an alpha
 
 vec3 decoded(vec3 c) {
     vec3 m = abs(c);
@@ -57,15 +60,22 @@ float checker() {
     return mod(square.x + square.y, 2.0) == 0.0 ? 0.6 : 0.4;
 }
 
-// As it appears, with straight alpha; alpha is negative outside the picture.
+vec3 hatching() {
+    return mod(gl_FragCoord.x + gl_FragCoord.y, kHatchStep) < kHatchLine ? hatch_colour : surround;
+}
+
+// As it appears, with straight alpha; alpha is negative outside the picture and where it has no pixels yet.
 vec4 appearance(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
     vec2 moved = picture.fraction + at * picture.step;
     ivec2 texel = picture.base + ivec2(floor(moved));
     if ((picture.flags & kPresent) == 0 || any(lessThan(texel, ivec2(0))) ||
         any(greaterThanEqual(texel, textureSize(texels, 0))))
-        return vec4(surround, -1.0);
+        return vec4(surround, kOutside);
+    vec2 place = vec2(picture.base) + moved;
+    if (any(lessThan(place, picture.part.xy)) || any(greaterThanEqual(place, picture.part.zw)))
+        return vec4(hatching(), kMissing);
     if (picture.step > 1.0) {
-        vec4 c = minified(picture, texels, halved, vec2(picture.base) + moved);
+        vec4 c = minified(picture, texels, halved, place);
         return vec4(clamp(c.rgb, 0.0, 1.0), c.a);
     }
     vec4 c = straight(texelFetch(texels, texel, 0), picture.flags);
@@ -94,6 +104,7 @@ vec3 one(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
 
 vec3 difference(vec2 at) {
     vec4 p = appearance(a, texels_a, halved_a, at), q = appearance(b, texels_b, halved_b, at);
+    if (min(p.a, q.a) == kMissing) return hatching();
     if (p.a < 0.0 && q.a < 0.0) return surround;
     p.a = max(p.a, 0.0);
     q.a = max(q.a, 0.0);

@@ -122,6 +122,21 @@ TEST_F(Display, NewestResultWins) {
     EXPECT_FALSE(image.poll()); // nothing older comes after it
 }
 
+TEST_F(Display, SamplesOfALargerPictureStandForIt) {
+    const auto engine = cpu::make_engine(1);
+    DisplayImage image(host_route());
+    const auto samples = random_picture({17, 9}, {Depth::u8, 4, 3}, 3);
+    auto frame = on_engine(engine, samples.view(), 1);
+    frame.every = 6;
+    frame.size = {100, 50};
+    image.present(frame);
+    ASSERT_TRUE(show(image, 1));
+    EXPECT_EQ(image.shown().size, (Extent{100, 50}));
+    EXPECT_EQ(image.shown().texture_size, (Extent{17, 9}));
+    EXPECT_EQ(image.shown().reduction, 6);
+    EXPECT_EQ(image.badge().text, "host upload") << "the texture limit has nothing to do with it";
+}
+
 TEST_F(Display, FailedResultLeavesThePictureAlone) {
     const auto engine = cpu::make_engine(1);
     DisplayImage image(host_route());

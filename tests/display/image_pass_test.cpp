@@ -262,6 +262,79 @@ TEST_F(ImagePassTest, AReducedTextureStandsForTheWholePicture) {
     for (int i = 0; i < 30; ++i) ASSERT_EQ(screen.at(i, i), pattern(i / 3, i / 3)) << i;
 }
 
+/// True of what lies where a picture has no pixels yet, with at() and a hatch of its own colour.
+constexpr PassColour kHatch{200 / 255.0f, 100 / 255.0f, 50 / 255.0f};
+bool is_hatching(const Rgba& c) { return c == Rgba{200, 100, 50, 255} || c == kSurroundBytes; }
+
+TEST_F(ImagePassTest, WhatIsNotThereYetIsHatchedInEveryMode) {
+    auto picture = picture8(40, 30, pattern);
+    picture.image.part = {10, 5, 20, 15};
+    const auto other = picture8(40, 30, [](int, int) { return Rgba{1, 2, 3, 255}; });
+    auto settings = at(3);
+    settings.hatch = kHatch;
+    for (const auto mode : {PassMode::result, PassMode::split}) {
+        settings.mode = mode;
+        settings.divider = 0;
+        settings.line_width = 0;
+        const auto screen = draw({120, 90}, other.image, picture.image, settings);
+        int lines = 0;
+        for (int y = 0; y < 90; ++y)
+            for (int x = 0; x < 120; ++x) {
+                const int px = x / 3, py = y / 3;
+                if (px >= 10 && px < 30 && py >= 5 && py < 20) {
+                    ASSERT_EQ(screen.at(x, y), pattern(px, py)) << x << "," << y;
+                } else {
+                    ASSERT_TRUE(is_hatching(screen.at(x, y))) << x << "," << y;
+                    lines += screen.at(x, y) == Rgba{200, 100, 50, 255};
+                }
+            }
+        EXPECT_GT(lines, 120 * 90 / 8) << "a hatch is seen";
+    }
+    settings.mode = PassMode::difference;
+    const auto screen = draw({120, 90}, other.image, picture.image, settings);
+    EXPECT_TRUE(is_hatching(screen.at(3, 3)));
+    EXPECT_FALSE(is_hatching(screen.at(45, 30)));
+}
+
+TEST_F(ImagePassTest, APartOfAReducedTextureEndsWhereItsPixelsEnd) {
+    auto picture = picture8(10, 10, pattern);
+    picture.image.size = {30, 30};
+    picture.image.reduction = 3;
+    picture.image.part = {6, 3, 12, 27};
+    auto settings = at(1);
+    settings.hatch = kHatch;
+    const auto screen = draw({30, 30}, {}, picture.image, settings);
+    for (int y = 0; y < 30; ++y)
+        for (int x = 0; x < 30; ++x) {
+            const bool there = x >= 6 && x < 18 && y >= 3;
+            if (there) ASSERT_EQ(screen.at(x, y), pattern(x / 3, y / 3)) << x << "," << y;
+            else ASSERT_TRUE(is_hatching(screen.at(x, y))) << x << "," << y;
+        }
+}
+
+TEST_F(ImagePassTest, AMinifiedPartIsNotMixedWithWhatLiesBeyondIt) {
+    auto picture = picture8(512, 512, [](int x, int y) {
+        return x >= 160 && x < 400 && y < 300 ? Rgba{255, 255, 255, 255} : Rgba{0, 0, 0, 255};
+    });
+    picture.image.part = {160, 0, 240, 300};
+    for (const double zoom : {0.9, 0.5, 0.3, 0.21, 0.125}) {
+        auto settings = at(zoom);
+        settings.hatch = kHatch;
+        const auto side = static_cast<int>(512 * zoom);
+        const auto screen = draw({side, side}, {}, picture.image, settings);
+        int white = 0;
+        for (int y = 0; y < side; ++y)
+            for (int x = 0; x < side; ++x) {
+                const auto seen = screen.at(x, y);
+                ASSERT_TRUE(is_hatching(seen) || seen == (Rgba{255, 255, 255, 255}))
+                    << zoom << ": " << x << "," << y << " " << int{seen[0]};
+                white += seen[0] == 255;
+            }
+        EXPECT_GT(white, (240 * zoom - 10) * (300 * zoom - 6)) << zoom;
+        EXPECT_EQ(screen.at(static_cast<int>(280 * zoom), 0)[0], 255) << "the picture's own edge is shown";
+    }
+}
+
 TEST_F(ImagePassTest, GridComesWithMagnificationOnly) {
     const auto grey = picture8(64, 64, [](int, int) { return Rgba{64, 64, 64, 255}; });
     auto settings = at(9);
