@@ -2,7 +2,8 @@
 // A way from results to a texture. Two exist: host_upload.cpp works with every engine, interop.cpp with CUDA.
 
 #include "core/engine.hpp"
-#include "display/picture_texture.hpp"
+
+#include <epoxy/gl.h>
 
 #include <cstdint>
 #include <deque>
@@ -57,16 +58,6 @@ struct Shown {
     PixelFormat format;  ///< of the picture: the image pass needs its light and premultiplication
     int every = 1;       ///< as in the frame: what of the reduction is not for the texture limit
 };
-
-inline Shown shown_of(const Frame& frame, const Fit& fit) {
-    const Extent pixels{frame.pixels.covers.width, frame.pixels.covers.height};
-    return {frame.serial,
-            frame.every > 1 ? frame.size : pixels,
-            fit.size,
-            fit.reduction * frame.every,
-            frame.pixels.format,
-            frame.every};
-}
 
 /// What a hand-off cost. The clocks are separate: these numbers are never summed.
 struct HandOffTimes {

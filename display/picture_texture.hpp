@@ -62,6 +62,17 @@ inline std::vector<Rect> texels_of(const Frame& frame, const Fit& fit) {
     return texels;
 }
 
+/// What the texture holds once it has the frame.
+inline Shown shown_of(const Frame& frame, const Fit& fit) {
+    const Extent pixels{frame.pixels.covers.width, frame.pixels.covers.height};
+    return {frame.serial,
+            frame.every > 1 ? frame.size : pixels,
+            fit.size,
+            fit.reduction * frame.every,
+            frame.pixels.format,
+            frame.every};
+}
+
 inline std::int64_t largest_texture() {
     GLint limit = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
