@@ -9,23 +9,6 @@
 
 namespace kg {
 
-namespace {
-
-/// Runs of which the times may be compared: same picture size, formats, kernel sizes, engine and algorithm.
-bool comparable(const Result& a, const Result& b) {
-    const auto &p = a.job.request, &q = b.job.request;
-    if (p.size != q.size || p.in != q.in || p.out != q.out || a.algorithm != b.algorithm ||
-        a.job.engine != b.job.engine)
-        return false;
-    return std::ranges::equal(p.stages, q.stages, [](const Stage& s, const Stage& t) {
-        return std::ranges::equal(s.kernels, t.kernels, [](const Kernel& k, const Kernel& l) {
-            return k.width == l.width && k.height == l.height;
-        });
-    });
-}
-
-} // namespace
-
 Document::Document(Setup setup)
     : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
       kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
@@ -70,16 +53,14 @@ bool Document::is_lost(const Result& result) const {
     return !result.home->usable().empty() && engine().engine != result.home;
 }
 
-void Document::shown(std::uint64_t serial) {
+void Document::shown(std::uint64_t serial, DisplayWay way) {
+    if (result_ && result_->job.serial == serial) timings_.shown(*result_, way); // again, another way
     while (!arriving_.empty() && arriving_.front()->job.serial < serial)
         arriving_.pop_front(); // overtaken on the way
     if (arriving_.empty() || arriving_.front()->job.serial != serial) return;
     auto result = std::move(arriving_.front());
     arriving_.pop_front();
-    if (!result_ || !comparable(*result_, *result)) timings_ = {};
-    if (result->upload_us > 0) timings_.upload.add(result->upload_us);
-    timings_.filter.add(result->filter_us);
-    timings_.total.add(result->total_us);
+    timings_.shown(*result, way);
     if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
         say(Message::Kind::warning, result->notice);
     if (!result->detour.empty() && (!result_ || result_->detour != result->detour))

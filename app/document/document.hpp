@@ -5,7 +5,7 @@
 #include "app/document/command_text.hpp"
 #include "app/document/engines.hpp"
 #include "app/document/history.hpp"
-#include "app/document/timing.hpp"
+#include "app/document/timings.hpp"
 #include "app/document/worker.hpp"
 #include "filters/analysis.hpp"
 #include "filters/preset.hpp"
@@ -89,8 +89,8 @@ public:
     const std::optional<Recipe>& last_recipe() const { return last_recipe_; }
     void use_last_recipe();
     const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
-    /// The display says that it shows the result of this serial now.
-    void shown(std::uint64_t serial);
+    /// The display says that it shows the result of this serial now, and how it got there.
+    void shown(std::uint64_t serial, DisplayWay way = DisplayWay::host);
     /// ... or that it cannot, and why: what is shown stays. A result that was lost with its device is computed again.
     void not_shown(const std::string& why);
     /// What is on the screen; null before the first; always of one job, whatever has been edited since.
@@ -148,11 +148,9 @@ public:
     void run_again(int times);
     int runs_left() const { return runs_left_; }
 
-    struct Timings {
-        TimingStatistic upload, filter, display, total;
-    };
+    /// Of result(), and of those before it that compare with it.
     const Timings& timings() const { return timings_; }
-    void add_display_time(double microseconds) { timings_.display.add(microseconds); } ///< the view says so
+    Timings& timings() { return timings_; } ///< for the display and the window, which know their parts
 
     // --- files
     /// One recipe for all: the first is shown, the others are a key away. Replaces the pictures that were open.

@@ -5,16 +5,17 @@
 
 namespace kg {
 
-void TimingStatistic::add(double microseconds) {
-    latest_ = microseconds;
+void TimingStatistic::add(const TimingSample& sample) {
+    latest_ = sample.microseconds;
     if (++seen_ <= kDropped) return;
-    samples_.push_back(microseconds);
+    samples_.push_back(sample);
     if (samples_.size() > kKept) samples_.pop_front();
 }
 
 double TimingStatistic::quantile(double fraction) const {
     if (samples_.empty()) return 0;
-    std::vector<double> sorted(samples_.begin(), samples_.end());
+    std::vector<double> sorted;
+    for (const auto& sample : samples_) sorted.push_back(sample.microseconds);
     std::ranges::sort(sorted);
     const double place = fraction * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);

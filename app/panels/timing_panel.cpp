@@ -1,12 +1,15 @@
-// What each part of a result takes. Rows are on different clocks and never summed.
+// What each stretch of the way from an edit to its pixels takes. Rows are on different clocks and never summed.
 
 #include "app/document/document.hpp"
+#include "app/document/timing_text.hpp"
 #include "app/panels/panel.hpp"
 #include "app/panels/parts.hpp"
 
-#include <imgui.h>
+#include <imgui_internal.h>
 
-#include <cstdio>
+#include <array>
+#include <cmath>
+#include <vector>
 
 namespace kg::ui {
 
@@ -14,27 +17,99 @@ namespace {
 
 constexpr int kRepeats = 20;
 
-std::string milliseconds(double us) {
-    char text[24];
-    std::snprintf(text, sizeof text, us < 10'000 ? "%.3f" : "%.1f", us / 1000);
-    return text;
+/// The runs that count as a line, from 0 to the largest: it shows a drift or an outlier where the numbers do not.
+void sparkline(const TimingStatistic& timing, ImVec2 corner, ImVec2 size) {
+    auto* draw = ImGui::GetWindowDrawList();
+    const float bottom = corner.y + size.y;
+    draw->AddLine({corner.x, bottom}, {corner.x + size.x, bottom}, colour_u32(look().theme.line));
+    const auto& samples = timing.samples();
+    if (samples.size() < 2) return;
+    const float step = size.x / static_cast<float>(samples.size() - 1);
+    const auto scale = static_cast<double>(size.y) / timing.largest();
+    std::vector<ImVec2> line;
+    for (const auto& sample : samples)
+        line.emplace_back(corner.x + step * static_cast<float>(line.size()),
+                          bottom - static_cast<float>(sample.microseconds * scale));
+    const auto ink = timing.settled() ? look().theme.data_a : look().theme.disabled;
+    draw->AddPolyline(line.data(), static_cast<int>(line.size()), colour_u32(ink), look().px(1.5f));
 }
 
-void row(const char* name, const char* words, const TimingStatistic& timing) {
+/// Returns the place below the numbers, across all columns, for its sparkline.
+ImRect row(const TimingWords& words, const TimingStatistic& timing) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    label_cell(name);
-    help(words);
+    const float left = ImGui::GetCursorScreenPos().x;
+    label_cell(words.title.c_str());
+    help(words.clock + " clock: " + words.meaning);
+    const auto top = ImGui::GetCursorScreenPos().y;
+    const float height = look().px(12);
+    ImGui::Dummy({1, height});
     ImGui::TableNextColumn();
-    const bool any = timing.count() > 0, grey = !timing.settled();
-    number_cell(any                   ? milliseconds(timing.median())
-                : timing.latest() > 0 ? milliseconds(timing.latest())
-                                      : "-",
-                grey);
+    const bool grey = !timing.settled();
+    number_cell(timing_number(timing.count() > 0 ? timing.median() : timing.latest()), grey);
     ImGui::TableNextColumn();
-    number_cell(any ? milliseconds(timing.p95()) : "-", grey);
+    number_cell(timing_number(timing.p95()), grey);
     ImGui::TableNextColumn();
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     number_cell(std::to_string(timing.count()), grey);
+    return {left, top, right, top + height};
+}
+
+void table(const Timings& timings) {
+    const auto padding = ImGui::GetStyle().CellPadding;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {look().px(3), padding.y});
+    if (ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingFixedFit)) {
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+        for (const float width : {58.0f, 58.0f, 24.0f})
+            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, look().px(width));
+        table_head({"ms", "Median", "p95", "n"});
+        std::array<ImRect, kTimingRows.size()> places;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            places[i] = row(timing_words(kTimingRows[i], timings.subject()), timings[kTimingRows[i]]);
+        ImGui::EndTable(); // which would cut them at a column's end
+        for (std::size_t i = 0; i < places.size(); ++i)
+            sparkline(timings[kTimingRows[i]], places[i].Min, places[i].GetSize());
+    }
+    ImGui::PopStyleVar();
+}
+
+/// One line, always there, so that nothing below it moves.
+std::string state_line(const Document& document) {
+    const auto& timings = document.timings();
+    if (timings.paused())
+        return timings.is_of_screen() ? "Paused" : "Paused: these are of an earlier picture or filter";
+    if (document.runs_left() > 0) return "Running: " + std::to_string(document.runs_left()) + " left";
+    const auto engine = engine_word(timings.subject());
+    return timings.from_rest() ? "Single shot, the " + engine + " was idle"
+                               : "In a row, the " + engine + " was busy before";
+}
+
+void buttons(Document& document) {
+    auto& timings = document.timings();
+    const float whole = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x;
+    const float half = std::floor((whole - gap) / 2);
+    ImGui::BeginDisabled(document.runs_left() > 0);
+    if (button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(),
+               "Compute the same again to get a steady median", whole))
+        document.run_again(kRepeats);
+    ImGui::EndDisabled();
+    if (timings.paused()
+            ? button("pause", icon::kPlay, "Go on", "Count further runs again", half)
+            : button("pause", icon::kPause, "Pause", "Keep these numbers: further runs do not count", half))
+        timings.pause(!timings.paused());
+    ImGui::SameLine();
+    if (button("reset", icon::kRefresh, "Reset", "Forget these numbers and begin anew", half))
+        timings.reset();
+    if (button("text", icon::kCopy, "Copy text", "Copy the table as text", half)) {
+        ImGui::SetClipboardText(timing_text(timings).c_str());
+        document.say(Message::Kind::info, "Copied the times as text.");
+    }
+    ImGui::SameLine();
+    if (button("csv", icon::kCopy, "Copy CSV", "Copy every run that counts as CSV, with what the rows mean",
+               half)) {
+        ImGui::SetClipboardText(timing_csv(timings).c_str());
+        document.say(Message::Kind::info, "Copied the runs as CSV.");
+    }
 }
 
 class TimingPanel final : public Panel {
@@ -47,32 +122,23 @@ public:
 };
 
 void TimingPanel::draw(Document& document) {
-    const auto& result = document.result();
-    if (!result) {
+    const auto& timings = document.timings();
+    const auto& subject = timings.subject();
+    if (!subject.engine) {
         note("Times appear with the first result.");
         return;
     }
-    paragraph(result->algorithm);
-    note("On " + result->job.engine->device().name + ". Why: " + result->reason + ".");
+    note(timing_subject_text(subject));
     space();
-    const auto& t = document.timings();
-    if (ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingFixedFit)) {
-        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-        for (const float width : {52.0f, 52.0f, 26.0f})
-            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, look().px(width));
-        table_head({"ms", "Median", "p95", "n"});
-        row("Upload", "The picture to the engine, once per picture", t.upload);
-        row("Filter", "The recipe, on the engine's own clock", t.filter);
-        row("Display", "The result to the screen's texture", t.display);
-        row("Response", "From your edit to the finished result, on the wall clock", t.total);
-        ImGui::EndTable();
-    }
+    table(timings);
     space();
-    if (document.runs_left() > 0) note("Running: " + std::to_string(document.runs_left()) + " left");
-    else if (button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(),
-                    "Compute the same again to get a steady median"))
-        document.run_again(kRepeats);
-    note("Over the last 120 runs; the first 3 after a change do not count, and fewer than 10 are grey.");
+    note(state_line(document));
+    space();
+    buttons(document);
+    space();
+    note("Rows are on separate clocks and never summed. The last 120 results count; the first 3 after a "
+         "change do "
+         "not, and fewer than 10 are grey.");
 }
 
 } // namespace

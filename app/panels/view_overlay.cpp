@@ -12,7 +12,8 @@ namespace kg::ui {
 namespace {
 
 constexpr double kToastShown = 5, kToastFade = 0.12; ///< seconds
-constexpr double kComputingShown = 0.3;              ///< seconds; a result that comes sooner needs no sign
+constexpr double kOnItsWay = 0.02;      ///< seconds; how soon a hand-off that had to wait is tried again
+constexpr double kComputingShown = 0.3; ///< seconds; a result that comes sooner needs no sign
 
 std::string format_text(const PixelFormat& format) {
     const char* depth[] = {"8-bit", "16-bit", "half float", "float"};
@@ -170,6 +171,7 @@ double ViewPanel::next_change(const Document& document) const {
     double next = std::numeric_limits<double>::infinity();
     if (const double sign = computing_since_ + kComputingShown - now; document.filtering() && sign > 0)
         next = sign;
+    if (!settled()) next = std::min(next, kOnItsWay);
     if (const double left = toast_until_ - now; left > 0)
         next = std::min(next, std::max(0.0, left - kToastFade));
     return next;

@@ -23,8 +23,10 @@ display::PassColour pass_colour(Rgb c) {
 
 } // namespace
 
-ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake)
-    : route_(std::move(route)), original_(route_, {wake, 0}), result_(route_, {std::move(wake), 0}) {}
+ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake,
+                     display::DrawTimer& timer)
+    : route_(std::move(route)), original_(route_, {wake, 0}), result_(route_, {std::move(wake), 0}),
+      timer_(timer) {}
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
@@ -34,17 +36,26 @@ void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     original_.present({result->home, result->source, result->ready, ++original_serial_});
 }
 
-void ViewPanel::poll(Document& document) {
+bool ViewPanel::poll(Document& document) {
+    bool arrived = false;
     if (!document.filtering()) computing_since_ = ImGui::GetTime();
     try {
         original_.poll();
-        if (result_.poll()) document.shown(result_.shown().serial);
+        arrived = result_.poll();
+        if (arrived)
+            document.shown(result_.shown().serial,
+                           result_.is_interop() ? DisplayWay::interop : DisplayWay::host);
     } catch (const std::bad_alloc&) {
         not_shown(document, "There is not enough memory to show this picture.");
     } catch (const std::exception& error) { // the old picture stays
         not_shown(document, error.what());
     }
-    if (const auto times = result_.take_times()) document.add_display_time(times->device_us);
+    while (const auto times = result_.take_times()) {
+        document.timings().add(TimingRow::hand_off, times->serial, times->device_us);
+        document.timings().add(TimingRow::submit, times->serial, times->submit_us);
+    }
+    while (original_.take_times()) {
+    } // they are of no result
     if (const auto& result = document.result(); result && result->job.request.size != picture_) {
         picture_ = result->job.request.size; // another picture: whatever was looked at is gone
         fit_ = true;
@@ -53,6 +64,7 @@ void ViewPanel::poll(Document& document) {
         document.point_nowhere();
     }
     if (picture_.width > 0 && wanted_pin_) pin_wanted(document);
+    return arrived;
 }
 
 void ViewPanel::not_shown(Document& document, const std::string& why) {
@@ -131,8 +143,15 @@ void ViewPanel::draw_picture(Document& document, float covered) {
     settings.mode = alone                                          ? display::PassMode::result
                     : document.view.mode == ViewState::Mode::split ? display::PassMode::split
                                                                    : display::PassMode::side;
-    const auto texture = pass_.draw(view_, original, document.view.show_original ? original : result,
-                                    settings);
+    if (const std::pair drawn_as(view_, document.view.mode); drawn_as_ != drawn_as) {
+        if (drawn_as_) document.timings().view_changed();
+        drawn_as_ = drawn_as;
+    }
+    GLuint texture = 0;
+    {
+        const display::DrawTimer::Span drawing(timer_);
+        texture = pass_.draw(view_, original, document.view.show_original ? original : result, settings);
+    }
     ImGui::GetWindowDrawList()->AddImage(static_cast<ImTextureID>(texture), corner,
                                          {corner.x + size.x, corner.y + size.y});
 

@@ -5,6 +5,7 @@
 #include "app/document/document.hpp"
 #include "app/shell/layout.hpp"
 #include "display/display_image.hpp"
+#include "display/draw_timer.hpp"
 #include "display/image_pass.hpp"
 
 #include <functional>
@@ -17,13 +18,15 @@ namespace kg::ui {
 
 class ViewPanel {
 public:
-    /// `wake` as in DisplayOptions. Throws what the image pass throws.
-    ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake);
+    /// `wake` as in DisplayOptions; what the pictures cost to draw is told to `timer`. Throws what the image pass throws.
+    ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake,
+              display::DrawTimer& timer);
 
     /// Sends a result on its way to the screen (Document::Setup::present).
     void present(const std::shared_ptr<const Result>& result);
-    /// Once per frame, before anything is drawn: tells the document what has arrived on the screen.
-    void poll(Document& document);
+    /// Once per frame, before anything is drawn: tells the document what has arrived on the screen, and how long it
+    /// took. True if this frame is the first to show another result.
+    bool poll(Document& document);
 
     void draw_bar(Document& document);
     /// Fills the current region. At its right, `covered` of its width lies below another one.
@@ -39,7 +42,7 @@ public:
     double zoom() const { return transform_.zoom; }
     /// What is on the screen arrived, and nothing newer is coming.
     bool settled() const { return !result_.busy() && !original_.busy(); }
-    /// Seconds until a sign over the picture comes or goes by itself; infinite where none will.
+    /// Seconds until a sign over the picture comes or goes by itself, or a result on its way may go on; else infinite.
     double next_change(const Document& document) const;
     display::Badge badge() const { return result_.badge(); }
 
@@ -64,11 +67,13 @@ private:
     std::shared_ptr<display::DisplayRoute> route_;
     display::DisplayImage original_, result_;
     display::ImagePass pass_;
+    display::DrawTimer& timer_;
     std::shared_ptr<const Picture> original_of_;
     std::uint64_t original_serial_ = 0;
 
     display::ViewTransform transform_;
-    Extent view_, part_, picture_; ///< part_: of the view, what one picture has
+    Extent view_, part_, picture_;                               ///< part_: of the view, what one picture has
+    std::optional<std::pair<Extent, ViewState::Mode>> drawn_as_; ///< what drawing costs depends on it
     bool fit_ = true;
     bool dragging_divider_ = false;
     std::optional<Pixel> pinned_, hovered_, cursor_; ///< cursor_: where the arrow keys are

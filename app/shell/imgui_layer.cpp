@@ -36,6 +36,7 @@ ImGuiLayer::~ImGuiLayer() {
 }
 
 void ImGuiLayer::begin_frame() {
+    frame_began_ = std::chrono::steady_clock::now();
     ImGui_ImplOpenGL3_NewFrame();
     context_.begin_frame();
     ImGui::NewFrame();
@@ -45,12 +46,25 @@ void ImGuiLayer::end_frame() {
     ImGui::Render();
     const auto size = context_.framebuffer_size();
     const auto background = colour(look_.theme.surround);
-    glBindFramebuffer(GL_FRAMEBUFFER, context_.framebuffer());
-    glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
-    glDisable(GL_SCISSOR_TEST);
-    glClearColor(background.x, background.y, background.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    {
+        const display::DrawTimer::Span drawing(draw_timer_);
+        glBindFramebuffer(GL_FRAMEBUFFER, context_.framebuffer());
+        glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
+        glDisable(GL_SCISSOR_TEST);
+        glClearColor(background.x, background.y, background.z, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    }
+    draw_timer_.end();
+    if (!timed_) return;
+    const auto now = std::chrono::steady_clock::now();
+    frame_times_ = {*timed_, std::chrono::duration<double, std::micro>(now - frame_began_).count(), now};
+    timed_.reset();
+}
+
+void ImGuiLayer::time_frame(std::uint64_t serial) {
+    timed_ = serial;
+    draw_timer_.start(serial);
 }
 
 void ImGuiLayer::set_theme(const Theme& theme) {

@@ -3,9 +3,14 @@
 
 #include "app/shell/gl_context.hpp"
 #include "app/shell/look.hpp"
+#include "display/draw_timer.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg::ui {
@@ -14,6 +19,14 @@ struct LayerOptions {
     Theme theme = kDark;
     float scale = 0;                  ///< 0 = the screen's
     std::filesystem::path ini_file{}; ///< where ImGui keeps its state; empty = nowhere (tests, headless)
+};
+
+/// What the processor did for a frame that was to be timed. What the GPU did for it is known later, by draw_timer().
+struct FrameTimes {
+    std::uint64_t serial = 0;
+    double cpu_us =
+        0; ///< from begin_frame() to the end of end_frame(): without waiting for events or for the screen
+    std::chrono::steady_clock::time_point drawn{}; ///< that end
 };
 
 class ImGuiLayer {
@@ -28,6 +41,13 @@ public:
     /// Draws into the context's framebuffer. The caller presents, or takes a screenshot first.
     void end_frame();
 
+    /// The frame that is being drawn is to be timed, under this name.
+    void time_frame(std::uint64_t serial);
+    /// Of the latest such frame, once. After end_frame().
+    std::optional<FrameTimes> take_frame() { return std::exchange(frame_times_, std::nullopt); }
+    /// For what is drawn beside ImGui; end_frame() times its own part.
+    display::DrawTimer& draw_timer() { return draw_timer_; }
+
     const Look& look() const { return look_; }
     void set_theme(const Theme& theme);
     /// Fonts that were looked for and not found; for the log.
@@ -38,6 +58,10 @@ private:
     Look look_;
     std::string ini_file_;
     std::vector<std::string> missing_fonts_;
+    display::DrawTimer draw_timer_;
+    std::chrono::steady_clock::time_point frame_began_{};
+    std::optional<std::uint64_t> timed_; ///< this frame, under this name
+    std::optional<FrameTimes> frame_times_;
 };
 
 } // namespace kg::ui

@@ -45,7 +45,8 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     auto engines = find_engines(options);
     const auto wake = [&context] { context.wake(); };
     view_ = std::make_unique<ViewPanel>(
-        std::make_shared<display::DisplayRoute>(display::display_mode(options.display), engines.gpu), wake);
+        std::make_shared<display::DisplayRoute>(display::display_mode(options.display), engines.gpu), wake,
+        layer.draw_timer());
     if (!state_file_.empty()) {
         last_ = read_last_state(state_file_);
         set_theme(last_.dark);
@@ -214,9 +215,18 @@ double Playground::next_change() const {
     return next;
 }
 
+/// Of frames that have been drawn since.
+void Playground::take_times() {
+    auto& timings = document_->timings();
+    if (const auto frame = layer_.take_frame()) timings.drawn(frame->serial, frame->drawn, frame->cpu_us);
+    while (const auto drawn = layer_.draw_timer().take())
+        timings.add(TimingRow::draw, drawn->serial, drawn->microseconds);
+}
+
 double Playground::draw() {
+    take_times();
     document_->update();
-    view_->poll(*document_);
+    if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->job.serial);
     if (const auto title = document_->title() + (document_->title().empty() ? "" : " - ") + "Kernelglass";
         title != title_)
         context_.set_title(title_ = title);

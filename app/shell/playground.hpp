@@ -41,6 +41,7 @@ private:
     void picture_keys();
     void next_region();
     double next_change() const;
+    void take_times();
     void set_actions();
     void copy_command();
     void set_theme(bool dark);

@@ -189,12 +189,12 @@ TEST_P(DocumentTest, RunsAgainToTimeAndForgetsWhenSomethingChanges) {
     settle(*d);
     d->run_again(20);
     settle(*d);
-    EXPECT_EQ(d->timings().filter.count(), 21 - TimingStatistic::kDropped);
-    EXPECT_TRUE(d->timings().filter.settled());
-    EXPECT_LE(d->timings().filter.median(), d->timings().filter.p95());
+    EXPECT_EQ(d->timings()[TimingRow::filter].count(), 21 - TimingStatistic::kDropped);
+    EXPECT_TRUE(d->timings()[TimingRow::filter].settled());
+    EXPECT_LE(d->timings()[TimingRow::filter].median(), d->timings()[TimingRow::filter].p95());
     d->set_value("sigma", "2");
     settle(*d);
-    EXPECT_EQ(d->timings().filter.count(), 0u);
+    EXPECT_EQ(d->timings()[TimingRow::filter].count(), 0u);
 }
 
 TEST_P(DocumentTest, CountsWhatWasClampedAsTheReferenceDoes) {
@@ -261,22 +261,6 @@ TEST_P(DocumentTest, ACountDoesNotHoldUpAnEdit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, DocumentTest, kEngineNames, engine_name);
-
-TEST(Timing, DropsTheFirstThreeAndKeepsTheLast) {
-    TimingStatistic timing;
-    for (int i = 0; i < 3; ++i) timing.add(1e6);
-    EXPECT_EQ(timing.count(), 0u);
-    EXPECT_EQ(timing.latest(), 1e6);
-    for (int i = 1; i <= 9; ++i) timing.add(i);
-    EXPECT_FALSE(timing.settled());
-    timing.add(10);
-    EXPECT_TRUE(timing.settled());
-    EXPECT_DOUBLE_EQ(timing.median(), 5.5);
-    EXPECT_DOUBLE_EQ(timing.p95(), 9.55);
-    for (int i = 0; i < 500; ++i) timing.add(7);
-    EXPECT_EQ(timing.count(), TimingStatistic::kKept);
-    EXPECT_DOUBLE_EQ(timing.p95(), 7);
-}
 
 } // namespace
 } // namespace kg::testing

@@ -1,0 +1,88 @@
+#include "app/document/timings.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+TimingSubject TimingSubject::of(const Result& result, DisplayWay way) {
+    const auto& request = result.job.request;
+    std::string kernels;
+    for (const auto& stage : request.stages) {
+        if (!kernels.empty()) kernels += " > ";
+        for (const auto& kernel : stage.kernels) {
+            if (&kernel != &stage.kernels.front()) kernels += " + ";
+            kernels += std::to_string(kernel.width) + "x" + std::to_string(kernel.height);
+        }
+    }
+    return {result.job.engine, request.size, request.in, request.out, result.algorithm, kernels, way};
+}
+
+void Timings::shown(const Result& result, DisplayWay way) {
+    const auto subject = TimingSubject::of(result, way);
+    if (result.job.serial == latest_.serial && subject == on_screen_) return; // known
+    if (result.job.serial != latest_.serial)
+        latest_ = {result.job.serial, result.job.posted, begins_at_rest(result)};
+    on_screen_ = subject;
+    if (paused_) return;
+    if (subject_ != on_screen_) begin_anew();
+    from_rest_ = latest_.from_rest;
+    if (runs_.empty() || runs_.back().serial != latest_.serial) runs_.push_back(latest_);
+    if (runs_.size() > kRuns) runs_.pop_front();
+    add(TimingRow::upload, latest_.serial, result.upload_us);
+    add(TimingRow::filter, latest_.serial, result.filter_us);
+}
+
+/// In a drag the next result is asked for before the last one is there: then the engine has had no rest at all.
+bool Timings::begins_at_rest(const Result& result) {
+    const bool at_rest = busy_engine_ != result.job.engine || result.job.posted - busy_until_ > kRest;
+    busy_engine_ = result.job.engine;
+    busy_until_ = result.job.posted + std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double, std::micro>(result.total_us));
+    return at_rest;
+}
+
+/// The way to the engine is still the same where only what is done there has changed.
+void Timings::begin_anew() {
+    const bool same_upload = subject_.engine == on_screen_.engine && subject_.size == on_screen_.size &&
+                             subject_.in == on_screen_.in;
+    for (const auto row : kTimingRows)
+        if (row != TimingRow::upload || !same_upload) at(row).reset();
+    runs_.clear();
+    subject_ = on_screen_;
+}
+
+const Timings::Run* Timings::run(std::uint64_t serial) const {
+    const auto found = std::ranges::find(runs_, serial, &Run::serial);
+    return found == runs_.end() ? nullptr : &*found;
+}
+
+void Timings::add(TimingRow row, std::uint64_t serial, double microseconds) {
+    if (paused_ || microseconds <= 0) return;
+    if (const auto* of = run(serial)) at(row).add({microseconds, serial, of->from_rest});
+}
+
+void Timings::drawn(std::uint64_t serial, Clock::time_point when, double frame_us) {
+    const auto* of = run(serial);
+    if (!of) return;
+    add(TimingRow::frame, serial, frame_us);
+    add(TimingRow::response, serial, std::chrono::duration<double, std::micro>(when - of->posted).count());
+}
+
+void Timings::view_changed() {
+    if (paused_) return;
+    at(TimingRow::draw).reset();
+    at(TimingRow::frame).reset();
+}
+
+void Timings::reset() {
+    for (const auto row : kTimingRows) at(row).reset();
+    runs_.clear();
+    subject_ = on_screen_;
+}
+
+void Timings::pause(bool paused) {
+    paused_ = paused;
+    if (!paused && !is_of_screen()) begin_anew();
+}
+
+} // namespace kg
