@@ -17,6 +17,7 @@
 #include "gpu/cuda/fourier.hpp"
 #include "gpu/cuda/frames.cuh"
 
+#include <algorithm>
 #include <bit>
 
 namespace kg::gpu {
@@ -76,7 +77,7 @@ public:
                          beyond(output.bottom(), frames_.tile_height) - y};
         auto needs = StagePlan::needs(intersect(tiles, whole(step().size)));
         needs.scratch_bytes = frame_bytes() + square_bytes() +
-                              std::max(there_->work_bytes(), back_->work_bytes());
+                              aligned(std::max(there_->work_bytes(), back_->work_bytes()));
         needs.row_quantum = frames_.tile_height;
         return needs;
     }
@@ -95,9 +96,8 @@ private:
                        static_cast<std::size_t>(frames_.squares) * sizeof(float));
     }
     std::shared_ptr<const Transform> transform(const Engine& engine, int count, Direction direction) const {
-        const auto& cuda = cuda_engine(engine);
-        make_current(cuda.index());
-        return shared_transform({cuda.index(), frames_.width, frames_.height, count, precision_, direction});
+        return shared_transform(
+            {cuda_engine(engine).index(), frames_.width, frames_.height, count, precision_, direction});
     }
 
     /// The kernels' spectra, complete when this returns.
@@ -109,7 +109,9 @@ private:
         const auto numbers = std::int64_t{kernels()} * frames_.size;
         auto spectra = device_bytes(static_cast<std::size_t>(numbers) * bytes(precision_));
         const auto work = device_bytes(std::max<std::size_t>(forward->work_bytes(), 1));
+        make_current(cuda_engine(engine).index());
         const Stream stream;
+        const WaitAtEnd wait(stream); // also when a call fails, before the memory goes back
         auto common = packed().common;
         auto f = frames_;
         const auto* weights = weights_->device_address();
@@ -182,7 +184,11 @@ private:
 };
 
 FourierChoice choice_for(const ImageRequest& step, const Engine& engine) {
-    return choose_fourier(step, cuda_engine(engine).limits().cache_bytes);
+    constexpr std::size_t kParts =
+        5; // frames, their work area, the kernels' spectra, the picture and the result
+    const auto limit = engine.device().memory_limit;
+    return choose_fourier(step, cuda_engine(engine).limits().cache_bytes,
+                          limit == 0 ? kMostFrameBytes : std::min(kMostFrameBytes, limit / kParts));
 }
 
 std::string why_not(const Request& request, const Engine& engine) {

@@ -1,7 +1,9 @@
 #pragma once
-// cuFFT, NVIDIA's Fourier transforms, of CUDA 13, opened at run time: the program is built and started without it.
+// Fourier transforms that plans share. cuFFT does them (gpu/cufft_library.hpp); here they are made once, used by many
+// threads, and fail as the rest of the engine does.
 
 #include "gpu/cuda/overlap_save.hpp"
+#include "gpu/cufft_library.hpp"
 
 #include <cuda_runtime.h>
 
@@ -9,9 +11,6 @@
 #include <mutex>
 
 namespace kg::gpu {
-
-/// Empty = cuFFT is here; otherwise a sentence that names the library and what brings it. Never throws.
-const std::string& why_no_cufft();
 
 enum class Direction : std::uint8_t { to_spectra, to_samples };
 
@@ -28,24 +27,24 @@ struct TransformShape {
 
 constexpr int spectrum_width(int frame_width) { return frame_width / 2 + 1; }
 
-/// Owns one of cuFFT's plans: frames of one size in one direction, unscaled, without memory to work in. Thread-safe.
+/// Frames of one size in one direction. Thread-safe.
 class Transform {
 public:
-    /// The shape's device must be the current one. Throws Error when cuFFT refuses, std::bad_alloc.
+    /// Throws DeviceLost, Error when cuFFT refuses, std::bad_alloc.
     explicit Transform(const TransformShape& shape);
     ~Transform();
     Transform(const Transform&) = delete;
     Transform& operator=(const Transform&) = delete;
 
-    std::size_t work_bytes() const { return work_bytes_; }
-    /// Enqueues the transform of all frames in place; `work` has work_bytes(), 256-byte aligned.
+    std::size_t work_bytes() const { return handle_->work_bytes(); }
+    /// Enqueues the transform of all frames in place; `work` has work_bytes(), 256-byte aligned. The shape's device must be
+    /// the current one. Throws as above.
     void enqueue(cudaStream_t stream, std::byte* frames, std::byte* work) const;
 
 private:
-    TransformShape shape_;
-    int handle_ = 0;
-    std::size_t work_bytes_ = 0;
-    mutable std::mutex one_at_a_time_; // a handle's stream and work area are part of its state
+    int device_;
+    std::unique_ptr<const FourierHandle> handle_;
+    mutable std::mutex one_at_a_time_;
 };
 
 /// The transform of that shape, perhaps one that others use, too: making one takes longer than most filters. Thread-safe.

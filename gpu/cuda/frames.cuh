@@ -69,6 +69,16 @@ __device__ inline float largest_of_block(float value) {
     return value;
 }
 
+/// A sample of a frame, and of what stands behind each row because the spectrum's is longer: cuFFT reads that, too, and
+/// what it reads should have been written, though it comes to nothing. The row's last threads do it.
+template <typename Number>
+__device__ inline void store_sample(const Frames& f, Number* frame, int column, int row, Number value) {
+    auto* at = frame + row * f.row + column;
+    *at = value;
+    const int behind = f.row - f.width;
+    if (column >= f.width - behind) at[behind] = 0;
+}
+
 /// Fills the frames of f.at_once tiles, border resolved; those without a tile with zeros. A block does one square of all
 /// channels. Of floats it notes the largest magnitude of each square (only for doubles, which ask for it), negative if
 /// samples were left out of it.
@@ -121,7 +131,7 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
 #pragma unroll
         for (int r = 0; r < kRowsEach; ++r)
             if (const int row = first_row + r * kSquareRows; column < f.width && row < f.height)
-                to[row * f.row + column] = static_cast<Number>(values[r]);
+                store_sample(f, to, column, row, static_cast<Number>(values[r]));
         ++frame;
     }
 }
@@ -140,8 +150,8 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
                   i = row - c.up - kernel.dy;
         if (column >= f.width || row >= f.height) continue;
         const bool is_tap = i >= 0 && i < kernel.height && j >= 0 && j < kernel.width;
-        frames[static_cast<std::int64_t>(blockIdx.z) * f.size + row * f.row + column] =
-            is_tap ? static_cast<Number>(weights[kernel.first + i * kernel.width + j]) : Number{0};
+        store_sample(f, frames + static_cast<std::int64_t>(blockIdx.z) * f.size, column, row,
+                     is_tap ? static_cast<Number>(weights[kernel.first + i * kernel.width + j]) : Number{0});
     }
 }
 

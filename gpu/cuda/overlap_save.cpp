@@ -15,9 +15,8 @@ namespace {
 constexpr double kSamplesPerUs = 40e3, kSamplesPerUsThroughMemory = 30e3;
 constexpr double kLaunchesMicroseconds = 12; // of all that one run of tiles through the cache begins
 
-constexpr std::size_t kMostFrameBytes = std::size_t{1}
-                                        << 30; // of one tile's frames, all channels and kernels
-constexpr int kMostAtOnce = 32768;             // of a launch's grid
+constexpr int kMostAtOnce = 32768; // of a launch's grid
+constexpr std::int64_t kMostTiles = std::int64_t{1} << 30;
 constexpr int kMostEqualParts = 16; // beyond that, tiles that do not fill the last row waste little
 
 /// The least n of at least `least` whose prime factors are 2, 3, 5 and 7, the sizes that cuFFT is fast for: even, and from
@@ -57,21 +56,22 @@ std::vector<int> sides(std::int64_t picture, int reach) {
     return all;
 }
 
-int tiles(std::int64_t picture, int tile) { return static_cast<int>((picture + tile - 1) / tile); }
+int tiles_along(std::int64_t picture, int tile) { return static_cast<int>((picture + tile - 1) / tile); }
 
 struct Work {
     int kernels, channels; ///< channels that are computed
     Precision precision;
-    std::size_t cache_bytes;
+    std::size_t cache_bytes, most_bytes;
 };
 
 /// How many tiles to take at once, and the time of it all; false if even one is too many.
 bool fill_in(Tiling& t, const Work& work) {
     const double own = work.kernels * work.channels * t.samples() *
                        static_cast<double>(bytes(work.precision));
-    if (own > static_cast<double>(kMostFrameBytes)) return false;
+    if (own > static_cast<double>(work.most_bytes) || std::int64_t{t.across} * t.down > kMostTiles)
+        return false;
     // Half of the cache: the transforms' own work area and the picture want a place, too.
-    const double room = static_cast<double>(work.cache_bytes) / 2;
+    const double room = static_cast<double>(std::min(work.cache_bytes / 2, work.most_bytes));
     const int most = static_cast<int>(std::clamp(room / own, 1.0, static_cast<double>(kMostAtOnce)));
     // One transform and one way back for each kernel; the layout belongs to the one, the result to the other.
     const double passes = work.channels * (1 + work.kernels) / 2.0;
@@ -153,31 +153,33 @@ double fourier_bound(Precision precision, double samples) {
     return 8 * eps * std::log2(std::max(samples, 2.0));
 }
 
-Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cache_bytes) {
+Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cache_bytes,
+                 std::size_t most_bytes) {
     const auto& stage = step.stages.front();
     const auto r = reach(stage);
     const int reach_width = r.left + r.right + 1, reach_height = r.up + r.down + 1;
     const Work work{static_cast<int>(stage.kernels.size()), std::popcount(computed_channels(step)), precision,
-                    cache_bytes};
+                    cache_bytes, most_bytes};
     Tiling best;
     const auto heights = sides(step.size.height, reach_height);
     for (const int width : sides(step.size.width, reach_width))
         for (const int height : heights) {
             Tiling t{width, height, width - reach_width + 1, height - reach_height + 1};
-            t.across = tiles(step.size.width, t.tile_width), t.down = tiles(step.size.height, t.tile_height);
+            t.across = tiles_along(step.size.width, t.tile_width);
+            t.down = tiles_along(step.size.height, t.tile_height);
             if (fill_in(t, work) && (best.at_once == 0 || t.microseconds < best.microseconds)) best = t;
         }
     return best;
 }
 
-FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes) {
+FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes, std::size_t most_bytes) {
     constexpr double kHardlyLonger = 1.25;
     const double weights = largest_sum(step.stages.front()), gain = absolute_gain(step.stages.front());
     const double white = full_scale(step.in);
     FourierChoice choice;
     choice.whole_sums = sums_are_whole(step);
-    const auto coarse = tiling_of(step, Precision::float32, cache_bytes),
-               fine = tiling_of(step, Precision::float64, cache_bytes);
+    const auto coarse = tiling_of(step, Precision::float32, cache_bytes, most_bytes),
+               fine = tiling_of(step, Precision::float64, cache_bytes, most_bytes);
     const bool has_time = fine.at_once > 0 && fine.microseconds <= kHardlyLonger * coarse.microseconds;
     if (float32_is_enough(step, weights, coarse) && !has_time) {
         choice.tiling = coarse;
@@ -186,7 +188,8 @@ FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes) 
         choice.precision = Precision::float64;
         choice.tiling = fine;
         if (fine.at_once == 0) {
-            choice.why_not = "its transforms would take more than a gigabyte of memory at once";
+            choice.why_not = "its transforms would take more than " + std::to_string(most_bytes >> 20) +
+                             " MB of memory at once";
             return choice;
         }
         const double bound = fourier_bound(Precision::float64, fine.samples());

@@ -19,6 +19,9 @@ constexpr std::size_t bytes(Precision precision) { return precision == Precision
 /// The longest side of a frame.
 inline constexpr int kLongestFrame = 6144;
 
+/// The most memory that the frames of a tile may take, with all channels and kernels.
+inline constexpr std::size_t kMostFrameBytes = std::size_t{1} << 30;
+
 /// What semantics 12 allows a transform of so many samples: a part of sum |w| * max |x|.
 double fourier_bound(Precision precision, double samples);
 
@@ -32,8 +35,10 @@ struct Tiling {
     double samples() const { return static_cast<double>(frame_width) * frame_height; }
 };
 
-/// The tiling that is predicted to be the fastest; at_once = 0 if the frames of a single tile would take too much memory.
-Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cache_bytes);
+/// The tiling that is predicted to be the fastest whose frames take at most `most_bytes` at once; at_once = 0 if those of a
+/// single tile always take more.
+Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cache_bytes,
+                 std::size_t most_bytes = kMostFrameBytes);
 
 /// How a step is transformed.
 struct FourierChoice {
@@ -52,7 +57,8 @@ struct FourierChoice {
 
 /// float32 where semantics 11 and 12 let it, unless float64 takes hardly longer: for floats that end as floats, and for
 /// integers whose rounding hides the error. float64 everywhere else.
-FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes);
+FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes,
+                             std::size_t most_bytes = kMostFrameBytes);
 
 /// Algorithm::error of a step whatever its picture's size: the bound of float32 for the largest frame, 0 where integers or
 /// exact sums come out.

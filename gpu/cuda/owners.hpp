@@ -33,6 +33,18 @@ private:
     std::unique_ptr<CUstream_st, detail::Destroy> stream_;
 };
 
+/// Waits for what a stream was given. Declared after the memory that the stream works in, it ends before that.
+class WaitAtEnd {
+public:
+    explicit WaitAtEnd(const Stream& stream) : stream_(stream.get()) {}
+    ~WaitAtEnd() { cudaStreamSynchronize(stream_); }
+    WaitAtEnd(const WaitAtEnd&) = delete;
+    WaitAtEnd& operator=(const WaitAtEnd&) = delete;
+
+private:
+    cudaStream_t stream_;
+};
+
 /// An event with a time stamp, on which a waiting thread sleeps instead of spinning.
 class Event {
 public:

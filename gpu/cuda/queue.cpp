@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <utility>
@@ -12,6 +13,8 @@ namespace {
 
 // Large enough that a copy's start-up does not matter, small enough to be page-locked in about a millisecond.
 constexpr std::size_t kPinnedBytes = std::size_t{4} << 20;
+// Of the items that are recorded together. Where each takes more than a part of this, launching takes no time beside it.
+constexpr std::size_t kMostBatchScratch = std::size_t{256} << 20;
 
 /// Rows copied by the CPU when the stream comes to it.
 struct HostCopy {
@@ -145,7 +148,10 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
         stop_flag_ = watch.flag;
         stretch_.keep.push_back(std::move(watch.listener));
     }
-    const auto bytes = plan->needs(items.front().dst.covers).scratch_bytes * items.size();
+    const auto each = plan->needs(items.front().dst.covers).scratch_bytes;
+    const auto at_once = std::clamp<std::size_t>(kMostBatchScratch / std::max<std::size_t>(each, 1), 1,
+                                                 items.size());
+    const auto bytes = each * at_once;
     // In a guard build each run has a piece of its own, so that it begins unknown and ends at a red zone.
     if (bytes > 0 && (!scratch_ || scratch_->size() < bytes || resources_->memory->guard())) {
         scratch_.reset(); // before the larger one: memory may be short
@@ -159,8 +165,10 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
         stretch_.keep.push_back(item.dst.memory);
     }
     stop_ = std::move(stop);
-    plan->record(*this, items,
-                 {scratch_, 0, bytes, PixelFormat{}, {0, 0, static_cast<std::int64_t>(bytes), 1}});
+    const BufferView scratch{scratch_, 0, bytes, PixelFormat{}, {0, 0, static_cast<std::int64_t>(bytes), 1}};
+    for (std::size_t first = 0; first < items.size();
+         first += at_once) // in the same scratch, one after the other
+        plan->record(*this, items.subspan(first, std::min(at_once, items.size() - first)), scratch);
     stop_ = {};
     stop_flag_ = {};
 }

@@ -94,6 +94,7 @@ std::shared_ptr<CudaBuffer> device_copy(std::span<const float> weights, Engine& 
     auto buffer = std::dynamic_pointer_cast<CudaBuffer>(
         engine.allocate(weights.size_bytes(), BufferKind::device));
     const Stream stream;
+    const WaitAtEnd wait(stream);
     check(cudaMemcpyAsync(buffer->device_address(), weights.data(), weights.size_bytes(),
                           cudaMemcpyHostToDevice, stream.get()));
     check(cudaStreamSynchronize(stream.get()));

@@ -8,9 +8,9 @@
 
 #include "core/error.hpp"
 #include "core/sample.hpp"
+#include "gpu/cufft_library.hpp"
 #include "measure/peers/support/gpu_peer.hpp"
 #include "measure/peers/support/remembered.hpp"
-#include "core/shared_library.hpp"
 #include "measure/peers/support/trials.hpp"
 
 #include <algorithm>
@@ -26,49 +26,6 @@ namespace kg::measure {
 
 namespace {
 
-// --- what of cuFFT's interface is used (cufft.h of CUDA 13; handles are numbers) --------------------------------------
-
-constexpr int kRealToComplex = 0x2a, kComplexToReal = 0x2c; // cufftType
-
-const SharedLibrary& library() {
-    static const SharedLibrary cufft(
-        "libcufft.so.12", "CUDA 13 (Debian's and Ubuntu's libcufft-13-0 of NVIDIA, PyPI's nvidia-cufft)");
-    return cufft;
-}
-
-struct Functions {
-    int (*create)(int* handle) = library().get<decltype(create)>("cufftCreate");
-    int (*destroy)(int handle) = library().get<decltype(destroy)>("cufftDestroy");
-    int (*make)(int handle, int rank, int* sizes, int* in_embed, int in_stride, int in_distance,
-                int* out_embed, int out_stride, int out_distance, int type, int batch,
-                std::size_t* work_bytes) = library().get<decltype(make)>("cufftMakePlanMany");
-    int (*set_auto_allocation)(int handle, int on) =
-        library().get<decltype(set_auto_allocation)>("cufftSetAutoAllocation");
-    int (*set_stream)(int handle, void* stream) = library().get<decltype(set_stream)>("cufftSetStream");
-    int (*set_work_area)(int handle, void* area) = library().get<decltype(set_work_area)>("cufftSetWorkArea");
-    int (*to_complex)(int handle, void* from, void* to) = library().get<decltype(to_complex)>("cufftExecR2C");
-    int (*to_real)(int handle, void* from, void* to) = library().get<decltype(to_real)>("cufftExecC2R");
-    int (*version)(int* version) = library().get<decltype(version)>("cufftGetVersion");
-};
-const Functions& cufft() {
-    static const Functions all;
-    return all;
-}
-
-void check(int status) {
-    if (status == 0) return;
-    if (status == 2) throw std::bad_alloc();
-    const char* words = status == 4    ? "a value is not one it knows"
-                        : status == 6  ? "the GPU did not run it"
-                        : status == 7  ? "the library did not start"
-                        : status == 8  ? "it does not transform this size"
-                        : status == 13 ? "it has no memory to work in"
-                                       : "it failed inside";
-    throw Error("cuFFT refused: " + std::string(words) + " (cufftResult " + std::to_string(status) + ")");
-}
-
-// --- transforms --------------------------------------------------------------------------------------------------------
-
 /// A frame of floats that becomes its spectrum in place: rows are as long as a row of the spectrum.
 struct Frame {
     int width, height;
@@ -81,55 +38,15 @@ struct Frame {
     }
 };
 
-/// Owns a plan of cuFFT's, one direction of `batch` frames, without memory to work in.
-class Transform {
-public:
-    Transform(const Frame& frame, int type, int batch) {
-        check(cufft().create(&handle_));
-        try {
-            check(cufft().set_auto_allocation(handle_, 0));
-            int sizes[] = {frame.height, frame.width}, real[] = {frame.height, 2 * frame.spectrum_width()},
-                complex[] = {frame.height, frame.spectrum_width()};
-            const auto floats = static_cast<int>(frame.floats()),
-                       numbers = static_cast<int>(frame.spectrum());
-            const bool forward = type == kRealToComplex;
-            check(cufft().make(handle_, 2, sizes, forward ? real : complex, 1, forward ? floats : numbers,
-                               forward ? complex : real, 1, forward ? numbers : floats, type, batch,
-                               &work_bytes_));
-        } catch (...) {
-            cufft().destroy(handle_);
-            throw;
-        }
-    }
-    ~Transform() {
-        if (handle_ != kNone) cufft().destroy(handle_);
-    }
-    Transform(Transform&& other) noexcept
-        : handle_(std::exchange(other.handle_, kNone)), work_bytes_(other.work_bytes_) {}
-    Transform& operator=(Transform&&) = delete;
-
-    std::size_t work_bytes() const { return work_bytes_; }
-    /// The handle, made to work in this stream and memory.
-    int in(void* stream, std::byte* work) const {
-        check(cufft().set_stream(handle_, stream));
-        if (work_bytes_ > 0) check(cufft().set_work_area(handle_, work));
-        return handle_;
-    }
-
-private:
-    static constexpr int kNone = -1;
-    int handle_ = kNone;
-    std::size_t work_bytes_ = 0;
-};
-
 /// There and back, of frames of one size.
 struct Pair {
     Frame frame;
     int batch;
-    Transform forward, back;
+    gpu::FourierHandle forward, back;
 
     Pair(const Frame& f, int count)
-        : frame(f), batch(count), forward(f, kRealToComplex, count), back(f, kComplexToReal, count) {}
+        : frame(f), batch(count), forward(gpu::FourierType::float_to_complex, f.width, f.height, count),
+          back(gpu::FourierType::complex_to_float, f.width, f.height, count) {}
     std::size_t frame_bytes() const {
         return aligned(static_cast<std::size_t>(frame.floats()) * static_cast<std::size_t>(batch) *
                        sizeof(float));
@@ -138,10 +55,10 @@ struct Pair {
         return frame_bytes() + aligned(std::max(forward.work_bytes(), back.work_bytes()));
     }
     void there(Queue& queue, std::byte* scratch) const {
-        check(cufft().to_complex(forward.in(stream_of(queue), scratch + frame_bytes()), scratch, scratch));
+        forward.enqueue(stream_of(queue), scratch, scratch + frame_bytes());
     }
     void and_back(Queue& queue, std::byte* scratch) const {
-        check(cufft().to_real(back.in(stream_of(queue), scratch + frame_bytes()), scratch, scratch));
+        back.enqueue(stream_of(queue), scratch, scratch + frame_bytes());
     }
 };
 
@@ -220,8 +137,7 @@ BufferView spectrum_of(Engine& engine, const Taps& taps, const Frame& frame) {
     const auto queue = engine.queue();
     auto* data = address_of(spectrum);
     extend(*queue, weights, Border::zero, {}, frame.planes(data));
-    const int forward = pair.forward.in(stream_of(*queue), address_of({work, 0, 1, {}, {0, 0, 1, 1}}));
-    check(cufft().to_complex(forward, data, data));
+    pair.forward.enqueue(stream_of(*queue), data, address_of({work, 0, 1, {}, {0, 0, 1, 1}}));
     queue->fence().wait();
     return spectrum;
 }
@@ -300,17 +216,11 @@ constexpr const Algorithm *kWays[] = {&kSpectra<false>}, *kMarked[] = {&kSpectra
 
 std::string absent() {
     auto why = why_no_cuda();
-    return why.empty() ? library().absent() : why;
-}
-std::string version() {
-    int number = 0;
-    check(cufft().version(&number));
-    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 100) + "." +
-           std::to_string(number % 100);
+    return why.empty() ? gpu::why_no_cufft() : why;
 }
 
 } // namespace
 
-extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, version, kWays, true, kMarked};
+extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, gpu::cufft_version, kWays, true, kMarked};
 
 } // namespace kg::measure

@@ -220,6 +220,11 @@ TEST(Fuzz, AnyRequestIsRight) {
         RecordProperty("random_requests_on_" + engine, done);
         EXPECT_LE(findings.refused[engine], 1 + done / 20) << engine;
     }
+    if (setting("KERNELGLASS_FUZZ") && !setting("KERNELGLASS_FUZZ_SECONDS")) {
+        const auto tried = findings.done["cpu"] + findings.refused["cpu"];
+        EXPECT_GE(tried, static_cast<int>(rules.count))
+            << "the time was over before: KERNELGLASS_FUZZ_SECONDS gives more";
+    }
     for (const auto& [way, times] : findings.ways)
         if (way.find('>') == std::string::npos) std::printf("  %s %d\n", way.c_str(), times);
 }

@@ -2,6 +2,7 @@
 // cannot be transformed at the seams, shared handles. Skipped with the reason where there is no GPU or no cuFFT.
 
 #include "core/cut.hpp"
+#include "core/parts.hpp"
 #include "core/proof.hpp"
 #include "gpu/cuda/device.hpp"
 #include "gpu/cuda/fourier.hpp"
@@ -325,6 +326,51 @@ TEST_F(Cufft, ItemsOfOneShapeOneAfterTheOther) {
     for (std::size_t i = 0; i < items.size(); ++i)
         EXPECT_TRUE(
             same_pixels(results[i].view(), run(*engine, request, pictures[i].view(), "cufft").view()));
+}
+
+TEST_F(Cufft, ManyItemsShareTheScratchOfAFew) {
+    const auto request = request_of({2048, 1500}, {Depth::f32, 2}, Depth::f32,
+                                    random_stage(45, 45, false, 28));
+    const auto prepared = plan(*engine, request, "cufft");
+    const auto each = prepared->needs(whole(request.size)).scratch_bytes;
+    constexpr std::size_t kGroup = std::size_t{256} << 20;
+    const std::size_t count = 2 * (kGroup / each) + 3, of_pictures = count * 2 * 2048 * 1500 * 8;
+    const auto limited = gpu::make_engine(0, of_pictures + kGroup + 2 * each); // less than all would take
+    const auto own = plan(*limited, request, "cufft");
+    const auto queue = limited->queue();
+    std::vector<Image> pictures, results;
+    std::vector<Item> items;
+    for (unsigned i = 0; i < count; ++i) {
+        pictures.push_back(random_picture(request.size, request.in, 60 + i));
+        results.emplace_back(request.size, request.out);
+        items.push_back({allocate_view(*limited, request.in, whole(request.size)),
+                         allocate_view(*limited, request.out, whole(request.size))});
+        queue->upload(pictures.back().view(), items.back().src);
+    }
+    queue->run(own, items);
+    for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, results[i].view());
+    queue->fence().wait();
+    for (const auto i : {std::size_t{0}, count - 3, count - 1})
+        EXPECT_LE(
+            largest_difference(results[i].view(), run(*engine, request, pictures[i].view(), "tiled").view()),
+            2e-5)
+            << i << " of " << count;
+}
+
+TEST_F(Cufft, ALimitLeavesASmallerFrameOrAnotherWay) {
+    const auto request = request_of({3000, 2000}, {Depth::f32, 1}, Depth::f32,
+                                    random_stage(63, 63, false, 29));
+    const auto picture = random_picture(request.size, request.in, 30);
+    const auto want = run(*engine, request, picture.view(), "tiled");
+    for (const std::size_t megabytes : {64, 8, 2}) {
+        const auto limited = gpu::make_engine(0, megabytes << 20);
+        const auto prepared = plan(*limited, request);
+        Image result(request.size, request.out);
+        const auto report = run_in_parts(*limited, prepared, picture.view(), result.view());
+        std::printf("%zu MB: %s in %lld parts\n", megabytes, prepared->algorithm.c_str(),
+                    static_cast<long long>(report.parts));
+        EXPECT_LE(largest_difference(result.view(), want.view()), 2e-5) << megabytes << " MB";
+    }
 }
 
 TEST_F(Cufft, AChainGoesThroughItInStrips) {

@@ -105,7 +105,31 @@ TEST(OverlapSave, RefusesFramesBeyondAGigabyte) {
     }
     request.stages.front().combine = Combine::l1;
     request.float64_sums = true;
-    EXPECT_NE(choose_fourier(request, kCache).why_not.find("gigabyte"), std::string::npos);
+    EXPECT_NE(choose_fourier(request, kCache).why_not.find("1024 MB"), std::string::npos);
+}
+
+TEST(OverlapSave, StaysWithinTheMemoryItMayTake) {
+    for (const auto precision : {Precision::float32, Precision::float64})
+        for (const std::size_t most : {std::size_t{1} << 30, std::size_t{4} << 20, std::size_t{1} << 20}) {
+            const auto t = tiling_of(blur(kLarge, Depth::f32, Depth::f32, 63), precision, kCache, most);
+            ASSERT_GT(t.at_once, 0);
+            EXPECT_LE(t.at_once * t.samples() * static_cast<double>(bytes(precision)),
+                      static_cast<double>(most));
+        }
+    const auto none = choose_fourier(blur(kLarge, Depth::f32, Depth::f32, 1025), kCache,
+                                     std::size_t{1} << 20);
+    EXPECT_NE(none.why_not.find("1 MB"), std::string::npos) << none.why_not;
+}
+
+TEST(OverlapSave, TilesAreNeverMoreThanCanBeCounted) {
+    // A tile of one column would do, were there not 2^31 of them.
+    const auto request = request_of({1 << 16, 1 << 15}, Depth::f32, Depth::f32, 6144, 6144, 1, 1);
+    const auto t = tiling_of(request, Precision::float32, kCache);
+    EXPECT_EQ(t.at_once, 0);
+    EXPECT_GT(tiling_of(request_of({1 << 16, 1 << 15}, Depth::f32, Depth::f32, 1025, 1025, 1, 1),
+                        Precision::float32, kCache)
+                  .at_once,
+              0);
 }
 
 TEST(FourierNumbers, AreFloat32WhereTheRulesAllowIt) {

@@ -5,6 +5,7 @@
 #include "app/document/job.hpp"
 #include "gpu/cuda/access.hpp"
 #include "gpu/cuda/error.hpp"
+#include "gpu/cufft_library.hpp"
 #include "gpu/engine.hpp"
 #include "tests/lost_device/trap.hpp"
 #include "tests/support/check.hpp"
@@ -36,6 +37,7 @@ TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
     EXPECT_EQ(engine->usable(), "");
 
     const auto prepared = plan(*engine, request);
+    const auto fourier = gpu::why_no_cufft().empty() ? plan(*engine, request, "cufft") : prepared;
     const Item item{allocate_view(*engine, request.in, whole(request.size)),
                     allocate_view(*engine, request.out, whole(request.size))};
     auto queue = engine->queue(), other = engine->queue();
@@ -62,6 +64,7 @@ TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
     Image result(request.size, request.out);
     EXPECT_TRUE(fails([&] { other->upload(picture.view(), item.src); }));
     EXPECT_TRUE(fails([&] { other->run(prepared, {&item, 1}); }));
+    EXPECT_TRUE(fails([&] { other->run(fourier, {&item, 1}); })) << "in cuFFT's words or not";
     EXPECT_TRUE(fails([&] { other->download(item.dst, result.view()); }));
     EXPECT_TRUE(fails([&] { other->mark("span"); }));
     queue.reset();
