@@ -135,12 +135,14 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
             if (columns.together() && top + least >= 0 && top + most < c.height) {
                 const auto* line = item.src + std::int64_t{top - c.src_y} * item.src_pitch;
                 const auto load = [&](int i, Sum(&to)[4]) {
+                    assert(has_row(c, top + max(least, min(i, most))));
                     columns.read_together(line + max(least, min(i, most)) * item.src_pitch, to);
                 };
                 column_windows(box.height, load, sums);
             } else {
                 const auto load = [&](int i, Sum(&to)[4]) {
                     const int y = i >= least && i <= most ? border_index(c.border, top + i, c.height) : -1;
+                    assert(y < 0 || has_row(c, y));
                     columns.read(y < 0 ? nullptr : item.src + std::int64_t{y - c.src_y} * item.src_pitch, to);
                 };
                 column_windows(box.height, load, sums);

@@ -101,6 +101,7 @@ __global__ void __launch_bounds__(kThreads) convert_pixels(const __grid_constant
     const int x = static_cast<int>(blockIdx.x) % p.blocks_per_row * kThreads + static_cast<int>(threadIdx.x);
     const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
     if (x >= p.width || p.stop.raised()) return;
+    assert(y < p.height);
     const auto& item = p.items[blockIdx.z];
     const int channels = p.conversion.channels;
     const bool wide = channels == kTogether;
@@ -122,6 +123,7 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
                       kTogether;
     const int y = static_cast<int>(blockIdx.x) / p.blocks_per_row;
     if (p.stop.raised()) return;
+    assert(y < p.height);
     const auto& item = p.items[blockIdx.z];
     const float in_scale = p.conversion.in_scale, out_scale = p.conversion.out_scale;
     float values[kGroups][kTogether];

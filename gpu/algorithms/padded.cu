@@ -75,11 +75,12 @@ private:
         void* copy_arguments[] = {&c};
         queue.launch(copy_, output_blocks(c, count), kOutputThreads, 0, copy_arguments);
 
-        const int copy_x = c.dst_x, copy_y = c.dst_y;
+        const auto copy = c;
         for (unsigned i = 0; i < count; ++i)
             c.items[i] = {c.items[i].dst, outputs.items[i].dst, c.items[i].dst_pitch,
                           outputs.items[i].dst_pitch};
-        c.src_x = copy_x, c.src_y = copy_y;
+        c.src_x = copy.dst_x, c.src_y = copy.dst_y;
+        c.src_width = copy.dst_width, c.src_height = copy.dst_height;
         c.dst_x = outputs.dst_x, c.dst_y = outputs.dst_y;
         c.dst_width = outputs.dst_width, c.dst_height = outputs.dst_height;
         void* arguments[] = {&parameters};

@@ -70,6 +70,7 @@ __global__ void __launch_bounds__(kColumnThreads, 4)
         }
         if (c.computed != (1u << c.channels) - 1u) {
             float centre[4];
+            assert(has_row(c, row + r + c.up));
             columns.read(item.src + std::int64_t{row + r + c.up} * item.src_pitch, centre);
 #pragma unroll
             for (int s = 0; s < 4; ++s)
@@ -157,7 +158,7 @@ private:
             auto& item = c.items[i];
             item = {item.dst, outputs.items[i].dst, item.dst_pitch, outputs.items[i].dst_pitch};
         }
-        c.width = c.src_width = outputs.dst_width * outputs.channels, c.height = sum_rows;
+        c.width = c.src_width = outputs.dst_width * outputs.channels, c.height = c.src_height = sum_rows;
         c.src_x = c.src_y = c.dst_x = c.dst_y = 0;
         c.dst_height = outputs.dst_height;
         c.up = outputs.up, c.reach_height = outputs.reach_height;

@@ -100,11 +100,13 @@ __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem&
     };
     if (inside && columns.together()) {
         add_up([&](int row, float(&to)[4]) { // a row too far is not used, but must be there
+            assert(has_row(c, top + min(row, rows - 1)));
             columns.read_together(first_line + min(row, rows - 1) * item.src_pitch, to);
         });
     } else {
         add_up([&](int row, float(&to)[4]) {
             const int y = row < rows ? border_index(c.border, top + row, c.height) : -1;
+            assert(y < 0 || has_row(c, y));
             columns.read(y < 0 ? nullptr : item.src + std::int64_t{y - c.src_y} * item.src_pitch, to);
         });
     }

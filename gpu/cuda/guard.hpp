@@ -1,9 +1,11 @@
 #pragma once
 // The guard build (preset `guard`), for where compute-sanitizer cannot run: every piece of device memory lies between red
-// zones, begins as numbers that are none, and each fence looks whether a zone was written to.
+// zones, begins as numbers that are none, and each fence looks whether a zone was written to. Its kernels assert that what they
+// read and write of a picture lies in the rectangle that is there (gpu/cuda/stage.cuh); a failed assertion loses the device,
+// after CUDA has said where.
 //
 // What it finds: writes beyond a buffer or a run's scratch, and, because zones and fresh memory read as NaN, results that
-// depend on what lies there. What it does not: writes into the padding of a row or from one strip of scratch into another.
+// depend on what lies there. What it does not: writes from one strip of scratch into another.
 
 #include <cstddef>
 #include <map>

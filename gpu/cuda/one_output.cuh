@@ -60,6 +60,7 @@ __device__ float output_value(const StageCommon& c, const OutputSample& own, con
 template <typename Out>
 __device__ void store_output(const StageCommon& c, const StageItem& item, const OutputSample& own,
                              float value) {
+    assert(own.column >= 0 && own.column < c.dst_width && own.row >= 0 && own.row < c.dst_height);
     auto* line = reinterpret_cast<Out*>(item.dst + std::int64_t{own.row} * item.dst_pitch);
     line[std::int64_t{own.column} * c.channels + own.channel] = SampleTraits<Out>::from(value);
 }
@@ -67,6 +68,7 @@ __device__ void store_output(const StageCommon& c, const StageItem& item, const 
 /// A sample of the picture, which must be there.
 template <typename In>
 __device__ float picture_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
+    assert(has_pixel(c, x, y));
     const auto* line = reinterpret_cast<const In*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch);
     return static_cast<float>(line[std::int64_t{x - c.src_x} * c.channels + channel]);
 }

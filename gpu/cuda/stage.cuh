@@ -3,6 +3,7 @@
 
 #include "gpu/cuda/stage.hpp"
 
+#include <cassert>
 #include <type_traits>
 
 namespace kg::gpu {
@@ -21,6 +22,33 @@ auto with_all_samples(const PixelFormat& in, const PixelFormat& out, Body body) 
     if (in.depth == Depth::u16 && out.depth == Depth::u16) return body(std::uint16_t{}, std::uint16_t{});
     if (in.depth == Depth::u16) return body(std::uint16_t{}, float{});
     return with_samples(in, out, body);
+}
+
+// What assert() asks in the guard build, whose kernels are compiled without NDEBUG: whether an access stays within the
+// rectangle that is there of a picture. Red zones see only what leaves the whole buffer.
+
+__device__ inline bool has_row(const StageCommon& c, int y) {
+    return y >= c.src_y && y < c.src_y + c.src_height;
+}
+__device__ inline bool has_pixel(const StageCommon& c, int x, int y) {
+    return has_row(c, y) && x >= c.src_x && x < c.src_x + c.src_width;
+}
+__device__ inline bool is_within(const std::byte* begin, std::int64_t pitch, std::int64_t row_bytes, int rows,
+                                 const void* at, std::size_t bytes) {
+    const auto offset = static_cast<const std::byte*>(at) - begin;
+    return offset >= 0 && offset / pitch < rows &&
+           offset % pitch + static_cast<std::int64_t>(bytes) <= row_bytes;
+}
+/// So many bytes from `at` on are samples of one row of the item's source; of its result.
+template <typename In>
+__device__ bool is_of_source(const StageCommon& c, const StageItem& item, const void* at, std::size_t bytes) {
+    const auto row_bytes = std::int64_t{c.src_width} * c.channels * static_cast<int>(sizeof(In));
+    return is_within(item.src, item.src_pitch, row_bytes, c.src_height, at, bytes);
+}
+template <typename Out>
+__device__ bool is_of_result(const StageCommon& c, const StageItem& item, const void* at, std::size_t bytes) {
+    const auto row_bytes = std::int64_t{c.dst_width} * c.channels * static_cast<int>(sizeof(Out));
+    return is_within(item.dst, item.dst_pitch, row_bytes, c.dst_height, at, bytes);
 }
 
 template <int Value>

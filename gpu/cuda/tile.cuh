@@ -138,8 +138,13 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
                 for (int i = 0; i < kInFlight; ++i) {
                     const int unit = first + lane + i * kWarp;
                     if (row >= rows || unit >= units) continue;
-                    if constexpr (Edge) values[r][i] = at[i] < 0 || y < 0 ? Type{} : line[at[i]];
-                    else values[r][i] = line[first + i * kWarp];
+                    if constexpr (Edge) {
+                        assert(at[i] < 0 || y < 0 || is_of_source<In>(c, item, line + at[i], sizeof(Type)));
+                        values[r][i] = at[i] < 0 || y < 0 ? Type{} : line[at[i]];
+                    } else {
+                        assert(is_of_source<In>(c, item, line + first + i * kWarp, sizeof(Type)));
+                        values[r][i] = line[first + i * kWarp];
+                    }
                 }
             }
 #pragma unroll
@@ -278,8 +283,10 @@ __device__ void pass_through(const StageCommon& c, const StageItem& item, int co
 #pragma unroll
     for (int s = 0; s < Count; ++s)
         if (const int x = column + s / Channels;
-            x >= 0 && x < c.dst_width && !(c.computed >> (s % Channels) & 1u))
+            x >= 0 && x < c.dst_width && !(c.computed >> (s % Channels) & 1u)) {
+            assert(is_of_source<In>(c, item, centre + s, sizeof(In)));
             values[s] = static_cast<float>(centre[s]);
+        }
 }
 
 /// The same from a row of the tile, where a thread's outputs begin at pixel x of the block.
@@ -301,13 +308,16 @@ __device__ void store_outputs(const StageCommon& c, const StageItem& item, int c
                std::int64_t{column} * Channels;
     constexpr int kPixels = Count / Channels;
     if (c.wide_stores && column >= 0 && column + kPixels <= c.dst_width) {
+        assert(is_of_result<Out>(c, item, to, sizeof(Out) * Count));
         store_together(to, values);
         return;
     }
 #pragma unroll
     for (int s = 0; s < Count; ++s)
-        if (const int x = column + s / Channels; x >= 0 && x < c.dst_width)
+        if (const int x = column + s / Channels; x >= 0 && x < c.dst_width) {
+            assert(is_of_result<Out>(c, item, to + s, sizeof(Out)));
             to[s] = SampleTraits<Out>::from(values[s]);
+        }
 }
 
 } // namespace kg::gpu
