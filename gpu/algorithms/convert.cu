@@ -12,6 +12,8 @@
 
 #include <cuda_fp16.h>
 
+#include <cassert>
+
 namespace kg::gpu {
 
 namespace {
