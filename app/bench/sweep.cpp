@@ -22,17 +22,6 @@ constexpr std::array kUsualSides{3,  5,  7,  9,  11, 13,  15,  17,  21,  25,
 
 std::string size_text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
-/// Weights without structure: not symmetric, of full rank, none 0; they sum to 1, so that nothing is clipped.
-Stage dense_stage(Extent size) {
-    std::mt19937 random(static_cast<unsigned>(size.width * 2000 + size.height));
-    std::vector<float> weights(static_cast<std::size_t>(size.width * size.height));
-    for (auto& w : weights) w = static_cast<float>(1 + random() % 1000);
-    float sum = 0;
-    for (const float w : weights) sum += w;
-    for (auto& w : weights) w /= sum;
-    return {{make_kernel(static_cast<int>(size.width), static_cast<int>(size.height), std::move(weights))}};
-}
-
 bool has_parameter(const Filter& filter, std::string_view id) {
     return std::ranges::find(filter.parameters, id, &Parameter::id) != filter.parameters.end();
 }
@@ -121,6 +110,16 @@ std::optional<Extent> parse_rectangle(std::string_view word, std::int64_t most, 
 }
 
 } // namespace
+
+Stage dense_stage(Extent size, unsigned seed) {
+    std::mt19937 random(static_cast<unsigned>(size.width * 2000 + size.height) + seed * 2654435761u);
+    std::vector<float> weights(static_cast<std::size_t>(size.width * size.height));
+    for (auto& w : weights) w = static_cast<float>(1 + random() % 1000);
+    float sum = 0;
+    for (const float w : weights) sum += w;
+    for (auto& w : weights) w /= sum;
+    return {{make_kernel(static_cast<int>(size.width), static_cast<int>(size.height), std::move(weights))}};
+}
 
 std::vector<measure::BenchCase> cases_of(const Sweep& sweep) {
     std::vector<measure::BenchCase> cases;

@@ -34,6 +34,10 @@ std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const B
                                          std::span<const double> tolerances,
                                          const std::shared_ptr<const Image>& picture);
 
+/// Weights without structure: not symmetric, of full rank, none 0; they sum to 1, so that nothing is clipped. Others for each
+/// seed.
+Stage dense_stage(Extent size, unsigned seed = 0);
+
 /// Parts apart by commas: "3,5,7", "3x5", "3-31" (the usual sizes between), "1920x1080,4096x4096", "hd,fhd,4k".
 std::vector<Extent> parse_sizes(std::string_view list);
 std::vector<Extent> parse_kernel_sizes(std::string_view list);

@@ -1,6 +1,7 @@
 // kernelglass bench: every way of computing, proved and timed, for a sweep of requests or one's own picture; and two such
 // reports against each other.
 
+#include "app/bench/display_bench.hpp"
 #include "app/bench/sweep.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/support/bench_reports.hpp"
@@ -222,6 +223,51 @@ int bench(const BenchOptions& o) {
     return interrupts.received() ? interrupts.exit_code() : kDone;
 }
 
+DisplayBenchRules display_rules(const BenchOptions& o) {
+    if (o.words.size() > 1 || o.channels || o.filters || o.borders || o.tolerances || !o.algorithms.empty() ||
+        o.warm || !o.flags.recipe().steps.empty() || o.engines.size() > 1)
+        throw Error(
+            "bench display measures the way to the screen: it takes --size, --kernel-size, --depth, one "
+            "--engine, --device, --threads, --seconds and -o FILE.json");
+    DisplayBenchRules rules;
+    rules.sizes = o.sizes.value_or(rules.sizes);
+    rules.depths = o.depths.value_or(rules.depths);
+    rules.kernels = o.kernel_sizes.value_or(rules.kernels);
+    rules.drag_size = *std::ranges::max_element(rules.sizes, {}, [](Extent e) { return e.width * e.height; });
+    if (o.seconds > 0) rules.seconds = o.seconds;
+    return rules;
+}
+
+int bench_display(const BenchOptions& o) {
+    const auto rules = display_rules(o);
+    for (const auto& file : o.outputs) {
+        check_report(file, {});
+        if (!file.ends_with(".json"))
+            throw Error("bench display writes .json, which " + kg::quoted(file) + " is not");
+    }
+    const auto engines = engines_of(o);
+    Interrupts interrupts;
+    auto report = [&] {
+        ProgressBar bar(!o.switches.quiet);
+        return bench_display(
+            engines.front(), rules,
+            [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
+            interrupts.token());
+    }();
+    measure::Report signature;
+    sign(signature);
+    report.version = signature.version;
+    report.date = signature.date;
+    report.host = signature.host;
+    for (const auto& file : o.outputs) write_file(file, to_json(report));
+    std::cout << (o.switches.json ? to_json(report) : to_words(report));
+    for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
+    if (interrupts.received()) return interrupts.exit_code();
+    const bool failed = std::ranges::any_of(
+        report.rows, [](const DisplayRow& row) { return !row.stopped && !row.reason.empty(); });
+    return failed ? kSomeFailed : kDone;
+}
+
 int act(const BenchOptions& o) {
     if (o.words.empty()) return bench(o);
     const auto& what = o.words.front();
@@ -237,9 +283,10 @@ int act(const BenchOptions& o) {
                         "--bound and --json");
         return show_difference(o.words[1], o.words[2], o.bound, o.switches.json);
     }
-    constexpr std::string_view kWords[] = {"image", "diff"};
+    if (what == "display") return bench_display(o);
+    constexpr std::string_view kWords[] = {"image", "diff", "display"};
     throw Error("bench does not know " + in_quotes(what) + suggestion(what, kWords) +
-                " It is `bench`, `bench image [FILE]` or `bench diff OLD.json NEW.json`");
+                " It is `bench`, `bench image [FILE]`, `bench diff OLD.json NEW.json` or `bench display`");
 }
 
 Action declare(CLI::App& app) {
@@ -256,7 +303,7 @@ Action declare(CLI::App& app) {
     app.add_option(
            "WHAT", o->words,
            "Nothing for a sweep; image [FILE] for a picture (default: the sample) and -f; diff OLD.json "
-           "NEW.json for two reports")
+           "NEW.json for two reports; display for the way to the screen")
         ->type_name("FILE");
     o->flags.add_steps_to(app);
     list("--size", "LIST", "Pictures of noise: 1920x1080 (default), hd, fhd, 4k, 8k", parse_sizes,
@@ -328,14 +375,18 @@ const Command kBenchCommand{
     "`bench image` times the picture and the steps that you give. `bench diff` says of two reports, row by "
     "row, faster, slower or tie, and exits 1 if a row is slower by more than --bound or no longer right, and "
     "2 if "
-    "no row can be compared. "
+    "no row can be compared.\n\n"
+    "`bench display` times what brings a result to the screen, without a window: hand-offs to OpenGL, "
+    "drawing, and a "
+    "slider's drag from the changed kernel to the drawn pixels, which are compared with the result first. "
     "Ctrl+C keeps what is measured.",
     {{"kernelglass bench", "a minute: 8-bit RGBA, kernels from 3 to 31, a page to send to somebody"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",
       "a sweep, as data and as a page"},
      {"kernelglass bench --filters gaussian,box --engine cpu --threads 1", "one core"},
      {"kernelglass bench image photo.jpg -f gaussian:sigma=3 -f sobel", "your own picture and recipe"},
-     {"kernelglass bench diff old.json new.json", "has anything become slower?"}},
+     {"kernelglass bench diff old.json new.json", "has anything become slower?"},
+     {"kernelglass bench display -o display.json", "does the picture follow a slider here?"}},
     declare};
 
 } // namespace kg

@@ -1,0 +1,56 @@
+// A texture into the view, by the pass that draws the window's picture.
+
+#include "app/bench/display/trial.hpp"
+#include "display/read_back.hpp"
+
+namespace kg {
+
+namespace {
+
+using namespace display;
+
+class DrawTrial final : public Trial {
+public:
+    DrawTrial(Screen& screen, const DisplayRow& row)
+        : screen_(screen), picture_(screen.picture(row.size, row.format)),
+          image_(screen.interop() ? screen.interop() : screen.host()) {
+        const auto serial = screen.next_serial();
+        image_.present({screen.engine(), screen.on_engine(picture_), {}, serial});
+        wait_until_shown(image_, serial, screen.interop() != nullptr);
+        const Point middle{static_cast<double>(row.size.width) / 2, static_cast<double>(row.size.height) / 2};
+        settings_.view = row.mode == "fit" ? ViewTransform::fit(row.size, screen.view())
+                                           : ViewTransform::actual(middle, screen.view()).snapped();
+    }
+
+    void step(Samples& samples) override {
+        auto drawn = display_pass_image(image_);
+        drawn.serial = screen_.next_serial(); // as if it were a new result
+        finish_drawing();
+        const auto began = BenchClock::now();
+        double submit_us = 0;
+        screen_.queue_timed([&] {
+            screen_.pass().draw(screen_.view(), {}, drawn, settings_);
+            submit_us = microseconds_since(began);
+        });
+        const auto us = screen_.finish_timed();
+        samples.add("drawn", microseconds_since(began));
+        samples.add("draw_submit", submit_us);
+        if (us > 0) samples.add("draw", us);
+    }
+
+    std::string wrong() override { return difference(screen_, image_, picture_.view()); }
+
+private:
+    Screen& screen_;
+    const Image& picture_;
+    DisplayImage image_;
+    PassSettings settings_;
+};
+
+} // namespace
+
+std::unique_ptr<Trial> make_draw_trial(Screen& screen, const DisplayRow& row) {
+    return std::make_unique<DrawTrial>(screen, row);
+}
+
+} // namespace kg

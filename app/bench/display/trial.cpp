@@ -1,0 +1,166 @@
+#include "app/bench/display/trial.hpp"
+
+#include "core/error.hpp"
+#include "display/read_back.hpp"
+#include "measure/noise.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace kg {
+
+namespace {
+
+std::string at(const char* what, std::int64_t x, std::int64_t y) {
+    return std::string("wrong pixels: ") + what + " at " + std::to_string(x) + "," + std::to_string(y) +
+           " is not what was computed";
+}
+
+/// The fourth sample of a texel whose picture has no coverage.
+std::uint32_t white(Depth depth) {
+    const float one = 1;
+    std::uint32_t bits = 0;
+    switch (depth) {
+    case Depth::u8: return 0xff;
+    case Depth::u16: return 0xffff;
+    case Depth::f16: return 0x3c00;
+    case Depth::f32: std::memcpy(&bits, &one, sizeof bits); return bits;
+    }
+    return bits;
+}
+
+std::string texture_difference(const display::DisplayImage& image, const ConstImageView& picture) {
+    const auto shown = image.shown();
+    if (shown.texture_size != picture.size) return "its texture is smaller than the picture";
+    const auto texels = display::read_texture(image.texture(), picture.size, picture.format.depth);
+    const auto sample = bytes(picture.format.depth), pixel = 4 * sample;
+    const auto opaque = white(picture.format.depth);
+    for (std::int64_t y = 0; y < picture.size.height; ++y) {
+        const auto *from = picture.row<std::byte>(y), *to = texels.view().row<std::byte>(y);
+        if (picture.format.alpha == 3 &&
+            std::memcmp(from, to, static_cast<std::size_t>(picture.size.width) * pixel) == 0)
+            continue;
+        for (std::int64_t x = 0; x < picture.size.width; ++x, from += pixel, to += pixel) {
+            const void* alpha = picture.format.alpha == 3 ? from + 3 * sample
+                                                          : reinterpret_cast<const std::byte*>(&opaque);
+            if (std::memcmp(from, to, 3 * sample) != 0 || std::memcmp(alpha, to + 3 * sample, sample) != 0)
+                return at("the texture", x, y);
+        }
+    }
+    return {};
+}
+
+/// One picture pixel per pixel of the view.
+std::string drawn_difference(Screen& screen, const display::DisplayImage& image,
+                             const ConstImageView& picture) {
+    const auto view = screen.view();
+    display::PassSettings settings;
+    const display::Point middle{static_cast<double>(picture.size.width) / 2,
+                                static_cast<double>(picture.size.height) / 2};
+    settings.view = display::ViewTransform::actual(middle, view).snapped();
+    const auto drawn = display::read_texture(
+        screen.pass().draw(view, {}, display_pass_image(image), settings), view, Depth::u8);
+    const auto left = static_cast<std::int64_t>(settings.view.origin.x),
+               top = static_cast<std::int64_t>(settings.view.origin.y);
+    for (std::int64_t y = std::max<std::int64_t>(top, 0);
+         y < std::min(view.height, top + picture.size.height); ++y)
+        for (std::int64_t x = std::max<std::int64_t>(left, 0);
+             x < std::min(view.width, left + picture.size.width); ++x)
+            if (std::memcmp(drawn.view().row<std::byte>(y) + x * 4,
+                            picture.row<std::byte>(y - top) + (x - left) * 4, 3) != 0)
+                return at("the view", x, y);
+    return {};
+}
+
+} // namespace
+
+void Samples::add(std::string_view figure, double us) {
+    auto found = std::ranges::find(all_, figure,
+                                   [](const auto& named) { return std::string_view(named.first); });
+    if (found == all_.end()) found = all_.insert(all_.end(), {std::string(figure), {}});
+    found->second.push_back(us);
+}
+
+std::vector<DisplayFigure> Samples::figures() const {
+    std::vector<DisplayFigure> figures;
+    for (const auto& [figure, us] : all_) figures.push_back({figure, measure::summarize(us)});
+    return figures;
+}
+
+double Samples::part_within(std::string_view figure, double limit) const {
+    for (const auto& [named, us] : all_)
+        if (named == figure)
+            return static_cast<double>(std::ranges::count_if(us, [&](double v) { return v <= limit; })) /
+                   static_cast<double>(us.size());
+    return 0;
+}
+
+Screen::Screen(std::shared_ptr<Engine> engine)
+    : engine_(std::move(engine)),
+      interop_(std::make_shared<display::DisplayRoute>(display::DisplayMode::automatic,
+                                                       engine_->device().id == "cuda" ? engine_ : nullptr)),
+      host_(std::make_shared<display::DisplayRoute>(display::DisplayMode::host, nullptr)),
+      has_stamps_(!display::Renderer::current().is_software()) {
+    if (!has_stamps_) view_ = {640, 360}; // software takes a third of a second for the large one
+    if (interop_->interop_for(*engine_)) return;
+    no_interop_ = interop_->badge(*engine_).explanation;
+    interop_.reset();
+}
+
+const Image& Screen::picture(Extent size, const PixelFormat& format) {
+    if (picture_.empty() || picture_.size() != size || picture_.format() != format)
+        picture_ = measure::noise_picture(size, format);
+    return picture_;
+}
+
+BufferView Screen::on_engine(const Image& picture) {
+    auto pixels = allocate_view(*engine_, picture.format(), whole(picture.size()));
+    const auto queue = engine_->queue();
+    queue->upload(picture.view(), pixels);
+    queue->fence().wait();
+    return pixels;
+}
+
+double Screen::finish_timed() {
+    display::finish_drawing();
+    double us = 0;
+    while (const auto drawn = timer_.take()) us = drawn->microseconds;
+    return has_stamps_ ? us : 0;
+}
+
+void wait_until_shown(display::DisplayImage& image, std::uint64_t serial, bool interop) {
+    const auto began = BenchClock::now();
+    while (!image.poll() || image.shown().serial != serial) {
+        if (!image.busy()) throw Error("the result was given up on its way to the screen");
+        if (microseconds_since(began) > 10e6)
+            throw Error("the result did not come to the screen within 10 s");
+        std::this_thread::yield(); // a CPU engine needs the cores
+    }
+    if (image.is_interop() != interop)
+        throw Error("the result took another way: " + image.badge().explanation);
+}
+
+display::HandOffTimes times_of(display::DisplayImage& image) {
+    const auto began = BenchClock::now();
+    for (;;) {
+        while (auto times = image.take_times())
+            if (times->serial == image.shown().serial) return std::move(*times);
+        if (microseconds_since(began) > 10e6) throw Error("the hand-off did not end within 10 s");
+        image.poll();
+    }
+}
+
+display::PassImage display_pass_image(const display::DisplayImage& image) {
+    const auto shown = image.shown();
+    return {image.texture(), shown.serial, shown.size, shown.texture_size, shown.reduction, shown.format};
+}
+
+std::string difference(Screen& screen, const display::DisplayImage& image, const ConstImageView& picture) {
+    auto text = texture_difference(image, picture);
+    if (text.empty() && picture.format.depth == Depth::u8 && picture.format.alpha < 0)
+        text = drawn_difference(screen, image, picture);
+    return text;
+}
+
+} // namespace kg

@@ -1,0 +1,109 @@
+#pragma once
+// What is measured about the way to the screen, one row at a time: a trial takes a step again and again, and says whether
+// the pixels are right.
+
+#include "app/bench/display_report.hpp"
+#include "display/display_image.hpp"
+#include "display/draw_timer.hpp"
+#include "display/egl_device.hpp"
+#include "display/image_pass.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kg {
+
+using BenchClock = std::chrono::steady_clock;
+
+inline double microseconds_since(BenchClock::time_point began) {
+    return std::chrono::duration<double, std::micro>(BenchClock::now() - began).count();
+}
+
+/// Timings by name, in the order in which the names came.
+class Samples {
+public:
+    void add(std::string_view figure, double us);
+    std::vector<DisplayFigure> figures() const;
+    /// The part of a figure's samples that are no larger than `us`.
+    double part_within(std::string_view figure, double us) const;
+
+private:
+    std::vector<std::pair<std::string, std::vector<double>>> all_;
+};
+
+/// OpenGL without a window, and all that trials share in it.
+class Screen {
+public:
+    explicit Screen(std::shared_ptr<Engine> engine);
+
+    const std::shared_ptr<Engine>& engine() const { return engine_; }
+    const display::EglDevice& egl() const { return egl_; }
+    /// Null where CUDA does not write OpenGL's textures: no_interop() says why.
+    const std::shared_ptr<display::DisplayRoute>& interop() const { return interop_; }
+    const std::shared_ptr<display::DisplayRoute>& host() const { return host_; }
+    const std::string& no_interop() const { return no_interop_; }
+    Extent view() const { return view_; }
+    std::shared_ptr<display::DisplayRoute> route(std::string_view way) const {
+        return way == "interop" ? interop_ : host_;
+    }
+    display::ImagePass& pass() { return pass_; }
+    std::uint64_t next_serial() { return ++serial_; }
+    /// Noise, made anew only for another size or format.
+    const Image& picture(Extent size, const PixelFormat& format);
+    /// A copy of it on the engine.
+    BufferView on_engine(const Image& picture);
+
+    /// Draws, to be timed.
+    template <typename Draw>
+    void queue_timed(Draw draw) {
+        timer_.start(next_serial());
+        {
+            const display::DrawTimer::Span span(timer_);
+            draw();
+        }
+        timer_.end();
+    }
+    /// Waits for OpenGL, and returns its own time for what was queued to be timed; 0 where it has none.
+    double finish_timed();
+
+private:
+    display::EglDevice egl_; // first: the others live in its context
+    std::shared_ptr<Engine> engine_;
+    std::shared_ptr<display::DisplayRoute> interop_, host_;
+    std::string no_interop_;
+    Extent view_{1920, 1080};
+    bool has_stamps_; ///< software draws tile by tile, both stamps and all between them in each
+    display::ImagePass pass_;
+    display::DrawTimer timer_;
+    Image picture_;
+    std::uint64_t serial_ = 0;
+};
+
+class Trial {
+public:
+    virtual ~Trial() = default;
+    virtual void step(Samples& samples) = 0;
+    /// Why the pixels of the last step are not right; empty = they are.
+    virtual std::string wrong() = 0;
+    virtual std::string algorithm() const { return {}; }
+};
+
+std::unique_ptr<Trial> make_hand_off_trial(Screen& screen, const DisplayRow& row);
+std::unique_ptr<Trial> make_draw_trial(Screen& screen, const DisplayRow& row);
+std::unique_ptr<Trial> make_drag_trial(Screen& screen, const DisplayRow& row);
+
+/// Polls until the serial is shown. Throws Error if that takes ten seconds, or if the result took another way than it should.
+void wait_until_shown(display::DisplayImage& image, std::uint64_t serial, bool interop);
+/// The times of the latest hand-off, waited for.
+display::HandOffTimes times_of(display::DisplayImage& image);
+/// As the image pass wants it.
+display::PassImage display_pass_image(const display::DisplayImage& image);
+/// How the texture differs from the picture (4 channels, white = 1 where floats), or what is drawn of it, where that can
+/// be said: 8 bits, no coverage. Empty = not at all.
+std::string difference(Screen& screen, const display::DisplayImage& image, const ConstImageView& picture);
+
+} // namespace kg

@@ -1,0 +1,202 @@
+#include "app/bench/display_report.hpp"
+
+#include "measure/report/words.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string size_text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+std::string format_text(const PixelFormat& format) {
+    return std::string(name(format.depth)) + "x" + std::to_string(format.channels) +
+           (format.alpha >= 0 ? "a" : "");
+}
+
+Json known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
+
+Json json_of(const DisplayFigure& figure) {
+    const auto& us = figure.us;
+    return {{"name", figure.name},    {"median_us", us.median},   {"p5_us", us.p5},       {"p95_us", us.p95},
+            {"ci_low_us", us.ci_low}, {"ci_high_us", us.ci_high}, {"samples", us.samples}};
+}
+
+Json json_of(const DisplayRow& row) {
+    const bool drag = row.what == DisplayRow::What::drag;
+    auto figures = Json::array();
+    for (const auto& figure : row.figures) figures.push_back(json_of(figure));
+    return {{"name", name(row)},
+            {"what", name(row.what)},
+            {"way", row.way},
+            {"mode", row.mode},
+            {"width", row.size.width},
+            {"height", row.size.height},
+            {"depth", name(row.format.depth)},
+            {"channels", row.format.channels},
+            {"coverage", row.format.alpha >= 0},
+            {"kernel_width", drag ? Json(row.kernel.width) : Json(nullptr)},
+            {"kernel_height", drag ? Json(row.kernel.height) : Json(nullptr)},
+            {"algorithm", row.algorithm},
+            {"stopped", row.stopped},
+            {"reason", row.reason},
+            {"clock_mhz", known(row.clock_mhz)},
+            {"throttled", row.throttled},
+            {"within_frame", drag && row.reason.empty() ? Json(row.within_frame) : Json(nullptr)},
+            {"figures", figures}};
+}
+
+const DisplayFigure* find(const DisplayRow& row, std::string_view figure) {
+    const auto found = std::ranges::find(row.figures, figure, &DisplayFigure::name);
+    return found == row.figures.end() ? nullptr : &*found;
+}
+
+std::string words_of(const DisplayRow& row) {
+    std::string text = name(row) + ":";
+    if (!row.reason.empty()) return text + " " + row.reason;
+    for (const auto& figure : row.figures)
+        text += (&figure == &row.figures.front() ? " " : ", ") + figure.name + " " +
+                measure::short_time(figure.us.median) + " (p95 " + measure::short_time(figure.us.p95) + ")";
+    if (row.what == DisplayRow::What::drag)
+        text += ", " + std::to_string(std::lround(100 * row.within_frame)) + " % within a frame";
+    return text;
+}
+
+/// How large a kernel may be for the picture to follow a slider, by the way that the window would take.
+std::string verdict_of(const DisplayReport& report) {
+    const DisplayRow *follows = nullptr, *lags = nullptr;
+    for (const auto& row : report.rows) {
+        const auto* pixels = find(row, "pixels");
+        const bool usual = row.way == (report.no_interop.empty() ? "interop" : "host upload");
+        if (row.what != DisplayRow::What::drag || !pixels || !usual) continue;
+        auto& which = pixels->us.p95 <= kFrameMicroseconds ? follows : lags;
+        const bool better = !which || (&which == &follows ? row.kernel.width > which->kernel.width
+                                                          : row.kernel.width < which->kernel.width);
+        if (better) which = &row;
+    }
+    if (!follows && !lags) return "Nothing says how a picture follows a slider: no such row has its figures.";
+    const auto said = [](const DisplayRow& row) {
+        return size_text(row.size) + " at " + size_text(row.kernel) + " (p95 " +
+               measure::short_time(find(row, "pixels")->us.p95) + ")";
+    };
+    if (!follows) return "A slider is not followed at 60 frames a second even by " + said(*lags) + ".";
+    return "A slider is followed at 60 frames a second by " + said(*follows) +
+           (lags ? "; not by " + said(*lags) : "") + ".";
+}
+
+} // namespace
+
+std::string_view name(DisplayRow::What what) {
+    switch (what) {
+    case DisplayRow::What::hand_off: return "hand-off";
+    case DisplayRow::What::draw: return "draw";
+    case DisplayRow::What::drag: return "drag";
+    }
+    return "";
+}
+
+std::string name(const DisplayRow& row) {
+    std::string text(name(row.what));
+    if (!row.way.empty()) text += "/" + std::string(row.way == "interop" ? "interop" : "host");
+    text += "/" + size_text(row.size) + "/" + format_text(row.format);
+    if (row.what == DisplayRow::What::drag) text += "/k" + size_text(row.kernel);
+    return text + "/" + row.mode;
+}
+
+std::vector<FigureMeaning> figure_meanings() {
+    return {
+        {"map",
+         "GPU time from the event before cudaGraphicsMapResources to the one after it, on the hand-off's "
+         "stream; holds its wait for OpenGL's earlier work"},
+        {"pack", "GPU time of the kernel that writes the pixels into the texture"},
+        {"unmap", "GPU time from the event before cudaGraphicsUnmapResources to the one after it"},
+        {"hand_off",
+         "interop: map, pack and unmap together; host upload: the download into page-locked memory; on "
+         "the engine's clock"},
+        {"map_submit", "the drawing thread's time to ask for the mapping, the event before it included"},
+        {"pack_submit", "the same of the surface and the kernel"},
+        {"unmap_submit", "the same of the end of the mapping"},
+        {"hand_off_submit",
+         "the drawing thread's time. Interop: until all of the hand-off is queued; host upload: "
+         "packing, and glTextureSubImage2D"},
+        {"shown",
+         "steady clock, from presenting a result that is there until OpenGL has nothing left to do; the "
+         "thread polls without sleeping"},
+        {"busy", "OpenGL's clock: the drawing that was queued before the hand-off to be in its way"},
+        {"draw", "OpenGL's clock: the image pass into the view, halved sizes of the new picture included "
+                 "where it is minified; not of software, whose stamps say nothing"},
+        {"draw_submit", "the drawing thread's time for it"},
+        {"drawn", "steady clock, from the beginning of drawing until OpenGL is done"},
+        {"plan",
+         "steady clock, from the changed weights to a plan: the request is made and checked, a way chosen"},
+        {"filter_submit", "the thread's time to queue the filter"},
+        {"filter", "the filter on the engine's clock, conversions included"},
+        {"queued",
+         "steady clock, from the changed weights until the texture is the new one for all drawing that "
+         "follows"},
+        {"gpu", "filter and hand_off together, where both are on the GPU's clock"},
+        {"pixels",
+         "steady clock, from the changed weights until the view is drawn and OpenGL is done: plan, filter, "
+         "hand-off, draw; weights and output buffers are there before"},
+    };
+}
+
+std::string to_json(const DisplayReport& report) {
+    auto meanings = Json::array(), rows = Json::array();
+    for (const auto& meaning : figure_meanings())
+        meanings.push_back({{"name", meaning.name}, {"is", meaning.is}});
+    for (const auto& row : report.rows) rows.push_back(json_of(row));
+    const Json device{
+        {"engine", report.device.engine},
+        {"name", report.device.name},
+        {"description", report.device.description},
+        {"driver", report.device.driver},
+        {"clocks",
+         {{"now_mhz", known(report.device.clock_mhz)}, {"most_mhz", known(report.device.most_mhz)}}}};
+    const Json opengl{{"context", report.context},
+                      {"vendor", report.vendor},
+                      {"renderer", report.renderer},
+                      {"view_width", report.view.width},
+                      {"view_height", report.view.height}};
+    const std::pair<const char*, Json> head[] = {
+        {"schema", "kernelglass-display/" + std::to_string(DisplayReport::kSchema)},
+        {"version", report.version},
+        {"date", report.date},
+        {"host", report.host},
+        {"complete", report.complete},
+        {"seconds", report.seconds},
+        {"frame_us", kFrameMicroseconds},
+        {"device", device},
+        {"opengl", opengl},
+        {"no_interop", report.no_interop}};
+    const auto text_of = [](const Json& value) {
+        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    const auto lines_of = [&](const Json& list) {
+        std::string text = "[";
+        for (const auto& item : list) text += (&item == &list.front() ? "\n  " : ",\n  ") + text_of(item);
+        return text + (list.empty() ? "]" : "\n ]");
+    };
+    std::string text = "{\n";
+    for (const auto& [key, value] : head) text += " \"" + std::string(key) + "\": " + text_of(value) + ",\n";
+    text += " \"meanings\": " + lines_of(meanings) + ",\n";
+    text += " \"rows\": " + lines_of(rows) + "\n}\n";
+    return text;
+}
+
+std::string to_words(const DisplayReport& report) {
+    std::string text = verdict_of(report) + "\n" + measure::device_words(report.device) + "\n" +
+                       "OpenGL: " + report.context + " (" + report.vendor + "), into a view of " +
+                       size_text(report.view) + "\n";
+    if (!report.no_interop.empty()) text += "No interop: " + report.no_interop + "\n";
+    for (const auto& row : report.rows) text += words_of(row) + "\n";
+    return text + (report.complete ? "" : "Stopped before its end.\n");
+}
+
+} // namespace kg

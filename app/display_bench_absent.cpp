@@ -1,0 +1,16 @@
+// Stands in for the benchmark of the way to the screen in builds without OpenGL.
+
+#include "app/bench/display_bench.hpp"
+
+#include "core/error.hpp"
+
+namespace kg {
+
+DisplayReport bench_display(const std::shared_ptr<Engine>&, const DisplayBenchRules&,
+                            const std::function<void(double, double, const std::string&)>&,
+                            const std::stop_token&) {
+    throw Unavailable("This program was built without OpenGL, so it shows nothing whose way could be timed; "
+                      "`kernelglass bench` times the filters");
+}
+
+} // namespace kg
