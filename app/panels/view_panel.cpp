@@ -50,6 +50,7 @@ bool ViewPanel::poll(Document& document) {
     } catch (const std::exception& error) { // the old picture stays
         not_shown(document, error.what());
     }
+    if (const auto news = route_->take_news()) document.say(Message::Kind::warning, *news);
     while (const auto times = result_.take_times()) {
         document.timings().add(TimingRow::hand_off, times->serial, times->device_us);
         document.timings().add(TimingRow::submit, times->serial, times->submit_us);
