@@ -13,7 +13,7 @@ Document::Document(Setup setup)
     : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
       kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
       last_recipe_(std::move(setup.last_recipe)), present_(std::move(setup.present)),
-      worker_(std::move(setup.wake)) {}
+      worker_(std::move(setup.wake), setup.pace) {}
 
 // --- events
 
@@ -24,12 +24,12 @@ bool Document::update() {
 }
 
 void Document::take(std::shared_ptr<const Result> result) {
-    settled_serial_ = std::max(settled_serial_, result->job.serial);
+    if (!result->preview) settled_serial_ = std::max(settled_serial_, result->job.serial);
     if (result->job.picture != picture_) return; // another picture has been opened since
     if (result->job.serial == serial_) failure_.clear();
-    const auto serial = result->job.serial;
+    const auto stamp = result->stamp;
     arriving_.push_back(std::move(result));
-    if (!present_) return shown(serial);
+    if (!present_) return shown(stamp);
     try {
         present_(arriving_.back());
     } catch (const std::bad_alloc&) {
@@ -53,11 +53,11 @@ bool Document::is_lost(const Result& result) const {
     return !result.home->usable().empty() && engine().engine != result.home;
 }
 
-void Document::shown(std::uint64_t serial, DisplayWay way) {
-    if (result_ && result_->job.serial == serial) timings_.shown(*result_, way); // again, another way
-    while (!arriving_.empty() && arriving_.front()->job.serial < serial)
+void Document::shown(std::uint64_t stamp, DisplayWay way) {
+    if (result_ && result_->stamp == stamp) timings_.shown(*result_, way); // again, another way
+    while (!arriving_.empty() && arriving_.front()->stamp < stamp)
         arriving_.pop_front(); // overtaken on the way
-    if (arriving_.empty() || arriving_.front()->job.serial != serial) return;
+    if (arriving_.empty() || arriving_.front()->stamp != stamp) return;
     auto result = std::move(arriving_.front());
     arriving_.pop_front();
     timings_.shown(*result, way);
@@ -71,6 +71,7 @@ void Document::shown(std::uint64_t serial, DisplayWay way) {
     result_ = std::move(result);
     if (reading_)
         read_pixel(); // the old value stays until the new one is read, so that the number does not blink
+    if (result_->preview) return; // what is counted and measured is the whole result
     if (runs_left_ > 0 && settled_serial_ == serial_) {
         --runs_left_;
         if (runs_left_ > 0) return post();
@@ -163,7 +164,21 @@ void Document::post() {
     job.fallback = choice.fallback;
     job.picture = picture_;
     job.algorithm = way_.algorithm;
+    if (runs_left_ == 0) job.focus = focus(); // a measurement is of nothing else
     worker_.post(std::move(job));
+}
+
+/// At the picture that is open: at the whole of it, where the view does not know it yet.
+std::optional<Focus> Document::focus() const {
+    if (!focus_ || focus_->picture == picture_->image.size()) return focus_;
+    auto focus = *focus_;
+    focus.picture = picture_->image.size();
+    focus.visible = whole(focus.picture);
+    focus.x = focus.picture.width / 2;
+    focus.y = focus.picture.height / 2;
+    focus.zoom = std::min(static_cast<double>(focus.view.width) / static_cast<double>(focus.picture.width),
+                          static_cast<double>(focus.view.height) / static_cast<double>(focus.picture.height));
+    return focus;
 }
 
 void Document::choose(const Way& way) {
@@ -210,8 +225,9 @@ void Document::read_pixel() {
     reading_->before.clear();
     for (int c = 0; c < pixels.format.channels; ++c)
         reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
-    worker_.probe(result_, reading_->x, reading_->y);
-    probing_ = true;
+    probing_ = result_->place_of(reading_->x, reading_->y).has_value();
+    if (probing_) worker_.probe(result_, reading_->x, reading_->y);
+    else reading_->after.clear(); // of the preview that is shown nobody knows it
 }
 
 void Document::say(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }

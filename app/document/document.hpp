@@ -74,6 +74,7 @@ public:
         std::optional<Recipe> last_recipe{};
         std::filesystem::path kernel_folder{}; ///< for kernels too large to type; empty = the user's cache
         ReadOptions read{};                    ///< for every picture that is opened
+        PreviewPace pace{};
     };
     explicit Document(Setup setup);
 
@@ -89,11 +90,11 @@ public:
     const std::optional<Recipe>& last_recipe() const { return last_recipe_; }
     void use_last_recipe();
     const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
-    /// The display says that it shows the result of this serial now, and how it got there.
-    void shown(std::uint64_t serial, DisplayWay way = DisplayWay::host);
+    /// The display says that it shows the result of this stamp now, and how it got there.
+    void shown(std::uint64_t stamp, DisplayWay way = DisplayWay::host);
     /// ... or that it cannot, and why: what is shown stays. A result that was lost with its device is computed again.
     void not_shown(const std::string& why);
-    /// What is on the screen; null before the first; always of one job, whatever has been edited since.
+    /// What is on the screen; null before the first; always of one job, whatever has been edited since. It may be a preview.
     const std::shared_ptr<const Result>& result() const { return result_; }
     /// Something is on its way: a picture, a result, a file.
     bool busy() const { return opening_ > 0 || saving_ > 0 || filtering(); }
@@ -175,6 +176,9 @@ public:
     /// The line for a shell. Writes the kernel files it names. Throws Error if they cannot be written.
     std::string copy_as_command();
 
+    /// Where what is edited from now on is looked at. Before the first call there are no previews.
+    void focus_on(const Focus& focus) { focus_ = focus; }
+
     // --- pixel under the cursor
     void point_at(std::int64_t x, std::int64_t y);
     void point_nowhere() { reading_.reset(), probing_ = false; }
@@ -192,6 +196,7 @@ private:
     void post();
     EngineChoice engine() const;
     ImageRequest request() const;
+    std::optional<Focus> focus() const;
     void read_pixel();
     void want_thumbnails();
     void forget(const std::filesystem::path& path);
@@ -235,6 +240,7 @@ private:
     int runs_left_ = 0, opening_ = 0, saving_ = 0, errands_ = 0;
     std::filesystem::path saved_path_;
     std::optional<PixelReading> reading_;
+    std::optional<Focus> focus_;
     std::vector<Message> messages_;
 
     // What follows from the state, worked out when asked for and forgotten at the next edit.

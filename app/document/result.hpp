@@ -14,6 +14,25 @@
 
 namespace kg {
 
+/// Where a person looks while something is computed: that comes first.
+struct Focus {
+    Extent picture;            ///< the rest is about one of this size
+    Extent view;               ///< framebuffer pixels
+    Rect visible;              ///< of the picture
+    std::int64_t x = 0, y = 0; ///< the pixel under the cursor, else the middle of what is seen
+    double zoom = 1;           ///< framebuffer pixels per pixel
+};
+
+/// What is there of a result before all of it is. Its pixels are exact: those of the whole result, byte for byte or by the same
+/// rule (semantics 11 and 12), never a filter of a smaller picture.
+struct Preview {
+    int every = 1;               ///< only every n-th pixel of every n-th row is there
+    Rect part;                   ///< of the picture: outside nothing is there
+    std::vector<Rect> changed{}; ///< of the result's buffer, since the preview before
+
+    bool operator==(const Preview&) const = default;
+};
+
 /// One thing to compute for the screen.
 struct Job {
     std::uint64_t serial = 0; ///< grows with every job
@@ -21,15 +40,19 @@ struct Job {
     std::shared_ptr<Engine> fallback{}; ///< as in EngineChoice
     std::shared_ptr<const Picture> picture;
     ImageRequest request;
-    std::string algorithm; ///< forced; empty = auto
+    std::string algorithm;        ///< forced; empty = auto
+    std::optional<Focus> focus{}; ///< empty: no preview is wanted
     std::chrono::steady_clock::time_point posted = std::chrono::steady_clock::now();
 };
 
 struct Result {
-    Job job; ///< its engine is the one that computed
+    Job job;                          ///< its engine is the one that computed
+    std::uint64_t stamp = 0;          ///< grows with every result, also of the same job
+    std::optional<Preview> preview{}; ///< empty: this is the whole result. A preview's times are no result's
     std::shared_ptr<Engine>
         home; ///< whose buffers they are: job.engine's, or a host's if it was computed in parts
-    BufferView source, pixels;     ///< of the whole picture; they stay for the display
+    BufferView source,
+        pixels; ///< of the whole picture (of a preview, every n-th of n rows); they stay for the display
     Completion ready;              ///< of `pixels`; already done
     std::string algorithm, reason; ///< what ran, and why
     std::string notice;            ///< why a forced algorithm was not used; empty = all as asked
@@ -37,6 +60,13 @@ struct Result {
     double upload_us = 0;          ///< of the picture; 0 if it was on the engine already
     double filter_us = 0;
     double total_us = 0; ///< from the edit to the result
+
+    /// Where pixel (x, y) of the picture lies in `pixels`, if it is there.
+    std::optional<Rect> place_of(std::int64_t x, std::int64_t y) const {
+        const auto n = preview ? preview->every : 1;
+        if (preview && (!preview->part.contains({x, y, 1, 1}) || x % n != 0 || y % n != 0)) return {};
+        return Rect{x / n, y / n, 1, 1};
+    }
 };
 
 // What the worker reports, in the order it happened.

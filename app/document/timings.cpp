@@ -18,10 +18,14 @@ TimingSubject TimingSubject::of(const Result& result, DisplayWay way) {
 }
 
 void Timings::shown(const Result& result, DisplayWay way) {
+    if (result.preview) { // not timed, but the engine has worked
+        begins_at_rest(result);
+        return;
+    }
     const auto subject = TimingSubject::of(result, way);
-    if (result.job.serial == latest_.serial && subject == on_screen_) return; // known
-    if (result.job.serial != latest_.serial)
-        latest_ = {result.job.serial, result.job.posted, begins_at_rest(result)};
+    if (result.stamp == latest_.serial && subject == on_screen_) return; // known
+    if (result.stamp != latest_.serial)
+        latest_ = {result.stamp, result.job.posted, begins_at_rest(result)};
     on_screen_ = subject;
     if (paused_) return;
     if (subject_ != on_screen_) begin_anew();

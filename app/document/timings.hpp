@@ -44,7 +44,8 @@ public:
     /// clicks slower; by then processors have lowered their clocks, and GPUs begin to.
     static constexpr std::chrono::milliseconds kRest{500};
 
-    /// The result is on the screen. Again for the same one if it got there another way.
+    /// The result is on the screen. Again for the same one if it got there another way. Of a preview nothing is noted. Whoever adds
+    /// to it names it by its stamp.
     void shown(const Result& result, DisplayWay way);
     /// What one stretch of that result's way took, known later. Of results that are not timed, and without a time, nothing
     /// is noted: a row that was not run has no number.
@@ -66,7 +67,7 @@ public:
 
 private:
     struct Run {
-        std::uint64_t serial = 0;
+        std::uint64_t serial = 0; ///< the result's stamp
         Clock::time_point posted{};
         bool from_rest = false;
     };

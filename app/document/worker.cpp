@@ -14,17 +14,19 @@
 namespace kg {
 
 struct Worker::Lane {
-    explicit Lane(std::shared_ptr<Engine> e)
-        : engine(std::move(e)), pool(engine), queue(engine->queue(Priority::high)) {}
+    Lane(std::shared_ptr<Engine> e, const PreviewPace& pace)
+        : engine(std::move(e)), pool(engine), previewer(engine, pace), queue(engine->queue(Priority::high)) {}
 
     std::shared_ptr<Engine> engine;
     BufferPool pool;
+    Previewer previewer;
     std::unique_ptr<Queue> queue;
     std::shared_ptr<const Picture> picture; ///< whose pixels `source` holds
     BufferView source;
 };
 
-Worker::Worker(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { loop(); }) {}
+Worker::Worker(std::function<void()> wake, PreviewPace pace)
+    : wake_(std::move(wake)), pace_(pace), thread_([this] { loop(); }) {}
 
 Worker::~Worker() {
     {
@@ -145,7 +147,9 @@ void Worker::loop() {
 
 void Worker::run(const Job& job) {
     try {
-        report(std::make_shared<const Result>(compute(job)));
+        auto result = compute(job);
+        result.stamp = ++stamp_;
+        report(std::make_shared<const Result>(std::move(result)));
     } catch (const Cancelled&) { // for a newer job, for a task that should not wait, or at the end
         std::lock_guard lock(mutex_);
         if (!job_ && !ending_) job_ = job; // a task only interrupts it
@@ -164,7 +168,7 @@ void Worker::run(const Job& job) {
 Worker::Lane& Worker::lane(const std::shared_ptr<Engine>& engine) {
     if (!lane_ || lane_->engine != engine) {
         lane_.reset(); // give the old engine's memory back first
-        lane_ = std::make_unique<Lane>(engine);
+        lane_ = std::make_unique<Lane>(engine, pace_);
     }
     return *lane_;
 }
@@ -192,12 +196,25 @@ Result planned(const Job& job, std::shared_ptr<const Plan>& plan) {
     return result;
 }
 
+double microseconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+}
+
 void take_times(Result& result, const Report& report) {
     for (const auto& span : report.spans)
-        (span.name == "filter" ? result.filter_us : result.upload_us) += span.microseconds;
-    result.total_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() -
-                                                                result.job.posted)
-                          .count();
+        if (span.name == "filter") result.filter_us += span.microseconds;
+        else if (span.name == "upload") result.upload_us += span.microseconds;
+    result.total_us = microseconds_since(result.job.posted);
+}
+
+/// Null also where there is no memory for one: the whole result may yet have it.
+std::unique_ptr<EarlyPreview> preview_of(Previewer& previewer, const Job& job,
+                                         const std::shared_ptr<const Plan>& plan, bool forced) {
+    try {
+        return previewer.begin(job, plan, forced);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 } // namespace
@@ -234,15 +251,50 @@ Result Worker::compute_on_device(const Job& job) {
                          on.source); // a stop skips the filter only, so this does come through
         on.picture = job.picture;
     }
-    const Item item{on.source, on.pool.take(job.request.out, area)};
+    result.home = job.engine;
+    result.source = on.source;
+    const Item item{on.source,
+                    on.pool.take(job.request.out, area)}; // before the preview's: it is the one that counts
+    auto deadline = Clock::now() + kPatience;
+    if (const auto early = preview_of(on.previewer, job, plan, result.notice.empty())) {
+        result.upload_us = show_preview(*early, on, result);
+        deadline = Clock::now();
+    }
     on.queue->mark("filter");
     on.queue->run(plan, {&item, 1}, stop.get_token());
-    result.ready = finish(*on.queue, stop, Clock::now() + kPatience);
+    result.ready = finish(*on.queue, stop, deadline);
     take_times(result, result.ready.report());
-    result.home = job.engine;
-    result.source = item.src;
+    on.previewer.took(result.filter_us);
     result.pixels = item.dst;
     return result;
+}
+
+/// What is there of a result that takes longer than a frame, as it comes. Returns what the upload before it took. Throws
+/// Cancelled as soon as something is there and anything newer waits.
+double Worker::show_preview(EarlyPreview& early, Lane& on, Result result) {
+    std::stop_source stop;
+    double upload_us = 0;
+    auto deadline = Clock::now() + kPatience;
+    for (;;) {
+        on.queue->mark("preview");
+        result.preview = early.next(*on.queue, on.source, stop.get_token());
+        if (!result.preview) break;
+        result.ready = finish(*on.queue, stop, deadline);
+        double preview_us = 0;
+        for (const auto& span : result.ready.report().spans)
+            (span.name == "upload" ? upload_us : preview_us) += span.microseconds;
+        early.took(preview_us);
+        result.pixels = early.pixels();
+        result.stamp = ++stamp_;
+        result.total_us = microseconds_since(result.job.posted);
+        report(std::make_shared<const Result>(result));
+        deadline = Clock::now();
+        std::unique_lock lock(mutex_);
+        if (is_newer_waiting()) throw Cancelled();
+    }
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, kRest, [this] { return is_newer_waiting(); })) throw Cancelled();
+    return upload_us;
 }
 
 /// Into host memory, because the engine's does not hold the result either.
@@ -277,14 +329,13 @@ Completion Worker::finish(Queue& queue, std::stop_source& stop, Clock::time_poin
         changed_.notify_all();
     });
     std::unique_lock lock(mutex_);
-    const auto newer = [this] { return job_ || ending_ || !tasks_.empty(); };
-    changed_.wait(lock, [&] { return fenced_ || newer(); });
+    changed_.wait(lock, [this] { return fenced_ || is_newer_waiting(); });
     if (!fenced_ && !ending_) changed_.wait_until(lock, deadline, [this] { return fenced_ || ending_; });
     if (!fenced_) {
         stop.request_stop();
         changed_.wait(lock, [this] { return fenced_; });
     }
-    const bool is_enough = newer() && Clock::now() > deadline;
+    const bool is_enough = is_newer_waiting() && Clock::now() > deadline;
     lock.unlock();
     done.wait();
     if (is_enough) stop.request_stop(); // what is done stays; further parts are not begun
@@ -318,7 +369,7 @@ Event Worker::read_pixel(const Probe& wanted) {
     const bool other_engine = !lane_ || lane_->engine != engine;
     const auto own = other_engine ? engine->queue() : nullptr;
     auto& queue = other_engine ? *own : *lane_->queue;
-    queue.download(pixels.crop({wanted.x, wanted.y, 1, 1}), one.view());
+    queue.download(pixels.crop(*wanted.result->place_of(wanted.x, wanted.y)), one.view());
     queue.fence().wait();
     Probed probed{wanted.result, wanted.x, wanted.y, {}};
     for (int c = 0; c < one.format().channels; ++c) probed.values.push_back(sample(one.view(), 0, 0, c));

@@ -4,6 +4,7 @@
 
 #include "app/document/buffer_pool.hpp"
 #include "app/document/clipping.hpp"
+#include "app/document/early_preview.hpp"
 #include "app/document/result.hpp"
 
 #include <condition_variable>
@@ -19,17 +20,20 @@ namespace kg {
 class Worker {
 public:
     /// A newer job stops the running one, but not before it has had this long: a drag that posts a job per frame would
-    /// otherwise never see a result.
+    /// otherwise never see a result. Once a preview is there it stops at once.
     static constexpr std::chrono::milliseconds kPatience{120};
+    /// After a preview, so long nothing is computed: in a drag the next job is about to come, and the window wants to draw.
+    static constexpr std::chrono::milliseconds kRest{20};
 
     /// `wake` is called from the worker's thread after every event; it must not block.
-    explicit Worker(std::function<void()> wake);
+    explicit Worker(std::function<void()> wake, PreviewPace pace = {});
     /// Stops the job, finishes the tasks.
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Replaces the job that waits, if any. Gives one event, unless a newer job comes first.
+    /// Replaces the job that waits, if any. Gives one whole result or a failure, unless a newer job comes first, and previews
+    /// before it where it takes long.
     void post(Job job);
     /// Reads a pixel of a result off its engine. Replaces the probe that waits.
     void probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y);
@@ -60,8 +64,10 @@ private:
     Result compute(const Job& job);
     Result compute_on_device(const Job& job);
     Result compute_in_parts(const Job& job);
+    double show_preview(EarlyPreview& early, Lane& on, Result result);
     using Clock = std::chrono::steady_clock;
     Completion finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline);
+    bool is_newer_waiting() const { return job_ || ending_ || !tasks_.empty(); } ///< with the mutex held
     Event read_pixel(const Probe& probe);
     void count_strip(const std::shared_ptr<const Result>& result, const std::stop_token& stop);
     Lane& lane(const std::shared_ptr<Engine>& engine);
@@ -69,6 +75,8 @@ private:
     void report_or_fail(const Task& task);
 
     const std::function<void()> wake_;
+    const PreviewPace pace_;
+    std::uint64_t stamp_ = 0;
     std::unique_ptr<Lane> lane_;            ///< touched by the worker's thread only, as
     std::shared_ptr<Engine> host_;          ///< holds what was computed in parts, from the first time on
     std::optional<ClippingCount> counting_; ///< this one

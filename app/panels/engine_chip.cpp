@@ -42,7 +42,7 @@ std::string chip_text(const Document& document) {
     const auto& result = document.result();
     if (!result) return "Starting";
     return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_ways(result->algorithm) +
-           " \xC2\xB7 " + time_text(result->filter_us);
+           " \xC2\xB7 " + (result->preview ? "preview" : time_text(result->filter_us));
 }
 
 void draw_choices(Document& document) {

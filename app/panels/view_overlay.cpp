@@ -48,6 +48,14 @@ std::string share_text(std::int64_t part, std::int64_t all) {
     return percent > 0 ? std::to_string(percent) + " %" : "under 1 %";
 }
 
+/// "Preview 1:6": every sixth pixel of every sixth row. "Preview, 12 % there": all pixels of a part.
+std::string preview_text(const Result& result) {
+    const auto& [every, part, changed] = *result.preview;
+    const auto& size = result.job.request.size;
+    if (every > 1) return "Preview 1:" + std::to_string(every);
+    return "Preview, " + share_text(part.width * part.height, size.width * size.height) + " there";
+}
+
 } // namespace
 
 void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 size,
@@ -129,6 +137,12 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
     for (const auto& note : result->job.picture->notes)
         if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
     place("facts", facts, Tone::plain, facts.c_str(), false);
+    if (result->preview)
+        place("preview", preview_text(*result), Tone::plain,
+              "Exact pixels of a result that takes longer than a frame; all of it follows. What is hatched "
+              "is not "
+              "computed yet. Times and counts are of whole results, and files are always computed in full",
+              false);
     for (const auto& note : result->job.picture->notes)
         if (is_damage_note(note)) place("damage", note, Tone::warning, note.c_str(), false);
     if (document.lost_its_sign()) {

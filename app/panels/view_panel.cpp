@@ -30,7 +30,13 @@ ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
-    result_.present({result->home, result->pixels, result->ready, job.serial});
+    display::Frame frame{result->home, result->pixels, result->ready, result->stamp};
+    if (const auto& preview = result->preview) {
+        frame.changed = preview->changed;
+        frame.every = preview->every;
+        frame.size = job.request.size;
+    }
+    result_.present(std::move(frame));
     if (original_of_ == job.picture) return;
     original_of_ = job.picture;
     original_.present({result->home, result->source, result->ready, ++original_serial_});
@@ -42,7 +48,7 @@ bool ViewPanel::poll(Document& document) {
     try {
         original_.poll();
         arrived = result_.poll();
-        if (arrived)
+        if (arrived) // a frame's serial is its result's stamp
             document.shown(result_.shown().serial,
                            result_.is_interop() ? DisplayWay::interop : DisplayWay::host);
     } catch (const std::bad_alloc&) {
@@ -107,6 +113,26 @@ void ViewPanel::place(const Document& document, Extent view) {
     part_ = part;
 }
 
+/// Tells the document what of the result is seen, and where in it the person is.
+void ViewPanel::look_there(Document& document) const {
+    kg::Focus focus{picture_, view_, {}, 0, 0, transform_.zoom};
+    // Right of the divider lies the result, left of it the original.
+    const bool split = document.view.mode == ViewState::Mode::split;
+    const double left = split ? document.view.divider * static_cast<double>(part_.width) : 0;
+    const auto low = transform_.to_picture({left, 0}),
+               high = transform_.to_picture(
+                   {static_cast<double>(part_.width), static_cast<double>(part_.height)});
+    const auto x = static_cast<std::int64_t>(std::floor(low.x)),
+               y = static_cast<std::int64_t>(std::floor(low.y));
+    focus.visible = intersect(whole(picture_), {x, y, static_cast<std::int64_t>(std::ceil(high.x)) - x,
+                                                static_cast<std::int64_t>(std::ceil(high.y)) - y});
+    if (focus.visible.empty()) focus.visible = whole(picture_);
+    const auto& pixel = pinned_ ? pinned_ : cursor_ ? cursor_ : hovered_;
+    focus.x = pixel ? pixel->first : focus.visible.x + focus.visible.width / 2;
+    focus.y = pixel ? pixel->second : focus.visible.y + focus.visible.height / 2;
+    document.focus_on(focus);
+}
+
 void ViewPanel::draw_bar(Document& document) {
     int mode = static_cast<int>(document.view.mode);
     if (choice("mode", kModes, mode,
@@ -136,7 +162,9 @@ void ViewPanel::draw_picture(Document& document, float covered) {
     settings.divider = document.view.show_original ? 1 : document.view.divider;
     settings.surround = pass_colour(theme.surround);
     settings.line = pass_colour(theme.text);
-    const auto result = document.result() ? pass_image(result_) : display::PassImage{};
+    settings.hatch = pass_colour(theme.disabled);
+    auto result = document.result() ? pass_image(result_) : display::PassImage{};
+    if (document.result() && document.result()->preview) result.part = document.result()->preview->part;
     const bool same_picture = document.result() && original_of_ == document.result()->job.picture &&
                               original_.shown().serial == original_serial_;
     const auto original = same_picture ? pass_image(original_) : display::PassImage{};
@@ -161,6 +189,7 @@ void ViewPanel::draw_picture(Document& document, float covered) {
     react_to_mouse(document, corner, to_framebuffer);
     if (ImGui::IsItemFocused()) react_to_keys(document);
     follow_pixel(document);
+    look_there(document);
     draw_overlay(document, corner, size, to_framebuffer);
     const ImVec2 seen{size.x - covered, size.y};
     draw_chips(document, corner, seen);

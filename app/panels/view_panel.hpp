@@ -55,6 +55,7 @@ private:
     void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
     void react_to_keys(Document& document);
     void follow_pixel(Document& document);
+    void look_there(Document& document) const;
     void bring_into_view(Pixel pixel);
     std::optional<Pixel> inside(Pixel pixel) const;
     void draw_overlay(const Document& document, ImVec2 corner, ImVec2 size, float to_framebuffer) const;

@@ -226,7 +226,7 @@ void Playground::take_times() {
 double Playground::draw() {
     take_times();
     document_->update();
-    if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->job.serial);
+    if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
     if (const auto title = document_->title() + (document_->title().empty() ? "" : " - ") + "Kernelglass";
         title != title_)
         context_.set_title(title_ = title);

@@ -127,7 +127,7 @@ TEST_P(DocumentTest, PictureAndNumbersSwapWhenTheDisplaySaysSo) {
     };
     wait_for(1);
     EXPECT_FALSE(d.result());
-    d.shown(presented[0]->job.serial);
+    d.shown(presented[0]->stamp);
     EXPECT_EQ(d.result(), presented[0]);
     d.add_step("sharpen");
     wait_for(2);
@@ -135,9 +135,9 @@ TEST_P(DocumentTest, PictureAndNumbersSwapWhenTheDisplaySaysSo) {
     wait_for(3);
     EXPECT_EQ(d.result(), presented[0]);
     EXPECT_TRUE(d.filtering());
-    d.shown(presented[2]->job.serial);
+    d.shown(presented[2]->stamp);
     EXPECT_EQ(d.result(), presented[2]);
-    d.shown(presented[1]->job.serial);
+    d.shown(presented[1]->stamp);
     EXPECT_EQ(d.result(), presented[2]) << "an overtaken result never comes back";
     EXPECT_FALSE(d.busy());
 }

@@ -36,7 +36,7 @@ protected:
     /// The next result, of an edit at this time of the test's clock; it took a millisecond.
     Result result(std::chrono::milliseconds posted) {
         Result made;
-        made.job.serial = ++serial_;
+        made.stamp = ++serial_;
         made.job.engine = engine_;
         made.job.request.size = size_;
         made.job.request.stages = {generated_stage(BoxGenerator{side_, side_})};
@@ -69,6 +69,21 @@ protected:
     DisplayWay way_ = DisplayWay::host;
     Timings timings_;
 };
+
+TEST_F(TimingsTest, APreviewIsNotTimedButWorkAllTheSame) {
+    run(13);
+    auto preview = result(now_ + 5000ms);
+    preview.preview = Preview{4, whole(size_)};
+    preview.filter_us = 9;
+    timings_.shown(preview, way_);
+    timings_.add(TimingRow::hand_off, serial_, 9);
+    timings_.add(TimingRow::draw, serial_, 9);
+    timings_.drawn(serial_, begin_ + now_ + 5001ms, 9);
+    for (const auto row : {TimingRow::filter, TimingRow::hand_off, TimingRow::draw, TimingRow::response})
+        EXPECT_EQ(timings_[row].count(), 10u) << timing_words(row, {}).title;
+    timings_.shown(result(now_ + 5010ms), way_);
+    EXPECT_FALSE(timings_.from_rest()) << "the preview has woken the engine";
+}
 
 TEST_F(TimingsTest, EveryRowCountsItsOwnSamples) {
     run(13);
@@ -132,9 +147,9 @@ TEST_F(TimingsTest, TheSameResultByAnotherWayIsTimedByThatWayOnly) {
     timings_.shown(again, DisplayWay::host); // interop failed
     EXPECT_EQ(timings_[TimingRow::filter].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::filter].latest(), 100);
-    timings_.add(TimingRow::hand_off, again.job.serial - 1, 20); // late, of the other way
+    timings_.add(TimingRow::hand_off, again.stamp - 1, 20); // late, of the other way
     EXPECT_EQ(timings_[TimingRow::hand_off].latest(), 0);
-    timings_.add(TimingRow::hand_off, again.job.serial, 33);
+    timings_.add(TimingRow::hand_off, again.stamp, 33);
     EXPECT_EQ(timings_[TimingRow::hand_off].latest(), 33);
 }
 

@@ -1,0 +1,172 @@
+#include "app/document/early_preview.hpp"
+
+#include "core/cut.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+constexpr std::int64_t kGrain = 16; ///< pixels: what a part's sides are multiples of
+constexpr double kShare =
+    0.25; ///< of the whole's predicted time, the most that a growing part may take before it
+constexpr double kMostFirst = 4;  ///< times its due, that the first piece may take
+constexpr double kMostWrong = 30; ///< times: beyond, a measurement is a hiccup
+
+std::int64_t up(std::int64_t v, std::int64_t step) { return (v + step - 1) / step * step; }
+std::int64_t down(std::int64_t v, std::int64_t step) { return v / step * step; }
+
+double cost_of_all(const std::vector<StepCost>& steps, const std::vector<Rect>& parts) {
+    double sum = 0;
+    for (const auto& part : parts) sum += cost_us(steps, part);
+    return sum;
+}
+
+/// A part that grows around the place that is looked at, until all that is seen is there.
+class GrowingPart final : public EarlyPreview {
+public:
+    /// `slower`: how many times what the costs say.
+    GrowingPart(const Job& job, std::shared_ptr<const Plan> plan, std::vector<StepCost> steps, double slower,
+                const PreviewPace& pace)
+        : plan_(std::move(plan)), steps_(std::move(steps)), slower_(slower), focus_(*job.focus),
+          step_y_(up(kGrain, plan_->needs(whole(job.request.size)).row_quantum)), piece_us_(pace.piece_us),
+          left_us_(std::max(2 * pace.piece_us, kShare * slower * cost_us(steps_))) {
+        const auto& seen = focus_.visible;
+        const auto x = down(seen.x, kGrain), y = down(seen.y, step_y_);
+        bounds_ = intersect(whole(job.request.size),
+                            {x, y, up(seen.right(), kGrain) - x, up(seen.bottom(), step_y_) - y});
+    }
+
+    /// False where even the first pixels take much longer than they should: a large kernel before others reaches so far.
+    bool is_quick() const { return slower_ * cost_us(steps_, next_part()) < kMostFirst * piece_us_; }
+    void compute_in(BufferView pixels) { pixels_ = std::move(pixels); }
+
+    std::optional<Preview> next(Queue& queue, const BufferView& source,
+                                const std::stop_token& stop) override {
+        if (part_ == bounds_ || left_us_ <= 0) return {};
+        const auto wider = next_part();
+        auto changed = around(wider, part_);
+        expected_us_ = cost_of_all(steps_, changed);
+        for (const auto& piece : changed) {
+            const Item item{source, pixels_.crop(piece)};
+            queue.run(plan_, {&item, 1}, stop);
+        }
+        part_ = wider;
+        return Preview{1, part_, std::move(changed)};
+    }
+
+    void took(double microseconds) override {
+        left_us_ -= microseconds;
+        if (expected_us_ > 0) slower_ = std::clamp(microseconds / expected_us_, 1 / kMostWrong, kMostWrong);
+    }
+    const BufferView& pixels() const override { return pixels_; }
+
+private:
+    Rect next_part() const {
+        return grown(part_, focus_.x, focus_.y, bounds_, kGrain, step_y_, [this](const Rect& wider) {
+            return slower_ * cost_of_all(steps_, around(wider, part_)) >= piece_us_;
+        });
+    }
+
+    std::shared_ptr<const Plan> plan_;
+    std::vector<StepCost> steps_;
+    double slower_;
+    Focus focus_;
+    std::int64_t step_y_;
+    double piece_us_, left_us_;
+    BufferView pixels_;
+    Rect bounds_, part_;
+    double expected_us_ = 0;
+};
+
+} // namespace
+
+std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view forced) {
+    std::vector<StepCost> steps;
+    for (auto& step : cut_into_steps(request)) {
+        double best = std::numeric_limits<double>::infinity();
+        bool known = false;
+        for (const auto& way : candidates(engine, step)) {
+            const bool asked_for = forced.empty() || is_conversion(step) || way.algorithm->id == forced;
+            if (!asked_for || !way.why_not.empty()) continue;
+            known = true;
+            best = std::min(best, way.microseconds);
+        }
+        if (!known) return {};
+        steps.push_back({std::move(step), best});
+    }
+    return steps;
+}
+
+double cost_us(const std::vector<StepCost>& steps) {
+    double sum = 0;
+    for (const auto& step : steps) sum += step.microseconds;
+    return sum;
+}
+
+double cost_us(const std::vector<StepCost>& steps, const Rect& part) {
+    const auto area = [](const auto& r) {
+        return static_cast<double>(r.width) * static_cast<double>(r.height);
+    };
+    double sum = 0;
+    auto rect = part;
+    for (auto i = steps.rbegin(); i != steps.rend(); ++i) {
+        sum += i->microseconds * area(rect) / area(i->step.size);
+        for (const auto& stage : i->step.stages)
+            rect = source_rect(stage, i->step.border, i->step.size, rect);
+    }
+    return sum;
+}
+
+Rect grown(const Rect& part, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
+           std::int64_t step_y, const std::function<bool(const Rect&)>& enough) {
+    x = std::clamp(x, bounds.x, bounds.right() - 1);
+    y = std::clamp(y, bounds.y, bounds.bottom() - 1);
+    const Rect from = part.empty() ? Rect{down(x, step_x), down(y, step_y), 0, 0} : part;
+    for (std::int64_t by = 1;; ++by) {
+        const auto dx = by * step_x, dy = up(by * step_x, step_y);
+        const auto next = intersect(bounds,
+                                    {from.x - dx, from.y - dy, from.width + 2 * dx, from.height + 2 * dy});
+        if (next == bounds || enough(next)) return next;
+    }
+}
+
+std::vector<Rect> around(const Rect& outer, const Rect& inner) {
+    if (inner.empty()) return {outer};
+    std::vector<Rect> all;
+    const auto add = [&](const Rect& r) {
+        if (!r.empty()) all.push_back(r);
+    };
+    add({outer.x, outer.y, outer.width, inner.y - outer.y});
+    add({outer.x, inner.y, inner.x - outer.x, inner.height});
+    add({inner.right(), inner.y, outer.right() - inner.right(), inner.height});
+    add({outer.x, inner.bottom(), outer.width, outer.bottom() - inner.bottom()});
+    return all;
+}
+
+void Previewer::took(double microseconds) {
+    if (std::isfinite(last_cost_us_) && last_cost_us_ > 0)
+        slower_[last_algorithm_] = std::clamp(microseconds / last_cost_us_, 1 / kMostWrong, kMostWrong);
+}
+
+std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared_ptr<const Plan>& plan,
+                                               bool forced) {
+    auto steps = step_costs(*engine_, job.request, forced ? job.algorithm : std::string());
+    last_algorithm_ = plan->algorithm;
+    last_cost_us_ = cost_us(steps);
+    const auto known = slower_.find(last_algorithm_);
+    const double slower = known == slower_.end() ? 1 : known->second;
+    if (!job.focus || slower * last_cost_us_ <= pace_.slow_us) return nullptr;
+    if (!std::isfinite(last_cost_us_))
+        return nullptr; // ways that only a person chooses compute the whole at once
+    auto growing = std::make_unique<GrowingPart>(job, plan, std::move(steps), slower, pace_);
+    if (!growing->is_quick()) return nullptr;
+    growing->compute_in(pool_.take(job.request.out, whole(job.request.size)));
+    return growing;
+}
+
+} // namespace kg

@@ -1,0 +1,78 @@
+#pragma once
+// Exact pixels of a result that takes longer than a frame, before the whole of it: a part that grows from where the person
+// looks. Every pixel has the bytes that the whole result will have there, because a plan computes any rectangle of it so.
+
+#include "app/document/buffer_pool.hpp"
+#include "app/document/result.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kg {
+
+/// When there is a preview, and how much of it at a time.
+struct PreviewPace {
+    double slow_us = 16'000; ///< a result that is predicted to take longer has one: a frame
+    double piece_us =
+        9'000; ///< for the first exact pixels, and from one piece to the next: with hand-off and drawing, a frame
+};
+
+/// One preview in progress.
+class EarlyPreview {
+public:
+    virtual ~EarlyPreview() = default;
+    /// Enqueues the next pixels and says what pixels() shows when they are there; empty when there is nothing more.
+    virtual std::optional<Preview> next(Queue& queue, const BufferView& source,
+                                        const std::stop_token& stop) = 0;
+    /// How long what next() enqueued has taken.
+    virtual void took(double microseconds) = 0;
+    virtual const BufferView& pixels() const = 0;
+};
+
+/// Decides for one engine, and learns from what it takes.
+class Previewer {
+public:
+    Previewer(std::shared_ptr<Engine> engine, PreviewPace pace)
+        : engine_(std::move(engine)), pace_(pace), pool_(engine_) {}
+
+    /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `forced`: the
+    /// way that was asked for is the one that is planned. Throws std::bad_alloc.
+    std::unique_ptr<EarlyPreview> begin(const Job& job, const std::shared_ptr<const Plan>& plan, bool forced);
+    /// What the whole of the last begin() has taken, so that the next prediction is nearer.
+    void took(double microseconds);
+
+private:
+    std::shared_ptr<Engine> engine_;
+    PreviewPace pace_;
+    BufferPool pool_;
+    std::map<std::string, double> slower_; ///< by algorithm: how many times what its cost says
+    std::string last_algorithm_;
+    double last_cost_us_ = 0;
+};
+
+/// A step of a request, and the time that the engine's costs say for the whole picture: infinite for ways that only a person
+/// chooses.
+struct StepCost {
+    ImageRequest step;
+    double microseconds = 0;
+};
+/// Empty where nothing is known (another library's way). `forced` may be empty.
+std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view forced);
+double cost_us(const std::vector<StepCost>& steps);
+/// The time for a part of the result alone: earlier steps compute what later ones reach around it, too.
+double cost_us(const std::vector<StepCost>& steps, const Rect& part);
+
+/// The smallest rectangle around `part` (empty: around (x, y)) that is `enough`, or all of `bounds`: each side moves as far as the
+/// others where it can. It begins and ends at multiples of (step_x, step_y), or where the bounds do.
+Rect grown(const Rect& part, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
+           std::int64_t step_y, const std::function<bool(const Rect&)>& enough);
+
+/// What of `outer` is not in `inner`, which lies within it: at most four rectangles.
+std::vector<Rect> around(const Rect& outer, const Rect& inner);
+
+} // namespace kg

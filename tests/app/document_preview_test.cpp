@@ -1,0 +1,284 @@
+// What is shown of a slow result before the whole of it: exact pixels, from where the person looks, and never mistaken for
+// the result.
+
+#include "app/document/early_preview.hpp"
+#include "app/document/job.hpp"
+#include "core/error.hpp"
+#include "core/reference.hpp"
+#include "tests/app/support/document_fixture.hpp"
+
+#include <cmath>
+
+namespace kg::testing {
+namespace {
+
+constexpr Extent kSize{400, 300};
+constexpr PreviewPace kAlways{0, 300}; ///< every result has a preview, in small pieces
+
+/// A document that looks at a place, and what it brings to the screen.
+class DocumentPreviewTest : public DocumentFixture {
+protected:
+    std::unique_ptr<Document> document_with(const PreviewPace& pace, bool shows = true) {
+        Document::Setup setup;
+        setup.engines = {engine()};
+        setup.kernel_folder = folder_ / "kernels";
+        setup.pace = pace;
+        setup.present = [this, shows](std::shared_ptr<const Result> result) {
+            presented_.push_back(result);
+            if (shows) shown_->shown(result->stamp);
+            if (on_present) on_present(*result);
+        };
+        auto d = std::make_unique<Document>(std::move(setup));
+        shown_ = d.get();
+        d->focus_on({kSize, {800, 600}, whole(kSize), 90, 200, 2.0});
+        return d;
+    }
+    /// What comes of this recipe, beginning with an empty one on the screen.
+    void filter(Document& d, const Recipe& recipe) {
+        d.open(picture_file(kSize));
+        settle(d);
+        presented_.clear();
+        d.set_recipe(recipe);
+    }
+    void wait_for_results(Document& d, std::size_t count) {
+        for (int i = 0; i < 60000 && presented_.size() < count; ++i) {
+            std::this_thread::sleep_for(1ms);
+            d.update();
+        }
+        ASSERT_GE(presented_.size(), count);
+    }
+    static Image whole_result(const Document& d) {
+        const auto& job = d.result()->job;
+        return run_job(job.engine, job.request, job.picture->image.view(), job.algorithm).image;
+    }
+    static Recipe chain() { return recipe_of({gaussian(3), {"sharpen", {}, {}, true}, gaussian(2)}); }
+
+    std::vector<std::shared_ptr<const Result>> presented_;
+    std::function<void(const Result&)> on_present;
+    Document* shown_ = nullptr;
+};
+
+TEST_P(DocumentPreviewTest, APartGrowsFromWhereOneLooksAndHasTheBytesOfTheWhole) {
+    const auto d = document_with(kAlways);
+    filter(*d, chain());
+    settle(*d);
+    ASSERT_GE(presented_.size(), 2u);
+    ASSERT_FALSE(presented_.back()->preview);
+    const auto result = downloaded(*presented_.back());
+    EXPECT_TRUE(same_pixels(result.view(), whole_result(*d).view()));
+    Rect before;
+    for (std::size_t i = 0; i + 1 < presented_.size(); ++i) {
+        const auto& preview = presented_[i]->preview;
+        ASSERT_TRUE(preview);
+        EXPECT_EQ(preview->every, 1);
+        EXPECT_TRUE(preview->part.contains({90, 200, 1, 1})) << "from the cursor outward";
+        EXPECT_TRUE(preview->part.contains(before));
+        EXPECT_NE(preview->part, before);
+        const auto& pixels = presented_[i]->pixels;
+        Image image({preview->part.width, preview->part.height}, pixels.format);
+        const auto queue = presented_[i]->home->queue();
+        queue->download(pixels.crop(preview->part), image.view());
+        queue->fence().wait();
+        EXPECT_TRUE(same_pixels(image.view(), result.view().crop(preview->part)));
+        before = preview->part;
+    }
+    EXPECT_FALSE(before.empty());
+}
+
+TEST_P(DocumentPreviewTest, NothingOfAPreviewCountsAsTheResults) {
+    const auto d = document_with(kAlways, false);
+    d->open(picture_file(kSize));
+    wait_for_results(*d, 1);
+    while (!d->result() || d->result()->preview) { // the first result, whole
+        d->update();
+        d->shown(presented_.back()->stamp);
+    }
+    presented_.clear();
+    const auto before = d->timings()[TimingRow::filter].latest();
+    EXPECT_GT(before, 0);
+    d->set_recipe(chain());
+    wait_for_results(*d, 1);
+    ASSERT_TRUE(presented_.front()->preview);
+    d->shown(presented_.front()->stamp);
+    ASSERT_TRUE(d->result()->preview);
+    EXPECT_TRUE(d->filtering()) << "the whole is still to come";
+    EXPECT_FALSE(d->clipping());
+    EXPECT_EQ(d->timings()[TimingRow::filter].latest(), before);
+    while (presented_.back()->preview) {
+        std::this_thread::sleep_for(1ms);
+        d->update();
+    }
+    d->shown(presented_.back()->stamp);
+    EXPECT_FALSE(d->result()->preview);
+    EXPECT_EQ(d->timings()[TimingRow::filter].latest(), d->result()->filter_us);
+    settle(*d);
+    ASSERT_TRUE(d->clipping());
+    EXPECT_EQ(d->clipping()->pixels, kSize.width * kSize.height);
+}
+
+TEST_P(DocumentPreviewTest, APixelIsReadOnlyWhereItIsThere) {
+    const auto d = document_with(kAlways, false);
+    d->open(picture_file(kSize));
+    d->set_recipe(chain());
+    wait_for_results(*d, 1);
+    const auto preview = presented_.front();
+    ASSERT_TRUE(preview->preview);
+    d->shown(preview->stamp);
+    const auto result = run_job(engine(), preview->job.request, d->picture()->image.view()).image;
+    const auto there = preview->preview->part;
+    d->point_at(there.x, there.y);
+    for (int i = 0; i < 5000 && d->reading()->after.empty(); ++i) {
+        std::this_thread::sleep_for(1ms);
+        d->update();
+    }
+    ASSERT_EQ(d->reading()->after.size(), 3u);
+    for (int c = 0; c < 3; ++c)
+        EXPECT_EQ(d->reading()->after[static_cast<std::size_t>(c)],
+                  sample(result.view(), there.x, there.y, c));
+    d->point_at(there.right() % kSize.width, (there.bottom() + 7) % kSize.height);
+    std::this_thread::sleep_for(30ms);
+    d->update();
+    EXPECT_TRUE(d->reading()->after.empty());
+    EXPECT_EQ(d->reading()->before.size(), 3u);
+}
+
+TEST_P(DocumentPreviewTest, SavingWhileAPreviewIsShownWritesTheWholeResult) {
+    const auto d = document_with(kAlways);
+    const auto path = folder_ / "saved.png";
+    filter(*d, chain());
+    bool saved = false;
+    on_present = [&](const Result& result) {
+        if (result.preview && !saved) d->save(path), saved = true;
+    };
+    settle(*d);
+    ASSERT_TRUE(saved);
+    EXPECT_TRUE(same_pixels(read_picture(path).image.view(), whole_result(*d).view()));
+    EXPECT_FALSE(d->result()->preview) << "a file only interrupts what is computed for the screen";
+}
+
+TEST_P(DocumentPreviewTest, ANewerEditStopsThePreviewAndTheWhole) {
+    const auto d = document_with({});
+    filter(*d, recipe_of({}));
+    d->choose({engine()->device().id, "direct"});
+    d->set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps one by one: a minute
+    while (presented_.empty() || !presented_.back()->preview) {
+        std::this_thread::sleep_for(1ms);
+        d->update();
+        ASSERT_TRUE(d->busy()) << last_words(*d);
+    }
+    const auto slow = presented_.back()->job.request.stages;
+    d->choose({});
+    d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
+    settle(*d);
+    EXPECT_FALSE(d->result()->preview);
+    EXPECT_EQ(d->result()->job.request.stages.size(), 1u);
+    for (const auto& result : presented_)
+        EXPECT_TRUE(result->preview || result->job.request.stages.size() < 2)
+            << "the slow one came to its end";
+}
+
+TEST_P(DocumentPreviewTest, ADragShowsPreviewsAndEndsInTheWholeResult) {
+    const auto d = document_with(kAlways);
+    filter(*d, chain());
+    settle(*d);
+    presented_.clear();
+    d->select(0);
+    for (int i = 1; i <= 60; ++i) {
+        d->set_value("sigma", to_text(1 + i * 0.05), Gesture::ongoing);
+        std::this_thread::sleep_for(4ms);
+        d->update();
+    }
+    d->finish_gesture();
+    settle(*d);
+    std::uint64_t newest = 0;
+    int previews = 0;
+    for (const auto& result : presented_) {
+        EXPECT_GE(result->job.serial, newest) << "an older one came after a newer one";
+        newest = result->job.serial;
+        previews += result->preview.has_value();
+    }
+    EXPECT_GT(previews, 3);
+    EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(), whole_result(*d).view()));
+}
+
+TEST_P(DocumentPreviewTest, WhatIsFastOrMeasuredOrNotLookedAtHasNone) {
+    const auto previews = [this] {
+        return std::ranges::count_if(presented_,
+                                     [](const auto& result) { return result->preview.has_value(); });
+    };
+    {
+        const auto d = document_with({});
+        filter(*d, recipe_of({gaussian(1)}));
+        settle(*d);
+        EXPECT_EQ(presented_.size(), 1u);
+        EXPECT_EQ(previews(), 0);
+    }
+    const auto d = document_with(kAlways);
+    filter(*d, chain());
+    settle(*d);
+    presented_.clear();
+    d->run_again(5);
+    settle(*d);
+    EXPECT_EQ(presented_.size(), 5u);
+    EXPECT_EQ(previews(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, DocumentPreviewTest, kEngineNames, engine_name);
+
+TEST(EarlyPreview, APartGrowsByWholeStepsOnAllSidesUntilTheBoundsAreFull) {
+    const Rect bounds{32, 48, 500, 301};
+    Rect part;
+    for (int i = 0; i < 200 && part != bounds; ++i) {
+        const auto enough = [area = part.width * part.height + 3000](const Rect& r) {
+            return r.width * r.height >= area;
+        };
+        const auto next = grown(part, 40, 300, bounds, 16, 32, enough);
+        EXPECT_TRUE(bounds.contains(next));
+        EXPECT_TRUE(next.contains(part));
+        EXPECT_TRUE(next == bounds || enough(next));
+        EXPECT_TRUE(next.x % 16 == 0 || next.x == bounds.x);
+        EXPECT_TRUE(next.y % 32 == 0 || next.y == bounds.y);
+        EXPECT_TRUE(next.right() % 16 == 0 || next.right() == bounds.right());
+        EXPECT_TRUE(next.bottom() % 32 == 0 || next.bottom() == bounds.bottom());
+        std::int64_t pixels = part.empty() ? 0 : part.width * part.height;
+        for (const auto& piece : around(next, part)) {
+            EXPECT_FALSE(piece.empty());
+            EXPECT_TRUE(next.contains(piece));
+            EXPECT_TRUE(intersect(piece, part).empty());
+            pixels += piece.width * piece.height;
+        }
+        EXPECT_EQ(pixels, next.width * next.height) << "each pixel once";
+        part = next;
+    }
+    EXPECT_EQ(part, bounds);
+    EXPECT_TRUE(
+        grown({}, -5, 9999, bounds, 16, 32, [](const Rect&) { return true; }).contains({32, 348, 1, 1}))
+        << "the nearest to a far place";
+}
+
+TEST(EarlyPreview, TheCostIsThatOfAllStepsOrOfTheWayAskedForAndOfWhatAPartReaches) {
+    const auto engine = cpu::make_engine(2);
+    ImageRequest one;
+    one.size = {640, 480};
+    one.in = one.out = {Depth::f32, 1};
+    one.stages = {stage_of(gaussian(4))};
+    auto three = one;
+    three.stages.assign(3, one.stages.front());
+    const auto cost = [&](const ImageRequest& request, std::string_view forced) {
+        return cost_us(step_costs(*engine, request, forced));
+    };
+    const auto once = cost(one, {});
+    EXPECT_GT(once, 0);
+    EXPECT_GT(cost(one, "direct"), 2 * once) << "the cheapest way is another";
+    EXPECT_NEAR(cost(three, {}), 3 * once, once / 2);
+    EXPECT_EQ(cost(one, "somebody:else"), 0) << "nothing is known";
+    EXPECT_TRUE(std::isinf(cost(one, "reference")));
+
+    const Rect part{300, 200, 64, 48}; // a hundredth
+    EXPECT_NEAR(cost_us(step_costs(*engine, one, {}), part), once / 100, once / 1e6);
+    const double r = 16, expected = (64 * 48 + (64 + 2 * r) * (48 + 2 * r) + (64 + 4 * r) * (48 + 4 * r));
+    EXPECT_NEAR(cost_us(step_costs(*engine, three, {}), part), once * expected / (640 * 480), once / 1e6);
+}
+
+} // namespace
+} // namespace kg::testing
