@@ -24,8 +24,7 @@ void Timings::shown(const Result& result, DisplayWay way) {
     }
     const auto subject = TimingSubject::of(result, way);
     if (result.stamp == latest_.serial && subject == on_screen_) return; // known
-    if (result.stamp != latest_.serial)
-        latest_ = {result.stamp, result.job.posted, begins_at_rest(result)};
+    if (result.stamp != latest_.serial) latest_ = {result.stamp, result.job.posted, begins_at_rest(result)};
     on_screen_ = subject;
     if (paused_) return;
     if (subject_ != on_screen_) begin_anew();
