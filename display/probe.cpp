@@ -39,11 +39,17 @@ bool Renderer::is_software() const {
     return false;
 }
 
-std::string renderer_remedy(const Renderer& renderer) {
-    if (inside_wsl())
+Surroundings Surroundings::current() {
+    return {inside_wsl(), std::getenv("__NV_PRIME_RENDER_OFFLOAD") != nullptr};
+}
+
+std::string renderer_remedy(const Renderer& renderer, const Surroundings& around) {
+    if (around.wsl)
         return "WSL2 offers no CUDA-OpenGL interop; the picture travels through host memory there";
+    if (renderer.is_nvidia())
+        return "A newer NVIDIA driver may help; VirtualGL and remote desktops have no CUDA-OpenGL interop";
     const std::string offload = "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia";
-    if (std::getenv("__NV_PRIME_RENDER_OFFLOAD"))
+    if (around.offload_asked)
         return "Render offload is asked for but did not take effect: check that NVIDIA's OpenGL libraries "
                "are installed";
     if (renderer.is_software())

@@ -78,8 +78,15 @@ struct Renderer {
     bool is_software() const;
 };
 
-/// What helps when OpenGL is not on the GPU that computes; depends on where the program runs.
-std::string renderer_remedy(const Renderer& renderer);
+/// What is known about where the program runs.
+struct Surroundings {
+    bool wsl = false;           ///< Linux inside Windows
+    bool offload_asked = false; ///< to draw on the NVIDIA GPU of a laptop with two
+    static Surroundings current();
+};
+
+/// What helps when CUDA cannot write what this renderer draws.
+std::string renderer_remedy(const Renderer& renderer, const Surroundings& around = Surroundings::current());
 
 /// Walks all stages. Throws StageError at the first that fails. Needs the GL context that will draw to be current.
 void probe_interop(const std::shared_ptr<Engine>& gpu, InteropStages& stages);

@@ -383,8 +383,16 @@ TEST(DisplayWords, RemediesFitTheRenderer) {
     EXPECT_FALSE(intel.is_software());
     EXPECT_FALSE(intel.is_nvidia());
     EXPECT_TRUE(nvidia.is_nvidia());
-    EXPECT_FALSE(renderer_remedy(llvmpipe).empty());
-    EXPECT_FALSE(renderer_remedy(intel).empty());
+    const auto says = [](const Renderer& renderer, const Surroundings& around, const char* what) {
+        return renderer_remedy(renderer, around).find(what) != std::string::npos;
+    };
+    EXPECT_TRUE(says(llvmpipe, {}, "Install NVIDIA's OpenGL libraries"));
+    EXPECT_TRUE(says(intel, {}, "__NV_PRIME_RENDER_OFFLOAD=1"));
+    EXPECT_TRUE(says(intel, {.wsl = false, .offload_asked = true}, "did not take effect"));
+    EXPECT_FALSE(says(nvidia, {}, "__NV_PRIME_RENDER_OFFLOAD=1")); // it draws already
+    EXPECT_TRUE(says(nvidia, {}, "newer NVIDIA driver"));
+    for (const auto& renderer : {llvmpipe, intel, nvidia})
+        EXPECT_TRUE(says(renderer, {.wsl = true, .offload_asked = true}, "WSL2"));
 }
 
 } // namespace
