@@ -1,0 +1,173 @@
+// The Timing tab around real runs: what its buttons do, and what the rows hold beside a GPU.
+
+#include "app/document/timing_text.hpp"
+#include "tests/ui/support/playground_fixture.hpp"
+
+#include <iostream>
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+const HarnessOptions kSmall{.size = {1120, 640}}; // software draws it sooner, and all columns are there
+
+class TimingTest : public PlaygroundTest {
+protected:
+    const Timings& timings() { return document().timings(); }
+    void click(const std::string& button) {
+        harness_->run(button.c_str(), [&](ImGuiTestContext* ctx) {
+            ctx->ItemClick("//right/tabs/Timing");
+            ctx->ItemClick(("//right/tabs/Timing/" + button).c_str());
+        });
+    }
+    void run_twenty_times() {
+        document().run_again(20);
+        harness_->frames_until([&] { return document().runs_left() == 0 && playground_->settled(); },
+                               kPatience);
+        harness_->frames_until([&] { return timings()[TimingRow::draw].settled(); }, kPatience);
+    }
+};
+
+TEST_F(TimingTest, HoldsForgetsAndCopies) {
+    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_TRUE(timings().from_rest()) << "the first";
+    EXPECT_EQ(timings().subject().way, DisplayWay::host);
+    run_twenty_times();
+    EXPECT_FALSE(timings().from_rest());
+    const auto counted = timings()[TimingRow::filter].count();
+
+    click(named(icon::kPause, "Pause", "pause"));
+    EXPECT_TRUE(timings().paused());
+    document().run_again(2);
+    settle();
+    EXPECT_EQ(timings()[TimingRow::filter].count(), counted);
+    harness_->save_screenshot("timing_paused");
+    click(named(icon::kPlay, "Go on", "pause"));
+    EXPECT_FALSE(timings().paused());
+
+    harness_->run("copy", [&](ImGuiTestContext* ctx) { // outside of a script there is no clipboard
+        ctx->SetRef("//right/tabs/Timing");
+        ctx->ItemClick(named(icon::kCopy, "Copy text", "text").c_str());
+        EXPECT_EQ(std::string(ImGui::GetClipboardText()), timing_text(timings()));
+        ctx->ItemClick(named(icon::kCopy, "Copy CSV", "csv").c_str());
+        EXPECT_EQ(std::string(ImGui::GetClipboardText()), timing_csv(timings()));
+    });
+    EXPECT_NE(timing_csv(timings()).find("\ninput_to_pixels,"), std::string::npos);
+
+    click(named(icon::kRefresh, "Reset", "reset"));
+    for (const auto row : kTimingRows) EXPECT_EQ(timings()[row].latest(), 0);
+    document().run_again(1);
+    settle();
+    EXPECT_GT(timings()[TimingRow::response].latest(), timings()[TimingRow::filter].latest());
+    EXPECT_TRUE(timings()[TimingRow::upload].latest() == 0) << "the picture is on the engine already";
+}
+
+TEST_F(TimingTest, AnotherViewBeginsTheRowsOfDrawingAnew) {
+    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    run_twenty_times();
+    const auto counted = timings()[TimingRow::filter].count();
+    document().view.mode = ViewState::Mode::result;
+    harness_->frames(2);
+    EXPECT_EQ(timings()[TimingRow::draw].count(), 0u);
+    EXPECT_EQ(timings()[TimingRow::frame].count(), 0u);
+    EXPECT_EQ(timings()[TimingRow::filter].count(), counted);
+}
+
+/// Every frame of a drag: the numbers are of the result that is shown, none of an earlier filter.
+TEST_F(TimingTest, NumbersSwapWithThePicture) {
+    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    std::uint64_t last = 0;
+    int results = 0;
+    harness_->set_frame([&] {
+        const auto wish = playground_->draw();
+        const auto& result = document().result();
+        EXPECT_EQ(timings().subject(), TimingSubject::of(*result, DisplayWay::host));
+        for (const auto row : {TimingRow::upload, TimingRow::filter})
+            if (timings()[row].count() > 0) {
+                EXPECT_LE(timings()[row].samples().back().run, result->job.serial);
+            }
+        EXPECT_EQ(timings()[TimingRow::filter].latest(), result->filter_us);
+        results += result->job.serial != last;
+        last = result->job.serial;
+        return wish;
+    });
+    for (int i = 0; i < 30; ++i) {
+        document().set_value("sigma", std::to_string(0.5 + 0.2 * i), Gesture::ongoing);
+        harness_->frames(3);
+    }
+    document().finish_gesture();
+    settle();
+    EXPECT_GT(results, 3);
+}
+
+/// A display that could not go on at once is asked again, also when nothing else happens.
+TEST_F(TimingTest, AResultOnItsWayKeepsTheLoopAwake) {
+    if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    double wish = 0;
+    harness_->set_frame([&] { return wish = playground_->draw(); });
+    harness_->frames_until([&] { return wish > 1; }, kPatience); // no sign is about to come or go
+    struct Open final : CompletionState {
+        bool ready() override { return is_open; }
+        void wait() override {}
+        Report report() override { return {}; }
+        std::atomic<bool> is_open = false;
+    };
+    const auto gate = std::make_shared<Open>();
+    auto late = *document().result();
+    late.job.serial += 1000;
+    late.ready = Completion(gate);
+    playground_->view().present(std::make_shared<const Result>(late));
+    harness_->frames(1);
+    EXPECT_LE(wish, 0.05);
+    gate->is_open = true;
+    settle();
+    EXPECT_GT(wish, 1);
+}
+
+/// Beside a GPU, with its own OpenGL: all rows by both ways. The numbers are printed for the record, not judged.
+TEST_F(TimingTest, RowsOfBothWaysBesideAGpu) {
+    for (const Extent size : {Extent{1920, 1080}, Extent{3840, 2160}})
+        for (const auto* display : {"auto", "host"}) {
+            playground_.reset();
+            harness_.reset();
+            harness_ = harness_or_skip();
+            if (!harness_) GTEST_SKIP() << kNoOpenGl;
+            WindowOptions options;
+            options.headless = true;
+            options.engine = "cuda";
+            options.display = display;
+            options.recipe.steps = {parse_step("gaussian:sigma=2")};
+            options.has_recipe = true;
+            options.files = {folder_ / "picture.png"};
+            write_picture(options.files.front(), sample_picture(size).view());
+            try {
+                playground_ = std::make_unique<Playground>(harness_->context(), harness_->layer(), options);
+            } catch (const Unavailable& reason) {
+                GTEST_SKIP() << "NO CUDA HERE, ITS ROWS WERE NOT TESTED: " << reason.what();
+            }
+            harness_->set_frame([this] { return playground_->draw(); });
+            settle();
+            for (int i = 0; i < 3; ++i) run_twenty_times();
+            SCOPED_TRACE(timing_text(timings()));
+            std::cout << timing_text(timings());
+            EXPECT_EQ(timings().subject().engine->device().id, "cuda");
+            if (std::string(display) == "host") {
+                EXPECT_EQ(timings().subject().way, DisplayWay::host);
+            }
+            for (const auto row : kTimingRows)
+                if (row != TimingRow::upload) {
+                    EXPECT_GE(timings()[row].count(), 50u) << timing_words(row, timings().subject()).title;
+                    EXPECT_GT(timings()[row].median(), 0);
+                    EXPECT_LT(timings()[row].median(), 1e6);
+                }
+            EXPECT_GE(timings()[TimingRow::response].median(), timings()[TimingRow::filter].median());
+            EXPECT_GE(timings()[TimingRow::frame].median(), timings()[TimingRow::submit].median())
+                << "a part of the frame, on the same clock";
+            EXPECT_EQ(engine_word(timings().subject()), "GPU");
+        }
+}
+
+} // namespace
+} // namespace kg
