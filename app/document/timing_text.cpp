@@ -55,7 +55,8 @@ TimingWords timing_words(TimingRow row, const TimingSubject& subject) {
     case TimingRow::draw:
         return {"GL draw", "OpenGL", "drawing the first frame that shows the result: picture and panels"};
     case TimingRow::frame:
-        return {"Frame CPU", "CPU", "the window's thread for that frame, without the wait for the screen"};
+        return {"Frame CPU", "CPU",
+                "what the processor did in the window's thread for that frame; waits are not counted"};
     case TimingRow::response:
         return {"Input to pixels", "CPU",
                 "from the edit until that frame is given to be drawn; what the GPU still does of it and the "

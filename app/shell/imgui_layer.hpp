@@ -24,9 +24,10 @@ struct LayerOptions {
 /// What the processor did for a frame that was to be timed. What the GPU did for it is known later, by draw_timer().
 struct FrameTimes {
     std::uint64_t serial = 0;
-    double cpu_us =
-        0; ///< from begin_frame() to the end of end_frame(): without waiting for events or for the screen
-    std::chrono::steady_clock::time_point drawn{}; ///< that end
+    /// The thread's own time from begin_frame() to the end of end_frame(). Not the wall's: a driver that is ahead of the
+    /// screen lets whatever command comes next wait, not the swap alone.
+    double cpu_us = 0;
+    std::chrono::steady_clock::time_point drawn{}; ///< the end of end_frame()
 };
 
 class ImGuiLayer {
@@ -59,7 +60,7 @@ private:
     std::string ini_file_;
     std::vector<std::string> missing_fonts_;
     display::DrawTimer draw_timer_;
-    std::chrono::steady_clock::time_point frame_began_{};
+    double frame_began_us_ = 0;          ///< on the thread's clock
     std::optional<std::uint64_t> timed_; ///< this frame, under this name
     std::optional<FrameTimes> frame_times_;
 };

@@ -163,8 +163,7 @@ TEST_F(TimingTest, RowsOfBothWaysBesideAGpu) {
                     EXPECT_LT(timings()[row].median(), 1e6);
                 }
             EXPECT_GE(timings()[TimingRow::response].median(), timings()[TimingRow::filter].median());
-            EXPECT_GE(timings()[TimingRow::frame].median(), timings()[TimingRow::submit].median())
-                << "a part of the frame, on the same clock";
+            EXPECT_GE(timings()[TimingRow::response].median(), timings()[TimingRow::frame].median());
             EXPECT_EQ(engine_word(timings().subject()), "GPU");
         }
 }
