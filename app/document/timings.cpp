@@ -23,16 +23,16 @@ void Timings::shown(const Result& result, DisplayWay way) {
         return;
     }
     const auto subject = TimingSubject::of(result, way);
-    if (result.stamp == latest_.serial && subject == on_screen_) return; // known
-    if (result.stamp != latest_.serial) latest_ = {result.stamp, result.job.posted, begins_at_rest(result)};
+    if (result.stamp == latest_.stamp && subject == on_screen_) return; // known
+    if (result.stamp != latest_.stamp) latest_ = {result.stamp, result.job.posted, begins_at_rest(result)};
     on_screen_ = subject;
     if (paused_) return;
     if (subject_ != on_screen_) begin_anew();
     from_rest_ = latest_.from_rest;
-    if (runs_.empty() || runs_.back().serial != latest_.serial) runs_.push_back(latest_);
+    if (runs_.empty() || runs_.back().stamp != latest_.stamp) runs_.push_back(latest_);
     if (runs_.size() > kRuns) runs_.pop_front();
-    add(TimingRow::upload, latest_.serial, result.upload_us);
-    add(TimingRow::filter, latest_.serial, result.filter_us);
+    add(TimingRow::upload, latest_.stamp, result.upload_us);
+    add(TimingRow::filter, latest_.stamp, result.filter_us);
 }
 
 /// In a drag the next result is asked for before the last one is there: then the engine has had no rest at all.
@@ -54,21 +54,21 @@ void Timings::begin_anew() {
     subject_ = on_screen_;
 }
 
-const Timings::Run* Timings::run(std::uint64_t serial) const {
-    const auto found = std::ranges::find(runs_, serial, &Run::serial);
+const Timings::Run* Timings::run(std::uint64_t stamp) const {
+    const auto found = std::ranges::find(runs_, stamp, &Run::stamp);
     return found == runs_.end() ? nullptr : &*found;
 }
 
-void Timings::add(TimingRow row, std::uint64_t serial, double microseconds) {
+void Timings::add(TimingRow row, std::uint64_t stamp, double microseconds) {
     if (paused_ || microseconds <= 0) return;
-    if (const auto* of = run(serial)) at(row).add({microseconds, serial, of->from_rest});
+    if (const auto* of = run(stamp)) at(row).add({microseconds, stamp, of->from_rest});
 }
 
-void Timings::drawn(std::uint64_t serial, Clock::time_point when, double frame_us) {
-    const auto* of = run(serial);
+void Timings::drawn(std::uint64_t stamp, Clock::time_point when, double frame_us) {
+    const auto* of = run(stamp);
     if (!of) return;
-    add(TimingRow::frame, serial, frame_us);
-    add(TimingRow::response, serial, std::chrono::duration<double, std::micro>(when - of->posted).count());
+    add(TimingRow::frame, stamp, frame_us);
+    add(TimingRow::response, stamp, std::chrono::duration<double, std::micro>(when - of->posted).count());
 }
 
 void Timings::view_changed() {

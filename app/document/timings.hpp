@@ -49,9 +49,9 @@ public:
     void shown(const Result& result, DisplayWay way);
     /// What one stretch of that result's way took, known later. Of results that are not timed, and without a time, nothing
     /// is noted: a row that was not run has no number.
-    void add(TimingRow row, std::uint64_t serial, double microseconds);
+    void add(TimingRow row, std::uint64_t stamp, double microseconds);
     /// The frame that first shows it has been drawn, but for what the GPU still does of it.
-    void drawn(std::uint64_t serial, Clock::time_point when, double frame_us);
+    void drawn(std::uint64_t stamp, Clock::time_point when, double frame_us);
     /// What drawing costs depends on it: the view's size or mode.
     void view_changed();
 
@@ -67,7 +67,7 @@ public:
 
 private:
     struct Run {
-        std::uint64_t serial = 0; ///< the result's stamp
+        std::uint64_t stamp = 0; ///< the result's
         Clock::time_point posted{};
         bool from_rest = false;
     };
@@ -75,7 +75,7 @@ private:
         16; ///< of which times may still come: more than display and drawing hold
 
     TimingStatistic& at(TimingRow row) { return rows_[static_cast<std::size_t>(row)]; }
-    const Run* run(std::uint64_t serial) const;
+    const Run* run(std::uint64_t stamp) const;
     bool begins_at_rest(const Result& result);
     void begin_anew();
 
