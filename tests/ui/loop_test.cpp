@@ -132,7 +132,7 @@ void expect_wakes(std::unique_ptr<GlContext> inner) {
     ImGuiLayer layer(context, {.scale = 1});
     auto options = on_the_cpu();
     options.algorithm = "direct";
-    options.recipe.steps = {parse_step("gaussian:sigma=2:size=31")};
+    options.recipe.steps = {parse_step("gaussian:sigma=2:size=63")};
     options.has_recipe = true;
     Playground playground(context, layer, options);
     int edits = 0;
@@ -191,9 +191,12 @@ void expect_nothing_drawn_unseen(std::unique_ptr<GlContext> inner) {
         << "what came meanwhile is shown afterwards";
 }
 
+constexpr Extent kSize{
+    720, 480}; // small: software draws a frame in a few milliseconds, and the loop sleeps in between
+
 std::unique_ptr<GlContext> unseen_context() {
     try {
-        return make_headless_context({1280, 800});
+        return make_headless_context(kSize);
     } catch (const Unavailable&) {
         return nullptr;
     }
@@ -201,7 +204,7 @@ std::unique_ptr<GlContext> unseen_context() {
 
 std::unique_ptr<GlContext> seen_context() {
     if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return nullptr;
-    return make_glfw_context("Kernelglass", {1280, 800});
+    return make_glfw_context("Kernelglass", kSize);
 }
 
 constexpr const char* kNoDisplay = "NO DISPLAY HERE, NO WINDOW WAS TESTED";
