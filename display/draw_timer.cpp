@@ -1,6 +1,7 @@
 #include "display/draw_timer.hpp"
 
 #include "display/gl_objects.hpp"
+#include "display/probe.hpp"
 
 #include <vector>
 
@@ -15,7 +16,11 @@ public:
         for (std::size_t i = 0; i < places; ++i) queries_.emplace_back(GL_TIMESTAMP);
     }
     int bits() const override { return bits_; }
-    void stamp(std::size_t place) override { glQueryCounter(queries_[place].id(), GL_TIMESTAMP); }
+    void stamp(std::size_t place) override {
+        if (in_tiles_) glFlush();
+        glQueryCounter(queries_[place].id(), GL_TIMESTAMP);
+        if (in_tiles_) glFlush();
+    }
     bool ready(std::size_t place) override {
         GLuint available = GL_FALSE;
         glGetQueryObjectuiv(queries_[place].id(), GL_QUERY_RESULT_AVAILABLE, &available);
@@ -30,6 +35,9 @@ public:
 private:
     std::vector<Query> queries_;
     GLint bits_ = 0;
+    /// Software draws all that was not flushed tile by tile, stamps among it: what counts is then when the last tile came to
+    /// them. A batch of its own has its true time.
+    const bool in_tiles_ = Renderer::current().is_software();
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "display/draw_timer.hpp"
 #include "display/gl_objects.hpp"
+#include "display/probe.hpp"
 #include "tests/display/gl_test.hpp"
 
 #include <chrono>
@@ -202,6 +203,54 @@ TEST_F(GlDrawTimer, OpenGlsStampsArriveWithoutWaiting) {
         EXPECT_GT(drawn->microseconds, 0);
         EXPECT_LT(drawn->microseconds, 1e6);
     }
+}
+
+/// Something slow: the stamps say most of what the processor sees from outside, and no more.
+TEST_F(GlDrawTimer, StampsHoldTheDrawing) {
+    const bool software = Renderer::current().is_software();
+    const Program program(
+        "#version 450\n"
+        "void main() {\n"
+        "    gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1);\n"
+        "}\n",
+        "#version 450\n"
+        "uniform int turns;\n"
+        "out vec4 colour;\n"
+        "void main() {\n"
+        "    float sum = 0;\n"
+        "    for (int i = 0; i < turns; ++i) sum += sin(gl_FragCoord.x * i + sum);\n"
+        "    colour = vec4(sum);\n"
+        "}\n");
+    Texture target(GL_TEXTURE_2D);
+    glTextureStorage2D(target.id(), 1, GL_RGBA8, 1024, 512);
+    const auto framebuffer = Framebuffer::create();
+    glNamedFramebufferTexture(framebuffer.id(), GL_COLOR_ATTACHMENT0, target.id(), 0);
+    const auto no_vertices = VertexArray::create();
+    glBindVertexArray(no_vertices.id());
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glViewport(0, 0, 1024, 512);
+    glUseProgram(program.id());
+    glUniform1i(program.uniform("turns"), software ? 50 : 20'000);
+    DrawTimer timer;
+    for (std::uint64_t i = 1; i <= 4; ++i) {
+        glFinish();
+        const auto began = std::chrono::steady_clock::now();
+        timer.start(i);
+        {
+            const DrawTimer::Span span(timer);
+            glDrawArrays(GL_TRIANGLES, 0, 3);
+        }
+        timer.end();
+        glFinish();
+        const std::chrono::duration<double, std::micro> seen = std::chrono::steady_clock::now() - began;
+        const auto drawn = take_soon(timer);
+        ASSERT_TRUE(drawn.has_value());
+        EXPECT_LE(drawn->microseconds, 1.1 * seen.count());
+        EXPECT_GE(drawn->microseconds, seen.count() / 4) << "the rest is asking for it and being told";
+    }
+    glUseProgram(0);
+    glBindVertexArray(0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
 TEST_F(GlDrawTimer, MoreFramesThanTheRingHoldsAreLostAndNothingElse) {
