@@ -66,7 +66,8 @@ struct HandOffTimes {
         0; ///< interop: from map to unmap on the GPU's clock; host upload: the download on the engine's
     double submit_us =
         0; ///< of the GL thread: interop: until all is submitted; host upload: into the texture
-    /// What the two consist of. Interop: map, pack, unmap on both clocks; host upload: download, and texture.
+    /// What the two consist of. Interop: map, pack, unmap on both clocks, and before them register where the texture is a new
+    /// one; host upload: download, and texture.
     std::vector<TimedSpan> device_parts{}, submit_parts{};
 };
 

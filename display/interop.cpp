@@ -43,13 +43,14 @@ public:
         began_ = Clock::now();
     }
     void end() {
-        if (!submit_.empty()) submit_.back().microseconds = microseconds_since(began_);
+        if (began_) submit_.back().microseconds = microseconds_since(*began_);
+        began_.reset();
     }
 
 private:
     Queue& queue_;
     std::vector<TimedSpan>& submit_;
-    Clock::time_point began_;
+    std::optional<Clock::time_point> began_; // of the last one, if it has not ended
 };
 
 class Interop final : public HandOff {
@@ -93,6 +94,7 @@ private:
         const auto fit = Fit::of(size, limit_);
         const auto next = shown_of(frame, fit);
         auto target = texture_;
+        std::vector<TimedSpan> submit_parts;
         auto stage = InteropStage::registration;
         const auto pass = [&](InteropStage s) { stages_.enter(stage = s); };
         try {
@@ -100,11 +102,14 @@ private:
             check_stage(stage, cudaSetDevice(gpu::device_of(*gpu_)), "cudaSetDevice");
             if (!target || !target->texture().fits(fit.size, depth)) {
                 pass(InteropStage::registration);
+                const auto registering = Clock::now();
                 target = std::make_shared<RegisteredTexture>(
                     PictureTexture(fit.size, depth, frame.changed.empty()));
+                submit_parts.push_back({"register", microseconds_since(registering)});
             }
             const auto stream = gpu::stream_of(*queue_);
-            auto& flight = flights_.emplace_back(Flight{std::move(frame), target, {}, {}, 0, {}});
+            auto& flight = flights_.emplace_back(
+                Flight{std::move(frame), target, {}, {}, 0, std::move(submit_parts)});
             Steps steps(*queue_, flight.submit_parts);
             queue_->after(flight.frame.ready);
             steps.begin("map");

@@ -119,6 +119,9 @@ std::vector<FigureMeaning> figure_meanings() {
         {"hand_off",
          "interop: map, pack and unmap together; host upload: the download into page-locked memory; on "
          "the engine's clock"},
+        {"register_submit", "the drawing thread's time to make a texture and register it with CUDA; only of "
+                            "a hand-off that needs "
+                            "a new one"},
         {"map_submit", "the drawing thread's time to ask for the mapping, the event before it included"},
         {"pack_submit", "the same of the surface and the kernel"},
         {"unmap_submit", "the same of the end of the mapping"},

@@ -34,7 +34,7 @@ struct DisplayRow {
     Extent size;             ///< of the picture
     PixelFormat format;      ///< of the picture
     Extent kernel{0, 0};     ///< drag only
-    std::string mode;        ///< idle, busy; fit, actual; unpaced, paced
+    std::string mode;        ///< idle, busy, resized; fit, actual; unpaced, paced
     std::string algorithm{}; ///< drag only: what the engine chose for the last kernel
 
     std::string reason{}; ///< why it has no figures; empty = its pixels were right, before and after

@@ -18,7 +18,7 @@ using BenchDisplay = Program;
 
 TEST_F(BenchDisplay, EveryRowIsProvedAndItsFiguresAreExplained) {
     const auto exit_code = shell(
-        "$K bench display --size 64x48 --kernel-size 3,7 --engine cpu --threads 2 --seconds 4 "
+        "$K bench display --size 64x48 --kernel-size 3,7 --engine cpu --threads 2 --seconds 6 "
         "-q -o d.json");
     if (exit_code == 3) GTEST_SKIP() << "NOTHING DRAWS HERE, NOTHING WAS TESTED: " << err_;
     ASSERT_EQ(exit_code, 0) << err_ << out_;

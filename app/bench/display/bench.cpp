@@ -5,6 +5,7 @@
 #include "measure/clocks.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <new>
 
 namespace kg {
@@ -16,18 +17,18 @@ using What = DisplayRow::What;
 /// In the order in which they are measured: the quick ones first, so that the slow ones get what is left of the time.
 std::vector<DisplayRow> rows_of(const DisplayBenchRules& rules, bool interop) {
     std::vector<DisplayRow> rows;
-    const auto hand_offs = [&](const std::string& way, const char* mode) {
+    const auto hand_offs = [&](const std::string& way, std::initializer_list<const char*> modes) {
         for (const auto size : rules.sizes)
             for (const auto depth : rules.depths)
-                rows.push_back({What::hand_off, way, size, {depth, 4, 3}, {0, 0}, mode});
+                for (const auto* mode : modes)
+                    rows.push_back({What::hand_off, way, size, {depth, 4, 3}, {0, 0}, mode});
     };
     const auto drags = [&](const std::string& way, const PixelFormat& format, const char* mode) {
         for (const auto kernel : rules.kernels)
             rows.push_back({What::drag, way, rules.drag_size, format, kernel, mode});
     };
     const PixelFormat plain{Depth::u8, 4}, covered{Depth::u8, 4, 3};
-    if (interop)
-        for (const auto* mode : {"idle", "busy"}) hand_offs("interop", mode);
+    if (interop) hand_offs("interop", {"idle", "busy", "resized"});
     for (const auto size : rules.sizes)
         for (const auto depth : rules.depths)
             for (const auto* mode : {"actual", "fit"})
@@ -38,7 +39,7 @@ std::vector<DisplayRow> rows_of(const DisplayBenchRules& rules, bool interop) {
         drags("interop", plain, "paced");
     }
     drags("host upload", plain, "unpaced");
-    hand_offs("host upload", "idle");
+    hand_offs("host upload", {"idle"});
     return rows;
 }
 

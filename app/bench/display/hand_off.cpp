@@ -1,5 +1,5 @@
-// A result that is there already, to a texture: with nothing else to draw, and with OpenGL busy, because a mapping waits for
-// all drawing before it.
+// A result that is there already, to a texture: with nothing else to draw; with OpenGL busy, because a mapping waits for
+// all drawing before it; and of another size every time, which needs a new texture.
 
 #include "app/bench/display/trial.hpp"
 #include "display/read_back.hpp"
@@ -19,14 +19,15 @@ constexpr Extent kBusyView{2048, 2048};
 class HandOffTrial final : public Trial {
 public:
     HandOffTrial(Screen& screen, const DisplayRow& row)
-        : screen_(screen), busy_(row.mode == "busy"), interop_(row.way == "interop"),
+        : screen_(screen), busy_(row.mode == "busy"), resized_(row.mode == "resized"),
+          interop_(row.way == "interop"),
           // a row more than is shown: the two pictures are one, a row apart
           picture_(screen.picture({row.size.width, row.size.height + 1}, row.format)),
           image_(screen.route(row.way)) {
         const auto both = screen.on_engine(picture_);
         for (std::size_t i = 0; i < pixels_.size(); ++i) {
             pixels_[i] = both.crop(part(i));
-            pixels_[i].covers = {0, 0, row.size.width, row.size.height};
+            pixels_[i].covers = {0, 0, part(i).width, part(i).height};
         }
         hand_over();
         if (busy_) draws_ = calibrate();
@@ -58,7 +59,8 @@ public:
 
 private:
     Rect part(std::size_t i) const {
-        return {0, static_cast<std::int64_t>(i), picture_.size().width, picture_.size().height - 1};
+        const auto down = static_cast<std::int64_t>(i);
+        return {0, down, picture_.size().width, picture_.size().height - 1 - (resized_ ? down : 0)};
     }
 
     void hand_over() {
@@ -88,7 +90,7 @@ private:
     }
 
     Screen& screen_;
-    bool busy_, interop_;
+    bool busy_, resized_, interop_;
     const Image& picture_;
     std::array<BufferView, 2> pixels_;
     DisplayImage image_;
