@@ -133,7 +133,7 @@ std::vector<FigureMeaning> figure_meanings() {
          "thread polls without sleeping"},
         {"busy", "OpenGL's clock: the drawing that was queued before the hand-off to be in its way"},
         {"draw", "OpenGL's clock: the image pass into the view, halved sizes of the new picture included "
-                 "where it is minified; not of software, whose stamps say nothing"},
+                 "where it is minified"},
         {"draw_submit", "the drawing thread's time for it"},
         {"drawn", "steady clock, from the beginning of drawing until OpenGL is done"},
         {"plan",

@@ -100,9 +100,9 @@ Screen::Screen(std::shared_ptr<Engine> engine)
     : engine_(std::move(engine)),
       interop_(std::make_shared<display::DisplayRoute>(display::DisplayMode::automatic,
                                                        engine_->device().id == "cuda" ? engine_ : nullptr)),
-      host_(std::make_shared<display::DisplayRoute>(display::DisplayMode::host, nullptr)),
-      has_stamps_(!display::Renderer::current().is_software()) {
-    if (!has_stamps_) view_ = {640, 360}; // software takes a third of a second for the large one
+      host_(std::make_shared<display::DisplayRoute>(display::DisplayMode::host, nullptr)) {
+    if (display::Renderer::current().is_software())
+        view_ = {640, 360}; // software takes a third of a second for the large one
     if (interop_->interop_for(*engine_)) return;
     no_interop_ = interop_->badge(*engine_).explanation;
     interop_.reset();
@@ -126,7 +126,7 @@ double Screen::finish_timed() {
     display::finish_drawing();
     double us = 0;
     while (const auto drawn = timer_.take()) us = drawn->microseconds;
-    return has_stamps_ ? us : 0;
+    return us;
 }
 
 void wait_until_shown(display::DisplayImage& image, std::uint64_t serial, bool interop) {

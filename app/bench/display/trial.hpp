@@ -76,7 +76,6 @@ private:
     std::shared_ptr<display::DisplayRoute> interop_, host_;
     std::string no_interop_;
     Extent view_{1920, 1080};
-    bool has_stamps_; ///< software draws tile by tile, both stamps and all between them in each
     display::ImagePass pass_;
     display::DrawTimer timer_;
     Image picture_;
