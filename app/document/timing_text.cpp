@@ -46,7 +46,10 @@ TimingWords timing_words(TimingRow row, const TimingSubject& subject) {
             return {"Hand-off GPU", "CUDA",
                     "from mapping OpenGL's texture to unmapping it, on the GPU: the copy and the wait for "
                     "OpenGL"};
-        return {"Download", engine, "the result from the engine to host memory"};
+        return {"Download", subject.in_parts ? "CPU" : engine,
+                subject.in_parts
+                    ? "the result to the display's host memory; its parts came from the engine before"
+                    : "the result from the engine to host memory"};
     case TimingRow::submit:
         if (interop)
             return {"Hand-off submit", "CPU",
@@ -70,7 +73,8 @@ std::string timing_subject_text(const TimingSubject& subject) {
     return subject.engine->device().name + ", " + subject.algorithm + ", " +
            std::to_string(subject.size.width) + " x " + std::to_string(subject.size.height) + " " +
            format_text(subject.in) + (subject.out == subject.in ? "" : " to " + format_text(subject.out)) +
-           (subject.kernels.empty() ? "" : ", kernels " + subject.kernels) + ", shown by " +
+           (subject.kernels.empty() ? "" : ", kernels " + subject.kernels) +
+           (subject.in_parts ? ", in parts" : "") + ", shown by " +
            (subject.way == DisplayWay::interop ? "interop" : "host upload");
 }
 

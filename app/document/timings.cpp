@@ -14,7 +14,8 @@ TimingSubject TimingSubject::of(const Result& result, DisplayWay way) {
             kernels += std::to_string(kernel.width) + "x" + std::to_string(kernel.height);
         }
     }
-    return {result.job.engine, request.size, request.in, request.out, result.algorithm, kernels, way};
+    return {result.job.engine, request.size, request.in, request.out,
+            result.algorithm,  kernels,      way,        result.home != result.job.engine};
 }
 
 void Timings::shown(const Result& result, DisplayWay way) {

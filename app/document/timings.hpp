@@ -31,6 +31,7 @@ struct TimingSubject {
     PixelFormat in{}, out{};
     std::string algorithm{}, kernels{}; ///< kernels: "13x13 > 3x3 + 3x3", stage by stage
     DisplayWay way = DisplayWay::host;
+    bool in_parts = false; ///< computed through host memory, because the engine's was short
 
     static TimingSubject of(const Result& result, DisplayWay way);
     bool operator==(const TimingSubject&) const = default;

@@ -77,9 +77,8 @@ void table(const Timings& timings) {
 std::string state_line(const Document& document) {
     const auto& timings = document.timings();
     if (timings.paused())
-        return timings.is_of_screen() ? "Paused" : "Paused: these are of an earlier picture or filter";
-    if (document.result() && document.result()->preview)
-        return "The screen shows a preview; these are of whole results";
+        return timings.is_of_screen() ? "Paused" : "Paused; what is shown is something else";
+    if (document.result() && document.result()->preview) return "A preview is shown; it is not timed";
     if (document.runs_left() > 0) return "Running: " + std::to_string(document.runs_left()) + " left";
     const auto engine = engine_word(timings.subject());
     return timings.from_rest() ? "Single shot, the " + engine + " was idle"

@@ -37,7 +37,7 @@ protected:
     Result result(std::chrono::milliseconds posted) {
         Result made;
         made.stamp = ++serial_;
-        made.job.engine = engine_;
+        made.job.engine = made.home = engine_;
         made.job.request.size = size_;
         made.job.request.stages = {generated_stage(BoxGenerator{side_, side_})};
         made.job.posted = begin_ + posted;
@@ -60,7 +60,7 @@ protected:
         }
     }
 
-    const std::shared_ptr<Engine> engine_ = cpu::make_engine(1);
+    std::shared_ptr<Engine> engine_ = cpu::make_engine(1);
     const Timings::Clock::time_point begin_ = Timings::Clock::now();
     std::chrono::milliseconds now_{0};
     std::uint64_t serial_ = 0;
@@ -123,6 +123,8 @@ TEST_F(TimingsTest, AnyChangeBeginsAnew) {
     begins_anew("filter");
     way_ = DisplayWay::interop;
     begins_anew("display");
+    engine_ = cpu::make_engine(1);
+    begins_anew("engine");
 }
 
 TEST_F(TimingsTest, AnUploadStaysKnownWhileThePictureDoes) {
@@ -228,6 +230,10 @@ TEST_F(TimingsTest, AHandOffIsCalledWhatItIs) {
     run(1);
     EXPECT_EQ(timing_words(TimingRow::hand_off, timings_.subject()).title, "Hand-off GPU");
     EXPECT_EQ(timing_words(TimingRow::submit, timings_.subject()).title, "Hand-off submit");
+    auto in_parts = result(now_);
+    in_parts.home = cpu::make_engine(1);
+    timings_.shown(in_parts, DisplayWay::host);
+    EXPECT_NE(timing_text(timings_).find("in parts, shown by host upload"), std::string::npos);
     std::set<std::string> titles;
     for (const auto row : kTimingRows) titles.insert(timing_words(row, timings_.subject()).title);
     EXPECT_EQ(titles.size(), kTimingRows.size());

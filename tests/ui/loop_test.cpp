@@ -160,8 +160,11 @@ void expect_nothing_drawn_unseen(std::unique_ptr<GlContext> inner) {
     std::thread watcher([&] {
         EXPECT_TRUE(wait_for(hidden));
         const int before = context.frames;
-        std::this_thread::sleep_for(1s); // the result of the last edit comes
-        const double seconds_before = processor_seconds();
+        double seconds_before = 0;
+        for (double now = processor_seconds(); now - seconds_before > 0.01; now = processor_seconds()) {
+            seconds_before = now; // the result of the last edit is still being computed
+            std::this_thread::sleep_for(500ms);
+        }
         for (int i = 0; i < 20; ++i) {
             context.wake();
             std::this_thread::sleep_for(50ms);
