@@ -81,10 +81,10 @@ private:
     std::optional<Clock::time_point> woken_;
 };
 
-WindowOptions on_the_cpu() {
+WindowOptions on_engine(const std::string& engine) {
     WindowOptions options;
     options.headless = true;
-    options.engine = "cpu";
+    options.engine = engine;
     return options;
 }
 
@@ -93,11 +93,12 @@ bool wait_for(const std::atomic<bool>& flag) {
     return flag;
 }
 
-void expect_rest(std::unique_ptr<GlContext> inner) {
+/// Throws Unavailable where this engine cannot be had.
+void expect_rest(std::unique_ptr<GlContext> inner, const std::string& engine = "cpu") {
     constexpr auto kWatched = 10s;
     WatchedContext context(std::move(inner));
     ImGuiLayer layer(context, {.scale = 1});
-    Playground playground(context, layer, on_the_cpu());
+    Playground playground(context, layer, on_engine(engine));
     std::atomic<bool> settled = false;
     int frames = 0;
     double seconds = 0;
@@ -130,7 +131,7 @@ void expect_wakes(std::unique_ptr<GlContext> inner) {
     constexpr int kEdits = 6;
     WatchedContext context(std::move(inner));
     ImGuiLayer layer(context, {.scale = 1});
-    auto options = on_the_cpu();
+    auto options = on_engine("cpu");
     options.algorithm = "direct";
     options.recipe.steps = {parse_step("gaussian:sigma=2:size=63")};
     options.has_recipe = true;
@@ -153,7 +154,7 @@ void expect_wakes(std::unique_ptr<GlContext> inner) {
 void expect_nothing_drawn_unseen(std::unique_ptr<GlContext> inner) {
     WatchedContext context(std::move(inner));
     ImGuiLayer layer(context, {.scale = 1});
-    Playground playground(context, layer, on_the_cpu());
+    Playground playground(context, layer, on_engine("cpu"));
     std::atomic<bool> hidden = false;
     int frames_unseen = 0;
     double seconds = 0;
@@ -216,6 +217,16 @@ TEST(Loop, RestsForTenSeconds) {
     auto context = unseen_context();
     if (!context) GTEST_SKIP() << kNoOpenGl;
     expect_rest(std::move(context));
+}
+
+TEST(Loop, RestsForTenSecondsBesideAGpu) {
+    auto context = unseen_context();
+    if (!context) GTEST_SKIP() << kNoOpenGl;
+    try {
+        expect_rest(std::move(context), "cuda");
+    } catch (const Unavailable& reason) {
+        GTEST_SKIP() << "NO CUDA HERE, ITS REST WAS NOT TESTED: " << reason.what();
+    }
 }
 
 TEST(Loop, IsWokenByAResultWithin50Milliseconds) {
