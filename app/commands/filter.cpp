@@ -10,6 +10,7 @@
 #include "app/document/engines.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
+#include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
 #include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
@@ -129,9 +130,8 @@ int filter(const FilterOptions& o) {
                                      interrupts.token());
         if (!outcome.notice.empty()) o.switches.note(outcome.notice), notes.push_back(outcome.notice);
         o.switches.detail(outcome.reason);
-        auto write_options = o.write;
-        write_options.metadata = &picture.metadata;
-        const auto encoded = encode_picture(outcome.image.view(), format, output_name(o.out), write_options);
+        const auto encoded = encode_result(outcome.image.view(), picture, recipe, format, output_name(o.out),
+                                           o.write);
         if (interrupts.received()) throw Cancelled();
         write_output(o.out, encoded.bytes);
         for (const auto& note : encoded.notes) o.switches.note(note), notes.push_back(note);
@@ -161,6 +161,7 @@ Action declare(CLI::App& app) {
     add_integer(app, "--quality", "Quality of a JPEG (default: 95)", 1, 100, [o](std::int64_t n) {
         o->write.jpeg_quality = static_cast<int>(n);
     })->group("Files");
+    add_metadata_flags(app, o->write);
     add_page_flag(app, o->read);
     add_max_pixels_flag(app, o->read);
     o->switches.add_to(app);
@@ -177,7 +178,9 @@ const Command kFilterCommand{
     "renamed, so "
     "that a failure leaves nothing new and destroys nothing old. Depth, format, profile and metadata are the "
     "input's "
-    "unless a flag or the format wants otherwise; what cannot be kept is said on standard error.",
+    "unless a flag or the format wants otherwise; what cannot be kept is said on standard error. The recipe "
+    "is "
+    "written into PNG, JPEG, TIFF and WebP, where --recipe, info and the window find it.",
     {{"kernelglass filter photo.jpg soft.jpg -f gaussian:sigma=2", "blur a photo"},
      {"kernelglass filter photo.png edges.png -f gaussian:sigma=1 -f sobel --border replicate",
       "smooth, then find edges"},
@@ -185,6 +188,7 @@ const Command kFilterCommand{
       "any kernel, row by row"},
      {"kernelglass filter scan.tif out.tif --recipe mine.json --depth u16",
       "a recipe from a file, its depth overruled"},
+     {"kernelglass filter other.jpg out.jpg --recipe result.png", "the recipe that a result carries"},
      {"kernelglass filter - - -f sobel < a.png > b.png", "in a pipe"}},
     declare,
     false,

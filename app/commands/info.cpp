@@ -4,12 +4,15 @@
 #include "app/commands/support/picture_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
+#include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
+#include "filters/recipe_file.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace kg {
 
@@ -40,7 +43,26 @@ std::string turned(int orientation) {
     return orientation >= 2 && orientation <= 8 ? kWays[orientation] : "";
 }
 
-nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& info) {
+/// What the file says of its making; the recipe is empty where it is not understood, and the reason then among the notes.
+struct Making {
+    std::string program, recipe;
+};
+
+std::optional<Making> making_of(const std::string& file, PictureInfo& info) {
+    if (!info.made_by) return {};
+    Making making{program_of(*info.made_by), {}};
+    try {
+        making.recipe = to_text(recipe_of(*info.made_by, input_name(file)));
+    } catch (const Error& error) {
+        info.notes.emplace_back(error.what());
+    }
+    return making;
+}
+
+nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& info,
+                                   const std::optional<Making>& making) {
+    nlohmann::ordered_json made_by;
+    if (making) made_by = {{"program", making->program}, {"recipe", making->recipe}};
     return {{"file", file},
             {"format", info.format},
             {"width", info.size.width},
@@ -56,10 +78,18 @@ nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& i
             {"profile", info.icc_name},
             {"exif", info.exif},
             {"xmp", info.xmp},
+            {"made_by", made_by},
             {"notes", info.notes}};
 }
 
-void print(const std::string& file, const PictureInfo& info) {
+/// On a line among others; --json has it whole.
+std::string shown(const std::string& recipe) {
+    constexpr std::size_t kLongest = 200;
+    if (recipe.empty()) return "a recipe that is not understood";
+    return recipe.size() <= kLongest ? recipe : recipe.substr(0, kLongest) + "...";
+}
+
+void print(const std::string& file, const PictureInfo& info, const std::optional<Making>& making) {
     std::cout << heading_name(file, "standard input") << ": " << info.title << ", " << info.size.width
               << " x " << info.size.height << ", " << channels_of(info.pixels) << ", " << name(info.stored);
     if (!info.original.empty()) std::cout << ", stored as " << info.original;
@@ -70,6 +100,7 @@ void print(const std::string& file, const PictureInfo& info) {
     if (!info.icc_name.empty()) std::cout << ", profile " << info.icc_name;
     if (info.exif) std::cout << ", EXIF";
     if (info.xmp) std::cout << ", XMP";
+    if (making) std::cout << ", made by " << making->program << ": " << shown(making->recipe);
     std::cout << '\n';
 }
 
@@ -79,11 +110,12 @@ int info(const InfoOptions& o) {
                                     {"files", nlohmann::ordered_json::array()}};
     std::size_t failed = 0;
     for (const auto& file : o.files) try {
-            const auto found = file == kStandardStream
-                                   ? probe(read_standard_picture(o.read), input_name(file), o.read)
-                                   : probe(std::filesystem::path(file), o.read);
-            if (o.switches.json) document["files"].push_back(document_of(file, found));
-            else print(file, found);
+            auto found = file == kStandardStream
+                             ? probe(read_standard_picture(o.read), input_name(file), o.read)
+                             : probe(std::filesystem::path(file), o.read);
+            const auto making = making_of(file, found);
+            if (o.switches.json) document["files"].push_back(document_of(file, found, making));
+            else print(file, found, making);
             if (o.switches.verbose)
                 for (const auto& note : found.notes) o.switches.detail(input_name(file) + ": " + note);
         } catch (const Error& error) {
@@ -108,7 +140,7 @@ Action declare(CLI::App& app) {
 
 extern const Command kInfoCommand;
 const Command kInfoCommand{"info",
-                           "Say what pictures are: size, depth, channels, profile, pages",
+                           "Say what pictures are: size, depth, channels, profile, pages, recipe",
                            "Sizes are those of the upright picture, as filters see it. Nothing is decoded, "
                            "so a file may be damaged further "
                            "in. The exit code is 1 if some files could not be read and 2 if none could.",

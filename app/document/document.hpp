@@ -89,6 +89,9 @@ public:
     /// What was done the last time, to be taken up again; empty if nothing is known.
     const std::optional<Recipe>& last_recipe() const { return last_recipe_; }
     void use_last_recipe();
+    /// The one that made picture(), where its file says so.
+    const std::optional<Recipe>& picture_recipe() const { return picture_recipe_; }
+    void use_picture_recipe();
     const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
     /// The display says that it shows the result of this stamp now, and how it got there.
     void shown(std::uint64_t stamp, DisplayWay way = DisplayWay::host);
@@ -192,6 +195,7 @@ public:
 
 private:
     void edit(const EditState& next, Gesture gesture, const std::string& name = {});
+    void take_up(const Recipe& recipe, const std::string& name);
     void go_to(const EditState& state);
     void post();
     EngineChoice engine() const;
@@ -225,7 +229,7 @@ private:
     std::vector<std::shared_ptr<const Image>> previews_;
     std::shared_ptr<const Picture> previews_of_;
     EditState state_;
-    std::optional<Recipe> last_recipe_;
+    std::optional<Recipe> last_recipe_, picture_recipe_;
     int selected_ = -1;
     History history_;
 

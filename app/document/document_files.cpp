@@ -4,6 +4,7 @@
 
 #include "app/document/export.hpp"
 #include "app/document/previews.hpp"
+#include "app/document/recipe_record.hpp"
 #include "app/document/sample_picture.hpp"
 #include "app/document/thumbnail.hpp"
 #include "app/io/colour.hpp"
@@ -43,11 +44,28 @@ Picture as_shown(Picture picture) {
     return picture;
 }
 
+/// What the picture says of its making; a recipe of another version becomes a note.
+std::optional<Recipe> recipe_carried_by(Picture& picture) {
+    const auto made = made_by(picture.metadata);
+    if (!made) return {};
+    try {
+        auto recipe = recipe_of(*made, quoted(picture.path));
+        picture.notes.push_back("made by " + program_of(*made) + " with " + short_name(recipe) +
+                                "; the Recipe panel offers its recipe");
+        return recipe;
+    } catch (const Error& error) {
+        picture.notes.emplace_back(error.what());
+        return {};
+    }
+}
+
 Event opened(const fs::path& path, const ReadOptions& options) {
     try {
         auto picture = as_shown(read_picture(path, options));
         auto thumbnail = thumbnail_of(picture.image);
-        return Opened{std::make_shared<const Picture>(std::move(picture)), std::move(thumbnail)};
+        auto recipe = recipe_carried_by(picture);
+        return Opened{std::make_shared<const Picture>(std::move(picture)), std::move(thumbnail),
+                      std::move(recipe)};
     } catch (const std::bad_alloc&) {
         return Failed{Failed::What::opening, "There is not enough memory to open " + quoted(path) + ".", 0,
                       path};
@@ -127,6 +145,7 @@ void Document::take(Opened opened) {
         if (place == film_.size()) return; // others have been opened since
         film_[place].thumbnail = std::move(opened.thumbnail);
     }
+    picture_recipe_ = std::move(opened.made_by);
     picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
     previews_of_.reset();
     saved_path_.clear();

@@ -84,11 +84,17 @@ void Document::set_recipe(const Recipe& recipe) {
     go_to({recipe, std::vector<std::optional<Step>>(recipe.steps.size())});
 }
 
+void Document::take_up(const Recipe& recipe, const std::string& name) {
+    selected_ = static_cast<int>(recipe.steps.size()) - 1;
+    edit({recipe, std::vector<std::optional<Step>>(recipe.steps.size())}, Gesture::whole, name);
+}
+
 void Document::use_last_recipe() {
-    if (!last_recipe_) return;
-    selected_ = static_cast<int>(last_recipe_->steps.size()) - 1;
-    edit({*last_recipe_, std::vector<std::optional<Step>>(last_recipe_->steps.size())}, Gesture::whole,
-         "Take up the last recipe");
+    if (last_recipe_) take_up(*last_recipe_, "Take up the last recipe");
+}
+
+void Document::use_picture_recipe() {
+    if (picture_recipe_) take_up(*picture_recipe_, "Take up the recipe of " + title());
 }
 
 void Document::add_step(std::string_view filter) {

@@ -2,6 +2,7 @@
 
 #include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
+#include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
 
 namespace kg {
@@ -54,9 +55,9 @@ Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const
     auto [request, notes] = file_request(own, recipe, path.extension().string());
     const auto outcome = run_job(choice, request, own.image.view(), algorithm);
     if (!outcome.notice.empty()) notes.push_back(outcome.notice);
-    WriteOptions options;
-    options.metadata = &own.metadata;
-    for (auto& note : write_picture(path, outcome.image.view(), options)) notes.push_back(std::move(note));
+    auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path));
+    write_file(path, encoded.bytes);
+    for (auto& note : encoded.notes) notes.push_back(std::move(note));
     Saved saved{path, {}};
     for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
     return saved;

@@ -3,6 +3,7 @@
 
 #include "app/io/image_file.hpp"
 #include "core/planner.hpp"
+#include "filters/recipe.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -73,6 +74,7 @@ struct Result {
 struct Opened {
     std::shared_ptr<const Picture> picture;
     std::shared_ptr<const Image> thumbnail; ///< RGBA u8
+    std::optional<Recipe> made_by{};        ///< the recipe that its file carries
 };
 struct Thumbnailed {
     std::filesystem::path path;

@@ -48,10 +48,31 @@ void drop_thumbnail(Exiv2::ExifData& exif) {
 /// In a TIFF file EXIF's tags stand among those that say how its pixels lie; only the former describe the picture. The
 /// codec itself takes care of the density.
 void keep_descriptions(Exiv2::ExifData& exif) {
-    constexpr std::string_view kKept[] = {
-        "ImageDescription", "Make",         "Model",      "Orientation",   "Software",  "DateTime",
-        "Artist",           "HostComputer", "Rating",     "RatingPercent", "Copyright", "XPTitle",
-        "XPComment",        "XPAuthor",     "XPKeywords", "XPSubject",     "ExifTag",   "GPSTag"};
+    constexpr std::string_view kKept[] = {"ImageDescription",
+                                          "Make",
+                                          "Model",
+                                          "Orientation",
+                                          "Software",
+                                          "DateTime",
+                                          "Artist",
+                                          "HostComputer",
+                                          "Rating",
+                                          "RatingPercent",
+                                          "Copyright",
+                                          "XPTitle",
+                                          "XPComment",
+                                          "XPAuthor",
+                                          "XPKeywords",
+                                          "XPSubject",
+                                          "DocumentName",
+                                          "PageName",
+                                          "CameraSerialNumber",
+                                          "UniqueCameraModel",
+                                          "DateTimeOriginal",
+                                          "ImageHistory",
+                                          "ImageNumber",
+                                          "ExifTag",
+                                          "GPSTag"};
     constexpr std::string_view kGroups[] = {"Image", "Photo", "GPSInfo", "Iop"};
     for (auto datum = exif.begin(); datum != exif.end();) {
         const bool kept = std::ranges::find(kGroups, datum->groupName()) != std::end(kGroups) &&

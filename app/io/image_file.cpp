@@ -3,6 +3,7 @@
 #include "app/io/codecs/codec.hpp"
 #include "app/io/colour.hpp"
 #include "app/io/limits.hpp"
+#include "app/io/made_by.hpp"
 #include "app/io/metadata.hpp"
 #include "app/io/orientation.hpp"
 #include "app/io/pixels.hpp"
@@ -122,8 +123,9 @@ void translate_colour(Metadata& metadata, const FileFormat& format, bool grey,
 
 Metadata fitted(const WriteOptions& options, const FileFormat& format, const ConstImageView& picture,
                 std::vector<std::string>& notes) {
-    if (!options.metadata) return {};
-    auto kept = *options.metadata;
+    auto kept = options.metadata ? *options.metadata : Metadata();
+    io::drop_made_by(kept);
+    if (options.strip) kept = io::stripped(kept);
     translate_colour(kept, format, picture.format.channels < 3, notes);
     std::string lost;
     const auto need = [&](bool room, auto& part, const char* what) {
@@ -140,7 +142,10 @@ Metadata fitted(const WriteOptions& options, const FileFormat& format, const Con
     need(room.density, kept.density, "density");
     need(room.chunks, kept.chunks, "text or colour data of PNG");
     if (!lost.empty()) notes.push_back(std::string(format.title) + " holds no " + lost + ": left out");
-    return io::clean(kept, picture.size, notes);
+    auto cleaned = io::clean(kept, picture.size, notes);
+    if (options.made_by && !options.no_recipe && !options.strip)
+        io::add_made_by(cleaned, *options.made_by, format, room.xmp_bytes, notes);
+    return cleaned;
 }
 
 } // namespace
@@ -209,6 +214,7 @@ PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptio
         info.icc_name = icc_name(header.metadata.icc);
         info.exif = !header.metadata.exif.empty();
         info.xmp = !header.metadata.xmp.empty();
+        info.made_by = made_by(header.metadata);
         info.notes = notes_of(header, options.page);
         info.notes.insert(info.notes.end(), header.details.begin(), header.details.end());
         return info;

@@ -39,6 +39,18 @@ struct Metadata {
     bool empty() const { return *this == Metadata(); }
 };
 
+/// What a file says of its making, if this program made it: the recipe, for people and for programs. What the two mean
+/// is not known here (app/document/recipe_record.hpp).
+struct MadeBy {
+    std::string program; ///< with its version
+    std::string text;    ///< one line; may be empty
+    std::string json;
+
+    bool operator==(const MadeBy&) const = default;
+};
+/// As it stands among the metadata: from a file, so not to be trusted.
+std::optional<MadeBy> made_by(const Metadata& metadata);
+
 struct Picture {
     Image image; ///< upright
     std::filesystem::path path;
@@ -86,6 +98,7 @@ struct PictureInfo {
     bool linear = false;
     std::string icc_name; ///< empty without a profile
     bool exif = false, xmp = false;
+    std::optional<MadeBy> made_by{};
     std::vector<std::string> notes; ///< details, too
 };
 PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
@@ -96,6 +109,12 @@ struct WriteOptions {
     const Metadata* metadata =
         nullptr; ///< kept where the format can; orientation becomes 1, thumbnails are dropped
     std::optional<int> jpeg_quality{}; ///< 1 to 100; empty = 95
+    /// Written where the format keeps metadata, in the place of what `metadata` says of an earlier making.
+    std::optional<MadeBy> made_by{};
+    bool no_recipe = false; ///< made_by is not written
+    /// Of the metadata only what says what the samples look like is kept: profile, PNG's colour chunks, density. Nor is
+    /// made_by written.
+    bool strip = false;
 };
 
 struct Encoded {

@@ -59,4 +59,13 @@ Metadata clean(const Metadata& metadata, Extent size, std::vector<std::string>& 
     return cleaned;
 }
 
+Metadata stripped(const Metadata& metadata) {
+    Metadata kept;
+    kept.icc = metadata.icc;
+    kept.density = metadata.density;
+    for (const auto& chunk : metadata.chunks)
+        if (!chunk.type.ends_with("Xt")) kept.chunks.push_back(chunk); // tEXt, zTXt, iTXt are texts
+    return kept;
+}
+
 } // namespace kg::io

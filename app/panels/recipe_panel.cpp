@@ -187,12 +187,21 @@ void RecipePanel::draw(Document& document) {
     for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i, focus_);
     const auto count = document.recipe().steps.size();
     if (count == 0) note("No filter yet: the picture as it is.");
+    bool offered = false;
     if (const auto& last = document.last_recipe(); count == 0 && last) {
         note("Last recipe: " + short_name(*last));
         if (button("last", icon::kRefresh, "Use", "Take up the recipe and output settings of the last time"))
             document.use_last_recipe();
-        ImGui::SameLine();
+        offered = true;
     }
+    if (const auto& made = document.picture_recipe(); made && *made != document.recipe()) {
+        note("Made this picture: " + short_name(*made));
+        if (button("picture_recipe", icon::kRefresh, "Use its recipe",
+                   "Take up the recipe and output settings that this picture was made with"))
+            document.use_picture_recipe();
+        offered = true;
+    }
+    if (offered) ImGui::SameLine();
     draw_add_menu(document);
     if (!document.selected_step()) return;
     space();

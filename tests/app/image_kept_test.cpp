@@ -96,6 +96,16 @@ Picture with_inserted(const std::string& bytes, std::size_t before_end = 12) {
     return decode_picture(file.insert(file.size() - before_end, bytes), "x");
 }
 
+TEST(ImageKept, ExifStandsOnceInAPng) {
+    if (!io::keeps_exif()) GTEST_SKIP() << "BUILT WITHOUT EXIV2";
+    Metadata metadata;
+    metadata.exif = "II*\0\x08\0\0\0\x01\0\x0f\x01\x02\0\x08\0\0\0\x1a\0\0\0\0\0\0\0Glasses\0"sv;
+    const auto file = encode_picture(small().view(), "png", "x", {.metadata = &metadata}).bytes;
+    const auto at = file.find("eXIf");
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_EQ(file.find("eXIf", at + 4), std::string::npos) << "a second one is an error of the file";
+}
+
 TEST(ImageKept, WhatFollowsTheEndOfAPngIsNoPartOfIt) {
     const auto padded = with_inserted(std::string(512, '\0') + in_file("tEXt", "Title\0no"sv), 0);
     EXPECT_TRUE(padded.notes.empty()) << all_of(padded.notes);

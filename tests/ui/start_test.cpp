@@ -1,5 +1,6 @@
 // How the window starts: the first steps, what was done the last time, one picture or several.
 
+#include "app/document/recipe_record.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 namespace kg {
@@ -89,6 +90,38 @@ TEST_F(StartTest, WithoutFilesWhatWasDoneLastComesBackWithFilesItIsOffered) {
     options.has_recipe = true;
     ASSERT_TRUE(start(options));
     EXPECT_EQ(document().recipe(), options.recipe) << "what the command line says comes first";
+}
+
+TEST_F(StartTest, AResultOffersTheRecipeThatMadeIt) {
+    Recipe recipe;
+    recipe.steps = {parse_step("gaussian:sigma=3")};
+    recipe.border = Border::wrap;
+    Picture original;
+    original.image = sample_picture({96, 64});
+    WindowOptions options;
+    options.files = {folder_ / "result.png"};
+    write_file(options.files.front(),
+               encode_result(original.image.view(), original, recipe, "png", "the result").bytes);
+    options.recipe.steps = {parse_step("sobel")};
+    options.has_recipe = true;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    EXPECT_EQ(document().recipe(), options.recipe) << "offered, not forced";
+    EXPECT_TRUE(document().messages().back().text.starts_with("result.png: made by Kernelglass "))
+        << document().messages().back().text;
+    harness_->save_screenshot("result_with_recipe");
+    const auto use = "//left/recipe/" + named(icon::kRefresh, "Use its recipe", "picture_recipe");
+    harness_->run("use its recipe", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(use.c_str());
+        ctx->Yield(2);
+        IM_CHECK(!ctx->ItemExists(use.c_str())); // it is in use
+    });
+    settle();
+    EXPECT_EQ(document().recipe(), recipe);
+    document().undo();
+    EXPECT_EQ(document().recipe(), options.recipe);
+    document().open(photo());
+    settle();
+    EXPECT_FALSE(document().picture_recipe());
 }
 
 TEST_F(StartTest, ThePinnedPixelIsInspectedFromTheStart) {

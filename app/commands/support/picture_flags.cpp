@@ -36,4 +36,13 @@ void add_format_flag(CLI::App& app, const std::string& piped, WriteOptions& opti
         ->group(kGroup);
 }
 
+void add_metadata_flags(CLI::App& app, WriteOptions& options) {
+    app.add_flag("--strip", options.strip,
+                 "Leave out what a picture says beside its pixels: EXIF with GPS and thumbnail, XMP, IPTC, "
+                 "comments, texts, and the recipe. What its samples mean is kept, so that it looks the same: "
+                 "profile, gamma and primaries, density; it is upright")
+        ->group(kGroup);
+    app.add_flag("--no-recipe", options.no_recipe, "Do not write the recipe into the picture")->group(kGroup);
+}
+
 } // namespace kg

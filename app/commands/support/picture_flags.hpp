@@ -18,4 +18,7 @@ void add_max_pixels_flag(CLI::App& app, ReadOptions& options);
 /// --format. `piped` says what holds for standard output: "for - as the input". `options` as above.
 void add_format_flag(CLI::App& app, const std::string& piped, WriteOptions& options);
 
+/// --strip and --no-recipe. `options` as above.
+void add_metadata_flags(CLI::App& app, WriteOptions& options);
+
 } // namespace kg

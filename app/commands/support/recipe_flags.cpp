@@ -2,6 +2,7 @@
 
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
+#include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
 #include "filters/kernel_file.hpp"
 #include "filters/preset.hpp"
@@ -106,7 +107,9 @@ Recipe parse_filter(const std::string& text) {
 }
 
 Recipe read_recipe(const std::string& file) {
-    auto recipe = parse_recipe_or_preset(read_text_input(file), called(file));
+    const auto bytes = read_recipe_input(file);
+    if (format_of_bytes(bytes)) return recipe_in_picture(bytes, input_name(file));
+    auto recipe = parse_recipe_or_preset(bytes, called(file));
     if (recipe.steps.empty())
         throw Error(
             "recipe " + called(file) +
@@ -208,9 +211,8 @@ void RecipeFlags::add_steps_to(CLI::App& app) {
         })
         ->group(kSteps);
     add_value(app, "--recipe", "FILE",
-              "The steps and settings of a recipe (text, JSON, or a preset's file); - is standard input. "
-              "Settings given as "
-              "flags beat the recipe's",
+              "The steps and settings of a recipe (text, JSON, a preset's file, or a picture that this "
+              "program made); - is standard input. Settings given as flags beat the recipe's",
               [this](const std::string& file) {
                   files_.push_back(file);
                   steps_.push_back([file](Recipe& recipe) {

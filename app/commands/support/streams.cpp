@@ -4,8 +4,10 @@
 #include "filters/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -36,6 +38,17 @@ std::string read_text_input(const std::string& word) {
                             .of_file = "a kernel or a recipe"};
     return word == kStandardStream ? read_descriptor(STDIN_FILENO, input_name(word), limits)
                                    : read_file(word, limits);
+}
+
+std::string read_recipe_input(const std::string& word) {
+    std::error_code ignored;
+    std::array<char, 16> start{};
+    if (word != kStandardStream && fs::is_regular_file(word, ignored)) {
+        std::ifstream file(word, std::ios::binary);
+        file.read(start.data(), start.size());
+    }
+    return format_of_bytes({start.data(), start.size()}) ? read_file(word, picture_limits(kg::quoted(word)))
+                                                         : read_text_input(word);
 }
 
 std::string read_standard_picture(const ReadOptions& options) {

@@ -14,6 +14,9 @@ inline constexpr std::string_view kStandardStream = "-";
 /// A kernel or a recipe, from a file or standard input: at most 64 MiB.
 std::string read_text_input(const std::string& word);
 
+/// The same of a recipe, which may also stand in a picture: a file of one may be as long as pictures are.
+std::string read_recipe_input(const std::string& word);
+
 /// The bytes of a picture from standard input. A terminal is refused, because nobody types pictures.
 std::string read_standard_picture(const ReadOptions& options);
 

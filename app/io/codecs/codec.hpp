@@ -5,6 +5,8 @@
 
 #include "app/io/image_file.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace kg::io {
@@ -42,6 +44,7 @@ struct EncodeSettings {
 /// What its files have room for, beside EXIF, ICC and XMP (FileFormat::metadata).
 struct Room {
     bool density = false, comments = false, photoshop = false, chunks = false;
+    std::size_t xmp_bytes = UINT32_MAX; ///< the largest packet
 };
 
 struct Codec {

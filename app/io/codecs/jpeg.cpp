@@ -295,6 +295,10 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
 
 extern const Codec kJpegCodec;
 const Codec kJpegCodec{
-    "jpeg", header, decode, encode, {.density = true, .comments = true, .photoshop = true}};
+    "jpeg",
+    header,
+    decode,
+    encode,
+    {.density = true, .comments = true, .photoshop = true, .xmp_bytes = kMostOfMarker - kXmp.size()}};
 
 } // namespace kg::io

@@ -53,15 +53,17 @@ std::string inflated(std::string_view packed) {
     return text;
 }
 
-/// After the keyword: compression flag and method, then language and translated keyword, each ended by a zero.
-std::string xmp_of(std::string_view data) {
-    if (data.size() < 22) return {};
-    const auto language = data.find('\0', 20);
+/// What an iTXt chunk says. After the keyword: compression flag and method, then language and translated keyword, each
+/// ended by a zero.
+std::string international_text(std::string_view data) {
+    const auto flags = data.find('\0');
+    if (flags == data.npos || data.size() < flags + 3) return {};
+    const auto language = data.find('\0', flags + 3);
     const auto keyword = language == data.npos ? data.npos : data.find('\0', language + 1);
     if (keyword == data.npos) return {};
     const auto text = data.substr(keyword + 1);
-    if (data[18] == 0) return std::string(text);
-    return data[18] == 1 && data[19] == 0 ? inflated(text) : std::string();
+    if (data[flags + 1] == 0) return std::string(text);
+    return data[flags + 1] == 1 && data[flags + 2] == 0 ? inflated(text) : std::string();
 }
 
 /// Chunks that are written again as they are.
@@ -108,7 +110,7 @@ PngChunks read_png_chunks(std::string_view file) {
                                 static_cast<double>(big_endian(data.substr(4))), data[8] == 1};
         chunks.animated |= type == "acTL" && big_endian(data) > 1;
         if (is_xmp(type, data)) {
-            metadata.xmp = xmp_of(data);
+            metadata.xmp = international_text(data);
             xmp_lost |= metadata.xmp.empty();
         } else if (among(kKept, type)) metadata.chunks.push_back({std::string(type), std::string(data)});
         else if (!among(kUnderstood, type)) lost.add(type);
@@ -123,6 +125,19 @@ PngChunks read_png_chunks(std::string_view file) {
         chunks.damage += (chunks.damage.empty() ? "" : "; ") +
                          std::string("its XMP cannot be read and is left out");
     return chunks;
+}
+
+bool is_text_under(const Metadata::Chunk& chunk, std::string_view keyword) {
+    const std::string_view data = chunk.data;
+    return chunk.type.ends_with("Xt") && data.substr(0, data.find('\0')) == keyword;
+}
+
+std::string text_of(const Metadata::Chunk& chunk) {
+    if (chunk.type == "iTXt") return international_text(chunk.data);
+    const auto text =
+        std::string_view(chunk.data).substr(std::min(chunk.data.find('\0'), chunk.data.size() - 1) + 1);
+    if (chunk.type == "tEXt") return std::string(text);
+    return text.starts_with('\0') ? inflated(text.substr(1)) : std::string(); // its only way of packing
 }
 
 } // namespace kg::io

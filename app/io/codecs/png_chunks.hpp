@@ -21,4 +21,10 @@ struct PngChunks {
 /// Reads those that are whole, up to IEND; EXIF and XMP may come after the pixels.
 PngChunks read_png_chunks(std::string_view file);
 
+/// Whether the chunk is a text (packed or not) under this keyword.
+bool is_text_under(const Metadata::Chunk& chunk, std::string_view keyword);
+
+/// What such a chunk says, at most 16 MiB; empty where it is longer or damaged.
+std::string text_of(const Metadata::Chunk& chunk);
+
 } // namespace kg::io

@@ -57,7 +57,7 @@ public:
                                 reinterpret_cast<png_const_bytep>(chunk.data.data()), chunk.data.size());
             if (picture.format.depth == Depth::u16) png_set_swap(png_);
             png_write_image(png_, all_rows);
-            png_write_end(png_, info_);
+            png_write_end(png_, nullptr); // with the info it would write EXIF a second time
         });
         Encoded encoded{std::move(bytes_), {}};
         if (*failure_.text)

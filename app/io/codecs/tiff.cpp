@@ -148,7 +148,8 @@ Header header(const Source& source) {
     if (header.original != "CMYK") header.metadata.icc = file.blob(TIFFTAG_ICCPROFILE);
     header.metadata.photoshop = file.blob(TIFFTAG_PHOTOSHOP);
     header.metadata.density = density_of(file);
-    if (header.metadata.photoshop.empty() && TIFFFindField(file.get(), TIFFTAG_RICHTIFFIPTC, TIFF_ANY) &&
+    const bool has_iptc = header.metadata.photoshop.find("8BIM\x04\x04") != std::string::npos;
+    if (!has_iptc && TIFFFindField(file.get(), TIFFTAG_RICHTIFFIPTC, TIFF_ANY) &&
         !file.blob(TIFFTAG_RICHTIFFIPTC).empty())
         header.notes.push_back("its IPTC data is not kept");
     header.metadata.exif = exif_of_tiff(source.page == 1 ? std::string(source.bytes)
