@@ -40,6 +40,8 @@ public:
     const auto& pinned() const { return pinned_; }
     bool is_fit() const { return fit_; }
     double zoom() const { return transform_.zoom; }
+    /// Of the result whose pixels are shown.
+    std::uint64_t shown_stamp() const { return result_.shown().serial; }
     /// What is on the screen arrived, and nothing newer is coming.
     bool settled() const { return !result_.busy() && !original_.busy(); }
     /// Seconds until a sign over the picture comes or goes by itself, or a result on its way may go on; else infinite.

@@ -84,6 +84,7 @@ TEST_F(TimingTest, NumbersSwapWithThePicture) {
     harness_->set_frame([&] {
         const auto wish = playground_->draw();
         const auto& result = document().result();
+        EXPECT_EQ(playground_->view().shown_stamp(), result->stamp);
         if (result->preview) return wish; // is not timed
         EXPECT_EQ(timings().subject(), TimingSubject::of(*result, DisplayWay::host));
         EXPECT_EQ(timings()[TimingRow::filter].latest(), result->filter_us);
