@@ -138,8 +138,7 @@ void TimingPanel::draw(Document& document) {
     buttons(document);
     space();
     note("Rows are on separate clocks and never summed. The last 120 results count; the first 3 after a "
-         "change do "
-         "not, and fewer than 10 are grey.");
+         "change do not, and fewer than 10 are grey.");
 }
 
 } // namespace
