@@ -246,21 +246,28 @@ void finish_row(const Finish& finish, const float* const* lines, std::size_t beg
 }
 
 BlockTaps block_taps(const Taps& kernel, int up, int channels, bool by_rows) {
+    return spaced_taps(
+        kernel, up, 1, [&](int j) { return std::int64_t{j - kernel.anchor_x} * channels; }, by_rows);
+}
+
+BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
+                      const std::function<std::int64_t(int)>& place, bool by_rows) {
     BlockTaps block;
     block.by_rows = by_rows;
-    const int top = up - kernel.anchor_y; // the kernel's first row, in the stage's
+    const int top = up - kernel.anchor_y, // the kernel's first row, in the stage's
+        rows_apart = static_cast<int>(apart);
     const auto present = [&](int source_row, int r, int column) {
-        const int row = source_row - top - r;
+        const int row = source_row - top - r * rows_apart;
         return row >= 0 && row < kernel.height && kernel.at(row, column) != 0.0f;
     };
-    for (int s = top; s < top + kernel.height + kBlockRows - 1; ++s)
+    for (int s = top; s < top + kernel.height + (kBlockRows - 1) * rows_apart; ++s)
         for (int j = 0; j < kernel.width; ++j)
             for (int first = 0; first < kBlockRows; ++first) {
                 if (!present(s, first, j)) continue;
-                BlockTaps::Tap tap{std::ptrdiff_t{j - kernel.anchor_x} * channels, {}};
+                BlockTaps::Tap tap{static_cast<std::ptrdiff_t>(place(j)), {}};
                 int last = first;
                 for (; last < kBlockRows && present(s, last, j); ++last)
-                    tap.weights[last] = kernel.at(s - top - last, j);
+                    tap.weights[last] = kernel.at(s - top - last * rows_apart, j);
                 const BlockTaps::Run run{s, first, last - 1, block.taps.size(), block.taps.size() + 1};
                 block.taps.push_back(tap);
                 const bool same = !block.runs.empty() && block.runs.back().source_row == s &&

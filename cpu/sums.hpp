@@ -6,6 +6,8 @@
 #include "core/stage.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace kg::cpu {
@@ -36,6 +38,10 @@ struct BlockTaps {
 
 /// `kernel` within a stage that reaches `up` rows above an output. A zero weight becomes no tap (semantics 10).
 BlockTaps block_taps(const Taps& kernel, int up, int channels, bool by_rows = false);
+
+/// For a block of outputs that lie `apart` rows from each other, with the sample of the kernel's column j at place(j).
+BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
+                      const std::function<std::int64_t(int)>& place, bool by_rows);
 
 /// out[r * stride + i] = sum of weight * rows[source_row][i + offset] for the block's rows r and i in [begin, end).
 /// rows[s] points at the column of i = 0, in samples of `depth`. Where end < kRowSlack, rows (which must be f32 then) and

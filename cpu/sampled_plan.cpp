@@ -1,0 +1,286 @@
+// Outputs that lie n pixels apart share few samples, and neighbours in a row lie n pixels apart, too: no vector could be
+// loaded as it is. So rows are laid out anew, first every n-th pixel from the first reached on, then every n-th from the
+// second, and so on. There a tap is a run of neighbours again, and the loops of `direct` and `separable` sum it, with the same
+// taps in the same order.
+
+#include "cpu/sampled_plan.hpp"
+
+#include "core/separate.hpp"
+#include "cpu/block_plan.hpp"
+#include "cpu/block_source.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/host_queue.hpp"
+#include "cpu/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+namespace kg::cpu {
+
+namespace {
+
+/// Columns, then rows; empty if a kernel of the stage is no such product, or wants more than sums in float32.
+std::optional<std::vector<Factors>> factors_of(const Stage& stage) {
+    if (!has_weights(stage) && flat_weight(stage) != 0.0f) return {};
+    std::vector<Factors> all;
+    for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
+        auto factors = separate(stage, k);
+        if (!factors) return {};
+        if (stage.kernels[k].flip) {
+            std::ranges::reverse(factors->column);
+            std::ranges::reverse(factors->row);
+        }
+        all.push_back(std::move(*factors));
+    }
+    return all;
+}
+
+/// Multiply-adds for an output sample: down each of the `every` columns of which one becomes an output, and along the row.
+double products_of(const Stage& stage, const std::optional<std::vector<Factors>>& factors, int every) {
+    const auto count = [](const std::vector<float>& weights) {
+        return static_cast<double>(std::ranges::count_if(weights, [](float w) { return w != 0; }));
+    };
+    double sum = 0;
+    for (std::size_t k = 0; k < stage.kernels.size(); ++k)
+        sum += factors ? every * count((*factors)[k].column) + count((*factors)[k].row)
+                       : count(stage.kernels[k].weights);
+    return sum;
+}
+
+/// Empty also where tap by tap is less work.
+std::optional<std::vector<Factors>> useful_factors(const Stage& stage, int every) {
+    auto factors = factors_of(stage);
+    if (factors && has_weights(stage) &&
+        products_of(stage, factors, every) >= products_of(stage, std::nullopt, every))
+        factors.reset();
+    return factors;
+}
+
+/// A row's pixels sorted by their place from the first one on, modulo `every`: those of one class are a line.
+struct Classes {
+    std::int64_t every, channels, reach,
+        outputs; ///< reach: columns to the left and right of an output's own, together
+
+    std::int64_t count() const { return std::min(every, reach + 1); }
+    std::int64_t pixels(std::int64_t c) const { return outputs + (reach - c) / every; }
+    std::int64_t stride() const {
+        return pixels(0) * channels + static_cast<std::int64_t>(kRowSlack);
+    } ///< in floats, as the following
+    std::int64_t size() const { return count() * stride(); }
+    std::int64_t row_pixels() const { return (outputs - 1) * every + reach + 1; }
+    /// Of the first output's sample that lies `column` pixels from the first one reached.
+    std::int64_t place(std::int64_t column) const {
+        return column % every * stride() + column / every * channels;
+    }
+
+    void sort(const float* row, float* to) const {
+        for (std::int64_t c = 0; c < count(); ++c) {
+            auto* at = to + c * stride();
+            const auto* from = row + c * channels;
+            for (auto left = pixels(c); left > 0; --left, from += every * channels, at += channels)
+                for (std::int64_t i = 0; i < channels; ++i) at[i] = from[i];
+        }
+    }
+};
+
+/// The rows that blocks of outputs reach, each of them read once on the way down.
+class RowRing {
+public:
+    RowRing(std::int64_t rows, std::int64_t floats)
+        : floats_(static_cast<std::size_t>(floats) + kRowSlack), held_(static_cast<std::size_t>(rows), kNone),
+          samples_(std::make_unique_for_overwrite<float[]>(held_.size() * floats_)) {}
+
+    template <typename Fill>
+    const float* row(std::int64_t y, Fill fill) {
+        const auto n = static_cast<std::int64_t>(held_.size());
+        const auto slot = static_cast<std::size_t>(((y % n) + n) % n);
+        auto* at = samples_.get() + slot * floats_;
+        if (held_[slot] != y) fill(at);
+        held_[slot] = y;
+        return at;
+    }
+
+private:
+    static constexpr auto kNone = std::numeric_limits<std::int64_t>::min();
+    std::size_t floats_;
+    std::vector<std::int64_t> held_;
+    std::unique_ptr<float[]> samples_;
+};
+
+class SampledPlan final : public Plan, public std::enable_shared_from_this<SampledPlan> {
+public:
+    SampledPlan(const ImageRequest& step, int every)
+        : step_(step), every_(every), reach_(reach(step.stages.front())),
+          factors_(useful_factors(step.stages.front(), every)) {
+        algorithm = factors_ ? "separable" : "direct";
+        reason = "every " + std::to_string(every) + ". output of every " + std::to_string(every) + ". row";
+    }
+
+    Needs needs(const Rect& output) const override {
+        const Rect outputs{output.x * every_, output.y * every_, (output.width - 1) * every_ + 1,
+                           (output.height - 1) * every_ + 1};
+        return {source_rect(step_.stages.front(), step_.border, step_.size, outputs), 0, 1};
+    }
+
+    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
+        auto& host = static_cast<HostQueue&>(queue);
+        for (const auto& item : items)
+            host.enqueue([&host, self = shared_from_this(), item](const HostQueue::Context& context) {
+                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
+                                        self->step_.border};
+                const auto to = host.image(item.dst);
+                // Few, long pieces: each reads the rows above and below it, which others read as well.
+                const auto threads = context.workers->count();
+                const auto piece = (to.size.height + threads - 1) / threads;
+                parallel_rows(context, to.size.height, (piece + kBlockRows - 1) / kBlockRows * kBlockRows,
+                              [&](std::int64_t v0, std::int64_t v1) {
+                                  self->filter_rows(context, source, to, item.dst.covers, v0, v1);
+                              });
+            });
+    }
+
+private:
+    struct Work {
+        std::vector<BlockTaps> sums;
+        Finish finish;
+    };
+
+    Work work_for(const Classes& classes) const {
+        const auto& stage = step_.stages.front();
+        Work work;
+        work.finish.combine = stage.combine;
+        for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
+            const auto t = taps(stage.kernels[k]);
+            // The kernel's column j is this many pixels from the first one that the stage reaches.
+            const auto place = [&](int j) { return classes.place(reach_.left - t.anchor_x + j); };
+            if (!factors_) {
+                work.sums.push_back(
+                    spaced_taps(t, reach_.up, every_, place, sums_by_rows(stage.kernels[k], step_.in.depth)));
+                work.finish.kernels.push_back({{{0, 1.0f}}, t.divisor}); // the sum itself
+                continue;
+            }
+            const auto& [column, row] = (*factors_)[k];
+            work.sums.push_back(spaced_taps(
+                {1, t.height, 0, t.anchor_y, column, 1}, reach_.up, every_,
+                [](int) { return std::int64_t{0}; }, false));
+            LineTaps line{{}, t.divisor};
+            for (int j = 0; j < t.width; ++j)
+                if (const float w = row[static_cast<std::size_t>(j)]; w != 0.0f) // a zero weight is no tap
+                    line.taps.push_back({place(j), w});
+            work.finish.kernels.push_back(std::move(line));
+        }
+        return work;
+    }
+
+    /// Output rows [v0, v1) of `to`, which is the small picture's rectangle `covers`.
+    void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
+                     const Rect& covers, std::int64_t v0, std::int64_t v1) const {
+        const std::int64_t channels = step_.in.channels, width = to.size.width,
+                           first_column = covers.x * every_ - reach_.left;
+        const Classes classes{every_, channels, reach_.left + reach_.right, width};
+        auto work = work_for(classes);
+        const auto samples = static_cast<std::size_t>(width * channels);
+        work.finish.offsets = offset_row(step_, samples + kRowSlack);
+        if (std::ranges::all_of(work.finish.offsets, [](float o) { return o == 0; }))
+            work.finish.offsets.clear();
+
+        const auto block_rows = (kBlockRows - 1) * every_ + reach_.up + reach_.down + 1;
+        const auto row_floats = classes.row_pixels() * channels;
+        RowRing ring(block_rows, factors_ ? row_floats : classes.size());
+        std::vector<float> unsorted(static_cast<std::size_t>(row_floats) + kRowSlack);
+        const auto fill = [&](std::int64_t y, float* at) {
+            source.read(y, first_column, classes.row_pixels(), factors_ ? at : unsorted.data());
+            if (!factors_) classes.sort(unsorted.data(), at);
+        };
+        // What is summed down the columns: outputs, or all columns that they reach.
+        const auto sums = factors_ ? static_cast<std::size_t>(row_floats) : samples;
+        const auto stride = sums + kRowSlack;
+        std::vector<float> lines(work.sums.size() * kBlockRows * stride);
+        std::vector<float> sorted(factors_ ? work.sums.size() * static_cast<std::size_t>(classes.size()) : 0);
+        std::vector<const float*> line(work.sums.size());
+        std::vector<const std::byte*> rows(static_cast<std::size_t>(block_rows));
+        std::vector<float> row(samples + kRowSlack), own(samples);
+        std::size_t products = 1;
+        for (const auto& kernel : work.sums) products += kernel.taps.size();
+        const auto piece = piece_of(products);
+        const auto computed = computed_channels(step_);
+
+        for (auto v = v0; v < v1; v += kBlockRows) {
+            const auto top = (covers.y + v) * every_ - reach_.up;
+            const auto wanted = std::min<std::int64_t>(kBlockRows, v1 - v);
+            for (std::int64_t i = 0; i < block_rows; ++i) {
+                // Between outputs far apart are rows that none of them reaches; after the last wanted one there is nothing.
+                const auto from = std::min(i / every_, wanted - 1) * every_;
+                const bool reached = i - from <= reach_.up + reach_.down;
+                look_at(context.stop);
+                rows[static_cast<std::size_t>(i)] = reached
+                                                        ? reinterpret_cast<const std::byte*>(ring.row(
+                                                              top + i, [&](float* at) { fill(top + i, at); }))
+                                                        : rows[0];
+            }
+            for (std::size_t k = 0; k < work.sums.size(); ++k)
+                for (std::size_t begin = 0; begin < sums; begin += piece) {
+                    look_at(context.stop);
+                    block_sums(work.sums[k], rows.data(), Depth::f32, begin, std::min(sums, begin + piece),
+                               lines.data() + k * kBlockRows * stride, stride);
+                }
+            for (std::int64_t r = 0; r < wanted; ++r) {
+                for (std::size_t k = 0; k < line.size(); ++k) {
+                    line[k] = lines.data() + (k * kBlockRows + static_cast<std::size_t>(r)) * stride;
+                    if (!factors_) continue;
+                    auto* at = sorted.data() + k * static_cast<std::size_t>(classes.size());
+                    classes.sort(line[k], at);
+                    line[k] = at;
+                }
+                finish_row(work.finish, line.data(), 0, samples, Depth::f32, row.data());
+                if (computed != all_channels(step_.in.channels)) {
+                    for (std::int64_t u = 0; u < width; ++u)
+                        source.read((covers.y + v + r) * every_, (covers.x + u) * every_, 1,
+                                    own.data() + u * channels);
+                    pass_through(computed, step_.in.channels, own.data(), row.data(), width);
+                }
+                write_row(row.data(), to, v + r, 0, width * channels);
+            }
+        }
+    }
+
+    const ImageRequest step_;
+    const std::int64_t every_;
+    const Reach reach_;
+    const std::optional<std::vector<Factors>> factors_; ///< columns, then rows; else tap by tap
+};
+
+} // namespace
+
+std::string why_not_sampled(const ImageRequest& step) {
+    auto why = why_not_blocks(step);
+    if (!why.empty()) return why;
+    const auto& stage = step.stages.front();
+    return has_weights(stage) || factors_of(stage) ? "" : kTooManyWeights;
+}
+
+Cost sampled_cost(const ImageRequest& step, int every, Extent count, const Engine& engine) {
+    const auto& stage = step.stages.front();
+    const auto all = reach(stage);
+    const double products = products_of(stage, useful_factors(stage, every), every);
+    const auto outputs = static_cast<double>(count.width) * static_cast<double>(count.height),
+               channels = static_cast<double>(step.in.channels);
+    // Each thread reads the rows that its outputs reach.
+    const double between = std::min<double>(every, all.up + all.down + 1),
+                 rows = static_cast<double>(count.height) * between +
+                        threads_of(engine) * (all.up + all.down),
+                 columns = static_cast<double>(count.width) * every + all.left + all.right;
+    const Speed speed;
+    return {(outputs * channels * products / speed.taps_per_us + outputs * channels / speed.samples_per_us +
+             2 * rows * columns * channels / speed.samples_per_us) /
+            threads_of(engine)};
+}
+
+std::shared_ptr<const Plan> sampled_plan(const ImageRequest& step, int every) {
+    return std::make_shared<SampledPlan>(step, every);
+}
+
+} // namespace kg::cpu

@@ -1,0 +1,24 @@
+#pragma once
+// Every n-th output of every n-th row of one stage, for a look at a result that takes long: with the bytes that `direct`, or
+// `separable` where that takes less, gives these outputs.
+
+#include "core/engine.hpp"
+
+namespace kg::cpu {
+
+/// Empty for a step that sampled_plan() computes; otherwise a sentence.
+std::string why_not_sampled(const ImageRequest& step);
+
+/// How many outputs there are: (u, v) is output (u * every, v * every) of the picture.
+inline Extent sampled_size(Extent size, int every) {
+    return {(size.width + every - 1) / every, (size.height + every - 1) / every};
+}
+
+/// The time for `count` of them.
+Cost sampled_cost(const ImageRequest& step, int every, Extent count, const Engine& engine);
+
+/// A plan for queues of engines that compute on host memory. Its items' outputs are places (u, v) of the small picture, its
+/// sources those of the whole one.
+std::shared_ptr<const Plan> sampled_plan(const ImageRequest& step, int every);
+
+} // namespace kg::cpu
