@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -38,24 +39,27 @@ std::optional<std::vector<Factors>> factors_of(const Stage& stage) {
     return all;
 }
 
-/// Multiply-adds for an output sample: down each of the `every` columns of which one becomes an output, and along the row.
-double products_of(const Stage& stage, const std::optional<std::vector<Factors>>& factors, int every) {
-    const auto count = [](const std::vector<float>& weights) {
-        return static_cast<double>(std::ranges::count_if(weights, [](float w) { return w != 0; }));
-    };
-    double sum = 0;
-    for (std::size_t k = 0; k < stage.kernels.size(); ++k)
-        sum += factors ? every * count((*factors)[k].column) + count((*factors)[k].row)
-                       : count(stage.kernels[k].weights);
-    return sum;
+double count(const std::vector<float>& weights) {
+    return static_cast<double>(std::ranges::count_if(weights, [](float w) { return w != 0; }));
+}
+
+SampledProducts products_of(const Stage& stage, const std::optional<std::vector<Factors>>& factors) {
+    SampledProducts products;
+    products.is_listed = has_weights(stage);
+    products.is_separable = factors.has_value();
+    for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
+        products.listed += count(stage.kernels[k].weights);
+        if (!factors) continue;
+        products.down += count((*factors)[k].column);
+        products.along += count((*factors)[k].row);
+    }
+    return products;
 }
 
 /// Empty also where tap by tap is less work.
 std::optional<std::vector<Factors>> useful_factors(const Stage& stage, int every) {
     auto factors = factors_of(stage);
-    if (factors && has_weights(stage) &&
-        products_of(stage, factors, every) >= products_of(stage, std::nullopt, every))
-        factors.reset();
+    if (!products_of(stage, factors).separates(every)) factors.reset();
     return factors;
 }
 
@@ -77,27 +81,47 @@ struct Classes {
     }
 
     void sort(const float* row, float* to) const {
+        switch (channels) { // known to the compiler, a pixel is one move
+        case 1: return sort_pixels<1>(row, to);
+        case 2: return sort_pixels<2>(row, to);
+        case 3: return sort_pixels<3>(row, to);
+        case 4: return sort_pixels<4>(row, to);
+        }
+    }
+
+private:
+    template <int Channels>
+    void sort_pixels(const float* row, float* to) const {
         for (std::int64_t c = 0; c < count(); ++c) {
             auto* at = to + c * stride();
-            const auto* from = row + c * channels;
-            for (auto left = pixels(c); left > 0; --left, from += every * channels, at += channels)
-                for (std::int64_t i = 0; i < channels; ++i) at[i] = from[i];
+            const auto* from = row + c * Channels;
+            for (auto left = pixels(c); left > 0; --left, from += every * Channels, at += Channels)
+                std::memcpy(at, from, Channels * sizeof(float));
         }
     }
 };
 
-/// The rows that blocks of outputs reach, each of them read once on the way down.
+/// The rows that blocks of outputs reach, each of them read once on the way down. Their memory is the queue's: fresh pages for
+/// every run would take longer than many a run.
 class RowRing {
 public:
-    RowRing(std::int64_t rows, std::int64_t floats)
-        : floats_(static_cast<std::size_t>(floats) + kRowSlack), held_(static_cast<std::size_t>(rows), kNone),
-          samples_(std::make_unique_for_overwrite<float[]>(held_.size() * floats_)) {}
+    /// `span`: rows that one output reaches.
+    RowRing(std::int64_t every, std::int64_t span, float* memory, std::size_t floats)
+        : every_(every), span_(span), held_(static_cast<std::size_t>(rows(every, span)), kNone),
+          memory_(memory), floats_(floats) {}
 
+    static std::int64_t rows(std::int64_t every, std::int64_t span) {
+        return std::min((kBlockRows - 1) * every + span, kBlockRows * span);
+    }
+
+    /// The row `y`, which is row `i` of a block.
     template <typename Fill>
-    const float* row(std::int64_t y, Fill fill) {
+    const float* row(std::int64_t y, std::int64_t i, Fill fill) {
         const auto n = static_cast<std::int64_t>(held_.size());
-        const auto slot = static_cast<std::size_t>(((y % n) + n) % n);
-        auto* at = samples_.get() + slot * floats_;
+        const bool apart = every_ >= span_; // no row serves two outputs
+        const auto slot = static_cast<std::size_t>(apart ? i / every_ * span_ + i % every_
+                                                         : ((y % n) + n) % n);
+        auto* at = memory_ + slot * floats_;
         if (held_[slot] != y) fill(at);
         held_[slot] = y;
         return at;
@@ -105,15 +129,16 @@ public:
 
 private:
     static constexpr auto kNone = std::numeric_limits<std::int64_t>::min();
-    std::size_t floats_;
+    std::int64_t every_, span_;
     std::vector<std::int64_t> held_;
-    std::unique_ptr<float[]> samples_;
+    float* memory_;
+    std::size_t floats_;
 };
 
 class SampledPlan final : public Plan, public std::enable_shared_from_this<SampledPlan> {
 public:
-    SampledPlan(const ImageRequest& step, int every)
-        : step_(step), every_(every), reach_(reach(step.stages.front())),
+    SampledPlan(const ImageRequest& step, int every, int threads)
+        : step_(step), every_(every), threads_(threads), reach_(reach(step.stages.front())),
           factors_(useful_factors(step.stages.front(), every)) {
         algorithm = factors_ ? "separable" : "direct";
         reason = "every " + std::to_string(every) + ". output of every " + std::to_string(every) + ". row";
@@ -122,35 +147,55 @@ public:
     Needs needs(const Rect& output) const override {
         const Rect outputs{output.x * every_, output.y * every_, (output.width - 1) * every_ + 1,
                            (output.height - 1) * every_ + 1};
-        return {source_rect(step_.stages.front(), step_.border, step_.size, outputs), 0, 1};
+        const auto rows = static_cast<std::size_t>(threads_ * RowRing::rows(every_, span()));
+        return {source_rect(step_.stages.front(), step_.border, step_.size, outputs),
+                rows * row_floats(classes_of(output.width)) * sizeof(float), 1};
     }
 
-    void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
         auto& host = static_cast<HostQueue&>(queue);
         for (const auto& item : items)
-            host.enqueue([&host, self = shared_from_this(), item](const HostQueue::Context& context) {
+            host.enqueue([&host, self = shared_from_this(), item,
+                          scratch](const HostQueue::Context& context) {
                 const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
                                         self->step_.border};
                 const auto to = host.image(item.dst);
-                // Few, long pieces: each reads the rows above and below it, which others read as well.
-                const auto threads = context.workers->count();
-                const auto piece = (to.size.height + threads - 1) / threads;
-                parallel_rows(context, to.size.height, (piece + kBlockRows - 1) / kBlockRows * kBlockRows,
-                              [&](std::int64_t v0, std::int64_t v1) {
-                                  self->filter_rows(context, source, to, item.dst.covers, v0, v1);
-                              });
+                auto* memory = reinterpret_cast<float*>(host.image(scratch).data);
+                const auto work = self->work_for(to.size.width);
+                const auto share = static_cast<std::size_t>(RowRing::rows(self->every_, self->span())) *
+                                   self->row_floats(work.classes);
+                // One long piece for a thread: each reads the rows above and below it, which others read as well.
+                const std::int64_t piece = (to.size.height + self->threads_ - 1) / self->threads_;
+                parallel_rows(context, to.size.height, piece, [&](std::int64_t v0, std::int64_t v1) {
+                    self->filter_rows(context, work, memory + static_cast<std::size_t>(v0 / piece) * share,
+                                      source, to, item.dst.covers, v0, v1);
+                });
             });
     }
 
 private:
+    std::int64_t span() const { return reach_.up + reach_.down + 1; }
+    Classes classes_of(std::int64_t width) const {
+        return {every_, step_.in.channels, reach_.left + reach_.right, width};
+    }
+    /// Of a row in the ring.
+    std::size_t row_floats(const Classes& classes) const {
+        return static_cast<std::size_t>(factors_ ? classes.row_pixels() * classes.channels : classes.size()) +
+               kRowSlack;
+    }
+
+    /// For all rows of one width.
     struct Work {
+        Classes classes;
         std::vector<BlockTaps> sums;
         Finish finish;
     };
 
-    Work work_for(const Classes& classes) const {
+    Work work_for(std::int64_t width) const {
         const auto& stage = step_.stages.front();
         Work work;
+        work.classes = classes_of(width);
+        const auto& classes = work.classes;
         work.finish.combine = stage.combine;
         for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
             const auto t = taps(stage.kernels[k]);
@@ -172,31 +217,32 @@ private:
                     line.taps.push_back({place(j), w});
             work.finish.kernels.push_back(std::move(line));
         }
+        work.finish.offsets = offset_row(step_,
+                                         static_cast<std::size_t>(width * step_.in.channels) + kRowSlack);
+        if (std::ranges::all_of(work.finish.offsets, [](float o) { return o == 0; }))
+            work.finish.offsets.clear();
         return work;
     }
 
     /// Output rows [v0, v1) of `to`, which is the small picture's rectangle `covers`.
-    void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
-                     const Rect& covers, std::int64_t v0, std::int64_t v1) const {
+    void filter_rows(const HostQueue::Context& context, const Work& work, float* memory,
+                     const SourceRows& source, const ImageView& to, const Rect& covers, std::int64_t v0,
+                     std::int64_t v1) const {
         const std::int64_t channels = step_.in.channels, width = to.size.width,
                            first_column = covers.x * every_ - reach_.left;
-        const Classes classes{every_, channels, reach_.left + reach_.right, width};
-        auto work = work_for(classes);
+        const auto& classes = work.classes;
         const auto samples = static_cast<std::size_t>(width * channels);
-        work.finish.offsets = offset_row(step_, samples + kRowSlack);
-        if (std::ranges::all_of(work.finish.offsets, [](float o) { return o == 0; }))
-            work.finish.offsets.clear();
 
-        const auto block_rows = (kBlockRows - 1) * every_ + reach_.up + reach_.down + 1;
-        const auto row_floats = classes.row_pixels() * channels;
-        RowRing ring(block_rows, factors_ ? row_floats : classes.size());
-        std::vector<float> unsorted(static_cast<std::size_t>(row_floats) + kRowSlack);
+        const auto block_rows = (kBlockRows - 1) * every_ + span();
+        const auto row_length = classes.row_pixels() * channels;
+        RowRing ring(every_, span(), memory, row_floats(classes));
+        std::vector<float> unsorted(static_cast<std::size_t>(row_length) + kRowSlack);
         const auto fill = [&](std::int64_t y, float* at) {
             source.read(y, first_column, classes.row_pixels(), factors_ ? at : unsorted.data());
             if (!factors_) classes.sort(unsorted.data(), at);
         };
         // What is summed down the columns: outputs, or all columns that they reach.
-        const auto sums = factors_ ? static_cast<std::size_t>(row_floats) : samples;
+        const auto sums = factors_ ? static_cast<std::size_t>(row_length) : samples;
         const auto stride = sums + kRowSlack;
         std::vector<float> lines(work.sums.size() * kBlockRows * stride);
         std::vector<float> sorted(factors_ ? work.sums.size() * static_cast<std::size_t>(classes.size()) : 0);
@@ -214,12 +260,11 @@ private:
             for (std::int64_t i = 0; i < block_rows; ++i) {
                 // Between outputs far apart are rows that none of them reaches; after the last wanted one there is nothing.
                 const auto from = std::min(i / every_, wanted - 1) * every_;
-                const bool reached = i - from <= reach_.up + reach_.down;
                 look_at(context.stop);
-                rows[static_cast<std::size_t>(i)] = reached
-                                                        ? reinterpret_cast<const std::byte*>(ring.row(
-                                                              top + i, [&](float* at) { fill(top + i, at); }))
-                                                        : rows[0];
+                const auto read = [&](float* at) { fill(top + i, at); };
+                const bool reached = i - from < span();
+                rows[static_cast<std::size_t>(i)] =
+                    reached ? reinterpret_cast<const std::byte*>(ring.row(top + i, i, read)) : rows[0];
             }
             for (std::size_t k = 0; k < work.sums.size(); ++k)
                 for (std::size_t begin = 0; begin < sums; begin += piece) {
@@ -249,6 +294,7 @@ private:
 
     const ImageRequest step_;
     const std::int64_t every_;
+    const int threads_;
     const Reach reach_;
     const std::optional<std::vector<Factors>> factors_; ///< columns, then rows; else tap by tap
 };
@@ -262,10 +308,11 @@ std::string why_not_sampled(const ImageRequest& step) {
     return has_weights(stage) || factors_of(stage) ? "" : kTooManyWeights;
 }
 
-Cost sampled_cost(const ImageRequest& step, int every, Extent count, const Engine& engine) {
-    const auto& stage = step.stages.front();
-    const auto all = reach(stage);
-    const double products = products_of(stage, useful_factors(stage, every), every);
+SampledProducts sampled_products(const Stage& stage) { return products_of(stage, factors_of(stage)); }
+
+Cost sampled_cost(const ImageRequest& step, const SampledProducts& products, int every, Extent count,
+                  const Engine& engine) {
+    const auto all = reach(step.stages.front());
     const auto outputs = static_cast<double>(count.width) * static_cast<double>(count.height),
                channels = static_cast<double>(step.in.channels);
     // Each thread reads the rows that its outputs reach.
@@ -274,13 +321,17 @@ Cost sampled_cost(const ImageRequest& step, int every, Extent count, const Engin
                         threads_of(engine) * (all.up + all.down),
                  columns = static_cast<double>(count.width) * every + all.left + all.right;
     const Speed speed;
-    return {(outputs * channels * products / speed.taps_per_us + outputs * channels / speed.samples_per_us +
-             2 * rows * columns * channels / speed.samples_per_us) /
-            threads_of(engine)};
+    constexpr double kSorting = 4;    // times what widening a sample takes
+    constexpr double kTapsPerUs = 40; // prepared, by one thread
+    const double tap_count = products.separates(every) ? products.down : products.listed;
+    return {tap_count / kTapsPerUs + (outputs * channels * products.of(every) / speed.taps_per_us +
+                                      outputs * channels / speed.samples_per_us +
+                                      kSorting * rows * columns * channels / speed.samples_per_us) /
+                                         threads_of(engine)};
 }
 
-std::shared_ptr<const Plan> sampled_plan(const ImageRequest& step, int every) {
-    return std::make_shared<SampledPlan>(step, every);
+std::shared_ptr<const Plan> sampled_plan(const ImageRequest& step, int every, const Engine& engine) {
+    return std::make_shared<SampledPlan>(step, every, threads_of(engine));
 }
 
 } // namespace kg::cpu

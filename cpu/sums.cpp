@@ -256,15 +256,19 @@ BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
     block.by_rows = by_rows;
     const int top = up - kernel.anchor_y, // the kernel's first row, in the stage's
         rows_apart = static_cast<int>(apart);
+    std::vector<std::ptrdiff_t> places;
+    for (int j = 0; j < kernel.width; ++j) places.push_back(static_cast<std::ptrdiff_t>(place(j)));
     const auto present = [&](int source_row, int r, int column) {
         const int row = source_row - top - r * rows_apart;
         return row >= 0 && row < kernel.height && kernel.at(row, column) != 0.0f;
     };
-    for (int s = top; s < top + kernel.height + (kBlockRows - 1) * rows_apart; ++s)
+    for (int s = top; s < top + kernel.height + (kBlockRows - 1) * rows_apart; ++s) {
+        // Blocks far apart leave rows between them that no output reaches.
+        if ((s - top) % rows_apart >= kernel.height) continue;
         for (int j = 0; j < kernel.width; ++j)
             for (int first = 0; first < kBlockRows; ++first) {
                 if (!present(s, first, j)) continue;
-                BlockTaps::Tap tap{static_cast<std::ptrdiff_t>(place(j)), {}};
+                BlockTaps::Tap tap{places[static_cast<std::size_t>(j)], {}};
                 int last = first;
                 for (; last < kBlockRows && present(s, last, j); ++last)
                     tap.weights[last] = kernel.at(s - top - last * rows_apart, j);
@@ -276,6 +280,7 @@ BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
                 else block.runs.push_back(run);
                 first = last; // the row after the last has no tap here
             }
+    }
     return block;
 }
 

@@ -1,5 +1,6 @@
 #include "app/document/early_preview.hpp"
 
+#include "app/document/sampled_preview.hpp"
 #include "core/cut.hpp"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace {
 constexpr std::int64_t kGrain = 16; ///< pixels: what a part's sides are multiples of
 constexpr double kShare =
     0.25; ///< of the whole's predicted time, the most that a growing part may take before it
-constexpr double kMostFirst = 4;  ///< times its due, that the first piece may take
-constexpr double kMostWrong = 30; ///< times: beyond, a measurement is a hiccup
+constexpr double kMostFirst = 4; ///< times its due, that the first piece may take
+constexpr double kMostWrong = 8; ///< times, that costs are taken to be
 
 std::int64_t up(std::int64_t v, std::int64_t step) { return (v + step - 1) / step * step; }
 std::int64_t down(std::int64_t v, std::int64_t step) { return v / step * step; }
@@ -50,7 +51,7 @@ public:
         if (part_ == bounds_ || left_us_ <= 0) return {};
         const auto wider = next_part();
         auto changed = around(wider, part_);
-        expected_us_ = cost_of_all(steps_, changed);
+        cost_us_ = cost_of_all(steps_, changed);
         for (const auto& piece : changed) {
             const Item item{source, pixels_.crop(piece)};
             queue.run(plan_, {&item, 1}, stop);
@@ -61,7 +62,7 @@ public:
 
     void took(double microseconds) override {
         left_us_ -= microseconds;
-        if (expected_us_ > 0) slower_ = std::clamp(microseconds / expected_us_, 1 / kMostWrong, kMostWrong);
+        slower_ = corrected(slower_, slower_ * cost_us_, microseconds);
     }
     const BufferView& pixels() const override { return pixels_; }
 
@@ -80,7 +81,7 @@ private:
     double piece_us_, left_us_;
     BufferView pixels_;
     Rect bounds_, part_;
-    double expected_us_ = 0;
+    double cost_us_ = 0; ///< of what next() enqueued last
 };
 
 } // namespace
@@ -122,6 +123,11 @@ double cost_us(const std::vector<StepCost>& steps, const Rect& part) {
     return sum;
 }
 
+double corrected(double slower, double expected_us, double measured_us) {
+    if (expected_us <= 0 || measured_us <= 0) return slower;
+    return std::clamp(slower * std::sqrt(measured_us / expected_us), 1 / kMostWrong, kMostWrong);
+}
+
 Rect grown(const Rect& part, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
            std::int64_t step_y, const std::function<bool(const Rect&)>& enough) {
     x = std::clamp(x, bounds.x, bounds.right() - 1);
@@ -148,9 +154,16 @@ std::vector<Rect> around(const Rect& outer, const Rect& inner) {
     return all;
 }
 
+Previewer::Previewer(std::shared_ptr<Engine> engine, PreviewPace pace)
+    : engine_(std::move(engine)), pace_(pace), pool_(engine_),
+      sampler_(engine_->device().id == "cpu" ? std::make_unique<Sampler>(engine_) : nullptr) {}
+
+Previewer::~Previewer() = default;
+
 void Previewer::took(double microseconds) {
-    if (std::isfinite(last_cost_us_) && last_cost_us_ > 0)
-        slower_[last_algorithm_] = std::clamp(microseconds / last_cost_us_, 1 / kMostWrong, kMostWrong);
+    if (!std::isfinite(last_cost_us_) || last_cost_us_ <= 0) return;
+    auto& slower = slower_.try_emplace(last_algorithm_, 1.0).first->second;
+    slower = corrected(slower, slower * last_cost_us_, microseconds);
 }
 
 std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared_ptr<const Plan>& plan,
@@ -161,6 +174,8 @@ std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared
     const auto known = slower_.find(last_algorithm_);
     const double slower = known == slower_.end() ? 1 : known->second;
     if (!job.focus || slower * last_cost_us_ <= pace_.slow_us) return nullptr;
+    if (sampler_)
+        if (auto samples = sampler_->begin(job, steps, pace_.piece_us)) return samples;
     if (!std::isfinite(last_cost_us_))
         return nullptr; // ways that only a person chooses compute the whole at once
     auto growing = std::make_unique<GrowingPart>(job, plan, std::move(steps), slower, pace_);

@@ -1,6 +1,7 @@
 #pragma once
-// Exact pixels of a result that takes longer than a frame, before the whole of it: a part that grows from where the person
-// looks. Every pixel has the bytes that the whole result will have there, because a plan computes any rectangle of it so.
+// Exact pixels of a result that takes longer than a frame, before the whole of it: of one filter every n-th of every n-th row
+// (sampled_preview.hpp), of a chain a part that grows from where the person looks. There every pixel has the bytes that the
+// whole result will have, because a plan computes any rectangle of it so.
 
 #include "app/document/buffer_pool.hpp"
 #include "app/document/result.hpp"
@@ -34,27 +35,6 @@ public:
     virtual const BufferView& pixels() const = 0;
 };
 
-/// Decides for one engine, and learns from what it takes.
-class Previewer {
-public:
-    Previewer(std::shared_ptr<Engine> engine, PreviewPace pace)
-        : engine_(std::move(engine)), pace_(pace), pool_(engine_) {}
-
-    /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `forced`: the
-    /// way that was asked for is the one that is planned. Throws std::bad_alloc.
-    std::unique_ptr<EarlyPreview> begin(const Job& job, const std::shared_ptr<const Plan>& plan, bool forced);
-    /// What the whole of the last begin() has taken, so that the next prediction is nearer.
-    void took(double microseconds);
-
-private:
-    std::shared_ptr<Engine> engine_;
-    PreviewPace pace_;
-    BufferPool pool_;
-    std::map<std::string, double> slower_; ///< by algorithm: how many times what its cost says
-    std::string last_algorithm_;
-    double last_cost_us_ = 0;
-};
-
 /// A step of a request, and the time that the engine's costs say for the whole picture: infinite for ways that only a person
 /// chooses.
 struct StepCost {
@@ -66,6 +46,34 @@ std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& reque
 double cost_us(const std::vector<StepCost>& steps);
 /// The time for a part of the result alone: earlier steps compute what later ones reach around it, too.
 double cost_us(const std::vector<StepCost>& steps, const Rect& part);
+
+class Sampler;
+
+/// Decides for one engine, and learns from what it takes.
+class Previewer {
+public:
+    Previewer(std::shared_ptr<Engine> engine, PreviewPace pace);
+    ~Previewer();
+
+    /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `forced`: the
+    /// way that was asked for is the one that is planned. Throws std::bad_alloc.
+    std::unique_ptr<EarlyPreview> begin(const Job& job, const std::shared_ptr<const Plan>& plan, bool forced);
+    /// What the whole of the last begin() has taken, so that the next prediction is nearer.
+    void took(double microseconds);
+
+private:
+    std::shared_ptr<Engine> engine_;
+    PreviewPace pace_;
+    BufferPool pool_;
+    std::unique_ptr<Sampler> sampler_;     ///< null on engines that do not compute on host memory
+    std::map<std::string, double> slower_; ///< by algorithm: how many times what its cost says
+    std::string last_algorithm_;
+    double last_cost_us_ = 0;
+};
+
+/// A correction of predictions (how many times what the costs say) after one that said `expected_us`. Goes half of the way, because
+/// a busy machine, or a thread that wakes late, says little of the next time.
+double corrected(double slower, double expected_us, double measured_us);
 
 /// The smallest rectangle around `part` (empty: around (x, y)) that is `enough`, or all of `bounds`: each side moves as far as the
 /// others where it can. It begins and ends at multiples of (step_x, step_y), or where the bounds do.

@@ -17,7 +17,7 @@ using cpu::sampled_size;
 /// The outputs `part` of the small picture, from a source that holds no more than they need.
 Image sampled(Engine& engine, const ImageRequest& step, const ConstImageView& picture, int every,
               const Rect& part) {
-    const auto plan = sampled_plan(step, every);
+    const auto plan = sampled_plan(step, every, engine);
     const auto needed = plan->needs(part).source;
     const auto queue = engine.queue();
     const auto source = allocate_view(engine, step.in, needed),
@@ -47,7 +47,7 @@ Image sampled(Engine& engine, const ImageRequest& step, const ConstImageView& pi
 /// All of the samples, and a part in their middle.
 void expect_samples_of_the_whole(Engine& engine, const ImageRequest& step, const ConstImageView& picture,
                                  int every) {
-    const auto way = sampled_plan(step, every)->algorithm;
+    const auto way = sampled_plan(step, every, engine)->algorithm;
     const auto all = run(engine, step, picture, way);
     const auto size = sampled_size(step.size, every);
     ASSERT_TRUE(has_every(sampled(engine, step, picture, every, whole(size)), all, every, whole(size)))
@@ -137,10 +137,12 @@ TEST(SampledPlan, TakesTheWayThatIsLessWork) {
     const auto engine = cpu::make_engine(1);
     ImageRequest step{
         {640, 480}, {Depth::u8, 3}, {Depth::u8, 3}, {stage_of({"gaussian", {{"sigma", "10"}}, {}, true})}};
-    EXPECT_EQ(sampled_plan(step, 2)->algorithm, "separable");
-    EXPECT_EQ(sampled_plan(step, 200)->algorithm, "direct") << "whole columns for a few outputs are too many";
+    EXPECT_EQ(sampled_plan(step, 2, *engine)->algorithm, "separable");
+    EXPECT_EQ(sampled_plan(step, 200, *engine)->algorithm, "direct")
+        << "whole columns for a few outputs are too many";
+    const auto products = cpu::sampled_products(step.stages.front());
     const auto cost = [&](int every) {
-        return cpu::sampled_cost(step, every, sampled_size(step.size, every), *engine).microseconds;
+        return cpu::sampled_cost(step, products, every, sampled_size(step.size, every), *engine).microseconds;
     };
     EXPECT_LT(cost(8), cost(4));
     EXPECT_LT(cost(4), cost(2));
