@@ -11,6 +11,7 @@
 #include <cstring>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -67,6 +68,18 @@ struct UnfinishedPlace {
 };
 std::array<UnfinishedPlace, 64> unfinished_places;
 
+std::string pending_name(std::uint32_t tag, std::uint32_t number) {
+    char name[24];
+    std::snprintf(name, sizeof name, ".kg%08x%08x", tag, number);
+    return name;
+}
+
+FileStamp stamp_of(const struct stat& status) {
+    constexpr std::int64_t kNanoseconds = 1'000'000'000;
+    return {status.st_ino, static_cast<std::uint64_t>(status.st_size),
+            status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
 /// A file beside the target until it takes its name, which is short so that it fits wherever the target's does;
 /// remove_unfinished_files() knows it for as long as this lives.
 class Unfinished {
@@ -86,12 +99,10 @@ public:
     }
 
     /// Opens the file for writing. Signal handlers know its name before it is there, so that none can come in between;
-    /// 64 random bits say that they do not take what others made.
-    int create(const fs::path& target) {
+    /// 64 bits, at least half of them random, say that they do not take what others made.
+    int create(const fs::path& target, std::optional<std::uint32_t> tag = {}) {
         std::random_device random;
-        char name[24];
-        std::snprintf(name, sizeof name, ".kg%08x%08x", random(), random());
-        const auto path = (target.parent_path() / name).string();
+        const auto path = (target.parent_path() / pending_name(tag.value_or(random()), random())).string();
         if (path.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
         std::memcpy(place_->path, path.c_str(), path.size() + 1);
         place_->ours = true;
@@ -203,6 +214,67 @@ void write_file(const fs::path& path, std::string_view bytes) {
     const int reason = errno;
     ::unlink(unfinished.path());
     throw failure("write", quoted(path), reason);
+}
+
+std::optional<FileStamp> file_stamp(const fs::path& path, bool follow_links) {
+    struct stat status {};
+    const int failed = follow_links ? ::stat(path.c_str(), &status) : ::lstat(path.c_str(), &status);
+    if (failed) return {};
+    return stamp_of(status);
+}
+
+class PendingFile::Place : public Unfinished {};
+
+PendingFile::PendingFile(const fs::path& target, std::string_view bytes, std::uint32_t tag)
+    : place_(std::make_unique<Place>()), target_(target) {
+    struct stat old {
+    }, written{};
+    const bool exists = ::lstat(target.c_str(), &old) == 0;
+    if (exists && S_ISDIR(old.st_mode))
+        throw Error("cannot write " + quoted(target) + ": there is a folder of that name");
+    Descriptor file(place_->create(target, tag));
+    bool done = !exists || !S_ISREG(old.st_mode) || ::fchmod(file.get(), old.st_mode & 07777) == 0;
+    done = done && write_all(file.get(), bytes) && ::fsync(file.get()) == 0;
+    done = done && ::fstat(file.get(), &written) == 0 && file.close();
+    if (!done) {
+        const int reason = errno;
+        ::unlink(place_->path());
+        throw failure("write", quoted(target), reason);
+    }
+    stamp_ = stamp_of(written);
+}
+
+PendingFile::~PendingFile() {
+    if (!has_name_) ::unlink(place_->path());
+}
+
+bool PendingFile::take_name(bool may_replace) {
+    const auto* from = place_->path();
+    const auto* to = target_.c_str();
+    int result = may_replace ? ::rename(from, to)
+                             : ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+    if (result != 0 && !may_replace && (errno == EINVAL || errno == ENOSYS)) { // not on every file system
+        result = ::link(from, to);
+        if (result == 0) ::unlink(from);
+    }
+    if (result != 0 && !may_replace && errno == EEXIST) return false;
+    if (result != 0) throw failure("write", quoted(target_), errno);
+    has_name_ = true;
+    return true;
+}
+
+int remove_pending(const fs::path& folder, std::uint32_t tag) {
+    const auto start = pending_name(tag, 0).substr(0, 11), whole = pending_name(0, 0);
+    std::error_code error;
+    std::vector<fs::path> left;
+    for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
+        const auto name = i->path().filename().string();
+        const bool hexadecimal = name.find_first_not_of("0123456789abcdef", 3) == std::string::npos;
+        if (name.starts_with(start) && name.size() == whole.size() && hexadecimal) left.push_back(i->path());
+    }
+    int removed = 0;
+    for (const auto& path : left) removed += ::unlink(path.c_str()) == 0;
+    return removed;
 }
 
 void remove_unfinished_files() noexcept {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,7 +33,41 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
 /// Throws Error naming the file.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Removes what write_file() calls of this process have not finished yet. For signal handlers that end the program.
+/// What of a file changes along with its bytes, and can be looked at without reading them.
+struct FileStamp {
+    std::uint64_t inode = 0, bytes = 0;
+    std::int64_t modified_ns = 0; ///< since 1970
+    bool operator==(const FileStamp&) const = default;
+};
+/// Of what a link leads to, unless it is a link's own that is wanted; nothing if there is no file.
+std::optional<FileStamp> file_stamp(const std::filesystem::path& path, bool follow_links = true);
+
+/// A file that is on the disk, whole, before it has its name: beside its target, and gone again unless take_name() is called.
+class PendingFile {
+public:
+    /// Writes the bytes through to the disk. `tag` is part of the name until then, so that remove_pending() finds what a
+    /// process left that was killed. An existing target's permissions are kept. Throws Error naming the target.
+    PendingFile(const std::filesystem::path& target, std::string_view bytes, std::uint32_t tag);
+    ~PendingFile();
+    PendingFile(const PendingFile&) = delete;
+    PendingFile& operator=(const PendingFile&) = delete;
+
+    const FileStamp& stamp() const { return stamp_; } ///< as it will be under its name, too
+    /// False if something has the name, which may not be replaced. A link is replaced, not what it leads to.
+    bool take_name(bool may_replace);
+
+private:
+    class Place;
+    std::unique_ptr<Place> place_;
+    std::filesystem::path target_;
+    FileStamp stamp_;
+    bool has_name_ = false;
+};
+
+/// Removes the pending files of this tag in a folder, which must be nobody's any more; returns how many there were.
+int remove_pending(const std::filesystem::path& folder, std::uint32_t tag);
+
+/// Removes what write_file() calls and PendingFiles of this process have not finished yet. For signal handlers that end the program.
 void remove_unfinished_files() noexcept;
 
 /// The path as a terminal may show it: what would steer one becomes "?".
