@@ -7,13 +7,13 @@
 
 namespace kg {
 
-extern const Command kFilterCommand, kListCommand, kExplainCommand, kInfoCommand, kCompareCommand,
-    kSampleCommand, kBenchCommand, kCompletionCommand, kManCommand, kWindowCommand;
+extern const Command kFilterCommand, kBatchCommand, kListCommand, kExplainCommand, kInfoCommand,
+    kCompareCommand, kSampleCommand, kBenchCommand, kCompletionCommand, kManCommand, kWindowCommand;
 
 std::span<const Command* const> commands() {
-    static constexpr std::array list{&kFilterCommand, &kListCommand,       &kExplainCommand,
-                                     &kInfoCommand,   &kCompareCommand,    &kSampleCommand,
-                                     &kBenchCommand,  &kCompletionCommand, &kManCommand};
+    static constexpr std::array list{&kFilterCommand,     &kBatchCommand,   &kListCommand,   &kExplainCommand,
+                                     &kInfoCommand,       &kCompareCommand, &kSampleCommand, &kBenchCommand,
+                                     &kCompletionCommand, &kManCommand};
     return list;
 }
 

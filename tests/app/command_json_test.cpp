@@ -55,6 +55,15 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     EXPECT_EQ(json.at("notes").at(0), "JPEG holds no alpha: left out");
     document("$K filter in.png - -f box --json > /dev/null", 0, "kernelglass-filter/1");
 
+    document("$K batch in.png rgb.png missing.png out -f box --json", 1, "kernelglass-batch/1");
+    json = document("$K batch in.png rgb.png more -f box --dry-run --json", 0, "kernelglass-batch/1");
+    EXPECT_GT(json.at("predicted_bytes"), 0);
+    json = document("$K batch in.png out -f box --jsonl -q", 0, "kernelglass-batch-file/1");
+    EXPECT_EQ(json.at("status"), "up_to_date");
+    json = document("$K batch rgb.png out -f box --redo --jsonl -q", 0, "kernelglass-batch-file/1");
+    EXPECT_EQ(json.at("status"), "done");
+    EXPECT_EQ(json.at("width"), 30);
+
     for (const auto* list :
          {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"}) {
         json = document(std::string("$K list ") + list + " --json", 0, "kernelglass-list/1");
@@ -101,7 +110,7 @@ TEST_F(CommandJson, ANameThatIsNotUnicodeIsStillADocument) {
 
 TEST_F(CommandJson, EveryCommandHasTheSwitches) {
     for (const auto* command :
-         {"", "filter", "list", "explain", "info", "compare", "sample", "bench", "completion"}) {
+         {"", "filter", "batch", "list", "explain", "info", "compare", "sample", "bench", "completion"}) {
         ASSERT_EQ(shell(std::string("$K help ") + command), 0);
         for (const auto* flag : {"--json", "-q, --quiet", "-v, --verbose", "-h, --help"})
             EXPECT_NE(out_.find(flag), std::string::npos) << command << " " << flag;

@@ -18,7 +18,7 @@ protected:
         return out_;
     }
     std::vector<std::string> commands() {
-        return {"filter", "list", "explain", "info", "compare", "sample", "bench", "completion"};
+        return {"filter", "batch", "list", "explain", "info", "compare", "sample", "bench", "completion"};
     }
     /// All --flags that a command's help shows.
     std::set<std::string> flags_of(const std::string& command) {

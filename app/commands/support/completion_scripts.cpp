@@ -59,7 +59,7 @@ std::vector<std::string> CompletionTable::words_for(const Flag& flag) const {
     return {words.begin(), words.end()};
 }
 
-bool CompletionTable::is_file(const Flag& flag) { return flag.value == "FILE"; }
+bool CompletionTable::is_file(const Flag& flag) { return flag.value == "FILE" || flag.value == "DIR"; }
 
 CompletionTable completion_table() {
     CompletionTable table;

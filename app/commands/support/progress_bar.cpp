@@ -50,8 +50,11 @@ bool terminal_colours(int file) {
 
 ProgressBar::ProgressBar(bool wanted) : wanted_(wanted && can_go_back()) {}
 
-ProgressBar::~ProgressBar() {
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::clear() {
     if (shown_) std::fputs("\r\x1b[K", stderr);
+    shown_ = false;
 }
 
 void ProgressBar::show(double done, double all, std::string_view what) {

@@ -19,6 +19,9 @@ public:
     /// At most ten times a second, so it may be called as often as one likes.
     void show(double done, double all, std::string_view what);
 
+    /// Takes the line away until the next show(), for who has something to say meanwhile.
+    void clear();
+
 private:
     using Clock = std::chrono::steady_clock;
     bool shown_ = false, wanted_;

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -118,19 +117,6 @@ Recipe read_recipe(const std::string& file) {
     return recipe;
 }
 
-/// "512M": a whole number and K, M or G, in powers of 1024.
-std::size_t parse_memory(const std::string& text) {
-    constexpr std::string_view kUnits = "KMG";
-    constexpr std::size_t kMost = std::size_t{1} << 20; // of a unit
-    std::size_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [after, error] = std::from_chars(text.data(), end, number);
-    const auto unit = after + 1 == end ? kUnits.find(*after) : std::string_view::npos;
-    if (error != std::errc{} || unit == std::string_view::npos || number == 0 || number > kMost)
-        throw Error("--memory is written 512M or 2G, a whole number of K, M or G, not " + in_quotes(text));
-    return number << (10 * (unit + 1));
-}
-
 std::string parse_engine(const std::string& word) {
     constexpr std::array<std::string_view, 3> words{"auto", "cpu", "cuda"};
     if (std::ranges::find(words, word) != words.end()) return word;
@@ -181,11 +167,11 @@ void RecipeFlags::add_to(CLI::App& app) {
     add_integer(app, "--threads", "CPU threads; 0 is all cores (default)", 0, kMostThreads,
                 [this](std::int64_t n) { threads = static_cast<int>(n); })
         ->group(kWay);
-    add_value(
-        app, "--memory", "SIZE",
+    add_size(
+        app, "--memory",
         "Most memory that the engine may use, such as 512M or 2G: a picture that needs more is computed in "
         "parts (default: what there is)",
-        [this](const std::string& text) { memory = parse_memory(text); })
+        [this](std::size_t bytes) { memory = bytes; })
         ->group(kWay);
 }
 

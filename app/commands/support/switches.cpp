@@ -27,8 +27,11 @@ void Switches::detail(std::string_view sentence) const {
     if (verbose) std::cerr << "kernelglass: " << sentence << '\n';
 }
 
-std::string document_text(const nlohmann::ordered_json& document) {
-    const auto text = document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+namespace {
+
+std::string text_of(const nlohmann::ordered_json& document, int indent) {
+    const auto text = document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                      "\n";
     // JSON lets these stand as they are, but they steer terminals: U+007F and U+0080 to U+009F.
     std::string safe;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -42,6 +45,30 @@ std::string document_text(const nlohmann::ordered_json& document) {
         i += second && control ? 1 : 0;
     }
     return safe;
+}
+
+/// "512M": a whole number and K, M or G, in powers of 1024.
+std::size_t parse_size(const std::string& flag, const std::string& text) {
+    constexpr std::string_view kUnits = "KMG";
+    constexpr std::size_t kMost = std::size_t{1} << 20; // of a unit
+    std::size_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [after, error] = std::from_chars(text.data(), end, number);
+    const auto unit = after + 1 == end ? kUnits.find(*after) : std::string_view::npos;
+    if (error != std::errc{} || unit == std::string_view::npos || number == 0 || number > kMost)
+        throw Error(flag + " is written 512M or 2G, a whole number of K, M or G, not " + in_quotes(text));
+    return number << (10 * (unit + 1));
+}
+
+} // namespace
+
+std::string document_text(const nlohmann::ordered_json& document) { return text_of(document, 2); }
+std::string document_line(const nlohmann::ordered_json& document) { return text_of(document, -1); }
+
+CLI::Option* add_size(CLI::App& app, const std::string& flag, const std::string& help,
+                      const std::function<void(std::size_t)>& action) {
+    return add_value(app, flag, "SIZE", help,
+                     [=](const std::string& text) { action(parse_size(flag, text)); });
 }
 
 CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::string& value,

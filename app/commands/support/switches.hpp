@@ -25,11 +25,17 @@ struct Switches {
 
 /// One document on stdout. Text that is not UTF-8 (file names may be anything) has its odd bytes replaced.
 std::string document_text(const nlohmann::ordered_json& document);
+/// The same on one line.
+std::string document_line(const nlohmann::ordered_json& document);
 
 /// An option that takes exactly one value and acts where it stands on the line; the last one counts where it cannot add
 /// up. `value` is what help calls it, or the words there are: "zero|wrap".
 CLI::Option* add_value(CLI::App& app, const std::string& flags, const std::string& value,
                        const std::string& help, const std::function<void(const std::string&)>& action);
+
+/// Bytes as people write them, "512M": a whole number and K, M or G, in powers of 1024; Error otherwise.
+CLI::Option* add_size(CLI::App& app, const std::string& flag, const std::string& help,
+                      const std::function<void(std::size_t)>& action);
 
 /// A whole number within a range; Error otherwise.
 CLI::Option* add_integer(CLI::App& app, const std::string& flags, const std::string& help,

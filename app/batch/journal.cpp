@@ -1,0 +1,194 @@
+#include "app/batch/journal.hpp"
+
+#include "app/batch/hash.hpp"
+#include "core/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace kg::batch {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kHead = "{\"check\":\"", kMiddle = "\",\"entry\":", kTail = "}";
+constexpr std::size_t kCheckDigits = 16;
+
+std::string check_of(std::string_view entry) {
+    char text[kCheckDigits + 1];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(short_hash_of(entry)));
+    return text;
+}
+
+std::string plain(const fs::path& path) {
+    std::string text;
+    for (const char c : path.string()) {
+        const auto byte = static_cast<unsigned char>(c);
+        char escaped[4] = {c};
+        if (byte <= ' ' || byte >= 127 || c == '%' || c == '"' || c == '\\')
+            std::snprintf(escaped, sizeof escaped, "%%%02X", byte);
+        text += escaped;
+    }
+    return text;
+}
+
+fs::path path_of(const std::string& text) {
+    std::string bytes;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '%') {
+            bytes += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
+            i += 2;
+        } else bytes += text[i];
+    return bytes;
+}
+
+Json json_of(const FileProof& proof) {
+    return {{"hash", proof.hash},
+            {"bytes", proof.stamp.bytes},
+            {"inode", proof.stamp.inode},
+            {"modified_ns", proof.stamp.modified_ns}};
+}
+
+FileProof proof_of(const Json& json) {
+    return {json.at("hash"), {json.at("inode"), json.at("bytes"), json.at("modified_ns")}};
+}
+
+std::string line_of(const JournalEntry& entry) {
+    const auto text = Json{{"name", plain(entry.name)},
+                           {"output", plain(entry.output)},
+                           {"job", entry.job},
+                           {"in", json_of(entry.in)},
+                           {"out", json_of(entry.out)}}
+                          .dump();
+    return std::string(kHead) + check_of(text) + std::string(kMiddle) + text + std::string(kTail) + "\n";
+}
+
+/// Nothing if the line is not a whole one of ours.
+std::optional<JournalEntry> entry_of(std::string_view line) {
+    const auto start = kHead.size() + kCheckDigits + kMiddle.size();
+    if (line.size() < start + kTail.size() || !line.starts_with(kHead) || !line.ends_with(kTail)) return {};
+    const auto text = line.substr(start, line.size() - start - kTail.size());
+    if (line.substr(kHead.size(), kCheckDigits) != check_of(text)) return {};
+    try {
+        const auto json = Json::parse(text);
+        return JournalEntry{path_of(json.at("name")), path_of(json.at("output")), json.at("job"),
+                            proof_of(json.at("in")), proof_of(json.at("out"))};
+    } catch (const std::exception&) { // of another version
+        return {};
+    }
+}
+
+Error trouble(const char* what, const fs::path& path, int reason) {
+    return Error(std::string("cannot ") + what + " the journal " + quoted(path) + ": " +
+                 std::strerror(reason));
+}
+
+} // namespace
+
+fs::path journal_folder(const fs::path& out) { return out / ".kernelglass"; }
+
+JournalRecord JournalRecord::read(const fs::path& out) {
+    const ReadLimits any_length{.whole_files = true};
+    JournalRecord record;
+    std::vector<fs::path> files;
+    std::error_code none;
+    for (const auto& file : fs::directory_iterator(journal_folder(out), none)) {
+        const auto name = file.path().filename().string();
+        if (name.starts_with("journal") && name.ends_with(".jsonl")) files.push_back(file.path());
+    }
+    std::ranges::sort(files);
+    for (const auto& file : files) {
+        const auto text = read_file(file, any_length);
+        for (std::string_view rest = text; !rest.empty();) {
+            const auto end = rest.find('\n');
+            const auto line = rest.substr(0, end);
+            rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+            if (auto entry = entry_of(line)) record.entries_[entry->name].push_back(std::move(*entry));
+            else ++record.damaged_;
+        }
+    }
+    return record;
+}
+
+const std::vector<JournalEntry>& JournalRecord::of(const fs::path& name) const {
+    static const std::vector<JournalEntry> none;
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? none : found->second;
+}
+
+Journal::Journal(const fs::path& out, const std::string& shard)
+    : path_(journal_folder(out) / ("journal" + (shard.empty() ? "" : "-" + shard) + ".jsonl")),
+      tag_(static_cast<std::uint32_t>(short_hash_of(path_.filename().string()))) {
+    std::error_code error;
+    fs::create_directories(path_.parent_path(), error);
+    if (error) throw Error("cannot make the folder " + quoted(path_.parent_path()) + ": " + error.message());
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file_ < 0) throw trouble("open", path_, errno);
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+        const int reason = errno;
+        ::close(file_);
+        if (reason == EWOULDBLOCK)
+            throw Error("another batch is writing to " + quoted(out) +
+                        "; wait for it, or choose another folder");
+        throw trouble("lock", path_, reason);
+    }
+    // What was torn off ends here, so that the next line begins on a line of its own.
+    char last = '\n';
+    const auto length = ::lseek(file_, 0, SEEK_END);
+    if (length > 0 && ::pread(file_, &last, 1, length - 1) == 1 && last != '\n') append("\n");
+    const int folder = ::open(path_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) ::fsync(folder), ::close(folder); // the journal's own name must last, too
+}
+
+Journal::~Journal() { ::close(file_); }
+
+/// All of it or nothing: what a full disk cut off is taken back.
+void Journal::append(const std::string& line) {
+    const auto before = ::lseek(file_, 0, SEEK_END);
+    std::string_view rest = line;
+    while (!rest.empty()) {
+        const auto count = ::write(file_, rest.data(), rest.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) {
+            const int reason = errno;
+            [[maybe_unused]] const int cut = ::ftruncate(file_, before);
+            throw trouble("write", path_, reason);
+        }
+        rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void Journal::add(const JournalEntry& entry) {
+    const auto line = line_of(entry);
+    std::unique_lock lock(mutex_);
+    append(line);
+    const auto own = ++written_;
+    while (safe_ < own) {
+        if (syncing_) {
+            synced_.wait(lock);
+            continue;
+        }
+        syncing_ = true; // for all that are written by now
+        const auto reached = written_;
+        lock.unlock();
+        const int failed = ::fsync(file_) != 0 ? errno : 0;
+        lock.lock();
+        syncing_ = false;
+        if (!failed) safe_ = reached;
+        synced_.notify_all();
+        if (failed) throw trouble("write", path_, failed);
+    }
+}
+
+} // namespace kg::batch

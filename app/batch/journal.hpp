@@ -1,0 +1,83 @@
+#pragma once
+// What a batch has done, kept in its output folder, so that the same line again goes on where the last one ended.
+//
+// The guarantee: a line says which bytes an output has, and it is on the disk before the output gets its name. So whatever
+// stands under an output's name and is what a line says was made by that job from that input; whatever does not was not, and
+// is dealt with as any file that exists. A process that is killed at any moment, or a machine that loses power, leaves whole
+// outputs, absent ones and at most a torn last line, which is ignored.
+//
+// One line is {"check":"<16 hexadecimal digits>","entry":{...}}: the check is XXH3 of the entry's text. File names have what is
+// not plain ASCII as %XX, because they may be any bytes, and JSON is UTF-8.
+
+#include "app/io/files.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kg::batch {
+
+/// How a file is known again: by its stamp without reading it, else by its hash.
+struct FileProof {
+    std::string hash;
+    FileStamp stamp{};
+};
+
+struct JournalEntry {
+    std::filesystem::path name;   ///< planned for the output, relative to the output folder
+    std::filesystem::path output; ///< that it got: another one where files are renamed
+    std::string job;              ///< hash of the recipe and of what else decides about the bytes
+    FileProof in, out;
+};
+
+/// All lines of all journals of an output folder, the newest of a file last.
+class JournalRecord {
+public:
+    /// No journal is an empty one; lines that do not check are left out. Throws Error if one cannot be read.
+    static JournalRecord read(const std::filesystem::path& out);
+
+    /// Of outputs planned under that name, oldest first.
+    const std::vector<JournalEntry>& of(const std::filesystem::path& name) const;
+    std::size_t damaged_lines() const { return damaged_; }
+
+private:
+    std::map<std::filesystem::path, std::vector<JournalEntry>> entries_;
+    std::size_t damaged_ = 0;
+};
+
+/// The folder in an output folder that is the program's own.
+std::filesystem::path journal_folder(const std::filesystem::path& out);
+
+/// One process at a time writes a journal. Thread-safe.
+class Journal {
+public:
+    /// `shard` is part of the file's name: "2-of-4"; empty for whole jobs. Creates the folders. Throws Error, also while
+    /// another process has it open.
+    Journal(const std::filesystem::path& out, const std::string& shard);
+    ~Journal();
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+
+    /// The entry is on the disk when this returns; entries of several threads share one write to it.
+    void add(const JournalEntry& entry);
+    /// Of pending files: no other process that may be alive has the same.
+    std::uint32_t tag() const { return tag_; }
+
+private:
+    void append(const std::string& line);
+
+    std::filesystem::path path_;
+    int file_ = -1;
+    std::uint32_t tag_ = 0;
+    std::mutex mutex_;
+    std::condition_variable synced_;
+    std::uint64_t written_ = 0, safe_ = 0; ///< lines, and how many of them are on the disk
+    bool syncing_ = false;
+};
+
+} // namespace kg::batch

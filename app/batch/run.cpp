@@ -1,0 +1,329 @@
+#include "app/batch/run.hpp"
+
+#include "app/batch/byte_budget.hpp"
+#include "app/batch/hash.hpp"
+#include "app/document/file_request.hpp"
+#include "app/document/job.hpp"
+#include "app/document/recipe_record.hpp"
+#include "core/error.hpp"
+#include "cpu/engine.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace kg::batch {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// One file on its way. Only one thread has it at a time; the mutex hands what it wrote to the next one.
+struct Work {
+    FileResult result;
+    std::mutex mutex;
+    std::size_t bytes_taken = 0;
+    FileStamp input_stamp;
+    std::string bytes; ///< of the input, then of the output
+    Picture picture;
+    ImageRequest request;
+    Outcome outcome;
+};
+
+/// A pool for what waits for disks, so that no core does: threads that take work in the order it comes.
+class Writers {
+public:
+    Writers(int count, std::function<void(std::unique_ptr<Work>)> write) : write_(std::move(write)) {
+        for (int i = 0; i < count; ++i) threads_.emplace_back([this] { loop(); });
+    }
+    ~Writers() {
+        {
+            std::lock_guard lock(mutex_);
+            ending_ = true;
+        }
+        changed_.notify_all();
+        threads_.clear(); // they write what is left
+    }
+    Writers(const Writers&) = delete;
+    Writers& operator=(const Writers&) = delete;
+
+    void push(std::unique_ptr<Work> work) {
+        {
+            std::lock_guard lock(mutex_);
+            waiting_.push_back(std::move(work));
+        }
+        changed_.notify_one();
+    }
+
+private:
+    void loop() {
+        for (;;) {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+            if (waiting_.empty()) return;
+            auto work = std::move(waiting_.front());
+            waiting_.pop_front();
+            lock.unlock();
+            write_(std::move(work));
+        }
+    }
+
+    std::function<void(std::unique_ptr<Work>)> write_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::unique_ptr<Work>> waiting_;
+    bool ending_ = false;
+    std::vector<std::jthread> threads_; // last: they use the others
+};
+
+/// A file that changed this shortly before it was read may change again without a new time on it.
+constexpr auto kFresh = std::chrono::seconds(2);
+constexpr int kWriters = 4;
+/// Files that the system is asked to have ready.
+constexpr std::size_t kAhead = 4;
+
+FileStamp without_time_if_fresh(FileStamp stamp) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    if (std::chrono::nanoseconds(stamp.modified_ns) > now - kFresh) stamp.modified_ns = 0;
+    return stamp;
+}
+
+/// Bytes that a picture takes on its way: the file, the picture and the result with the engine's copies, the file to write.
+std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe& recipe) {
+    auto out = info.pixels;
+    if (recipe.depth) out.depth = *recipe.depth;
+    const auto pixels = static_cast<double>(info.size.width) * static_cast<double>(info.size.height);
+    const auto both = 2.0 * static_cast<double>(bytes_per_pixel(info.pixels)) +
+                      3.0 * static_cast<double>(bytes_per_pixel(out));
+    return file + static_cast<std::size_t>(std::min(pixels * both, 1e18));
+}
+
+class Run {
+public:
+    Run(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
+        const std::function<void(const FileResult&)>& sink)
+        : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight) {}
+
+    RunResult finish() {
+        const auto cores = std::max(wish_.pictures, cpu::threads_of(*wish_.choice.engine));
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(cores));
+        tbb::task_arena arena(wish_.pictures);
+        sweep();
+        using tbb::filter_mode;
+        const auto stage = [this](void (Run::*does)(Work&), double StageTimes::*seconds) {
+            return tbb::make_filter<Work*, Work*>(filter_mode::parallel, [=, this](Work* work) {
+                attempt(*work, does, seconds);
+                return work;
+            });
+        };
+        {
+            Writers writers(kWriters, [this](std::unique_ptr<Work> work) { write(std::move(work)); });
+            arena.execute([&] {
+                tbb::parallel_pipeline(
+                    static_cast<std::size_t>(wish_.pictures),
+                    tbb::make_filter<void, Work*>(
+                        filter_mode::serial_in_order,
+                        [this](tbb::flow_control& control) { return next(control); }) &
+                        stage(&Run::decode, &StageTimes::decode) & stage(&Run::filter, &StageTimes::filter) &
+                        stage(&Run::encode, &StageTimes::encode) &
+                        tbb::make_filter<Work*, void>(filter_mode::parallel, [&](Work* work) {
+                            give_back_all_but(*work, work->bytes.size());
+                            writers.push(std::unique_ptr<Work>(work));
+                        }));
+            });
+        }
+        return result_;
+    }
+
+private:
+    static double since(Clock::time_point began) {
+        return std::chrono::duration<double>(Clock::now() - began).count();
+    }
+
+    /// What a process of this job left half-written when it was killed.
+    void sweep() {
+        if (!wish_.journal) return;
+        std::set<fs::path> folders;
+        for (const auto& task : tasks_) folders.insert((wish_.out / task.output).parent_path());
+        for (const auto& folder : folders) remove_pending(folder, wish_.journal->tag());
+    }
+
+    void give_back_all_but(Work& work, std::size_t bytes) {
+        const std::lock_guard lock(work.mutex);
+        if (work.bytes_taken <= bytes) return;
+        budget_.give(work.bytes_taken - bytes);
+        work.bytes_taken = bytes;
+    }
+
+    /// Whatever goes wrong is this file's failure, in a sentence that names it.
+    void attempt(Work& work, void (Run::*does)(Work&), double StageTimes::*seconds) {
+        const std::lock_guard lock(work.mutex);
+        if (!work.result.error.empty()) return;
+        const auto began = Clock::now();
+        try {
+            (this->*does)(work);
+        } catch (const std::bad_alloc&) {
+            work.result.error = "there is not enough memory";
+        } catch (const std::exception& error) {
+            work.result.error = error.what();
+        }
+        const auto name = quoted(work.result.task->input.path);
+        if (auto& error = work.result.error; !error.empty() && error.find(name) == std::string::npos)
+            error = name + ": " + error;
+        work.result.seconds.*seconds += since(began);
+    }
+
+    bool is_over() {
+        if (stop_.stop_requested()) return true;
+        const std::lock_guard lock(result_mutex_);
+        return wish_.most_errors && result_.failed >= *wish_.most_errors;
+    }
+
+    Work* next(tbb::flow_control& control) {
+        while (next_ < tasks_.size() && tasks_[next_].state != Task::State::wanted) ++next_;
+        if (next_ == tasks_.size() || is_over()) {
+            const std::lock_guard lock(result_mutex_);
+            result_.stopped = next_ < tasks_.size();
+            control.stop();
+            return nullptr;
+        }
+        auto work = std::make_unique<Work>();
+        work->result.task = &tasks_[next_++];
+        attempt(*work, &Run::read, &StageTimes::read);
+        return work.release();
+    }
+
+    void read(Work& work) {
+        for (auto ahead = std::max(next_, asked_); ahead < std::min(tasks_.size(), next_ + kAhead); ++ahead) {
+            const int file = ::open(tasks_[ahead].input.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+            if (file >= 0) ::posix_fadvise(file, 0, 0, POSIX_FADV_WILLNEED), ::close(file);
+            asked_ = ahead + 1;
+        }
+        const auto& path = work.result.task->input.path;
+        const auto name = quoted(path);
+        const auto before = file_stamp(path);
+        work.bytes = read_file(path, picture_limits(name, wish_.read));
+        if (!before || before != file_stamp(path) || before->bytes != work.bytes.size())
+            throw Error(name + " changed while it was read; the same line again reads it anew");
+        work.input_stamp = without_time_if_fresh(*before);
+        work.result.input_bytes = work.bytes.size();
+        const auto needed = bytes_needed(probe(work.bytes, name, wish_.read), work.bytes.size(),
+                                         wish_.recipe);
+        if (needed > wish_.largest_picture)
+            throw Error("cannot open " + name + ": it needs " + std::to_string(needed >> 20) +
+                        " MiB of memory, and the limit is " + std::to_string(wish_.largest_picture >> 20) +
+                        " MiB; --in-flight sets another");
+        budget_.take(needed);
+        work.bytes_taken = needed;
+    }
+
+    void decode(Work& work) {
+        const auto& task = *work.result.task;
+        auto& result = work.result;
+        result.input_hash = hash_of(work.bytes);
+        work.picture = decode_picture(work.bytes, quoted(task.input.path), wish_.read);
+        work.bytes = {};
+        auto& picture = work.picture;
+        result.input_format = picture.format;
+        for (const auto& note : picture.notes)
+            if (is_damage_note(note)) result.damage = note;
+            else if (!is_plain_note(picture, note)) result.notes.push_back(note);
+        auto [request, notes] = file_request(picture, wish_.recipe, task.format);
+        work.request = std::move(request);
+        std::ranges::move(notes, std::back_inserter(result.notes));
+    }
+
+    void filter(Work& work) {
+        work.outcome = run_job(wish_.choice, work.request, work.picture.image.view(), wish_.algorithm);
+        work.picture.image = {};
+        auto& result = work.result;
+        result.engine = work.outcome.engine->device().id;
+        result.algorithm = work.outcome.algorithm;
+        result.size = work.outcome.image.size();
+        result.pixels = work.outcome.image.format();
+        if (!work.outcome.notice.empty()) result.notes.push_back(work.outcome.notice);
+    }
+
+    void encode(Work& work) {
+        auto& result = work.result;
+        auto encoded = encode_result(work.outcome.image.view(), work.picture, wish_.recipe,
+                                     result.task->format, quoted(wish_.out / result.task->output),
+                                     wish_.write);
+        work.outcome = {};
+        work.bytes = std::move(encoded.bytes);
+        std::ranges::move(encoded.notes, std::back_inserter(result.notes));
+        result.output_format = format_of(result.task->format).id;
+        result.output_hash = hash_of(work.bytes);
+        result.output_bytes = work.bytes.size();
+    }
+
+    void store(Work& work) {
+        if (!wish_.journal) return;
+        const auto& task = *work.result.task;
+        const auto target = wish_.out / task.output;
+        std::error_code error;
+        fs::create_directories(target.parent_path(), error);
+        if (error)
+            throw Error("cannot make the folder " + quoted(target.parent_path()) + ": " + error.message());
+        PendingFile file(target, work.bytes, wish_.journal->tag());
+        // Before it has its name: whatever has the name and is not in the journal was not made here.
+        wish_.journal->add({task.name,
+                            task.output,
+                            wish_.job,
+                            {work.result.input_hash, work.input_stamp},
+                            {work.result.output_hash, file.stamp()}});
+        if (!file.take_name(task.may_replace))
+            throw Error(quoted(target) + " has come into being meanwhile; it stays as it is");
+    }
+
+    void write(std::unique_ptr<Work> work) {
+        attempt(*work, &Run::store, &StageTimes::write);
+        work->bytes = {};
+        give_back_all_but(*work, 0);
+        const std::lock_guard lock(result_mutex_);
+        ++(work->result.error.empty() ? result_.done : result_.failed);
+        sink_(work->result);
+    }
+
+    std::span<const Task> tasks_;
+    const RunWish& wish_;
+    const std::stop_token& stop_;
+    const std::function<void(const FileResult&)>& sink_;
+    ByteBudget budget_;
+    std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
+    std::mutex result_mutex_;
+    RunResult result_;
+};
+
+} // namespace
+
+StageTimes& StageTimes::operator+=(const StageTimes& other) {
+    read += other.read;
+    decode += other.decode;
+    filter += other.filter;
+    encode += other.encode;
+    write += other.write;
+    return *this;
+}
+
+RunResult run_tasks(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
+                    const std::function<void(const FileResult&)>& sink) {
+    return Run(tasks, wish, stop, sink).finish();
+}
+
+} // namespace kg::batch

@@ -1,0 +1,67 @@
+#pragma once
+// The work itself: read, decode, filter, encode, write, many pictures at a time, bounded by the memory that they take.
+
+#include "app/batch/plan.hpp"
+#include "app/document/engines.hpp"
+#include "app/io/image_file.hpp"
+#include "filters/recipe.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kg::batch {
+
+struct RunWish {
+    Recipe recipe;
+    EngineChoice choice;
+    std::string algorithm; ///< forced; empty = any
+    ReadOptions read;
+    WriteOptions write; ///< the metadata are each picture's own
+    std::filesystem::path out;
+    std::string job;
+    Journal* journal = nullptr; ///< null: nothing is written, for rehearsals
+    int pictures = 1;           ///< at a time
+    std::size_t bytes_in_flight =
+        0; ///< what the pictures on their way take together; one that needs more goes alone
+    std::size_t largest_picture = 0;          ///< bytes; one that needs more is refused
+    std::optional<std::size_t> most_errors{}; ///< so many failures end the work
+};
+
+/// Seconds that a file, or all of them, spent in each stage; of all threads together.
+struct StageTimes {
+    double read = 0, decode = 0, filter = 0, encode = 0, write = 0;
+    StageTimes& operator+=(const StageTimes& other);
+};
+
+struct FileResult {
+    const Task* task = nullptr;
+    std::string error; ///< a sentence; empty = done
+    Extent size{};
+    PixelFormat pixels{};                    ///< of the output
+    std::string input_format, output_format; ///< ids
+    std::string input_hash, output_hash;
+    std::uint64_t input_bytes = 0, output_bytes = 0;
+    std::string engine, algorithm;
+    std::vector<std::string> notes; ///< what was converted, left out or done otherwise than asked
+    std::string damage;             ///< why a part of the input is missing; empty = whole
+    StageTimes seconds;
+};
+
+/// What a run came to; files that are not among them were not begun.
+struct RunResult {
+    std::size_t done = 0, failed = 0;
+    bool stopped = false; ///< by the token or by too many errors
+};
+
+/// Does the tasks that are wanted. A file that fails does not stop the others. The token stops the beginning of further files;
+/// those that are begun are brought to an end. `sink` is called once for every file, from any thread, one call at a time. Throws Error
+/// where no file could be done.
+RunResult run_tasks(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
+                    const std::function<void(const FileResult&)>& sink);
+
+} // namespace kg::batch

@@ -1,0 +1,538 @@
+// kernelglass batch IN... OUT_DIR: many pictures through a recipe.
+
+#include "app/batch/hash.hpp"
+#include "app/batch/run.hpp"
+#include "app/commands/command.hpp"
+#include "app/commands/support/batch_report.hpp"
+#include "app/commands/support/interrupts.hpp"
+#include "app/commands/support/picture_flags.hpp"
+#include "app/commands/support/progress_bar.hpp"
+#include "app/commands/support/recipe_flags.hpp"
+#include "app/commands/support/streams.hpp"
+#include "app/commands/support/switches.hpp"
+#include "core/error.hpp"
+#include "core/words.hpp"
+#include "filters/recipe_file.hpp"
+#include "filters/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using batch::Task;
+
+struct BatchOptions {
+    std::vector<std::string> words;
+    std::string unused_out; ///< for the help: the parser gives all words to the first positional
+    std::optional<std::string> out;
+    std::string list; ///< of --files-from
+    bool zero_bytes = false, recursive = false, follow_links = false;
+    std::string name{batch::kDefaultTemplate};
+    batch::OnExists on_exists = batch::OnExists::fail;
+    bool redo = false, dry_run = false, fail_fast = false, json_lines = false;
+    std::optional<std::size_t> sample, max_errors;
+    int pictures = 0; ///< at a time; 0 = as many as there are threads
+    std::size_t in_flight = 0;
+    batch::Shard shard;
+    RecipeFlags flags;
+    ReadOptions read;
+    WriteOptions write;
+    Switches switches;
+};
+
+/// The last word is the output folder unless -o names it.
+fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& words) {
+    constexpr auto kUsageHint = "kernelglass batch IN... OUT_DIR, or -o OUT_DIR";
+    if (o.out ? o.out->empty() : words.empty() || (words.size() == 1 && o.list.empty()))
+        throw Error(std::string("the folder to write into is missing: ") + kUsageHint);
+    fs::path out = o.out.value_or("");
+    if (!o.out) {
+        out = words.back();
+        words.pop_back();
+    }
+    std::error_code ignored;
+    const bool exists = fs::exists(fs::symlink_status(out, ignored));
+    if (!o.out && !exists && is_step(out.string()))
+        throw Error(in_quotes(out.string()) + " is a step; write -f " + out.string());
+    if (exists && !fs::is_directory(out, ignored))
+        throw Error(quoted(out) + " is not a folder; the last word is the one to write into: " + kUsageHint);
+    if (words.empty() && o.list.empty()) throw Error(std::string("there is nothing to read: ") + kUsageHint);
+    return out;
+}
+
+std::vector<std::string> listed_names(const BatchOptions& o) {
+    constexpr auto kOf = "a list of names";
+    const ReadLimits limits{.of = kOf, .of_file = kOf};
+    if (o.list.empty()) return {};
+    return batch::split_names(o.list == kStandardStream
+                                  ? read_descriptor(STDIN_FILENO, input_name(o.list), limits)
+                                  : read_file(o.list, limits),
+                              o.zero_bytes);
+}
+
+/// All that decides about the bytes of an output beside its input.
+std::string job_of(const BatchOptions& o, const Recipe& recipe) {
+    const auto number = [](const std::optional<int>& n) { return n ? std::to_string(*n) : std::string(); };
+    return batch::hash_of("kernelglass-batch/1\n" + to_json(recipe) + "\nformat " + o.write.format +
+                          "\nquality " + number(o.write.jpeg_quality) + "\npage " +
+                          std::to_string(o.read.page) + "\nalgorithm " + o.flags.algorithm +
+                          (o.write.strip ? "\nstrip" : "") + (o.write.no_recipe ? "\nno recipe" : ""));
+}
+
+int threads_of(const BatchOptions& o) {
+    const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    if (o.pictures > 0) return o.pictures;
+    return o.flags.threads > 0 ? o.flags.threads : cores;
+}
+
+/// A quarter of the memory for pictures on their way; three quarters for one that goes alone.
+void set_memory(const BatchOptions& o, batch::RunWish& wish) {
+    constexpr std::size_t kMost = std::size_t{4} << 30;
+    const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::size_t>(::sysconf(_SC_PAGE_SIZE));
+    wish.bytes_in_flight = o.in_flight > 0 ? o.in_flight : std::min(kMost, memory / 4);
+    wish.largest_picture = o.in_flight > 0 ? o.in_flight : memory / 4 * 3;
+}
+
+/// What is said while a batch runs and after it.
+class Reporter {
+public:
+    Reporter(const BatchOptions& o, const std::vector<Task>& tasks) : o_(o), bar_(!o.switches.quiet) {
+        for (const auto& task : tasks)
+            if (task.state == Task::State::wanted) ++all_, all_bytes_ += task.input.bytes;
+    }
+
+    void row(Json row) {
+        if (o_.json_lines) {
+            Json line{{"schema", "kernelglass-batch-file/1"}};
+            line.update(row);
+            bar_.clear();
+            std::cout << document_line(line) << std::flush;
+        }
+        if (o_.switches.json) rows_.push_back(std::move(row));
+    }
+    void fail(const std::string& sentence) {
+        bar_.clear();
+        std::cerr << "kernelglass: " << sentence << '\n';
+    }
+    void take(const batch::FileResult& result) {
+        counts.add(result);
+        row(batch_row(result));
+        if (!result.error.empty()) fail(result.error);
+        const auto name = quoted(result.task->input.path);
+        if (!result.damage.empty()) fail(name + ": " + result.damage);
+        if (o_.switches.verbose)
+            for (const auto& note : result.notes) bar_.clear(), o_.switches.detail(name + ": " + note);
+        begun_bytes_ += result.task->input.bytes;
+        const auto count = counts.done + counts.failed - failed_before;
+        bar_.show(static_cast<double>(begun_bytes_), static_cast<double>(all_bytes_),
+                  std::to_string(count) + " of " + counted(all_, "picture") + ", " + rate_text(count) + ", " +
+                      memory_text(counts.bytes_read) + " read");
+    }
+    void end() {
+        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        bar_.clear();
+    }
+    std::string rate_text(std::size_t count) const {
+        const auto now =
+            seconds > 0 ? seconds
+                        : std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        char text[32];
+        const double rate = now > 0 ? static_cast<double>(count) / now : 0;
+        std::snprintf(text, sizeof text, rate < 10 ? "%.1f a second" : "%.0f a second", rate);
+        return text;
+    }
+
+    BatchCounts counts;
+    std::size_t failed_before = 0; ///< what could not even be begun
+    double seconds = 0;
+    Json& rows() { return rows_; }
+    std::uint64_t all_bytes() const { return all_bytes_; }
+
+private:
+    const BatchOptions& o_;
+    ProgressBar bar_;
+    Json rows_ = Json::array();
+    std::size_t all_ = 0;
+    std::uint64_t all_bytes_ = 0, begun_bytes_ = 0;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// Files that have the name of an output, in one sentence: a folder may have thousands.
+std::string refused_text(const std::vector<Task>& tasks, const fs::path& out) {
+    constexpr std::size_t kShown = 3;
+    std::string names;
+    std::size_t count = 0;
+    for (const auto& task : tasks)
+        if (task.state == Task::State::refused && ++count <= kShown)
+            names += (names.empty() ? "" : ", ") + quoted(out / task.name);
+    if (count == 0) return {};
+    if (count > kShown) names += " and " + std::to_string(count - kShown) + " more";
+    return names + (count == 1 ? " exists already and was" : " exist already and were") +
+           " left alone; --on-exists skip, overwrite or rename says what to do about such files";
+}
+
+void report_what_is_settled(const std::vector<Task>& tasks, const std::vector<batch::Missing>& missing,
+                            const fs::path& out, Reporter& reporter) {
+    for (const auto& each : missing) {
+        reporter.fail(each.reason);
+        reporter.row(batch_row(each));
+    }
+    reporter.counts.failed += missing.size();
+    for (const auto& task : tasks) switch (task.state) {
+        case Task::State::wanted: break;
+        case Task::State::up_to_date:
+            ++reporter.counts.up_to_date;
+            reporter.row(batch_row(task, "up_to_date"));
+            break;
+        case Task::State::kept:
+            ++reporter.counts.kept;
+            reporter.row(batch_row(task, "kept"));
+            break;
+        case Task::State::refused: {
+            ++reporter.counts.failed;
+            auto row = batch_row(task, "failed");
+            row["error"] = quoted(out / task.name) + " exists already";
+            reporter.row(row);
+            break;
+        }
+        }
+    if (const auto refused = refused_text(tasks, out); !refused.empty()) reporter.fail(refused);
+    reporter.failed_before = reporter.counts.failed;
+}
+
+std::string done_text(const Reporter& reporter, const fs::path& out) {
+    const auto& c = reporter.counts;
+    const auto limit = limit_of(c);
+    return counted(c.done, "picture") + " done in " + duration_text(reporter.seconds) + " (" +
+           reporter.rate_text(c.done) + ", " + memory_text(c.bytes_read) + " read, " +
+           memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " + limit.stage +
+           " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of the work)" +
+           (c.damaged > 0 ? "; " + std::to_string(c.damaged) + " of them from damaged files" : "");
+}
+
+/// A sentence or two for a person.
+std::string summary_text(const Reporter& reporter, const batch::Skipped& skipped, const fs::path& out) {
+    const auto& c = reporter.counts;
+    const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
+    std::string text = c.done > 0    ? done_text(reporter, out)
+                       : is_finished ? "Nothing to do"
+                                     : "No picture was made";
+    const auto add = [&](std::size_t count, const char* one, const char* many) {
+        if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
+    };
+    add(c.up_to_date, " is up to date", " are up to date");
+    add(c.kept, " exists and was kept", " exist and were kept");
+    add(c.failed, " failed", " failed");
+    add(c.not_begun, " was not begun", " were not begun");
+    text += ".";
+    if (const auto left = skipped_text(skipped); !left.empty()) text += " Skipped: " + left + ".";
+    return text + "\n";
+}
+
+Json document_of(Reporter& reporter, const batch::Skipped& skipped, const fs::path& out, const Recipe& recipe,
+                 const batch::RunResult& result, const std::vector<std::string>& notes) {
+    const auto& c = reporter.counts;
+    const auto limit = limit_of(c);
+    return {{"schema", "kernelglass-batch/1"},
+            {"output", out.string()},
+            {"recipe", to_text(recipe)},
+            {"engine", c.engine},
+            {"done", c.done},
+            {"up_to_date", c.up_to_date},
+            {"kept", c.kept},
+            {"failed", c.failed},
+            {"not_begun", c.not_begun},
+            {"damaged", c.damaged},
+            {"stopped", result.stopped},
+            {"skipped",
+             {{"hidden", skipped.hidden},
+              {"not_pictures", skipped.not_pictures},
+              {"links", skipped.links},
+              {"folders", skipped.folders},
+              {"output_folders", skipped.output_folders},
+              {"loops", skipped.loops}}},
+            {"seconds", reporter.seconds},
+            {"bytes_read", c.bytes_read},
+            {"bytes_written", c.bytes_written},
+            {"stages",
+             {{"read", c.stages.read},
+              {"decode", c.stages.decode},
+              {"filter", c.stages.filter},
+              {"encode", c.stages.encode},
+              {"write", c.stages.write}}},
+            {"limited_by", limit.stage},
+            {"limited_by_part", limit.part},
+            {"notes", notes},
+            {"files", std::move(reporter.rows())}};
+}
+
+/// What a few pictures take in memory says what all of them will.
+void predict(const BatchOptions& o, batch::RunWish wish, const std::vector<Task>& tasks,
+             std::uint64_t all_bytes, Json* document) {
+    constexpr std::size_t kFew = 4;
+    std::vector<Task> wanted;
+    std::ranges::copy_if(tasks, std::back_inserter(wanted),
+                         [](const Task& task) { return task.state == Task::State::wanted; });
+    const auto few = batch::sample_of(wanted, std::max(kFew, 2 * static_cast<std::size_t>(wish.pictures)));
+    wish.journal = nullptr;
+    BatchCounts counts;
+    const auto began = std::chrono::steady_clock::now();
+    batch::run_tasks(few, wish, {}, [&](const batch::FileResult& result) { counts.add(result); });
+    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    const double times = counts.bytes_read > 0
+                             ? static_cast<double>(all_bytes) / static_cast<double>(counts.bytes_read)
+                             : 0;
+    const double all_seconds = seconds * times, bytes = static_cast<double>(counts.bytes_written) * times;
+    if (document) {
+        (*document)["predicted_seconds"] = all_seconds;
+        (*document)["predicted_bytes"] = bytes;
+    } else if (!o.switches.quiet && counts.done > 0) {
+        std::cout << "Would make " << counted(wanted.size(), "picture") << " in about "
+                  << duration_text(all_seconds) << ", about " << memory_text(static_cast<std::size_t>(bytes))
+                  << ", going by " << counts.done << " of them.\n";
+    }
+}
+
+int run_batch(const BatchOptions& o) {
+    auto words = o.words;
+    const auto out = take_output_folder(o, words);
+    auto streams = o.flags.files();
+    if (!o.list.empty()) streams.push_back(o.list);
+    refuse_shared_stream(streams);
+    const auto recipe = o.flags.recipe();
+    const auto notes = o.flags.notes(recipe);
+    for (const auto& note : notes) o.switches.note(note);
+    if (recipe.steps.empty()) o.switches.note("no steps are given, so the pictures are only converted");
+
+    batch::PlanWish plan{out,
+                         batch::NameTemplate(o.name),
+                         o.write.format,
+                         short_name(recipe),
+                         job_of(o, recipe),
+                         o.on_exists,
+                         o.redo,
+                         o.shard};
+    auto found = batch::find_inputs({words, listed_names(o), o.recursive, o.follow_links, out});
+    auto tasks = batch::name_tasks(std::move(found.files), plan);
+    if (tasks.empty()) {
+        for (const auto& each : found.missing) o.switches.warning(each.reason);
+        const auto skipped = skipped_text(found.skipped);
+        throw Error("there is no picture to filter" + (skipped.empty() ? "" : "; skipped: " + skipped));
+    }
+
+    batch::RunWish wish;
+    wish.recipe = recipe;
+    wish.choice = choose_engine(o.flags.engine_wish());
+    if (!wish.choice.notice.empty()) o.switches.detail(wish.choice.notice);
+    wish.algorithm = o.flags.algorithm;
+    wish.read = o.read;
+    wish.write = o.write;
+    wish.out = out;
+    wish.job = plan.job;
+    wish.pictures = threads_of(o);
+    wish.most_errors = o.fail_fast ? 1 : o.max_errors;
+    set_memory(o, wish);
+
+    std::optional<batch::Journal> journal;
+    if (!o.dry_run) {
+        const auto& s = o.shard;
+        journal.emplace(out, s.of == 1 ? "" : std::to_string(s.number) + "-of-" + std::to_string(s.of));
+        wish.journal = &*journal;
+    }
+    const auto record = batch::JournalRecord::read(out);
+    if (record.damaged_lines() > 0)
+        o.switches.detail("the journal has " + counted(record.damaged_lines(), "line") +
+                          " that are torn or of another version; they are not counted on");
+    batch::decide_tasks(tasks, plan, record);
+    if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
+
+    Reporter reporter(o, tasks);
+    report_what_is_settled(tasks, found.missing, out, reporter);
+    batch::RunResult result;
+    Json document;
+    int exit_code = kDone;
+    if (o.dry_run) {
+        for (const auto& task : tasks) {
+            if (task.state != Task::State::wanted) continue;
+            reporter.row(batch_row(task, "planned"));
+            if (!o.switches.json && !o.json_lines)
+                std::cout << safe_name(task.input.path) << " -> " << safe_name(out / task.output) << '\n';
+        }
+    } else {
+        Interrupts interrupts;
+        result = batch::run_tasks(tasks, wish, interrupts.token(),
+                                  [&](const batch::FileResult& each) { reporter.take(each); });
+        if (interrupts.received()) exit_code = interrupts.exit_code();
+    }
+    reporter.end();
+    auto& counts = reporter.counts;
+    if (result.stopped) {
+        const auto begun = counts.done + counts.failed - reporter.failed_before;
+        std::size_t at = 0;
+        for (const auto& task : tasks)
+            if (task.state == Task::State::wanted && ++at > begun) {
+                ++counts.not_begun;
+                reporter.row(batch_row(task, "not_begun"));
+            }
+    }
+    for (const auto& [note, count] : counts.notes)
+        o.switches.note(note + " (" + counted(count, "picture") + ")");
+
+    document = document_of(reporter, found.skipped, out, recipe, result, notes);
+    if (o.dry_run) predict(o, wish, tasks, reporter.all_bytes(), o.switches.json ? &document : nullptr);
+    auto& report = o.json_lines ? std::cerr : std::cout;
+    if (o.switches.json) std::cout << document_text(document);
+    else if (!o.switches.quiet && !o.dry_run) report << summary_text(reporter, found.skipped, out);
+    if (result.stopped) o.switches.note("stopped; the same line again goes on from here");
+    return exit_code != kDone ? exit_code : counts.failed > 0 ? kSomeFailed : kDone;
+}
+
+batch::OnExists parse_on_exists(const std::string& word) {
+    constexpr std::array<std::string_view, 4> kWords{"fail", "skip", "overwrite", "rename"};
+    const auto found = std::ranges::find(kWords, word);
+    if (found == kWords.end())
+        throw Error("--on-exists is one of " + listed(kWords) + ", not " + in_quotes(word) +
+                    suggestion(word, kWords));
+    return static_cast<batch::OnExists>(found - kWords.begin());
+}
+
+batch::Shard parse_shard(const std::string& text) {
+    const auto slash = text.find('/');
+    batch::Shard shard;
+    const auto number = [&](std::size_t begin, std::size_t end, std::uint64_t& value) {
+        const auto [after, error] = std::from_chars(text.data() + begin, text.data() + end, value);
+        return error == std::errc{} && after == text.data() + end;
+    };
+    if (slash == std::string::npos || !number(0, slash, shard.number) ||
+        !number(slash + 1, text.size(), shard.of) || shard.number < 1 || shard.number > shard.of)
+        throw Error("--shard is written 2/4, the second of four, not " + in_quotes(text));
+    return shard;
+}
+
+void add_file_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
+    constexpr auto kFiles = "Files";
+    add_value(app, "-o,--output", "DIR", "Folder to write into; all words are inputs then",
+              [o](const std::string& folder) { o->out = folder; })
+        ->group(kFiles);
+    app.add_flag("-r,--recursive", o->recursive,
+                 "Folders within folders, too; their tree is made again in OUT_DIR")
+        ->group(kFiles);
+    app.add_flag("--follow-links", o->follow_links, "Links inside folders, too")->group(kFiles);
+    add_value(app, "--files-from", "FILE",
+              "Read names of pictures and folders, one a line; - is standard input",
+              [o](const std::string& file) { o->list = file; })
+        ->group(kFiles);
+    app.add_flag("-0,--null", o->zero_bytes,
+                 "Names in that list end in zero bytes, as find -print0 writes them")
+        ->group(kFiles);
+    add_value(
+        app, "--name", "TEMPLATE",
+        "What outputs are called: {dir} path below the folder, {stem}, {ext}, {recipe}, {index} (default: "
+        "{dir}/{stem}{ext})",
+        [o](const std::string& name) { o->name = name; })
+        ->group(kFiles);
+    add_value(app, "--on-exists", "fail|skip|overwrite|rename",
+              "What to do where an output exists that this job did not make (default: fail)",
+              [o](const std::string& word) { o->on_exists = parse_on_exists(word); })
+        ->group(kFiles);
+    add_value(app, "--format", "FORMAT", "Format to write (default: each as its input)",
+              [o](const std::string& word) {
+                  format_of(word); // knows it, or says which there are
+                  o->write.format = word;
+              })
+        ->group(kFiles);
+    add_integer(app, "--quality", "Quality of a JPEG (default: 95)", 1, 100, [o](std::int64_t n) {
+        o->write.jpeg_quality = static_cast<int>(n);
+    })->group(kFiles);
+    add_metadata_flags(app, o->write);
+    add_page_flag(app, o->read);
+    add_max_pixels_flag(app, o->read);
+}
+
+void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
+    constexpr auto kWork = "Work";
+    constexpr int kMostPictures = 256;
+    constexpr std::int64_t kMany = std::int64_t{1} << 40;
+    add_integer(app, "-j,--jobs", "Pictures at a time (default: as many as threads)", 1, kMostPictures,
+                [o](std::int64_t n) { o->pictures = static_cast<int>(n); })
+        ->group(kWork);
+    add_size(app, "--in-flight",
+             "Most memory for pictures on their way, such as 2G; one that needs more is refused (default: a "
+             "quarter "
+             "of the memory)",
+             [o](std::size_t bytes) { o->in_flight = bytes; })
+        ->group(kWork);
+    app.add_flag("--redo", o->redo, "Make again what is up to date")->group(kWork);
+    app.add_flag("--dry-run", o->dry_run,
+                 "Write nothing; say what would be made, and about how long it would take")
+        ->group(kWork);
+    add_integer(app, "--sample", "Only so many pictures, from all over the list", 1, kMany,
+                [o](std::int64_t n) { o->sample = static_cast<std::size_t>(n); })
+        ->group(kWork);
+    app.add_flag("--fail-fast", o->fail_fast, "Begin no further picture once one has failed")->group(kWork);
+    add_integer(app, "--max-errors", "Begin no further picture once so many have failed", 1, kMany,
+                [o](std::int64_t n) { o->max_errors = static_cast<std::size_t>(n); })
+        ->group(kWork);
+    add_value(app, "--shard", "I/N", "Only the I-th of N parts of the pictures, the same ones everywhere",
+              [o](const std::string& text) { o->shard = parse_shard(text); })
+        ->group(kWork);
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<BatchOptions>();
+    app.add_option("IN", o->words,
+                   "Pictures, folders and globs; a file of that very name comes before a glob")
+        ->type_name("FILE");
+    app.add_option("OUT_DIR", o->unused_out, "Folder to write into, which is made if it does not exist")
+        ->type_name("DIR");
+    o->flags.add_to(app);
+    add_file_flags(app, o);
+    add_work_flags(app, o);
+    o->switches.add_to(app);
+    app.add_flag("--jsonl", o->json_lines, "A line of JSON for each file as it is done (docs/json.md)")
+        ->group("Report");
+    return [o] { return run_batch(*o); };
+}
+
+} // namespace
+
+extern const Command kBatchCommand;
+const Command kBatchCommand{
+    "batch",
+    "Filter many pictures into a folder",
+    "Every picture becomes what filter makes of it, byte for byte. One that fails does not stop the others, "
+    "and "
+    "an input is never written to. In folders, hidden files, what is no picture and the output folder are "
+    "skipped and counted; a file that is named and fails is an error.\n\n"
+    "OUT_DIR/.kernelglass/journal.jsonl says which bytes each output has before the output gets its name. So "
+    "the "
+    "same line again makes what is missing or whose input has changed, whatever stopped it before, and does "
+    "nothing where all is up to date. Ctrl+C finishes the pictures that are begun; a second one stops now.",
+    {{"kernelglass batch photos soft -f gaussian:sigma=2", "a folder's pictures into another folder"},
+     {"kernelglass batch -r photos edges -f sobel --format png -j 4",
+      "with its folders, as PNG, four at a time"},
+     {"kernelglass batch *.jpg small.png out -f sharpen --name '{stem}_{recipe}{ext}'",
+      "files, with new names"},
+     {"find . -name '*.jpg' -print0 | kernelglass batch --files-from - -0 -o out -f box",
+      "names from a program"},
+     {"kernelglass batch photos out -f unsharp --dry-run", "what would be done, and how long it would take"}},
+    declare};
+
+} // namespace kg
