@@ -47,7 +47,7 @@ struct Work {
 /// A pool for what waits for disks, so that no core does: threads that take work in the order it comes.
 class Writers {
 public:
-    Writers(int count, std::function<void(std::unique_ptr<Work>)> write) : write_(std::move(write)) {
+    Writers(int count, std::function<void(Work&)> write) : write_(std::move(write)) {
         for (int i = 0; i < count; ++i) threads_.emplace_back([this] { loop(); });
     }
     ~Writers() {
@@ -75,14 +75,14 @@ private:
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
             if (waiting_.empty()) return;
-            auto work = std::move(waiting_.front());
+            const auto work = std::move(waiting_.front());
             waiting_.pop_front();
             lock.unlock();
-            write_(std::move(work));
+            write_(*work);
         }
     }
 
-    std::function<void(std::unique_ptr<Work>)> write_;
+    std::function<void(Work&)> write_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::unique_ptr<Work>> waiting_;
@@ -132,7 +132,7 @@ public:
             });
         };
         {
-            Writers writers(kWriters, [this](std::unique_ptr<Work> work) { write(std::move(work)); });
+            Writers writers(kWriters, [this](Work& work) { write(work); });
             arena.execute([&] {
                 tbb::parallel_pipeline(
                     static_cast<std::size_t>(wish_.pictures),
@@ -142,8 +142,10 @@ public:
                         stage(&Run::decode, &StageTimes::decode) & stage(&Run::filter, &StageTimes::filter) &
                         stage(&Run::encode, &StageTimes::encode) &
                         tbb::make_filter<Work*, void>(filter_mode::parallel, [&](Work* work) {
-                            give_back_all_but(*work, work->bytes.size());
-                            writers.push(std::unique_ptr<Work>(work));
+                            std::unique_ptr<Work> owned(work);
+                            if (!owned->result.error.empty()) return settle(*owned);
+                            give_back_all_but(*owned, owned->bytes.size());
+                            writers.push(std::move(owned));
                         }));
             });
         }
@@ -291,13 +293,17 @@ private:
             throw Error(quoted(target) + " has come into being meanwhile; it stays as it is");
     }
 
-    void write(std::unique_ptr<Work> work) {
-        attempt(*work, &Run::store, &StageTimes::write);
-        work->bytes = {};
-        give_back_all_but(*work, 0);
+    void write(Work& work) {
+        attempt(work, &Run::store, &StageTimes::write);
+        settle(work);
+    }
+
+    void settle(Work& work) {
+        work.bytes = {};
+        give_back_all_but(work, 0);
         const std::lock_guard lock(result_mutex_);
-        ++(work->result.error.empty() ? result_.done : result_.failed);
-        sink_(work->result);
+        ++(work.result.error.empty() ? result_.done : result_.failed);
+        sink_(work.result);
     }
 
     std::span<const Task> tasks_;
