@@ -180,7 +180,7 @@ const Command kFilterCommand{
     "input's "
     "unless a flag or the format wants otherwise; what cannot be kept is said on standard error. The recipe "
     "is "
-    "written into PNG, JPEG, TIFF and WebP, where --recipe, info and the window find it.",
+    "written into PNG, JPEG, TIFF, WebP and OpenEXR, where --recipe, info and the window find it.",
     {{"kernelglass filter photo.jpg soft.jpg -f gaussian:sigma=2", "blur a photo"},
      {"kernelglass filter photo.png edges.png -f gaussian:sigma=1 -f sobel --border replicate",
       "smooth, then find edges"},

@@ -45,27 +45,24 @@ Picture as_shown(Picture picture) {
 }
 
 /// What the picture says of its making; a recipe of another version becomes a note.
-std::optional<Recipe> recipe_carried_by(Picture& picture) {
+void tell_making(Picture& picture, Opened& opened) {
     const auto made = made_by(picture.metadata);
-    if (!made) return {};
+    if (!made) return;
     try {
-        auto recipe = recipe_of(*made, quoted(picture.path));
-        picture.notes.push_back("made by " + program_of(*made) + " with " + short_name(recipe) +
-                                "; the Recipe panel offers its recipe");
-        return recipe;
+        opened.made_by = recipe_of(*made, quoted(picture.path));
+        opened.making = "made by " + program_of(*made) + " with " + short_name(*opened.made_by);
     } catch (const Error& error) {
         picture.notes.emplace_back(error.what());
-        return {};
     }
 }
 
 Event opened(const fs::path& path, const ReadOptions& options) {
     try {
         auto picture = as_shown(read_picture(path, options));
-        auto thumbnail = thumbnail_of(picture.image);
-        auto recipe = recipe_carried_by(picture);
-        return Opened{std::make_shared<const Picture>(std::move(picture)), std::move(thumbnail),
-                      std::move(recipe)};
+        Opened event{nullptr, thumbnail_of(picture.image)};
+        tell_making(picture, event);
+        event.picture = std::make_shared<const Picture>(std::move(picture));
+        return event;
     } catch (const std::bad_alloc&) {
         return Failed{Failed::What::opening, "There is not enough memory to open " + quoted(path) + ".", 0,
                       path};
@@ -154,6 +151,8 @@ void Document::take(Opened opened) {
     runs_left_ = 0;
     for (const auto& note : picture_->notes) // what it merely is stands on its chip
         if (!is_plain_note(*picture_, note)) say(Message::Kind::info, title() + ": " + note);
+    if (picture_recipe_)
+        say(Message::Kind::info, title() + ": " + opened.making + "; the Recipe panel offers its recipe.");
     post();
 }
 

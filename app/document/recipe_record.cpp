@@ -39,8 +39,8 @@ Recipe recipe_in_picture(std::string_view bytes, std::string_view name) {
     const auto made = probe(bytes, name).made_by;
     if (!made)
         throw Error(std::string(name) +
-                    " is a picture that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF and "
-                    "WebP, but not with --strip or --no-recipe, and other programs may remove it");
+                    " is a picture that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF, WebP "
+                    "and OpenEXR, but not with --strip or --no-recipe, and other programs may remove it");
     return recipe_of(*made, name);
 }
 

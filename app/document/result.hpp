@@ -75,6 +75,7 @@ struct Opened {
     std::shared_ptr<const Picture> picture;
     std::shared_ptr<const Image> thumbnail; ///< RGBA u8
     std::optional<Recipe> made_by{};        ///< the recipe that its file carries
+    std::string making{}; ///< "made by Kernelglass 1.0 with gaussian"; empty = nothing is said
 };
 struct Thumbnailed {
     std::filesystem::path path;

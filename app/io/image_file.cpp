@@ -121,6 +121,14 @@ void translate_colour(Metadata& metadata, const FileFormat& format, bool grey,
                               "picture will look different; linear light converts it to sRGB");
 }
 
+std::string names_of(const std::vector<Metadata::Attribute>& attributes) {
+    constexpr std::size_t kLongest = 200;
+    std::string names;
+    for (const auto& attribute : attributes)
+        if (names.size() < kLongest) names += (names.empty() ? "" : ", ") + attribute.name;
+    return names;
+}
+
 Metadata fitted(const WriteOptions& options, const FileFormat& format, const ConstImageView& picture,
                 std::vector<std::string>& notes) {
     auto kept = options.metadata ? *options.metadata : Metadata();
@@ -128,9 +136,9 @@ Metadata fitted(const WriteOptions& options, const FileFormat& format, const Con
     if (options.strip) kept = io::stripped(kept);
     translate_colour(kept, format, picture.format.channels < 3, notes);
     std::string lost;
-    const auto need = [&](bool room, auto& part, const char* what) {
+    const auto need = [&](bool room, auto& part, const std::string& what) {
         if (room || part == std::remove_cvref_t<decltype(part)>()) return;
-        lost += (lost.empty() ? "" : ", ") + std::string(what);
+        lost += (lost.empty() ? "" : ", ") + what;
         part = {};
     };
     const auto& room = io::codec_of(format.id).room;
@@ -141,6 +149,7 @@ Metadata fitted(const WriteOptions& options, const FileFormat& format, const Con
     need(room.comments, kept.comments, "comment");
     need(room.density, kept.density, "density");
     need(room.chunks, kept.chunks, "text or colour data of PNG");
+    need(room.attributes, kept.attributes, "attributes of OpenEXR (" + names_of(kept.attributes) + ")");
     if (!lost.empty()) notes.push_back(std::string(format.title) + " holds no " + lost + ": left out");
     auto cleaned = io::clean(kept, picture.size, notes);
     if (options.made_by && !options.no_recipe && !options.strip)

@@ -34,6 +34,11 @@ struct Metadata {
     };
     std::vector<Chunk>
         chunks{}; ///< of PNG, to be written again as they are: texts, and what says what the samples mean
+    struct Attribute {
+        std::string name, type, data;
+        bool operator==(const Attribute&) const = default;
+    };
+    std::vector<Attribute> attributes{}; ///< of OpenEXR: values as files carry them
 
     bool operator==(const Metadata&) const = default;
     bool empty() const { return *this == Metadata(); }

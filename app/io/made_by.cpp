@@ -14,6 +14,9 @@ namespace {
 constexpr std::string_view kKeyword = "Kernelglass recipe";
 constexpr const char *kProgram = "Program", *kText = "Recipe", *kJson = "RecipeJson";
 
+constexpr const char* kAttribute = "kernelglassRecipe";
+
+bool is_attribute(const Metadata::Attribute& attribute) { return attribute.name == kAttribute; }
 bool is_ours(const Metadata::Chunk& chunk) { return io::is_text_under(chunk, kKeyword); }
 
 /// Three parts: a line for the program, one for the recipe as text, and the recipe as JSON.
@@ -32,6 +35,9 @@ std::optional<MadeBy> from_lines(const std::string& lines) {
 std::optional<MadeBy> made_by(const Metadata& metadata) {
     if (const auto chunk = std::ranges::find_if(metadata.chunks, is_ours); chunk != metadata.chunks.end())
         if (auto made = from_lines(io::text_of(*chunk))) return made;
+    if (const auto found = std::ranges::find_if(metadata.attributes, is_attribute);
+        found != metadata.attributes.end())
+        if (auto made = from_lines(found->data)) return made;
     auto properties = io::own_properties(metadata.xmp);
     if (properties[kJson].empty()) return {};
     return MadeBy{std::move(properties[kProgram]), std::move(properties[kText]),
@@ -42,12 +48,14 @@ namespace io {
 
 void drop_made_by(Metadata& metadata) {
     std::erase_if(metadata.chunks, is_ours);
+    std::erase_if(metadata.attributes, is_attribute);
     if (own_properties(metadata.xmp).empty()) return; // then it stays as it is, also where it is damaged
     if (auto others = with_own_properties(metadata.xmp, {})) metadata.xmp = std::move(*others);
 }
 
 void add_made_by(Metadata& metadata, const MadeBy& made, const FileFormat& format, std::size_t most_xmp,
                  std::vector<std::string>& notes) {
+    if (format.id == "exr") metadata.attributes.push_back({kAttribute, "string", lines_of(made)});
     if (!format.metadata) return;
     if (format.id == "png") {
         // Neither packed nor in any language, hence two empty words.

@@ -2,6 +2,9 @@
 
 #include "app/io/colour.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace kg::io {
 
 namespace {
@@ -65,6 +68,12 @@ Metadata stripped(const Metadata& metadata) {
     kept.density = metadata.density;
     for (const auto& chunk : metadata.chunks)
         if (!chunk.type.ends_with("Xt")) kept.chunks.push_back(chunk); // tEXt, zTXt, iTXt are texts
+    constexpr std::string_view kOfSamples[] = {
+        "chromaticities",     "whiteLuminance",    "adoptedNeutral", "pixelAspectRatio",
+        "screenWindowCenter", "screenWindowWidth", "envmap"};
+    for (const auto& attribute : metadata.attributes)
+        if (std::ranges::find(kOfSamples, attribute.name) != std::end(kOfSamples))
+            kept.attributes.push_back(attribute);
     return kept;
 }
 

@@ -9,8 +9,8 @@ namespace kg::io {
 /// As it must be beside an upright picture of this size. What is damaged is left out, said in `notes`.
 Metadata clean(const Metadata& metadata, Extent size, std::vector<std::string>& notes);
 
-/// Only what says what the samples look like: the profile, PNG's colour chunks, and density, which also is the shape of a
-/// pixel.
+/// Only what says what the samples look like: the profile, PNG's colour chunks, OpenEXR's attributes about colour and
+/// place, and density, which also is the shape of a pixel.
 Metadata stripped(const Metadata& metadata);
 
 /// False in builds without Exiv2.

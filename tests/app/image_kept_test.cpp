@@ -9,10 +9,15 @@
 #include "tests/support/check.hpp"
 
 #include <ImfChannelList.h>
+#include <ImfChromaticitiesAttribute.h>
 #include <ImfFrameBuffer.h>
 #include <ImfHeader.h>
+#include <ImfInputFile.h>
 #include <ImfOutputFile.h>
+#include <ImfPreviewImage.h>
+#include <ImfStandardAttributes.h>
 #include <ImfStringAttribute.h>
+#include <ImfStringVectorAttribute.h>
 
 #include <gtest/gtest.h>
 
@@ -347,8 +352,8 @@ protected:
     std::filesystem::path file_;
 };
 
-TEST_F(ImageKeptInFiles, ExrChannelsAndAttributesThatAreLeftOutAreNamed) {
-    Imf::Header header(2, 1);
+TEST_F(ImageKeptInFiles, ExrAttributesStayInExrAndChannelsThatAreLeftOutAreNamed) {
+    Imf::Header header(2, 1, 2.0f, Imath::V2f(0.5f, 0));
     float samples[2] = {0.25f, 0.5f};
     Imf::FrameBuffer frame;
     for (const auto* name : {"B", "G", "R", "Z", "crypto.V"}) {
@@ -356,7 +361,12 @@ TEST_F(ImageKeptInFiles, ExrChannelsAndAttributesThatAreLeftOutAreNamed) {
         frame.insert(name,
                      Imf::Slice(Imf::FLOAT, reinterpret_cast<char*>(samples), sizeof(float), sizeof samples));
     }
+    const Imf::Chromaticities wide({0.708f, 0.292f}, {0.17f, 0.797f}, {0.131f, 0.046f}, {0.3127f, 0.329f});
+    Imf::addChromaticities(header, wide);
     header.insert("owner", Imf::StringAttribute("Somebody"));
+    header.insert("multiView", Imf::StringVectorAttribute({"left", "right"}));
+    Imf::PreviewImage preview(1, 1);
+    header.setPreviewImage(preview);
     {
         Imf::OutputFile file(file_.c_str(), header);
         file.setFrameBuffer(frame);
@@ -364,9 +374,31 @@ TEST_F(ImageKeptInFiles, ExrChannelsAndAttributesThatAreLeftOutAreNamed) {
     }
     const auto picture = read_picture(file_);
     EXPECT_TRUE(says(picture.notes, "channels left out: Z, crypto.V")) << all_of(picture.notes);
-    EXPECT_TRUE(says(picture.notes, "attributes left out: owner")) << all_of(picture.notes);
+    EXPECT_TRUE(says(picture.notes, "attributes left out: multiView")) << all_of(picture.notes);
+    const auto again = encode_picture(picture.image.view(), "exr", "x", {.metadata = &picture.metadata});
+    EXPECT_TRUE(again.notes.empty()) << all_of(again.notes);
+    EXPECT_EQ(decode_picture(again.bytes, "x").metadata, picture.metadata);
+    write_file(file_, again.bytes);
+    const Imf::InputFile read(file_.c_str());
+    EXPECT_EQ(Imf::chromaticities(read.header()), wide);
+    EXPECT_EQ(read.header().typedAttribute<Imf::StringAttribute>("owner").value(), "Somebody");
+    EXPECT_EQ(read.header().pixelAspectRatio(), 2.0f);
+    EXPECT_EQ(read.header().screenWindowCenter(), Imath::V2f(0.5f, 0));
+    EXPECT_FALSE(read.header().hasPreviewImage()) << "it would show the old picture";
+
+    const auto png = encode_picture(small().view(), "png", "x", {.metadata = &picture.metadata});
+    EXPECT_TRUE(says(png.notes,
+                     "PNG holds no attributes of OpenEXR (chromaticities, owner, pixelAspectRatio, "
+                     "screenWindowCenter): left out"))
+        << all_of(png.notes);
+    const auto bare = encode_picture(picture.image.view(), "exr", "x",
+                                     {.metadata = &picture.metadata, .strip = true});
+    std::string names;
+    for (const auto& attribute : decode_picture(bare.bytes, "x").metadata.attributes)
+        names += attribute.name + " ";
+    EXPECT_EQ(names, "chromaticities pixelAspectRatio screenWindowCenter ");
     const auto plain = encode_picture(picture.image.view(), "exr", "x");
-    EXPECT_FALSE(says(decode_picture(plain.bytes, "x").notes, "left out"));
+    EXPECT_TRUE(decode_picture(plain.bytes, "x").metadata.empty());
 }
 
 TEST_F(ImageKeptInFiles, EachPageOfATiffHasItsOwnDescriptionAndOrientation) {
@@ -391,6 +423,30 @@ TEST_F(ImageKeptInFiles, EachPageOfATiffHasItsOwnDescriptionAndOrientation) {
             EXPECT_EQ(picture.orientation, page == 1 ? 1 : 6) << mode;
             EXPECT_NE(picture.metadata.exif.find(maker), std::string::npos) << mode << page;
         }
+    }
+}
+
+TEST_F(ImageKeptInFiles, WhatATiffSaysOfItsDocumentStaysInAnyFormat) {
+    if (!io::keeps_exif()) GTEST_SKIP() << "BUILT WITHOUT EXIV2";
+    auto* tiff = TIFFOpen(file_.c_str(), "w");
+    unsigned char row[4] = {};
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 4);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, "The book");
+    TIFFSetField(tiff, TIFFTAG_PAGENAME, "The third page");
+    TIFFSetField(tiff, TIFFTAG_CAMERASERIALNUMBER, "Number 7");
+    TIFFSetField(tiff, TIFFTAG_PHOTOSHOP, 12, "8BIM\x03\xed\0\0\0\0\0\0");
+    TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, 1, "\x1c\x02\x05\0");
+    TIFFWriteScanline(tiff, row, 0);
+    TIFFClose(tiff);
+    const auto picture = read_picture(file_);
+    EXPECT_TRUE(says(picture.notes, "its IPTC data is not kept")) << "also where there are other resources";
+    for (const auto* format : {"png", "jpg", "tif", "webp"}) {
+        const auto back = through(picture.metadata, format).metadata.exif;
+        for (const auto* words : {"The book", "The third page", "Number 7"})
+            EXPECT_NE(back.find(words), std::string::npos) << format << words;
     }
 }
 

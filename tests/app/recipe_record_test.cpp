@@ -241,6 +241,27 @@ TEST(RecipeRecord, StrippedPicturesKeepOnlyWhatTheirSamplesMean) {
     }
 }
 
+TEST(RecipeRecord, StandsInAnAttributeOfOpenExr) {
+    Picture picture;
+    picture.image = random_picture({20, 10}, {Depth::f32, 3}, 1);
+    picture.metadata.attributes = {{"owner", "string", "Somebody"}};
+    const auto file = encoded(picture, sample_recipe(), "exr");
+    EXPECT_EQ(recipe_in_picture(file.bytes, "x"), done(sample_recipe()));
+    auto made = sample();
+    made.metadata = decode_picture(file.bytes, "x").metadata;
+    EXPECT_EQ(recipe_in_picture(encoded(made, {}, "tif").bytes, "x"), done(sample_recipe())) << "converted";
+    made.image = picture.image.clone();
+    Recipe box;
+    box.steps = {parse_step("box")};
+    for (const auto& options : {WriteOptions{.no_recipe = true}, WriteOptions{}}) {
+        const auto next = decode_picture(encoded(made, box, "exr", options).bytes, "x").metadata;
+        EXPECT_EQ(next.attributes.size(), options.no_recipe ? 1u : 2u);
+        EXPECT_EQ(made_by(next).has_value(), !options.no_recipe);
+    }
+    EXPECT_TRUE(decode_picture(encoded(picture, sample_recipe(), "exr", {.strip = true}).bytes, "x")
+                    .metadata.empty());
+}
+
 class RecipeByCommand : public Program {
 protected:
     void SetUp() override { write_picture(path("in.png"), sample_picture({40, 30}).view()); }

@@ -43,7 +43,7 @@ struct EncodeSettings {
 
 /// What its files have room for, beside EXIF, ICC and XMP (FileFormat::metadata).
 struct Room {
-    bool density = false, comments = false, photoshop = false, chunks = false;
+    bool density = false, comments = false, photoshop = false, chunks = false, attributes = false;
     std::size_t xmp_bytes = UINT32_MAX; ///< the largest packet
 };
 

@@ -1,6 +1,7 @@
 // OpenEXR by its own library: OpenCV goes through a temporary file, needs a variable of the environment and knows no f16.
 
 #include "app/io/codecs/codec.hpp"
+#include "app/io/codecs/exr_attributes.hpp"
 #include "app/io/pixels.hpp"
 #include "core/error.hpp"
 
@@ -106,40 +107,20 @@ std::string text_of(const Imath::Box2i& window) {
            std::to_string(window.min.x) + ", " + std::to_string(window.min.y) + ")";
 }
 
-/// "Z, depth.V" and the names of attributes: what is in the file and will not be in a filtered picture.
-std::vector<std::string> left_out(const Imf::Header& exr, const std::vector<const char*>& read) {
-    constexpr std::string_view kOfTheFile[] = {"channels",
-                                               "compression",
-                                               "dataWindow",
-                                               "displayWindow",
-                                               "lineOrder",
-                                               "pixelAspectRatio",
-                                               "name",
-                                               "type",
-                                               "screenWindowCenter",
-                                               "screenWindowWidth",
-                                               "version",
-                                               "chunkCount",
-                                               "tiles",
-                                               "preview",
-                                               "dwaCompressionLevel",
-                                               "maxSamplesPerPixel",
-                                               "envmap"};
-    const auto add = [](std::string& names, const std::string& name) {
-        if (names.size() < 200) names += (names.empty() ? "" : ", ") + name;
-    };
-    std::string channels, attributes;
+/// "Z, depth.V": what is in the file and will not be in a filtered picture.
+std::string listed(const std::vector<std::string>& names) {
+    std::string all;
+    for (const auto& name : names)
+        if (all.size() < 200) all += (all.empty() ? "" : ", ") + name;
+    return all;
+}
+
+std::vector<std::string> other_channels(const Imf::Header& exr, const std::vector<const char*>& read) {
+    std::vector<std::string> names;
     for (auto channel = exr.channels().begin(); channel != exr.channels().end(); ++channel)
         if (std::ranges::find(read, std::string_view(channel.name())) == read.end())
-            add(channels, channel.name());
-    for (auto attribute = exr.begin(); attribute != exr.end(); ++attribute)
-        if (std::ranges::find(kOfTheFile, std::string_view(attribute.name())) == std::end(kOfTheFile))
-            add(attributes, attribute.name());
-    if (exr.pixelAspectRatio() != 1.0f) add(attributes, "pixelAspectRatio");
-    std::vector<std::string> notes;
-    if (!channels.empty()) notes.push_back("channels left out: " + channels);
-    if (!attributes.empty()) notes.push_back("attributes left out: " + attributes);
-    return notes;
+            names.emplace_back(channel.name());
+    return names;
 }
 
 Header read_header(const Source& source) {
@@ -159,7 +140,11 @@ Header read_header(const Source& source) {
     header.pixels.premultiplied = header.pixels.alpha >= 0;
     header.stored = all_half(exr.channels(), names) ? Depth::f16 : Depth::f32;
     header.linear = true;
-    header.notes = left_out(exr, names);
+    std::vector<std::string> lost;
+    header.metadata.attributes = read_attributes(exr, lost);
+    if (const auto others = other_channels(exr, names); !others.empty())
+        header.notes.push_back("channels left out: " + listed(others));
+    if (!lost.empty()) header.notes.push_back("attributes left out: " + listed(lost));
     if (window != display)
         header.notes.push_back("data window " + text_of(window) + " of a picture of " + text_of(display));
     return header;
@@ -190,7 +175,7 @@ Decoded decode(const Source& source, const Header& header) {
     return in_words([&] { return read_pixels(source, header); });
 }
 
-Encoded encode(const ConstImageView& picture, const EncodeSettings&) {
+Encoded write(const ConstImageView& picture, const Metadata& metadata) {
     constexpr const char* kGrey[] = {"Y", "A"};
     constexpr const char* kColour[] = {"R", "G", "B", "A"};
     const auto* const* names = picture.format.channels < 3 ? kGrey : kColour;
@@ -199,6 +184,7 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings&) {
         throw Error("it is too large for OpenEXR");
     Imf::Header exr(static_cast<int>(picture.size.width), static_cast<int>(picture.size.height));
     exr.compression() = Imf::ZIP_COMPRESSION;
+    write_attributes(metadata.attributes, exr);
     Imf::FrameBuffer frame;
     for (int c = 0; c < picture.format.channels; ++c) {
         exr.channels().insert(names[c], Imf::Channel(type));
@@ -215,9 +201,17 @@ Encoded encode(const ConstImageView& picture, const EncodeSettings&) {
     return {std::move(output.bytes), {}};
 }
 
+Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
+    try {
+        return write(picture, *settings.metadata);
+    } catch (const Iex::BaseExc& error) {
+        throw Error(error.what());
+    }
+}
+
 } // namespace
 
 extern const Codec kExrCodec;
-const Codec kExrCodec{"exr", header, decode, encode};
+const Codec kExrCodec{"exr", header, decode, encode, {.attributes = true}};
 
 } // namespace kg::io
