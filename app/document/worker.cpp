@@ -21,6 +21,8 @@ struct Worker::Lane {
     BufferPool pool;
     Previewer previewer;
     std::unique_ptr<Queue> queue;
+    std::unique_ptr<Queue>
+        reads; ///< of single pixels, which do not wait for what is computed; made when first needed
     std::shared_ptr<const Picture> picture; ///< whose pixels `source` holds
     BufferView source;
 };
@@ -329,7 +331,15 @@ Completion Worker::finish(Queue& queue, std::stop_source& stop, Clock::time_poin
         changed_.notify_all();
     });
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return fenced_ || is_newer_waiting(); });
+    for (;;) {
+        changed_.wait(lock, [this] { return fenced_ || is_newer_waiting() || probe_; });
+        if (fenced_ || is_newer_waiting()) break;
+        const auto wanted = std::move(*probe_); // of what is shown meanwhile
+        probe_.reset();
+        lock.unlock();
+        report_or_fail({Failed::What::probing, [&] { return read_pixel(wanted); }});
+        lock.lock();
+    }
     if (!fenced_ && !ending_) changed_.wait_until(lock, deadline, [this] { return fenced_ || ending_; });
     if (!fenced_) {
         stop.request_stop();
@@ -367,8 +377,9 @@ Event Worker::read_pixel(const Probe& wanted) {
     Image one({1, 1}, pixels.format);
     const auto& engine = wanted.result->home;
     const bool other_engine = !lane_ || lane_->engine != engine;
+    if (!other_engine && !lane_->reads) lane_->reads = engine->queue(Priority::high);
     const auto own = other_engine ? engine->queue() : nullptr;
-    auto& queue = other_engine ? *own : *lane_->queue;
+    auto& queue = other_engine ? *own : *lane_->reads;
     queue.download(pixels.crop(*wanted.result->place_of(wanted.x, wanted.y)), one.view());
     queue.fence().wait();
     Probed probed{wanted.result, wanted.x, wanted.y, {}};

@@ -164,7 +164,10 @@ void ViewPanel::draw_picture(Document& document, float covered) {
     settings.line = pass_colour(theme.text);
     settings.hatch = pass_colour(theme.disabled);
     auto result = document.result() ? pass_image(result_) : display::PassImage{};
-    if (document.result() && document.result()->preview) result.part = document.result()->preview->part;
+    if (const auto* shown = document.result().get(); shown && shown->preview) {
+        result.part = shown->preview->part;
+        settings.pixel_grid = shown->preview->every == 1; // a sample's square is no pixel
+    }
     const bool same_picture = document.result() && original_of_ == document.result()->job.picture &&
                               original_.shown().serial == original_serial_;
     const auto original = same_picture ? pass_image(original_) : display::PassImage{};

@@ -1,0 +1,114 @@
+// What the window shows of a result that takes long: exact pixels first, said and hatched, then the whole.
+
+#include "tests/ui/support/playground_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+class PreviewTest : public PlaygroundTest {
+protected:
+    /// A filter of no structure, so that no way is quick.
+    static Step dense(int side) {
+        std::vector<float> weights(static_cast<std::size_t>(side * side));
+        for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1 + static_cast<float>(i * 7919 % 23);
+        float sum = 0;
+        for (const float w : weights) sum += w;
+        Step step{"custom", {}, {}, true};
+        step.kernel = make_kernel(side, side, std::move(weights), sum);
+        return step;
+    }
+    bool start_with_photo(const HarnessOptions& look = {}) {
+        if (photo_.empty()) photo_ = photo();
+        WindowOptions options;
+        options.files = {photo_};
+        options.threads = 2; // with more of them nothing might be slow enough
+        return start(options, look);
+    }
+    void show_preview_of(const std::vector<Step>& steps) {
+        Recipe recipe;
+        recipe.steps = steps;
+        document().set_recipe(recipe);
+        harness_->frames_until([this] { return document().result()->preview.has_value(); }, kPatience);
+        harness_->frames();
+        ASSERT_TRUE(document().result()->preview);
+    }
+    /// Pixels of the row of chips that have a chip's colour.
+    int chips(const Theme& theme) {
+        harness_->frames();
+        const auto* view = ImGui::FindWindowByName("view");
+        const auto screen = harness_->screenshot();
+        const auto y = static_cast<std::int64_t>(view->Pos.y + view->Size.y) - 11; // below the words
+        int count = 0;
+        for (auto x = static_cast<std::int64_t>(view->Pos.x);
+             x < static_cast<std::int64_t>(view->Pos.x + view->Size.x); ++x) {
+            const auto* pixel = screen.view().row<std::uint8_t>(y) + 4 * x;
+            count += pixel[0] == theme.field.r && pixel[1] == theme.field.g && pixel[2] == theme.field.b;
+        }
+        return count;
+    }
+
+    fs::path photo_;
+};
+
+TEST_F(PreviewTest, SamplesOfOneFilterFillTheViewUntilTheWholeIsThere) {
+    for (const auto& [theme, name] : {std::pair{kDark, "dark"}, std::pair{kLight, "light"}}) {
+        HarnessOptions look;
+        look.theme = theme;
+        if (!start_with_photo(look)) GTEST_SKIP() << kNoOpenGl;
+        const int facts = chips(theme);
+        show_preview_of({dense(501)}); // seconds
+        harness_->save_screenshot(std::string("preview_samples_") + name);
+        EXPECT_GT(document().result()->preview->every, 1);
+        EXPECT_GT(chips(theme), facts + 50) << "a chip says so";
+        EXPECT_FALSE(playground_->settled()) << "the whole is still to come";
+        document().set_recipe({});
+        settle();
+        EXPECT_FALSE(document().result()->preview);
+        EXPECT_EQ(chips(theme), facts);
+    }
+}
+
+TEST_F(PreviewTest, APartOfAChainIsHatchedAroundUntilTheWholeIsThere) {
+    for (const auto& [theme, name] : {std::pair{kDark, "dark"}, std::pair{kLight, "light"}}) {
+        HarnessOptions look;
+        look.theme = theme;
+        if (!start_with_photo(look)) GTEST_SKIP() << kNoOpenGl;
+        const int facts = chips(theme);
+        const auto* view = ImGui::FindWindowByName("view");
+        const ImVec2 place{view->Pos.x + view->Size.x / 3, view->Pos.y + view->Size.y / 2};
+        harness_->run("pin", [&](ImGuiTestContext* ctx) {
+            ctx->MouseMoveToPos(place);
+            ctx->MouseClick();
+        });
+        ASSERT_TRUE(document().reading());
+        harness_->frames_until([&] { return !document().reading()->after.empty(); }, kPatience);
+        const auto at = *document().reading();
+        show_preview_of({{"sharpen", {}, {}, true}, dense(401)}); // seconds
+        harness_->save_screenshot(std::string("preview_part_") + name);
+        const auto part = document().result()->preview->part;
+        harness_->frames_until([&] { return document().reading()->after != at.after; }, kPatience);
+        EXPECT_TRUE(document().result()->preview) << "a pixel is read while the whole is computed";
+        EXPECT_TRUE(part.contains({at.x, at.y, 1, 1})) << "it begins at the pixel that is looked at";
+        EXPECT_GT(chips(theme), facts + 50) << "a chip says so";
+        document().set_recipe({});
+        settle();
+        EXPECT_FALSE(document().result()->preview);
+        EXPECT_EQ(chips(theme), facts);
+    }
+}
+
+TEST_F(PreviewTest, BesideTheOriginalOnlyTheResultIsHatched) {
+    if (!start_with_photo()) GTEST_SKIP() << kNoOpenGl;
+    harness_->run("split", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//view bar/mode/Split"); });
+    show_preview_of({{"sharpen", {}, {}, true}, dense(401)}); // seconds
+    harness_->save_screenshot("preview_part_split");
+    const auto& preview = *document().result()->preview;
+    const auto middle = document().result()->job.request.size.width / 2;
+    EXPECT_GE(preview.part.x, middle - 32) << "left of the divider the result is not seen";
+}
+
+} // namespace
+} // namespace kg
