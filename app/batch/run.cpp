@@ -1,9 +1,9 @@
 #include "app/batch/run.hpp"
 
 #include "app/batch/byte_budget.hpp"
+#include "app/batch/filter_pool.hpp"
 #include "app/batch/hash.hpp"
 #include "app/document/file_request.hpp"
-#include "app/document/job.hpp"
 #include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
@@ -116,7 +116,8 @@ class Run {
 public:
     Run(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
         const std::function<void(const FileResult&)>& sink)
-        : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight) {}
+        : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight),
+          filters_(wish.choice, wish.algorithm) {}
 
     RunResult finish() {
         const auto cores = std::max(wish_.pictures, cpu::threads_of(*wish_.choice.engine));
@@ -251,7 +252,7 @@ private:
     }
 
     void filter(Work& work) {
-        work.outcome = run_job(wish_.choice, work.request, work.picture.image.view(), wish_.algorithm);
+        work.outcome = filters_.run(work.request, work.picture.image.view());
         work.picture.image = {};
         auto& result = work.result;
         result.engine = work.outcome.engine->device().id;
@@ -311,6 +312,7 @@ private:
     const std::stop_token& stop_;
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
+    FilterPool filters_;
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
     std::mutex result_mutex_;
     RunResult result_;

@@ -1,0 +1,48 @@
+#pragma once
+// The filtering of many pictures on one engine, called by many threads. Requests that come again have their plans ready, queues
+// and buffers are used again, and pictures of one shape that wait for a GPU at the same time go to it in one launch.
+
+#include "app/document/job.hpp"
+
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kg::batch {
+
+/// Thread-safe.
+class FilterPool {
+public:
+    FilterPool(EngineChoice choice, std::string algorithm);
+    ~FilterPool();
+
+    /// As run_job(): the same bytes and errors. What does not go at once (memory is short, the engine cannot) goes its way.
+    Outcome run(const ImageRequest& request, const ConstImageView& picture);
+    /// Runs of plans so far; fewer than pictures where several went together.
+    std::size_t launches() const;
+
+private:
+    struct Shape;
+    struct Lane;
+    struct Waiting;
+
+    std::shared_ptr<Shape> shape_of(const ImageRequest& request);
+    std::unique_ptr<Lane> take_lane();
+    void give_back(std::unique_ptr<Lane> lane);
+    void run_in_place(const Shape& shape, const ConstImageView& picture, Image& result);
+    void run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture, Image& result);
+    void lead(Shape& shape, std::unique_lock<std::mutex>& lock);
+
+    const EngineChoice choice_;
+    const std::string algorithm_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::shared_ptr<Shape>> shapes_; ///< the last used behind
+    std::vector<std::unique_ptr<Lane>> lanes_;   ///< that nobody uses
+    std::size_t launches_ = 0;
+};
+
+} // namespace kg::batch
