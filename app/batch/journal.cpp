@@ -79,7 +79,8 @@ std::optional<JournalEntry> entry_of(std::string_view line) {
     const auto start = kHead.size() + kCheckDigits + kMiddle.size();
     if (line.size() < start + kTail.size() || !line.starts_with(kHead) || !line.ends_with(kTail)) return {};
     const auto text = line.substr(start, line.size() - start - kTail.size());
-    if (line.substr(kHead.size(), kCheckDigits) != check_of(text)) return {};
+    if (line.substr(kHead.size(), kCheckDigits + kMiddle.size()) != check_of(text) + std::string(kMiddle))
+        return {};
     try {
         const auto json = Json::parse(text);
         return JournalEntry{path_of(json.at("name")), path_of(json.at("output")), json.at("job"),

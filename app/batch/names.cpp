@@ -52,7 +52,7 @@ NameTemplate::NameTemplate(std::string text) {
         rest.remove_prefix(close + 1);
     }
     const auto example = name({"a", "b", ".png", "c", "1"});
-    if (!example.has_filename()) throw Error(what + " ends in a folder; a name is missing");
+    if (text.empty() || text.ends_with('/')) throw Error(what + " ends in a folder; a name is missing");
     if (std::ranges::find(example, "..") != example.end())
         throw Error(what + " leads out of the output folder");
 }

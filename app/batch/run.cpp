@@ -6,6 +6,7 @@
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
+#include "core/words.hpp"
 #include "cpu/engine.hpp"
 
 #include <tbb/global_control.h>
@@ -220,6 +221,7 @@ private:
         const auto& path = work.result.task->input.path;
         const auto name = quoted(path);
         const auto before = file_stamp(path);
+        if (before) refuse_beyond_limit(before->bytes, name);
         work.bytes = read_file(path, picture_limits(name, wish_.read));
         if (!before || before != file_stamp(path) || before->bytes != work.bytes.size())
             throw Error(name + " changed while it was read; the same line again reads it anew");
@@ -227,12 +229,16 @@ private:
         work.result.input_bytes = work.bytes.size();
         const auto needed = bytes_needed(probe(work.bytes, name, wish_.read), work.bytes.size(),
                                          wish_.recipe);
-        if (needed > wish_.largest_picture)
-            throw Error("cannot open " + name + ": it needs " + std::to_string(needed >> 20) +
-                        " MiB of memory, and the limit is " + std::to_string(wish_.largest_picture >> 20) +
-                        " MiB; --in-flight sets another");
+        refuse_beyond_limit(needed, name);
         budget_.take(needed);
         work.bytes_taken = needed;
+    }
+
+    void refuse_beyond_limit(std::size_t needed, const std::string& name) const {
+        if (needed <= wish_.largest_picture) return;
+        throw Error("cannot open " + name + ": it needs " + memory_text(needed) +
+                    " of memory, and the limit is " + memory_text(wish_.largest_picture) +
+                    "; --in-flight sets another");
     }
 
     void decode(Work& work) {

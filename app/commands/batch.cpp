@@ -361,6 +361,9 @@ int run_batch(const BatchOptions& o) {
         o.switches.detail("the journal has " + counted(record.damaged_lines(), "line") +
                           " that are torn or of another version; they are not counted on");
     batch::decide_tasks(tasks, plan, record);
+    std::uint64_t bytes_of_all = 0;
+    for (const auto& task : tasks) bytes_of_all += task.input.bytes;
+    const auto all = tasks.size();
     if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
 
     Reporter reporter(o, tasks);
@@ -400,6 +403,13 @@ int run_batch(const BatchOptions& o) {
     auto& report = o.json_lines ? std::cerr : std::cout;
     if (o.switches.json) std::cout << document_text(document);
     else if (!o.switches.quiet && !o.dry_run) report << summary_text(reporter, found.skipped, out);
+    if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
+        const double times = static_cast<double>(bytes_of_all) / static_cast<double>(counts.bytes_read);
+        o.switches.note(
+            "all " + counted(all, "picture") + " would take about " +
+            duration_text(reporter.seconds * times) + " and " +
+            memory_text(static_cast<std::size_t>(static_cast<double>(counts.bytes_written) * times)));
+    }
     if (result.stopped) o.switches.note("stopped; the same line again goes on from here");
     return exit_code != kDone ? exit_code : counts.failed > 0 ? kSomeFailed : kDone;
 }

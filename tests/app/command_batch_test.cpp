@@ -262,6 +262,20 @@ TEST_F(CommandBatch, CtrlCFinishesWhatIsBegunAndTheSameLineGoesOn) {
     EXPECT_EQ(files_in("out"), expected);
 }
 
+TEST_F(CommandBatch, APictureBeyondTheMemoryIsRefusedAndTheOthersAreDone) {
+    write_picture(path("in/large.png"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+    expect("$K batch in out -f box --in-flight 2M", 1, "3 pictures done", "\"in/large.png\": it needs 10");
+    EXPECT_NE(err_.find("the limit is 2 MiB; --in-flight sets another"), std::string::npos) << err_;
+    expect("$K batch in out -f box", 0, "1 picture done", "");
+}
+
+TEST_F(CommandBatch, ManyFilesNeedFewDescriptors) {
+    fs::create_directories(path("many"));
+    const auto bytes = read_file(path("in/photo.jpg"));
+    for (int i = 0; i < 200; ++i) write_file(path("many/" + std::to_string(i) + ".jpg"), bytes);
+    expect("ulimit -n 40; $K batch many out -f box -j 2", 0, "200 pictures done", "");
+}
+
 TEST_F(CommandBatch, OnlyOneRunAtATimeWritesToAFolder) {
     many_pictures(4);
     ASSERT_EQ(shell("mkdir -p out/.kernelglass"), 0);
@@ -286,7 +300,7 @@ TEST_F(CommandBatch, ASampleAndADryRunDoAsTheySay) {
     expect("$K batch -r in out -f box --dry-run", 0, "in/photo.jpg -> out/photo.jpg", "");
     EXPECT_NE(out_.find("Would make 6 pictures in about "), std::string::npos) << out_;
     EXPECT_FALSE(fs::exists(path("out")));
-    expect("$K batch -r in out -f box --sample 2", 0, "2 pictures done", "");
+    expect("$K batch -r in out -f box --sample 2", 0, "2 pictures done", "all 6 pictures would take about ");
     EXPECT_EQ(files_in("out").size(), 2U);
 }
 
