@@ -1,6 +1,7 @@
 #include "app/io/colour.hpp"
 
 #include "app/io/image_file.hpp"
+#include "app/io/metadata.hpp"
 #include "app/io/pixels.hpp"
 #include "app/io/png_colour.hpp"
 #include "core/error.hpp"
@@ -9,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <new>
 
 #include <lcms2.h>
 
@@ -82,6 +84,21 @@ std::string icc_bytes(void* profile) {
     return bytes.replace(24, kNewYear2000.size(), kNewYear2000);
 }
 
+std::string adobe_rgb_profile() {
+    const cmsCIExyY white{0.3127, 0.3290, 1};
+    const cmsCIExyYTRIPLE primaries{{0.64, 0.33, 1}, {0.21, 0.71, 1}, {0.15, 0.06, 1}};
+    auto* curve = cmsBuildGamma(nullptr, 2.19921875); // 563 / 256
+    cmsToneCurve* curves[] = {curve, curve, curve};
+    auto* profile = cmsCreateRGBProfile(&white, &primaries, curves);
+    cmsFreeToneCurve(curve);
+    if (!profile) throw std::bad_alloc();
+    auto* words = cmsMLUalloc(nullptr, 1);
+    cmsMLUsetASCII(words, "en", "US", "Adobe RGB (1998), as EXIF says");
+    cmsWriteTag(profile, cmsSigProfileDescriptionTag, words);
+    cmsMLUfree(words);
+    return icc_bytes(profile);
+}
+
 bool is_srgb(std::string_view icc) {
     if (icc.empty()) return true;
     const auto profile = open(icc);
@@ -138,6 +155,7 @@ void convert_to_srgb(Picture& picture) {
     }
     if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), true);
     picture.metadata.icc.clear();
+    picture.metadata.exif = io::exif_in_srgb(picture.metadata.exif);
     io::drop_colour_chunks(picture.metadata);
     picture.notes.push_back(called + (has_profile ? "" : " are") + " converted to sRGB");
 }

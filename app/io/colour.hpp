@@ -21,8 +21,11 @@ bool is_profile(std::string_view icc);
 /// An lcms2 profile (cmsHPROFILE) as files carry it, always the same bytes. Closes it; empty where lcms2 cannot write it.
 std::string icc_bytes(void* profile);
 
+/// What Adobe RGB (1998) publishes, as a profile.
+std::string adobe_rgb_profile();
+
 /// Converts the colours from the picture's profile to sRGB (relative colorimetric, alpha untouched), drops the profile
-/// and adds a note; without a profile, PNG's gAMA and cHRM are one, and its cICP gives a note alone. Does nothing where
+/// and adds a note; EXIF then says sRGB, too; without a profile, PNG's gAMA and cHRM are one, and its cICP gives a note alone. Does nothing where
 /// is_srgb(). Throws Error where the profile is damaged or does not fit the picture.
 void convert_to_srgb(Picture& picture);
 

@@ -23,6 +23,8 @@ void prepare() {
     static_cast<void>(done);
 }
 
+constexpr const char* kInteroperability = "Exif.Iop.InteroperabilityIndex";
+
 const Exiv2::byte* bytes_of(std::string_view text) {
     return reinterpret_cast<const Exiv2::byte*>(text.data());
 }
@@ -102,6 +104,35 @@ std::string clean_exif(const std::string& block, Extent size) {
         return encoded(exif, order);
     } catch (const std::exception&) {
         return {};
+    }
+}
+
+bool says_adobe_rgb(const std::string& block) {
+    if (block.find("R03") == block.npos) return false; // saves reading all others
+    prepare();
+    try {
+        Exiv2::ExifData exif;
+        Exiv2::ExifParser::decode(exif, bytes_of(block), static_cast<std::uint32_t>(block.size()));
+        const auto index = exif.findKey(Exiv2::ExifKey(kInteroperability));
+        return index != exif.end() && index->toString().substr(0, 3) == "R03";
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+std::string exif_in_srgb(const std::string& block) {
+    if (block.empty()) return block;
+    prepare();
+    try {
+        Exiv2::ExifData exif;
+        const auto order = Exiv2::ExifParser::decode(exif, bytes_of(block),
+                                                     static_cast<std::uint32_t>(block.size()));
+        constexpr const char* kSpace = "Exif.Photo.ColorSpace";
+        if (exif.findKey(Exiv2::ExifKey(kSpace)) != exif.end()) exif[kSpace] = std::uint16_t{1};
+        if (exif.findKey(Exiv2::ExifKey(kInteroperability)) != exif.end()) exif[kInteroperability] = "R98";
+        return encoded(exif, order);
+    } catch (const std::exception&) { // clean_exif() will say so
+        return block;
     }
 }
 

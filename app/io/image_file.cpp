@@ -51,6 +51,18 @@ struct Opened {
     io::Header header;
 };
 
+/// Cameras say Adobe RGB in EXIF alone, which few programs look for, and which is lost where EXIF is.
+void take_colour_of_exif(io::Header& header) {
+    auto& metadata = header.metadata;
+    const bool png_says = std::ranges::any_of(metadata.chunks, [](const auto& chunk) {
+        return !chunk.type.ends_with("Xt"); // no text, so about colour
+    });
+    const bool rgb = header.pixels.channels >= 3 && header.original.empty();
+    if (!metadata.icc.empty() || png_says || !rgb || !io::says_adobe_rgb(metadata.exif)) return;
+    metadata.icc = adobe_rgb_profile();
+    header.details.emplace_back("its EXIF says Adobe RGB, which becomes its colour profile");
+}
+
 Opened open(std::string_view bytes, int page) {
     if (bytes.empty()) throw Error("the file is empty");
     const auto* format = format_of_bytes(bytes);
@@ -59,6 +71,7 @@ Opened open(std::string_view bytes, int page) {
     if (page < 1) throw Error("pages are counted from 1");
     const auto& codec = io::codec_of(format->id);
     auto header = codec.header({bytes, page});
+    take_colour_of_exif(header);
     if (page > header.pages)
         throw Error("it has no page " + std::to_string(page) + ", only " + std::to_string(header.pages));
     return {format, &codec, std::move(header)};

@@ -19,6 +19,13 @@ bool keeps_exif();
 /// An EXIF block with orientation 1, the size, and without its thumbnail; empty where it is damaged.
 std::string clean_exif(const std::string& block, Extent size);
 
+/// True of a block that says Adobe RGB as cameras do, by DCF's option file "R03" (CIPA DC-009, 5.3). They seldom add a
+/// profile.
+bool says_adobe_rgb(const std::string& block);
+
+/// The block once the colours have become sRGB.
+std::string exif_in_srgb(const std::string& block);
+
 /// The EXIF block of a TIFF file, whose tags are scattered among those of the picture. Empty where there is none.
 std::string exif_of_tiff(std::string_view file);
 

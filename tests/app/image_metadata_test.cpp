@@ -216,6 +216,50 @@ TEST(ImageColour, ConvertsToSrgbAsTheMatricesSay) {
     }
 }
 
+/// EXIF of a camera set to Adobe RGB: an uncalibrated space, and the option file of DCF.
+std::string adobe_exif() {
+    std::string bytes = "II*";
+    bytes += '\0';
+    constexpr std::uint32_t kFirst = 8, kPhoto = kFirst + 2 + 12 + 4, kIop = kPhoto + 2 + 2 * 12 + 4;
+    put(bytes, kFirst, 4);
+    put(bytes, 1, 2), put_entry(bytes, 0x8769, 4, 1, kPhoto), put(bytes, 0, 4);
+    put(bytes, 2, 2), put_entry(bytes, 0xa001, 3, 1, 0xffff), put_entry(bytes, 0xa005, 4, 1, kIop);
+    put(bytes, 0, 4);
+    put(bytes, 1, 2), put_entry(bytes, 1, 2, 4, 0x00333052), put(bytes, 0, 4); // "R03"
+    return bytes;
+}
+
+TEST_F(ImageMetadata, AdobeRgbThatOnlyExifSaysBecomesAProfileThatSurvivesIt) {
+    EXPECT_FALSE(is_srgb(adobe_rgb_profile()));
+    EXPECT_TRUE(io::says_adobe_rgb(adobe_exif()));
+    EXPECT_FALSE(io::says_adobe_rgb(exif_block(1)));
+    EXPECT_FALSE(io::says_adobe_rgb("R03"));
+    const Metadata metadata{adobe_exif(), {}, {}};
+    const auto picture = random_picture({20, 10}, {Depth::u8, 3}, 1);
+    for (const auto* format : {"jpg", "tif", "webp", "png"}) {
+        SCOPED_TRACE(format);
+        auto back = decode_picture(encode_picture(picture.view(), format, "x", {.metadata = &metadata}).bytes,
+                                   "x");
+        EXPECT_EQ(back.metadata.icc, adobe_rgb_profile());
+        EXPECT_EQ(icc_name(back.metadata.icc), "Adobe RGB (1998), as EXIF says");
+        EXPECT_TRUE(back.notes.empty()) << "nobody misses anything";
+        EXPECT_EQ(back.details.size(), 1u);
+        const auto bare = encode_picture(picture.view(), format, "x",
+                                         {.metadata = &back.metadata, .strip = true});
+        EXPECT_EQ(decode_picture(bare.bytes, "x").metadata.icc, adobe_rgb_profile());
+        EXPECT_TRUE(decode_picture(bare.bytes, "x").metadata.exif.empty());
+        convert_to_srgb(back); // as the matrices say, of which another test knows
+        EXPECT_FALSE(io::says_adobe_rgb(back.metadata.exif));
+        const auto srgb = decode_picture(
+            encode_picture(back.image.view(), format, "x", {.metadata = &back.metadata}).bytes, "x");
+        EXPECT_TRUE(srgb.metadata.icc.empty());
+        EXPECT_NE(srgb.metadata.exif.find("R98"), std::string::npos);
+    }
+    const auto grey = random_picture({20, 10}, {Depth::u8, 1}, 1);
+    const auto file = encode_picture(grey.view(), "jpg", "x", {.metadata = &metadata}).bytes;
+    EXPECT_TRUE(decode_picture(file, "x").metadata.icc.empty()) << "a profile of colours does not fit grey";
+}
+
 class ColourByCommand : public Program {};
 
 TEST_F(ColourByCommand, LinearLightConvertsAForeignProfileAndStoredLightKeepsIt) {
