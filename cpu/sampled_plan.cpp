@@ -57,9 +57,9 @@ SampledProducts products_of(const Stage& stage, const std::optional<std::vector<
 }
 
 /// Empty also where tap by tap is less work.
-std::optional<std::vector<Factors>> useful_factors(const Stage& stage, int every) {
+std::optional<std::vector<Factors>> useful_factors(const Stage& stage) {
     auto factors = factors_of(stage);
-    if (!products_of(stage, factors).separates(every)) factors.reset();
+    if (!products_of(stage, factors).separates()) factors.reset();
     return factors;
 }
 
@@ -139,7 +139,7 @@ class SampledPlan final : public Plan, public std::enable_shared_from_this<Sampl
 public:
     SampledPlan(const ImageRequest& step, int every, int threads)
         : step_(step), every_(every), threads_(threads), reach_(reach(step.stages.front())),
-          factors_(useful_factors(step.stages.front(), every)) {
+          factors_(useful_factors(step.stages.front())) {
         algorithm = factors_ ? "separable" : "direct";
         reason = "every " + std::to_string(every) + ". output of every " + std::to_string(every) + ". row";
     }
@@ -323,7 +323,7 @@ Cost sampled_cost(const ImageRequest& step, const SampledProducts& products, int
     const Speed speed;
     constexpr double kSorting = 4;    // times what widening a sample takes
     constexpr double kTapsPerUs = 40; // prepared, by one thread
-    const double tap_count = products.separates(every) ? products.down : products.listed;
+    const double tap_count = products.separates() ? products.down : products.listed;
     return {tap_count / kTapsPerUs + (outputs * channels * products.of(every) / speed.taps_per_us +
                                       outputs * channels / speed.samples_per_us +
                                       kSorting * rows * columns * channels / speed.samples_per_us) /

@@ -1,6 +1,6 @@
 #pragma once
 // Every n-th output of every n-th row of one stage, for a look at a result that takes long: with the bytes that `direct`, or
-// `separable` where that takes less, gives these outputs.
+// `separable` where the whole takes less that way, gives these outputs.
 
 #include "core/engine.hpp"
 
@@ -20,9 +20,10 @@ struct SampledProducts {
     double down = 0, along = 0; ///< columns, then rows, where all kernels are such products
     bool is_separable = false, is_listed = true;
 
+    /// As the planner chooses for the whole result, so that floats are rounded alike.
+    bool separates() const { return is_separable && (!is_listed || down + along < listed); }
     /// Sums down each of `every` columns serve one output.
-    bool separates(int every) const { return is_separable && (!is_listed || every * down + along < listed); }
-    double of(int every) const { return separates(every) ? every * down + along : listed; }
+    double of(int every) const { return separates() ? every * down + along : listed; }
 };
 /// Looks at every weight: for all numbers of `every` at once.
 SampledProducts sampled_products(const Stage& stage);

@@ -162,8 +162,9 @@ Previewer::~Previewer() = default;
 
 void Previewer::took(double microseconds) {
     if (!std::isfinite(last_cost_us_) || last_cost_us_ <= 0) return;
-    auto& slower = slower_.try_emplace(last_algorithm_, 1.0).first->second;
-    slower = corrected(slower, slower * last_cost_us_, microseconds);
+    const double measured = std::clamp(microseconds / last_cost_us_, 1 / kMostWrong, kMostWrong);
+    const auto [known, is_first] = slower_.try_emplace(last_algorithm_, measured);
+    if (!is_first) known->second = corrected(known->second, known->second * last_cost_us_, microseconds);
 }
 
 std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared_ptr<const Plan>& plan,
@@ -173,12 +174,16 @@ std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared
     last_cost_us_ = cost_us(steps);
     const auto known = slower_.find(last_algorithm_);
     const double slower = known == slower_.end() ? 1 : known->second;
-    if (!job.focus || slower * last_cost_us_ <= pace_.slow_us) return nullptr;
+    expected_us_ = slower * last_cost_us_;
+    if (!job.focus || expected_us_ <= pace_.slow_us) return nullptr;
+    // What is hardly slow must not become slow by its preview.
+    auto pace = pace_;
+    pace.piece_us = std::clamp(expected_us_ / 3, pace_.piece_us / 3, pace_.piece_us);
     if (sampler_)
-        if (auto samples = sampler_->begin(job, steps, pace_.piece_us)) return samples;
+        if (auto samples = sampler_->begin(job, steps, pace.piece_us)) return samples;
     if (!std::isfinite(last_cost_us_))
         return nullptr; // ways that only a person chooses compute the whole at once
-    auto growing = std::make_unique<GrowingPart>(job, plan, std::move(steps), slower, pace_);
+    auto growing = std::make_unique<GrowingPart>(job, plan, std::move(steps), slower, pace);
     if (!growing->is_quick()) return nullptr;
     growing->compute_in(pool_.take(job.request.out, whole(job.request.size)));
     return growing;

@@ -58,6 +58,8 @@ public:
     /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `forced`: the
     /// way that was asked for is the one that is planned. Throws std::bad_alloc.
     std::unique_ptr<EarlyPreview> begin(const Job& job, const std::shared_ptr<const Plan>& plan, bool forced);
+    /// What the whole of the last begin() is predicted to take.
+    double expected_us() const { return expected_us_; }
     /// What the whole of the last begin() has taken, so that the next prediction is nearer.
     void took(double microseconds);
 
@@ -68,7 +70,7 @@ private:
     std::unique_ptr<Sampler> sampler_;     ///< null on engines that do not compute on host memory
     std::map<std::string, double> slower_; ///< by algorithm: how many times what its cost says
     std::string last_algorithm_;
-    double last_cost_us_ = 0;
+    double last_cost_us_ = 0, expected_us_ = 0;
 };
 
 /// A correction of predictions (how many times what the costs say) after one that said `expected_us`. Goes half of the way, because

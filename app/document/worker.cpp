@@ -295,7 +295,9 @@ double Worker::show_preview(EarlyPreview& early, Lane& on, Result result) {
         if (is_newer_waiting()) throw Cancelled();
     }
     std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, kRest, [this] { return is_newer_waiting(); })) throw Cancelled();
+    const auto rest = std::min<std::chrono::duration<double, std::micro>>(
+        kRest, std::chrono::duration<double, std::micro>(on.previewer.expected_us() / 4));
+    if (changed_.wait_for(lock, rest, [this] { return is_newer_waiting(); })) throw Cancelled();
     return upload_us;
 }
 

@@ -22,8 +22,8 @@ public:
     /// A newer job stops the running one, but not before it has had this long: a drag that posts a job per frame would
     /// otherwise never see a result. Once a preview is there it stops at once.
     static constexpr std::chrono::milliseconds kPatience{120};
-    /// After a preview, so long nothing is computed: in a drag the next job is about to come, and the window wants to draw.
-    static constexpr std::chrono::milliseconds kRest{20};
+    /// After a preview at most so long nothing is computed: in a drag the next job is about to come, and the window wants to draw.
+    static constexpr std::chrono::microseconds kRest{20'000};
 
     /// `wake` is called from the worker's thread after every event; it must not block.
     explicit Worker(std::function<void()> wake, PreviewPace pace = {});

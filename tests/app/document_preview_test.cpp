@@ -232,7 +232,7 @@ protected:
     void expect_samples_of_the_whole(const Recipe& recipe, const PixelFormat& format, const std::string& name,
                                      const Rect& visible = whole(kSize)) {
         SCOPED_TRACE(name);
-        const auto d = document_with(kAlways);
+        const auto d = document_with({0, 3'000}); // time enough for a coarse look at least
         d->focus_on({kSize, {200, 150}, visible, 90, 200, 0.5});
         const auto path = folder_ / ("picture" + name);
         write_picture(path, random_picture(kSize, format, 5).view());
