@@ -3,10 +3,9 @@
 #include "app/batch/hash.hpp"
 #include "app/batch/run.hpp"
 #include "app/commands/command.hpp"
-#include "app/commands/support/batch_report.hpp"
+#include "app/commands/support/batch_reporter.hpp"
 #include "app/commands/support/interrupts.hpp"
 #include "app/commands/support/picture_flags.hpp"
-#include "app/commands/support/progress_bar.hpp"
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
@@ -110,179 +109,6 @@ void set_memory(const BatchOptions& o, batch::RunWish& wish) {
     wish.largest_picture = o.in_flight > 0 ? o.in_flight : memory / 4 * 3;
 }
 
-/// What is said while a batch runs and after it.
-class Reporter {
-public:
-    Reporter(const BatchOptions& o, const std::vector<Task>& tasks) : o_(o), bar_(!o.switches.quiet) {
-        for (const auto& task : tasks)
-            if (task.state == Task::State::wanted) ++all_, all_bytes_ += task.input.bytes;
-    }
-
-    void row(Json row) {
-        if (o_.json_lines) {
-            Json line{{"schema", "kernelglass-batch-file/1"}};
-            line.update(row);
-            bar_.clear();
-            std::cout << document_line(line) << std::flush;
-        }
-        if (o_.switches.json) rows_.push_back(std::move(row));
-    }
-    void fail(const std::string& sentence) {
-        bar_.clear();
-        std::cerr << "kernelglass: " << sentence << '\n';
-    }
-    void take(const batch::FileResult& result) {
-        counts.add(result);
-        row(batch_row(result));
-        if (!result.error.empty()) fail(result.error);
-        const auto name = quoted(result.task->input.path);
-        if (!result.damage.empty()) fail(name + ": " + result.damage);
-        if (o_.switches.verbose)
-            for (const auto& note : result.notes) bar_.clear(), o_.switches.detail(name + ": " + note);
-        begun_bytes_ += result.task->input.bytes;
-        const auto count = counts.done + counts.failed - failed_before;
-        bar_.show(static_cast<double>(begun_bytes_), static_cast<double>(all_bytes_),
-                  std::to_string(count) + " of " + counted(all_, "picture") + ", " + rate_text(count) + ", " +
-                      memory_text(counts.bytes_read) + " read");
-    }
-    void end() {
-        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-        bar_.clear();
-    }
-    std::string rate_text(std::size_t count) const {
-        const auto now =
-            seconds > 0 ? seconds
-                        : std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-        char text[32];
-        const double rate = now > 0 ? static_cast<double>(count) / now : 0;
-        std::snprintf(text, sizeof text, rate < 10 ? "%.1f a second" : "%.0f a second", rate);
-        return text;
-    }
-
-    BatchCounts counts;
-    std::size_t failed_before = 0; ///< what could not even be begun
-    double seconds = 0;
-    Json& rows() { return rows_; }
-    std::uint64_t all_bytes() const { return all_bytes_; }
-
-private:
-    const BatchOptions& o_;
-    ProgressBar bar_;
-    Json rows_ = Json::array();
-    std::size_t all_ = 0;
-    std::uint64_t all_bytes_ = 0, begun_bytes_ = 0;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-};
-
-/// Files that have the name of an output, in one sentence: a folder may have thousands.
-std::string refused_text(const std::vector<Task>& tasks, const fs::path& out) {
-    constexpr std::size_t kShown = 3;
-    std::string names;
-    std::size_t count = 0;
-    for (const auto& task : tasks)
-        if (task.state == Task::State::refused && ++count <= kShown)
-            names += (names.empty() ? "" : ", ") + quoted(out / task.name);
-    if (count == 0) return {};
-    if (count > kShown) names += " and " + std::to_string(count - kShown) + " more";
-    return names + (count == 1 ? " exists already and was" : " exist already and were") +
-           " left alone; --on-exists skip, overwrite or rename says what to do about such files";
-}
-
-void report_what_is_settled(const std::vector<Task>& tasks, const std::vector<batch::Missing>& missing,
-                            const fs::path& out, Reporter& reporter) {
-    for (const auto& each : missing) {
-        reporter.fail(each.reason);
-        reporter.row(batch_row(each));
-    }
-    reporter.counts.failed += missing.size();
-    for (const auto& task : tasks) switch (task.state) {
-        case Task::State::wanted: break;
-        case Task::State::up_to_date:
-            ++reporter.counts.up_to_date;
-            reporter.row(batch_row(task, "up_to_date"));
-            break;
-        case Task::State::kept:
-            ++reporter.counts.kept;
-            reporter.row(batch_row(task, "kept"));
-            break;
-        case Task::State::refused: {
-            ++reporter.counts.failed;
-            auto row = batch_row(task, "failed");
-            row["error"] = quoted(out / task.name) + " exists already";
-            reporter.row(row);
-            break;
-        }
-        }
-    if (const auto refused = refused_text(tasks, out); !refused.empty()) reporter.fail(refused);
-    reporter.failed_before = reporter.counts.failed;
-}
-
-std::string done_text(const Reporter& reporter, const fs::path& out) {
-    const auto& c = reporter.counts;
-    const auto limit = limit_of(c);
-    return counted(c.done, "picture") + " done in " + duration_text(reporter.seconds) + " (" +
-           reporter.rate_text(c.done) + ", " + memory_text(c.bytes_read) + " read, " +
-           memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " + limit.stage +
-           " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of the work)" +
-           (c.damaged > 0 ? "; " + std::to_string(c.damaged) + " of them from damaged files" : "");
-}
-
-/// A sentence or two for a person.
-std::string summary_text(const Reporter& reporter, const batch::Skipped& skipped, const fs::path& out) {
-    const auto& c = reporter.counts;
-    const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
-    std::string text = c.done > 0    ? done_text(reporter, out)
-                       : is_finished ? "Nothing to do"
-                                     : "No picture was made";
-    const auto add = [&](std::size_t count, const char* one, const char* many) {
-        if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
-    };
-    add(c.up_to_date, " is up to date", " are up to date");
-    add(c.kept, " exists and was kept", " exist and were kept");
-    add(c.failed, " failed", " failed");
-    add(c.not_begun, " was not begun", " were not begun");
-    text += ".";
-    if (const auto left = skipped_text(skipped); !left.empty()) text += " Skipped: " + left + ".";
-    return text + "\n";
-}
-
-Json document_of(Reporter& reporter, const batch::Skipped& skipped, const fs::path& out, const Recipe& recipe,
-                 const batch::RunResult& result, const std::vector<std::string>& notes) {
-    const auto& c = reporter.counts;
-    const auto limit = limit_of(c);
-    return {{"schema", "kernelglass-batch/1"},
-            {"output", out.string()},
-            {"recipe", to_text(recipe)},
-            {"engine", c.engine},
-            {"done", c.done},
-            {"up_to_date", c.up_to_date},
-            {"kept", c.kept},
-            {"failed", c.failed},
-            {"not_begun", c.not_begun},
-            {"damaged", c.damaged},
-            {"stopped", result.stopped},
-            {"skipped",
-             {{"hidden", skipped.hidden},
-              {"not_pictures", skipped.not_pictures},
-              {"links", skipped.links},
-              {"folders", skipped.folders},
-              {"output_folders", skipped.output_folders},
-              {"loops", skipped.loops}}},
-            {"seconds", reporter.seconds},
-            {"bytes_read", c.bytes_read},
-            {"bytes_written", c.bytes_written},
-            {"stages",
-             {{"read", c.stages.read},
-              {"decode", c.stages.decode},
-              {"filter", c.stages.filter},
-              {"encode", c.stages.encode},
-              {"write", c.stages.write}}},
-            {"limited_by", limit.stage},
-            {"limited_by_part", limit.part},
-            {"notes", notes},
-            {"files", std::move(reporter.rows())}};
-}
-
 /// What a few pictures take in memory says what all of them will.
 void predict(const BatchOptions& o, batch::RunWish wish, const std::vector<Task>& tasks,
              std::uint64_t all_bytes, Json* document) {
@@ -317,7 +143,8 @@ int run_batch(const BatchOptions& o) {
     if (!o.list.empty()) streams.push_back(o.list);
     refuse_shared_stream(streams);
     const auto recipe = o.flags.recipe();
-    const auto notes = o.flags.notes(recipe);
+    auto notes = o.flags.notes(recipe);
+    for (const auto& note : brightness_notes(recipe)) notes.push_back(note);
     for (const auto& note : notes) o.switches.note(note);
     if (recipe.steps.empty()) o.switches.note("no steps are given, so the pictures are only converted");
 
@@ -366,8 +193,8 @@ int run_batch(const BatchOptions& o) {
     const auto all = tasks.size();
     if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
 
-    Reporter reporter(o, tasks);
-    report_what_is_settled(tasks, found.missing, out, reporter);
+    BatchReporter reporter(o.switches, o.json_lines, tasks);
+    reporter.settle(tasks, found.missing, out);
     batch::RunResult result;
     Json document;
     int exit_code = kDone;
@@ -398,11 +225,11 @@ int run_batch(const BatchOptions& o) {
     for (const auto& [note, count] : counts.notes)
         o.switches.note(note + " (" + counted(count, "picture") + ")");
 
-    document = document_of(reporter, found.skipped, out, recipe, result, notes);
+    document = reporter.document(found.skipped, out, recipe, result.stopped, notes);
     if (o.dry_run) predict(o, wish, tasks, reporter.all_bytes(), o.switches.json ? &document : nullptr);
     auto& report = o.json_lines ? std::cerr : std::cout;
     if (o.switches.json) std::cout << document_text(document);
-    else if (!o.switches.quiet && !o.dry_run) report << summary_text(reporter, found.skipped, out);
+    else if (!o.switches.quiet && !o.dry_run) report << reporter.summary(found.skipped, out);
     if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
         const double times = static_cast<double>(bytes_of_all) / static_cast<double>(counts.bytes_read);
         o.switches.note(

@@ -17,7 +17,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -89,20 +88,6 @@ std::string line_of(const FilterOptions& o, const Outcome& outcome) {
            outcome.algorithm + " on " + outcome.engine->device().id + ", " + time + "\n";
 }
 
-/// Weights as teachers write them, 1 2 1, give white pictures, which are seldom meant.
-void note_brightness(const FilterOptions& o, const Recipe& recipe, std::vector<std::string>& notes) {
-    constexpr double kBright = 2;
-    for (const auto& step : recipe.steps) {
-        if (!step.enabled || !step.kernel || std::fabs(dc_gain(*step.kernel)) < kBright) continue;
-        const auto gain = to_text(static_cast<float>(dc_gain(*step.kernel)));
-        notes.push_back("weights add up to " + gain +
-                        " times their divisor, so that a constant picture becomes " + gain +
-                        " times as bright; divisor=auto in a custom step, or \"divisor\": \"auto\" in a "
-                        "kernel file in JSON, keeps it");
-        o.switches.note(notes.back());
-    }
-}
-
 int filter(const FilterOptions& o) {
     check_words(o);
     const auto recipe = o.flags.recipe();
@@ -118,7 +103,7 @@ int filter(const FilterOptions& o) {
     if (o.write.jpeg_quality && format_of(format).id != "jpeg")
         o.switches.note("--quality is for JPEG; " + std::string(format_of(format).title) +
                         " is written without it");
-    note_brightness(o, recipe, notes);
+    for (const auto& note : brightness_notes(recipe)) o.switches.note(note), notes.push_back(note);
     if (request.stages.empty()) o.switches.note("no steps are given, so the picture is only converted");
 
     Interrupts interrupts;

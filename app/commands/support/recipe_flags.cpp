@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -134,6 +135,21 @@ void add_setting(CLI::App& app, std::vector<std::function<void(Recipe&)>>& setti
 }
 
 } // namespace
+
+/// Weights as teachers write them, 1 2 1, give white pictures.
+std::vector<std::string> brightness_notes(const Recipe& recipe) {
+    constexpr double kBright = 2;
+    std::vector<std::string> notes;
+    for (const auto& step : recipe.steps) {
+        if (!step.enabled || !step.kernel || std::fabs(dc_gain(*step.kernel)) < kBright) continue;
+        const auto gain = to_text(static_cast<float>(dc_gain(*step.kernel)));
+        notes.push_back("weights add up to " + gain +
+                        " times their divisor, so that a constant picture becomes " + gain +
+                        " times as bright; divisor=auto in a custom step, or \"divisor\": \"auto\" in a "
+                        "kernel file in JSON, keeps it");
+    }
+    return notes;
+}
 
 void RecipeFlags::add_to(CLI::App& app) {
     constexpr auto kWay = "Way of computing";

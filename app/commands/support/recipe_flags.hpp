@@ -18,6 +18,9 @@ namespace kg {
 /// Whether -f would take the word: a filter, with its parameters or not, or a preset.
 bool is_step(const std::string& word);
 
+/// Sentences about kernels whose sums make pictures much brighter, which is seldom meant.
+std::vector<std::string> brightness_notes(const Recipe& recipe);
+
 class RecipeFlags {
 public:
     std::string engine = "auto", algorithm;

@@ -46,7 +46,9 @@ protected:
     int sync() override { return listening_ ? 0 : real_->pubsync(); }
 
 private:
-    Overheard() : real_(std::cerr.rdbuf(this)) {}
+    Overheard() : real_(std::cerr.rdbuf()) {
+        std::cerr.rdbuf(this); // not before: another thread may be saying something
+    }
 
     std::streambuf* real_;
     static inline thread_local bool listening_ = false;

@@ -1,0 +1,179 @@
+#include "app/commands/support/batch_reporter.hpp"
+
+#include "core/words.hpp"
+#include "filters/recipe_file.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using batch::Task;
+
+/// Files that have the name of an output, in one sentence: a folder may have thousands.
+std::string refused_text(std::span<const Task> tasks, const fs::path& out) {
+    constexpr std::size_t kShown = 3;
+    std::string names;
+    std::size_t count = 0;
+    for (const auto& task : tasks)
+        if (task.state == Task::State::refused && ++count <= kShown)
+            names += (names.empty() ? "" : ", ") + quoted(out / task.name);
+    if (count == 0) return {};
+    if (count > kShown) names += " and " + std::to_string(count - kShown) + " more";
+    return names + (count == 1 ? " exists already and was" : " exist already and were") +
+           " left alone; --on-exists skip, overwrite or rename says what to do about such files";
+}
+
+} // namespace
+
+BatchReporter::BatchReporter(const Switches& switches, bool json_lines, std::span<const Task> tasks)
+    : switches_(switches), json_lines_(json_lines), bar_(!switches.quiet) {
+    for (const auto& task : tasks)
+        if (task.state == Task::State::wanted) ++all_, all_bytes_ += task.input.bytes;
+}
+
+void BatchReporter::settle(std::span<const Task> tasks, const std::vector<batch::Missing>& missing,
+                           const fs::path& out) {
+    for (const auto& each : missing) {
+        fail(each.reason);
+        row(batch_row(each));
+    }
+    counts.failed += missing.size();
+    for (const auto& task : tasks) switch (task.state) {
+        case Task::State::wanted: break;
+        case Task::State::up_to_date:
+            ++counts.up_to_date;
+            row(batch_row(task, "up_to_date"));
+            break;
+        case Task::State::kept:
+            ++counts.kept;
+            row(batch_row(task, "kept"));
+            break;
+        case Task::State::refused: {
+            ++counts.failed;
+            auto row = batch_row(task, "failed");
+            row["error"] = quoted(out / task.name) + " exists already";
+            this->row(row);
+            break;
+        }
+        }
+    if (const auto refused = refused_text(tasks, out); !refused.empty()) fail(refused);
+    failed_before = counts.failed;
+}
+
+void BatchReporter::take(const batch::FileResult& result) {
+    counts.add(result);
+    row(batch_row(result));
+    if (!result.error.empty()) fail(result.error);
+    const auto name = quoted(result.task->input.path);
+    if (!result.damage.empty()) fail(name + ": " + result.damage);
+    if (switches_.verbose)
+        for (const auto& note : result.notes) bar_.clear(), switches_.detail(name + ": " + note);
+    begun_bytes_ += result.task->input.bytes;
+    const auto count = counts.done + counts.failed - failed_before;
+    bar_.show(static_cast<double>(begun_bytes_), static_cast<double>(all_bytes_),
+              std::to_string(count) + " of " + counted(all_, "picture") + ", " + rate_text(count) + ", " +
+                  memory_text(counts.bytes_read) + " read");
+}
+
+void BatchReporter::row(Json row) {
+    if (json_lines_) {
+        Json line{{"schema", "kernelglass-batch-file/1"}};
+        line.update(row);
+        bar_.clear();
+        std::cout << document_line(line) << std::flush;
+    }
+    if (switches_.json) rows_.push_back(std::move(row));
+}
+
+void BatchReporter::fail(const std::string& sentence) {
+    bar_.clear();
+    std::cerr << "kernelglass: " << sentence << '\n';
+}
+
+void BatchReporter::end() {
+    seconds = seconds_by_now();
+    bar_.clear();
+}
+
+double BatchReporter::seconds_by_now() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+std::string BatchReporter::rate_text(std::size_t count) const {
+    const auto passed = seconds > 0 ? seconds : seconds_by_now();
+    const double rate = passed > 0 ? static_cast<double>(count) / passed : 0;
+    char text[32];
+    std::snprintf(text, sizeof text, rate < 10 ? "%.1f a second" : "%.0f a second", rate);
+    return text;
+}
+
+std::string BatchReporter::done_text(const fs::path& out) const {
+    const auto& c = counts;
+    const auto limit = limit_of(c);
+    return counted(c.done, "picture") + " done in " + duration_text(seconds) + " (" + rate_text(c.done) +
+           ", " + memory_text(c.bytes_read) + " read, " + memory_text(c.bytes_written) + " written to " +
+           quoted(out) + "), limited by " + limit.stage + " (" +
+           std::to_string(static_cast<int>(limit.part * 100)) + " % of the work)" +
+           (c.damaged > 0 ? "; " + std::to_string(c.damaged) + " of them from damaged files" : "");
+}
+
+std::string BatchReporter::summary(const batch::Skipped& skipped, const fs::path& out) const {
+    const auto& c = counts;
+    const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
+    std::string text = c.done > 0 ? done_text(out) : is_finished ? "Nothing to do" : "No picture was made";
+    const auto add = [&](std::size_t count, const char* one, const char* many) {
+        if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
+    };
+    add(c.up_to_date, " is up to date", " are up to date");
+    add(c.kept, " exists and was kept", " exist and were kept");
+    add(c.failed, " failed", " failed");
+    add(c.not_begun, " was not begun", " were not begun");
+    text += ".";
+    if (const auto left = skipped_text(skipped); !left.empty()) text += " Skipped: " + left + ".";
+    return text + "\n";
+}
+
+Json BatchReporter::document(const batch::Skipped& skipped, const fs::path& out, const Recipe& recipe,
+                             bool stopped, const std::vector<std::string>& notes) {
+    const auto& c = counts;
+    const auto limit = limit_of(c);
+    return {{"schema", "kernelglass-batch/1"},
+            {"output", out.string()},
+            {"recipe", to_text(recipe)},
+            {"engine", c.engine},
+            {"done", c.done},
+            {"up_to_date", c.up_to_date},
+            {"kept", c.kept},
+            {"failed", c.failed},
+            {"not_begun", c.not_begun},
+            {"damaged", c.damaged},
+            {"stopped", stopped},
+            {"skipped",
+             {{"hidden", skipped.hidden},
+              {"not_pictures", skipped.not_pictures},
+              {"links", skipped.links},
+              {"folders", skipped.folders},
+              {"output_folders", skipped.output_folders},
+              {"loops", skipped.loops}}},
+            {"seconds", seconds},
+            {"bytes_read", c.bytes_read},
+            {"bytes_written", c.bytes_written},
+            {"stages",
+             {{"read", c.stages.read},
+              {"decode", c.stages.decode},
+              {"filter", c.stages.filter},
+              {"encode", c.stages.encode},
+              {"write", c.stages.write}}},
+            {"limited_by", limit.stage},
+            {"limited_by_part", limit.part},
+            {"notes", notes},
+            {"files", std::move(rows_)}};
+}
+
+} // namespace kg

@@ -1,0 +1,57 @@
+#pragma once
+// What a batch says while it runs and after it: rows, failures, a bar, a summary.
+
+#include "app/commands/support/batch_report.hpp"
+#include "app/commands/support/progress_bar.hpp"
+#include "app/commands/support/switches.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// One thread at a time.
+class BatchReporter {
+public:
+    BatchReporter(const Switches& switches, bool json_lines, std::span<const batch::Task> tasks);
+
+    /// What is known before the work begins: inputs that are not there, outputs that are.
+    void settle(std::span<const batch::Task> tasks, const std::vector<batch::Missing>& missing,
+                const std::filesystem::path& out);
+    void take(const batch::FileResult& result);
+    void row(nlohmann::ordered_json row);
+    /// The work is over; what comes now takes no time.
+    void end();
+
+    /// A sentence or two for a person.
+    std::string summary(const batch::Skipped& skipped, const std::filesystem::path& out) const;
+    nlohmann::ordered_json document(const batch::Skipped& skipped, const std::filesystem::path& out,
+                                    const Recipe& recipe, bool stopped,
+                                    const std::vector<std::string>& notes);
+
+    BatchCounts counts;
+    std::size_t failed_before = 0;                         ///< what could not even be begun
+    double seconds = 0;                                    ///< that the work took
+    std::uint64_t all_bytes() const { return all_bytes_; } ///< of the inputs that are wanted
+
+private:
+    void fail(const std::string& sentence);
+    std::string rate_text(std::size_t count) const;
+    std::string done_text(const std::filesystem::path& out) const;
+    double seconds_by_now() const;
+
+    const Switches& switches_;
+    const bool json_lines_;
+    ProgressBar bar_;
+    nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
+    std::size_t all_ = 0;
+    std::uint64_t all_bytes_ = 0, begun_bytes_ = 0;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+} // namespace kg
