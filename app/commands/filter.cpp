@@ -35,9 +35,9 @@ struct FilterOptions {
     Switches switches;
 };
 
-constexpr std::string_view kOneByOne =
-    "filter takes one picture at a time. For a folder: for f in FOLDER/*; do kernelglass filter \"$f\" "
-    "OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done. A name with spaces needs quotation marks";
+constexpr std::string_view kOneByOne = "filter takes one picture at a time. For a folder: kernelglass batch "
+                                       "FOLDER OUT_FOLDER -f STEP. A name with "
+                                       "spaces needs quotation marks";
 
 /// Everything that can be known to be wrong before the picture is read.
 void check_words(const FilterOptions& o) {

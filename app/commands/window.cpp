@@ -42,9 +42,10 @@ void check_file(const std::string& file, bool first) {
     if (file == kStandardStream)
         throw Error("the window opens files, not standard input; `kernelglass filter - OUT` reads it");
     if (std::filesystem::is_directory(file, ignored))
-        throw Error(kg::quoted(file) +
-                    " is a folder, and the window opens pictures. To filter a folder: for f in FOLDER/*; do "
-                    "kernelglass filter \"$f\" OUT_FOLDER/\"$(basename \"$f\")\" -f STEP; done");
+        throw Error(
+            kg::quoted(file) +
+            " is a folder, and the window opens pictures. To filter a folder: kernelglass batch FOLDER "
+            "OUT_FOLDER -f STEP");
     if (std::filesystem::exists(file, ignored)) return;
     if (is_step(file))
         throw Error(in_quotes(file) + " is a filter; write `kernelglass filter IN OUT -f " + file +

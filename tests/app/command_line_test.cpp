@@ -106,7 +106,7 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K filtr", 2, "", "did you mean `kernelglass filter`?"},
         {"$K nothing.jpg", 2, "", "neither a command nor a file"},
         {"$K folder out_folder", 2, "",
-         "is a folder, and the window opens pictures. To filter a folder: for f in"},
+         "is a folder, and the window opens pictures. To filter a folder: kernelglass batch"},
         {"$K help filtr", 2, "", "did you mean"},
         {"$K filter", 2, "", "IN is required: kernelglass filter IN OUT"},
         {"$K filter in.png", 2, "", "OUT is required"},
