@@ -5,8 +5,8 @@
 // with the kernels' spectra, which the plan keeps, transformed back and brought into the picture before the next ones are
 // touched, so that nothing between the picture and the result goes through the GPU's memory. An output costs about
 // 5 log2(N) operations for each transform of N samples there and back, 6 for the product, times what of a frame is not tile: some
-// 200 operations at 31 a side, where the taps are 1922, and hardly more at 255, where they are 130050. On an H200 it takes 549 us
-// for 31 x 31 on 4096 x 4096 pixels f32 x 1, `tiled` 1120 (docs/performance.md); up to about 20 a side `tiled` wins.
+// 200 operations at 31 a side, where the taps are 1922, and hardly more at 255, where they are 130050. On an H200 it takes 570 us
+// for 31 x 31 on 4096 x 4096 pixels f32 x 1, `tiled` 1162 (docs/performance.md); up to about 20 a side `tiled` wins.
 //
 // Numbers are float32 where semantics 12 allows what a transform rounds, or rounding a sum of whole numbers undoes it;
 // float64 elsewhere, and where pictures are so small that launching takes longer than computing. So integers come out as from

@@ -16,6 +16,7 @@ constexpr double kSamplesPerUs = 40e3, kSamplesPerUsThroughMemory = 30e3;
 constexpr double kLaunchesMicroseconds = 12; // of all that one run of tiles through the cache begins
 
 constexpr int kMostAtOnce = 32768; // of a launch's grid
+constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 30;
 constexpr int kMostEqualParts = 16; // beyond that, tiles that do not fill the last row waste little
 
@@ -188,7 +189,8 @@ FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes, 
         choice.precision = Precision::float64;
         choice.tiling = fine;
         if (fine.at_once == 0) {
-            choice.why_not = "its transforms would take more than " + std::to_string(most_bytes >> 20) +
+            choice.why_not = "its transforms would take more than " +
+                             std::to_string((most_bytes + kMegabyte - 1) / kMegabyte) +
                              " MB of memory at once";
             return choice;
         }

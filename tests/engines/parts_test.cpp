@@ -180,9 +180,10 @@ TEST(InParts, EveryWayHasTheSameBytes) {
                     try { // plans keep some memory for themselves
                         const auto limited = like(engine, limit);
                         const auto own = plan(*limited, request, way.id);
-                        if (own->needs(whole(request.size)).scratch_bytes !=
-                            prepared->needs(whole(request.size)).scratch_bytes)
-                            return; // a plan for less memory is another plan
+                        const bool other = own->needs(whole(request.size)).scratch_bytes !=
+                                           prepared->needs(whole(request.size)).scratch_bytes;
+                        if (way.id == "cufft" && other) return; // frames for less memory: another plan
+                        EXPECT_FALSE(other);
                         const auto some = in_parts(*limited, request, picture.view(), way.id);
                         fits = true;
                         EXPECT_GT(some.report.parts, 1);
