@@ -90,6 +90,10 @@ void set_picture(const Program& program, const std::string& name, const PassImag
     glUniform2f(uniform(".fraction"), static_cast<float>(x - std::floor(x)),
                 static_cast<float>(y - std::floor(y)));
     glUniform1f(uniform(".step"), static_cast<float>(step));
+    const auto texels = [&](std::int64_t pixels) {
+        return static_cast<float>(static_cast<double>(pixels) / image.reduction);
+    };
+    glUniform2f(uniform(".size"), texels(image.size.width), texels(image.size.height));
     glUniform1i(uniform(".flags"), flags_of(image));
     glUniform4fv(uniform(".part"), 1, texels_there(image, step).data());
 }

@@ -7,6 +7,7 @@ struct Picture {
     float step;    // texels per framebuffer pixel
     int flags;     // 1 has alpha, 2 premultiplied, 4 linear light, 8 there is a picture
     vec4 part;     // texels that are there: left, top, right, bottom
+    vec2 size;     // in texels: of the last one only a part may be the picture's, where a texel stands for several pixels
 };
 layout(binding = 0) uniform sampler2D texels_a;
 layout(binding = 1) uniform sampler2D texels_b;
@@ -69,7 +70,8 @@ vec4 appearance(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
     vec2 moved = picture.fraction + at * picture.step;
     ivec2 texel = picture.base + ivec2(floor(moved));
     if ((picture.flags & kPresent) == 0 || any(lessThan(texel, ivec2(0))) ||
-        any(greaterThanEqual(texel, textureSize(texels, 0))))
+        any(greaterThanEqual(texel, textureSize(texels, 0))) ||
+        any(greaterThanEqual(fract(moved), picture.size - vec2(texel))))
         return vec4(surround, kOutside);
     vec2 place = vec2(picture.base) + moved;
     if (any(lessThan(place, picture.part.xy)) || any(greaterThanEqual(place, picture.part.zw)))

@@ -262,6 +262,21 @@ TEST_F(ImagePassTest, AReducedTextureStandsForTheWholePicture) {
     for (int i = 0; i < 30; ++i) ASSERT_EQ(screen.at(i, i), pattern(i / 3, i / 3)) << i;
 }
 
+TEST_F(ImagePassTest, AReducedPictureEndsWithinItsLastTexel) {
+    auto picture = picture8(10, 10, pattern);
+    picture.image.size = {28, 29};
+    picture.image.reduction = 3;
+    for (const int zoom : {1, 4}) {
+        const auto screen = draw({30 * zoom, 30 * zoom}, {}, picture.image, at(zoom));
+        for (int y = 0; y < 30 * zoom; ++y)
+            for (int x = 0; x < 30 * zoom; ++x) {
+                const int px = x / zoom, py = y / zoom;
+                const auto want = px < 28 && py < 29 ? pattern(px / 3, py / 3) : kSurroundBytes;
+                ASSERT_EQ(screen.at(x, y), want) << x << "," << y << " at " << zoom;
+            }
+    }
+}
+
 /// True of what lies where a picture has no pixels yet, with at() and a hatch of its own colour.
 constexpr PassColour kHatch{200 / 255.0f, 100 / 255.0f, 50 / 255.0f};
 bool is_hatching(const Rgba& c) { return c == Rgba{200, 100, 50, 255} || c == kSurroundBytes; }
