@@ -426,21 +426,29 @@ TEST_F(ImageKeptInFiles, EachPageOfATiffHasItsOwnDescriptionAndOrientation) {
     }
 }
 
-TEST_F(ImageKeptInFiles, WhatATiffSaysOfItsDocumentStaysInAnyFormat) {
-    if (!io::keeps_exif()) GTEST_SKIP() << "BUILT WITHOUT EXIV2";
-    auto* tiff = TIFFOpen(file_.c_str(), "w");
+/// Four black pixels, and what `set` says of them.
+template <typename Set>
+void write_grey_tiff(const std::filesystem::path& path, Set set) {
+    auto* tiff = TIFFOpen(path.c_str(), "w");
     unsigned char row[4] = {};
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 4);
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
     TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, "The book");
-    TIFFSetField(tiff, TIFFTAG_PAGENAME, "The third page");
-    TIFFSetField(tiff, TIFFTAG_CAMERASERIALNUMBER, "Number 7");
-    TIFFSetField(tiff, TIFFTAG_PHOTOSHOP, 12, "8BIM\x03\xed\0\0\0\0\0\0");
-    TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, 1, "\x1c\x02\x05\0");
+    set(tiff);
     TIFFWriteScanline(tiff, row, 0);
     TIFFClose(tiff);
+}
+
+TEST_F(ImageKeptInFiles, WhatATiffSaysOfItsDocumentStaysInAnyFormat) {
+    if (!io::keeps_exif()) GTEST_SKIP() << "BUILT WITHOUT EXIV2";
+    write_grey_tiff(file_, [](TIFF* tiff) {
+        TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, "The book");
+        TIFFSetField(tiff, TIFFTAG_PAGENAME, "The third page");
+        TIFFSetField(tiff, TIFFTAG_CAMERASERIALNUMBER, "Number 7");
+        TIFFSetField(tiff, TIFFTAG_PHOTOSHOP, 12, "8BIM\x03\xed\0\0\0\0\0\0");
+        TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, 1, "\x1c\x02\x05\0");
+    });
     const auto picture = read_picture(file_);
     EXPECT_TRUE(says(picture.notes, "its IPTC data is not kept")) << "also where there are other resources";
     for (const auto* format : {"png", "jpg", "tif", "webp"}) {
@@ -451,16 +459,10 @@ TEST_F(ImageKeptInFiles, WhatATiffSaysOfItsDocumentStaysInAnyFormat) {
 }
 
 TEST_F(ImageKeptInFiles, AnOrientationAloneIsNoExif) {
-    auto* tiff = TIFFOpen(file_.c_str(), "w");
-    unsigned char row[4] = {};
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 4);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, 3);
-    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 72.0);
-    TIFFWriteScanline(tiff, row, 0);
-    TIFFClose(tiff);
+    write_grey_tiff(file_, [](TIFF* tiff) {
+        TIFFSetField(tiff, TIFFTAG_ORIENTATION, 3);
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 72.0);
+    });
     EXPECT_FALSE(probe(file_).exif);
     EXPECT_EQ(probe(file_).orientation, 3);
 }
