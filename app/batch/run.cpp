@@ -3,6 +3,7 @@
 #include "app/batch/byte_budget.hpp"
 #include "app/batch/filter_pool.hpp"
 #include "app/batch/hash.hpp"
+#include "app/batch/writers.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
@@ -15,12 +16,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -43,52 +42,6 @@ struct Work {
     Picture picture;
     ImageRequest request;
     Outcome outcome;
-};
-
-/// A pool for what waits for disks, so that no core does: threads that take work in the order it comes.
-class Writers {
-public:
-    Writers(int count, std::function<void(Work&)> write) : write_(std::move(write)) {
-        for (int i = 0; i < count; ++i) threads_.emplace_back([this] { loop(); });
-    }
-    ~Writers() {
-        {
-            std::lock_guard lock(mutex_);
-            ending_ = true;
-        }
-        changed_.notify_all();
-        threads_.clear(); // they write what is left
-    }
-    Writers(const Writers&) = delete;
-    Writers& operator=(const Writers&) = delete;
-
-    void push(std::unique_ptr<Work> work) {
-        {
-            std::lock_guard lock(mutex_);
-            waiting_.push_back(std::move(work));
-        }
-        changed_.notify_one();
-    }
-
-private:
-    void loop() {
-        for (;;) {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-            if (waiting_.empty()) return;
-            const auto work = std::move(waiting_.front());
-            waiting_.pop_front();
-            lock.unlock();
-            write_(*work);
-        }
-    }
-
-    std::function<void(Work&)> write_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<std::unique_ptr<Work>> waiting_;
-    bool ending_ = false;
-    std::vector<std::jthread> threads_; // last: they use the others
 };
 
 /// A file that changed this shortly before it was read may change again without a new time on it.
@@ -134,7 +87,7 @@ public:
             });
         };
         {
-            Writers writers(kWriters, [this](Work& work) { write(work); });
+            Writers<Work> writers(kWriters, [this](Work& work) { write(work); });
             arena.execute([&] {
                 tbb::parallel_pipeline(
                     static_cast<std::size_t>(wish_.pictures),
