@@ -152,6 +152,7 @@ private:
     }
 
     Work* next(tbb::flow_control& control) {
+        if (wish_.pause) wish_.pause->wait(stop_); // the other threads finish what is begun
         while (next_ < tasks_.size() && tasks_[next_].state != Task::State::wanted) ++next_;
         if (next_ == tasks_.size() || is_over()) {
             const std::lock_guard lock(result_mutex_);

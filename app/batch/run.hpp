@@ -1,6 +1,7 @@
 #pragma once
 // The work itself: read, decode, filter, encode, write, many pictures at a time, bounded by the memory that they take.
 
+#include "app/batch/pause.hpp"
 #include "app/batch/plan.hpp"
 #include "app/document/engines.hpp"
 #include "app/io/image_file.hpp"
@@ -30,6 +31,8 @@ struct RunWish {
         0; ///< what the pictures on their way take together; one that needs more goes alone
     std::size_t largest_picture = 0;          ///< bytes; one that needs more is refused
     std::optional<std::size_t> most_errors{}; ///< so many failures end the work
+    /// While set no further file is begun, and those that are begun are brought to an end. Null: never.
+    Pause* pause = nullptr;
 };
 
 /// Seconds that a file, or all of them, spent in each stage; of all threads together.

@@ -13,7 +13,8 @@
 namespace kg::batch {
 
 /// They take work in the order it comes. What is left is written before they end. `write` must not throw.
-template <typename Work> class Writers {
+template <typename Work>
+class Writers {
 public:
     Writers(int count, std::function<void(Work&)> write) : write_(std::move(write)) {
         for (int i = 0; i < count; ++i) threads_.emplace_back([this] { loop(); });
