@@ -22,4 +22,17 @@ std::string memory_text(std::size_t bytes) {
     return text;
 }
 
+std::string duration_text(double seconds) {
+    constexpr double kMinute = 60;
+    const bool short_time = seconds < 2 * kMinute;
+    const double number = short_time ? seconds : seconds / kMinute;
+    char text[48];
+    std::snprintf(text, sizeof text, number < 10 ? "%.1f %s" : "%.0f %s", number, short_time ? "s" : "min");
+    return text;
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+    return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+}
+
 } // namespace kg

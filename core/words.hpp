@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace kg {
 
@@ -11,5 +12,11 @@ std::string time_text(double microseconds);
 
 /// An amount of memory: "512 bytes", "64 KiB", "1.5 GiB".
 std::string memory_text(std::size_t bytes);
+
+/// A time that one waits: "12.3 s", "4.0 min".
+std::string duration_text(double seconds);
+
+/// "1 picture", "2 pictures"
+std::string counted(std::size_t count, std::string_view thing);
 
 } // namespace kg

@@ -213,6 +213,7 @@ private:
 
     void filter(Work& work) {
         work.outcome = filters_.run(work.request, work.picture.image.view());
+        if (wish_.look) wish_.look(*work.result.task, work.picture.image.view(), work.outcome.image.view());
         work.picture.image = {};
         auto& result = work.result;
         result.engine = work.outcome.engine->device().id;

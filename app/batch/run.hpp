@@ -33,6 +33,8 @@ struct RunWish {
     std::optional<std::size_t> most_errors{}; ///< so many failures end the work
     /// While set no further file is begun, and those that are begun are brought to an end. Null: never.
     Pause* pause = nullptr;
+    /// For rehearsals: is shown each picture, as the file to write has its colours, and the result. From any thread.
+    std::function<void(const Task&, const ConstImageView& picture, const ConstImageView& result)> look{};
 };
 
 /// Seconds that a file, or all of them, spent in each stage; of all threads together.

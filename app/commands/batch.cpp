@@ -1,7 +1,6 @@
 // kernelglass batch IN... OUT_DIR: many pictures through a recipe.
 
-#include "app/batch/hash.hpp"
-#include "app/batch/run.hpp"
+#include "app/batch/job.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/support/batch_reporter.hpp"
 #include "app/commands/support/interrupts.hpp"
@@ -11,7 +10,6 @@
 #include "app/commands/support/switches.hpp"
 #include "core/error.hpp"
 #include "core/words.hpp"
-#include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -24,7 +22,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include <unistd.h>
 
@@ -85,54 +82,45 @@ std::vector<std::string> listed_names(const BatchOptions& o) {
                               o.zero_bytes);
 }
 
-/// All that decides about the bytes of an output beside its input.
-std::string job_of(const BatchOptions& o, const Recipe& recipe) {
-    const auto number = [](const std::optional<int>& n) { return n ? std::to_string(*n) : std::string(); };
-    return batch::hash_of("kernelglass-batch/1\n" + to_json(recipe) + "\nformat " + o.write.format +
-                          "\nquality " + number(o.write.jpeg_quality) + "\npage " +
-                          std::to_string(o.read.page) + "\nalgorithm " + o.flags.algorithm +
-                          (o.write.strip ? "\nstrip" : "") + (o.write.no_recipe ? "\nno recipe" : ""));
-}
-
-int threads_of(const BatchOptions& o) {
-    const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    if (o.pictures > 0) return o.pictures;
-    return o.flags.threads > 0 ? o.flags.threads : cores;
-}
-
-/// A quarter of the memory for pictures on their way; three quarters for one that goes alone.
-void set_memory(const BatchOptions& o, batch::RunWish& wish) {
-    constexpr std::size_t kMost = std::size_t{4} << 30;
-    const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::size_t>(::sysconf(_SC_PAGE_SIZE));
-    wish.bytes_in_flight = o.in_flight > 0 ? o.in_flight : std::min(kMost, memory / 4);
-    wish.largest_picture = o.in_flight > 0 ? o.in_flight : memory / 4 * 3;
+batch::JobWish job_wish(const BatchOptions& o, std::vector<std::string> words, const fs::path& out,
+                        const Recipe& recipe) {
+    batch::JobWish wish{.inputs = {std::move(words), listed_names(o), o.recursive, o.follow_links, out},
+                        .recipe = recipe};
+    wish.name = o.name;
+    wish.on_exists = o.on_exists;
+    wish.redo = o.redo;
+    wish.shard = o.shard;
+    wish.algorithm = o.flags.algorithm;
+    wish.read = o.read;
+    wish.write = o.write;
+    wish.pictures = o.pictures;
+    wish.threads = o.flags.threads;
+    wish.in_flight = o.in_flight;
+    wish.most_errors = o.fail_fast ? 1 : o.max_errors;
+    return wish;
 }
 
 /// What a few pictures take in memory says what all of them will.
-void predict(const BatchOptions& o, batch::RunWish wish, const std::vector<Task>& tasks,
-             std::uint64_t all_bytes, Json* document) {
+void predict(const BatchOptions& o, batch::RunWish wish, const std::vector<Task>& tasks, Json* document) {
     constexpr std::size_t kFew = 4;
     std::vector<Task> wanted;
     std::ranges::copy_if(tasks, std::back_inserter(wanted),
                          [](const Task& task) { return task.state == Task::State::wanted; });
     const auto few = batch::sample_of(wanted, std::max(kFew, 2 * static_cast<std::size_t>(wish.pictures)));
     wish.journal = nullptr;
-    BatchCounts counts;
+    batch::Counts counts;
     const auto began = std::chrono::steady_clock::now();
     batch::run_tasks(few, wish, {}, [&](const batch::FileResult& result) { counts.add(result); });
     const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    const double times = counts.bytes_read > 0
-                             ? static_cast<double>(all_bytes) / static_cast<double>(counts.bytes_read)
-                             : 0;
-    const double all_seconds = seconds * times, bytes = static_cast<double>(counts.bytes_written) * times;
+    const auto all = batch::predicted(counts, seconds, batch::wanted_bytes(tasks));
     if (document) {
-        (*document)["predicted_seconds"] = all_seconds;
-        (*document)["predicted_bytes"] = bytes;
+        (*document)["predicted_seconds"] = all.seconds;
+        (*document)["predicted_bytes"] = all.bytes;
     } else if (!o.switches.quiet && counts.done > 0) {
         std::cout << "Would make " << counted(wanted.size(), "picture") << " in about "
-                  << duration_text(all_seconds) << ", about " << memory_text(static_cast<std::size_t>(bytes))
-                  << ", going by " << counts.done << " of them.\n";
+                  << duration_text(all.seconds) << ", about "
+                  << memory_text(static_cast<std::size_t>(all.bytes)) << ", going by " << counts.done
+                  << " of them.\n";
     }
 }
 
@@ -148,53 +136,26 @@ int run_batch(const BatchOptions& o) {
     for (const auto& note : notes) o.switches.note(note);
     if (recipe.steps.empty()) o.switches.note("no steps are given, so the pictures are only converted");
 
-    batch::PlanWish plan{out,
-                         batch::NameTemplate(o.name),
-                         o.write.format,
-                         short_name(recipe),
-                         job_of(o, recipe),
-                         o.on_exists,
-                         o.redo,
-                         o.shard};
-    auto found = batch::find_inputs({words, listed_names(o), o.recursive, o.follow_links, out});
-    auto tasks = batch::name_tasks(std::move(found.files), plan);
+    auto job = batch::find_job(job_wish(o, std::move(words), out, recipe));
+    auto& tasks = job.tasks;
     if (tasks.empty()) {
-        for (const auto& each : found.missing) o.switches.warning(each.reason);
-        const auto skipped = skipped_text(found.skipped);
+        for (const auto& each : job.missing) o.switches.warning(each.reason);
+        const auto skipped = batch::skipped_text(job.skipped, true);
         throw Error("there is no picture to filter" + (skipped.empty() ? "" : "; skipped: " + skipped));
     }
-
-    batch::RunWish wish;
-    wish.recipe = recipe;
-    wish.choice = choose_engine(o.flags.engine_wish());
-    if (!wish.choice.notice.empty()) o.switches.detail(wish.choice.notice);
-    wish.algorithm = o.flags.algorithm;
-    wish.read = o.read;
-    wish.write = o.write;
-    wish.out = out;
-    wish.job = plan.job;
-    wish.pictures = threads_of(o);
-    wish.most_errors = o.fail_fast ? 1 : o.max_errors;
-    set_memory(o, wish);
-
-    std::optional<batch::Journal> journal;
-    if (!o.dry_run) {
-        const auto& s = o.shard;
-        journal.emplace(out, s.of == 1 ? "" : std::to_string(s.number) + "-of-" + std::to_string(s.of));
-        wish.journal = &*journal;
-    }
-    const auto record = batch::JournalRecord::read(out);
-    if (record.damaged_lines() > 0)
-        o.switches.detail("the journal has " + counted(record.damaged_lines(), "line") +
+    job.run.choice = choose_engine(o.flags.engine_wish());
+    if (const auto& notice = job.run.choice.notice; !notice.empty()) o.switches.detail(notice);
+    batch::decide_job(job, !o.dry_run);
+    if (job.damaged_lines > 0)
+        o.switches.detail("the journal has " + counted(job.damaged_lines, "line") +
                           " that are torn or of another version; they are not counted on");
-    batch::decide_tasks(tasks, plan, record);
     std::uint64_t bytes_of_all = 0;
     for (const auto& task : tasks) bytes_of_all += task.input.bytes;
     const auto all = tasks.size();
     if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
 
     BatchReporter reporter(o.switches, o.json_lines, tasks);
-    reporter.settle(tasks, found.missing, out);
+    reporter.settle(tasks, job.missing, out);
     batch::RunResult result;
     Json document;
     int exit_code = kDone;
@@ -207,7 +168,7 @@ int run_batch(const BatchOptions& o) {
         }
     } else {
         Interrupts interrupts;
-        result = batch::run_tasks(tasks, wish, interrupts.token(),
+        result = batch::run_tasks(tasks, job.run, interrupts.token(),
                                   [&](const batch::FileResult& each) { reporter.take(each); });
         if (interrupts.received()) exit_code = interrupts.exit_code();
     }
@@ -225,17 +186,16 @@ int run_batch(const BatchOptions& o) {
     for (const auto& [note, count] : counts.notes)
         o.switches.note(note + " (" + counted(count, "picture") + ")");
 
-    document = reporter.document(found.skipped, out, recipe, result.stopped, notes);
-    if (o.dry_run) predict(o, wish, tasks, reporter.all_bytes(), o.switches.json ? &document : nullptr);
+    document = reporter.document(job.skipped, out, recipe, result.stopped, notes);
+    if (o.dry_run) predict(o, job.run, tasks, o.switches.json ? &document : nullptr);
     auto& report = o.json_lines ? std::cerr : std::cout;
     if (o.switches.json) std::cout << document_text(document);
-    else if (!o.switches.quiet && !o.dry_run) report << reporter.summary(found.skipped, out);
+    else if (!o.switches.quiet && !o.dry_run) report << reporter.summary(job.skipped, out);
     if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
-        const double times = static_cast<double>(bytes_of_all) / static_cast<double>(counts.bytes_read);
-        o.switches.note(
-            "all " + counted(all, "picture") + " would take about " +
-            duration_text(reporter.seconds * times) + " and " +
-            memory_text(static_cast<std::size_t>(static_cast<double>(counts.bytes_written) * times)));
+        const auto whole = batch::predicted(counts, reporter.seconds, bytes_of_all);
+        o.switches.note("all " + counted(all, "picture") + " would take about " +
+                        duration_text(whole.seconds) + " and " +
+                        memory_text(static_cast<std::size_t>(whole.bytes)));
     }
     if (result.stopped) o.switches.note("stopped; the same line again goes on from here");
     return exit_code != kDone ? exit_code : counts.failed > 0 ? kSomeFailed : kDone;

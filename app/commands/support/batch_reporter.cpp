@@ -1,9 +1,9 @@
 #include "app/commands/support/batch_reporter.hpp"
 
+#include "app/batch/job.hpp"
 #include "core/words.hpp"
 #include "filters/recipe_file.hpp"
 
-#include <cstdio>
 #include <iostream>
 #include <utility>
 
@@ -32,9 +32,9 @@ std::string refused_text(std::span<const Task> tasks, const fs::path& out) {
 } // namespace
 
 BatchReporter::BatchReporter(const Switches& switches, bool json_lines, std::span<const Task> tasks)
-    : switches_(switches), json_lines_(json_lines), bar_(!switches.quiet) {
-    for (const auto& task : tasks)
-        if (task.state == Task::State::wanted) ++all_, all_bytes_ += task.input.bytes;
+    : switches_(switches), json_lines_(json_lines), bar_(!switches.quiet),
+      all_bytes_(batch::wanted_bytes(tasks)) {
+    for (const auto& task : tasks) all_ += task.state == Task::State::wanted;
 }
 
 void BatchReporter::settle(std::span<const Task> tasks, const std::vector<batch::Missing>& missing,
@@ -44,18 +44,12 @@ void BatchReporter::settle(std::span<const Task> tasks, const std::vector<batch:
         row(batch_row(each));
     }
     counts.failed += missing.size();
+    counts.add(tasks);
     for (const auto& task : tasks) switch (task.state) {
         case Task::State::wanted: break;
-        case Task::State::up_to_date:
-            ++counts.up_to_date;
-            row(batch_row(task, "up_to_date"));
-            break;
-        case Task::State::kept:
-            ++counts.kept;
-            row(batch_row(task, "kept"));
-            break;
+        case Task::State::up_to_date: row(batch_row(task, "up_to_date")); break;
+        case Task::State::kept: row(batch_row(task, "kept")); break;
         case Task::State::refused: {
-            ++counts.failed;
             auto row = batch_row(task, "failed");
             row["error"] = quoted(out / task.name) + " exists already";
             this->row(row);
@@ -77,8 +71,9 @@ void BatchReporter::take(const batch::FileResult& result) {
     begun_bytes_ += result.task->input.bytes;
     const auto count = counts.done + counts.failed - failed_before;
     bar_.show(static_cast<double>(begun_bytes_), static_cast<double>(all_bytes_),
-              std::to_string(count) + " of " + counted(all_, "picture") + ", " + rate_text(count) + ", " +
-                  memory_text(counts.bytes_read) + " read");
+              std::to_string(count) + " of " + counted(all_, "picture") + ", " +
+                  batch::rate_text(count, seconds_by_now()) + ", " + memory_text(counts.bytes_read) +
+                  " read");
 }
 
 void BatchReporter::row(Json row) {
@@ -105,38 +100,8 @@ double BatchReporter::seconds_by_now() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
-std::string BatchReporter::rate_text(std::size_t count) const {
-    const auto passed = seconds > 0 ? seconds : seconds_by_now();
-    const double rate = passed > 0 ? static_cast<double>(count) / passed : 0;
-    char text[32];
-    std::snprintf(text, sizeof text, rate < 10 ? "%.1f a second" : "%.0f a second", rate);
-    return text;
-}
-
-std::string BatchReporter::done_text(const fs::path& out) const {
-    const auto& c = counts;
-    const auto limit = limit_of(c);
-    return counted(c.done, "picture") + " done in " + duration_text(seconds) + " (" + rate_text(c.done) +
-           ", " + memory_text(c.bytes_read) + " read, " + memory_text(c.bytes_written) + " written to " +
-           quoted(out) + "), limited by " + limit.stage + " (" +
-           std::to_string(static_cast<int>(limit.part * 100)) + " % of the work)" +
-           (c.damaged > 0 ? "; " + std::to_string(c.damaged) + " of them from damaged files" : "");
-}
-
 std::string BatchReporter::summary(const batch::Skipped& skipped, const fs::path& out) const {
-    const auto& c = counts;
-    const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
-    std::string text = c.done > 0 ? done_text(out) : is_finished ? "Nothing to do" : "No picture was made";
-    const auto add = [&](std::size_t count, const char* one, const char* many) {
-        if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
-    };
-    add(c.up_to_date, " is up to date", " are up to date");
-    add(c.kept, " exists and was kept", " exist and were kept");
-    add(c.failed, " failed", " failed");
-    add(c.not_begun, " was not begun", " were not begun");
-    text += ".";
-    if (const auto left = skipped_text(skipped); !left.empty()) text += " Skipped: " + left + ".";
-    return text + "\n";
+    return batch::summary_text(counts, seconds, batch::skipped_text(skipped, true), out) + "\n";
 }
 
 Json BatchReporter::document(const batch::Skipped& skipped, const fs::path& out, const Recipe& recipe,

@@ -1,6 +1,7 @@
 #pragma once
 // What a batch says while it runs and after it: rows, failures, a bar, a summary.
 
+#include "app/batch/counts.hpp"
 #include "app/commands/support/batch_report.hpp"
 #include "app/commands/support/progress_bar.hpp"
 #include "app/commands/support/switches.hpp"
@@ -34,15 +35,12 @@ public:
                                     const Recipe& recipe, bool stopped,
                                     const std::vector<std::string>& notes);
 
-    BatchCounts counts;
-    std::size_t failed_before = 0;                         ///< what could not even be begun
-    double seconds = 0;                                    ///< that the work took
-    std::uint64_t all_bytes() const { return all_bytes_; } ///< of the inputs that are wanted
+    batch::Counts counts;
+    std::size_t failed_before = 0; ///< what could not even be begun
+    double seconds = 0;            ///< that the work took
 
 private:
     void fail(const std::string& sentence);
-    std::string rate_text(std::size_t count) const;
-    std::string done_text(const std::filesystem::path& out) const;
     double seconds_by_now() const;
 
     const Switches& switches_;
@@ -50,7 +48,8 @@ private:
     ProgressBar bar_;
     nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
     std::size_t all_ = 0;
-    std::uint64_t all_bytes_ = 0, begun_bytes_ = 0;
+    const std::uint64_t all_bytes_;
+    std::uint64_t begun_bytes_ = 0;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

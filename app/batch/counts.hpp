@@ -1,0 +1,53 @@
+#pragma once
+// What a batch came to, in numbers and in words.
+
+#include "app/batch/run.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+
+namespace kg::batch {
+
+/// Sums over the files of a batch.
+struct Counts {
+    std::size_t done = 0, up_to_date = 0, kept = 0, failed = 0, not_begun = 0, damaged = 0;
+    std::uint64_t bytes_read = 0, bytes_written = 0;
+    StageTimes stages;
+    std::map<std::string, double> decode_seconds{}, encode_seconds{}; ///< by format id
+    std::map<std::string, std::size_t> notes{};                       ///< and how many files each is of
+    std::string engine{};
+
+    /// What is known before the work begins.
+    void add(std::span<const Task> tasks);
+    void add(const FileResult& result);
+};
+
+/// The stage that took most of the work's time: "JPEG decoding", and which part of it, 0 to 1.
+struct Limit {
+    std::string stage;
+    double part = 0;
+};
+Limit limit_of(const Counts& counts);
+
+/// What some files say about all of them, by the bytes of the inputs; zeros if nothing was read.
+struct Prediction {
+    double seconds = 0, bytes = 0;
+};
+Prediction predicted(const Counts& of_some, double seconds, std::uint64_t bytes_of_all);
+
+/// "4 hidden files, 2 files that are no pictures"; empty if nothing was skipped. With the flags that would take them, where they
+/// can be given.
+std::string skipped_text(const Skipped& skipped, bool with_flags);
+
+/// "52.1 a second"
+std::string rate_text(std::size_t count, double seconds);
+
+/// A sentence or two for a person.
+std::string summary_text(const Counts& counts, double seconds, const std::string& skipped,
+                         const std::filesystem::path& out);
+
+} // namespace kg::batch
