@@ -44,28 +44,32 @@ private:
     using Transforms = std::deque<std::shared_ptr<const Transform>>;
 
     std::shared_ptr<const Transform> find(const TransformShape& shape) {
+        Transforms old;
         const std::lock_guard lock(mutex_);
-        return known(shape);
+        return known(shape, old);
     }
     /// Or the one that another thread has made meanwhile.
     std::shared_ptr<const Transform> keep(const TransformShape& shape,
                                           std::shared_ptr<const Transform> made) {
-        Transforms old; // ends after the lock, for the same reason
+        Transforms old;
         const std::lock_guard lock(mutex_);
-        if (auto other = known(shape)) return other;
+        if (auto other = known(shape, old)) return other;
         std::erase_if(all_, [](const auto& known) { return known.second.expired(); });
         all_.emplace_back(shape, made);
-        recent_.push_back(made);
-        for (; recent_.size() > kRecent; recent_.pop_front()) old.push_back(std::move(recent_.front()));
+        remember(made, old);
         return made;
     }
-    std::shared_ptr<const Transform> known(const TransformShape& shape) {
+    std::shared_ptr<const Transform> known(const TransformShape& shape, Transforms& old) {
         const auto place = std::ranges::find(all_, shape, &Known::first);
         auto transform = place != all_.end() ? place->second.lock() : nullptr;
-        // To the end, as the last that was used.
-        if (const auto recent = std::ranges::find(recent_, transform); transform && recent != recent_.end())
-            std::rotate(recent, recent + 1, recent_.end());
+        if (transform) remember(transform, old);
         return transform;
+    }
+    /// As the last that was used. What is forgotten for it goes to `old`, to end after the lock, for the same reason.
+    void remember(const std::shared_ptr<const Transform>& transform, Transforms& old) {
+        std::erase(recent_, transform);
+        recent_.push_back(transform);
+        for (; recent_.size() > kRecent; recent_.pop_front()) old.push_back(std::move(recent_.front()));
     }
 
     std::mutex mutex_;

@@ -48,7 +48,7 @@ protected:
                    std::to_string(code) + "\n");
     }
     /// A report in which `naive` takes 90 us and auto's choice so long.
-    static json bench(double microseconds) {
+    static json bench(double microseconds, bool complete = true) {
         json rows = json::array();
         for (const auto* way : {"naive", "tiled"}) {
             const double us = way == std::string("naive") ? 90 : microseconds;
@@ -71,8 +71,10 @@ protected:
                             {"ci_low_us", us - 1},
                             {"ci_high_us", us + 1}});
         }
-        return {
-            {"rows", rows}, {"absent", {"npp: not here"}}, {"complete", true}, {"devices", json::array()}};
+        return {{"rows", rows},
+                {"absent", {"npp: not here"}},
+                {"complete", complete},
+                {"devices", json::array()}};
     }
     int check(const std::string& words, const std::string& driver = "driver") {
         return shell("unset CUDA_PATH; CUDA_HOME=$PWD/cuda LD_LIBRARY_PATH=$PWD/" + driver +
@@ -126,6 +128,11 @@ TEST_F(ScriptGpuCheck, WritesWhatEachSuiteSaidAndWhatIsNotHere) {
     EXPECT_EQ(all["suites"]["timing"]["rows"].size(), 6) << "two of each table";
     EXPECT_EQ(all["suites"]["timing"]["absent"], json::parse(R"(["npp: not here"])"));
     EXPECT_NE(all["not_run"]["ui"].get<std::string>().find("has no kg_ui_tests"), std::string::npos);
+    EXPECT_NE(all["not_run"]["guard"].get<std::string>().find("guard has no kg_gpu_tests"), std::string::npos)
+        << "not those of the build itself";
+    ASSERT_EQ(shell("mv build/tests build/guard"), 0);
+    ASSERT_EQ(check("build --only guard --output guard.json"), 0) << out_ << err_;
+    EXPECT_EQ(record("guard.json")["suites"]["guard"]["counts"]["launches"], 47);
     EXPECT_NE(out_.find("all that ran is well"), std::string::npos) << out_;
 }
 
@@ -151,6 +158,9 @@ TEST_F(ScriptGpuCheck, WhatFailsIsNamedAndSaidByTheExitCode) {
     EXPECT_NE(out_.find("up to 2 levels apart"), std::string::npos) << out_;
     EXPECT_EQ(check("build --only timing --output slow.json"), 1) << "auto took 100 us, naive 90";
     EXPECT_NE(out_.find("naive 90.0 us"), std::string::npos) << out_;
+    write_file(path("bench.json"), bench(80, false).dump());
+    EXPECT_EQ(check("build --only timing --output short.json"), 1) << "its time was over";
+    EXPECT_NE(out_.find("rows are missing"), std::string::npos) << out_;
 }
 
 TEST_F(ScriptGpuCheck, WhatTakesTooLongIsStoppedAndNotWell) {

@@ -5,6 +5,7 @@
 #include "app/document/job.hpp"
 #include "gpu/cuda/access.hpp"
 #include "gpu/cuda/error.hpp"
+#include "gpu/cuda/fourier.hpp"
 #include "gpu/cufft_library.hpp"
 #include "gpu/engine.hpp"
 #include "tests/lost_device/trap.hpp"
@@ -40,6 +41,9 @@ TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
     auto listed = request; // weights, which a generated kernel has none of
     listed.stages = {Stage{{make_kernel(9, 9, std::vector<float>(81, 0.25f), 20)}}};
     const auto fourier = gpu::why_no_cufft().empty() ? plan(*engine, listed, "cufft") : prepared;
+    const auto transform = gpu::why_no_cufft().empty()
+                               ? gpu::shared_transform({gpu::device_of(*engine), 16, 16, 1})
+                               : nullptr; // 2304 bytes
     const Item item{allocate_view(*engine, request.in, whole(request.size)),
                     allocate_view(*engine, request.out, whole(request.size))};
     auto queue = engine->queue(), other = engine->queue();
@@ -67,6 +71,13 @@ TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
     EXPECT_TRUE(fails([&] { other->upload(picture.view(), item.src); }));
     EXPECT_TRUE(fails([&] { other->run(prepared, {&item, 1}); }));
     EXPECT_TRUE(fails([&] { other->run(fourier, {&item, 1}); })) << "in cuFFT's words or not";
+    const auto bytes = [](const BufferView& view) {
+        return static_cast<std::byte*>(gpu::device_pointer(view));
+    };
+    if (transform) {
+        EXPECT_THROW(transform->enqueue(cudaStreamPerThread, bytes(item.dst), bytes(item.src)), DeviceLost)
+            << "here cuFFT's own words come first";
+    }
     EXPECT_TRUE(fails([&] { other->download(item.dst, result.view()); }));
     EXPECT_TRUE(fails([&] { other->mark("span"); }));
     queue.reset();
