@@ -90,6 +90,11 @@ void Document::take(const Saved& saved) {
         "Saved " + saved.path.string() + (saved.note.empty() ? "" : " (" + saved.note + ")"));
 }
 
+void Document::take(const Wrote& wrote) {
+    --saving_;
+    say(Message::Kind::info, "Saved " + wrote.path.string());
+}
+
 void Document::take(const Probed& probed) {
     if (reading_ && probed.result == result_ && reading_->x == probed.x && reading_->y == probed.y)
         reading_->after = probed.values, probing_ = false;

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg {
@@ -60,6 +61,12 @@ struct FilmPicture {
 struct PixelReading {
     std::int64_t x = 0, y = 0;
     std::vector<double> before, after; ///< stored samples; after is empty until it is read off the engine
+};
+
+/// A text that a person wants to have as a file.
+struct TextFile {
+    std::filesystem::path proposed;
+    std::string text;
 };
 
 class Document {
@@ -179,6 +186,14 @@ public:
     /// The line for a shell. Writes the kernel files it names. Throws Error if they cannot be written.
     std::string copy_as_command();
 
+    /// What panels give to be written, under a name like this beside the picture: the window asks where, then write() does it.
+    void offer_file(const std::string& name, std::string text) {
+        offered_ = TextFile{proposed_path().parent_path() / name, std::move(text)};
+    }
+    std::optional<TextFile> take_offered_file() { return std::exchange(offered_, {}); }
+    /// The outcome becomes a message.
+    void write(const std::filesystem::path& path, std::string text);
+
     /// Where what is edited from now on is looked at. Before the first call there are no previews.
     void focus_on(const Focus& focus) { focus_ = focus; }
 
@@ -215,6 +230,7 @@ private:
     void take(const Counted& counted);
     void take(const Previewed& previewed);
     void take(const Saved& saved);
+    void take(const Wrote& wrote);
     void take(const Probed& probed);
     void take(const Failed& failed);
 
@@ -243,6 +259,7 @@ private:
     bool counting_ = false, probing_ = false, lost_its_sign_ = false;
     int runs_left_ = 0, opening_ = 0, saving_ = 0, errands_ = 0;
     std::filesystem::path saved_path_;
+    std::optional<TextFile> offered_;
     std::optional<PixelReading> reading_;
     std::optional<Focus> focus_;
     std::vector<Message> messages_;

@@ -228,6 +228,21 @@ void Document::save(const fs::path& path) {
                   path]() -> Event { return filter_and_write(choice, *picture, recipe, algorithm, path); });
 }
 
+void Document::write(const fs::path& path, std::string text) {
+    ++saving_;
+    std::vector<fs::path> pictures;
+    for (const auto& open : film_) pictures.push_back(open.path);
+    worker_.then(Failed::What::saving, [pictures, path, text = std::move(text)]() -> Event {
+        std::error_code
+            unknown; // what cannot be compared is another file, or write_file() says what is wrong
+        for (const auto& picture : pictures)
+            if (fs::equivalent(picture, path, unknown))
+                throw Error("This would replace the picture " + quoted(path) + "; choose another name.");
+        write_file(path, text);
+        return Wrote{path};
+    });
+}
+
 std::string Document::copy_as_command() {
     if (!picture_) throw Error("There is no picture to filter; open one first.");
     const auto command = command_text(

@@ -90,6 +90,9 @@ struct Saved {
     std::filesystem::path path;
     std::string note; ///< "16 to 8 bit" and the like; may be empty
 };
+struct Wrote { ///< a text, where a person wanted it
+    std::filesystem::path path;
+};
 struct Probed {
     std::shared_ptr<const Result> result;
     std::int64_t x = 0, y = 0;
@@ -112,7 +115,7 @@ struct Failed {
     std::uint64_t serial = 0;     ///< of the job that failed
     std::filesystem::path path{}; ///< of the picture that could not be opened
 };
-using Event = std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Previewed, Saved, Probed,
-                           Counted, Failed>;
+using Event = std::variant<std::shared_ptr<const Result>, Opened, Thumbnailed, Previewed, Saved, Wrote,
+                           Probed, Counted, Failed>;
 
 } // namespace kg

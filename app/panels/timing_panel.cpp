@@ -111,6 +111,8 @@ void buttons(Document& document) {
         ImGui::SetClipboardText(timing_csv(timings).c_str());
         document.say(Message::Kind::info, "Copied the runs as CSV.");
     }
+    if (button("save", icon::kSave, "Save CSV...", "Write the same as a file", whole))
+        document.offer_file("kernelglass-timing.csv", timing_csv(timings));
 }
 
 class TimingPanel final : public Panel {

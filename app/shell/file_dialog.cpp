@@ -22,10 +22,13 @@ const std::vector<std::string> kPictures{
     "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr",
     "All files", "*"};
 
+const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
+
 std::string title(FileDialog::Purpose purpose) {
     switch (purpose) {
     case FileDialog::Purpose::open: return "Open picture";
     case FileDialog::Purpose::save: return "Save picture";
+    case FileDialog::Purpose::save_text: return "Save CSV";
     }
     return "";
 }
@@ -54,10 +57,22 @@ void FileDialog::ask_save(const std::filesystem::path& proposed, Note note) {
     if (is_open()) return;
     purpose_ = Purpose::save;
     note_ = std::move(note);
+    ask_name(proposed);
+}
+
+void FileDialog::ask_save_text(const std::filesystem::path& proposed) {
+    if (is_open()) return;
+    purpose_ = Purpose::save_text;
+    note_ = [](const std::filesystem::path&) { return std::string(); };
+    ask_name(proposed);
+}
+
+void FileDialog::ask_name(const std::filesystem::path& proposed) {
     told_ = note_(proposed);
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(proposed);
     const auto heading = title(purpose_) + (told_.empty() ? "" : " (" + told_ + ")");
-    native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(), kPictures);
+    native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(),
+                                                     purpose_ == Purpose::save ? kPictures : kTexts);
 }
 
 void FileDialog::start_prompt(const std::filesystem::path& text) {
@@ -73,7 +88,7 @@ std::optional<FileDialog::Answer> FileDialog::poll() {
         return answer;
     }
     if (native_->save && native_->save->ready(0)) {
-        Answer answer{Purpose::save, {}};
+        Answer answer{purpose_, {}};
         const std::filesystem::path path = native_->save->result();
         native_->save.reset();
         // Another kind of file than proposed may change something that the title did not say.
@@ -111,7 +126,7 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     ImGui::PopStyleColor();
     help("The path of a file. A desktop dialog appears instead where zenity or kdialog is installed.");
     const bool opens = purpose_ == Purpose::open;
-    if (!opens) {
+    if (purpose_ == Purpose::save) {
         const auto change = note_(prompt_text_);
         if (change.empty()) kg::ui::note("Depth and alpha stay as they are.");
         else notice(Tone::warning, change);

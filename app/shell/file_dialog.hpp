@@ -23,11 +23,13 @@ public:
     /// `note` says in words what a file of that name would change ("16 to 8 bit"); it is shown before it happens.
     using Note = std::function<std::string(const std::filesystem::path&)>;
     void ask_save(const std::filesystem::path& proposed, Note note);
+    /// For something other than a picture.
+    void ask_save_text(const std::filesystem::path& proposed);
     bool is_open() const;
     /// Tests and headless runs use our prompt, which the test engine can type into.
     void prefer_prompt(bool prefer) { prefer_prompt_ = prefer; }
 
-    enum class Purpose { open, save };
+    enum class Purpose { open, save, save_text };
     struct Answer {
         Purpose purpose;
         std::vector<std::filesystem::path> paths; ///< empty = cancelled
@@ -37,6 +39,7 @@ public:
 
 private:
     struct Native;
+    void ask_name(const std::filesystem::path& proposed);
     void start_prompt(const std::filesystem::path& text);
     std::optional<Answer> poll_prompt();
 

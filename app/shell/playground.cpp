@@ -139,11 +139,16 @@ void Playground::set_theme(bool dark) {
 }
 
 void Playground::answer_dialog() {
+    if (auto offered = document_->take_offered_file(); offered && !dialog_.is_open()) {
+        text_to_save_ = std::move(offered->text);
+        dialog_.ask_save_text(offered->proposed);
+    }
     const auto answer = dialog_.poll();
     if (!answer || answer->paths.empty()) return;
     switch (answer->purpose) {
     case FileDialog::Purpose::open: document_->open(answer->paths); break;
     case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
+    case FileDialog::Purpose::save_text: document_->write(answer->paths.front(), text_to_save_); break;
     }
 }
 

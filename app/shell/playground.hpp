@@ -58,7 +58,7 @@ private:
     Arrangement arrangement_;
     std::filesystem::path state_file_;
     LastState last_; ///< of the start before
-    std::string title_;
+    std::string title_, text_to_save_;
     bool dark_ = true, original_stays_ = false; ///< after a tap on O, until the next
     bool details_shown_ =
         false; ///< the right column, where the window is too narrow to have it beside the picture

@@ -65,6 +65,44 @@ TEST_F(TimingTest, HoldsForgetsAndCopies) {
     EXPECT_TRUE(timings()[TimingRow::upload].latest() == 0) << "the picture is on the engine already";
 }
 
+TEST_F(TimingTest, SavesWhatItCopies) {
+    WindowOptions options;
+    options.files = {photo()};
+    if (!start(options, kSmall)) GTEST_SKIP() << kNoOpenGl;
+    run_twenty_times();
+    harness_->frames_until(
+        [&] { return timings()[TimingRow::draw].count() == timings()[TimingRow::filter].count(); },
+        kPatience);
+    const auto save = named(icon::kSave, "Save CSV...", "save");
+    const auto file = folder_ / "kernelglass-timing.csv";
+    const auto csv = timing_csv(timings());
+    harness_->run("save", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick("//right/tabs/Timing");
+        ctx->ItemClick(("//right/tabs/Timing/" + save).c_str());
+        ctx->Yield(2);
+        harness_->save_screenshot("timing_save");
+        ctx->SetRef("##file prompt");
+        ctx->ItemClick(named(icon::kSave, "Save", "confirm").c_str()); // as proposed, beside the picture
+    });
+    settle();
+    EXPECT_EQ(read_file(file), csv);
+    EXPECT_EQ(document().messages().back().text, "Saved " + file.string());
+    EXPECT_TRUE(document().saved_path().empty()) << "no picture has been saved";
+
+    const auto replaces = options.files.front(), nowhere = folder_ / "no such folder" / "times.csv";
+    const auto picture = read_file(replaces);
+    for (const auto& path : {replaces, nowhere}) {
+        click(save);
+        harness_->run("name", [&](ImGuiTestContext* ctx) { type_path(ctx, path); });
+        settle();
+        EXPECT_EQ(document().messages().back().kind, Message::Kind::error) << path;
+        EXPECT_NE(document().messages().back().text.find(path.filename().string()), std::string::npos)
+            << document().messages().back().text;
+    }
+    EXPECT_EQ(read_file(replaces), picture);
+    EXPECT_FALSE(fs::exists(nowhere));
+}
+
 TEST_F(TimingTest, AnotherViewBeginsTheRowsOfDrawingAnew) {
     if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
     run_twenty_times();
