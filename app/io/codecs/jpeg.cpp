@@ -1,16 +1,13 @@
-// JPEG is decoded by libjpeg itself, because OpenCV does not say when a file ends early or is damaged (the rest becomes
-// grey), and prints on stderr; it is encoded by OpenCV.
+// JPEG by libjpeg itself: OpenCV does not say when a file ends early or is damaged (the rest becomes grey), prints on stderr, and
+// copies pictures for its own order of channels. This is the reading half.
 
 #include "app/io/codecs/codec.hpp"
+#include "app/io/codecs/jpeg_markers.hpp"
+#include "app/io/codecs/jpeg_writer.hpp"
 #include "app/io/codecs/mpf.hpp"
-#include "app/io/codecs/opencv.hpp"
 #include "app/io/orientation.hpp"
 #include "core/error.hpp"
 
-#include <opencv2/imgcodecs.hpp>
-
-#include <algorithm>
-#include <cmath>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -121,11 +118,6 @@ private:
     std::int64_t rows_ = 0; // a member, so that longjmp cannot lose it
 };
 
-using namespace std::string_view_literals;
-constexpr auto kExif = "Exif\0\0"sv, kXmp = "http://ns.adobe.com/xap/1.0/\0"sv, kIcc = "ICC_PROFILE\0"sv,
-               kPhotoshop = "Photoshop 3.0\0"sv, kAdobe = "Adobe"sv;
-constexpr double kInchesPerMetre = 1 / 0.0254;
-
 Metadata::Density density_of(const jpeg_decompress_struct& info) {
     if (!info.saw_JFIF_marker || info.X_density == 0 || info.Y_density == 0) return {};
     const bool square = info.X_density == info.Y_density;
@@ -231,66 +223,6 @@ Decoded decode(const Source& source, const Header& header) {
     return decoded;
 }
 
-constexpr std::size_t kMostOfMarker = 65533; // its length counts its own two bytes
-
-void put_marker(std::string& file, unsigned char kind, std::string_view signature, std::string_view data) {
-    const auto length = signature.size() + data.size() + 2;
-    file += {'\xff', static_cast<char>(kind), static_cast<char>(length >> 8),
-             static_cast<char>(length & 255)};
-    file += signature;
-    file += data;
-}
-
-/// Markers for metadata, which come first in a file. What a marker cannot hold is left out, said in `notes`.
-std::string markers_of(const Metadata& metadata, std::vector<std::string>& notes) {
-    std::string markers;
-    const auto put = [&](const char* what, unsigned char kind, std::string_view signature,
-                         std::string_view data) {
-        if (data.size() + signature.size() > kMostOfMarker)
-            notes.push_back(std::string(what) + " is larger than JPEG can hold: left out");
-        else if (!data.empty()) put_marker(markers, kind, signature, data);
-    };
-    put("EXIF", JPEG_APP0 + 1, kExif, metadata.exif);
-    put("XMP", JPEG_APP0 + 1, kXmp, metadata.xmp);
-    put("IPTC", JPEG_APP0 + 13, kPhotoshop, metadata.photoshop);
-    for (const auto& comment : metadata.comments) put("the comment", JPEG_COM, "", comment);
-    constexpr std::size_t kPiece = kMostOfMarker - kIcc.size() - 2;
-    const auto pieces = (metadata.icc.size() + kPiece - 1) / kPiece;
-    if (pieces > 255) notes.push_back("the colour profile is larger than JPEG can hold: left out");
-    for (std::size_t i = 0; i < pieces && pieces <= 255; ++i) {
-        const std::string numbered = std::string(kIcc) + static_cast<char>(i + 1) + static_cast<char>(pieces);
-        put_marker(markers, JPEG_APP0 + 2, numbered,
-                   std::string_view(metadata.icc).substr(i * kPiece, kPiece));
-    }
-    return markers;
-}
-
-/// Into the JFIF marker that OpenCV writes: a unit (0 none, 1 an inch) and two numbers of 16 bits.
-void set_density(std::string& file, const Metadata::Density& density) {
-    constexpr std::size_t kUnit = 13;
-    if (density.x <= 0 || file.substr(6, 4) != "JFIF") return;
-    double x = density.x, y = density.y;
-    if (density.per_metre) x /= kInchesPerMetre, y /= kInchesPerMetre;
-    else if (const double most = std::max(x, y); most > 65535) x *= 65535 / most, y *= 65535 / most;
-    file[kUnit] = density.per_metre ? 1 : 0;
-    const auto put = [&](std::size_t at, double value) {
-        const auto whole = static_cast<unsigned>(std::clamp(std::round(value), 1.0, 65535.0));
-        file[at] = static_cast<char>(whole >> 8), file[at + 1] = static_cast<char>(whole & 255);
-    };
-    put(kUnit + 1, x), put(kUnit + 3, y);
-}
-
-Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
-    constexpr std::int64_t kLargestSide = 65500;
-    if (picture.size.width > kLargestSide || picture.size.height > kLargestSide)
-        throw Error("JPEG holds at most 65500 pixels a side; use PNG or TIFF");
-    Encoded encoded;
-    encoded.bytes = opencv_encode(".jpg", picture, {cv::IMWRITE_JPEG_QUALITY, settings.jpeg_quality});
-    set_density(encoded.bytes, settings.metadata->density);
-    encoded.bytes.insert(2, markers_of(*settings.metadata, encoded.notes));
-    return encoded;
-}
-
 } // namespace
 
 extern const Codec kJpegCodec;
@@ -298,7 +230,7 @@ const Codec kJpegCodec{
     "jpeg",
     header,
     decode,
-    encode,
+    write_jpeg,
     {.density = true, .comments = true, .photoshop = true, .xmp_bytes = kMostOfMarker - kXmp.size()}};
 
 } // namespace kg::io
