@@ -1,0 +1,314 @@
+// A batch as a window runs it: in the background, looked at through states.
+
+#include "app/batch/session.hpp"
+#include "cpu/engine.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+namespace kg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using batch::Finding;
+using batch::Order;
+using batch::Session;
+using batch::Work;
+
+class BatchSession : public ::testing::Test {
+protected:
+    void SetUp() override {
+        fs::create_directories(photos_ / "below");
+        for (int i = 0; i < 9; ++i)
+            write_picture(photos_ / ("p" + std::to_string(i) + ".png"),
+                          random_picture({24 + i, 16}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+        write_picture(photos_ / "below" / "deep.png", random_picture({12, 12}, {Depth::u8, 3}, 77).view());
+        write_file(photos_ / "notes.txt", "no picture");
+    }
+    std::unique_ptr<Session> session() {
+        return std::make_unique<Session>(Session::Setup{[this] { ++wakes_; }, {}, 2});
+    }
+    Order order() const {
+        Order order{.inputs = {photos_}, .out = batch::preset_output({photos_})};
+        order.recipe.steps = {parse_step("gaussian:sigma=1")};
+        return order;
+    }
+    static EngineChoice cpu() { return {cpu::make_engine(2), {}}; }
+    static void settle(const Session& session) {
+        const auto deadline = std::chrono::steady_clock::now() + 60s;
+        while ((session.busy() || session.scan()->busy) && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(200us);
+        ASSERT_FALSE(session.busy());
+    }
+    static std::string bytes_of(const fs::path& path) { return read_file(path); }
+
+    const TemporaryFolder temporary_{"session"};
+    const fs::path photos_ = temporary_.path() / "photos";
+    std::atomic<int> wakes_ = 0;
+};
+
+TEST_F(BatchSession, PresetsTheOutputBesideTheFolder) {
+    EXPECT_EQ(batch::preset_output({photos_}), temporary_.path() / "photos-kernelglass");
+    EXPECT_EQ(batch::preset_output({photos_ / ""}), temporary_.path() / "photos-kernelglass");
+    EXPECT_EQ(batch::preset_output({photos_ / "p1.png"}), temporary_.path() / "photos-kernelglass");
+    EXPECT_EQ(batch::preset_output({}), fs::path());
+}
+
+TEST_F(BatchSession, ScansWhatThereIsToDo) {
+    const auto s = session();
+    s->choose(order());
+    settle(*s);
+    EXPECT_EQ(s->scan()->pictures, 9u);
+    EXPECT_EQ(s->scan()->wanted, 9u);
+    EXPECT_GT(s->scan()->bytes, 0u);
+    EXPECT_EQ(s->scan()->skipped, "1 file that is no picture, 1 folder");
+    EXPECT_EQ(s->scan()->failure, "");
+    EXPECT_GT(wakes_, 0);
+    EXPECT_FALSE(fs::exists(order().out)) << "looking writes nothing";
+
+    auto deeper = order();
+    deeper.recursive = true;
+    s->choose(deeper);
+    settle(*s);
+    EXPECT_EQ(s->scan()->pictures, 10u);
+
+    const auto before = wakes_.load();
+    s->choose(deeper);
+    settle(*s);
+    EXPECT_EQ(wakes_, before) << "the same order is not scanned again";
+
+    deeper.out = photos_;
+    s->choose(deeper);
+    settle(*s);
+    EXPECT_NE(s->scan()->failure.find("is read and written to"), std::string::npos) << s->scan()->failure;
+
+    auto nothing = order();
+    nothing.inputs = {photos_ / "notes.txt"};
+    s->choose(nothing);
+    settle(*s);
+    EXPECT_EQ(s->scan()->failure, "There is no picture to filter.");
+    ASSERT_EQ(s->scan()->missing.size(), 1u);
+    EXPECT_NE(s->scan()->missing[0].reason.find("notes.txt"), std::string::npos);
+
+    s->choose(Order{});
+    settle(*s);
+    EXPECT_EQ(s->scan()->pictures, 0u);
+    EXPECT_EQ(s->scan()->failure, "");
+}
+
+TEST_F(BatchSession, ARehearsalShowsBeforeAndAfterAndWritesNothing) {
+    write_file(photos_ / "p4.png", "no picture at all");
+    const auto s = session();
+    auto wish = order();
+    wish.recipe.steps = {parse_step("custom:size=1x1:weights=0:offset=0.5")};
+    s->choose(wish);
+    s->rehearse(cpu(), 5);
+    settle(*s);
+    const auto trial = s->trial();
+    EXPECT_FALSE(trial->busy);
+    EXPECT_EQ(trial->order, wish);
+    EXPECT_EQ(s->scan()->wanted, 9u) << "a rehearsal that overtakes the scan brings its own";
+    ASSERT_EQ(trial->pictures.size(), 5u);
+    int failed = 0;
+    for (const auto& tried : trial->pictures) {
+        EXPECT_TRUE(tried.done);
+        failed += !tried.failure.empty();
+        if (!tried.failure.empty()) continue;
+        EXPECT_EQ(tried.output, wish.out / tried.input.filename());
+        ASSERT_TRUE(tried.before && tried.after);
+        const auto original = read_picture(tried.input);
+        EXPECT_EQ(tried.before->size(), original.image.size()) << "small enough as it is";
+        EXPECT_EQ(tried.before->view().row<std::uint8_t>(3)[4 * 5 + 1],
+                  original.image.view().row<std::uint8_t>(3)[3 * 5 + 1]);
+        EXPECT_EQ(tried.after->view().row<std::uint8_t>(3)[4 * 5 + 1], 128);
+    }
+    EXPECT_EQ(failed, trial->pictures[2].input.filename() == "p4.png" ? 1 : 0);
+    EXPECT_GT(trial->all.seconds, 0);
+    EXPECT_GT(trial->all.bytes, 0);
+    EXPECT_FALSE(fs::exists(wish.out));
+}
+
+TEST_F(BatchSession, TheWorkMakesWhatTheCommandMakesAndTheSecondTimeNothing) {
+    const auto s = session();
+    s->choose(order());
+    s->start(cpu());
+    EXPECT_TRUE(s->running());
+    auto later = order();
+    later.recipe.steps = {parse_step("sobel")};
+    s->choose(later); // the recipe is frozen
+    s->wait();
+    EXPECT_FALSE(s->running());
+    auto work = s->work();
+    EXPECT_EQ(work->state, Work::State::finished);
+    EXPECT_EQ(work->order, order());
+    EXPECT_EQ(work->all, 9u);
+    EXPECT_EQ(work->settled, 9u);
+    EXPECT_EQ(work->counts.done, 9u);
+    EXPECT_EQ(work->bytes_settled, work->bytes_all);
+    EXPECT_EQ(work->findings.size(), 0u);
+    EXPECT_TRUE(work->summary.starts_with("9 pictures done in ")) << work->summary;
+    const auto out = temporary_.path() / "by command";
+    const auto line = std::string(KG_PROGRAM) + " batch '" + photos_.string() + "' '" + out.string() +
+                      "' -f gaussian:sigma=1 --engine cpu -q";
+    ASSERT_EQ(std::system(line.c_str()), 0);
+    for (int i = 0; i < 9; ++i) {
+        const auto name = "p" + std::to_string(i) + ".png";
+        EXPECT_TRUE(bytes_of(order().out / name) == bytes_of(out / name)) << name;
+    }
+    const auto again = std::string(KG_PROGRAM) + " batch '" + photos_.string() + "' '" +
+                       order().out.string() + "' -f gaussian:sigma=1 --engine cpu > '" +
+                       (temporary_.path() / "said").string() + "'";
+    ASSERT_EQ(std::system(again.c_str()), 0);
+    EXPECT_TRUE(read_file(temporary_.path() / "said").starts_with("Nothing to do; 9 are up to date"))
+        << read_file(temporary_.path() / "said") << ": window and command do the same job";
+
+    s->choose(order());
+    settle(*s);
+    EXPECT_EQ(s->scan()->wanted, 0u);
+    EXPECT_EQ(s->scan()->up_to_date, 9u);
+    s->start(cpu());
+    s->wait();
+    work = s->work();
+    EXPECT_EQ(work->counts.done, 0u);
+    EXPECT_EQ(work->counts.up_to_date, 9u);
+    EXPECT_TRUE(work->summary.starts_with("Nothing to do; 9 are up to date.")) << work->summary;
+}
+
+TEST_F(BatchSession, WhatFailsAndWhatIsThereAlreadyIsFound) {
+    write_file(photos_ / "p4.png", "no picture at all");
+    fs::create_directories(order().out);
+    write_file(order().out / "p7.png", "somebody's");
+    const auto s = session();
+    s->choose(order());
+    settle(*s);
+    EXPECT_EQ(s->scan()->refused, 1u);
+    EXPECT_EQ(s->scan()->wanted, 8u);
+    s->start(cpu());
+    s->wait();
+    const auto work = s->work();
+    EXPECT_EQ(work->counts.done, 7u);
+    EXPECT_EQ(work->counts.failed, 2u);
+    ASSERT_EQ(work->findings.size(), 2u);
+    auto findings = work->findings;
+    sort(findings, batch::FindingOrder::name, false);
+    EXPECT_EQ(findings[0].input.filename(), "p4.png");
+    EXPECT_EQ(findings[0].kind, Finding::Kind::failed);
+    EXPECT_NE(findings[0].text.find("p4.png"), std::string::npos) << findings[0].text;
+    EXPECT_EQ(findings[1].input.filename(), "p7.png");
+    EXPECT_NE(findings[1].text.find("exists already"), std::string::npos) << findings[1].text;
+    sort(findings, batch::FindingOrder::name, true);
+    EXPECT_EQ(findings[0].input.filename(), "p7.png");
+    EXPECT_EQ(bytes_of(order().out / "p7.png"), "somebody's");
+}
+
+TEST_F(BatchSession, PausesGoesOnAndStopsBetweenPictures) {
+    const auto s = session();
+    for (int i = 10; i < 60; ++i)
+        write_picture(photos_ / ("p" + std::to_string(i) + ".png"),
+                      random_picture({200, 150}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+    s->choose(order());
+    s->start(cpu());
+    s->pause(true);
+    EXPECT_EQ(s->work()->state, Work::State::paused);
+    const auto made = [&] {
+        if (!fs::exists(order().out)) return std::ptrdiff_t{0};
+        return std::distance(fs::directory_iterator(order().out), {});
+    };
+    std::this_thread::sleep_for(300ms);
+    const auto before = made();
+    const auto seconds = s->seconds();
+    std::this_thread::sleep_for(300ms);
+    EXPECT_EQ(made(), before) << "nothing is begun while it is paused";
+    EXPECT_LT(made(), 59);
+    EXPECT_EQ(s->seconds(), seconds) << "a pause is no work";
+    EXPECT_TRUE(s->running());
+    s->pause(false);
+    EXPECT_EQ(s->work()->state, Work::State::running);
+    s->stop();
+    s->wait();
+    auto work = s->work();
+    EXPECT_EQ(work->state, Work::State::finished);
+    EXPECT_EQ(work->counts.not_begun, 59 - work->settled);
+    EXPECT_EQ(work->counts.failed, 0u);
+
+    s->choose(order());
+    s->start(cpu());
+    s->pause(true);
+    s->stop(); // also wakes what is paused
+    s->wait();
+    s->start(cpu());
+    s->wait();
+    work = s->work();
+    EXPECT_EQ(work->counts.done + work->counts.up_to_date, 59u);
+    EXPECT_EQ(work->counts.not_begun, 0u);
+}
+
+TEST_F(BatchSession, EndsCleanlyWhateverItDoes) {
+    for (int at = 0; at < 4; ++at) {
+        const auto s = session();
+        s->choose(order());
+        if (at == 1) s->rehearse(cpu(), 5);
+        if (at >= 2) s->start(cpu());
+        if (at == 3) s->pause(true);
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(temporary_.path()))
+        EXPECT_FALSE(entry.path().filename().string().starts_with(".kg")) << entry.path();
+}
+
+TEST_F(BatchSession, AJobThatCannotBeginSaysWhy) {
+    const auto s = session();
+    auto wish = order();
+    wish.out = photos_ / "notes.txt" / "out";
+    s->choose(wish);
+    s->start(cpu());
+    s->wait();
+    EXPECT_EQ(s->work()->state, Work::State::finished);
+    EXPECT_NE(s->work()->failure.find("notes.txt"), std::string::npos) << s->work()->failure;
+
+    batch::Journal other(order().out, "");
+    s->choose(order());
+    s->start(cpu());
+    s->wait();
+    EXPECT_FALSE(s->work()->failure.empty()) << "another process writes there";
+}
+
+TEST(BatchFindings, WhatIsUnlikeTheOthersStandsOut) {
+    std::vector<batch::Task> tasks(12);
+    batch::Findings findings("out");
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        tasks[i].input.path = "in/" + std::to_string(i) + ".png";
+        tasks[i].output = std::to_string(i) + ".png";
+        batch::FileResult result;
+        result.task = &tasks[i];
+        result.output_bytes = i == 3 ? 90u << 20 : 2u << 20;
+        result.seconds.filter = i == 5 ? 9 : i == 6 ? 7 : 1;
+        if (i == 8) result.damage = "damaged: it ends after 3 of 9 rows";
+        if (i == 9) result.error = "in/9.png: gone";
+        findings.add(result);
+        if (i == 3) {
+            EXPECT_TRUE(findings.all().empty()) << "of few files nothing is usual";
+        }
+    }
+    auto all = findings.all();
+    ASSERT_EQ(all.size(), 5u);
+    using Kind = Finding::Kind;
+    std::vector<Kind> kinds;
+    for (const auto& each : all) kinds.push_back(each.kind);
+    EXPECT_EQ(kinds, (std::vector{Kind::damaged, Kind::failed, Kind::slow, Kind::slow, Kind::large}));
+    EXPECT_EQ(all[2].text, "9.0 s");
+    EXPECT_EQ(all[2].output, fs::path("out/5.png"));
+    EXPECT_EQ(all[4].text, "90 MiB");
+    sort(all, batch::FindingOrder::kind, false);
+    EXPECT_EQ(all[0].kind, Kind::failed);
+    EXPECT_EQ(all[2].text, "9.0 s") << "the most unlike first";
+}
+
+} // namespace
+} // namespace kg::testing
