@@ -31,11 +31,11 @@ double cost_of_all(const std::vector<StepCost>& steps, const std::vector<Rect>& 
 class GrowingPart final : public EarlyPreview {
 public:
     /// `slower`: how many times what the costs say.
-    GrowingPart(const Job& job, std::shared_ptr<const Plan> plan, std::vector<StepCost> steps, double slower,
-                const PreviewPace& pace)
-        : plan_(std::move(plan)), steps_(std::move(steps)), slower_(slower), focus_(*job.focus),
-          step_y_(up(kGrain, plan_->needs(whole(job.request.size)).row_quantum)), piece_us_(pace.piece_us),
-          left_us_(std::max(2 * pace.piece_us, kShare * slower * cost_us(steps_))) {
+    GrowingPart(std::shared_ptr<Engine> engine, const Job& job, std::shared_ptr<const Plan> plan,
+                std::vector<StepCost> steps, double slower, const PreviewPace& pace)
+        : engine_(std::move(engine)), plan_(std::move(plan)), steps_(std::move(steps)), slower_(slower),
+          focus_(*job.focus), step_y_(up(kGrain, plan_->needs(whole(job.request.size)).row_quantum)),
+          piece_us_(pace.piece_us), left_us_(std::max(2 * pace.piece_us, kShare * slower * cost_us(steps_))) {
         const auto& seen = focus_.visible;
         const auto x = down(seen.x, kGrain), y = down(seen.y, step_y_);
         bounds_ = intersect(whole(job.request.size),
@@ -45,6 +45,7 @@ public:
     /// False where even the first pixels take much longer than they should: a large kernel before others reaches so far.
     bool is_quick() const { return slower_ * cost_us(steps_, next_part()) < kMostFirst * piece_us_; }
     void compute_in(BufferView pixels) { pixels_ = std::move(pixels); }
+    const std::shared_ptr<Engine>& engine() const override { return engine_; }
 
     std::optional<Preview> next(Queue& queue, const BufferView& source,
                                 const std::stop_token& stop) override {
@@ -73,6 +74,7 @@ private:
         });
     }
 
+    std::shared_ptr<Engine> engine_;
     std::shared_ptr<const Plan> plan_;
     std::vector<StepCost> steps_;
     double slower_;
@@ -154,9 +156,9 @@ std::vector<Rect> around(const Rect& outer, const Rect& inner) {
     return all;
 }
 
-Previewer::Previewer(std::shared_ptr<Engine> engine, PreviewPace pace)
+Previewer::Previewer(std::shared_ptr<Engine> engine, std::shared_ptr<Engine> host, PreviewPace pace)
     : engine_(std::move(engine)), pace_(pace), pool_(engine_),
-      sampler_(engine_->device().id == "cpu" ? std::make_unique<Sampler>(engine_) : nullptr) {}
+      sampler_(std::make_unique<Sampler>(std::move(host))) {}
 
 Previewer::~Previewer() = default;
 
@@ -179,11 +181,10 @@ std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared
     // What is hardly slow must not become slow by its preview.
     auto pace = pace_;
     pace.piece_us = std::clamp(expected_us_ / 3, pace_.piece_us / 3, pace_.piece_us);
-    if (sampler_)
-        if (auto samples = sampler_->begin(job, steps, pace.piece_us)) return samples;
+    if (auto samples = sampler_->begin(job, steps, pace.piece_us)) return samples;
     if (!std::isfinite(last_cost_us_))
         return nullptr; // ways that only a person chooses compute the whole at once
-    auto growing = std::make_unique<GrowingPart>(job, plan, std::move(steps), slower, pace);
+    auto growing = std::make_unique<GrowingPart>(engine_, job, plan, std::move(steps), slower, pace);
     if (!growing->is_quick()) return nullptr;
     growing->compute_in(pool_.take(job.request.out, whole(job.request.size)));
     return growing;

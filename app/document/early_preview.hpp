@@ -27,6 +27,8 @@ struct PreviewPace {
 class EarlyPreview {
 public:
     virtual ~EarlyPreview() = default;
+    /// Who computes it: the job's engine, or that of the host's memory. Its are queue, source and pixels.
+    virtual const std::shared_ptr<Engine>& engine() const = 0;
     /// Enqueues the next pixels and says what pixels() shows when they are there; empty when there is nothing more.
     virtual std::optional<Preview> next(Queue& queue, const BufferView& source,
                                         const std::stop_token& stop) = 0;
@@ -52,7 +54,8 @@ class Sampler;
 /// Decides for one engine, and learns from what it takes.
 class Previewer {
 public:
-    Previewer(std::shared_ptr<Engine> engine, PreviewPace pace);
+    /// `host` computes on host memory; it may be the engine itself.
+    Previewer(std::shared_ptr<Engine> engine, std::shared_ptr<Engine> host, PreviewPace pace);
     ~Previewer();
 
     /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `forced`: the
@@ -67,7 +70,7 @@ private:
     std::shared_ptr<Engine> engine_;
     PreviewPace pace_;
     BufferPool pool_;
-    std::unique_ptr<Sampler> sampler_;     ///< null on engines that do not compute on host memory
+    std::unique_ptr<Sampler> sampler_;
     std::map<std::string, double> slower_; ///< by algorithm: how many times what its cost says
     std::string last_algorithm_;
     double last_cost_us_ = 0, expected_us_ = 0;

@@ -74,6 +74,7 @@ public:
                 allocate_view(*sampler.engine_, step.request.out, whole(cpu::sampled_size(size_, every))));
     }
 
+    const std::shared_ptr<Engine>& engine() const override { return sampler_.engine_; }
     std::optional<Preview> next(Queue& queue, const BufferView& source,
                                 const std::stop_token& stop) override {
         if (std::exchange(is_done_, true)) return {};

@@ -14,13 +14,18 @@
 namespace kg {
 
 struct Worker::Lane {
-    Lane(std::shared_ptr<Engine> e, const PreviewPace& pace)
-        : engine(std::move(e)), pool(engine), previewer(engine, pace), queue(engine->queue(Priority::high)) {}
+    Lane(std::shared_ptr<Engine> e, const std::shared_ptr<Engine>& host, const PreviewPace& pace)
+        : engine(std::move(e)), pool(engine), previewer(engine, is_host(*engine) ? engine : host, pace),
+          queue(engine->queue(Priority::high)) {
+        if (!is_host(*engine)) samples = host->queue(Priority::high);
+    }
+    static bool is_host(const Engine& engine) { return engine.device().id == "cpu"; }
 
     std::shared_ptr<Engine> engine;
     BufferPool pool;
     Previewer previewer;
     std::unique_ptr<Queue> queue;
+    std::unique_ptr<Queue> samples; ///< of the host, where the engine has memory of its own
     std::unique_ptr<Queue>
         reads; ///< of single pixels, which do not wait for what is computed; made when first needed
     std::shared_ptr<const Picture> picture; ///< whose pixels `source` holds
@@ -28,7 +33,7 @@ struct Worker::Lane {
 };
 
 Worker::Worker(std::function<void()> wake, PreviewPace pace)
-    : wake_(std::move(wake)), pace_(pace), thread_([this] { loop(); }) {}
+    : wake_(std::move(wake)), pace_(pace), host_(cpu::make_engine()), thread_([this] { loop(); }) {}
 
 Worker::~Worker() {
     {
@@ -170,7 +175,7 @@ void Worker::run(const Job& job) {
 Worker::Lane& Worker::lane(const std::shared_ptr<Engine>& engine) {
     if (!lane_ || lane_->engine != engine) {
         lane_.reset(); // give the old engine's memory back first
-        lane_ = std::make_unique<Lane>(engine, pace_);
+        lane_ = std::make_unique<Lane>(engine, host_, pace_);
     }
     return *lane_;
 }
@@ -187,6 +192,13 @@ std::shared_ptr<const Plan> plan_or_yield(const Job& job, std::string& notice) {
         }
     }
     return plan(*job.engine, job.request);
+}
+
+/// The picture for engines that compute on host memory.
+BufferView source_in_place(const Job& job) {
+    auto source = lent_picture(job.picture->image.view(), job.picture);
+    source.format = job.request.in;
+    return source;
 }
 
 Result planned(const Job& job, std::shared_ptr<const Plan>& plan) {
@@ -277,11 +289,18 @@ double Worker::show_preview(EarlyPreview& early, Lane& on, Result result) {
     std::stop_source stop;
     double upload_us = 0;
     auto deadline = Clock::now() + kPatience;
+    on.queue->mark("preview"); // ends the upload
+    auto* queue = on.queue.get();
+    if (early.engine() != on.engine) {
+        queue = on.samples.get();
+        result.home = early.engine();
+        result.source = source_in_place(result.job);
+    }
     for (;;) {
-        on.queue->mark("preview");
-        result.preview = early.next(*on.queue, on.source, stop.get_token());
+        queue->mark("preview");
+        result.preview = early.next(*queue, result.source, stop.get_token());
         if (!result.preview) break;
-        result.ready = finish(*on.queue, stop, deadline);
+        result.ready = finish(*queue, stop, deadline);
         double preview_us = 0;
         for (const auto& span : result.ready.report().spans)
             (span.name == "upload" ? upload_us : preview_us) += span.microseconds;
@@ -312,10 +331,8 @@ Result Worker::compute_in_parts(const Job& job) {
                                    stop.get_token(),
                                    [&](Queue& queue) { return finish(queue, stop, deadline).report(); });
     take_times(result, done.report);
-    if (!host_) host_ = cpu::make_engine();
     result.home = host_;
-    result.source = lent_picture(job.picture->image.view(), job.picture);
-    result.source.format = job.request.in;
+    result.source = source_in_place(job);
     result.pixels = lent_picture(std::as_const(*pixels).view(), pixels);
     if (done.parts > 1) result.detour = parts_text(job.engine->device(), done.parts);
     return result;

@@ -77,8 +77,8 @@ private:
     const std::function<void()> wake_;
     const PreviewPace pace_;
     std::uint64_t stamp_ = 0;
-    std::unique_ptr<Lane> lane_;            ///< touched by the worker's thread only, as
-    std::shared_ptr<Engine> host_;          ///< holds what was computed in parts, from the first time on
+    std::unique_ptr<Lane> lane_;         ///< touched by the worker's thread only, as
+    const std::shared_ptr<Engine> host_; ///< holds what was computed in parts, and samples for other engines
     std::optional<ClippingCount> counting_; ///< this one
 
     std::mutex mutex_; ///< guards all below

@@ -138,11 +138,12 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
         if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
     place("facts", facts, Tone::plain, facts.c_str(), false);
     if (result->preview)
-        place("preview", preview_text(*result), Tone::plain,
-              "Exact pixels of a result that takes longer than a frame; all of it follows. What is hatched "
-              "is not "
-              "computed yet. Times and counts are of whole results, and files are always computed in full",
-              false);
+        place(
+            "preview", preview_text(*result), Tone::plain,
+            "Exact pixels of a result that takes longer than a frame; all of it follows. What is hatched is "
+            "not computed yet, and samples for a GPU are the processor's. Times and counts are of whole "
+            "results, and files are always computed in full",
+            false);
     for (const auto& note : result->job.picture->notes)
         if (is_damage_note(note)) place("damage", note, Tone::warning, note.c_str(), false);
     if (document.lost_its_sign()) {

@@ -225,7 +225,7 @@ TEST_P(DocumentPreviewTest, WhatIsFastOrMeasuredOrNotLookedAtHasNone) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, DocumentPreviewTest, kEngineNames, engine_name);
 
-/// One filter on an engine that computes on host memory, seen at half its size.
+/// One filter, seen at half its size.
 class SampledPreviewTest : public DocumentPreviewTest {
 protected:
     /// The samples of the first preview of this recipe, and the whole result.
@@ -314,7 +314,55 @@ TEST_P(SampledPreviewTest, AChainHasAPartInstead) {
     EXPECT_EQ(presented_.front()->preview->every, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, SampledPreviewTest, ::testing::Values("cpu"), engine_name);
+/// For an engine with memory of its own the host samples; the whole is the engine's.
+TEST_P(SampledPreviewTest, SamplesLieInHostMemoryAndTheWholeOnItsEngine) {
+    const auto d = document_with({0, 3'000});
+    d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
+    filter(*d, recipe_of({dense(31)}));
+    settle(*d);
+    ASSERT_EQ(presented_.size(), 2u) << last_words(*d);
+    const auto &first = *presented_.front(), &last = *presented_.back();
+    ASSERT_TRUE(first.preview);
+    EXPECT_EQ(first.home->device().id, "cpu");
+    EXPECT_EQ(last.home, last.job.engine);
+    EXPECT_EQ(first.job.engine, last.job.engine);
+    const auto& picture = d->picture()->image;
+    Image source(picture.size(), first.source.format);
+    const auto queue = first.home->queue();
+    queue->download(first.source, source.view());
+    queue->fence().wait();
+    EXPECT_TRUE(same_pixels(source.view(), picture.view())) << "the view shows it beside the preview";
+}
+
+TEST_P(SampledPreviewTest, ADragEndsInTheWholeResultAndReadsPixelsOfBoth) {
+    const auto d = document_with({0, 3'000});
+    d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
+    filter(*d, recipe_of({gaussian(9)}));
+    settle(*d);
+    presented_.clear();
+    d->select(0);
+    std::size_t read = 0;
+    on_present = [&](const Result& result) {
+        d->point_at(0, 0);
+        read += result.preview.has_value();
+    };
+    for (int i = 1; i <= 40; ++i) {
+        d->set_value("sigma", to_text(9 + i * 0.05), Gesture::ongoing);
+        std::this_thread::sleep_for(5ms);
+        d->update();
+    }
+    d->finish_gesture();
+    settle(*d);
+    EXPECT_GT(read, 3u);
+    EXPECT_FALSE(d->result()->preview);
+    const auto result = whole_result(*d);
+    EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(), result.view()));
+    ASSERT_EQ(d->reading()->after.size(), 3u);
+    for (int c = 0; c < 3; ++c)
+        EXPECT_EQ(d->reading()->after[static_cast<std::size_t>(c)], sample(result.view(), 0, 0, c));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, SampledPreviewTest, kEngineNames, engine_name);
 
 TEST(EarlyPreview, APartGrowsByWholeStepsOnAllSidesUntilTheBoundsAreFull) {
     const Rect bounds{32, 48, 500, 301};

@@ -1,6 +1,10 @@
 // What the window shows of a result that takes long: exact pixels first, said and hatched, then the whole.
 
+#include "core/error.hpp"
+#include "core/reference.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
+
+#include <utility>
 
 namespace kg {
 namespace {
@@ -35,6 +39,14 @@ protected:
         harness_->frames();
         ASSERT_TRUE(document().result()->preview);
     }
+    static Image downloaded(const Result& result) {
+        const auto& covers = result.pixels.covers;
+        Image image({covers.width, covers.height}, result.pixels.format);
+        const auto queue = result.home->queue();
+        queue->download(result.pixels, image.view());
+        queue->fence().wait();
+        return image;
+    }
     /// Pixels of the row of chips that have a chip's colour.
     int chips(const Theme& theme) {
         harness_->frames();
@@ -68,6 +80,50 @@ TEST_F(PreviewTest, SamplesOfOneFilterFillTheViewUntilTheWholeIsThere) {
         settle();
         EXPECT_FALSE(document().result()->preview);
         EXPECT_EQ(chips(theme), facts);
+    }
+}
+
+/// The samples are the processor's and the whole is the GPU's, so the view changes between both ways of showing them.
+TEST_F(PreviewTest, BesideAGpuTheProcessorSamplesUntilTheWholeIsThere) {
+    harness_ = harness_or_skip();
+    if (!harness_) GTEST_SKIP() << kNoOpenGl;
+    WindowOptions options;
+    options.headless = true;
+    options.engine = "cuda";
+    options.algorithm = "naive";
+    options.files = {folder_ / "picture.png"};
+    write_picture(options.files.front(), sample_picture({2048, 1536}).view());
+    try {
+        playground_ = std::make_unique<Playground>(harness_->context(), harness_->layer(), options);
+    } catch (const Unavailable& reason) {
+        GTEST_SKIP() << "NO CUDA HERE, ITS PREVIEW WAS NOT TESTED: " << reason.what();
+    }
+    harness_->set_frame([this] { return playground_->draw(); });
+    settle();
+    const auto way = document().timings().subject().way;
+    for (const int side : {201, 199}) { // the second from the whole of the first on
+        show_preview_of({dense(side)});
+        const auto first = document().result();
+        harness_->save_screenshot("preview_samples_gpu");
+        EXPECT_GT(first->preview->every, 1);
+        EXPECT_EQ(first->home->device().id, "cpu");
+        settle();
+        const auto last = document().result();
+        ASSERT_FALSE(last->preview);
+        EXPECT_EQ(last->home->device().id, "cuda");
+        EXPECT_EQ(last->job.serial, first->job.serial);
+        EXPECT_EQ(document().timings().subject().way, way);
+
+        const auto [samples, whole_picture] = std::pair{downloaded(*first), downloaded(*last)};
+        const auto area = first->preview->changed.front();
+        for (auto v = area.y; v < area.bottom(); ++v)
+            for (auto u = area.x; u < area.right(); ++u)
+                for (int c = 0; c < samples.format().channels; ++c)
+                    ASSERT_NEAR(
+                        sample(samples.view(), u, v, c),
+                        sample(whole_picture.view(), u * first->preview->every, v * first->preview->every, c),
+                        1)
+                        << u << "," << v;
     }
 }
 
