@@ -13,11 +13,17 @@ namespace {
 
 std::string done_text(const Counts& c, double seconds, const std::filesystem::path& out) {
     const auto limit = limit_of(c);
-    return counted(c.done, "picture") + " done in " + duration_text(seconds) + " (" +
-           rate_text(c.done, seconds) + ", " + memory_text(c.bytes_read) + " read, " +
-           memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " + limit.stage +
-           " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of the work)" +
-           (c.damaged > 0 ? "; " + std::to_string(c.damaged) + " of them from damaged files" : "");
+    auto text = counted(c.done, "picture") + " done in " + duration_text(seconds) + " (" +
+                rate_text(c.done, seconds) + ", " + memory_text(c.bytes_read) + " read, " +
+                memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " + limit.stage +
+                " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of the work)";
+    const auto add = [&](std::size_t count, const char* what) {
+        if (count > 0) text += "; " + std::to_string(count) + " of them " + what;
+    };
+    add(c.damaged, "from damaged files");
+    add(c.clipped, "with more than 1 % of the pixels clipped");
+    add(c.not_finite, "with pixels that are no numbers");
+    return text;
 }
 
 } // namespace
@@ -42,9 +48,16 @@ void Counts::add(const FileResult& result) {
     }
     ++done;
     damaged += !result.damage.empty();
+    clipped += clipped_part(result.clipping) > kManyClipped;
+    not_finite += result.clipping && result.clipping->not_finite > 0;
     bytes_written += result.output_bytes;
     engine = result.engine;
     for (const auto& note : result.notes) ++notes[note];
+}
+
+double clipped_part(const std::optional<Clipping>& clipping) {
+    if (!clipping || clipping->pixels == 0) return 0;
+    return static_cast<double>(clipping->below + clipping->above) / static_cast<double>(clipping->pixels);
 }
 
 Limit limit_of(const Counts& counts) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,6 +16,8 @@ namespace kg::batch {
 /// Sums over the files of a batch.
 struct Counts {
     std::size_t done = 0, up_to_date = 0, kept = 0, failed = 0, not_begun = 0, damaged = 0;
+    std::size_t clipped = 0;    ///< pictures of which more than kManyClipped was clamped away
+    std::size_t not_finite = 0; ///< pictures with samples that are infinite or no numbers
     std::uint64_t bytes_read = 0, bytes_written = 0;
     StageTimes stages;
     std::map<std::string, double> decode_seconds{}, encode_seconds{}; ///< by format id
@@ -25,6 +28,11 @@ struct Counts {
     void add(std::span<const Task> tasks);
     void add(const FileResult& result);
 };
+
+/// The part of a picture that its format could not hold, from which on a summary mentions it.
+inline constexpr double kManyClipped = 0.01;
+/// Of the pixels looked at; 0 if none were.
+double clipped_part(const std::optional<Clipping>& clipping);
 
 /// The stage that took most of the work's time: "JPEG decoding", and which part of it, 0 to 1.
 struct Limit {

@@ -1,6 +1,7 @@
 #include "app/batch/run.hpp"
 
 #include "app/batch/byte_budget.hpp"
+#include "app/batch/clip_sample.hpp"
 #include "app/batch/filter_pool.hpp"
 #include "app/batch/hash.hpp"
 #include "app/batch/writers.hpp"
@@ -66,12 +67,17 @@ std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe
     return file + static_cast<std::size_t>(std::min(pixels * both, 1e18));
 }
 
+/// Who computes in host memory.
+std::shared_ptr<Engine> host_of(const RunWish& wish) {
+    return wish.choice.engine->device().id == "cpu" ? wish.choice.engine : cpu::make_engine(wish.pictures);
+}
+
 class Run {
 public:
     Run(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
         const std::function<void(const FileResult&)>& sink)
         : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight),
-          filters_(wish.choice, wish.algorithm) {}
+          filters_(wish.choice, wish.algorithm), clips_(host_of(wish)) {}
 
     RunResult finish() {
         const auto cores = std::max(wish_.pictures, cpu::threads_of(*wish_.choice.engine));
@@ -212,10 +218,11 @@ private:
     }
 
     void filter(Work& work) {
-        work.outcome = filters_.run(work.request, work.picture.image.view());
-        if (wish_.look) wish_.look(*work.result.task, work.picture.image.view(), work.outcome.image.view());
-        work.picture.image = {};
         auto& result = work.result;
+        work.outcome = filters_.run(work.request, work.picture.image.view());
+        if (wish_.look) wish_.look(*result.task, work.picture.image.view(), work.outcome.image.view());
+        result.clipping = clips_.count(work.request, work.picture.image.view());
+        work.picture.image = {};
         result.engine = work.outcome.engine->device().id;
         result.algorithm = work.outcome.algorithm;
         result.size = work.outcome.image.size();
@@ -274,6 +281,7 @@ private:
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
     FilterPool filters_;
+    ClipSample clips_;
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
     std::mutex result_mutex_;
     RunResult result_;

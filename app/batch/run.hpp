@@ -4,6 +4,7 @@
 #include "app/batch/pause.hpp"
 #include "app/batch/plan.hpp"
 #include "app/document/engines.hpp"
+#include "app/document/result.hpp"
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
 
@@ -52,8 +53,9 @@ struct FileResult {
     std::string input_hash, output_hash;
     std::uint64_t input_bytes = 0, output_bytes = 0;
     std::string engine, algorithm;
-    std::vector<std::string> notes; ///< what was converted, left out or done otherwise than asked
-    std::string damage;             ///< why a part of the input is missing; empty = whole
+    std::vector<std::string> notes;     ///< what was converted, left out or done otherwise than asked
+    std::string damage;                 ///< why a part of the input is missing; empty = whole
+    std::optional<Clipping> clipping{}; ///< of pixels all over the picture; empty = not known
     StageTimes seconds;
 };
 

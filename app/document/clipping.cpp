@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 namespace kg {
@@ -43,51 +42,59 @@ std::pair<float, float> held_by(const PixelFormat& format) {
 
 } // namespace
 
+ImageRequest unclamped(ImageRequest request) {
+    request.out.scale = static_cast<float>(full_scale(request.out));
+    request.out.depth = Depth::f32;
+    return request;
+}
+
+void count_clipped(const ImageRequest& request, const ConstImageView& numbers, Clipping& sum) {
+    const auto& format = request.out;
+    const auto [lowest, highest] = held_by(format);
+    const auto computed = computed_channels(request) & ~(format.alpha >= 0 ? 1u << format.alpha : 0u);
+    const auto size = numbers.size;
+    for (std::int64_t y = 0; y < size.height; ++y) {
+        const auto* row = numbers.row<float>(y);
+        for (std::int64_t x = 0; x < size.width; ++x, row += format.channels) {
+            bool below = false, above = false, not_finite = false;
+            for (int c = 0; c < format.channels; ++c) {
+                if (!(computed >> c & 1u)) continue;
+                below = below || row[c] < lowest;
+                above = above || row[c] > highest;
+                not_finite = not_finite || !std::isfinite(row[c]);
+            }
+            sum.below += below;
+            sum.above += above;
+            sum.not_finite += not_finite;
+        }
+    }
+    sum.pixels += size.width * size.height;
+}
+
 bool ClippingCount::is_worth_it(const Result& result) {
     const auto& request = result.job.request;
     return is_integer(request.out.depth) || !is_integer(request.in.depth);
 }
 
-ClippingCount::ClippingCount(std::shared_ptr<const Result> result)
-    : result_(std::move(result)), request_(result_->job.request) {
-    const auto height = request_.size.height;
-    std::tie(lowest_, highest_) = held_by(request_.out);
-    request_.out.depth = Depth::f32;
-    request_.out.scale = static_cast<float>(full_scale(result_->job.request.out));
-    plan_ = plan(*result_->home, request_);
+ClippingCount::ClippingCount(std::shared_ptr<const Result> result) : result_(std::move(result)) {
+    const auto request = unclamped(result_->job.request);
+    plan_ = plan(*result_->home, request);
     rows_ = rows_of_strip(*result_, *plan_);
-    strip_ = allocate_view(*result_->home, request_.out,
-                           {0, 0, request_.size.width, std::min(rows_, height)});
-    host_ = Image({request_.size.width, std::min(rows_, height)}, request_.out);
+    const Extent size{request.size.width, std::min(rows_, request.size.height)};
+    strip_ = allocate_view(*result_->home, request.out, {0, 0, size.width, size.height});
+    host_ = Image(size, request.out);
 }
 
 void ClippingCount::count_strip(Queue& queue, const std::stop_token& stop) {
-    const auto& format = request_.out;
-    const Rect area{0, next_row_, request_.size.width, std::min(rows_, request_.size.height - next_row_)};
+    const auto& request = result_->job.request;
+    const Rect area{0, next_row_, request.size.width, std::min(rows_, request.size.height - next_row_)};
     const auto pixels = host_.view().crop({0, 0, area.width, area.height});
     strip_.covers = area;
     const Item item{result_->source, strip_};
     queue.run(plan_, {&item, 1}, stop);
     queue.download(strip_, pixels);
     queue.fence().wait();
-
-    const auto computed = computed_channels(request_) & ~(format.alpha >= 0 ? 1u << format.alpha : 0u);
-    for (std::int64_t y = 0; y < area.height; ++y) {
-        const auto* row = host_.view().row<float>(y);
-        for (std::int64_t x = 0; x < area.width; ++x, row += format.channels) {
-            bool below = false, above = false, not_finite = false;
-            for (int c = 0; c < format.channels; ++c) {
-                if (!(computed >> c & 1u)) continue;
-                below = below || row[c] < lowest_;
-                above = above || row[c] > highest_;
-                not_finite = not_finite || !std::isfinite(row[c]);
-            }
-            clipping_.below += below;
-            clipping_.above += above;
-            clipping_.not_finite += not_finite;
-        }
-    }
-    clipping_.pixels += area.width * area.height;
+    count_clipped(request, pixels, clipping_);
     next_row_ += area.height;
 }
 

@@ -8,6 +8,12 @@
 
 namespace kg {
 
+/// The same request with its numbers as they are before they are clamped and rounded: float32, of the same scale.
+ImageRequest unclamped(ImageRequest request);
+
+/// Adds what `numbers`, a part of the result of unclamped(request), lose by becoming request.out.
+void count_clipped(const ImageRequest& request, const ConstImageView& numbers, Clipping& sum);
+
 /// A count in progress: one strip at a time, so that whoever computes can do something else in between.
 class ClippingCount {
 public:
@@ -24,9 +30,7 @@ public:
 
 private:
     std::shared_ptr<const Result> result_;
-    ImageRequest request_;           ///< the result's, but not clamped
-    float lowest_ = 0, highest_ = 0; ///< that the result's numbers can hold
-    std::shared_ptr<const Plan> plan_;
+    std::shared_ptr<const Plan> plan_;     ///< for numbers that are not clamped
     std::int64_t rows_ = 0, next_row_ = 0; ///< rows_: of a strip
     BufferView strip_;
     Image host_;

@@ -301,6 +301,20 @@ TEST_F(CommandBatch, ShardsTogetherAreTheWhole) {
     expect("$K batch -r many out -f gaussian:sigma=3", 0, "Nothing to do; 12 are up to date", "");
 }
 
+TEST_F(CommandBatch, ClippedPicturesAreCounted) {
+    expect("$K batch in out -f box", 0, "% of the work).", "");
+    expect("$K batch in clipped -f custom:size=1x1:weights=3", 0,
+           "% of the work); 3 of them with more than 1 % of the pixels clipped.", "3 times as bright");
+    EXPECT_EQ(shell("$K batch in again -f custom:size=1x1:weights=3 --json"), 0) << err_;
+    const auto json = nlohmann::json::parse(out_);
+    EXPECT_EQ(json.at("clipped"), 3);
+    for (const auto& file : json.at("files")) {
+        EXPECT_EQ(file.at("clipped").at("below"), 0);
+        EXPECT_GT(file.at("clipped").at("above"), 0);
+        EXPECT_GT(file.at("clipped").at("looked_at"), 0);
+    }
+}
+
 TEST_F(CommandBatch, ASampleAndADryRunDoAsTheySay) {
     expect("$K batch -r in out -f box --dry-run", 0, "in/photo.jpg -> out/photo.jpg", "");
     EXPECT_NE(out_.find("Would make 6 pictures in about "), std::string::npos) << out_;

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
+
 namespace kg {
 
 namespace {
@@ -9,6 +11,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 double milliseconds(double seconds) { return seconds * 1000; }
+
+Json clipped_json(const std::optional<Clipping>& clipping) {
+    if (!clipping) return nullptr;
+    return {{"looked_at", clipping->pixels},
+            {"below", clipping->below},
+            {"above", clipping->above},
+            {"not_finite", clipping->not_finite}};
+}
 
 } // namespace
 
@@ -37,6 +47,7 @@ Json batch_row(const batch::FileResult& result) {
                 {"engine", result.engine},
                 {"algorithm", result.algorithm},
                 {"damaged", !result.damage.empty()},
+                {"clipped", clipped_json(result.clipping)},
                 {"notes", notes},
                 {"milliseconds",
                  {{"read", milliseconds(result.seconds.read)},
