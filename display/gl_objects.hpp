@@ -4,6 +4,7 @@
 
 #include <epoxy/gl.h>
 
+#include <cstddef>
 #include <utility>
 
 namespace kg::display {
@@ -65,11 +66,36 @@ public:
     static void destroy(GLuint id) { glDeleteVertexArrays(1, &id); }
 };
 
+class PixelBuffer : public GlObject<PixelBuffer> {
+public:
+    PixelBuffer() = default;
+    /// Room for so many bytes, which only the GPU writes and reads.
+    explicit PixelBuffer(std::size_t bytes) {
+        glCreateBuffers(1, &id_);
+        glNamedBufferStorage(id_, static_cast<GLsizeiptr>(bytes), nullptr, 0);
+    }
+    static void destroy(GLuint id) { glDeleteBuffers(1, &id); }
+};
+
 class Query : public GlObject<Query> {
 public:
     /// `target` as in GL_TIMESTAMP.
     explicit Query(GLenum target) { glCreateQueries(target, 1, &id_); }
     static void destroy(GLuint id) { glDeleteQueries(1, &id); }
+};
+
+/// All that OpenGL was asked for before it was made, on its way from then on.
+class DrawingFence {
+public:
+    DrawingFence() : sync_(glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0)) { glFlush(); }
+    DrawingFence(const DrawingFence&) = delete;
+    DrawingFence& operator=(const DrawingFence&) = delete;
+    ~DrawingFence() { glDeleteSync(sync_); }
+    /// True once all of it is done; does not wait. True of a context that is lost, too: nothing more will come.
+    bool is_over() const { return glClientWaitSync(sync_, 0, 0) != GL_TIMEOUT_EXPIRED; }
+
+private:
+    GLsync sync_;
 };
 
 class Program : public GlObject<Program> {

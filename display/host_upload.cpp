@@ -1,6 +1,7 @@
 // From any engine to a texture through host memory. The engine downloads on its own time line into staging memory; the
 // GL thread uploads from there once that is done, so it never waits for pixels to be computed or to travel.
 
+#include "core/elapsed.hpp"
 #include "display/hand_off.hpp"
 #include "display/packing.hpp"
 #include "display/picture_texture.hpp"
@@ -182,7 +183,7 @@ private:
         auto downloads = arrived.done.report().spans;
         double download_us = 0;
         for (const auto& span : downloads) download_us += span.microseconds;
-        const auto texture_us = std::chrono::duration<double, std::micro>(Clock::now() - began).count();
+        const auto texture_us = microseconds_since(began);
         times_.push_back(
             {frame.serial, download_us, texture_us, std::move(downloads), {{"texture", texture_us}}});
         return true;

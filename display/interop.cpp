@@ -5,6 +5,7 @@
 
 #include "display/interop.hpp"
 
+#include "core/elapsed.hpp"
 #include "display/interop_objects.hpp"
 #include "display/interop_pack.hpp"
 #include "gpu/cuda/access.hpp"
@@ -27,10 +28,6 @@ struct Flight {
     double submit_us = 0;
     std::vector<TimedSpan> submit_parts;
 };
-
-double microseconds_since(Clock::time_point began) {
-    return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
-}
 
 /// Notes what each step of a hand-off takes, on the GPU's clock and on this thread's.
 class Steps {

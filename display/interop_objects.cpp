@@ -36,6 +36,14 @@ Registration::Registration(GLuint texture) {
     ++registrations;
 }
 
+Registration::Registration(const PixelBuffer& buffer) {
+    drain_gl_errors();
+    check_stage(InteropStage::registration,
+                cudaGraphicsGLRegisterBuffer(&resource_, buffer.id(), cudaGraphicsRegisterFlagsWriteDiscard),
+                "cudaGraphicsGLRegisterBuffer");
+    ++registrations;
+}
+
 Registration::~Registration() {
     if (cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
     --registrations;

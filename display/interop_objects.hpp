@@ -17,6 +17,7 @@ class Registration {
 public:
     /// The sharing GL context must be current.
     explicit Registration(GLuint texture);
+    explicit Registration(const PixelBuffer& buffer); ///< of which all is written
     ~Registration();
     Registration(const Registration&) = delete;
     Registration& operator=(const Registration&) = delete;

@@ -1,5 +1,5 @@
 #pragma once
-// The kernel that writes a result into a mapped texture.
+// The kernels that make texels of a result: in a mapped texture, and in memory.
 
 #include "core/geometry.hpp"
 #include "display/packing.hpp"
@@ -14,5 +14,8 @@ namespace kg::display {
 /// `pitch` bytes apart. Returns the launch's status.
 cudaError_t pack_to_surface(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing,
                             const Rect& texels, cudaSurfaceObject_t surface, cudaStream_t stream);
+/// The same, with texel (0, 0) at `first` and rows `first_pitch` bytes apart.
+cudaError_t pack_to_memory(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing,
+                           const Rect& texels, void* first, std::size_t first_pitch, cudaStream_t stream);
 
 } // namespace kg::display

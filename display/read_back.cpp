@@ -24,6 +24,4 @@ Image read_texture(GLuint texture, Extent size, Depth depth) {
     return texels;
 }
 
-void finish_drawing() { glFinish(); }
-
 } // namespace kg::display

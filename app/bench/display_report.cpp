@@ -1,8 +1,7 @@
 #include "app/bench/display_report.hpp"
 
+#include "measure/report/json_lines.hpp"
 #include "measure/report/words.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -95,6 +94,7 @@ std::string verdict_of(const DisplayReport& report) {
 std::string_view name(DisplayRow::What what) {
     switch (what) {
     case DisplayRow::What::hand_off: return "hand-off";
+    case DisplayRow::What::write: return "write";
     case DisplayRow::What::draw: return "draw";
     case DisplayRow::What::drag: return "drag";
     }
@@ -103,7 +103,7 @@ std::string_view name(DisplayRow::What what) {
 
 std::string name(const DisplayRow& row) {
     std::string text(name(row.what));
-    if (!row.way.empty()) text += "/" + std::string(row.way == "interop" ? "interop" : "host");
+    if (!row.way.empty()) text += "/" + (row.way == "host upload" ? "host" : row.way);
     text += "/" + size_text(row.size) + "/" + format_text(row.format);
     if (row.what == DisplayRow::What::drag) text += "/k" + size_text(row.kernel);
     return text + "/" + row.mode;
@@ -116,21 +116,27 @@ std::vector<FigureMeaning> figure_meanings() {
          "stream; holds its wait for OpenGL's earlier work"},
         {"pack", "GPU time of the kernel that writes the pixels into the texture"},
         {"unmap", "GPU time from the event before cudaGraphicsUnmapResources to the one after it"},
-        {"hand_off",
-         "interop: map, pack and unmap together; host upload: the download into page-locked memory; on "
-         "the engine's clock"},
+        {"hand_off", "interop: map, pack (or write) and unmap together; host upload: the download into "
+                     "page-locked memory; on "
+                     "the engine's clock"},
         {"register_submit", "the drawing thread's time to make a texture and register it with CUDA; only of "
                             "a hand-off that needs "
                             "a new one"},
         {"map_submit", "the drawing thread's time to ask for the mapping, the event before it included"},
         {"pack_submit", "the same of the surface and the kernel"},
+        {"write_submit", "the same of what writes the pixels"},
         {"unmap_submit", "the same of the end of the mapping"},
         {"hand_off_submit",
          "the drawing thread's time. Interop: until all of the hand-off is queued; host upload: "
          "packing, and glTextureSubImage2D"},
+        {"take_over", "OpenGL's clock: from the pixel buffer into the texture; holds its wait for CUDA"},
+        {"take_over_submit", "the drawing thread's time to ask for it"},
+        {"step", "steady clock, from one write's beginning to the next one's, where nothing waits but for "
+                 "the third write "
+                 "before"},
         {"shown",
          "steady clock, from presenting a result that is there until OpenGL has nothing left to do; the "
-         "thread polls without sleeping"},
+         "thread polls, for the first 10 ms without sleeping"},
         {"busy", "OpenGL's clock: the drawing that was queued before the hand-off to be in its way"},
         {"draw", "OpenGL's clock: the image pass into the view, halved sizes of the new picture included "
                  "where it is minified"},
@@ -167,7 +173,7 @@ std::string to_json(const DisplayReport& report) {
                       {"renderer", report.renderer},
                       {"view_width", report.view.width},
                       {"view_height", report.view.height}};
-    const std::pair<const char*, Json> head[] = {
+    const std::pair<std::string_view, Json> members[] = {
         {"schema", "kernelglass-display/" + std::to_string(DisplayReport::kSchema)},
         {"version", report.version},
         {"date", report.date},
@@ -177,20 +183,10 @@ std::string to_json(const DisplayReport& report) {
         {"frame_us", kFrameMicroseconds},
         {"device", device},
         {"opengl", opengl},
-        {"no_interop", report.no_interop}};
-    const auto text_of = [](const Json& value) {
-        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    };
-    const auto lines_of = [&](const Json& list) {
-        std::string text = "[";
-        for (const auto& item : list) text += (&item == &list.front() ? "\n  " : ",\n  ") + text_of(item);
-        return text + (list.empty() ? "]" : "\n ]");
-    };
-    std::string text = "{\n";
-    for (const auto& [key, value] : head) text += " \"" + std::string(key) + "\": " + text_of(value) + ",\n";
-    text += " \"meanings\": " + lines_of(meanings) + ",\n";
-    text += " \"rows\": " + lines_of(rows) + "\n}\n";
-    return text;
+        {"no_interop", report.no_interop},
+        {"meanings", meanings},
+        {"rows", rows}};
+    return measure::json_lines(members);
 }
 
 std::string to_words(const DisplayReport& report) {

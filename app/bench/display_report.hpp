@@ -25,16 +25,18 @@ struct DisplayFigure {
 struct DisplayRow {
     enum class What {
         hand_off, ///< a result that is there already, to a texture
+        write,    ///< the same by one of several ways, to choose one
         draw,     ///< a texture into the view
         drag,     ///< a changed kernel, all the way to the view
     };
 
     What what = What::hand_off;
-    std::string way;         ///< "interop" or "host upload"; empty where it plays no part
+    std::string
+        way; ///< "interop" or "host upload"; of a write "surface", "copy", "pixel-buffer"; empty where it plays no part
     Extent size;             ///< of the picture
     PixelFormat format;      ///< of the picture
     Extent kernel{0, 0};     ///< drag only
-    std::string mode;        ///< idle, busy, resized; fit, actual; unpaced, paced
+    std::string mode;        ///< idle, busy, resized, stream-0, two, unsynced; fit, actual; unpaced, paced
     std::string algorithm{}; ///< drag only: what the engine chose for the last kernel
 
     std::string reason{}; ///< why it has no figures; empty = its pixels were right, before and after
@@ -59,6 +61,9 @@ struct DisplayReport {
     Extent view;                           ///< that is drawn into
     std::string no_interop;                ///< why no row has that way; empty = some have
     std::vector<DisplayRow> rows;
+    /// What was given up waiting for, so that no more could be measured; empty = nothing. It may still be under way: drivers
+    /// would wait for it at the program's end.
+    std::string stuck{};
 };
 
 struct FigureMeaning {

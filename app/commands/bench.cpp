@@ -20,10 +20,13 @@
 #include "measure/report/words.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
+
+#include <unistd.h>
 
 namespace kg {
 
@@ -231,6 +234,7 @@ DisplayBenchRules display_rules(const BenchOptions& o) {
             "--engine, --device, --threads, --seconds and -o FILE.json");
     DisplayBenchRules rules;
     rules.sizes = o.sizes.value_or(rules.sizes);
+    rules.write_sizes = o.sizes.value_or(rules.write_sizes);
     rules.depths = o.depths.value_or(rules.depths);
     rules.kernels = o.kernel_sizes.value_or(rules.kernels);
     rules.drag_size = *std::ranges::max_element(rules.sizes, {}, [](Extent e) { return e.width * e.height; });
@@ -239,14 +243,22 @@ DisplayBenchRules display_rules(const BenchOptions& o) {
 }
 
 int bench_display(const BenchOptions& o) {
-    const auto rules = display_rules(o);
+    constexpr double kPatienceSeconds = 10; // for drivers, after a signal
+    auto rules = display_rules(o);
     for (const auto& file : o.outputs) {
         check_report(file, {});
         if (!file.ends_with(".json"))
             throw Error("bench display writes .json, which " + kg::quoted(file) + " is not");
     }
     const auto engines = engines_of(o);
-    Interrupts interrupts;
+    Interrupts interrupts(kPatienceSeconds);
+    rules.on_hang = [](const std::string& what) {
+        std::fprintf(
+            stderr,
+            "kernelglass: %s does not come to an end: a call into the graphics driver does not return\n",
+            what.c_str());
+        ::_exit(kSomeFailed);
+    };
     auto report = [&] {
         ProgressBar bar(!o.switches.quiet);
         return bench_display(
@@ -262,6 +274,10 @@ int bench_display(const BenchOptions& o) {
     for (const auto& file : o.outputs) write_file(file, to_json(report));
     std::cout << (o.switches.json ? to_json(report) : to_words(report));
     for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
+    if (!report.stuck.empty()) { // at an end as usual the drivers would wait for it
+        std::cout.flush();
+        ::_exit(interrupts.received() ? interrupts.exit_code() : kSomeFailed);
+    }
     if (interrupts.received()) return interrupts.exit_code();
     const bool failed = std::ranges::any_of(
         report.rows, [](const DisplayRow& row) { return !row.stopped && !row.reason.empty(); });

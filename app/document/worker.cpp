@@ -1,6 +1,7 @@
 #include "app/document/worker.hpp"
 
 #include "app/document/engines.hpp"
+#include "core/elapsed.hpp"
 #include "core/error.hpp"
 #include "core/lent_picture.hpp"
 #include "core/parts.hpp"
@@ -208,10 +209,6 @@ Result planned(const Job& job, std::shared_ptr<const Plan>& plan) {
     result.algorithm = plan->algorithm;
     result.reason = plan->reason;
     return result;
-}
-
-double microseconds_since(std::chrono::steady_clock::time_point begin) {
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
 }
 
 void take_times(Result& result, const Report& report) {

@@ -1,8 +1,7 @@
 #include "measure/report/json.hpp"
 
 #include "measure/report/fields.hpp"
-
-#include <nlohmann/json.hpp>
+#include "measure/report/json_lines.hpp"
 
 #include <cmath>
 
@@ -11,8 +10,6 @@ namespace kg::measure {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json json_of(double value, NullMeans null) {
     if (!std::isfinite(value) || (zero_is_null(null) && value == 0)) return nullptr;
@@ -59,33 +56,24 @@ Json json_of(const ReportDevice& device) {
               {"multiply_adds_g_per_s", json_of(device.limits.multiply_adds_g_per_s, NullMeans::unknown)}}}};
 }
 
-/// A list with one item a line.
-std::string lines_of(const Json& list) {
-    std::string text = "[";
-    for (const auto& item : list) text += (&item == &list.front() ? "\n  " : ",\n  ") + text_of(item);
-    return text + (list.empty() ? "]" : "\n ]");
-}
-
 } // namespace
 
 std::string to_json(const Report& report) {
     auto devices = Json::array(), rows = Json::array();
     for (const auto& device : report.devices) devices.push_back(json_of(device));
     for (const auto& row : report.rows) rows.push_back(json_of(row));
-    const std::pair<const char*, Json> head[] = {
+    const std::pair<std::string_view, Json> members[] = {
         {"schema", "kernelglass-bench/" + std::to_string(Report::kSchema)},
         {"version", report.version},
         {"date", report.date},
         {"host", report.host},
         {"title", report.title},
         {"complete", report.complete},
-        {"seconds", report.seconds}};
-    std::string text = "{\n";
-    for (const auto& [key, value] : head) text += " \"" + std::string(key) + "\": " + text_of(value) + ",\n";
-    text += " \"devices\": " + lines_of(devices) + ",\n";
-    text += " \"absent\": " + lines_of(report.absent) + ",\n";
-    text += " \"rows\": " + lines_of(rows) + "\n}\n";
-    return text;
+        {"seconds", report.seconds},
+        {"devices", devices},
+        {"absent", report.absent},
+        {"rows", rows}};
+    return json_lines(members);
 }
 
 } // namespace kg::measure

@@ -1,10 +1,16 @@
-// The benchmark of the way to the screen finds pixels that are not those that were computed.
+// The benchmark of the way to the screen finds pixels that are not those that were computed, and comes to its end whatever
+// does not.
 
 #include "app/bench/display/trial.hpp"
+#include "app/bench/display_bench.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
+#include "tests/display/display_support.hpp"
 #include "tests/display/gl_test.hpp"
 #include "tests/support/check.hpp"
+
+#include <chrono>
+#include <thread>
 
 namespace kg::testing {
 namespace {
@@ -25,7 +31,7 @@ TEST_F(DisplayBench, OneSampleThatIsOffIsFound) {
             auto picture = random_picture({37, 21}, format, 1);
             display::DisplayImage image(screen.interop() ? screen.interop() : screen.host());
             image.present({engine, screen.on_engine(picture), {}, 7});
-            wait_until_shown(image, 7, screen.interop() != nullptr);
+            wait_until_shown(screen, image, 7, screen.interop() != nullptr);
             EXPECT_EQ(difference(screen, image, picture.view()), "");
             const auto shown_channels = format.alpha < 0 ? 3 : 4; // without coverage texels are opaque
             for (int c = 0; c < shown_channels; ++c) {
@@ -44,7 +50,136 @@ TEST_F(DisplayBench, AnotherWayThanTheOneToBeTimedIsAnError) {
     display::DisplayImage image(screen.host());
     const auto picture = random_picture({5, 4}, {Depth::u8, 4}, 1);
     image.present({engine, screen.on_engine(picture), {}, 1});
-    EXPECT_THROW(wait_until_shown(image, 1, true), Error);
+    EXPECT_THROW(wait_until_shown(screen, image, 1, true), Error);
+}
+
+TEST_F(DisplayBench, ATextureOfAPictureWithoutCoverageIsHeldAgainstItToo) {
+    const auto engine = cpu::make_engine(1);
+    Screen screen(engine);
+    for (const auto depth : {Depth::u8, Depth::f32}) {
+        auto picture = random_picture({19, 7}, {depth, 3}, 1);
+        display::DisplayImage image(screen.host());
+        image.present({engine, screen.on_engine(picture), {}, 3});
+        wait_until_shown(screen, image, 3, false);
+        EXPECT_EQ(texture_difference(screen, image.texture(), picture.view()), "");
+        picture.view().row<std::byte>(6)[(18 * 3 + 2) * static_cast<int>(bytes(depth))] ^= std::byte{1};
+        EXPECT_NE(texture_difference(screen, image.texture(), picture.view()).find("at 18,6"),
+                  std::string::npos);
+    }
+}
+
+TEST_F(DisplayBench, AResultThatNeverComesIsNamed) {
+    const auto engine = cpu::make_engine(1);
+    Screen screen(engine, Patience({}, {.seconds = 0.1, .after_stop = 0.1}));
+    const auto picture = random_picture({5, 4}, {Depth::u8, 4}, 1);
+    const auto gate = std::make_shared<Gate>();
+    display::DisplayImage image(screen.host());
+    image.present({engine, screen.on_engine(picture), Completion(gate), 1});
+    try {
+        wait_until_shown(screen, image, 1, false);
+        ADD_FAILURE() << "it came";
+    } catch (const Stuck& stuck) {
+        EXPECT_STREQ(stuck.what(), "a result's way to the screen did not come to an end within 100 ms");
+    }
+    gate->open();
+    EXPECT_NO_THROW(Patience().until("the result", [&] { return image.poll(); }));
+}
+
+/// A queue whose work is never done, as far as its fences say.
+class DeafQueue final : public Queue {
+public:
+    explicit DeafQueue(std::unique_ptr<Queue> queue) : queue_(std::move(queue)) {}
+    void upload(const ConstImageView& from, const BufferView& to) override { queue_->upload(from, to); }
+    void download(const BufferView& from, const ImageView& to) override { queue_->download(from, to); }
+    void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+             std::stop_token stop) override {
+        queue_->run(plan, items, std::move(stop));
+    }
+    void after(const Completion& completion) override { queue_->after(completion); }
+    void mark(std::string span) override { queue_->mark(std::move(span)); }
+    Completion fence(std::function<void()>) override {
+        queue_->fence().wait();
+        return Completion(std::make_shared<Gate>());
+    }
+
+private:
+    std::unique_ptr<Queue> queue_;
+};
+
+class DeafEngine final : public Engine {
+public:
+    const DeviceInfo& device() const override { return engine_->device(); }
+    std::string usable() const override { return engine_->usable(); }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return engine_->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override {
+        return std::make_unique<DeafQueue>(engine_->queue(priority));
+    }
+    std::span<const Algorithm* const> algorithms() const override { return engine_->algorithms(); }
+
+private:
+    std::shared_ptr<Engine> engine_ = cpu::make_engine(1);
+};
+
+DisplayBenchRules small_rules() {
+    DisplayBenchRules rules;
+    rules.sizes = rules.write_sizes = {{16, 12}};
+    rules.drag_size = {16, 12};
+    rules.kernels = {{3, 3}};
+    rules.samples = 3;
+    return rules;
+}
+
+TEST_F(DisplayBench, WorkThatIsNeverDoneEndsItAndIsNamed) {
+    auto rules = small_rules();
+    rules.patience = {.seconds = 0.1, .after_stop = 0.1};
+    const auto report = bench_display(std::make_shared<DeafEngine>(), rules,
+                                      [](double, double, const auto&) {});
+    EXPECT_EQ(report.stuck, "the upload of a picture did not come to an end within 100 ms");
+    EXPECT_FALSE(report.complete);
+    ASSERT_GT(report.rows.size(), 1u);
+    EXPECT_EQ(report.rows.front().reason, report.stuck);
+    EXPECT_FALSE(report.rows.front().stopped);
+    EXPECT_EQ(report.rows.back().reason, "an earlier row did not come to its end");
+    EXPECT_TRUE(report.rows.back().stopped);
+}
+
+TEST_F(DisplayBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {
+    auto rules = small_rules();
+    rules.patience = {.seconds = 1e9, .after_stop = 0.1};
+    std::stop_source stop;
+    std::jthread later([&] {
+        std::this_thread::sleep_for(
+            std::chrono::milliseconds(300)); // the first row has begun, or will see it
+        stop.request_stop();
+    });
+    const auto report = bench_display(
+        std::make_shared<DeafEngine>(), rules, [](double, double, const auto&) {}, stop.get_token());
+    EXPECT_FALSE(report.complete);
+    EXPECT_NE(report.rows.front().reason.find("stop"), std::string::npos) << report.rows.front().reason;
+    EXPECT_EQ(report.rows.back().reason, "stopped");
+}
+
+TEST_F(DisplayBench, EveryWayToWriteATextureBringsThePixels) {
+    const auto gpu = gpu::make_engine();
+    if (!gpu->usable().empty()) GTEST_SKIP() << "NO CUDA HERE, NOTHING WAS TESTED: " << gpu->usable();
+    Screen screen(gpu);
+    if (!screen.interop()) GTEST_SKIP() << "NO INTEROP HERE, NOTHING WAS TESTED: " << screen.no_interop();
+    for (const auto* way : {"surface", "copy", "pixel-buffer"})
+        for (const auto* mode : {"idle", "busy", "stream-0", "two", "unsynced"})
+            for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})
+                for (const PixelFormat& format : {PixelFormat{depth, 4, 3}, PixelFormat{depth, 3}}) {
+                    if (way == std::string("pixel-buffer") && mode == std::string("two")) continue;
+                    const DisplayRow row{DisplayRow::What::write, way, {203, 117}, format, {0, 0}, mode};
+                    SCOPED_TRACE(name(row));
+                    const auto trial = make_write_trial(screen, row);
+                    trial->begin();
+                    Samples samples;
+                    for (int i = 0; i < 7; ++i) trial->step(samples);
+                    EXPECT_EQ(trial->wrong(), "");
+                    EXPECT_FALSE(samples.figures().empty());
+                }
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "app/bench/display_bench.hpp"
 
 #include "app/bench/display/trial.hpp"
+#include "app/bench/watch.hpp"
 #include "core/error.hpp"
 #include "measure/clocks.hpp"
 
@@ -27,8 +28,21 @@ std::vector<DisplayRow> rows_of(const DisplayBenchRules& rules, bool interop) {
         for (const auto kernel : rules.kernels)
             rows.push_back({What::drag, way, rules.drag_size, format, kernel, mode});
     };
+    const auto writes = [&](const PixelFormat& format, const char* way,
+                            std::initializer_list<const char*> modes) {
+        for (const auto* mode : modes)
+            for (const auto size : rules.write_sizes)
+                rows.push_back({What::write, way, size, format, {0, 0}, mode});
+    };
     const PixelFormat plain{Depth::u8, 4}, covered{Depth::u8, 4, 3};
     if (interop) hand_offs("interop", {"idle", "busy", "resized"});
+    if (interop)
+        for (const auto depth : rules.depths) {
+            const PixelFormat rgba{depth, 4, 3}, rgb{depth, 3};
+            writes(rgba, "surface", {"idle", "busy", "stream-0", "two", "unsynced"});
+            for (const auto* other : {"copy", "pixel-buffer"}) writes(rgba, other, {"idle", "busy"});
+            for (const auto* way : {"surface", "copy", "pixel-buffer"}) writes(rgb, way, {"idle"});
+        }
     for (const auto size : rules.sizes)
         for (const auto depth : rules.depths)
             for (const auto* mode : {"actual", "fit"})
@@ -46,6 +60,7 @@ std::vector<DisplayRow> rows_of(const DisplayBenchRules& rules, bool interop) {
 std::unique_ptr<Trial> trial_of(Screen& screen, const DisplayRow& row) {
     switch (row.what) {
     case What::hand_off: return make_hand_off_trial(screen, row);
+    case What::write: return make_write_trial(screen, row);
     case What::draw: return make_draw_trial(screen, row);
     case What::drag: return make_drag_trial(screen, row);
     }
@@ -53,39 +68,53 @@ std::unique_ptr<Trial> trial_of(Screen& screen, const DisplayRow& row) {
 }
 
 /// Steps that do not count, a proof, those that count, and another proof.
-void measure_row(Screen& screen, DisplayRow& row, std::size_t wanted, double seconds,
-                 const std::stop_token& stop) {
+void measure_row(Screen& screen, DisplayRow& row, std::size_t wanted, double seconds, Watch& watch) {
     constexpr std::size_t kWarmUp = 10, kLeast = 3;
-    const auto trial = trial_of(screen, row);
+    auto trial = trial_of(screen, row);
     const auto began = BenchClock::now();
     const auto over = [&](double part) { return microseconds_since(began) > part * seconds * 1e6; };
+    const auto doing = [&](const char* what) {
+        if (screen.patience().stop().stop_requested()) throw Cancelled();
+        watch.doing(name(row) + ", " + what);
+    };
+    const auto proved = [&] {
+        doing("the comparison of pixels");
+        row.reason = trial->wrong();
+        return row.reason.empty();
+    };
     Samples warming_up, samples;
-    for (std::size_t i = 0; i < kWarmUp && (i == 0 || !over(0.1)); ++i) trial->step(warming_up);
-    row.reason = trial->wrong();
-    for (std::size_t i = 0; row.reason.empty() && i < wanted && (i < kLeast || !over(1)); ++i) {
-        if (stop.stop_requested()) throw Cancelled();
-        trial->step(samples);
+    try {
+        doing("the beginning");
+        trial->begin();
+        for (std::size_t i = 0; i < kWarmUp && (i == 0 || !over(0.1)); ++i) {
+            doing("a step");
+            trial->step(warming_up);
+        }
+        bool right = proved();
+        for (std::size_t i = 0; right && i < wanted && (i < kLeast || !over(1)); ++i) {
+            doing("a step");
+            trial->step(samples);
+        }
+        right = right && proved();
+        row.algorithm = trial->algorithm();
+        if (!right) return;
+    } catch (const Stuck&) {
+        abandon(trial);
+        throw;
     }
-    if (row.reason.empty()) row.reason = trial->wrong();
-    row.algorithm = trial->algorithm();
-    if (!row.reason.empty()) return;
     row.figures = samples.figures();
     if (row.what == What::drag) row.within_frame = samples.part_within("pixels", kFrameMicroseconds);
+    doing("the device's clocks");
     const auto clocks = measure::clocks_of(*screen.engine());
     row.clock_mhz = clocks.now_mhz;
     row.throttled = clocks.throttled;
+    watch.doing(name(row) + ", its end");
 }
 
-} // namespace
-
-DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const DisplayBenchRules& rules,
-                            const std::function<void(double, double, const std::string&)>& progress,
-                            const std::stop_token& stop) {
-    const auto began = BenchClock::now();
-    Screen screen(engine);
+DisplayReport report_of(const Screen& screen) {
     const auto renderer = display::Renderer::current();
-    const auto clocks = measure::clocks_of(*engine);
-    const auto& device = engine->device();
+    const auto clocks = measure::clocks_of(*screen.engine());
+    const auto& device = screen.engine()->device();
     DisplayReport report;
     report.device = {device.id,
                      device.name,
@@ -99,19 +128,43 @@ DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const Display
     report.renderer = renderer.name;
     report.view = screen.view();
     report.no_interop = screen.no_interop();
-    report.rows = rows_of(rules, screen.interop() != nullptr);
+    return report;
+}
+
+} // namespace
+
+DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const DisplayBenchRules& rules,
+                            const std::function<void(double, double, const std::string&)>& progress,
+                            const std::stop_token& stop) {
+    const auto began = BenchClock::now();
+    Watch watch(rules.hang_seconds, rules.on_hang);
+    watch.doing("the start of OpenGL, and the trial whether CUDA writes its textures");
+    auto screen = std::make_unique<Screen>(engine, Patience(stop, rules.patience));
+    auto report = report_of(*screen);
+    report.rows = rows_of(rules, screen->interop() != nullptr);
     const auto all = static_cast<double>(report.rows.size());
+    const auto stopped = [&](DisplayRow& row, const std::string& reason) {
+        row.reason = reason;
+        row.stopped = true;
+        report.complete = false;
+    };
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         auto& row = report.rows[i];
         const auto done = static_cast<double>(i), spent = microseconds_since(began) / 1e6;
         progress(done, all, name(row));
+        if (stop.stop_requested() || spent > 2 * rules.seconds || !report.stuck.empty()) {
+            stopped(row, stop.stop_requested()  ? "stopped"
+                         : report.stuck.empty() ? "the time was over"
+                                                : "an earlier row did not come to its end");
+            continue;
+        }
         try {
-            if (stop.stop_requested() || spent > 2 * rules.seconds) throw Cancelled();
-            measure_row(screen, row, rules.samples, std::max(rules.seconds - spent, 0.0) / (all - done),
-                        stop);
+            measure_row(*screen, row, rules.samples, std::max(rules.seconds - spent, 0.0) / (all - done),
+                        watch);
         } catch (const Cancelled&) {
-            row.reason = stop.stop_requested() ? "stopped" : "the time was over";
-            row.stopped = true;
+            stopped(row, "stopped");
+        } catch (const Stuck& stuck) {
+            report.stuck = row.reason = stuck.what();
             report.complete = false;
         } catch (const std::bad_alloc&) {
             row.reason = "there is not enough memory for it";
@@ -119,6 +172,9 @@ DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const Display
             row.reason = error.what();
         }
     }
+    if (!report.stuck.empty()) abandon(screen); // it would wait for the same
+    watch.doing("the end of OpenGL");
+    screen.reset();
     report.seconds = microseconds_since(began) / 1e6;
     return report;
 }

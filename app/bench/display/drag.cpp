@@ -4,7 +4,6 @@
 #include "app/bench/display/trial.hpp"
 #include "app/bench/sweep.hpp"
 #include "core/planner.hpp"
-#include "display/read_back.hpp"
 #include "measure/verify.hpp"
 
 #include <array>
@@ -23,19 +22,20 @@ public:
     DragTrial(Screen& screen, const DisplayRow& row)
         : screen_(screen), interop_(row.way == "interop"), paced_(row.mode == "paced"), kernel_(row.kernel),
           picture_(screen.picture(row.size, row.format)), request_(request_for({}, row.size, row.format)),
-          source_(screen.on_engine(picture_)), queue_(screen.engine()->queue(Priority::high)),
-          image_(screen.route(row.way)) {
+          queue_(screen.engine()->queue(Priority::high)), image_(screen.route(row.way)) {
         for (auto& output : outputs_)
             output = allocate_view(*screen.engine(), request_.out, whole(request_.size));
         settings_.view = ViewTransform::fit(row.size, screen.view());
     }
+
+    void begin() override { source_ = screen_.on_engine(picture_); }
 
     void step(Samples& samples) override {
         const auto serial = screen_.next_serial();
         const auto stage = dense_stage(kernel_, static_cast<unsigned>(serial));
         latest_ = 1 - latest_;
         const std::array items{Item{source_, outputs_[latest_]}};
-        display::finish_drawing();
+        screen_.finish_drawing();
         if (paced_) wait_for_frame();
 
         const auto began = BenchClock::now();
@@ -47,11 +47,11 @@ public:
         const auto ready = queue_->fence();
         const auto queued = BenchClock::now();
         image_.present({screen_.engine(), items.front().dst, ready, serial});
-        wait_until_shown(image_, serial, interop_);
+        wait_until_shown(screen_, image_, serial, interop_);
         const auto shown = BenchClock::now();
         screen_.queue_timed(
             [&] { screen_.pass().draw(screen_.view(), {}, display_pass_image(image_), settings_); });
-        finish_drawing();
+        screen_.finish_drawing();
         const auto pixels_us = microseconds_since(began);
 
         const auto between = [](auto from, auto to) {
@@ -59,7 +59,7 @@ public:
         };
         double filter_us = 0;
         for (const auto& span : ready.report().spans) filter_us += span.microseconds;
-        const auto times = times_of(image_);
+        const auto times = times_of(screen_, image_);
         samples.add("pixels", pixels_us);
         samples.add("queued", between(began, shown));
         samples.add("plan", between(began, planned));
@@ -72,11 +72,10 @@ public:
     }
 
     std::string wrong() override {
-        Image result(request_.size, request_.out);
-        queue_->download(outputs_[latest_], result.view());
-        queue_->fence().wait();
+        const auto result = screen_.from_engine(outputs_[latest_]);
         const auto proof = measure::verify(request_, picture_.view(), result.view(),
-                                           inexact_way(*screen_.engine(), *plan_), kProofProducts);
+                                           inexact_way(*screen_.engine(), *plan_), kProofProducts,
+                                           screen_.patience().stop());
         return proof.right() ? difference(screen_, image_, result.view()) : proof.first_wrong;
     }
 

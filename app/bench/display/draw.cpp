@@ -1,7 +1,6 @@
 // A texture into the view, by the pass that draws the window's picture.
 
 #include "app/bench/display/trial.hpp"
-#include "display/read_back.hpp"
 
 namespace kg {
 
@@ -14,18 +13,21 @@ public:
     DrawTrial(Screen& screen, const DisplayRow& row)
         : screen_(screen), picture_(screen.picture(row.size, row.format)),
           image_(screen.interop() ? screen.interop() : screen.host()) {
-        const auto serial = screen.next_serial();
-        image_.present({screen.engine(), screen.on_engine(picture_), {}, serial});
-        wait_until_shown(image_, serial, screen.interop() != nullptr);
         const Point middle{static_cast<double>(row.size.width) / 2, static_cast<double>(row.size.height) / 2};
         settings_.view = row.mode == "fit" ? ViewTransform::fit(row.size, screen.view())
                                            : ViewTransform::actual(middle, screen.view()).snapped();
     }
 
+    void begin() override {
+        const auto serial = screen_.next_serial();
+        image_.present({screen_.engine(), screen_.on_engine(picture_), {}, serial});
+        wait_until_shown(screen_, image_, serial, screen_.interop() != nullptr);
+    }
+
     void step(Samples& samples) override {
         auto drawn = display_pass_image(image_);
         drawn.serial = screen_.next_serial(); // as if it were a new result
-        finish_drawing();
+        screen_.finish_drawing();
         const auto began = BenchClock::now();
         double submit_us = 0;
         screen_.queue_timed([&] {

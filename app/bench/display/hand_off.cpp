@@ -1,10 +1,9 @@
 // A result that is there already, to a texture: with nothing else to draw; with OpenGL busy, because a mapping waits for
 // all drawing before it; and of another size every time, which needs a new texture.
 
+#include "app/bench/display/busy.hpp"
 #include "app/bench/display/trial.hpp"
-#include "display/read_back.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace kg {
@@ -13,9 +12,6 @@ namespace {
 
 using namespace display;
 
-constexpr double kBusyMicroseconds = 2000; // about so much drawing is in the way
-constexpr Extent kBusyView{2048, 2048};
-
 class HandOffTrial final : public Trial {
 public:
     HandOffTrial(Screen& screen, const DisplayRow& row)
@@ -23,24 +19,26 @@ public:
           interop_(row.way == "interop"),
           // a row more than is shown: the two pictures are one, a row apart
           picture_(screen.picture({row.size.width, row.size.height + 1}, row.format)),
-          image_(screen.route(row.way)) {
-        const auto both = screen.on_engine(picture_);
+          image_(screen.route(row.way)), in_the_way_(screen) {}
+
+    void begin() override {
+        const auto both = screen_.on_engine(picture_);
         for (std::size_t i = 0; i < pixels_.size(); ++i) {
             pixels_[i] = both.crop(part(i));
             pixels_[i].covers = {0, 0, part(i).width, part(i).height};
         }
         hand_over();
-        if (busy_) draws_ = calibrate();
+        if (busy_) in_the_way_.calibrate(display_pass_image(image_));
     }
 
     void step(Samples& samples) override {
-        finish_drawing();
-        if (busy_) screen_.queue_timed([&] { draw(draws_); });
+        screen_.finish_drawing();
+        if (busy_) in_the_way_.queue(display_pass_image(image_));
         const auto began = BenchClock::now();
         hand_over();
-        finish_drawing();
+        screen_.finish_drawing();
         const auto shown = microseconds_since(began);
-        const auto times = times_of(image_);
+        const auto times = times_of(screen_, image_);
         if (!busy_) samples.add("shown", shown);
         samples.add("hand_off", times.device_us);
         samples.add("hand_off_submit", times.submit_us);
@@ -53,7 +51,7 @@ public:
     }
 
     std::string wrong() override {
-        finish_drawing();
+        screen_.finish_drawing();
         return difference(screen_, image_, picture_.view().crop(part(latest_)));
     }
 
@@ -67,26 +65,7 @@ private:
         latest_ = 1 - latest_;
         const auto serial = screen_.next_serial();
         image_.present({screen_.engine(), pixels_[latest_], {}, serial});
-        wait_until_shown(image_, serial, interop_);
-    }
-
-    void draw(int times) {
-        PassSettings settings;
-        for (int i = 0; i < times; ++i) {
-            settings.view.origin.x = -(shift_ = 1 - shift_); // the same again would not be drawn
-            busy_pass_.draw(kBusyView, {}, display_pass_image(image_), settings);
-        }
-    }
-
-    int calibrate() {
-        constexpr int kTries = 8;
-        draw(1);
-        finish_drawing();
-        const auto began = BenchClock::now();
-        draw(kTries);
-        finish_drawing();
-        const auto each = std::max(microseconds_since(began) / kTries, 1.0);
-        return std::clamp(static_cast<int>(kBusyMicroseconds / each), 1, 200);
+        wait_until_shown(screen_, image_, serial, interop_);
     }
 
     Screen& screen_;
@@ -94,10 +73,8 @@ private:
     const Image& picture_;
     std::array<BufferView, 2> pixels_;
     DisplayImage image_;
-    ImagePass busy_pass_;
+    BusyDrawing in_the_way_;
     std::size_t latest_ = 1;
-    int draws_ = 0;
-    double shift_ = 0;
 };
 
 } // namespace

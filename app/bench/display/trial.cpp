@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 namespace kg {
 
@@ -30,27 +29,6 @@ std::uint32_t white(Depth depth) {
     return bits;
 }
 
-std::string texture_difference(const display::DisplayImage& image, const ConstImageView& picture) {
-    const auto shown = image.shown();
-    if (shown.texture_size != picture.size) return "its texture is smaller than the picture";
-    const auto texels = display::read_texture(image.texture(), picture.size, picture.format.depth);
-    const auto sample = bytes(picture.format.depth), pixel = 4 * sample;
-    const auto opaque = white(picture.format.depth);
-    for (std::int64_t y = 0; y < picture.size.height; ++y) {
-        const auto *from = picture.row<std::byte>(y), *to = texels.view().row<std::byte>(y);
-        if (picture.format.alpha == 3 &&
-            std::memcmp(from, to, static_cast<std::size_t>(picture.size.width) * pixel) == 0)
-            continue;
-        for (std::int64_t x = 0; x < picture.size.width; ++x, from += pixel, to += pixel) {
-            const void* alpha = picture.format.alpha == 3 ? from + 3 * sample
-                                                          : reinterpret_cast<const std::byte*>(&opaque);
-            if (std::memcmp(from, to, 3 * sample) != 0 || std::memcmp(alpha, to + 3 * sample, sample) != 0)
-                return at("the texture", x, y);
-        }
-    }
-    return {};
-}
-
 /// One picture pixel per pixel of the view.
 std::string drawn_difference(Screen& screen, const display::DisplayImage& image,
                              const ConstImageView& picture) {
@@ -59,8 +37,8 @@ std::string drawn_difference(Screen& screen, const display::DisplayImage& image,
     const display::Point middle{static_cast<double>(picture.size.width) / 2,
                                 static_cast<double>(picture.size.height) / 2};
     settings.view = display::ViewTransform::actual(middle, view).snapped();
-    const auto drawn = display::read_texture(
-        screen.pass().draw(view, {}, display_pass_image(image), settings), view, Depth::u8);
+    const auto drawn = screen.texels_of(screen.pass().draw(view, {}, display_pass_image(image), settings),
+                                        view, Depth::u8);
     const auto left = static_cast<std::int64_t>(settings.view.origin.x),
                top = static_cast<std::int64_t>(settings.view.origin.y);
     for (std::int64_t y = std::max<std::int64_t>(top, 0);
@@ -96,8 +74,8 @@ double Samples::part_within(std::string_view figure, double limit) const {
     return 0;
 }
 
-Screen::Screen(std::shared_ptr<Engine> engine)
-    : engine_(std::move(engine)),
+Screen::Screen(std::shared_ptr<Engine> engine, Patience patience)
+    : patience_(std::move(patience)), engine_(std::move(engine)), queue_(engine_->queue()),
       interop_(std::make_shared<display::DisplayRoute>(display::DisplayMode::automatic,
                                                        engine_->device().id == "cuda" ? engine_ : nullptr)),
       host_(std::make_shared<display::DisplayRoute>(display::DisplayMode::host, nullptr)) {
@@ -116,39 +94,75 @@ const Image& Screen::picture(Extent size, const PixelFormat& format) {
 
 BufferView Screen::on_engine(const Image& picture) {
     auto pixels = allocate_view(*engine_, picture.format(), whole(picture.size()));
-    const auto queue = engine_->queue();
-    queue->upload(picture.view(), pixels);
-    queue->fence().wait();
+    queue_->upload(picture.view(), pixels);
+    patience_.until_done("the upload of a picture", queue_->fence());
     return pixels;
 }
 
+Image Screen::from_engine(const BufferView& pixels) {
+    Image picture({pixels.covers.width, pixels.covers.height}, pixels.format);
+    queue_->download(pixels, picture.view());
+    patience_.until_done("the download of a result", queue_->fence());
+    return picture;
+}
+
+void Screen::finish_drawing() const {
+    const display::DrawingFence fence;
+    patience_.until("OpenGL's drawing", [&] { return fence.is_over(); });
+}
+
+Image Screen::texels_of(GLuint texture, Extent size, Depth depth) const {
+    finish_drawing(); // reading waits for it, too, but without an end
+    return display::read_texture(texture, size, depth);
+}
+
 double Screen::finish_timed() {
-    display::finish_drawing();
+    finish_drawing();
     double us = 0;
     while (const auto drawn = timer_.take()) us = drawn->microseconds;
     return us;
 }
 
-void wait_until_shown(display::DisplayImage& image, std::uint64_t serial, bool interop) {
-    const auto began = BenchClock::now();
-    while (!image.poll() || image.shown().serial != serial) {
+void wait_until_shown(const Screen& screen, display::DisplayImage& image, std::uint64_t serial,
+                      bool interop) {
+    screen.patience().until("a result's way to the screen", [&] {
+        if (image.poll() && image.shown().serial == serial) return true;
         if (!image.busy()) throw Error("the result was given up on its way to the screen");
-        if (microseconds_since(began) > 10e6)
-            throw Error("the result did not come to the screen within 10 s");
-        std::this_thread::yield(); // a CPU engine needs the cores
-    }
+        return false;
+    });
     if (image.is_interop() != interop)
         throw Error("the result took another way: " + image.badge().explanation);
 }
 
-display::HandOffTimes times_of(display::DisplayImage& image) {
-    const auto began = BenchClock::now();
-    for (;;) {
-        while (auto times = image.take_times())
-            if (times->serial == image.shown().serial) return std::move(*times);
-        if (microseconds_since(began) > 10e6) throw Error("the hand-off did not end within 10 s");
+display::HandOffTimes times_of(const Screen& screen, display::DisplayImage& image) {
+    std::optional<display::HandOffTimes> times;
+    screen.patience().until("a hand-off", [&] {
         image.poll();
+        while ((times = image.take_times()))
+            if (times->serial == image.shown().serial) return true;
+        return false;
+    });
+    return std::move(*times);
+}
+
+std::string texture_difference(const Screen& screen, GLuint texture, const ConstImageView& picture) {
+    const auto texels = screen.texels_of(texture, picture.size, picture.format.depth);
+    const auto sample = bytes(picture.format.depth), texel = 4 * sample,
+               pixel = bytes_per_pixel(picture.format);
+    const auto opaque = white(picture.format.depth);
+    for (std::int64_t y = 0; y < picture.size.height; ++y) {
+        const auto *from = picture.row<std::byte>(y), *to = texels.view().row<std::byte>(y);
+        if (picture.format.alpha == 3 &&
+            std::memcmp(from, to, static_cast<std::size_t>(picture.size.width) * texel) == 0)
+            continue;
+        for (std::int64_t x = 0; x < picture.size.width; ++x, from += pixel, to += texel) {
+            const void* alpha = picture.format.alpha == 3 ? from + 3 * sample
+                                                          : reinterpret_cast<const std::byte*>(&opaque);
+            if (std::memcmp(from, to, 3 * sample) != 0 || std::memcmp(alpha, to + 3 * sample, sample) != 0)
+                return at("the texture", x, y);
+        }
     }
+    return {};
 }
 
 display::PassImage display_pass_image(const display::DisplayImage& image) {
@@ -157,7 +171,8 @@ display::PassImage display_pass_image(const display::DisplayImage& image) {
 }
 
 std::string difference(Screen& screen, const display::DisplayImage& image, const ConstImageView& picture) {
-    auto text = texture_difference(image, picture);
+    if (image.shown().texture_size != picture.size) return "its texture is smaller than the picture";
+    auto text = texture_difference(screen, image.texture(), picture);
     if (text.empty() && picture.format.depth == Depth::u8 && picture.format.alpha < 0)
         text = drawn_difference(screen, image, picture);
     return text;

@@ -2,7 +2,9 @@
 // What is measured about the way to the screen, one row at a time: a trial takes a step again and again, and says whether
 // the pixels are right.
 
+#include "app/bench/patience.hpp"
 #include "app/bench/display_report.hpp"
+#include "core/elapsed.hpp"
 #include "display/display_image.hpp"
 #include "display/draw_timer.hpp"
 #include "display/egl_device.hpp"
@@ -19,10 +21,6 @@ namespace kg {
 
 using BenchClock = std::chrono::steady_clock;
 
-inline double microseconds_since(BenchClock::time_point began) {
-    return std::chrono::duration<double, std::micro>(BenchClock::now() - began).count();
-}
-
 /// Timings by name, in the order in which the names came.
 class Samples {
 public:
@@ -38,7 +36,7 @@ private:
 /// OpenGL without a window, and all that trials share in it.
 class Screen {
 public:
-    explicit Screen(std::shared_ptr<Engine> engine);
+    explicit Screen(std::shared_ptr<Engine> engine, Patience patience = {});
 
     const std::shared_ptr<Engine>& engine() const { return engine_; }
     const display::EglDevice& egl() const { return egl_; }
@@ -52,10 +50,17 @@ public:
     }
     display::ImagePass& pass() { return pass_; }
     std::uint64_t next_serial() { return ++serial_; }
+    const Patience& patience() const { return patience_; }
     /// Noise, made anew only for another size or format.
     const Image& picture(Extent size, const PixelFormat& format);
     /// A copy of it on the engine.
     BufferView on_engine(const Image& picture);
+    /// The pixels of a view that nothing writes any more.
+    Image from_engine(const BufferView& pixels);
+    /// Returns when all that was drawn so far is done.
+    void finish_drawing() const;
+    /// The texels of a texture that nothing writes any more: RGBA.
+    Image texels_of(GLuint texture, Extent size, Depth depth) const;
 
     /// Draws, to be timed.
     template <typename Draw>
@@ -67,12 +72,14 @@ public:
         }
         timer_.end();
     }
-    /// Waits for OpenGL, and returns its own time for what was queued to be timed; 0 where it has none.
+    /// Waits for OpenGL, and returns its own time for what was queued last to be timed; 0 where it has none.
     double finish_timed();
 
 private:
+    Patience patience_;
     display::EglDevice egl_; // first: the others live in its context
     std::shared_ptr<Engine> engine_;
+    std::unique_ptr<Queue> queue_; ///< of copies to and from the engine
     std::shared_ptr<display::DisplayRoute> interop_, host_;
     std::string no_interop_;
     Extent view_{1920, 1080};
@@ -82,9 +89,12 @@ private:
     std::uint64_t serial_ = 0;
 };
 
+/// Steps and proofs throw Stuck where something they wait for does not come to an end; then it is to be abandoned.
 class Trial {
 public:
     virtual ~Trial() = default;
+    /// Once, before all else: what has to be waited for.
+    virtual void begin() {}
     virtual void step(Samples& samples) = 0;
     /// Why the pixels of the last step are not right; empty = they are.
     virtual std::string wrong() = 0;
@@ -92,16 +102,20 @@ public:
 };
 
 std::unique_ptr<Trial> make_hand_off_trial(Screen& screen, const DisplayRow& row);
+std::unique_ptr<Trial> make_write_trial(Screen& screen, const DisplayRow& row);
 std::unique_ptr<Trial> make_draw_trial(Screen& screen, const DisplayRow& row);
 std::unique_ptr<Trial> make_drag_trial(Screen& screen, const DisplayRow& row);
 
-/// Polls until the serial is shown. Throws Error if that takes ten seconds, or if the result took another way than it should.
-void wait_until_shown(display::DisplayImage& image, std::uint64_t serial, bool interop);
+/// Polls until the serial is shown. Throws Error if the result took another way than it should, Stuck if it does not come.
+void wait_until_shown(const Screen& screen, display::DisplayImage& image, std::uint64_t serial, bool interop);
 /// The times of the latest hand-off, waited for.
-display::HandOffTimes times_of(display::DisplayImage& image);
+display::HandOffTimes times_of(const Screen& screen, display::DisplayImage& image);
 /// As the image pass wants it.
 display::PassImage display_pass_image(const display::DisplayImage& image);
-/// How the texture differs from the picture (4 channels, white = 1 where floats), or what is drawn of it, where that can
+/// How a texture differs from the picture (3 or 4 channels, white = 1 where floats), whose missing coverage is 1. Empty = not
+/// at all.
+std::string texture_difference(const Screen& screen, GLuint texture, const ConstImageView& picture);
+/// How the texture differs from the picture (4 channels), or what is drawn of it, where that can
 /// be said: 8 bits, no coverage. Empty = not at all.
 std::string difference(Screen& screen, const display::DisplayImage& image, const ConstImageView& picture);
 

@@ -4,9 +4,13 @@
 #include "core/error.hpp"
 
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <span>
 
+#include <poll.h>
 #include <unistd.h>
 
 namespace kg {
@@ -49,6 +53,17 @@ void handle(std::span<const int> signals, void (*handler)(int)) {
     }
 }
 
+/// Whether the pipe's other end is closed in time.
+bool closed_within(double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    for (;;) {
+        const std::chrono::duration<double, std::milli> left = end - std::chrono::steady_clock::now();
+        if (left.count() <= 0) return false;
+        pollfd other{wake_pipe[0], 0, 0};
+        if (::poll(&other, 1, static_cast<int>(std::ceil(left.count()))) > 0) return true;
+    }
+}
+
 } // namespace
 
 void prepare_signals() {
@@ -58,14 +73,21 @@ void prepare_signals() {
     std::signal(SIGPIPE, SIG_DFL); // `list filters | head -1` ends quietly
 }
 
-Interrupts::Interrupts() {
+Interrupts::Interrupts(std::optional<double> patience) {
     received_signal = 0;
     if (::pipe(wake_pipe) != 0) throw Error("there are too many open files");
-    watcher_ = std::jthread([this] {
+    watcher_ = std::jthread([this, patience] {
         char byte = 0;
         while (::read(wake_pipe[0], &byte, 1) < 0 && errno == EINTR) {
         }
-        if (received_signal) stop_.request_stop();
+        if (!received_signal) return;
+        stop_.request_stop();
+        if (patience && !closed_within(*patience)) {
+            std::fprintf(stderr, "kernelglass: did not come to its end within %g s after the signal\n",
+                         *patience);
+            remove_unfinished_files();
+            ::_exit(exit_code());
+        }
     });
     handle(kSignals, on_signal);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Ctrl+C and SIGTERM while there is something to bring to an end: the first asks for a stop, the second stops now.
 
+#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -13,7 +14,9 @@ void prepare_signals();
 /// Takes over both signals for its lifetime; one at a time. Outside of it they end the program at once, as usual.
 class Interrupts {
 public:
-    Interrupts();
+    /// `patience`: seconds after the first signal at which the program ends in any case, for work that calls what may never
+    /// return.
+    explicit Interrupts(std::optional<double> patience = {});
     ~Interrupts();
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;

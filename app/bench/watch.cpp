@@ -1,0 +1,35 @@
+#include "app/bench/watch.hpp"
+
+#include <utility>
+
+namespace kg {
+
+Watch::Watch(double seconds, std::function<void(const std::string&)> overdue)
+    : most_(seconds), overdue_(std::move(overdue)), what_("the beginning"),
+      thread_([this](const std::stop_token& end) { look_on(end); }) {}
+
+Watch::~Watch() = default; // the thread ends, and is waited for, before the rest goes
+
+void Watch::doing(std::string what) {
+    {
+        const std::lock_guard lock(mutex_);
+        what_ = std::move(what);
+        ++steps_;
+    }
+    changed_.notify_all();
+}
+
+void Watch::look_on(const std::stop_token& end) {
+    std::unique_lock lock(mutex_);
+    while (!end.stop_requested()) {
+        const auto seen = steps_;
+        if (changed_.wait_for(lock, end, most_, [&] { return steps_ != seen; })) continue;
+        if (end.stop_requested()) return;
+        const auto what = what_;
+        lock.unlock();
+        overdue_(what);
+        return;
+    }
+}
+
+} // namespace kg

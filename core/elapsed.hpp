@@ -1,0 +1,12 @@
+#pragma once
+// Time that has passed.
+
+#include <chrono>
+
+namespace kg {
+
+inline double microseconds_since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count();
+}
+
+} // namespace kg
