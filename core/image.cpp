@@ -1,6 +1,7 @@
 #include "core/image.hpp"
 
 #include "core/error.hpp"
+#include "core/image_memory.hpp"
 
 #include <cstring>
 #include <limits>
@@ -27,13 +28,11 @@ Image::Image(Extent size, PixelFormat format) {
     if (size.height <= 0 || __builtin_mul_overflow(pitch, static_cast<std::size_t>(size.height), &total) ||
         total > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()))
         throw Error("a picture needs a height of at least 1 pixel and must fit the address space");
-    memory_.reset(static_cast<std::byte*>(::operator new[](total, std::align_val_t{kRowAlignment})));
+    memory_ = std::unique_ptr<std::byte[], Free>(take_image_memory(total), Free{total});
     view_ = {memory_.get(), pitch, size, format};
 }
 
-void Image::Free::operator()(std::byte* p) const noexcept {
-    ::operator delete[](p, std::align_val_t{kRowAlignment});
-}
+void Image::Free::operator()(std::byte* p) const noexcept { give_image_memory(p, bytes); }
 
 Image Image::clone() const {
     if (empty()) return {};

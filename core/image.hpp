@@ -60,6 +60,7 @@ public:
 
 private:
     struct Free {
+        std::size_t bytes;
         void operator()(std::byte* p) const noexcept;
     };
     std::unique_ptr<std::byte[], Free> memory_;

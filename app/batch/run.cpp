@@ -8,6 +8,7 @@
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
+#include "core/image_memory.hpp"
 #include "core/words.hpp"
 #include "cpu/engine.hpp"
 
@@ -77,7 +78,8 @@ public:
     Run(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
         const std::function<void(const FileResult&)>& sink)
         : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight),
-          filters_(wish.choice, wish.algorithm), clips_(host_of(wish)) {}
+          kept_(2 * static_cast<std::size_t>(wish.pictures)), filters_(wish.choice, wish.algorithm),
+          clips_(host_of(wish)) {}
 
     RunResult finish() {
         const auto cores = std::max(wish_.pictures, cpu::threads_of(*wish_.choice.engine));
@@ -280,6 +282,7 @@ private:
     const std::stop_token& stop_;
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
+    const KeepImageMemory kept_; ///< of what comes in and what goes out
     FilterPool filters_;
     ClipSample clips_;
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
