@@ -49,6 +49,8 @@ struct Work {
 /// A file that changed this shortly before it was read may change again without a new time on it.
 constexpr auto kFresh = std::chrono::seconds(2);
 constexpr int kWriters = 4;
+/// Large pieces of memory at once: what comes in, what goes out, and two for its packing.
+constexpr std::size_t kPiecesOfAPicture = 4;
 /// Files that the system is asked to have ready.
 constexpr std::size_t kAhead = 4;
 
@@ -78,8 +80,8 @@ public:
     Run(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
         const std::function<void(const FileResult&)>& sink)
         : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight),
-          kept_(2 * static_cast<std::size_t>(wish.pictures)), filters_(wish.choice, wish.algorithm),
-          clips_(host_of(wish)) {}
+          kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)),
+          filters_(wish.choice, wish.algorithm), clips_(host_of(wish)) {}
 
     RunResult finish() {
         const auto cores = std::max(wish_.pictures, cpu::threads_of(*wish_.choice.engine));
@@ -282,7 +284,7 @@ private:
     const std::stop_token& stop_;
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
-    const KeepImageMemory kept_; ///< of what comes in and what goes out
+    const KeepImageMemory kept_;
     FilterPool filters_;
     ClipSample clips_;
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
