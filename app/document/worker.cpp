@@ -53,6 +53,8 @@ Worker::~Worker() {
 void Worker::post(Job job) {
     {
         std::lock_guard lock(mutex_);
+        dragging_ = job.posted < posted_ + kPause;
+        posted_ = job.posted;
         job_ = std::move(job);
         to_count_.reset();
         count_stop_.request_stop();
@@ -119,9 +121,12 @@ void Worker::report_or_fail(const Task& task) {
 void Worker::loop() {
     for (;;) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] {
-            return ending_ || job_ || probe_ || !tasks_.empty() || !errands_.empty() || to_count_;
-        });
+        const auto is_pressing = [this] { return ending_ || job_ || probe_ || !tasks_.empty(); };
+        changed_.wait(lock, [&] { return is_pressing() || !errands_.empty() || to_count_; });
+        if (const auto quiet = posted_ + kPause; !is_pressing() && Clock::now() < quiet) {
+            changed_.wait_until(lock, quiet, is_pressing);
+            continue;
+        }
         const bool ends = ending_ && tasks_.empty();
         auto& list = tasks_.empty() ? errands_ : tasks_;
         if (!tasks_.empty() || (!ends && !job_ && !probe_ && !errands_.empty())) {
@@ -300,7 +305,8 @@ double Worker::show_preview(EarlyPreview& early, Lane& on, Result result) {
         result.ready = finish(*queue, stop, deadline);
         double preview_us = 0;
         for (const auto& span : result.ready.report().spans)
-            (span.name == "upload" ? upload_us : preview_us) += span.microseconds;
+            if (span.name == "upload") upload_us += span.microseconds;
+            else if (span.name == "preview") preview_us += span.microseconds;
         early.took(preview_us);
         result.pixels = early.pixels();
         result.stamp = ++stamp_;
@@ -310,9 +316,10 @@ double Worker::show_preview(EarlyPreview& early, Lane& on, Result result) {
         std::unique_lock lock(mutex_);
         if (is_newer_waiting()) throw Cancelled();
     }
+    queue->mark("rest"); // else the next preview's time would hold it
     std::unique_lock lock(mutex_);
-    const auto rest = std::min<std::chrono::duration<double, std::micro>>(
-        kRest, std::chrono::duration<double, std::micro>(on.previewer.expected_us() / 4));
+    std::chrono::duration<double, std::micro> rest(kRest);
+    if (!dragging_) rest = std::min(rest, decltype(rest)(on.previewer.expected_us() / 4));
     if (changed_.wait_for(lock, rest, [this] { return is_newer_waiting(); })) throw Cancelled();
     return upload_us;
 }

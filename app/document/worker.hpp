@@ -22,8 +22,13 @@ public:
     /// A newer job stops the running one, but not before it has had this long: a drag that posts a job per frame would
     /// otherwise never see a result. Once a preview is there it stops at once.
     static constexpr std::chrono::milliseconds kPatience{120};
-    /// After a preview at most so long nothing is computed: in a drag the next job is about to come, and the window wants to draw.
+    /// After a preview at most so long nothing is computed, in a drag exactly so long: the next job is about to come, and the
+    /// window wants to draw.
     static constexpr std::chrono::microseconds kRest{20'000};
+
+    /// Jobs that follow each other within this time are a drag's. Errands and counts wait for its end: begun between two of its
+    /// edits they would be in the way of the second.
+    static constexpr std::chrono::milliseconds kPause{100};
 
     /// `wake` is called from the worker's thread after every event; it must not block.
     explicit Worker(std::function<void()> wake, PreviewPace pace = {});
@@ -50,6 +55,7 @@ public:
 
 private:
     struct Lane; ///< the engine in use: queue, result buffers, and the picture that lies on it
+    using Clock = std::chrono::steady_clock;
     struct Task {
         Failed::What what;
         std::function<Event()> run;
@@ -65,7 +71,6 @@ private:
     Result compute_on_device(const Job& job);
     Result compute_in_parts(const Job& job);
     double show_preview(EarlyPreview& early, Lane& on, Result result);
-    using Clock = std::chrono::steady_clock;
     Completion finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline);
     bool is_newer_waiting() const { return job_ || ending_ || !tasks_.empty(); } ///< with the mutex held
     Event read_pixel(const Probe& probe);
@@ -89,6 +94,8 @@ private:
     std::shared_ptr<const Result> to_count_;
     std::stop_source count_stop_; ///< ends the strip that is being counted
     std::vector<Event> events_;
+    Clock::time_point posted_{}; ///< the latest job
+    bool dragging_ = false;      ///< it followed the one before at once
     bool fenced_ = false, ending_ = false;
 
     std::thread thread_;
