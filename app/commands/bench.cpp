@@ -2,6 +2,7 @@
 // reports against each other.
 
 #include "app/bench/display_bench.hpp"
+#include "app/bench/slider_bench.hpp"
 #include "app/bench/sweep.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/support/bench_reports.hpp"
@@ -284,6 +285,42 @@ int bench_display(const BenchOptions& o) {
     return failed ? kSomeFailed : kDone;
 }
 
+int bench_slider(const BenchOptions& o) {
+    if (o.words.size() > 1 || o.channels || o.filters || o.borders || o.tolerances || o.depths ||
+        o.kernel_sizes || !o.algorithms.empty() || o.warm || !o.flags.recipe().steps.empty() ||
+        o.engines.size() > 1 || o.seconds > 0 || (o.sizes && o.sizes->size() > 1))
+        throw Error("bench slider measures how soon the window answers a slider: it takes one --size, one "
+                    "--engine, --device, --threads and -o FILE.json");
+    for (const auto& file : o.outputs) {
+        check_report(file, {});
+        if (!file.ends_with(".json"))
+            throw Error("bench slider writes .json, which " + kg::quoted(file) + " is not");
+    }
+    SliderBenchRules rules;
+    if (o.sizes) rules.size = o.sizes->front();
+    const auto engines = engines_of(o);
+    Interrupts interrupts;
+    auto report = [&] {
+        ProgressBar bar(!o.switches.quiet);
+        return bench_slider(
+            engines.front(), rules,
+            [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
+            interrupts.token());
+    }();
+    measure::Report signature;
+    sign(signature);
+    report.version = signature.version;
+    report.date = signature.date;
+    report.host = signature.host;
+    for (const auto& file : o.outputs) write_file(file, to_json(report));
+    std::cout << (o.switches.json ? to_json(report) : to_words(report));
+    for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
+    if (interrupts.received()) return interrupts.exit_code();
+    return std::ranges::all_of(report.rows, [](const SliderRow& row) { return row.reason.empty(); })
+               ? kDone
+               : kSomeFailed;
+}
+
 int act(const BenchOptions& o) {
     if (o.words.empty()) return bench(o);
     const auto& what = o.words.front();
@@ -300,9 +337,11 @@ int act(const BenchOptions& o) {
         return show_difference(o.words[1], o.words[2], o.bound, o.switches.json);
     }
     if (what == "display") return bench_display(o);
-    constexpr std::string_view kWords[] = {"image", "diff", "display"};
+    if (what == "slider") return bench_slider(o);
+    constexpr std::string_view kWords[] = {"image", "diff", "display", "slider"};
     throw Error("bench does not know " + in_quotes(what) + suggestion(what, kWords) +
-                " It is `bench`, `bench image [FILE]`, `bench diff OLD.json NEW.json` or `bench display`");
+                " It is `bench`, `bench image [FILE]`, `bench diff OLD.json NEW.json`, `bench display` or "
+                "`bench slider`");
 }
 
 Action declare(CLI::App& app) {
@@ -319,7 +358,8 @@ Action declare(CLI::App& app) {
     app.add_option(
            "WHAT", o->words,
            "Nothing for a sweep; image [FILE] for a picture (default: the sample) and -f; diff OLD.json "
-           "NEW.json for two reports; display for the way to the screen")
+           "NEW.json for two reports; display for the way to the screen; slider for how soon the window "
+           "answers")
         ->type_name("FILE");
     o->flags.add_steps_to(app);
     list("--size", "LIST", "Pictures of noise: 1920x1080 (default), hd, fhd, 4k, 8k", parse_sizes,
@@ -395,14 +435,17 @@ const Command kBenchCommand{
     "`bench display` times what brings a result to the screen, without a window: hand-offs to OpenGL, "
     "drawing, and a "
     "slider's drag from the changed kernel to the drawn pixels, which are compared with the result first. "
-    "Ctrl+C keeps what is measured.",
+    "Ctrl+C keeps what is measured. `bench slider` times the window's own way from an edit to the first "
+    "pixels in "
+    "OpenGL's texture, with an edit every 16 ms, and then computes anew all that was shown.",
     {{"kernelglass bench", "a minute: 8-bit RGBA, kernels from 3 to 31, a page to send to somebody"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",
       "a sweep, as data and as a page"},
      {"kernelglass bench --filters gaussian,box --engine cpu --threads 1", "one core"},
      {"kernelglass bench image photo.jpg -f gaussian:sigma=3 -f sobel", "your own picture and recipe"},
      {"kernelglass bench diff old.json new.json", "has anything become slower?"},
-     {"kernelglass bench display -o display.json", "does the picture follow a slider here?"}},
+     {"kernelglass bench display -o display.json", "does the picture follow a slider here?"},
+     {"kernelglass bench slider --engine cpu", "how soon does the window answer it?"}},
     declare};
 
 } // namespace kg

@@ -170,6 +170,8 @@ public:
     /// Beside those that are open; the first of the new ones is shown.
     void add(const std::vector<std::filesystem::path>& paths);
     void open_sample();
+    /// One that lies in no file.
+    void open_unsaved(std::shared_ptr<const Picture> picture);
     /// Empty while the generated sample is shown.
     const std::vector<FilmPicture>& film() const { return film_; }
     std::size_t film_place() const { return film_place_; } ///< of the picture that is shown or about to be

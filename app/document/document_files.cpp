@@ -109,6 +109,14 @@ void Document::open_sample() {
     });
 }
 
+void Document::open_unsaved(std::shared_ptr<const Picture> picture) {
+    ++opening_;
+    film_.clear();
+    worker_.then(Failed::What::opening, [picture = std::move(picture)]() -> Event {
+        return Opened{picture, nullptr};
+    });
+}
+
 void Document::show(std::size_t place) {
     if (place >= film_.size()) return;
     film_place_ = place;

@@ -1,0 +1,144 @@
+#include "app/bench/slider_bench.hpp"
+
+#include "app/bench/slider/drag.hpp"
+#include "app/bench/sweep.hpp"
+#include "app/document/early_preview.hpp"
+#include "core/error.hpp"
+#include "display/egl_device.hpp"
+#include "display/image_pass.hpp"
+#include "display/probe.hpp"
+#include "display/read_back.hpp"
+#include "measure/clocks.hpp"
+#include "measure/noise.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace kg {
+
+namespace {
+
+constexpr std::size_t kWarmUp = 10, kDraws = 5;
+
+double microseconds_since(SliderDrag::Clock::time_point began) {
+    return std::chrono::duration<double, std::micro>(SliderDrag::Clock::now() - began).count();
+}
+
+struct Drag {
+    std::string name;
+    Recipe recipe;
+    SliderDrag::Edit edit;
+};
+
+Drag dense(int side) {
+    const Extent size{side, side};
+    Drag drag{"dense " + std::to_string(side) + "x" + std::to_string(side), {}, {}};
+    Step step{"custom", {}, {}, true};
+    step.kernel = dense_stage(size).kernels.front();
+    drag.recipe.steps = {step};
+    drag.edit = [size](Document& document, unsigned n) {
+        document.set_kernel(dense_stage(size, n + 1).kernels.front(), Gesture::ongoing);
+    };
+    return drag;
+}
+
+/// Another value of one parameter with every edit: up and down again within a tenth.
+Drag named(const std::string& steps, std::string_view parameter, double value, double step) {
+    Drag drag{steps, {}, {}};
+    for (std::size_t at = 0; at < steps.size();) {
+        const auto end = std::min(steps.find(" > ", at), steps.size());
+        drag.recipe.steps.push_back(parse_step(steps.substr(at, end - at)));
+        at = end + 3;
+    }
+    drag.edit = [parameter, value, step](Document& document, unsigned n) {
+        const auto offset = static_cast<double>((n + 1) % 20) - 10;
+        document.select(0);
+        document.set_value(parameter, to_text(value + offset * step), Gesture::ongoing);
+    };
+    return drag;
+}
+
+std::vector<Drag> drags() {
+    return {dense(3),
+            dense(5),
+            dense(7),
+            dense(15),
+            dense(31),
+            dense(63),
+            dense(127),
+            named("gaussian:sigma=10", "sigma", 10, 0.1),
+            named("gaussian:sigma=30", "sigma", 30, 0.3),
+            named("box:size=201", "size", 201, 2),
+            named("gaussian:sigma=3 > sharpen > gaussian:sigma=2", "sigma", 3, 0.03)};
+}
+
+/// Beside the drag, in which nothing is drawn.
+SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image, Extent view) {
+    const auto shown = image.shown();
+    display::PassImage picture{image.texture(), 0,           shown.size, shown.texture_size,
+                               shown.reduction, shown.format};
+    display::PassSettings settings;
+    settings.view = display::ViewTransform::fit(shown.size, view);
+    std::vector<double> us;
+    for (std::size_t i = 0; i < kDraws; ++i) {
+        picture.serial = i + 1;
+        const auto began = SliderDrag::Clock::now();
+        pass.draw(view, {}, picture, settings);
+        display::finish_drawing();
+        us.push_back(microseconds_since(began));
+    }
+    return {"draw", measure::summarize(us), *std::ranges::max_element(us)};
+}
+
+} // namespace
+
+SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBenchRules& rules,
+                          const std::function<void(double, double, const std::string&)>& progress,
+                          const std::stop_token& stop) {
+    const auto began = SliderDrag::Clock::now();
+    const display::EglDevice egl;
+    const auto route = std::make_shared<display::DisplayRoute>(
+        display::DisplayMode::automatic, engine->device().id == "cuda" ? engine : nullptr);
+    display::ImagePass pass;
+    const PixelFormat format{Depth::u8, 4};
+    const auto picture = std::make_shared<const Picture>(
+        Picture{measure::noise_picture(rules.size, format), {}, {}});
+
+    SliderReport report;
+    const auto& device = engine->device();
+    const auto clocks = measure::clocks_of(*engine);
+    report.device = {device.id,       device.name, device.description, device.driver, clocks.now_mhz,
+                     clocks.most_mhz, {}};
+    report.size = rules.size;
+    report.format = format;
+    report.context = egl.description();
+    report.renderer = display::Renderer::current().name;
+    report.way = route->interop_for(*engine) ? "interop" : "host upload";
+    const auto all = drags();
+    for (const auto& drag : all) {
+        progress(static_cast<double>(report.rows.size()), static_cast<double>(all.size()), drag.name);
+        auto& row = report.rows.emplace_back();
+        row.name = drag.name;
+        try {
+            if (stop.stop_requested()) throw Cancelled();
+            row.predicted_us = cost_us(step_costs(*engine, request_for(drag.recipe, rules.size, format), {}));
+            SliderDrag slider(engine, route, picture, drag.recipe, drag.edit);
+            slider.run(kWarmUp, rules.edits);
+            row.reason = slider.wrong(stop);
+            if (!row.reason.empty()) continue;
+            slider.report(row);
+            row.figures.push_back(drawn(pass, slider.image(), rules.size));
+        } catch (const Cancelled&) {
+            row.reason = "stopped";
+            report.complete = false;
+        } catch (const std::bad_alloc&) {
+            row.reason = "there is not enough memory for it";
+        } catch (const Error& error) {
+            row.reason = error.what();
+        }
+    }
+    report.seconds = microseconds_since(began) / 1e6;
+    return report;
+}
+
+} // namespace kg

@@ -1,0 +1,27 @@
+#pragma once
+// How soon the window answers a slider, without a window: the document, its worker, previews and the way into a texture are the
+// window's own; an edit comes with every frame, whether the one before has been answered or not.
+
+#include "app/bench/slider_report.hpp"
+#include "core/engine.hpp"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace kg {
+
+struct SliderBenchRules {
+    Extent size{1920, 1080}; ///< of noise, plain RGBA of 8 bits, all of it seen pixel by pixel
+    std::size_t edits = 100; ///< in each row, after a few that do not count
+};
+
+/// On an EGL device. The report lacks version, date and host. Throws Unavailable where OpenGL cannot draw, or in builds without
+/// it.
+SliderReport
+bench_slider(const std::shared_ptr<Engine>& engine, const SliderBenchRules& rules,
+             const std::function<void(double done, double all, const std::string& what)>& progress,
+             const std::stop_token& stop = {});
+
+} // namespace kg

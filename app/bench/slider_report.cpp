@@ -1,0 +1,115 @@
+#include "app/bench/slider_report.hpp"
+
+#include "measure/report/words.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace kg {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const SliderFigure& figure) {
+    const auto& us = figure.us;
+    return {{"name", figure.name}, {"median_us", us.median},          {"p5_us", us.p5},
+            {"p95_us", us.p95},    {"longest_us", figure.longest_us}, {"samples", us.samples}};
+}
+
+Json json_of(const SliderRow& row) {
+    auto figures = Json::array();
+    for (const auto& figure : row.figures) figures.push_back(json_of(figure));
+    return {{"name", row.name},
+            {"reason", row.reason},
+            {"algorithm", row.algorithm},
+            {"predicted_us", row.predicted_us > 0 ? Json(row.predicted_us) : Json(nullptr)},
+            {"edits", row.edits},
+            {"shown", row.shown},
+            {"previews", row.previews},
+            {"finest", row.finest},
+            {"coarsest", row.coarsest},
+            {"figures", figures}};
+}
+
+std::string words_of(const SliderRow& row) {
+    std::string text = row.name + ":";
+    if (!row.reason.empty()) return text + " " + row.reason;
+    for (const auto& figure : row.figures)
+        text += (&figure == &row.figures.front() ? " " : ", ") + figure.name + " " +
+                measure::short_time(figure.us.median) + " (p95 " + measure::short_time(figure.us.p95) +
+                ", at most " + measure::short_time(figure.longest_us) + ")";
+    text += "; " + std::to_string(row.shown) + " pictures for " + std::to_string(row.edits) + " edits";
+    if (row.previews == 0) return text;
+    text += ", " + std::to_string(row.previews) + " previews";
+    if (row.coarsest > 1)
+        text += " 1:" + std::to_string(row.finest) +
+                (row.finest == row.coarsest ? "" : " to 1:" + std::to_string(row.coarsest));
+    return text;
+}
+
+} // namespace
+
+std::vector<SliderMeaning> slider_meanings() {
+    return {
+        {"first",
+         "steady clock, from an edit until OpenGL's texture holds the first pixels of its result, or of a "
+         "newer edit's: "
+         "a preview's or the whole's; every edit counts, also those that no picture of their own answered"},
+        {"computed",
+         "steady clock, from the edit that a picture answers until its pixels lie in the engine's memory"},
+        {"to_texture", "steady clock, from then until the texture holds them: the wait of the drawing "
+                       "thread, download and upload"},
+        {"whole", "steady clock, from the drag's last edit until the texture holds its whole result"},
+        {"draw", "steady clock, beside all others: the image pass alone, of the last picture into a view of "
+                 "its size, until OpenGL is done"},
+    };
+}
+
+std::string to_json(const SliderReport& report) {
+    auto meanings = Json::array(), rows = Json::array();
+    for (const auto& meaning : slider_meanings())
+        meanings.push_back({{"name", meaning.name}, {"is", meaning.is}});
+    for (const auto& row : report.rows) rows.push_back(json_of(row));
+    const std::pair<const char*, Json> head[] = {
+        {"schema", "kernelglass-slider/" + std::to_string(SliderReport::kSchema)},
+        {"version", report.version},
+        {"date", report.date},
+        {"host", report.host},
+        {"complete", report.complete},
+        {"seconds", report.seconds},
+        {"period_us", SliderReport::kPeriodMicroseconds},
+        {"width", report.size.width},
+        {"height", report.size.height},
+        {"depth", name(report.format.depth)},
+        {"channels", report.format.channels},
+        {"engine", report.device.engine},
+        {"device", report.device.name},
+        {"description", report.device.description},
+        {"context", report.context},
+        {"renderer", report.renderer},
+        {"way", report.way}};
+    const auto text_of = [](const Json& value) {
+        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    const auto lines_of = [&](const Json& list) {
+        std::string text = "[";
+        for (const auto& item : list) text += (&item == &list.front() ? "\n  " : ",\n  ") + text_of(item);
+        return text + (list.empty() ? "]" : "\n ]");
+    };
+    std::string text = "{\n";
+    for (const auto& [key, value] : head) text += " \"" + std::string(key) + "\": " + text_of(value) + ",\n";
+    text += " \"meanings\": " + lines_of(meanings) + ",\n";
+    text += " \"rows\": " + lines_of(rows) + "\n}\n";
+    return text;
+}
+
+std::string to_words(const SliderReport& report) {
+    std::string text = measure::device_words(report.device) + "\n" + std::to_string(report.size.width) +
+                       " x " + std::to_string(report.size.height) + ", an edit every " +
+                       measure::short_time(SliderReport::kPeriodMicroseconds) + ", shown by " + report.way +
+                       " (" + report.context + ")\n";
+    for (const auto& row : report.rows) text += words_of(row) + "\n";
+    return text + (report.complete ? "" : "Stopped before its end.\n");
+}
+
+} // namespace kg
