@@ -19,7 +19,7 @@ struct WindowOptions {
     Recipe recipe;
     bool has_recipe = false;
     std::string engine = "auto", algorithm, display = "auto";
-    std::optional<int> device; ///< empty = the first, if there is one
+    std::optional<int> device; ///< empty = the one that draws, or else the first, if there is one
     int threads = 0;
     std::size_t memory = 0; ///< bytes that an engine may use; 0 = what there is
     ReadOptions read{};     ///< for every picture that is opened

@@ -33,6 +33,13 @@ public:
     Texture() = default;
     /// `target` as in GL_TEXTURE_2D; storage is given afterwards with glTextureStorage*.
     explicit Texture(GLenum target) { glCreateTextures(target, 1, &id_); }
+    /// Another reading of an immutable texture's first level, in a format of texels as large.
+    static Texture view(GLuint texture, GLenum format) {
+        Texture made;
+        glGenTextures(1, &made.id_); // a name that is no texture yet
+        glTextureView(made.id_, GL_TEXTURE_2D, texture, format, 0, 1, 0, 1);
+        return made;
+    }
     static void destroy(GLuint id) { glDeleteTextures(1, &id); }
 };
 

@@ -11,7 +11,8 @@ namespace kg::display {
 
 namespace {
 
-constexpr int kHasAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8; // as in the shaders
+constexpr int kHasAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8,
+              kDecoded = 16; // as in the shaders
 
 int flags_of(const PassImage& image) {
     return (image.format.alpha >= 0 ? kHasAlpha : 0) | (image.format.premultiplied ? kPremultiplied : 0) |
@@ -57,6 +58,14 @@ void draw_into(const Framebuffer& framebuffer, Extent size) {
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.id());
     glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
     glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/// The same texels, decoded from sRGB by the hardware as they are read: most of the time of halving went into that curve.
+/// Empty where it is not 8 bits, and where colours are to be divided by coverage first.
+Texture decoding_view(const PassImage& image) {
+    const bool divides = image.format.alpha >= 0 && image.format.premultiplied;
+    if (image.format.depth != Depth::u8 || image.format.linear || divides) return {};
+    return Texture::view(image.texture, GL_SRGB8_ALPHA8);
 }
 
 double texels_per_pixel(const PassImage& image, const ViewTransform& view) {
@@ -119,8 +128,10 @@ void ImagePass::resize(Extent view) {
     size_ = view;
 }
 
-void ImagePass::refresh(Pyramid& pyramid, const PassImage& image) {
-    if (pyramid.source == image.texture && pyramid.serial == image.serial && pyramid.levels) return;
+void ImagePass::refresh(Pyramid& pyramid, const PassImage& image, double step) {
+    const auto last = std::max(static_cast<int>(std::ceil(std::log2(step))) - 1, 0);
+    const bool is_there = pyramid.source == image.texture && pyramid.serial == image.serial && pyramid.levels;
+    if (is_there && pyramid.last >= last) return;
     const Extent half{(image.texture_size.width + 1) / 2, (image.texture_size.height + 1) / 2};
     if (half != pyramid.size || !pyramid.levels) {
         const auto longer = static_cast<std::uint64_t>(std::max(half.width, half.height));
@@ -129,15 +140,20 @@ void ImagePass::refresh(Pyramid& pyramid, const PassImage& image) {
                            static_cast<GLsizei>(half.width), static_cast<GLsizei>(half.height));
         pyramid.size = half;
     }
+    const auto decoded = decoding_view(image);
     glUseProgram(halve_.id());
-    glUniform1i(halve_.uniform("flags"), flags_of(image));
-    glBindTextureUnit(0, image.texture);
+    glUniform1i(halve_.uniform("flags"), flags_of(image) | (decoded ? kDecoded : 0));
+    glBindTextureUnit(0, decoded ? decoded.id() : image.texture);
+    glBindSampler(0, smooth_.id());
     glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, pyramid.levels.id(), 0);
     draw_into(halving_, half);
     glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, 0, 0);
-    glGenerateTextureMipmap(pyramid.levels.id());
+    // Smaller ones than are looked at take their time, too.
+    glTextureParameteri(pyramid.levels.id(), GL_TEXTURE_MAX_LEVEL, last);
+    if (last > 0) glGenerateTextureMipmap(pyramid.levels.id());
     pyramid.source = image.texture;
     pyramid.serial = image.serial;
+    pyramid.last = last;
 }
 
 GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, const PassSettings& settings) {
@@ -151,8 +167,9 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
     const std::array<const PassImage*, 2> images{&a, &b};
     for (std::size_t i = 0; i < images.size(); ++i) {
         const bool used = i == 1 || settings.mode != PassMode::result;
-        if (used && images[i]->texture != 0 && texels_per_pixel(*images[i], settings.view) > 1)
-            refresh(pyramids_[i], *images[i]);
+        if (const auto step = texels_per_pixel(*images[i], settings.view);
+            used && images[i]->texture != 0 && step > 1)
+            refresh(pyramids_[i], *images[i], step);
     }
 
     glUseProgram(show_.id());

@@ -17,7 +17,7 @@ namespace kg::display {
 
 /// A picture's texture: RGBA, 1.0 = white, grey already replicated (packing.hpp).
 struct PassImage {
-    GLuint texture = 0;       ///< 0 = no picture: the surround shows
+    GLuint texture = 0;       ///< immutable, RGBA of format.depth; 0 = no picture: the surround shows
     std::uint64_t serial = 0; ///< changes whenever the texture's content does
     Extent size;              ///< of the picture, in pixels
     Extent texture_size;
@@ -71,7 +71,8 @@ private:
     /// Halved sizes of a picture for minification, made when first needed and again when the picture changes.
     struct Pyramid {
         Texture levels;
-        Extent size; ///< of level 0, half the picture's
+        Extent size;  ///< of level 0, half the picture's
+        int last = 0; ///< level that is there
         GLuint source = 0;
         std::uint64_t serial = 0;
     };
@@ -82,7 +83,7 @@ private:
         bool operator==(const Drawn&) const = default;
     };
     void resize(Extent view);
-    void refresh(Pyramid& pyramid, const PassImage& image);
+    void refresh(Pyramid& pyramid, const PassImage& image, double step);
 
     Program halve_, show_;
     VertexArray no_vertices_;

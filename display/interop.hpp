@@ -4,6 +4,9 @@
 #include "display/hand_off.hpp"
 #include "display/probe.hpp"
 
+#include <memory>
+#include <optional>
+
 namespace kg::display {
 
 /// For results of `gpu`'s device. present() and poll() throw StageError; the texture of the last good result stays.
@@ -12,6 +15,9 @@ std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages
 
 /// True if this engine's buffers are on the device of `gpu`.
 bool same_device(Engine& engine, Engine& gpu);
+
+/// The CUDA device that draws in the current context; empty where none does.
+std::optional<int> drawing_device();
 
 /// Textures that are registered with CUDA now, in the whole process; 0 after the last image is gone.
 int live_registrations();

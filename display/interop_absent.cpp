@@ -25,6 +25,7 @@ std::unique_ptr<TextureWriter> make_texture_writer(std::shared_ptr<Engine>, cons
     throw StageError(not_built());
 }
 bool same_device(Engine&, Engine&) { return false; }
+std::optional<int> drawing_device() { return {}; }
 int live_registrations() { return 0; }
 
 } // namespace kg::display

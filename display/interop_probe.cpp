@@ -5,6 +5,7 @@
 #include "display/interop_objects.hpp"
 #include "gpu/cuda/access.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -41,20 +42,26 @@ void check_gl_state() {
     }
 }
 
-void check_gl_devices(int device) {
+/// CUDA's numbers of the devices that draw in the current context.
+std::vector<int> gl_devices() {
     std::array<int, 32> devices{};
     unsigned count = 0;
     check_stage(
         InteropStage::gl_devices,
         cudaGLGetDevices(&count, devices.data(), static_cast<unsigned>(devices.size()), cudaGLDeviceListAll),
         "cudaGLGetDevices");
-    for (unsigned i = 0; i < count; ++i)
-        if (devices[i] == device) return;
-    throw StageError({InteropStage::gl_devices,
-                      "OpenGL draws on another GPU than CUDA device " + std::to_string(device) +
-                          (count > 0 ? "; it draws on device " + std::to_string(devices[0]) : ""),
-                      count > 0 ? "Compute there with --device " + std::to_string(devices[0])
-                                : "Draw on the GPU that computes"});
+    return {devices.begin(), devices.begin() + count};
+}
+
+void check_gl_devices(int device) {
+    const auto drawing = gl_devices();
+    if (std::ranges::find(drawing, device) != drawing.end()) return;
+    const auto first = drawing.empty() ? std::string() : std::to_string(drawing.front());
+    throw StageError(
+        {InteropStage::gl_devices,
+         "OpenGL draws on another GPU than CUDA device " + std::to_string(device) +
+             (first.empty() ? "" : "; it draws on device " + first),
+         first.empty() ? "Draw on the GPU that computes" : "Compute there with --device " + first});
 }
 
 void check_same_gpu(int device) {
@@ -116,6 +123,17 @@ void hand_over_a_pattern(const std::shared_ptr<Engine>& gpu, InteropStages& stag
 }
 
 } // namespace
+
+std::optional<int> drawing_device() {
+    if (!Renderer::current().is_nvidia())
+        return {}; // CUDA knows nothing of others, and may take it ill to be asked
+    try {
+        const auto drawing = gl_devices();
+        return drawing.empty() ? std::optional<int>() : drawing.front();
+    } catch (const StageError&) { // no driver of CUDA's: nobody computes there
+        return {};
+    }
+}
 
 void probe_interop(const std::shared_ptr<Engine>& gpu, InteropStages& stages) {
     auto stage = InteropStage::device;

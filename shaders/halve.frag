@@ -1,10 +1,10 @@
 #version 450 core
 // The picture at half its size, as linear light and premultiplied: averages are only right there.
 layout(binding = 0) uniform sampler2D picture;
-uniform int flags; // 1 has alpha, 2 premultiplied, 4 linear light
+uniform int flags; // 1 has alpha, 2 premultiplied, 4 linear light, 16 comes decoded from sRGB
 out vec4 colour;
 
-const int kAlpha = 1, kPremultiplied = 2, kLinear = 4;
+const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kDecoded = 16;
 
 // The sRGB curve, continued beyond white and mirrored below black.
 vec3 decoded(vec3 c) {
@@ -16,6 +16,11 @@ vec3 decoded(vec3 c) {
 void main() {
     ivec2 last = textureSize(picture, 0) - 1;
     ivec2 first = ivec2(gl_FragCoord.xy) * 2;
+    if ((flags & kDecoded) != 0 && (flags & kAlpha) == 0) {
+        // Between four texels the sampler takes their average; at the rim it has one twice.
+        colour = vec4(textureLod(picture, vec2(first + 1) / vec2(last + 1), 0.0).rgb, 1.0);
+        return;
+    }
     ivec2 end = min(first + 1, last);
     vec4 sum = vec4(0.0);
     float count = 0.0;
@@ -27,7 +32,7 @@ void main() {
             p = clamp(p, -64.0, 64.0);
             float alpha = (flags & kAlpha) != 0 ? p.a : 1.0;
             if ((flags & kPremultiplied) != 0 && alpha != 0.0) p.rgb /= alpha;
-            vec3 light = (flags & kLinear) != 0 ? p.rgb : decoded(p.rgb);
+            vec3 light = (flags & (kLinear | kDecoded)) != 0 ? p.rgb : decoded(p.rgb);
             sum += vec4(light * alpha, alpha);
             count += 1.0;
         }

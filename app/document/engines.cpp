@@ -19,7 +19,7 @@ constexpr std::string_view kConvert = "convert";
 
 /// Without a look at the algorithm.
 EngineChoice preferred(const EngineWish& wish) {
-    const auto& [wanted, threads, device, algorithm, memory] = wish;
+    const auto& [wanted, threads, device, algorithm, memory, usual_device] = wish;
     if (wanted == "cpu") {
         if (device.value_or(0) != 0)
             throw Unavailable("There is no CPU " + std::to_string(*device) +
@@ -28,7 +28,7 @@ EngineChoice preferred(const EngineWish& wish) {
     }
     if (wanted != "auto" && wanted != "cuda")
         throw Error("\"" + wanted + "\" is not an engine; it is one of auto, cpu, cuda");
-    auto gpu = gpu::make_engine(device.value_or(0), memory);
+    auto gpu = gpu::make_engine(device.value_or(usual_device), memory);
     const auto reason = gpu->usable();
     if (reason.empty()) return {std::move(gpu), {}};
     if (wanted == "cuda")

@@ -45,6 +45,7 @@ struct EngineWish {
     std::optional<int> device{}; ///< one that is named (a GPU, from 0) is wanted, too
     std::string algorithm{};     ///< the way to force; empty = any
     std::size_t memory = 0;      ///< bytes that the engine may use; 0 = what there is
+    int usual_device = 0;        ///< the GPU where none is named
 };
 
 /// Auto takes the GPU unless it cannot be used or only the CPU has the algorithm. Throws Unavailable if what is wanted

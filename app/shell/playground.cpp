@@ -7,6 +7,7 @@
 #include "app/shell/layout.hpp"
 #include "app/shell/loop.hpp"
 #include "core/error.hpp"
+#include "display/interop.hpp"
 
 #include <imgui_internal.h>
 
@@ -28,7 +29,7 @@ struct Engines {
 
 Engines find_engines(const WindowOptions& options) {
     Engines engines;
-    auto choice = choose_engine({options.engine, options.threads, options.device, {}, options.memory});
+    auto choice = choose_engine(engine_wish(options, display::drawing_device()));
     engines.notice = choice.notice;
     const bool on_cpu = choice.engine->device().id == "cpu";
     if (!on_cpu) engines.gpu = choice.engine;
@@ -39,6 +40,10 @@ Engines find_engines(const WindowOptions& options) {
 }
 
 } // namespace
+
+EngineWish engine_wish(const WindowOptions& options, const std::optional<int>& drawing) {
+    return {options.engine, options.threads, options.device, {}, options.memory, drawing.value_or(0)};
+}
 
 Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
     : context_(context), layer_(layer), panels_(make_panels()), state_file_(options.state_file) {

@@ -194,6 +194,66 @@ TEST_F(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
     }
 }
 
+/// What a quarter of the picture's size has at (x, y) of it, from the sentences of the header alone: the average of sixteen
+/// pixels in linear light, over the checker's square.
+Rgba averaged(const Picture8& picture, const std::function<Rgba(int, int)>& pixel, int x, int y) {
+    const auto light = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    const auto curve = [](double v) {
+        return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
+    };
+    const bool covered = picture.image.format.alpha >= 0;
+    double sum[4] = {};
+    for (int i = 0; i < 16; ++i) {
+        const auto p = pixel(4 * x + i % 4, 4 * y + i / 4);
+        const double alpha = covered ? p[3] / 255.0 : 1;
+        for (std::size_t c = 0; c < 3; ++c) sum[c] += light(p[c] / 255.0) * alpha;
+        sum[3] += alpha;
+    }
+    const double checker = (x / kCheckerSide + y / kCheckerSide) % 2 == 0 ? 0.6 : 0.4, alpha = sum[3] / 16;
+    Rgba seen{0, 0, 0, 255};
+    for (std::size_t c = 0; c < 3; ++c) {
+        const double colour = sum[3] > 0 ? curve(sum[c] / sum[3]) : 0;
+        seen[c] = static_cast<std::uint8_t>(std::lround(255 * (colour * alpha + checker * (1 - alpha))));
+    }
+    return seen;
+}
+
+TEST_F(ImagePassTest, AQuarterOfTheSizeIsTheAverageOfSixteenPixels) {
+    const auto opaque = [](int x, int y) {
+        return Rgba{static_cast<std::uint8_t>(x * 71 + y * 13), static_cast<std::uint8_t>((x * x + y) % 9),
+                    static_cast<std::uint8_t>(255 - x * y % 251), 255};
+    };
+    const auto covered = [&](int x, int y) {
+        auto p = opaque(x, y);
+        p[3] = static_cast<std::uint8_t>(x * 29 + y * 53);
+        return p;
+    };
+    for (const bool has_alpha : {false, true}) {
+        const std::function<Rgba(int, int)> pixel = has_alpha ? std::function<Rgba(int, int)>(covered)
+                                                              : opaque;
+        const auto picture = picture8(204, 92, pixel, has_alpha ? kWithAlpha : kOpaque);
+        const auto screen = draw({51, 23}, {}, picture.image, at(0.25));
+        for (int y = 0; y < 23; ++y)
+            for (int x = 0; x < 51; ++x) {
+                const auto want = averaged(picture, pixel, x, y), seen = screen.at(x, y);
+                for (std::size_t c = 0; c < 3; ++c)
+                    ASSERT_NEAR(seen[c], want[c], 1) << has_alpha << " " << x << "," << y << " " << c;
+            }
+    }
+}
+
+TEST_F(ImagePassTest, ZoomedOutStepByStepItIsAsZoomedOutAtOnce) {
+    const auto picture = picture8(256, 192, pattern);
+    ImagePass pass;
+    for (const double zoom : {0.9, 0.5, 0.3, 0.1, 0.02, 0.4}) {
+        const Screen step(pass.draw({60, 40}, {}, picture.image, at(zoom)), {60, 40});
+        const auto at_once = draw({60, 40}, {}, picture.image, at(zoom));
+        for (int y = 0; y < 40; ++y)
+            for (int x = 0; x < 60; ++x)
+                ASSERT_EQ(step.at(x, y), at_once.at(x, y)) << zoom << " " << x << "," << y;
+    }
+}
+
 TEST_F(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
     const auto picture = picture8(
         64, 64,

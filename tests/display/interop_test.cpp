@@ -45,6 +45,14 @@ protected:
     void expect_shown(DisplayImage& image, const PixelFormat& format, Extent size, int step = 1) {
         kg::testing::expect_shown(image, gpu_, format, size, ++serial_, step);
     }
+    /// Shows it by both ways, and holds the one texture against the other.
+    static ::testing::AssertionResult alike(DisplayImage& interop, DisplayImage& host, const Frame& frame) {
+        interop.present(frame);
+        host.present(frame);
+        for (auto* image : {&interop, &host})
+            if (auto shown = show(*image, frame.serial); !shown) return shown;
+        return same_bytes(read_texture(interop), read_texture(host));
+    }
     static void expect_host_badge(const DisplayImage& image, InteropStage stage) {
         EXPECT_EQ(image.badge().text, "host upload");
         EXPECT_NE(image.badge().explanation.find("Stage " + std::string(name(stage))), std::string::npos)
@@ -70,12 +78,7 @@ TEST_F(Interop, SameBytesAsHostUpload) {
         for (const auto& size : kSizes) {
             expect_shown(interop, format, size);
             const auto picture = random_picture(size, format, 5);
-            const auto frame = on_engine(gpu_, picture.view(), ++serial_);
-            interop.present(frame);
-            host.present(frame);
-            ASSERT_TRUE(show(interop, serial_));
-            ASSERT_TRUE(show(host, serial_));
-            EXPECT_TRUE(same_bytes(read_texture(interop), read_texture(host)));
+            ASSERT_TRUE(alike(interop, host, on_engine(gpu_, picture.view(), ++serial_)));
         }
     EXPECT_EQ(interop.badge().text, "interop");
     interop.poll(); // lets go of textures of earlier sizes
@@ -87,12 +90,7 @@ TEST_F(Interop, LargePicturesHaveTheSameBytesAsByHostUpload) {
     for (const auto& format : kFormats) {
         SCOPED_TRACE(std::string(name(format.depth)) + "x" + std::to_string(format.channels));
         const auto picture = random_picture({4096, 4096}, format, 5);
-        const auto frame = on_engine(gpu_, picture.view(), ++serial_);
-        interop.present(frame);
-        host.present(frame);
-        ASSERT_TRUE(show(interop, serial_));
-        ASSERT_TRUE(show(host, serial_));
-        EXPECT_TRUE(same_bytes(read_texture(interop), read_texture(host)));
+        EXPECT_TRUE(alike(interop, host, on_engine(gpu_, picture.view(), ++serial_)));
     }
 }
 
@@ -123,13 +121,8 @@ TEST_F(Interop, WhatANewTextureHasNotGotYetIsZero) {
         const auto picture = random_picture({300, 200}, format, 1);
         auto frame = on_engine(gpu_, picture.view(), ++serial_);
         frame.changed = {{40, 50, 60, 70}};
-        interop.present(frame);
-        host.present(frame);
-        ASSERT_TRUE(show(interop, serial_));
-        ASSERT_TRUE(show(host, serial_));
-        const auto texels = read_texture(interop);
-        EXPECT_EQ(texels.front(), std::byte{0});
-        EXPECT_TRUE(same_bytes(texels, read_texture(host)));
+        EXPECT_TRUE(alike(interop, host, frame));
+        EXPECT_EQ(read_texture(interop).front(), std::byte{0});
     }
 }
 
@@ -147,6 +140,100 @@ TEST_F(Interop, AfterAFailureTheOtherWayGetsAllPartsThatCameSoFar) {
     EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
 }
 
+/// What `outer` has around `inner`.
+std::vector<Rect> ring(const Rect& outer, const Rect& inner) {
+    if (inner.empty()) return {outer};
+    std::vector<Rect> all;
+    for (const Rect& r : {Rect{outer.x, outer.y, outer.width, inner.y - outer.y},
+                          Rect{outer.x, inner.y, inner.x - outer.x, inner.height},
+                          Rect{inner.right(), inner.y, outer.right() - inner.right(), inner.height},
+                          Rect{outer.x, inner.bottom(), outer.width, outer.bottom() - inner.bottom()}})
+        if (!r.empty()) all.push_back(r);
+    return all;
+}
+
+/// A result that is computed from its middle outward, as a preview is, the pieces never waited for.
+class GrowingResult {
+public:
+    static constexpr int kPieces = 6;
+
+    GrowingResult(std::shared_ptr<Engine> engine, const PixelFormat& format)
+        : engine_(std::move(engine)), queue_(engine_->queue(Priority::high)) {
+        request_.size = {1504, 1088};
+        request_.in = request_.out = format;
+        for (const int side : {9, 5}) {
+            std::vector<float> weights(static_cast<std::size_t>(side * side), 1);
+            weights.front() = 3; // no structure that a short cut fits
+            request_.stages.push_back(
+                {{make_kernel(side, side, weights, static_cast<float>(side * side + 2))}});
+        }
+        source_ = on_engine(engine_, random_picture(request_.size, format, 9).view(), 0).pixels;
+        plan_ = plan(*engine_, request_);
+        pixels_ = allocate_view(*engine_, format, whole(request_.size));
+    }
+
+    Frame next(std::uint64_t serial) {
+        constexpr std::int64_t kStepX = 112, kStepY = 80; // towards every side
+        const auto left = kPieces - ++pieces_;
+        const Rect wider{left * kStepX, left * kStepY, request_.size.width - 2 * left * kStepX,
+                         request_.size.height - 2 * left * kStepY};
+        auto changed = ring(wider, part_);
+        for (const auto& piece : changed) compute(pixels_.crop(piece));
+        part_ = wider;
+        return {engine_, pixels_, queue_->fence(), serial, std::move(changed)};
+    }
+
+    /// In a buffer of its own.
+    Frame whole_result(std::uint64_t serial) {
+        const auto pixels = allocate_view(*engine_, request_.out, whole(request_.size));
+        compute(pixels);
+        return {engine_, pixels, queue_->fence(), serial};
+    }
+
+private:
+    void compute(const BufferView& to) {
+        const Item item{source_, to};
+        queue_->run(plan_, {&item, 1});
+    }
+
+    std::shared_ptr<Engine> engine_;
+    std::unique_ptr<Queue> queue_;
+    ImageRequest request_;
+    BufferView source_, pixels_;
+    std::shared_ptr<const Plan> plan_;
+    Rect part_;
+    int pieces_ = 0;
+};
+
+TEST_F(Interop, APartThatGrowsIsTheSameByBothWaysWhateverFailsInItsMiddle) {
+    const std::optional<Fault> faults[] = {std::nullopt, Fault{InteropStage::map, 3},
+                                           Fault{InteropStage::write, 3}, Fault{InteropStage::unmap, 4}};
+    for (const auto& format :
+         {PixelFormat{Depth::u8, 4, 3}, PixelFormat{Depth::u8, 3}, PixelFormat{Depth::f32, 4}})
+        for (const auto& fault : faults)
+            for (const bool waits : {true, false}) { // for each piece on the screen, or for the last alone
+                SCOPED_TRACE(std::string(name(format.depth)) + "x" + std::to_string(format.channels) + " " +
+                             (fault ? std::string(name(fault->stage)) : "no fault") +
+                             (waits ? "" : ", together"));
+                DisplayImage interop(route(DisplayMode::interop, fault)), host(route(DisplayMode::host));
+                GrowingResult result(gpu_, format);
+                for (int i = 1; i <= GrowingResult::kPieces; ++i) {
+                    const auto frame = result.next(++serial_);
+                    if (waits || i == GrowingResult::kPieces) {
+                        ASSERT_TRUE(alike(interop, host, frame)) << i;
+                    } else {
+                        interop.present(frame);
+                        host.present(frame);
+                        interop.poll();
+                    }
+                }
+                if (fault && waits) expect_host_badge(interop, fault->stage);
+                const auto grown = read_texture(interop);
+                ASSERT_TRUE(alike(interop, host, result.whole_result(++serial_)));
+                EXPECT_TRUE(same_bytes(grown, read_texture(host)));
+            }
+}
+
 TEST_F(Interop, NotANumberInfinityAndHalvesTravelAlike) {
     DisplayImage interop(route(DisplayMode::interop)), host(route(DisplayMode::host));
     for (const float scale : {1.0f, 255.0f}) {
@@ -158,12 +245,7 @@ TEST_F(Interop, NotANumberInfinityAndHalvesTravelAlike) {
             for (int x = 0; x < 256; ++x)
                 halves.view().row<std::uint16_t>(y)[x] = static_cast<std::uint16_t>(y * 256 + x);
         for (const auto* picture : {&floats, &halves}) {
-            const auto frame = on_engine(gpu_, picture->view(), ++serial_);
-            interop.present(frame);
-            host.present(frame);
-            ASSERT_TRUE(show(interop, serial_));
-            ASSERT_TRUE(show(host, serial_));
-            EXPECT_TRUE(same_bytes(read_texture(interop), read_texture(host))) << scale;
+            EXPECT_TRUE(alike(interop, host, on_engine(gpu_, picture->view(), ++serial_))) << scale;
         }
     }
 }
@@ -261,6 +343,33 @@ TEST_F(Interop, DrawingThatIsStillQueuedSeesThePictureBefore) {
         ASSERT_TRUE(same_bytes(texels_of(before), expected_texels(pictures[(i - 1) % 4].view(), 1))) << i;
         ASSERT_TRUE(same_bytes(texels_of(after), expected_texels(pictures[i % 4].view(), 1))) << i;
     }
+}
+
+TEST_F(Interop, MinifiedPicturesAreDrawnAlike) {
+    DisplayImage interop(route(DisplayMode::interop)), host(route(DisplayMode::host));
+    constexpr Extent kView{97, 61};
+    ImagePass passes[2];
+    for (const auto& format :
+         {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4, 3}, PixelFormat{Depth::f32, 4}})
+        for (unsigned seed = 0; seed < 6; ++seed) { // into one texture, so that what is read was written last
+            const auto picture = random_picture({777, 489}, format, seed);
+            ASSERT_TRUE(alike(interop, host, on_engine(gpu_, picture.view(), ++serial_)));
+            std::vector<std::byte> drawn[2];
+            for (std::size_t i = 0; i < 2; ++i) {
+                const auto& image = i == 0 ? interop : host;
+                const auto shown = image.shown();
+                PassSettings settings;
+                settings.view = ViewTransform::fit(shown.size, kView);
+                const auto texture = passes[i].draw(kView, {},
+                                                    {image.texture(), shown.serial, shown.size,
+                                                     shown.texture_size, shown.reduction, shown.format},
+                                                    settings);
+                drawn[i].resize(static_cast<std::size_t>(kView.width * kView.height) * 4);
+                glGetTextureImage(texture, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                                  static_cast<GLsizei>(drawn[i].size()), drawn[i].data());
+            }
+            EXPECT_TRUE(same_bytes(drawn[0], drawn[1])) << seed;
+        }
 }
 
 TEST_F(Interop, PicturesOverTheTextureLimitAreShownReduced) {
@@ -381,6 +490,45 @@ TEST_F(Interop, TimesHaveTheirParts) {
         EXPECT_DOUBLE_EQ(times->device_us, device_us);
         EXPECT_GE(times->submit_us, submit_us); // the fence comes on top
     }
+}
+
+/// Without a window of the fixture: each GPU has its own.
+TEST(DrawingDevice, WhoDrawsIsWhoComputesAndAnotherGpuTakesTheLongWay) {
+    int found = 0;
+    for (int i = 0; i < 16; ++i) {
+        std::unique_ptr<EglDevice> context;
+        try {
+            context = std::make_unique<EglDevice>(std::to_string(i));
+        } catch (const Unavailable&) {
+            continue;
+        }
+        const auto device = drawing_device();
+        if (!Renderer::current().is_nvidia()) {
+            EXPECT_FALSE(device.has_value()) << context->description();
+            continue;
+        }
+        SCOPED_TRACE(context->description());
+        ASSERT_TRUE(device.has_value());
+        for (const int other : {*device, *device == 0 ? 1 : 0}) {
+            const auto gpu = gpu::make_engine(other);
+            if (!gpu->usable().empty()) continue;
+            const auto route = std::make_shared<DisplayRoute>(DisplayMode::automatic, gpu);
+            DisplayImage image(route);
+            expect_shown(image, gpu, {Depth::u8, 3}, {640, 480}, 1);
+            const auto badge = image.badge();
+            if (other == *device) {
+                EXPECT_EQ(badge.text, "interop") << badge.explanation;
+                ++found;
+                continue;
+            }
+            EXPECT_EQ(badge.text, "host upload");
+            EXPECT_NE(badge.explanation.find("--device " + std::to_string(*device)), std::string::npos)
+                << badge.explanation;
+        }
+        EXPECT_EQ(live_registrations(), 0);
+    }
+    RecordProperty("gpus", found);
+    if (found == 0) GTEST_SKIP() << "NO GPU DRAWS AND COMPUTES HERE, NOTHING WAS TESTED";
 }
 
 } // namespace

@@ -11,6 +11,21 @@ using namespace kg::ui;
 
 class StartTest : public PlaygroundTest {};
 
+TEST(EngineWish, TheGpuThatDrawsComputesUnlessAnotherIsNamed) {
+    WindowOptions options;
+    EXPECT_EQ(engine_wish(options, 1).usual_device, 1);
+    EXPECT_FALSE(engine_wish(options, 1).device.has_value())
+        << "nobody named it, so that the CPU may stand in";
+    EXPECT_EQ(engine_wish(options, {}).usual_device, 0);
+    options.device = 0;
+    EXPECT_EQ(engine_wish(options, 1).device, 0);
+    EngineWish wish;
+    wish.usual_device = 63; // which is on no machine
+    const auto choice = choose_engine(wish);
+    EXPECT_EQ(choice.engine->device().id, "cpu");
+    EXPECT_NE(choice.notice, "");
+}
+
 TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     using At = FirstSteps::At;
