@@ -3,11 +3,11 @@
 #include "app/bench/slider/drag.hpp"
 #include "app/bench/sweep.hpp"
 #include "app/document/early_preview.hpp"
+#include "core/elapsed.hpp"
 #include "core/error.hpp"
 #include "display/egl_device.hpp"
 #include "display/image_pass.hpp"
 #include "display/probe.hpp"
-#include "display/read_back.hpp"
 #include "measure/clocks.hpp"
 #include "measure/noise.hpp"
 
@@ -19,10 +19,6 @@ namespace kg {
 namespace {
 
 constexpr std::size_t kWarmUp = 10, kDraws = 5;
-
-double microseconds_since(SliderDrag::Clock::time_point began) {
-    return std::chrono::duration<double, std::micro>(SliderDrag::Clock::now() - began).count();
-}
 
 struct Drag {
     std::string name;
@@ -84,7 +80,7 @@ SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image,
         picture.serial = i + 1;
         const auto began = SliderDrag::Clock::now();
         pass.draw(view, {}, picture, settings);
-        display::finish_drawing();
+        glFinish();
         us.push_back(microseconds_since(began));
     }
     return {"draw", measure::summarize(us), *std::ranges::max_element(us)};
