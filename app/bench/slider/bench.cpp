@@ -1,5 +1,6 @@
 #include "app/bench/slider_bench.hpp"
 
+#include "app/bench/patience.hpp"
 #include "app/bench/slider/drag.hpp"
 #include "app/bench/sweep.hpp"
 #include "app/document/early_preview.hpp"
@@ -69,7 +70,8 @@ std::vector<Drag> drags() {
 }
 
 /// Beside the drag, in which nothing is drawn.
-SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image, Extent view) {
+SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image, Extent view,
+                   const Patience& patience) {
     const auto shown = image.shown();
     display::PassImage picture{image.texture(), 0,           shown.size, shown.texture_size,
                                shown.reduction, shown.format};
@@ -80,7 +82,8 @@ SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image,
         picture.serial = i + 1;
         const auto began = SliderDrag::Clock::now();
         pass.draw(view, {}, picture, settings);
-        glFinish();
+        const display::DrawingFence fence;
+        patience.until("OpenGL's drawing", [&] { return fence.is_over(); });
         us.push_back(microseconds_since(began));
     }
     return {"draw", measure::summarize(us), *std::ranges::max_element(us)};
@@ -123,7 +126,7 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
             row.reason = slider.wrong(stop);
             if (!row.reason.empty()) continue;
             slider.report(row);
-            row.figures.push_back(drawn(pass, slider.image(), rules.size));
+            row.figures.push_back(drawn(pass, slider.image(), rules.size, Patience(stop)));
         } catch (const Cancelled&) {
             row.reason = "stopped";
             report.complete = false;
