@@ -29,7 +29,7 @@ struct DisplayBenchRules {
     /// Called from another thread with what has not come back for `hang_seconds`: a call into a driver, which nothing can end
     /// but the end of the program.
     std::function<void(const std::string& what)> on_hang = [](const std::string&) {};
-    double hang_seconds = 90;
+    double hang_seconds = 180;
 };
 
 /// Draws without a window, on an EGL device. The report lacks version, date and host. Throws Unavailable where OpenGL

@@ -29,7 +29,7 @@ void abandon(Owner& owner) {
 class Patience {
 public:
     struct Limits {
-        double seconds = 20;
+        double seconds = 60;
         double after_stop = 2; ///< that what is under way has to come to its end
     };
 
