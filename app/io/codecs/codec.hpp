@@ -3,10 +3,11 @@
 // reason ("it ends early"); image_file.cpp adds the file's name, checks sizes between header() and decode(), turns pictures
 // upright and cleans metadata.
 
-#include "app/io/image_file.hpp"
+#include "app/io/row_files.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace kg::io {
@@ -38,7 +39,35 @@ struct Decoded {
 struct EncodeSettings {
     std::string_view ending; ///< as the person wrote it: .pgm and .ppm are one format
     int jpeg_quality;
-    const Metadata* metadata = nullptr; ///< clean already
+    const Metadata* metadata = nullptr;     ///< clean already
+    std::size_t most_bytes_held = SIZE_MAX; ///< for what a writer does with all of a picture or a file at once
+};
+
+/// Rows of a picture as its file has them, from the first to the last.
+class RowReader {
+public:
+    virtual ~RowReader() = default;
+    const Header& header() const { return header_; }
+    /// As many of the next rows as the view has. What is missing becomes empty, or is an Error, as in Codec::decode().
+    virtual void read(const ImageView& rows) = 0;
+    /// As Decoded's, once all rows are read.
+    virtual std::string damage() = 0;
+    /// Bytes that it keeps beside the rows that it is given.
+    virtual std::size_t memory() const = 0;
+
+protected:
+    Header header_;
+};
+
+/// Makes a file of rows, from the first to the last.
+class RowWriter {
+public:
+    virtual ~RowWriter() = default;
+    virtual void write(const ConstImageView& rows) = 0;
+    /// After the last row. Returns what could not be kept.
+    virtual std::vector<std::string> finish() = 0;
+    /// Bytes that it keeps, where they grow with the picture.
+    virtual std::size_t memory() const { return 0; }
 };
 
 /// What its files have room for, beside EXIF, ICC and XMP (FileFormat::metadata).
@@ -51,10 +80,19 @@ struct Codec {
     std::string_view id; ///< of formats()
     Header (*header)(const Source&);
     Decoded (*decode)(const Source&, const Header&);
-    /// The picture has a depth that the format writes, straight alpha, and no alpha where the format has none.
-    Encoded (*encode)(const ConstImageView&, const EncodeSettings&);
+    /// The picture has a depth that the format writes, straight alpha, and no alpha where the format has none. Null where
+    /// there is write_rows.
+    Encoded (*encode)(const ConstImageView&, const EncodeSettings&) = nullptr;
     Room room{};
+    /// Null where no file of the format is read by rows; throws NotByRows where this one is not. The bytes must outlive it.
+    std::unique_ptr<RowReader> (*read_rows)(const ByteSource&, int page) = nullptr;
+    /// Null where the format is written as a whole. Of the settings nothing is kept; the sink must outlive it.
+    std::unique_ptr<RowWriter> (*write_rows)(ByteSink&, Extent, const PixelFormat&,
+                                             const EncodeSettings&) = nullptr;
 };
+
+/// By the codec's one way of writing.
+Encoded encoded(const Codec& codec, const ConstImageView& picture, const EncodeSettings& settings);
 
 std::span<const Codec* const> codecs();
 const Codec& codec_of(std::string_view format_id);

@@ -8,10 +8,13 @@
 #include "app/io/orientation.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <memory>
 
 #include <jpeglib.h>
 
@@ -52,33 +55,93 @@ void on_progress(j_common_ptr info) {
     std::longjmp(events_of(info).escape, 1);
 }
 
+/// What libjpeg reads from, a piece at a time.
+class Input {
+public:
+    explicit Input(const ByteSource& bytes) : bytes_(bytes) {
+        base_.init_source = [](j_decompress_ptr) {};
+        base_.fill_input_buffer = fill;
+        base_.skip_input_data = skip;
+        base_.resync_to_restart = jpeg_resync_to_restart;
+        base_.term_source = [](j_decompress_ptr) {};
+    }
+    Input(Input&&) = delete;
+    jpeg_source_mgr* get() { return &base_; }
+    /// What the bytes threw: exceptions must not pass through libjpeg.
+    const std::exception_ptr& thrown() const { return thrown_; }
+
+private:
+    static Input& of(j_decompress_ptr info) { return *reinterpret_cast<Input*>(info->src); }
+
+    static boolean fill(j_decompress_ptr info) {
+        auto& self = of(info);
+        std::size_t got = 0;
+        try {
+            got = self.bytes_.read(self.at_, self.buffer_, sizeof self.buffer_);
+        } catch (...) {
+            self.thrown_ = std::current_exception();
+        }
+        if (self.thrown_) ERREXIT(info, JERR_FILE_READ);
+        self.at_ += got;
+        if (got == 0) { // as libjpeg does it for files that end early: they end
+            WARNMS(info, JWRN_JPEG_EOF);
+            self.buffer_[0] = '\xff', self.buffer_[1] = static_cast<char>(JPEG_EOI);
+            got = 2;
+        }
+        self.base_.next_input_byte = reinterpret_cast<const JOCTET*>(self.buffer_);
+        self.base_.bytes_in_buffer = got;
+        return TRUE;
+    }
+    static void skip(j_decompress_ptr info, long count) {
+        auto& self = of(info);
+        for (auto left = static_cast<std::size_t>(std::max(0L, count)); left > 0;) {
+            const auto step = std::min(left, self.base_.bytes_in_buffer);
+            self.base_.next_input_byte += step;
+            self.base_.bytes_in_buffer -= step;
+            left -= step;
+            if (left > 0) fill(info);
+        }
+    }
+
+    jpeg_source_mgr base_{}; // first, so that libjpeg's pointer to it is a pointer to this
+    const ByteSource& bytes_;
+    std::uint64_t at_ = 0;
+    std::exception_ptr thrown_;
+    char buffer_[1 << 16];
+};
+
 class Reader {
 public:
-    Reader() {
+    explicit Reader(const ByteSource& bytes) : input_(bytes) {
         info_.err = jpeg_std_error(&events_.base);
         events_.base.error_exit = on_error;
         events_.base.emit_message = on_message;
         guarded([this] { jpeg_create_decompress(&info_); });
         progress_.progress_monitor = on_progress;
         info_.progress = &progress_;
-    }
-    void open(std::string_view bytes) {
-        guarded([this, bytes] {
-            jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-            jpeg_save_markers(&info_, JPEG_COM, 0xFFFF);
-            for (int i = 1; i < 16; ++i) jpeg_save_markers(&info_, JPEG_APP0 + i, 0xFFFF);
-            jpeg_read_header(&info_, TRUE);
-        });
+        info_.src = input_.get();
+        try {
+            guarded([this] {
+                jpeg_save_markers(&info_, JPEG_COM, 0xFFFF);
+                for (int i = 1; i < 16; ++i) jpeg_save_markers(&info_, JPEG_APP0 + i, 0xFFFF);
+                jpeg_read_header(&info_, TRUE);
+            });
+        } catch (...) { // the destructor does not run
+            jpeg_destroy_decompress(&info_);
+            throw;
+        }
     }
     Reader(Reader&&) = delete;
     ~Reader() { jpeg_destroy_decompress(&info_); }
 
     jpeg_decompress_struct& info() { return info_; }
+    const jpeg_decompress_struct& info() const { return info_; }
 
     /// libjpeg leaves by longjmp: `work` must have nothing to destroy.
     template <typename Work>
     void guarded(Work work) {
         if (setjmp(events_.escape)) {
+            if (input_.thrown()) std::rethrow_exception(input_.thrown());
             if (events_.base.msg_code == JERR_BAD_PRECISION)
                 throw Error(
                     "it is a JPEG of more than 8 bits a sample, which is not read; save it as a 16-bit PNG "
@@ -88,34 +151,32 @@ public:
         work();
     }
 
-    /// Decodes rows into what row(y) points to, then calls done(y). Returns how many rows there are before the file
-    /// ends; a progressive file has all of them, only coarser.
-    template <typename Row, typename Done>
-    std::int64_t decode(Row row, Done done) {
-        guarded([this, row, done] {
+    void begin() {
+        guarded([this] {
             info_.out_color_space = info_.num_components == 1   ? JCS_GRAYSCALE
                                     : info_.num_components == 3 ? JCS_RGB
                                                                 : JCS_CMYK;
             jpeg_start_decompress(&info_);
-            const bool early_but_whole = events_.ends_early;
-            while (info_.output_scanline < info_.output_height) {
-                JSAMPROW to = row(info_.output_scanline);
-                jpeg_read_scanlines(&info_, &to, 1);
-                if (events_.ends_early && !early_but_whole) return;
-                done(info_.output_scanline - 1);
-                rows_ = info_.output_scanline;
-            }
+            early_but_whole_ = events_.ends_early; // a progressive file has all rows, only coarser
         });
-        return rows_;
+    }
+    /// The next row; false if the file ends before its end.
+    bool read(JSAMPROW to) {
+        if (has_ended()) return false;
+        guarded([this, to]() mutable { jpeg_read_scanlines(&info_, &to, 1); });
+        return !has_ended();
     }
     bool ends_early() const { return events_.ends_early; }
     std::string warning() const { return events_.warning; }
 
 private:
+    bool has_ended() const { return events_.ends_early && !early_but_whole_; }
+
     jpeg_decompress_struct info_{};
     Events events_{};
     jpeg_progress_mgr progress_{};
-    std::int64_t rows_ = 0; // a member, so that longjmp cannot lose it
+    Input input_;
+    bool early_but_whole_ = false;
 };
 
 Metadata::Density density_of(const jpeg_decompress_struct& info) {
@@ -173,9 +234,7 @@ Metadata metadata_of(Reader& reader, Header& header) {
     return metadata;
 }
 
-Header header(const Source& source) {
-    Reader reader;
-    reader.open(source.bytes);
+Header header_of(Reader& reader) {
     const int components = reader.info().num_components;
     if (components == 2 || components > 4)
         throw Error("it is a JPEG of " + std::to_string(components) + " components, which is not read");
@@ -192,34 +251,87 @@ Header header(const Source& source) {
     return header;
 }
 
+Header header(const Source& source) {
+    const MemoryBytes bytes(source.bytes);
+    Reader reader(bytes);
+    return header_of(reader);
+}
+
 /// As Adobe stores it, 255 is no ink; everybody reads it so, with or without Adobe's marker.
 void rgb_from_cmyk(const JSAMPLE* cmyk, JSAMPLE* rgb, std::int64_t pixels) {
     for (std::int64_t i = 0; i < pixels; ++i, cmyk += 4, rgb += 3)
         for (int c = 0; c < 3; ++c) rgb[c] = static_cast<JSAMPLE>((cmyk[c] * cmyk[3] + 127) / 255);
 }
 
+/// All coefficients of a file that has them in several scans: they are needed before the first row.
+std::size_t coefficients(const jpeg_decompress_struct& info) {
+    std::size_t blocks = 0;
+    for (int i = 0; i < info.num_components; ++i) {
+        const auto& component = info.comp_info[i];
+        blocks += static_cast<std::size_t>(component.width_in_blocks) * component.height_in_blocks;
+    }
+    return blocks * DCTSIZE2 * sizeof(JCOEF);
+}
+
+class JpegRows final : public RowReader {
+public:
+    explicit JpegRows(const ByteSource& bytes) : reader_(bytes) {
+        header_ = header_of(reader_);
+        const auto& info = reader_.info();
+        const auto samples = static_cast<std::size_t>(header_.size.width) *
+                             static_cast<std::size_t>(info.num_components);
+        constexpr std::size_t kRowsOfSamples = 4 * DCTSIZE * 2; // on their way through upsampling
+        memory_ = samples * kRowsOfSamples +
+                  (jpeg_has_multiple_scans(&reader_.info()) ? coefficients(info) : 0);
+    }
+    void read(const ImageView& rows) override {
+        if (next_ == 0) begin();
+        const auto width = header_.size.width;
+        for (std::int64_t y = 0; y < rows.size.height; ++y, ++next_) {
+            auto* row = rows.row<JSAMPLE>(y);
+            if (reader_.read(inks_.empty() ? row : inks_.data())) {
+                if (!inks_.empty()) rgb_from_cmyk(inks_.data(), row, width);
+                ++there_;
+            } else {
+                if (there_ == 0) throw Error("it ends before its first row");
+                std::memset(row, 0, static_cast<std::size_t>(width) * bytes_per_pixel(header_.pixels));
+            }
+        }
+    }
+    std::string damage() override {
+        const auto height = header_.size.height;
+        if (there_ < height)
+            return "it ends after " + std::to_string(there_) + " of " + std::to_string(height) +
+                   " rows, the rest is empty";
+        return reader_.ends_early() ? "it ends early, the picture is coarse or partly empty"
+                                    : reader_.warning();
+    }
+    std::size_t memory() const override { return memory_; }
+
+private:
+    void begin() {
+        reader_.begin();
+        constexpr std::size_t kInks = 4;
+        if (reader_.info().num_components == kInks)
+            inks_.resize(kInks * static_cast<std::size_t>(header_.size.width));
+    }
+
+    Reader reader_;
+    std::vector<JSAMPLE> inks_; ///< of a row in CMYK
+    std::size_t memory_ = 0;
+    std::int64_t next_ = 0, there_ = 0;
+};
+
+std::unique_ptr<RowReader> read_rows(const ByteSource& bytes, int) {
+    return std::make_unique<JpegRows>(bytes);
+}
+
 Decoded decode(const Source& source, const Header& header) {
-    Reader reader;
-    reader.open(source.bytes);
+    const MemoryBytes bytes(source.bytes);
+    JpegRows rows(bytes);
     Decoded decoded{Image(header.size, header.pixels)};
-    const auto view = decoded.image.view();
-    const auto width = header.size.width;
-    std::vector<JSAMPLE> inks(reader.info().num_components == 4 ? static_cast<std::size_t>(width) * 4 : 0);
-    auto* const scratch = inks.empty() ? nullptr : inks.data();
-    const auto rows = reader.decode(
-        [view, scratch](std::int64_t y) { return scratch ? scratch : view.row<JSAMPLE>(y); },
-        [view, scratch, width](std::int64_t y) {
-            if (scratch) rgb_from_cmyk(scratch, view.row<JSAMPLE>(y), width);
-        });
-    if (rows == 0) throw Error("it ends before its first row");
-    for (auto y = rows; y < header.size.height; ++y)
-        std::memset(view.row<std::byte>(y), 0,
-                    static_cast<std::size_t>(width) * bytes_per_pixel(header.pixels));
-    if (rows < header.size.height)
-        decoded.damage = "it ends after " + std::to_string(rows) + " of " +
-                         std::to_string(header.size.height) + " rows, the rest is empty";
-    else if (reader.ends_early()) decoded.damage = "it ends early, the picture is coarse or partly empty";
-    else decoded.damage = reader.warning();
+    rows.read(decoded.image.view());
+    decoded.damage = rows.damage();
     return decoded;
 }
 
@@ -230,7 +342,9 @@ const Codec kJpegCodec{
     "jpeg",
     header,
     decode,
-    write_jpeg,
-    {.density = true, .comments = true, .photoshop = true, .xmp_bytes = kMostOfMarker - kXmp.size()}};
+    nullptr,
+    {.density = true, .comments = true, .photoshop = true, .xmp_bytes = kMostOfMarker - kXmp.size()},
+    read_rows,
+    write_jpeg_rows};
 
 } // namespace kg::io

@@ -11,6 +11,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <exception>
+#include <utility>
 
 #include <jpeglib.h>
 
@@ -68,7 +69,8 @@ void set_density(jpeg_compress_struct& info, const Metadata::Density& density) {
 /// Takes what libjpeg writes, a piece at a time.
 class Output {
 public:
-    explicit Output(std::string& file) : file_(file) {
+    /// `markers` go behind the file's first word.
+    Output(ByteSink& file, std::string markers) : file_(file), markers_(std::move(markers)) {
         base_.init_destination = [](j_compress_ptr info) { of(info).begin_piece(); };
         base_.empty_output_buffer = [](j_compress_ptr info) -> boolean {
             of(info).end_piece(info, kPiece);
@@ -93,7 +95,14 @@ private:
     }
     void end_piece(j_compress_ptr info, std::size_t length) {
         try {
-            file_.append(piece_.data(), length);
+            std::string_view piece(piece_.data(), length);
+            if (file_.size() == 0) {
+                constexpr std::size_t kWord = 2;
+                file_.append(piece.substr(0, kWord));
+                file_.append(markers_);
+                piece.remove_prefix(kWord);
+            }
+            file_.append(piece);
         } catch (...) {
             thrown_ = std::current_exception();
         }
@@ -102,14 +111,16 @@ private:
     }
 
     jpeg_destination_mgr base_{}; // first, so that libjpeg's pointer to it is a pointer to this
-    std::string& file_;
+    ByteSink& file_;
+    const std::string markers_;
     std::exception_ptr thrown_;
     std::array<char, kPiece> piece_;
 };
 
-class Writer {
+class JpegWriter final : public RowWriter {
 public:
-    explicit Writer(std::string& file) : output_(file) {
+    JpegWriter(ByteSink& file, Extent size, const PixelFormat& format, const EncodeSettings& settings)
+        : output_(file, markers_of(*settings.metadata, notes_)) {
         info_.err = jpeg_std_error(&events_.base);
         events_.base.error_exit = [](j_common_ptr info) {
             auto& events = *reinterpret_cast<Events*>(info->err);
@@ -119,26 +130,27 @@ public:
         events_.base.emit_message = [](j_common_ptr, int) {};
         guarded([this] { jpeg_create_compress(&info_); });
         info_.dest = output_.get();
+        try {
+            begin(size, format.channels, settings);
+        } catch (...) { // the destructor does not run
+            jpeg_destroy_compress(&info_);
+            throw;
+        }
     }
-    Writer(Writer&&) = delete;
-    ~Writer() { jpeg_destroy_compress(&info_); }
+    JpegWriter(JpegWriter&&) = delete;
+    ~JpegWriter() override { jpeg_destroy_compress(&info_); }
 
-    void write(const ConstImageView& picture, int quality, const Metadata::Density& density) {
-        guarded([&] {
-            info_.image_width = static_cast<JDIMENSION>(picture.size.width);
-            info_.image_height = static_cast<JDIMENSION>(picture.size.height);
-            info_.input_components = picture.format.channels;
-            info_.in_color_space = picture.format.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-            jpeg_set_defaults(&info_);
-            jpeg_set_quality(&info_, quality, TRUE);
-            set_density(info_, density);
-            jpeg_start_compress(&info_, TRUE);
-            while (info_.next_scanline < info_.image_height) {
-                auto* row = const_cast<JSAMPLE*>(picture.row<JSAMPLE>(info_.next_scanline)); // only read
+    void write(const ConstImageView& rows) override {
+        guarded([this, &rows] {
+            for (std::int64_t y = 0; y < rows.size.height; ++y) {
+                auto* row = const_cast<JSAMPLE*>(rows.row<JSAMPLE>(y)); // only read
                 jpeg_write_scanlines(&info_, &row, 1);
             }
-            jpeg_finish_compress(&info_);
         });
+    }
+    std::vector<std::string> finish() override {
+        guarded([this] { jpeg_finish_compress(&info_); });
+        return std::move(notes_);
     }
 
 private:
@@ -147,6 +159,19 @@ private:
         std::jmp_buf escape;
         char failure[JMSG_LENGTH_MAX];
     };
+
+    void begin(Extent size, int channels, const EncodeSettings& settings) {
+        guarded([&] {
+            info_.image_width = static_cast<JDIMENSION>(size.width);
+            info_.image_height = static_cast<JDIMENSION>(size.height);
+            info_.input_components = channels;
+            info_.in_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+            jpeg_set_defaults(&info_);
+            jpeg_set_quality(&info_, settings.jpeg_quality, TRUE);
+            set_density(info_, settings.metadata->density);
+            jpeg_start_compress(&info_, TRUE);
+        });
+    }
 
     /// libjpeg leaves by longjmp: `work` must have nothing to destroy.
     template <typename Work>
@@ -160,19 +185,18 @@ private:
 
     jpeg_compress_struct info_{};
     Events events_{};
+    std::vector<std::string> notes_; // before the output, whose markers may leave some
     Output output_;
 };
 
 } // namespace
 
-Encoded write_jpeg(const ConstImageView& picture, const EncodeSettings& settings) {
+std::unique_ptr<RowWriter> write_jpeg_rows(ByteSink& file, Extent size, const PixelFormat& format,
+                                           const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = JPEG_MAX_DIMENSION;
-    if (picture.size.width > kLargestSide || picture.size.height > kLargestSide)
+    if (size.width > kLargestSide || size.height > kLargestSide)
         throw Error("JPEG holds at most " + std::to_string(kLargestSide) + " pixels a side; use PNG or TIFF");
-    Encoded encoded;
-    Writer(encoded.bytes).write(picture, settings.jpeg_quality, settings.metadata->density);
-    encoded.bytes.insert(2, markers_of(*settings.metadata, encoded.notes)); // behind the file's first word
-    return encoded;
+    return std::make_unique<JpegWriter>(file, size, format, settings);
 }
 
 } // namespace kg::io

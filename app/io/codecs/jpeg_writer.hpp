@@ -5,7 +5,8 @@
 
 namespace kg::io {
 
-/// Of one channel or three. What of the metadata a marker cannot hold is named in the notes.
-Encoded write_jpeg(const ConstImageView& picture, const EncodeSettings& settings);
+/// Codec::write_rows, of one channel or three. What of the metadata a marker cannot hold is named at the end.
+std::unique_ptr<RowWriter> write_jpeg_rows(ByteSink& file, Extent size, const PixelFormat& format,
+                                           const EncodeSettings& settings);
 
 } // namespace kg::io

@@ -1,7 +1,8 @@
 // PBM, PGM, PPM, PAM and PFM: a few words and then the samples. Read and written here, because OpenCV does not scale by
 // the largest value, exchanges colours differently in PAM and divides PFM by its scale. netpbm.sourceforge.net/doc.
+// This is the reading half.
 
-#include "app/io/codecs/codec.hpp"
+#include "app/io/codecs/netpbm_writer.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <vector>
 
 namespace kg::io {
 
@@ -91,6 +93,8 @@ Netpbm parse(std::string_view bytes) {
     return file;
 }
 
+bool is_text(const Netpbm& file) { return file.kind >= '1' && file.kind <= '3'; }
+
 std::size_t row_bytes(const Netpbm& file) {
     const auto samples = static_cast<std::size_t>(file.width) * static_cast<std::size_t>(file.channels);
     if (file.kind == '4') return (samples + 7) / 8;
@@ -100,20 +104,21 @@ std::size_t row_bytes(const Netpbm& file) {
 
 /// Pictures may stand one after the other, but not those in words. White space between them is against the rules, and
 /// common: `(cat a.ppm; echo; cat b.ppm)`. Anything else behind the last row is no part of the picture, as in other formats.
-bool another_follows(std::string_view bytes, const Netpbm& file) {
-    if (file.kind >= '1' && file.kind <= '3') return false;
-    const auto rest = bytes.substr(std::min(file.pixels_at, bytes.size()));
+bool another_follows(const ByteSource& bytes, const Netpbm& file) {
+    if (is_text(file)) return false;
+    const auto rest = bytes.size() - std::min<std::uint64_t>(file.pixels_at, bytes.size());
     const auto per_row = row_bytes(file);
     const auto rows = static_cast<std::size_t>(file.height);
-    if (rest.size() / per_row < rows) return false; // nor can the product overflow
-    auto next = rest.substr(rows * per_row);
+    if (rest / per_row < rows) return false; // nor can the product overflow
+    constexpr std::size_t kSpaces = 4096;
+    const auto behind = bytes.piece(file.pixels_at + rows * per_row, kSpaces);
+    std::string_view next = behind;
     next.remove_prefix(std::min(next.find_first_not_of(" \t\r\n"), next.size()));
     const auto* format = format_of_bytes(next);
     return format && (format->id == "pnm" || format->id == "pam" || format->id == "pfm");
 }
 
-Header header(const Source& source) {
-    const auto file = parse(source.bytes);
+Header header_of(const Netpbm& file, const ByteSource& bytes) {
     Header header;
     header.size = {file.width, file.height};
     const bool floats = file.kind == 'F' || file.kind == 'f';
@@ -126,9 +131,11 @@ Header header(const Source& source) {
     if (file.largest == 1 && !floats) header.original = "1-bit samples";
     else if (!floats && file.largest != 255 && file.largest != 65535)
         header.original = "values to " + std::to_string(file.largest);
-    if (another_follows(source.bytes, file)) header.notes.push_back("several pictures: the first only");
+    if (another_follows(bytes, file)) header.notes.push_back("several pictures: the first only");
     return header;
 }
+
+Header header(const Source& source) { return header_of(parse(source.bytes), MemoryBytes(source.bytes)); }
 
 /// `raw` of a file's own samples as ours: its largest value becomes full scale.
 double scaled(std::uint32_t raw, const Netpbm& file, double white) {
@@ -177,98 +184,76 @@ void decode_row(const unsigned char* from, const Netpbm& file, const ImageView& 
     }
 }
 
+class NetpbmRows final : public RowReader {
+public:
+    NetpbmRows(const ByteSource& bytes, const Netpbm& file) : bytes_(bytes), file_(file) {
+        if (is_text(file)) throw NotByRows("its samples are written as words, of any length");
+        header_ = header_of(file, bytes);
+        const auto data = bytes.size() - std::min<std::uint64_t>(file.pixels_at, bytes.size());
+        there_ = std::min(file.height, static_cast<std::int64_t>(data / row_bytes(file)));
+        if (there_ == 0) throw Error("it ends before its first row");
+        // An empty rest is for a file that lost its end, not for one that never had a tenth of what it claims.
+        if (there_ < file.height / 10)
+            throw Error("it has only " + std::to_string(there_) + " of its " + std::to_string(file.height) +
+                        " rows");
+    }
+    void read(const ImageView& rows) override {
+        const bool upwards = rows.format.depth == Depth::f32; // PFM begins at the bottom
+        packed_.resize(row_bytes(file_));
+        for (std::int64_t y = 0; y < rows.size.height; ++y, ++next_) {
+            const auto i = upwards ? file_.height - 1 - next_ : next_;
+            if (i >= there_) {
+                std::memset(rows.row<std::byte>(y), 0,
+                            static_cast<std::size_t>(file_.width) * bytes_per_pixel(rows.format));
+                continue;
+            }
+            const auto at = file_.pixels_at + static_cast<std::uint64_t>(i) * packed_.size();
+            if (bytes_.read(at, reinterpret_cast<char*>(packed_.data()), packed_.size()) < packed_.size())
+                throw Error("it has become shorter");
+            decode_row(packed_.data(), file_, rows, y);
+        }
+    }
+    std::string damage() override {
+        if (there_ == file_.height) return {};
+        return "it ends after " + std::to_string(there_) + " of " + std::to_string(file_.height) +
+               " rows, the rest is empty";
+    }
+    std::size_t memory() const override { return row_bytes(file_); }
+
+private:
+    const ByteSource& bytes_;
+    const Netpbm file_;
+    std::vector<unsigned char> packed_; ///< a row as the file has it
+    std::int64_t there_ = 0, next_ = 0;
+};
+
+std::unique_ptr<RowReader> read_rows(const ByteSource& bytes, int) {
+    constexpr std::size_t kMostOfHeader = 1 << 16; // comments may be long
+    return std::make_unique<NetpbmRows>(bytes, parse(bytes.piece(0, kMostOfHeader)));
+}
+
 Decoded decode(const Source& source, const Header& header) {
     const auto file = parse(source.bytes);
-    const bool text = file.kind >= '1' && file.kind <= '3';
-    if (text) {
-        const auto samples = file.width * file.height * file.channels; // each takes a character at least
-        if (static_cast<std::int64_t>(source.bytes.size()) < samples) throw Error("it ends early");
+    if (!is_text(file)) {
+        const MemoryBytes bytes(source.bytes);
+        NetpbmRows rows(bytes, file);
         Decoded decoded{Image(header.size, header.pixels)};
-        decode_text(source.bytes, file, decoded.image.view());
+        rows.read(decoded.image.view());
+        decoded.damage = rows.damage();
         return decoded;
     }
-    const auto data = source.bytes.substr(std::min(file.pixels_at, source.bytes.size()));
-    const auto per_row = row_bytes(file);
-    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): parse() lets no picture without columns through
-    const auto rows = std::min(file.height, static_cast<std::int64_t>(data.size() / per_row));
-    if (rows == 0) throw Error("it ends before its first row");
-    // An empty rest is for a file that lost its end, not for one that never had a tenth of what it claims.
-    if (rows < file.height / 10)
-        throw Error("it has only " + std::to_string(rows) + " of its " + std::to_string(file.height) +
-                    " rows");
+    const auto samples = file.width * file.height * file.channels; // each takes a character at least
+    if (static_cast<std::int64_t>(source.bytes.size()) < samples) throw Error("it ends early");
     Decoded decoded{Image(header.size, header.pixels)};
-    const auto view = decoded.image.view();
-    const bool upwards = view.format.depth == Depth::f32; // PFM begins at the bottom
-    for (std::int64_t i = 0; i < file.height; ++i) {
-        const auto y = upwards ? file.height - 1 - i : i;
-        const auto* from = reinterpret_cast<const unsigned char*>(data.data()) +
-                           static_cast<std::size_t>(i) * per_row;
-        if (i < rows) decode_row(from, file, view, y);
-        else
-            std::memset(view.row<std::byte>(y), 0,
-                        static_cast<std::size_t>(file.width) * bytes_per_pixel(view.format));
-    }
-    if (rows < file.height)
-        decoded.damage = "it ends after " + std::to_string(rows) + " of " + std::to_string(file.height) +
-                         " rows, the rest is empty";
+    decode_text(source.bytes, file, decoded.image.view());
     return decoded;
-}
-
-std::string size_text(const ConstImageView& picture, char between) {
-    return std::to_string(picture.size.width) + between + std::to_string(picture.size.height);
-}
-
-/// A row of samples, 16 bits with the high byte first; `copies` of each make colour of grey.
-void append_row(std::string& bytes, const ConstImageView& picture, std::int64_t y, int copies) {
-    const auto sample = kg::bytes(picture.format.depth);
-    const auto* row = picture.row<char>(y);
-    for (std::int64_t i = 0; i < picture.size.width * picture.format.channels; ++i, row += sample)
-        for (int copy = 0; copy < copies; ++copy)
-            for (std::size_t b = 0; b < sample; ++b)
-                bytes += row[std::endian::native == std::endian::little ? sample - 1 - b : b];
-}
-
-Encoded encode_pnm(const ConstImageView& picture, const EncodeSettings& settings) {
-    const bool grey = picture.format.channels == 1;
-    std::string ending(settings.ending);
-    std::ranges::transform(ending, ending.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (ending == "pgm" && !grey) throw Error("a PGM file holds grey only; use .ppm");
-    const bool as_grey = grey && ending != "ppm";
-    Encoded encoded{(as_grey ? "P5\n" : "P6\n") + size_text(picture, ' ') +
-                        (picture.format.depth == Depth::u16 ? "\n65535\n" : "\n255\n"),
-                    {}};
-    for (std::int64_t y = 0; y < picture.size.height; ++y)
-        append_row(encoded.bytes, picture, y, grey && !as_grey ? 3 : 1);
-    return encoded;
-}
-
-Encoded encode_pam(const ConstImageView& picture, const EncodeSettings&) {
-    constexpr const char* kTypes[] = {"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
-    Encoded encoded{"P7\nWIDTH " + std::to_string(picture.size.width) + "\nHEIGHT " +
-                        std::to_string(picture.size.height) + "\nDEPTH " +
-                        std::to_string(picture.format.channels) + "\nMAXVAL " +
-                        (picture.format.depth == Depth::u16 ? "65535" : "255") + "\nTUPLTYPE " +
-                        kTypes[picture.format.channels - 1] + "\nENDHDR\n",
-                    {}};
-    for (std::int64_t y = 0; y < picture.size.height; ++y) append_row(encoded.bytes, picture, y, 1);
-    return encoded;
-}
-
-/// In the machine's own byte order, which the sign of the scale tells.
-Encoded encode_pfm(const ConstImageView& picture, const EncodeSettings&) {
-    constexpr const char* kScale = std::endian::native == std::endian::little ? "\n-1.0\n" : "\n1.0\n";
-    Encoded encoded{(picture.format.channels == 1 ? "Pf\n" : "PF\n") + size_text(picture, ' ') + kScale, {}};
-    const auto row_bytes = static_cast<std::size_t>(picture.size.width) * bytes_per_pixel(picture.format);
-    for (auto y = picture.size.height; y-- > 0;) encoded.bytes.append(picture.row<char>(y), row_bytes);
-    return encoded;
 }
 
 } // namespace
 
 extern const Codec kPnmCodec, kPamCodec, kPfmCodec;
-const Codec kPnmCodec{"pnm", header, decode, encode_pnm};
-const Codec kPamCodec{"pam", header, decode, encode_pam};
-const Codec kPfmCodec{"pfm", header, decode, encode_pfm};
+const Codec kPnmCodec{"pnm", header, decode, nullptr, {}, read_rows, write_pnm};
+const Codec kPamCodec{"pam", header, decode, nullptr, {}, read_rows, write_pam};
+const Codec kPfmCodec{"pfm", header, decode, nullptr, {}, read_rows, write_pfm};
 
 } // namespace kg::io

@@ -19,7 +19,7 @@ void ignore_warning(png_structp, png_const_charp) {} // chunks that do not matte
 
 class Reader {
 public:
-    explicit Reader(std::string_view bytes) : rest_(bytes) {
+    explicit Reader(const ByteSource& bytes) : bytes_(bytes) {
         png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, on_png_error, ignore_warning);
         if (png_) info_ = png_create_info_struct(png_);
         if (!info_) {
@@ -44,12 +44,20 @@ public:
             png_read_update_info(png_, info_);
         });
     }
-    void read_rows(png_bytepp rows) {
-        guarded(png_, failure_, [this, rows] {
-            png_read_image(png_, rows);
-            png_read_end(png_, nullptr);
+    /// All rows there are, in as many passes as the file has them.
+    void read_image(png_bytepp rows) {
+        guarded(png_, failure_, [this, rows] { png_read_image(png_, rows); });
+    }
+    void read_rows(const ImageView& rows) {
+        guarded(png_, failure_, [this, &rows] {
+            for (std::int64_t y = 0; y < rows.size.height; ++y)
+                png_read_row(png_, rows.row<png_byte>(y), nullptr);
         });
     }
+    void read_end() {
+        guarded(png_, failure_, [this] { png_read_end(png_, nullptr); });
+    }
+    bool interlaced() const { return png_get_interlace_type(png_, info_) != PNG_INTERLACE_NONE; }
     png_structp png() const { return png_; }
     png_infop info() const { return info_; }
     int stored_type() const { return type_; }
@@ -57,13 +65,16 @@ public:
 
 private:
     static void read(png_structp png, png_bytep to, std::size_t count) {
-        auto& rest = static_cast<Reader*>(png_get_io_ptr(png))->rest_;
-        if (count > rest.size()) png_error(png, "it ends early");
-        rest.copy(reinterpret_cast<char*>(to), count);
-        rest.remove_prefix(count);
+        auto& self = *static_cast<Reader*>(png_get_io_ptr(png));
+        std::size_t got = 0;
+        called(png, self.failure_,
+               [&] { got = self.bytes_.read(self.at_, reinterpret_cast<char*>(to), count); });
+        if (got < count) png_error(png, "it ends early");
+        self.at_ += count;
     }
 
-    std::string_view rest_;
+    const ByteSource& bytes_;
+    std::uint64_t at_ = 0;
     PngFailure failure_;
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
@@ -80,10 +91,14 @@ std::string profile_of(const Reader& reader) {
     return {reinterpret_cast<const char*>(icc), size};
 }
 
-Header header(const Source& source) {
-    Reader reader(source.bytes);
-    reader.read_info();
+struct Opened {
     Header header;
+    std::string damage; ///< of what stands beside the pixels
+};
+
+Opened open(const Reader& reader, const ByteSource& bytes) {
+    Opened opened;
+    auto& header = opened.header;
     header.size = {png_get_image_width(reader.png(), reader.info()),
                    png_get_image_height(reader.png(), reader.info())};
     const int channels = png_get_channels(reader.png(), reader.info());
@@ -96,34 +111,71 @@ Header header(const Source& source) {
         header.original = std::to_string(reader.stored_bits()) + "-bit samples";
     else if (!(reader.stored_type() & PNG_COLOR_MASK_ALPHA) && channels % 2 == 0)
         header.original = "colour key";
-    auto chunks = read_png_chunks(source.bytes);
+    auto chunks = read_png_chunks(bytes);
+    opened.damage = std::move(chunks.damage);
     header.metadata = std::move(chunks.metadata);
     header.metadata.icc = profile_of(reader);
     header.orientation = orientation_of(header.metadata.exif);
     if (chunks.animated) header.notes.push_back("animated: the still picture only");
     if (!chunks.not_kept.empty()) header.notes.push_back(chunks.not_kept);
-    return header;
+    return opened;
+}
+
+Header header(const Source& source) {
+    const MemoryBytes bytes(source.bytes);
+    Reader reader(bytes);
+    reader.read_info();
+    return open(reader, bytes).header;
 }
 
 Decoded decode(const Source& source, const Header& header) {
-    Reader reader(source.bytes);
+    const MemoryBytes bytes(source.bytes);
+    Reader reader(bytes);
     reader.read_info();
     Decoded decoded{Image(header.size, header.pixels)};
     std::vector<png_bytep> rows;
     for (std::int64_t y = 0; y < header.size.height; ++y)
         rows.push_back(decoded.image.view().row<png_byte>(y));
-    reader.read_rows(rows.data());
-    decoded.damage = read_png_chunks(source.bytes).damage;
+    reader.read_image(rows.data());
+    reader.read_end();
+    decoded.damage = read_png_chunks(bytes).damage;
     return decoded;
 }
 
-Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
-    return write_png(picture, *settings.metadata);
+class PngRows final : public RowReader {
+public:
+    explicit PngRows(const ByteSource& bytes) : reader_(bytes) {
+        reader_.read_info();
+        if (reader_.interlaced())
+            throw NotByRows("it is interlaced, so that its first rows need the whole file");
+        auto [header, damage] = open(reader_, bytes);
+        header_ = std::move(header);
+        damage_ = std::move(damage);
+    }
+    void read(const ImageView& rows) override {
+        reader_.read_rows(rows);
+        done_ += rows.size.height;
+        if (done_ == header_.size.height) reader_.read_end();
+    }
+    std::string damage() override { return damage_; }
+    std::size_t memory() const override { // two rows, the window of inflate and a buffer
+        return 2 * static_cast<std::size_t>(header_.size.width) * 8 + (std::size_t{1} << 16);
+    }
+
+private:
+    Reader reader_;
+    std::int64_t done_ = 0;
+    std::string damage_;
+};
+
+std::unique_ptr<RowReader> read_rows(const ByteSource& bytes, int) {
+    return std::make_unique<PngRows>(bytes);
 }
 
 } // namespace
 
 extern const Codec kPngCodec;
-const Codec kPngCodec{"png", header, decode, encode, {.density = true, .chunks = true}};
+const Codec kPngCodec{"png",     header,        decode, nullptr, {.density = true, .chunks = true},
+                      read_rows, write_png_rows};
 
 } // namespace kg::io

@@ -23,17 +23,18 @@ bool is_sound(std::string_view type, std::string_view data, std::string_view sum
     return crc32_z(counted, reinterpret_cast<const Bytef*>(data.data()), data.size()) == big_endian(sum);
 }
 
-/// Calls visit(type, data, sound) for each chunk that is whole, up to IEND.
+/// Calls visit(type, data, sound) for each chunk that is whole, up to IEND; of pixels the data are left out.
 template <typename Visit>
-void for_chunks(std::string_view file, Visit visit) {
-    file.remove_prefix(std::min<std::size_t>(8, file.size()));
-    while (file.size() >= 12) {
-        const std::size_t length = big_endian(file);
-        const auto type = file.substr(4, 4);
-        if (length > file.size() - 12 || type == "IEND") return;
-        const auto data = file.substr(8, length);
-        visit(type, data, is_sound(type, data, file.substr(8 + length)));
-        file.remove_prefix(length + 12);
+void for_chunks(const ByteSource& file, Visit visit) {
+    for (std::uint64_t at = 8; at + 12 <= file.size();) {
+        const auto start = file.piece(at, 8);
+        const std::uint64_t length = big_endian(start);
+        const auto type = start.substr(4);
+        if (length > file.size() - at - 12 || type == "IEND") return;
+        const auto rest = type == "IDAT" ? std::string() : file.piece(at + 8, length + 4);
+        const auto data = std::string_view(rest).substr(0, rest.empty() ? 0 : length);
+        visit(type, data, is_sound(type, data, std::string_view(rest).substr(data.size())));
+        at += length + 12;
     }
 }
 
@@ -97,7 +98,7 @@ private:
 
 } // namespace
 
-PngChunks read_png_chunks(std::string_view file) {
+PngChunks read_png_chunks(const ByteSource& file) {
     PngChunks chunks;
     auto& metadata = chunks.metadata;
     Names lost, wrong;

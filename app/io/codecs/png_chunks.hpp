@@ -1,6 +1,7 @@
 #pragma once
 // The chunks of a PNG file that say something about its pixels rather than being them. PNG specification, third edition.
 
+#include "app/io/byte_access.hpp"
 #include "app/io/image_file.hpp"
 
 #include <string>
@@ -19,7 +20,7 @@ struct PngChunks {
 };
 
 /// Reads those that are whole, up to IEND; EXIF and XMP may come after the pixels.
-PngChunks read_png_chunks(std::string_view file);
+PngChunks read_png_chunks(const ByteSource& file);
 
 /// Whether the chunk is a text (packed or not) under this keyword.
 bool is_text_under(const Metadata::Chunk& chunk, std::string_view keyword);

@@ -5,6 +5,7 @@
 
 #include <csetjmp>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include <png.h>
@@ -13,6 +14,7 @@ namespace kg::io {
 
 struct PngFailure {
     char text[200] = "";
+    std::exception_ptr thrown{}; ///< by what libpng called
 };
 
 /// The error handler of a png_structp whose error pointer is a PngFailure.
@@ -22,10 +24,24 @@ struct PngFailure {
     png_longjmp(png, 1);
 }
 
-/// Throws Error where libpng fails. It leaves by longjmp: `work` must have nothing to destroy.
+/// For what libpng calls: exceptions must not pass through it.
+template <typename Work>
+void called(png_structp png, PngFailure& failure, Work work) {
+    try {
+        work();
+    } catch (...) {
+        failure.thrown = std::current_exception();
+    }
+    if (failure.thrown) png_error(png, "interrupted");
+}
+
+/// Throws Error where libpng fails, and what called() caught. It leaves by longjmp: `work` must have nothing to destroy.
 template <typename Work>
 void guarded(png_structp png, const PngFailure& failure, Work work) {
-    if (setjmp(png_jmpbuf(png))) throw Error("it is damaged: " + std::string(failure.text));
+    if (setjmp(png_jmpbuf(png))) {
+        if (failure.thrown) std::rethrow_exception(failure.thrown);
+        throw Error("it is damaged: " + std::string(failure.text));
+    }
     work();
 }
 

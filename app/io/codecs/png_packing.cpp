@@ -53,6 +53,11 @@ bool PngPacking::is_for(Extent size, const PixelFormat& format) {
     return size.height <= kMost / (static_cast<std::int64_t>(bytes_in_row(size, format)) + 1);
 }
 
+std::size_t PngPacking::memory(Extent size, const PixelFormat& format) {
+    constexpr std::size_t kCopies = 3; // filtered, packed in the most room that it may need, and as a string
+    return kCopies * (bytes_in_row(size, format) + 1) * static_cast<std::size_t>(size.height);
+}
+
 PngPacking::PngPacking(Extent size, const PixelFormat& format)
     : row_bytes_(bytes_in_row(size, format)), pixel_bytes_(bytes_per_pixel(format)),
       filtered_(strip((row_bytes_ + 1) * static_cast<std::size_t>(size.height))),

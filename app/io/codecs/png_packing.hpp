@@ -16,6 +16,8 @@ class PngPacking {
 public:
     /// Whether rows of a picture are few enough to be held together.
     static bool is_for(Extent size, const PixelFormat& format);
+    /// Bytes that it takes then.
+    static std::size_t memory(Extent size, const PixelFormat& format);
 
     PngPacking(Extent size, const PixelFormat& format);
     /// The next rows, of 8 or 16 bits.

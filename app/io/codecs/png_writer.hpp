@@ -1,11 +1,12 @@
 #pragma once
 // PNG files from pictures of 8 and 16 bits.
 
-#include "app/io/image_file.hpp"
+#include "app/io/codecs/codec.hpp"
 
 namespace kg::io {
 
-/// `metadata` is clean; what libpng does not take of it is named in the notes.
-Encoded write_png(const ConstImageView& picture, const Metadata& metadata);
+/// Codec::write_rows. What libpng does not take of the metadata is named at the end.
+std::unique_ptr<RowWriter> write_png_rows(ByteSink& file, Extent size, const PixelFormat& format,
+                                          const EncodeSettings& settings);
 
 } // namespace kg::io

@@ -1,6 +1,8 @@
 #include "app/io/codecs/codec.hpp"
 #include "core/error.hpp"
 
+#include <utility>
+
 namespace kg::io {
 
 extern const Codec kPngCodec, kJpegCodec, kTiffCodec, kWebpCodec, kBmpCodec, kPnmCodec, kPamCodec, kPfmCodec,
@@ -17,6 +19,15 @@ const Codec& codec_of(std::string_view format_id) {
     for (const auto* codec : kCodecs)
         if (codec->id == format_id) return *codec;
     throw Error("no codec for \"" + std::string(format_id) + "\"");
+}
+
+Encoded encoded(const Codec& codec, const ConstImageView& picture, const EncodeSettings& settings) {
+    if (codec.encode) return codec.encode(picture, settings);
+    StringSink file;
+    const auto writer = codec.write_rows(file, picture.size, picture.format, settings);
+    writer->write(picture);
+    auto notes = writer->finish();
+    return {file.take(), std::move(notes)};
 }
 
 } // namespace kg::io

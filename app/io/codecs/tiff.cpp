@@ -1,13 +1,16 @@
 // TIFF by libtiff itself: OpenCV mixes up the planes of planar files, ignores the mark of alpha, prints on stderr, and
-// writes alpha unmarked. Here is what the tags mean; tiff_pixels.cpp moves the samples.
+// writes alpha unmarked. Here is what the tags mean; tiff_pixels.cpp
+// reads the samples, tiff_writer.cpp writes files.
 
 #include "app/io/codecs/codec.hpp"
 #include "app/io/codecs/tiff_file.hpp"
 #include "app/io/codecs/tiff_pixels.hpp"
-#include "app/io/metadata.hpp"
+#include "app/io/codecs/tiff_tags.hpp"
+#include "app/io/codecs/tiff_writer.hpp"
 #include "core/error.hpp"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <tiffio.h>
 
@@ -110,18 +113,6 @@ Page page_of(TiffFile& file) {
     return page;
 }
 
-/// The file with this page as its first, for a reader that looks at no other. Of a BigTIFF nothing.
-std::string with_first(const Source& source, const TiffFile& file) {
-    if (TIFFIsBigTIFF(file.get())) return {};
-    std::string copy(source.bytes);
-    const auto at = static_cast<std::uint32_t>(TIFFCurrentDirOffset(file.get()));
-    for (int i = 0; i < 4; ++i) {
-        const int shift = copy.front() == 'M' ? 24 - 8 * i : 8 * i;
-        copy[static_cast<std::size_t>(4 + i)] = static_cast<char>(at >> shift & 255);
-    }
-    return copy;
-}
-
 Metadata::Density density_of(const TiffFile& file) {
     float x = 0, y = 0;
     TIFFGetField(file.get(), TIFFTAG_XRESOLUTION, &x);
@@ -132,16 +123,12 @@ Metadata::Density density_of(const TiffFile& file) {
     return {static_cast<double>(x) * scale, static_cast<double>(y) * scale, unit != RESUNIT_NONE};
 }
 
-Header header(const Source& source) {
-    const int pages = static_cast<int>(TIFFNumberOfDirectories(TiffFile(source.bytes, 1).get()));
-    if (source.page > pages) {
-        Header only_count;
-        only_count.pages = pages;
-        return only_count; // the caller refuses
-    }
-    TiffFile file(source.bytes, source.page);
-    auto header = page_of(file).header;
-    header.pages = pages;
+int pages_of(const ByteSource& bytes) {
+    return static_cast<int>(TIFFNumberOfDirectories(TiffFile(bytes, 1).get()));
+}
+
+/// What the page's tags say beside what its samples are.
+void read_tags(const TiffFile& file, const ByteSource& bytes, int page, Header& header) {
     const auto orientation = static_cast<int>(file.number(TIFFTAG_ORIENTATION, 1));
     header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
     header.metadata.xmp = file.blob(TIFFTAG_XMLPACKET);
@@ -152,66 +139,64 @@ Header header(const Source& source) {
     if (!has_iptc && TIFFFindField(file.get(), TIFFTAG_RICHTIFFIPTC, TIFF_ANY) &&
         !file.blob(TIFFTAG_RICHTIFFIPTC).empty())
         header.notes.push_back("its IPTC data is not kept");
-    header.metadata.exif = exif_of_tiff(source.page == 1 ? std::string(source.bytes)
-                                                         : with_first(source, file));
+    header.metadata.exif = exif_of_page(file, bytes, page);
+}
+
+Header header(const Source& source) {
+    const MemoryBytes bytes(source.bytes);
+    Header header;
+    const int pages = pages_of(bytes);
+    if (source.page <= pages) { // else the caller refuses
+        TiffFile file(bytes, source.page);
+        header = page_of(file).header;
+        read_tags(file, bytes, source.page, header);
+    }
+    header.pages = pages;
     return header;
 }
 
 Decoded decode(const Source& source, const Header& header) {
-    TiffFile file(source.bytes, source.page);
+    const MemoryBytes bytes(source.bytes);
+    TiffFile file(bytes, source.page);
     const auto page = page_of(file);
     Decoded decoded{Image(header.size, header.pixels)};
     file.forget(); // what it says of tags is of no matter
-    read_pixels(file, page.layout, decoded.image.view());
+    if (page.layout.meaning == TiffLayout::Meaning::other)
+        read_converted(file, page.layout, decoded.image.view());
+    else TiffPixels(file, page.layout, header.pixels, false).read(decoded.image.view());
     decoded.damage = file.complaint();
     return decoded;
 }
 
-Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
-    const auto row_bytes = static_cast<std::uint64_t>(picture.size.width) * bytes_per_pixel(picture.format);
-    TiffFile file(row_bytes * static_cast<std::uint64_t>(picture.size.height) > 3'500'000'000u);
-    auto* tiff = file.get();
-    const int channels = picture.format.channels;
-    const bool floats = picture.format.depth == Depth::f32;
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(picture.size.width));
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(picture.size.height));
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * bytes(picture.format.depth)));
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, channels);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, channels < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
-    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-    if (picture.format.alpha >= 0) {
-        const std::uint16_t kind = EXTRASAMPLE_UNASSALPHA;
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
+class TiffRows final : public RowReader {
+public:
+    TiffRows(const ByteSource& bytes, int page) : file_(bytes, page) {
+        auto [header, layout] = page_of(file_);
+        if (layout.meaning == TiffLayout::Meaning::other)
+            throw NotByRows("its colours (" + header.original + ") are converted all at once");
+        header_ = std::move(header);
+        header_.pages = pages_of(bytes);
+        read_tags(file_, bytes, page, header_);
+        file_.forget();
+        pixels_.emplace(file_, layout, header_.pixels, true);
     }
-    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-    TIFFSetField(tiff, TIFFTAG_ZIPQUALITY, 3);
-    if (!floats) TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
-    constexpr std::uint64_t kStripBytes = 1 << 20;
-    const auto rows = std::max<std::uint64_t>(1, kStripBytes / row_bytes);
-    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows));
-    const auto& metadata = *settings.metadata;
-    const auto set_blob = [&](std::uint32_t tag, const std::string& blob) {
-        if (!blob.empty()) TIFFSetField(tiff, tag, static_cast<std::uint32_t>(blob.size()), blob.data());
-    };
-    set_blob(TIFFTAG_ICCPROFILE, metadata.icc);
-    set_blob(TIFFTAG_XMLPACKET, metadata.xmp);
-    set_blob(TIFFTAG_PHOTOSHOP, metadata.photoshop);
-    if (const auto& density = metadata.density; density.x > 0) {
-        const double scale = density.per_metre ? 0.0254 : 1;
-        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, density.x * scale);
-        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, density.y * scale);
-        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, density.per_metre ? RESUNIT_INCH : RESUNIT_NONE);
-    }
-    write_pixels(file, picture, static_cast<std::int64_t>(rows));
-    file.finish();
-    return {add_exif_to_tiff(file.take_bytes(), metadata.exif, metadata.xmp), {}};
+    void read(const ImageView& rows) override { pixels_->read(rows); }
+    std::string damage() override { return file_.complaint(); }
+    std::size_t memory() const override { return pixels_->memory(); }
+
+private:
+    TiffFile file_;
+    std::optional<TiffPixels> pixels_;
+};
+
+std::unique_ptr<RowReader> read_rows(const ByteSource& bytes, int page) {
+    return std::make_unique<TiffRows>(bytes, page);
 }
 
 } // namespace
 
 extern const Codec kTiffCodec;
-const Codec kTiffCodec{"tiff", header, decode, encode, {.density = true, .photoshop = true}};
+const Codec kTiffCodec{"tiff",    header,         decode, nullptr, {.density = true, .photoshop = true},
+                       read_rows, write_tiff_rows};
 
 } // namespace kg::io

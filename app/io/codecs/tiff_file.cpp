@@ -4,7 +4,6 @@
 
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -15,31 +14,42 @@ namespace kg::io {
 /// What libtiff calls instead of the operating system.
 struct TiffFile::Access {
     static TiffFile& file(thandle_t handle) { return *static_cast<TiffFile*>(handle); }
-    static std::string_view all(const TiffFile& f) { return f.bytes_.data() ? f.bytes_ : f.written_; }
+    static std::uint64_t size_of(const TiffFile& f) { return f.bytes_ ? f.bytes_->size() : f.file_->size(); }
 
+    /// What the bytes throw is kept for require().
+    template <typename Work>
+    static tmsize_t kept(TiffFile& f, Work work) {
+        try {
+            return work();
+        } catch (...) {
+            f.thrown_ = std::current_exception();
+            return -1;
+        }
+    }
     static tmsize_t read(thandle_t handle, void* to, tmsize_t count) {
         auto& f = file(handle);
-        const auto bytes = all(f);
-        if (f.at_ >= bytes.size()) return 0;
-        const auto got = bytes.copy(static_cast<char*>(to), static_cast<std::size_t>(count), f.at_);
-        f.at_ += got;
-        return static_cast<tmsize_t>(got);
+        if (!f.bytes_) return -1; // what is written is not read again
+        return kept(f, [&] {
+            const auto got = f.bytes_->read(f.at_, static_cast<char*>(to), static_cast<std::size_t>(count));
+            f.at_ += got;
+            return static_cast<tmsize_t>(got);
+        });
     }
     static tmsize_t write(thandle_t handle, void* from, tmsize_t count) {
         auto& f = file(handle);
-        const auto end = f.at_ + static_cast<std::uint64_t>(count);
-        if (end > f.written_.size()) f.written_.resize(end);
-        std::memcpy(f.written_.data() + f.at_, from, static_cast<std::size_t>(count));
-        f.at_ = end;
-        return count;
+        return kept(f, [&] {
+            f.file_->write(f.at_, {static_cast<const char*>(from), static_cast<std::size_t>(count)});
+            f.at_ += static_cast<std::uint64_t>(count);
+            return count;
+        });
     }
     static toff_t seek(thandle_t handle, toff_t offset, int whence) {
         auto& f = file(handle);
-        f.at_ = whence == SEEK_SET ? offset : whence == SEEK_CUR ? f.at_ + offset : all(f).size() + offset;
+        f.at_ = whence == SEEK_SET ? offset : whence == SEEK_CUR ? f.at_ + offset : size_of(f) + offset;
         return f.at_;
     }
     static int close(thandle_t) { return 0; }
-    static toff_t size(thandle_t handle) { return all(file(handle)).size(); }
+    static toff_t size(thandle_t handle) { return size_of(file(handle)); }
     static int map(thandle_t, void**, toff_t*) { return 0; }
     static void unmap(thandle_t, void*, toff_t) {}
 
@@ -69,7 +79,7 @@ struct TiffFile::Access {
     }
 };
 
-TiffFile::TiffFile(std::string_view bytes, int page) : bytes_(bytes) {
+TiffFile::TiffFile(const ByteSource& bytes, int page) : bytes_(&bytes) {
     // Directories and tables are never much larger than the file; pixels are decoded into our own memory.
     tiff_ = Access::open(*this, "rm", static_cast<tmsize_t>(bytes.size()) * 2 + (tmsize_t{64} << 20));
     require(tiff_ != nullptr);
@@ -79,7 +89,9 @@ TiffFile::TiffFile(std::string_view bytes, int page) : bytes_(bytes) {
     }
 }
 
-TiffFile::TiffFile(bool big) : tiff_(Access::open(*this, big ? "w8" : "w", 0)) { require(tiff_ != nullptr); }
+TiffFile::TiffFile(ByteSink& file, bool big) : file_(&file), tiff_(Access::open(*this, big ? "w8" : "w", 0)) {
+    require(tiff_ != nullptr);
+}
 
 TiffFile::~TiffFile() {
     if (tiff_) TIFFClose(tiff_);
@@ -103,12 +115,14 @@ std::string TiffFile::blob(std::uint32_t tag) const {
 }
 
 void TiffFile::require(bool fine) const {
+    if (thrown_) std::rethrow_exception(thrown_);
     if (!fine) throw Error(failure_.empty() ? "it is damaged" : "it is damaged: " + failure_);
 }
 
 void TiffFile::finish() {
     require(TIFFWriteDirectory(tiff_) == 1);
     TIFFClose(std::exchange(tiff_, nullptr));
+    require(true);
 }
 
 } // namespace kg::io

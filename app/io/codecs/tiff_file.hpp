@@ -1,9 +1,11 @@
 #pragma once
-// A TIFF file in memory, open in libtiff: what goes wrong becomes an Error, nothing is printed.
+// A TIFF file, open in libtiff: what goes wrong becomes an Error, nothing is printed.
+
+#include "app/io/byte_access.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <string>
-#include <string_view>
 
 struct tiff;
 
@@ -12,9 +14,9 @@ namespace kg::io {
 class TiffFile {
 public:
     /// For reading. Throws Error if libtiff cannot make sense of the file or of this page (from 1).
-    TiffFile(std::string_view bytes, int page);
-    /// For writing into bytes(), complete after finish(). `big` for files above 4 GB.
-    explicit TiffFile(bool big);
+    TiffFile(const ByteSource& bytes, int page);
+    /// For writing, complete after finish(). `big` for files above 4 GB.
+    TiffFile(ByteSink& file, bool big);
     TiffFile(TiffFile&&) = delete;
     ~TiffFile();
 
@@ -25,20 +27,20 @@ public:
     /// The bytes of a tag; empty where the file has none.
     std::string blob(std::uint32_t tag) const;
 
-    /// Throws Error with libtiff's reason unless `fine`.
+    /// Throws Error with libtiff's reason unless `fine`, or what its bytes threw.
     void require(bool fine) const;
     /// What libtiff complained about, errors before warnings, without giving up; forget() before what matters.
     std::string complaint() const { return failure_.empty() ? warning_ : failure_; }
     void forget() { failure_.clear(), warning_.clear(); }
     void finish();
-    std::string take_bytes() { return std::move(written_); }
 
 private:
     struct Access;
 
-    std::string_view bytes_;
-    std::string written_;
+    const ByteSource* bytes_ = nullptr; // one of the two is there
+    ByteSink* file_ = nullptr;
     std::uint64_t at_ = 0;
+    std::exception_ptr thrown_;     // by one of them, which libtiff must not see
     std::string failure_, warning_; // the first of each: the cause
     tiff* tiff_ = nullptr;
 };

@@ -1,0 +1,16 @@
+#pragma once
+// PGM, PPM, PAM and PFM files.
+
+#include "app/io/codecs/codec.hpp"
+
+namespace kg::io {
+
+// Each is a Codec::write_rows.
+std::unique_ptr<RowWriter> write_pnm(ByteSink& file, Extent size, const PixelFormat& format,
+                                     const EncodeSettings& settings);
+std::unique_ptr<RowWriter> write_pam(ByteSink& file, Extent size, const PixelFormat& format,
+                                     const EncodeSettings& settings);
+std::unique_ptr<RowWriter> write_pfm(ByteSink& file, Extent size, const PixelFormat& format,
+                                     const EncodeSettings& settings);
+
+} // namespace kg::io

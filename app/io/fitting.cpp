@@ -1,0 +1,106 @@
+#include "app/io/fitting.hpp"
+
+#include "app/io/made_by.hpp"
+#include "app/io/metadata.hpp"
+#include "app/io/pixels.hpp"
+#include "app/io/png_colour.hpp"
+#include "core/error.hpp"
+
+#include <type_traits>
+#include <utility>
+
+namespace kg::io {
+
+PixelFormat fitted_format(const PixelFormat& pixels, const FileFormat& format,
+                          std::vector<std::string>& notes) {
+    if (!format.writes[static_cast<std::size_t>(pixels.depth)])
+        throw Error(std::string(format.title) + " does not hold " + std::string(name(pixels.depth)));
+    if (pixels.alpha >= 0 && pixels.alpha != pixels.channels - 1)
+        throw Error("its alpha is not the last channel");
+    if (pixels.alpha < 0 && pixels.channels % 2 == 0)
+        throw Error("it has " + std::to_string(pixels.channels) + " channels without alpha");
+    auto fitted = pixels;
+    if (pixels.alpha >= 0 && !format.alpha) {
+        notes.push_back(std::string(format.title) + " holds no alpha: left out");
+        fitted.alpha = -1;
+        fitted.premultiplied = false;
+        --fitted.channels;
+    } else if (pixels.alpha >= 0) {
+        fitted.premultiplied = format.premultiplied;
+    }
+    return fitted;
+}
+
+Image fitted(const ConstImageView& pixels, const PixelFormat& to) {
+    if (pixels.format.channels != to.channels) return without_alpha(with_premultiplied(pixels, false).view());
+    if (pixels.format.premultiplied != to.premultiplied) return with_premultiplied(pixels, to.premultiplied);
+    return {};
+}
+
+namespace {
+
+/// Without PNG's own gamma and primaries its samples mean something else: a profile says the same, where there is room.
+void translate_colour(Metadata& metadata, const FileFormat& format, bool grey,
+                      std::vector<std::string>& notes) {
+    if (codec_of(format.id).room.chunks) return;
+    auto profile = metadata.icc.empty() ? profile_of_chunks(metadata, grey) : std::string();
+    // Nothing is lost with chunks that say sRGB, which every format means, or that a profile has overruled.
+    const bool redundant = !metadata.icc.empty() || unknown_coding(metadata).empty();
+    if (redundant || !profile.empty()) drop_colour_chunks(metadata);
+    if (profile.empty()) return;
+    if (format.metadata) metadata.icc = std::move(profile);
+    notes.push_back(format.metadata
+                        ? "the gamma or primaries that the PNG names are written as a colour profile"
+                        : std::string(format.title) +
+                              " cannot say the gamma or primaries that the PNG names: left out, so that the "
+                              "picture will look different; linear light converts it to sRGB");
+}
+
+std::string names_of(const std::vector<Metadata::Attribute>& attributes) {
+    constexpr std::size_t kLongest = 200;
+    std::string names;
+    for (const auto& attribute : attributes)
+        if (names.size() < kLongest) names += (names.empty() ? "" : ", ") + attribute.name;
+    return names;
+}
+
+} // namespace
+
+Metadata fitted_metadata(const WriteOptions& options, const FileFormat& format, Extent size, bool grey,
+                         std::vector<std::string>& notes) {
+    auto kept = options.metadata ? *options.metadata : Metadata();
+    drop_made_by(kept);
+    if (options.strip) kept = stripped(kept);
+    translate_colour(kept, format, grey, notes);
+    std::string lost;
+    const auto need = [&](bool room, auto& part, const std::string& what) {
+        if (room || part == std::remove_cvref_t<decltype(part)>()) return;
+        lost += (lost.empty() ? "" : ", ") + what;
+        part = {};
+    };
+    const auto& room = codec_of(format.id).room;
+    need(format.metadata, kept.exif, "EXIF");
+    need(format.metadata, kept.icc, "colour profile");
+    need(format.metadata, kept.xmp, "XMP");
+    need(room.photoshop, kept.photoshop, "IPTC");
+    need(room.comments, kept.comments, "comment");
+    need(room.density, kept.density, "density");
+    need(room.chunks, kept.chunks, "text or colour data of PNG");
+    need(room.attributes, kept.attributes, "attributes of OpenEXR (" + names_of(kept.attributes) + ")");
+    if (!lost.empty()) notes.push_back(std::string(format.title) + " holds no " + lost + ": left out");
+    auto cleaned = clean(kept, size, notes);
+    if (options.made_by && !options.no_recipe && !options.strip)
+        add_made_by(cleaned, *options.made_by, format, room.xmp_bytes, notes);
+    return cleaned;
+}
+
+EncodeSettings settings_of(const WriteOptions& options, std::string_view format_word,
+                           const Metadata& metadata) {
+    constexpr int kQuality = 95;
+    const int quality = options.jpeg_quality.value_or(kQuality);
+    if (quality < 1 || quality > 100) throw Error("JPEG quality goes from 1 to 100");
+    if (format_word.starts_with('.')) format_word.remove_prefix(1);
+    return {format_word, quality, &metadata};
+}
+
+} // namespace kg::io

@@ -1,0 +1,104 @@
+#include "app/io/opening.hpp"
+
+#include "app/io/colour.hpp"
+#include "app/io/metadata.hpp"
+#include "app/io/orientation.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace kg {
+
+namespace {
+constexpr std::string_view kDamaged = "damaged: ";
+} // namespace
+
+namespace io {
+
+namespace {
+
+/// Cameras say Adobe RGB in EXIF alone, which few programs look for, and which is lost where EXIF is.
+void take_colour_of_exif(Header& header) {
+    auto& metadata = header.metadata;
+    const bool png_says = std::ranges::any_of(metadata.chunks, [](const auto& chunk) {
+        return !chunk.type.ends_with("Xt"); // no text, so about colour
+    });
+    const bool rgb = header.pixels.channels >= 3 && header.original.empty();
+    if (!metadata.icc.empty() || png_says || !rgb || !says_adobe_rgb(metadata.exif)) return;
+    metadata.icc = adobe_rgb_profile();
+    header.details.emplace_back("its EXIF says Adobe RGB, which becomes its colour profile");
+}
+
+} // namespace
+
+std::string printable(std::string text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < 32 || c > 126; }, '?');
+    return text;
+}
+
+const FileFormat& format_of_file(std::string_view start, int page) {
+    if (start.empty()) throw Error("the file is empty");
+    const auto* format = format_of_bytes(start);
+    if (!format)
+        throw Error("it is not a picture, or of a format that is not read (see `kernelglass list formats`)");
+    if (page < 1) throw Error("pages are counted from 1");
+    return *format;
+}
+
+void complete(Header& header, int page) {
+    take_colour_of_exif(header);
+    if (page > header.pages)
+        throw Error("it has no page " + std::to_string(page) + ", only " + std::to_string(header.pages));
+}
+
+std::string_view depth_note(Depth stored) {
+    switch (stored) {
+    case Depth::u8: return {};
+    case Depth::u16: return "16-bit";
+    case Depth::f16: return "16-bit float";
+    case Depth::f32: return "float";
+    }
+    return {};
+}
+
+std::vector<std::string> notes_of(const Header& header, int page) {
+    std::vector<std::string> notes;
+    if (const auto depth = depth_note(header.stored); !depth.empty()) notes.emplace_back(depth);
+    if (!header.original.empty()) notes.push_back(header.original);
+    if (header.pages > 1)
+        notes.push_back("page " + std::to_string(page) + " of " + std::to_string(header.pages));
+    std::ranges::transform(header.notes, std::back_inserter(notes), printable);
+    return notes;
+}
+
+std::string damage_note(const std::string& damage) {
+    return damage.empty() ? damage : std::string(kDamaged) + printable(damage);
+}
+
+Picture picture_of(Header header, const FileFormat& format, int page) {
+    Picture picture;
+    picture.notes = notes_of(header, page);
+    picture.format = format.id;
+    picture.original = std::move(header.original);
+    picture.stored = header.stored;
+    picture.page = page;
+    picture.pages = header.pages;
+    picture.orientation = header.orientation;
+    picture.linear = header.linear;
+    picture.metadata = std::move(header.metadata);
+    picture.details = std::move(header.details);
+    if (auto& density = picture.metadata.density; turns(header.orientation)) std::swap(density.x, density.y);
+    return picture;
+}
+
+} // namespace io
+
+bool is_damage_note(std::string_view note) { return note.starts_with(kDamaged); }
+
+bool is_plain_note(const Picture& picture, std::string_view note) {
+    return note == io::depth_note(picture.stored) || (!note.empty() && note == picture.original);
+}
+
+} // namespace kg

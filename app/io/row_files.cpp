@@ -1,0 +1,83 @@
+#include "app/io/row_files.hpp"
+
+#include "app/io/fitting.hpp"
+#include "app/io/limits.hpp"
+#include "app/io/opening.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+constexpr std::size_t kStart = 16; ///< that tells a format
+
+} // namespace
+
+PictureRows::PictureRows(const std::filesystem::path& path, const ReadOptions& options)
+    : name_(quoted(path)), bytes_(std::make_unique<FileBytes>(path)) {
+    io::in_words("cannot open " + name_, [&] {
+        const auto& format = io::format_of_file(bytes_->piece(0, kStart), options.page);
+        const auto& codec = io::codec_of(format.id);
+        if (!codec.read_rows) throw NotByRows(std::string(format.title) + " files are read as a whole");
+        reader_ = codec.read_rows(*bytes_, options.page);
+        auto header = reader_->header();
+        io::complete(header, options.page);
+        io::check_size(header.size, header.pixels, bytes_->size(), options);
+        if (header.orientation != 1)
+            throw NotByRows("it has to be turned upright first (EXIF orientation " +
+                            std::to_string(header.orientation) + ")");
+        picture_ = io::picture_of(std::move(header), format, options.page);
+        picture_.path = path;
+    });
+}
+
+PictureRows::~PictureRows() = default;
+
+Extent PictureRows::size() const { return reader_->header().size; }
+const PixelFormat& PictureRows::pixels() const { return reader_->header().pixels; }
+std::size_t PictureRows::memory() const { return reader_->memory(); }
+
+void PictureRows::read(const ImageView& rows) {
+    io::in_words("cannot open " + name_, [&] { reader_->read(rows); });
+}
+
+std::string PictureRows::damage_note() const { return io::damage_note(reader_->damage()); }
+
+PictureRowsWriter::PictureRowsWriter(ByteSink& file, Extent size, const PixelFormat& pixels,
+                                     std::string_view format_word, std::string_view name,
+                                     const WriteOptions& options, std::size_t most_bytes_held)
+    : name_(name) {
+    io::in_words("cannot write " + name_, [&] {
+        const auto& format = format_of(format_word);
+        const auto& codec = io::codec_of(format.id);
+        if (!codec.write_rows) throw NotByRows(std::string(format.title) + " files are written as a whole");
+        pixels_ = io::fitted_format(pixels, format, notes_);
+        const auto metadata = io::fitted_metadata(options, format, size, pixels.channels < 3, notes_);
+        auto settings = io::settings_of(options, format_word, metadata);
+        settings.most_bytes_held = most_bytes_held;
+        memory_of_row_ = pixels_ == pixels ? 0 : 2 * aligned_pitch(size.width, pixels);
+        writer_ = codec.write_rows(file, size, pixels_, settings);
+    });
+}
+
+PictureRowsWriter::~PictureRowsWriter() = default;
+
+void PictureRowsWriter::write(const ConstImageView& rows) {
+    io::in_words("cannot write " + name_, [&] {
+        const auto changed = io::fitted(rows, pixels_);
+        writer_->write(changed.empty() ? rows : changed.view());
+    });
+}
+
+std::vector<std::string> PictureRowsWriter::finish() {
+    return io::in_words("cannot write " + name_, [&] {
+        std::ranges::move(writer_->finish(), std::back_inserter(notes_));
+        std::ranges::transform(notes_, notes_.begin(), io::printable);
+        return std::move(notes_);
+    });
+}
+
+} // namespace kg
