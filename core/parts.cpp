@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace kg {
 
@@ -61,9 +62,9 @@ void add(Report& all, const Report& part) {
 }
 
 /// The next smaller size of a part. False if this is the smallest.
-bool halve(Extent& part, const Plan& plan, Extent size) {
-    const Rect middle{(size.width - part.width) / 2, (size.height - part.height) / 2, part.width,
-                      part.height};
+bool halve(Extent& part, const Plan& plan, const Rect& outputs) {
+    const Rect middle{outputs.x + (outputs.width - part.width) / 2,
+                      outputs.y + (outputs.height - part.height) / 2, part.width, part.height};
     const auto needs = plan.needs(middle);
     const auto quantum = needs.row_quantum;
     const bool flat = part.height < kHalos * (needs.source.height - part.height),
@@ -86,36 +87,45 @@ Report wait_for_fence(Queue& queue) {
 }
 
 PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
-                         const ConstImageView& picture, const ImageView& result, std::stop_token stop,
-                         const WaitFor& wait) {
-    const auto size = picture.size;
-    Lane lane(engine, picture.format, result.format);
+                         const ConstImageView& source, const Rect& covers, const ImageView& result,
+                         const Rect& outputs, std::stop_token stop, const WaitFor& wait) {
+    Lane lane(engine, source.format, result.format);
     PartsReport all{{}, 0};
-    auto part = size;
-    const auto compute = [&](const Rect& outputs) {
-        const auto source = plan->needs(outputs).source;
-        const auto item = lane.item(source, outputs);
+    Extent part{outputs.width, outputs.height};
+    const auto within = [](const Rect& rect, const Rect& of) {
+        return Rect{rect.x - of.x, rect.y - of.y, rect.width, rect.height};
+    };
+    const auto compute = [&](const Rect& wanted) {
+        const auto needed = plan->needs(wanted).source;
+        const auto item = lane.item(needed, wanted);
         auto& queue = lane.queue();
         queue.mark("upload");
-        queue.upload(picture.crop(source), item.src);
+        queue.upload(source.crop(within(needed, covers)), item.src);
         queue.mark("filter");
         queue.run(plan, {&item, 1}, stop);
         queue.mark("download");
-        queue.download(item.dst, result.crop(outputs));
+        queue.download(item.dst, result.crop(within(wanted, outputs)));
         add(all.report, wait(queue));
         ++all.parts;
     };
-    for (std::int64_t y = 0; y < size.height;) {
+    for (auto y = outputs.y; y < outputs.bottom();) {
         try {
-            for (std::int64_t x = 0; x < size.width; x += part.width)
-                compute(intersect(whole(size), {x, y, part.width, part.height}));
+            for (auto x = outputs.x; x < outputs.right(); x += part.width)
+                compute(intersect(outputs, {x, y, part.width, part.height}));
             y += part.height;
         } catch (const std::bad_alloc&) {
             lane.let_go();
-            if (!halve(part, *plan, size)) throw;
+            if (!halve(part, *plan, outputs)) throw;
         }
     }
     return all;
+}
+
+PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
+                         const ConstImageView& picture, const ImageView& result, std::stop_token stop,
+                         const WaitFor& wait) {
+    return run_in_parts(engine, plan, picture, whole(picture.size), result, whole(result.size),
+                        std::move(stop), wait);
 }
 
 std::string parts_text(const DeviceInfo& device, std::int64_t parts) {

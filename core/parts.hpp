@@ -28,6 +28,13 @@ PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan
                          const ConstImageView& picture, const ImageView& result, std::stop_token stop = {},
                          const WaitFor& wait = wait_for_fence);
 
+/// The same of a part of a picture: `covers` are the pixels of it that `source` holds, of which there must be at least what the
+/// plan needs, and `outputs`, which begin at a multiple of the plan's row quantum, those that `result` gets.
+PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
+                         const ConstImageView& source, const Rect& covers, const ImageView& result,
+                         const Rect& outputs, std::stop_token stop = {},
+                         const WaitFor& wait = wait_for_fence);
+
 /// "Computed in 12 parts, because NAME has not enough memory for the whole picture"
 std::string parts_text(const DeviceInfo& device, std::int64_t parts);
 

@@ -1,5 +1,6 @@
 #include "app/batch/run.hpp"
 
+#include "app/batch/bands.hpp"
 #include "app/batch/byte_budget.hpp"
 #include "app/batch/clip_sample.hpp"
 #include "app/batch/filter_pool.hpp"
@@ -7,6 +8,7 @@
 #include "app/batch/writers.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
+#include "app/io/growing_file.hpp"
 #include "core/error.hpp"
 #include "core/image_memory.hpp"
 #include "core/words.hpp"
@@ -44,6 +46,9 @@ struct Work {
     Picture picture;
     ImageRequest request;
     Outcome outcome;
+    bool in_bands = false; ///< it needs more memory than there is
+    std::size_t bytes_needed = 0;
+    std::unique_ptr<GrowingFile> pending; ///< what is on the disk already
 };
 
 /// A file that changed this shortly before it was read may change again without a new time on it.
@@ -185,7 +190,7 @@ private:
         const auto& path = work.result.task->input.path;
         const auto name = quoted(path);
         const auto before = file_stamp(path);
-        if (before) refuse_beyond_limit(before->bytes, name);
+        if (before && needs_bands(work, needed_by_header(path, before->bytes))) return;
         work.bytes = read_file(path, picture_limits(name, wish_.read));
         if (!before || before != file_stamp(path) || before->bytes != work.bytes.size())
             throw Error(name + " changed while it was read; the same line again reads it anew");
@@ -193,19 +198,95 @@ private:
         work.result.input_bytes = work.bytes.size();
         const auto needed = bytes_needed(probe(work.bytes, name, wish_.read), work.bytes.size(),
                                          wish_.recipe);
-        refuse_beyond_limit(needed, name);
+        if (needs_bands(work, needed)) return;
         budget_.take(needed);
         work.bytes_taken = needed;
     }
 
-    void refuse_beyond_limit(std::size_t needed, const std::string& name) const {
-        if (needed <= wish_.largest_picture) return;
-        throw Error("cannot open " + name + ": it needs " + memory_text(needed) +
-                    " of memory, and the limit is " + memory_text(wish_.largest_picture) +
-                    "; --in-flight sets another");
+    /// What can be said of a file before it is read; a large one is not for its header alone.
+    std::size_t needed_by_header(const fs::path& path, std::size_t file) const {
+        constexpr std::size_t kLarge = 16; // such a part of the memory
+        if (file < wish_.largest_picture / kLarge) return file;
+        try {
+            const PictureRows rows(path, wish_.read);
+            PictureInfo info;
+            info.size = rows.size();
+            info.pixels = rows.pixels();
+            return bytes_needed(info, file, wish_.recipe);
+        } catch (const Error&) { // reading it will say why
+            return file;
+        }
+    }
+
+    /// Such a picture goes alone: it takes all the memory that there is for those on their way.
+    bool needs_bands(Work& work, std::size_t needed) {
+        if (needed <= wish_.largest_picture) return false;
+        work.in_bands = true;
+        work.bytes = {};
+        work.bytes_needed = needed;
+        budget_.take(wish_.bytes_in_flight);
+        work.bytes_taken = wish_.bytes_in_flight;
+        return true;
+    }
+
+    /// All of it at once, into a file that waits for its name.
+    void do_in_bands(Work& work) {
+        const auto& task = *work.result.task;
+        auto& result = work.result;
+        const auto& path = task.input.path;
+        const auto name = quoted(path);
+        const auto target = wish_.out / task.output;
+        const auto before = file_stamp(path);
+        const BandsWish bands{wish_.recipe, wish_.choice, wish_.algorithm, wish_.read,
+                              wish_.write,  task.format,  quoted(target),  wish_.bytes_in_flight};
+        BandsDone done;
+        try {
+            const auto fill = [&](ByteSink& file) {
+                done = filter_in_bands(path, bands, file);
+                result.output_bytes = file.size();
+            };
+            if (!wish_.journal) {
+                NullSink nowhere;
+                fill(nowhere);
+            } else {
+                make_folder_of(target);
+                work.pending = std::make_unique<GrowingFile>(target, fill, wish_.journal->tag());
+                result.output_hash = hash_of_file(work.pending->place());
+            }
+        } catch (const NotByRows& reason) {
+            throw Error("cannot open " + name + ": it needs " + memory_text(work.bytes_needed) +
+                        " of memory, and the limit is " + memory_text(wish_.largest_picture) +
+                        "; nor can it be done in bands of rows: " + reason.what() +
+                        "; --in-flight sets another limit");
+        }
+        result.input_hash = hash_of_file(path);
+        if (!before || before != file_stamp(path))
+            throw Error(name + " changed while it was read; the same line again reads it anew");
+        work.input_stamp = without_time_if_fresh(*before);
+        result.input_bytes = before->bytes;
+        result.input_format = done.picture.format;
+        result.output_format = format_of(task.format).id;
+        result.damage = done.damage;
+        take_notes(done.picture, result);
+        std::ranges::move(done.notes, std::back_inserter(result.notes));
+        result.notes.push_back(bands_text(done.bands, work.bytes_needed, wish_.largest_picture));
+        result.engine = done.engine->device().id;
+        result.algorithm = done.algorithm;
+        result.size = done.size;
+        result.pixels = done.pixels;
+        result.seconds += done.seconds;
+        result.seconds.filter -= done.seconds.decode + done.seconds.filter +
+                                 done.seconds.encode; // counts again
+    }
+
+    static void take_notes(const Picture& picture, FileResult& result) {
+        for (const auto& note : picture.notes)
+            if (is_damage_note(note)) result.damage = note;
+            else if (!is_plain_note(picture, note)) result.notes.push_back(note);
     }
 
     void decode(Work& work) {
+        if (work.in_bands) return;
         const auto& task = *work.result.task;
         auto& result = work.result;
         result.input_hash = hash_of(work.bytes);
@@ -213,15 +294,14 @@ private:
         work.bytes = {};
         auto& picture = work.picture;
         result.input_format = picture.format;
-        for (const auto& note : picture.notes)
-            if (is_damage_note(note)) result.damage = note;
-            else if (!is_plain_note(picture, note)) result.notes.push_back(note);
+        take_notes(picture, result);
         auto [request, notes] = file_request(picture, wish_.recipe, task.format);
         work.request = std::move(request);
         std::ranges::move(notes, std::back_inserter(result.notes));
     }
 
     void filter(Work& work) {
+        if (work.in_bands) return do_in_bands(work);
         auto& result = work.result;
         work.outcome = filters_.run(work.request, work.picture.image.view());
         if (wish_.look) wish_.look(*result.task, work.picture.image.view(), work.outcome.image.view());
@@ -235,6 +315,7 @@ private:
     }
 
     void encode(Work& work) {
+        if (work.in_bands) return;
         auto& result = work.result;
         auto encoded = encode_result(work.outcome.image.view(), work.picture, wish_.recipe,
                                      result.task->format, quoted(wish_.out / result.task->output),
@@ -247,23 +328,34 @@ private:
         result.output_bytes = work.bytes.size();
     }
 
-    void store(Work& work) {
-        if (!wish_.journal) return;
-        const auto& task = *work.result.task;
-        const auto target = wish_.out / task.output;
+    static void make_folder_of(const fs::path& target) {
         std::error_code error;
         fs::create_directories(target.parent_path(), error);
         if (error)
             throw Error("cannot make the folder " + quoted(target.parent_path()) + ": " + error.message());
+    }
+
+    void store(Work& work) {
+        if (!wish_.journal) return;
+        if (work.pending) return name(work, *work.pending);
+        const auto target = wish_.out / work.result.task->output;
+        make_folder_of(target);
         PendingFile file(target, work.bytes, wish_.journal->tag());
-        // Before it has its name: whatever has the name and is not in the journal was not made here.
+        name(work, file);
+    }
+
+    /// Before it has its name: whatever has the name and is not in the journal was not made here.
+    template <typename File>
+    void name(const Work& work, File& file) {
+        const auto& task = *work.result.task;
         wish_.journal->add({task.name,
                             task.output,
                             wish_.job,
                             {work.result.input_hash, work.input_stamp},
                             {work.result.output_hash, file.stamp()}});
         if (!file.take_name(task.may_replace))
-            throw Error(quoted(target) + " has come into being meanwhile; it stays as it is");
+            throw Error(quoted(wish_.out / task.output) +
+                        " has come into being meanwhile; it stays as it is");
     }
 
     void write(Work& work) {

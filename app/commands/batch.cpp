@@ -270,11 +270,11 @@ void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
     add_integer(app, "-j,--jobs", "Pictures at a time (default: as many as threads)", 1, kMostPictures,
                 [o](std::int64_t n) { o->pictures = static_cast<int>(n); })
         ->group(kWork);
-    add_size(app, "--in-flight",
-             "Most memory for pictures on their way, such as 2G; one that needs more is refused (default: a "
-             "quarter "
-             "of the memory)",
-             [o](std::size_t bytes) { o->in_flight = bytes; })
+    add_size(
+        app, "--in-flight",
+        "Most memory for pictures on their way, such as 2G; one that needs more is done in bands of rows "
+        "(default: a quarter of the memory)",
+        [o](std::size_t bytes) { o->in_flight = bytes; })
         ->group(kWork);
     app.add_flag("--redo", o->redo, "Make again what is up to date")->group(kWork);
     app.add_flag("--dry-run", o->dry_run,

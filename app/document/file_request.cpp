@@ -30,16 +30,18 @@ Depth depth_for_signed(const Recipe& recipe, const FileFormat& file) {
 
 } // namespace
 
-FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_view format) {
+void prepare_colours(Picture& picture, const Recipe& recipe, std::string_view format) {
     auto pixels = picture.image.format();
     pixels.linear = picture.linear;
     picture.image.relabel(pixels);
-    const auto& file = format_of(format);
-    if (recipe.light == Light::linear || file.linear != picture.linear) {
-        convert_to_srgb(picture);
-        divide_by_alpha(picture);
-    }
+    if (recipe.light != Light::linear && format_of(format).linear == picture.linear) return;
+    convert_to_srgb(picture);
+    divide_by_alpha(picture);
+}
 
+FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_view format) {
+    prepare_colours(picture, recipe, format);
+    const auto& file = format_of(format);
     FileRequest result{request_for(recipe, picture.image.size(), picture.image.format()), {}};
     auto& out = result.request.out;
     if (recipe.sign == SignedMode::keep) out.depth = depth_for_signed(recipe, file);

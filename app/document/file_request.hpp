@@ -16,6 +16,9 @@ struct FileRequest {
         notes; ///< what the format cannot hold as it is: "PNG does not hold f32: written as u16"
 };
 
+/// The first half of file_request(), for parts of a picture: makes its numbers those that the request is for.
+void prepare_colours(Picture& picture, const Recipe& recipe, std::string_view format);
+
 /// Depth as the recipe or else the file has it, as far as `format` (id or ending) holds it; linear light and premultiplied
 /// alpha as files of that format mean them. Where light changes, colours
 /// are first converted to sRGB if a profile says that they are others (semantics 5), and leave straight. Throws Error, also

@@ -18,12 +18,16 @@ std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_picture
     return MadeBy{"Kernelglass " KG_VERSION, std::move(text), to_json(done)};
 }
 
-Encoded encode_result(const ConstImageView& result, const Picture& made_from, const Recipe& recipe,
-                      std::string_view format, std::string_view name, const WriteOptions& options) {
+WriteOptions result_options(const Picture& made_from, const Recipe& recipe, const WriteOptions& options) {
     auto own = options;
     own.metadata = &made_from.metadata;
     own.made_by = record_of(recipe, made_from.metadata);
-    return encode_picture(result, format, name, own);
+    return own;
+}
+
+Encoded encode_result(const ConstImageView& result, const Picture& made_from, const Recipe& recipe,
+                      std::string_view format, std::string_view name, const WriteOptions& options) {
+    return encode_picture(result, format, name, result_options(made_from, recipe, options));
 }
 
 Recipe recipe_of(const MadeBy& made, std::string_view name) {

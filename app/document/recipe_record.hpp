@@ -15,6 +15,9 @@ namespace kg {
 /// picture's, and so is what it says of itself.
 std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_picture);
 
+/// `options` for a result's file: with what the picture that it was made from carried, which must outlive them, and its recipe.
+WriteOptions result_options(const Picture& made_from, const Recipe& recipe, const WriteOptions& options);
+
 /// The bytes of a result's file, as every command and the window write it: with what the picture that it was made from
 /// carried, and with its recipe. Errors and notes as encode_picture()'s.
 Encoded encode_result(const ConstImageView& result, const Picture& made_from, const Recipe& recipe,

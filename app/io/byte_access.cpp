@@ -13,6 +13,14 @@
 
 namespace kg {
 
+namespace {
+
+Error failure(const char* verb, const std::filesystem::path& path, int reason) {
+    return Error(std::string("cannot ") + verb + " " + quoted(path) + ": " + std::strerror(reason));
+}
+
+} // namespace
+
 std::string ByteSource::piece(std::uint64_t at, std::size_t count) const {
     if (at >= size()) return {};
     std::string bytes(std::min<std::uint64_t>(count, size() - at), '\0');
@@ -30,7 +38,8 @@ FileBytes::FileBytes(const std::filesystem::path& path) : path_(path) {
         return;
     }
     if (file_ >= 0) ::close(file_); // the destructor does not run
-    throw Error("cannot read " + quoted(path) + ": " + (opened ? "it is not a file" : std::strerror(reason)));
+    if (!opened) throw failure("read", path, reason);
+    throw Error("cannot read " + quoted(path) + ": it is not a file");
 }
 
 FileBytes::~FileBytes() { ::close(file_); }
@@ -40,7 +49,7 @@ std::size_t FileBytes::read(std::uint64_t at, char* to, std::size_t count) const
     while (filled < count) {
         const auto got = ::pread(file_, to + filled, count - filled, static_cast<off_t>(at + filled));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw Error("cannot read " + quoted(path_) + ": " + std::strerror(errno));
+        if (got < 0) throw failure("read", path_, errno);
         if (got == 0) break;
         filled += static_cast<std::size_t>(got);
     }
@@ -54,6 +63,35 @@ void StringSink::write(std::uint64_t at, std::string_view bytes) {
     }
     if (at + bytes.size() > bytes_.size()) bytes_.resize(at + bytes.size());
     std::memcpy(bytes_.data() + at, bytes.data(), bytes.size());
+}
+
+void FileSink::write(std::uint64_t at, std::string_view bytes) {
+    const auto end = at + bytes.size();
+    while (!bytes.empty()) {
+        const auto written = ::pwrite(file_, bytes.data(), bytes.size(),
+                                      static_cast<off_t>(end - bytes.size()));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) throw failure("write", target_, written < 0 ? errno : EIO);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    size_ = std::max<std::uint64_t>(size_, end);
+}
+
+std::string FileSink::take() {
+    std::string bytes(size_, '\0');
+    for (std::size_t got = 0; got < bytes.size();) {
+        const auto more = ::pread(file_, bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) throw failure("write", target_, more < 0 ? errno : EIO);
+        got += static_cast<std::size_t>(more);
+    }
+    return bytes;
+}
+
+void FileSink::replace(std::string bytes) {
+    if (::ftruncate(file_, 0) != 0) throw failure("write", target_, errno);
+    size_ = 0;
+    write(0, bytes);
 }
 
 } // namespace kg

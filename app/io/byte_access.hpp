@@ -1,11 +1,13 @@
 #pragma once
 // Bytes of files a piece at a time, so that a file need not be in memory for its picture to be read or written.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kg {
 
@@ -73,6 +75,36 @@ public:
 
 private:
     std::string bytes_;
+};
+
+/// A file that is open for reading and writing, and empty.
+class FileSink final : public ByteSink {
+public:
+    /// The descriptor stays its owner's; `target` is what sentences call the file.
+    FileSink(int descriptor, std::filesystem::path target) : file_(descriptor), target_(std::move(target)) {}
+    std::uint64_t size() const override { return size_; }
+    void write(std::uint64_t at, std::string_view bytes) override;
+    std::string take() override;
+    void replace(std::string bytes) override;
+
+private:
+    const int file_;
+    const std::filesystem::path target_;
+    std::uint64_t size_ = 0;
+};
+
+/// Keeps nothing, for rehearsals.
+class NullSink final : public ByteSink {
+public:
+    std::uint64_t size() const override { return size_; }
+    void write(std::uint64_t at, std::string_view bytes) override {
+        size_ = std::max<std::uint64_t>(size_, at + bytes.size());
+    }
+    std::string take() override { return {}; }
+    void replace(std::string bytes) override { size_ = bytes.size(); }
+
+private:
+    std::uint64_t size_ = 0;
 };
 
 } // namespace kg

@@ -1,5 +1,6 @@
 #include "app/io/files.hpp"
 
+#include "app/io/unfinished.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -22,25 +23,11 @@ namespace kg {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error failure(const char* verb, std::string_view name, int reason) {
-    return Error(std::string("cannot ") + verb + " " + std::string(name) + ": " + std::strerror(reason));
-}
-
-/// An open file; closes itself unless close() was asked to say how that went.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    int get() const { return number_; }
-    bool close() { return ::close(std::exchange(number_, -1)) == 0; }
-
-private:
-    int number_;
-};
+using io::Descriptor;
+using io::failure;
+using io::pending_name;
+using io::stamp_of;
+using io::Unfinished;
 
 bool write_all(int file, std::string_view bytes) {
     while (!bytes.empty()) {
@@ -51,70 +38,6 @@ bool write_all(int file, std::string_view bytes) {
     }
     return true;
 }
-
-/// "No such file" of a file that is to be made is about its folder.
-Error creation_failure(const fs::path& target, int reason) {
-    const auto folder = target.parent_path();
-    std::error_code ignored;
-    if (reason == ENOENT && !folder.empty() && !fs::exists(folder, ignored))
-        return Error("cannot write " + quoted(target) + ": there is no folder " + quoted(folder));
-    return failure("write", quoted(target), reason);
-}
-
-/// Names of files that are being written, where a signal handler can read them: fixed places, no memory taken.
-struct UnfinishedPlace {
-    std::atomic<bool> taken{false}, ours{false}; ///< `ours`: the path is whole, and a file there is our own
-    char path[PATH_MAX];
-};
-std::array<UnfinishedPlace, 64> unfinished_places;
-
-std::string pending_name(std::uint32_t tag, std::uint32_t number) {
-    char name[24];
-    std::snprintf(name, sizeof name, ".kg%08x%08x", tag, number);
-    return name;
-}
-
-FileStamp stamp_of(const struct stat& status) {
-    constexpr std::int64_t kNanoseconds = 1'000'000'000;
-    return {status.st_ino, static_cast<std::uint64_t>(status.st_size),
-            status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
-}
-
-/// A file beside the target until it takes its name, which is short so that it fits wherever the target's does;
-/// remove_unfinished_files() knows it for as long as this lives.
-class Unfinished {
-public:
-    Unfinished() {
-        for (auto& place : unfinished_places)
-            if (!place.taken.exchange(true)) {
-                place_ = &place;
-                return;
-            }
-        throw Error("too many files are being written at once");
-    }
-    Unfinished(Unfinished&&) = delete;
-    ~Unfinished() {
-        place_->ours = false;
-        place_->taken = false;
-    }
-
-    /// Opens the file for writing. Signal handlers know its name before it is there, so that none can come in between;
-    /// 64 bits, at least half of them random, say that they do not take what others made.
-    int create(const fs::path& target, std::optional<std::uint32_t> tag = {}) {
-        std::random_device random;
-        const auto path = (target.parent_path() / pending_name(tag.value_or(random()), random())).string();
-        if (path.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
-        std::memcpy(place_->path, path.c_str(), path.size() + 1);
-        place_->ours = true;
-        const int file = ::open(place_->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0) throw creation_failure(target, errno);
-        return file;
-    }
-    const char* path() const { return place_->path; }
-
-private:
-    UnfinishedPlace* place_ = nullptr;
-};
 
 /// A pipe or a device cannot be replaced, and must not be: renaming over /dev/null would take it from everybody.
 void write_into(const fs::path& path, std::string_view bytes) {
@@ -227,21 +150,7 @@ class PendingFile::Place : public Unfinished {};
 
 PendingFile::PendingFile(const fs::path& target, std::string_view bytes, std::uint32_t tag)
     : place_(std::make_unique<Place>()), target_(target) {
-    struct stat old {
-    }, written{};
-    const bool exists = ::lstat(target.c_str(), &old) == 0;
-    if (exists && S_ISDIR(old.st_mode))
-        throw Error("cannot write " + quoted(target) + ": there is a folder of that name");
-    Descriptor file(place_->create(target, tag));
-    bool done = !exists || !S_ISREG(old.st_mode) || ::fchmod(file.get(), old.st_mode & 07777) == 0;
-    done = done && write_all(file.get(), bytes) && ::fsync(file.get()) == 0;
-    done = done && ::fstat(file.get(), &written) == 0 && file.close();
-    if (!done) {
-        const int reason = errno;
-        ::unlink(place_->path());
-        throw failure("write", quoted(target), reason);
-    }
-    stamp_ = stamp_of(written);
+    stamp_ = place_->fill(target, tag, [bytes](ByteSink& file) { file.append(bytes); });
 }
 
 PendingFile::~PendingFile() {
@@ -249,18 +158,8 @@ PendingFile::~PendingFile() {
 }
 
 bool PendingFile::take_name(bool may_replace) {
-    const auto* from = place_->path();
-    const auto* to = target_.c_str();
-    int result = may_replace ? ::rename(from, to)
-                             : ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
-    if (result != 0 && !may_replace && (errno == EINVAL || errno == ENOSYS)) { // not on every file system
-        result = ::link(from, to);
-        if (result == 0) ::unlink(from);
-    }
-    if (result != 0 && !may_replace && errno == EEXIST) return false;
-    if (result != 0) throw failure("write", quoted(target_), errno);
-    has_name_ = true;
-    return true;
+    has_name_ = place_->take_name(target_, may_replace);
+    return has_name_;
 }
 
 int remove_pending(const fs::path& folder, std::uint32_t tag) {
@@ -275,11 +174,6 @@ int remove_pending(const fs::path& folder, std::uint32_t tag) {
     int removed = 0;
     for (const auto& path : left) removed += ::unlink(path.c_str()) == 0;
     return removed;
-}
-
-void remove_unfinished_files() noexcept {
-    for (const auto& place : unfinished_places)
-        if (place.ours.load()) ::unlink(place.path);
 }
 
 } // namespace kg

@@ -29,13 +29,21 @@ PictureRows::PictureRows(const std::filesystem::path& path, const ReadOptions& o
         if (header.orientation != 1)
             throw NotByRows("it has to be turned upright first (EXIF orientation " +
                             std::to_string(header.orientation) + ")");
-        picture_ = io::picture_of(std::move(header), format, options.page);
-        picture_.path = path;
+        reader_->set_header(std::move(header));
+        format_ = &format;
+        page_ = options.page;
     });
 }
 
 PictureRows::~PictureRows() = default;
 
+Picture PictureRows::picture(Image part) const {
+    auto picture = io::picture_of(reader_->header(), *format_, page_);
+    picture.image = std::move(part);
+    return picture;
+}
+
+const Metadata& PictureRows::metadata() const { return reader_->header().metadata; }
 Extent PictureRows::size() const { return reader_->header().size; }
 const PixelFormat& PictureRows::pixels() const { return reader_->header().pixels; }
 std::size_t PictureRows::memory() const { return reader_->memory(); }
@@ -64,6 +72,8 @@ PictureRowsWriter::PictureRowsWriter(ByteSink& file, Extent size, const PixelFor
 }
 
 PictureRowsWriter::~PictureRowsWriter() = default;
+
+std::size_t PictureRowsWriter::memory() const { return writer_->memory(); }
 
 void PictureRowsWriter::write(const ConstImageView& rows) {
     io::in_words("cannot write " + name_, [&] {

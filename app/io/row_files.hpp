@@ -29,8 +29,9 @@ public:
     PictureRows(const PictureRows&) = delete;
     PictureRows& operator=(const PictureRows&) = delete;
 
-    /// All but the pixels: its image is empty.
-    const Picture& picture() const { return picture_; }
+    /// What is said of the whole picture, with these of its pixels (in pixels()'s format).
+    Picture picture(Image part) const;
+    const Metadata& metadata() const;
     Extent size() const;
     const PixelFormat& pixels() const;
     /// As many of the next rows as the view has. Throws Error naming the file.
@@ -44,7 +45,8 @@ private:
     std::string name_;
     std::unique_ptr<ByteSource> bytes_;
     std::unique_ptr<io::RowReader> reader_;
-    Picture picture_;
+    const FileFormat* format_ = nullptr;
+    int page_ = 1;
 };
 
 /// A picture's file that is made row by row: encode_picture() of parts.
@@ -62,7 +64,8 @@ public:
     void write(const ConstImageView& rows);
     /// After the last row. Returns encode_picture()'s notes.
     std::vector<std::string> finish();
-    /// Bytes that a row takes beside what write() is given.
+    /// Bytes that it keeps, and that a row takes beside what write() is given.
+    std::size_t memory() const;
     std::size_t memory_of_row() const { return memory_of_row_; }
 
 private:

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace kg::io {
 
@@ -39,8 +40,9 @@ struct Decoded {
 struct EncodeSettings {
     std::string_view ending; ///< as the person wrote it: .pgm and .ppm are one format
     int jpeg_quality;
-    const Metadata* metadata = nullptr;     ///< clean already
-    std::size_t most_bytes_held = SIZE_MAX; ///< for what a writer does with all of a picture or a file at once
+    const Metadata* metadata = nullptr; ///< clean already
+    std::size_t most_bytes_held =
+        SIZE_MAX; ///< for what a writer does with all of a picture or a file at once
 };
 
 /// Rows of a picture as its file has them, from the first to the last.
@@ -48,6 +50,8 @@ class RowReader {
 public:
     virtual ~RowReader() = default;
     const Header& header() const { return header_; }
+    /// As whoever opened the file understands it.
+    void set_header(Header header) { header_ = std::move(header); }
     /// As many of the next rows as the view has. What is missing becomes empty, or is an Error, as in Codec::decode().
     virtual void read(const ImageView& rows) = 0;
     /// As Decoded's, once all rows are read.

@@ -155,7 +155,7 @@ public:
     void read(const ImageView& rows) override {
         reader_.read_rows(rows);
         done_ += rows.size.height;
-        if (done_ == header_.size.height) reader_.read_end();
+        if (done_ == header_.size.height && rows.size.height > 0) reader_.read_end();
     }
     std::string damage() override { return damage_; }
     std::size_t memory() const override { // two rows, the window of inflate and a buffer

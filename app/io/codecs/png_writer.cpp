@@ -122,7 +122,8 @@ private:
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
     std::size_t packing_memory_ = 0;
-    std::optional<PngPacking> packing_; ///< of all rows, where they are few enough; else they go out as they come
+    std::optional<PngPacking>
+        packing_; ///< of all rows, where they are few enough; else they go out as they come
 };
 
 } // namespace

@@ -1,0 +1,30 @@
+#pragma once
+// Which rows of a picture must be in memory at the same time for its result to be computed a band of rows at a time.
+
+#include "core/engine.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace kg::batch {
+
+/// Rows of the result, and the rows of the source that are there while they are computed. Whole rows both; bands follow one
+/// another, and sources only ever move down, because files give each row once.
+struct Band {
+    Rect outputs, source;
+};
+
+struct BandPlan {
+    std::vector<Band> bands;
+    std::int64_t source_rows = 0;  ///< of the highest source
+    std::size_t scratch_bytes = 0; ///< the most that a band needs
+};
+
+/// Bands of `rows` rows, a multiple of the plan's row quantum, so that their bytes are those of the whole picture. The last
+/// source ends with the picture.
+BandPlan plan_bands(const Plan& plan, Extent size, std::int64_t rows);
+
+/// The least that `rows` may be.
+std::int64_t row_quantum(const Plan& plan, Extent size);
+
+} // namespace kg::batch

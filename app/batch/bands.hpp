@@ -1,0 +1,52 @@
+#pragma once
+// One picture for which there is not enough memory: its rows are read, filtered and written a band at a time, with the bytes
+// of the whole way (semantics 13).
+
+#include "app/batch/run.hpp"
+#include "app/document/engines.hpp"
+#include "app/io/row_files.hpp"
+#include "filters/recipe.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kg::batch {
+
+struct BandsWish {
+    Recipe recipe;
+    EngineChoice choice;
+    std::string algorithm; ///< forced; empty = any
+    ReadOptions read;
+    WriteOptions write;                 ///< the metadata are the picture's own
+    std::string format;                 ///< of the output: id or ending
+    std::string name;                   ///< of the output, in sentences
+    std::size_t memory = 0;             ///< bytes that it may take, beside a few MiB for codecs
+    std::int64_t most_rows = INT64_MAX; ///< of a band; the way's row quantum is the least
+};
+
+struct BandsDone {
+    Picture picture; ///< that was read, without its pixels
+    std::string damage;
+    Extent size{};
+    PixelFormat pixels{}; ///< of the output
+    std::shared_ptr<Engine> engine;
+    std::string algorithm;
+    std::vector<std::string> notes; ///< of the request, the engine and the file that was written
+    std::int64_t bands = 0;
+    StageTimes seconds;
+};
+
+/// Fills `out` with the file that encode_result() would make of the picture in `in`. Throws NotByRows with the reason if the
+/// formats, the recipe or the memory do not allow it ("it is interlaced"), Error naming the file, Cancelled.
+BandsDone filter_in_bands(const std::filesystem::path& in, const BandsWish& wish, ByteSink& out,
+                          const std::stop_token& stop = {});
+
+/// "Done in 37 bands of rows, because it needs 10.2 GiB of memory, and the limit is 1 GiB"
+std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit);
+
+} // namespace kg::batch

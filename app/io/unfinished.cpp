@@ -1,0 +1,124 @@
+#include "app/io/unfinished.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+#include <fcntl.h>
+
+namespace kg {
+
+namespace io {
+
+namespace fs = std::filesystem;
+
+/// Names of files that are being written, where a signal handler can read them: fixed places, no memory taken.
+struct Unfinished::Place {
+    std::atomic<bool> taken{false}, ours{false}; ///< `ours`: the path is whole, and a file there is our own
+    char path[PATH_MAX];
+};
+Unfinished::Place Unfinished::places_[64];
+
+Error failure(const char* verb, std::string_view name, int reason) {
+    return Error(std::string("cannot ") + verb + " " + std::string(name) + ": " + std::strerror(reason));
+}
+
+FileStamp stamp_of(const struct stat& status) {
+    constexpr std::int64_t kNanoseconds = 1'000'000'000;
+    return {status.st_ino, static_cast<std::uint64_t>(status.st_size),
+            status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
+std::string pending_name(std::uint32_t tag, std::uint32_t number) {
+    char name[24];
+    std::snprintf(name, sizeof name, ".kg%08x%08x", tag, number);
+    return name;
+}
+
+namespace {
+
+/// "No such file" of a file that is to be made is about its folder.
+Error creation_failure(const fs::path& target, int reason) {
+    const auto folder = target.parent_path();
+    std::error_code ignored;
+    if (reason == ENOENT && !folder.empty() && !fs::exists(folder, ignored))
+        return Error("cannot write " + quoted(target) + ": there is no folder " + quoted(folder));
+    return failure("write", quoted(target), reason);
+}
+
+} // namespace
+
+Unfinished::Unfinished() {
+    for (auto& place : places_)
+        if (!place.taken.exchange(true)) {
+            place_ = &place;
+            return;
+        }
+    throw Error("too many files are being written at once");
+}
+
+Unfinished::~Unfinished() {
+    place_->ours = false;
+    place_->taken = false;
+}
+
+const char* Unfinished::path() const { return place_->path; }
+
+int Unfinished::create(const fs::path& target, std::optional<std::uint32_t> tag) {
+    std::random_device random;
+    const auto path = (target.parent_path() / pending_name(tag.value_or(random()), random())).string();
+    if (path.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
+    std::memcpy(place_->path, path.c_str(), path.size() + 1);
+    place_->ours = true;
+    const int file = ::open(place_->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) throw creation_failure(target, errno);
+    return file;
+}
+
+FileStamp Unfinished::fill(const fs::path& target, std::uint32_t tag,
+                           const std::function<void(ByteSink&)>& fill) {
+    struct stat old {
+    }, written{};
+    const bool exists = ::lstat(target.c_str(), &old) == 0;
+    if (exists && S_ISDIR(old.st_mode))
+        throw Error("cannot write " + quoted(target) + ": there is a folder of that name");
+    Descriptor file(create(target, tag));
+    try {
+        if (exists && S_ISREG(old.st_mode) && ::fchmod(file.get(), old.st_mode & 07777) != 0)
+            throw failure("write", quoted(target), errno);
+        FileSink sink(file.get(), target);
+        fill(sink);
+        const bool done = ::fsync(file.get()) == 0 && ::fstat(file.get(), &written) == 0 && file.close();
+        if (!done) throw failure("write", quoted(target), errno);
+    } catch (...) {
+        ::unlink(path());
+        throw;
+    }
+    return stamp_of(written);
+}
+
+bool Unfinished::take_name(const fs::path& target, bool may_replace) const {
+    const auto* from = path();
+    const auto* to = target.c_str();
+    int result = may_replace ? ::rename(from, to)
+                             : ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+    if (result != 0 && !may_replace && (errno == EINVAL || errno == ENOSYS)) { // not on every file system
+        result = ::link(from, to);
+        if (result == 0) ::unlink(from);
+    }
+    if (result != 0 && !may_replace && errno == EEXIST) return false;
+    if (result != 0) throw failure("write", quoted(target), errno);
+    return true;
+}
+
+} // namespace io
+
+void remove_unfinished_files() noexcept {
+    for (const auto& place : io::Unfinished::places_)
+        if (place.ours.load()) ::unlink(place.path);
+}
+
+} // namespace kg

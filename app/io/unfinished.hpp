@@ -1,0 +1,67 @@
+#pragma once
+// Files that are made beside their targets, for files.cpp and growing_file.cpp.
+
+#include "app/io/byte_access.hpp"
+#include "app/io/files.hpp"
+#include "core/error.hpp"
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kg::io {
+
+/// "cannot read NAME: No such file or directory"
+Error failure(const char* verb, std::string_view name, int reason);
+
+FileStamp stamp_of(const struct stat& status);
+
+/// An open file; closes itself unless close() was asked to say how that went.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(Descriptor&&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    int get() const { return number_; }
+    bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+private:
+    int number_;
+};
+
+/// What files are called until they have their names. Half of the digits are the tag.
+std::string pending_name(std::uint32_t tag, std::uint32_t number);
+
+/// A file beside the target until it takes its name, which is short so that it fits wherever the target's does;
+/// remove_unfinished_files() knows it for as long as this lives.
+class Unfinished {
+public:
+    Unfinished();
+    Unfinished(Unfinished&&) = delete;
+    ~Unfinished();
+
+    /// Opens the file for reading and writing. Signal handlers know its name before it is there, so that none can come in
+    /// between; 64 bits, at least half of them random, say that they do not take what others made.
+    int create(const std::filesystem::path& target, std::optional<std::uint32_t> tag = {});
+    /// Creates it, with an existing target's permissions, and brings what `fill` writes to the disk; where that throws, it is
+    /// gone again.
+    FileStamp fill(const std::filesystem::path& target, std::uint32_t tag,
+                   const std::function<void(ByteSink&)>& fill);
+    /// False if something has the name, which may not be replaced. A link is replaced, not what it leads to.
+    bool take_name(const std::filesystem::path& target, bool may_replace) const;
+    const char* path() const;
+
+private:
+    struct Place;
+    static Place places_[64];
+    friend void kg::remove_unfinished_files() noexcept;
+
+    Place* place_ = nullptr;
+};
+
+} // namespace kg::io

@@ -1,0 +1,225 @@
+// Pictures for which there is not enough memory: done in bands of rows, to the byte as they are done whole.
+
+#include "app/batch/bands.hpp"
+#include "app/document/file_request.hpp"
+#include "app/document/job.hpp"
+#include "app/document/recipe_record.hpp"
+#include "app/io/colour.hpp"
+#include "app/io/metadata.hpp"
+#include "core/error.hpp"
+#include "cpu/engine.hpp"
+#include "filters/recipe_file.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/detached_engine.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <functional>
+
+namespace kg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using batch::BandsDone;
+using batch::BandsWish;
+
+class Bands : public ::testing::Test {
+protected:
+    fs::path path(const std::string& name) const { return folder_ / name; }
+
+    static BandsWish wish(const std::string& recipe, const std::string& format,
+                          std::shared_ptr<Engine> engine = cpu::make_engine(2)) {
+        BandsWish wish;
+        wish.recipe = parse_recipe(recipe, "here");
+        wish.choice.engine = std::move(engine);
+        wish.format = format;
+        wish.name = "\"out\"";
+        return wish;
+    }
+
+    static std::string whole_way(const fs::path& file, const BandsWish& wish) {
+        auto picture = read_picture(file, wish.read);
+        const auto request = file_request(picture, wish.recipe, wish.format).request;
+        const auto outcome = run_job(wish.choice, request, picture.image.view(), wish.algorithm);
+        return encode_result(outcome.image.view(), picture, wish.recipe, wish.format, wish.name, wish.write)
+            .bytes;
+    }
+
+    /// In bands of one row, of some, and of all. Returns how many there were at most.
+    static std::int64_t expect_same(const fs::path& file, BandsWish wish) {
+        const auto expected = whole_way(file, wish);
+        wish.memory = std::size_t{1} << 30;
+        std::int64_t most = 0;
+        for (const std::int64_t rows : {1, 3, 16, 1000}) {
+            wish.most_rows = rows;
+            StringSink out;
+            const auto done = batch::filter_in_bands(file, wish, out);
+            EXPECT_TRUE(out.take() == expected) << file.filename() << " as " << wish.format << ", "
+                                                << to_text(wish.recipe) << ", " << done.bands << " bands";
+            most = std::max(most, done.bands);
+        }
+        return most;
+    }
+
+    const TemporaryFolder temporary_{"bands"};
+    const fs::path& folder_ = temporary_.path();
+};
+
+std::string why_not(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const NotByRows& reason) {
+        return reason.what();
+    }
+    return "nothing";
+}
+
+const std::vector<std::string> kRecipes{"box:width=5:height=3",
+                                        "gaussian:sigma=2 | sobel | unsharp:sigma=1:amount=0.5", "sobel"};
+
+TEST_F(Bands, AreTheWholeForEveryKindOfPixels) {
+    for (const auto& [name, format] : {std::pair{"grey.png", PixelFormat{Depth::u8, 1}},
+                                       std::pair{"alpha.png", PixelFormat{Depth::u8, 4, 3}},
+                                       std::pair{"deep.png", PixelFormat{Depth::u16, 3}},
+                                       std::pair{"grey-alpha.png", PixelFormat{Depth::u16, 2, 1}},
+                                       std::pair{"colour.tif", PixelFormat{Depth::u8, 3}},
+                                       std::pair{"float.tif", PixelFormat{Depth::f32, 1}},
+                                       std::pair{"float-alpha.tif", PixelFormat{Depth::f32, 4, 3}},
+                                       std::pair{"photo.jpg", PixelFormat{Depth::u8, 3}},
+                                       std::pair{"grey.pgm", PixelFormat{Depth::u16, 1}},
+                                       std::pair{"float.pfm", PixelFormat{Depth::f32, 3}},
+                                       std::pair{"alpha.pam", PixelFormat{Depth::u8, 4, 3}}}) {
+        write_picture(path(name), random_picture({61, 43}, format, 1).view());
+        for (const auto& recipe : kRecipes) {
+            EXPECT_GT(expect_same(path(name), wish(recipe, path(name).extension())), 2) << name;
+        }
+    }
+}
+
+TEST_F(Bands, AreTheWholeForEveryBorderAndSize) {
+    for (const Extent size :
+         {Extent{1, 1}, Extent{37, 1}, Extent{1, 37}, Extent{5, 3}, Extent{16, 61}, Extent{23, 64}}) {
+        write_picture(path("in.png"), random_picture(size, {Depth::u8, 3}, 2).view());
+        for (const auto* border : {"zero", "replicate", "reflect", "reflect101", "wrap"})
+            for (const auto* recipe :
+                 {"gaussian:sigma=3", "box:width=3:height=25 | sobel", "box:width=1:height=101",
+                  "motion:length=9:angle=30", "custom:size=1x5:weights=0,0,0,0,1"}) {
+                auto how = wish(recipe, "png");
+                how.recipe.border = parse_border(border);
+                expect_same(path("in.png"), how);
+            }
+    }
+}
+
+TEST_F(Bands, AreTheWholeInEveryLightAlphaAndDepth) {
+    write_picture(path("in.tif"), random_picture({45, 38}, {Depth::u16, 4, 3}, 3).view());
+    for (const auto* light : {"stored", "linear"})
+        for (const auto* alpha : {"premultiplied", "straight", "keep"})
+            for (const auto* format : {"png", "tif", "jpg", "pam"})
+                expect_same(path("in.tif"), wish("gaussian:sigma=1.5 | sharpen | light=" +
+                                                     std::string(light) + " alpha=" + alpha,
+                                                 format));
+    for (const auto* depth : {"u8", "u16", "f32"})
+        expect_same(path("in.tif"), wish("laplacian | signed=half depth=" + std::string(depth), "tif"));
+}
+
+/// A profile that is not sRGB, EXIF, XMP and a recipe of before.
+Metadata all_metadata() {
+    Metadata metadata;
+    metadata.icc = adobe_rgb_profile();
+    metadata.exif = std::string("II*\0\x08\0\0\0\1\0\x0f\1\2\0\6\0\0\0\x1a\0\0\0\0\0\0\0Canon\0", 32);
+    metadata.density = {3000, 3000, true};
+    return metadata;
+}
+
+TEST_F(Bands, KeepWhatFilesCarry) {
+    const auto metadata = all_metadata();
+    for (const auto* from : {"in.png", "in.tif", "in.jpg"}) {
+        write_picture(path(from), random_picture({40, 30}, {Depth::u8, 3}, 4).view(),
+                      {.metadata = &metadata});
+        ASSERT_FALSE(read_picture(path(from)).metadata.icc.empty());
+        ASSERT_EQ(read_picture(path(from)).metadata.exif.empty(), !io::keeps_exif());
+        auto stripped = wish("box", "tif");
+        stripped.write.strip = true;
+        expect_same(path(from), stripped);
+        for (const auto* to : {"png", "tif", "jpg", "ppm"})
+            for (const auto* light : {"stored", "linear"})
+                expect_same(path(from), wish("box | light=" + std::string(light), to));
+    }
+}
+
+TEST_F(Bands, AreTheSameOnEnginesThatCopyAndAreShortOfMemory) {
+    write_picture(path("in.png"), random_picture({300, 200}, {Depth::u8, 3}, 5).view());
+    for (const auto& engine :
+         {make_detached_engine(1, 0), make_detached_engine(1, 700'000), cpu::make_engine(2, 700'000)})
+        EXPECT_GT(expect_same(path("in.png"), wish("gaussian:sigma=2 | sobel", "png", engine)), 2);
+}
+
+TEST_F(Bands, OfDamagedFilesHaveThePartThatIsThere) {
+    write_picture(path("whole.jpg"), random_picture({64, 64}, {Depth::u8, 3}, 6).view());
+    const auto bytes = read_file(path("whole.jpg"));
+    write_file(path("half.jpg"), bytes.substr(0, bytes.size() / 2));
+    write_picture(path("whole.pgm"), random_picture({64, 64}, {Depth::u8, 1}, 6).view());
+    write_file(path("half.pgm"), read_file(path("whole.pgm")).substr(0, 3000));
+    for (const auto* name : {"half.jpg", "half.pgm"}) {
+        auto how = wish("box", "png");
+        expect_same(path(name), how);
+        how.memory = std::size_t{1} << 30;
+        StringSink out;
+        EXPECT_TRUE(is_damage_note(batch::filter_in_bands(path(name), how, out).damage));
+    }
+    write_picture(path("whole.png"), random_picture({64, 64}, {Depth::u8, 1}, 6).view());
+    write_file(path("half.png"), read_file(path("whole.png")).substr(0, 2000));
+    StringSink out;
+    auto how = wish("box", "png");
+    how.memory = std::size_t{1} << 30;
+    EXPECT_THROW(batch::filter_in_bands(path("half.png"), how, out), Error);
+}
+
+TEST_F(Bands, TakeNoMoreMemoryThanTheyMay) {
+    write_picture(path("in.pfm"), random_picture({512, 2048}, {Depth::f32, 1}, 7).view());
+    auto how = wish("gaussian:sigma=2", "pfm");
+    const auto expected = whole_way(path("in.pfm"), how);
+    std::int64_t before = 0;
+    for (how.memory = std::size_t{16} << 20; how.memory > (std::size_t{1} << 19); how.memory /= 2) {
+        StringSink out;
+        const auto done = batch::filter_in_bands(path("in.pfm"), how, out);
+        EXPECT_TRUE(out.take() == expected) << done.bands;
+        EXPECT_GT(done.bands, before);
+        before = done.bands;
+    }
+}
+
+TEST_F(Bands, SayWhyTheyCannotBe) {
+    const auto picture = random_picture({200, 400}, {Depth::u8, 3}, 8);
+    for (const auto* name : {"in.png", "in.bmp", "in.webp"}) write_picture(path(name), picture.view());
+    const auto reason = [&](const std::string& in, const std::string& out, const std::string& recipe,
+                            std::size_t memory = std::size_t{1} << 30) {
+        return why_not([&] {
+            auto how = wish(recipe, out);
+            how.memory = memory;
+            StringSink file;
+            batch::filter_in_bands(path(in), how, file);
+        });
+    };
+    EXPECT_EQ(reason("in.bmp", "png", "box"), "BMP files are read as a whole");
+    EXPECT_EQ(reason("in.png", "webp", "box"), "WebP files are written as a whole");
+    EXPECT_EQ(reason("in.png", "png", "box", 300'000), "nothing");
+    EXPECT_NE(reason("in.png", "png", "box | border=wrap", 300'000)
+                  .find("under border wrap its first rows need its last"),
+              std::string::npos);
+    EXPECT_NE(reason("in.png", "png", "box:width=3:height=301", 1000).find("the smallest band takes"),
+              std::string::npos);
+}
+
+TEST_F(Bands, CanBeStopped) {
+    write_picture(path("in.png"), random_picture({64, 64}, {Depth::u8, 1}, 9).view());
+    auto how = wish("box", "png");
+    how.memory = std::size_t{1} << 30;
+    std::stop_source stop;
+    stop.request_stop();
+    StringSink out;
+    EXPECT_THROW(batch::filter_in_bands(path("in.png"), how, out, stop.get_token()), Cancelled);
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,120 @@
+// Pictures beyond the memory that a batch may take, by the command line. KG_BANDS_HEIGHT=32768 makes the large one of
+// 2 gigapixels, which takes minutes.
+
+#include "app/io/growing_file.hpp"
+#include "app/io/row_files.hpp"
+#include "tests/app/support/program.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/sanitizers.hpp"
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace kg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CommandBands : public Program {
+protected:
+    void SetUp() override {
+        fs::create_directories(path("in"));
+        for (int i = 0; i < 8; ++i)
+            write_picture(path("in/small" + std::to_string(i) + ".png"),
+                          random_picture({60 + i, 40}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+    }
+    /// A file of a picture that is never in memory: steps and ramps, which pack well.
+    void make_large(const std::string& name, Extent size) const {
+        constexpr std::int64_t kRows = 64;
+        GrowingFile file(
+            path(name),
+            [&](ByteSink& sink) {
+                const PixelFormat grey{Depth::u8, 1};
+                PictureRowsWriter writer(sink, size, grey, "tif", name, {}, 0);
+                Image rows({size.width, kRows}, grey);
+                for (std::int64_t y = 0; y < size.height; y += kRows) {
+                    for (std::int64_t row = 0; row < kRows; ++row)
+                        for (std::int64_t x = 0; x < size.width; ++x)
+                            rows.view().row<std::uint8_t>(row)[x] = static_cast<std::uint8_t>(
+                                (x / 64 + (y + row) / 16) % 200 + (x % 512 == 0));
+                    writer.write(
+                        rows.view().crop(intersect(whole(rows.size()), {0, 0, size.width, size.height - y})));
+                }
+                writer.finish();
+            },
+            1);
+        ASSERT_TRUE(file.take_name(false));
+    }
+    /// Runs the line, and sees what memory the program had taken when it was last looked at, in MiB.
+    int shell_watched(const std::string& line, double& mebibytes) {
+        const auto code = shell(
+            line +
+            " & p=$!\nwhile grep VmHWM /proc/$p/status 2>/dev/null; do sleep 0.02; done > watched; wait $p");
+        std::istringstream lines(read_file(path("watched")));
+        std::string word;
+        while (lines >> word)
+            if (std::isdigit(static_cast<unsigned char>(word.front()))) mebibytes = std::stod(word) / 1024;
+        return code;
+    }
+    bool says(const std::string& text) const { return (out_ + err_).find(text) != std::string::npos; }
+};
+
+TEST_F(CommandBands, HaveTheBytesOfTheWholeAndSaySo) {
+    write_picture(path("in/large.tif"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+    write_picture(path("in/large.jpg"), random_picture({901, 700}, {Depth::u8, 3}, 2).view());
+    const std::string steps = " -f gaussian:sigma=2 -f sobel -q";
+    ASSERT_EQ(shell("$K batch in whole" + steps), 0) << err_;
+    EXPECT_EQ(shell("$K batch in out --in-flight 5M -f gaussian:sigma=2 -f sobel"), 0) << err_;
+    EXPECT_TRUE(says("10 pictures done")) << out_;
+    EXPECT_TRUE(says(" bands of rows, because it needs ")) << err_;
+    EXPECT_TRUE(says("of memory, and the limit is 5 MiB (1 picture)")) << err_;
+    for (const auto& entry : fs::directory_iterator(path("in"))) {
+        const auto name = entry.path().filename().string();
+        EXPECT_TRUE(read_file(path("out/" + name)) == read_file(path("whole/" + name))) << name;
+    }
+    EXPECT_EQ(shell("$K batch in out --in-flight 5M -f gaussian:sigma=2 -f sobel"), 0) << err_;
+    EXPECT_TRUE(says("Nothing to do; 10 are up to date.")) << out_;
+    EXPECT_EQ(shell("$K batch in other --in-flight 5M --dry-run" + steps), 0) << err_;
+    EXPECT_FALSE(fs::exists(path("other")));
+}
+
+TEST_F(CommandBands, PicturesThatCannotBeDoneSoAreRefusedAndTheOthersAreDone) {
+    write_picture(path("in/large.bmp"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+    EXPECT_EQ(shell("$K batch in out -f box --in-flight 5M"), 1);
+    EXPECT_TRUE(says("8 pictures done")) << out_;
+    EXPECT_TRUE(says("\"in/large.bmp\": it needs 10")) << err_;
+    EXPECT_TRUE(
+        says("the limit is 5 MiB; nor can it be done in bands of rows: BMP files are read as a whole; "
+             "--in-flight sets another limit"))
+        << err_;
+    EXPECT_EQ(shell("find out -name '.kg*'"), 0);
+    EXPECT_EQ(out_, "");
+}
+
+TEST_F(CommandBands, APngWithLittleMemoryHasTheSamePixels) {
+    write_picture(path("in/large.png"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+    ASSERT_EQ(shell("$K filter in/large.png whole.png -f box -q"), 0) << err_;
+    EXPECT_EQ(shell("$K batch in out -f box -q --in-flight 5M"), 0) << err_;
+    EXPECT_EQ(shell("$K compare whole.png out/large.png"), 0) << out_;
+}
+
+TEST_F(CommandBands, ALargePictureTakesItsShareOfTheMemory) {
+    if (kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
+    const char* set = std::getenv("KG_BANDS_HEIGHT");
+    const std::int64_t height = set ? std::atoi(set) : 4096;
+    make_large("in/large.tif", {2 * height, height});
+    double before = 0, with_large = 0;
+    ASSERT_EQ(shell("rm -rf few; mkdir few; cp in/small*.png few"), 0);
+    ASSERT_EQ(shell_watched("$K batch few out0 -f gaussian:sigma=2 -q --in-flight 32M", before), 0) << err_;
+    ASSERT_EQ(shell_watched("$K batch in out -f gaussian:sigma=2 --in-flight 32M", with_large), 0) << err_;
+    EXPECT_TRUE(says("9 pictures done")) << out_;
+    RecordProperty("mebibytes", static_cast<int>(with_large));
+    EXPECT_LT(with_large, before + 32 + 24)
+        << "the limit, and what codecs and threads keep; without it " << before;
+    if (set) std::printf("%s%s%.0f MiB, %.0f without it\n", out_.c_str(), err_.c_str(), with_large, before);
+}
+
+} // namespace
+} // namespace kg::testing
