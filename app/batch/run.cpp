@@ -53,7 +53,7 @@ struct Work {
 
 /// A file that changed this shortly before it was read may change again without a new time on it.
 constexpr auto kFresh = std::chrono::seconds(2);
-constexpr int kWriters = 4;
+constexpr int kWriters = 16;
 /// Large pieces of memory at once: what comes in, what goes out, and two for its packing.
 constexpr std::size_t kPiecesOfAPicture = 4;
 /// Files that the system is asked to have ready.
