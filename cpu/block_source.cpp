@@ -11,7 +11,7 @@ void look_at(const std::stop_token& stop) {
 }
 
 BlockSource::BlockSource(const SourceRows& source, const Reach& reach, Span columns, Span rows,
-                         const std::stop_token& stop)
+                         const std::stop_token& stop, std::int64_t apart)
     : source_(&source), reach_(reach), channels_(source.pixels.format.channels), first_column_(columns.begin),
       top_(rows.begin - reach.up), row_count_(rows.end - rows.begin + reach.up + reach.down) {
     auto inner_begin = std::clamp<std::int64_t>(reach.left, columns.begin, columns.end);
@@ -30,7 +30,8 @@ BlockSource::BlockSource(const SourceRows& source, const Reach& reach, Span colu
     if (inner_begin < inner_end) place_inner(parts_.emplace_back(Part{{inner_begin, inner_end}, depth}));
     if (inner_end < columns.end) place_copies(parts_.emplace_back(Part{{inner_end, columns.end}}), stop);
     constexpr std::size_t kBeyond = 6; // what follows the last row is summed in its block, but not used
-    for (auto& part : parts_) part.rows.resize(part.rows.size() + kBeyond, part.rows.back());
+    for (auto& part : parts_)
+        part.rows.resize(part.rows.size() + kBeyond * static_cast<std::size_t>(apart), part.rows.back());
 }
 
 void BlockSource::place_inner(Part& part) const {

@@ -12,9 +12,10 @@ namespace kg::cpu {
 
 class BlockSource {
 public:
-    /// For sums at `columns` x `rows`, places of the picture, that reach so far from there. `source` must outlive it.
+    /// For sums at `columns` x `rows`, places of the picture, that reach so far from there; the rows of a block may lie `apart`.
+    /// `source` must outlive it.
     BlockSource(const SourceRows& source, const Reach& reach, Span columns, Span rows,
-                const std::stop_token& stop);
+                const std::stop_token& stop, std::int64_t apart = 1);
     BlockSource(BlockSource&&) = default; // a copy would point into what it was copied from
     BlockSource& operator=(BlockSource&&) = delete;
 
@@ -23,7 +24,7 @@ public:
         Span columns;
         Depth depth = Depth::f32;
         std::vector<const std::byte*>
-            rows{}; ///< from the topmost that the first output row reaches; 6 more than needed
+            rows{}; ///< from the topmost that the first output row reaches; 6 * apart more than needed
         std::vector<float> copies{};
     };
     /// From left to right.

@@ -1,7 +1,8 @@
 // Outputs that lie n pixels apart share few samples, and neighbours in a row lie n pixels apart, too: no vector could be
 // loaded as it is. So rows are laid out anew, first every n-th pixel from the first reached on, then every n-th from the
 // second, and so on. There a tap is a run of neighbours again, and the loops of `direct` and `separable` sum it, with the same
-// taps in the same order.
+// taps in the same order. Of separable kernels the columns are summed as the rows lie in the picture, and only the rows of
+// sums are laid out anew.
 
 #include "cpu/sampled_plan.hpp"
 
@@ -147,9 +148,11 @@ public:
     Needs needs(const Rect& output) const override {
         const Rect outputs{output.x * every_, output.y * every_, (output.width - 1) * every_ + 1,
                            (output.height - 1) * every_ + 1};
-        const auto rows = static_cast<std::size_t>(threads_ * RowRing::rows(every_, span()));
         return {source_rect(step_.stages.front(), step_.border, step_.size, outputs),
-                rows * row_floats(classes_of(output.width)) * sizeof(float), 1};
+                factors_ ? 0
+                         : static_cast<std::size_t>(threads_) * ring_floats(classes_of(output.width)) *
+                               sizeof(float),
+                1};
     }
 
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
@@ -160,15 +163,14 @@ public:
                 const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
                                         self->step_.border};
                 const auto to = host.image(item.dst);
-                auto* memory = reinterpret_cast<float*>(host.image(scratch).data);
                 const auto work = self->work_for(to.size.width);
-                const auto share = static_cast<std::size_t>(RowRing::rows(self->every_, self->span())) *
-                                   self->row_floats(work.classes);
+                const auto share = self->ring_floats(work.classes);
+                auto* memory = self->factors_ ? nullptr : reinterpret_cast<float*>(host.image(scratch).data);
                 // One long piece for a thread: each reads the rows above and below it, which others read as well.
                 const std::int64_t piece = (to.size.height + self->threads_ - 1) / self->threads_;
                 parallel_rows(context, to.size.height, piece, [&](std::int64_t v0, std::int64_t v1) {
-                    self->filter_rows(context, work, memory + static_cast<std::size_t>(v0 / piece) * share,
-                                      source, to, item.dst.covers, v0, v1);
+                    auto* ring = memory ? memory + static_cast<std::size_t>(v0 / piece) * share : nullptr;
+                    self->filter_rows(context, work, ring, source, to, item.dst.covers, v0, v1);
                 });
             });
     }
@@ -178,10 +180,12 @@ private:
     Classes classes_of(std::int64_t width) const {
         return {every_, step_.in.channels, reach_.left + reach_.right, width};
     }
-    /// Of a row in the ring.
-    std::size_t row_floats(const Classes& classes) const {
-        return static_cast<std::size_t>(factors_ ? classes.row_pixels() * classes.channels : classes.size()) +
-               kRowSlack;
+    static std::size_t row_floats(const Classes& classes) {
+        return static_cast<std::size_t>(classes.size()) + kRowSlack;
+    }
+    /// Of a thread.
+    std::size_t ring_floats(const Classes& classes) const {
+        return static_cast<std::size_t>(RowRing::rows(every_, span())) * row_floats(classes);
     }
 
     /// For all rows of one width.
@@ -224,30 +228,72 @@ private:
         return work;
     }
 
+    /// The sums of every tap, row by row from the picture's rows laid out anew.
+    class ListedSums {
+    public:
+        ListedSums(const SampledPlan& plan, const Work& work, float* ring, const SourceRows& source,
+                   std::int64_t first_column)
+            : plan_(plan), classes_(work.classes), source_(source), first_column_(first_column),
+              ring_(plan.every_, plan.span(), ring, row_floats(work.classes)),
+              unsorted_(static_cast<std::size_t>(classes_.row_pixels() * classes_.channels) + kRowSlack),
+              rows_(static_cast<std::size_t>((kBlockRows - 1) * plan.every_ + plan.span())) {}
+
+        /// Places the rows that the block of `wanted` outputs reaches, the first of them at row y of the picture.
+        void go_to(std::int64_t y, std::int64_t wanted, const std::stop_token& stop) {
+            const auto every = plan_.every_, top = y - plan_.reach_.up;
+            for (std::int64_t i = 0; i < static_cast<std::int64_t>(rows_.size()); ++i) {
+                look_at(stop);
+                // Between outputs far apart are rows that none of them reaches; after the last wanted one there is nothing.
+                const bool reached = i - std::min(i / every, wanted - 1) * every < plan_.span();
+                const auto read = [&](float* at) {
+                    source_.read(top + i, first_column_, classes_.row_pixels(), unsorted_.data());
+                    classes_.sort(unsorted_.data(), at);
+                };
+                rows_[static_cast<std::size_t>(i)] =
+                    reached ? reinterpret_cast<const std::byte*>(ring_.row(top + i, i, read)) : rows_[0];
+            }
+        }
+        void sums(const BlockTaps& kernel, float* out, std::size_t count, std::size_t stride,
+                  std::size_t piece, const std::stop_token& stop) const {
+            for (std::size_t begin = 0; begin < count; begin += piece) {
+                look_at(stop);
+                block_sums(kernel, rows_.data(), Depth::f32, begin, std::min(count, begin + piece), out,
+                           stride);
+            }
+        }
+
+    private:
+        const SampledPlan& plan_;
+        const Classes& classes_;
+        const SourceRows& source_;
+        std::int64_t first_column_;
+        RowRing ring_;
+        std::vector<float> unsorted_;
+        std::vector<const std::byte*> rows_;
+    };
+
     /// Output rows [v0, v1) of `to`, which is the small picture's rectangle `covers`.
-    void filter_rows(const HostQueue::Context& context, const Work& work, float* memory,
+    void filter_rows(const HostQueue::Context& context, const Work& work, float* ring,
                      const SourceRows& source, const ImageView& to, const Rect& covers, std::int64_t v0,
                      std::int64_t v1) const {
         const std::int64_t channels = step_.in.channels, width = to.size.width,
                            first_column = covers.x * every_ - reach_.left;
         const auto& classes = work.classes;
         const auto samples = static_cast<std::size_t>(width * channels);
-
-        const auto block_rows = (kBlockRows - 1) * every_ + span();
-        const auto row_length = classes.row_pixels() * channels;
-        RowRing ring(every_, span(), memory, row_floats(classes));
-        std::vector<float> unsorted(static_cast<std::size_t>(row_length) + kRowSlack);
-        const auto fill = [&](std::int64_t y, float* at) {
-            source.read(y, first_column, classes.row_pixels(), factors_ ? at : unsorted.data());
-            if (!factors_) classes.sort(unsorted.data(), at);
-        };
         // What is summed down the columns: outputs, or all columns that they reach.
-        const auto sums = factors_ ? static_cast<std::size_t>(row_length) : samples;
+        const auto sums = factors_ ? static_cast<std::size_t>(classes.row_pixels() * channels) : samples;
         const auto stride = sums + kRowSlack;
+        std::optional<BlockSource> columns;
+        std::optional<ListedSums> listed;
+        if (factors_)
+            columns.emplace(source, Reach{0, 0, reach_.up, reach_.down},
+                            Span{first_column, first_column + classes.row_pixels()},
+                            Span{(covers.y + v0) * every_, (covers.y + v1 - 1) * every_ + 1}, context.stop,
+                            every_);
+        else listed.emplace(*this, work, ring, source, first_column);
         std::vector<float> lines(work.sums.size() * kBlockRows * stride);
         std::vector<float> sorted(factors_ ? work.sums.size() * static_cast<std::size_t>(classes.size()) : 0);
         std::vector<const float*> line(work.sums.size());
-        std::vector<const std::byte*> rows(static_cast<std::size_t>(block_rows));
         std::vector<float> row(samples + kRowSlack), own(samples);
         std::size_t products = 1;
         for (const auto& kernel : work.sums) products += kernel.taps.size();
@@ -255,23 +301,13 @@ private:
         const auto computed = computed_channels(step_);
 
         for (auto v = v0; v < v1; v += kBlockRows) {
-            const auto top = (covers.y + v) * every_ - reach_.up;
-            const auto wanted = std::min<std::int64_t>(kBlockRows, v1 - v);
-            for (std::int64_t i = 0; i < block_rows; ++i) {
-                // Between outputs far apart are rows that none of them reaches; after the last wanted one there is nothing.
-                const auto from = std::min(i / every_, wanted - 1) * every_;
-                look_at(context.stop);
-                const auto read = [&](float* at) { fill(top + i, at); };
-                const bool reached = i - from < span();
-                rows[static_cast<std::size_t>(i)] =
-                    reached ? reinterpret_cast<const std::byte*>(ring.row(top + i, i, read)) : rows[0];
+            const auto wanted = std::min<std::int64_t>(kBlockRows, v1 - v), y = (covers.y + v) * every_;
+            if (listed) listed->go_to(y, wanted, context.stop);
+            for (std::size_t k = 0; k < work.sums.size(); ++k) {
+                auto* out = lines.data() + k * kBlockRows * stride;
+                if (columns) columns->sums(work.sums[k], y, out, stride, piece, context.stop);
+                else listed->sums(work.sums[k], out, sums, stride, piece, context.stop);
             }
-            for (std::size_t k = 0; k < work.sums.size(); ++k)
-                for (std::size_t begin = 0; begin < sums; begin += piece) {
-                    look_at(context.stop);
-                    block_sums(work.sums[k], rows.data(), Depth::f32, begin, std::min(sums, begin + piece),
-                               lines.data() + k * kBlockRows * stride, stride);
-                }
             for (std::int64_t r = 0; r < wanted; ++r) {
                 for (std::size_t k = 0; k < line.size(); ++k) {
                     line[k] = lines.data() + (k * kBlockRows + static_cast<std::size_t>(r)) * stride;
@@ -315,10 +351,11 @@ Cost sampled_cost(const ImageRequest& step, const SampledProducts& products, int
     const auto all = reach(step.stages.front());
     const auto outputs = static_cast<double>(count.width) * static_cast<double>(count.height),
                channels = static_cast<double>(step.in.channels);
-    // Each thread reads the rows that its outputs reach.
+    // Laid out anew are rows of sums, or what each thread's outputs reach.
     const double between = std::min<double>(every, all.up + all.down + 1),
-                 rows = static_cast<double>(count.height) * between +
-                        threads_of(engine) * (all.up + all.down),
+                 rows = products.separates() ? static_cast<double>(count.height)
+                                             : static_cast<double>(count.height) * between +
+                                                   threads_of(engine) * (all.up + all.down),
                  columns = static_cast<double>(count.width) * every + all.left + all.right;
     const Speed speed;
     constexpr double kSorting = 4;    // times what widening a sample takes
