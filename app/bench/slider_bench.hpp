@@ -14,7 +14,9 @@ namespace kg {
 
 struct SliderBenchRules {
     Extent size{1920, 1080}; ///< of noise, plain RGBA of 8 bits, all of it seen pixel by pixel
-    std::size_t edits = 100; ///< in each row, after a few that do not count
+    std::size_t edits = 60;  ///< in each row, after a few that do not count
+    double seconds =
+        0; ///< fewer edits, five at least, where those of all rows should take no longer; 0 = as many
 };
 
 /// On an EGL device. The report lacks version, date and host. Throws Unavailable where OpenGL cannot draw, or in builds without

@@ -288,9 +288,9 @@ int bench_display(const BenchOptions& o) {
 int bench_slider(const BenchOptions& o) {
     if (o.words.size() > 1 || o.channels || o.filters || o.borders || o.tolerances || o.depths ||
         o.kernel_sizes || !o.algorithms.empty() || o.warm || !o.flags.recipe().steps.empty() ||
-        o.engines.size() > 1 || o.seconds > 0 || (o.sizes && o.sizes->size() > 1))
+        o.engines.size() > 1 || (o.sizes && o.sizes->size() > 1))
         throw Error("bench slider measures how soon the window answers a slider: it takes one --size, one "
-                    "--engine, --device, --threads and -o FILE.json");
+                    "--engine, --device, --threads, --seconds and -o FILE.json");
     for (const auto& file : o.outputs) {
         check_report(file, {});
         if (!file.ends_with(".json"))
@@ -298,6 +298,7 @@ int bench_slider(const BenchOptions& o) {
     }
     SliderBenchRules rules;
     if (o.sizes) rules.size = o.sizes->front();
+    rules.seconds = o.seconds;
     const auto engines = engines_of(o);
     Interrupts interrupts;
     auto report = [&] {

@@ -114,6 +114,12 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
     report.renderer = display::Renderer::current().name;
     report.way = route->interop_for(*engine) ? "interop" : "host upload";
     const auto all = drags();
+    auto edits = rules.edits;
+    if (rules.seconds > 0) {
+        const double most = rules.seconds * 1e6 / SliderReport::kPeriodMicroseconds /
+                            static_cast<double>(all.size());
+        edits = std::clamp<std::size_t>(static_cast<std::size_t>(most), 5, edits);
+    }
     for (const auto& drag : all) {
         progress(static_cast<double>(report.rows.size()), static_cast<double>(all.size()), drag.name);
         auto& row = report.rows.emplace_back();
@@ -122,7 +128,7 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
             if (stop.stop_requested()) throw Cancelled();
             row.predicted_us = cost_us(step_costs(*engine, request_for(drag.recipe, rules.size, format), {}));
             SliderDrag slider(engine, route, picture, drag.recipe, drag.edit);
-            slider.run(kWarmUp, rules.edits);
+            slider.run(std::min(kWarmUp, edits), edits);
             row.reason = slider.wrong(stop);
             if (!row.reason.empty()) continue;
             slider.report(row);
