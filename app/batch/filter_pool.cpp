@@ -5,6 +5,7 @@
 #include "measure/peers/peers.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <utility>
@@ -14,10 +15,26 @@ namespace kg::batch {
 namespace {
 
 constexpr std::size_t kShapes = 16; ///< whose plans are kept
-/// Of one shape: while one lane computes, the other has its pictures brought and fetched.
-constexpr int kLanes = 2;
+/// Of one shape: while one lane computes, another has its pictures brought, and a third has its results fetched. Small pictures
+/// have one lane less, so that more of them meet in a launch.
+constexpr int kLanes = 3;
+/// Of host memory that is locked in place. What does not fit in goes through a piece of the queue's own.
+constexpr std::size_t kStagingBytes = std::size_t{256} << 20;
 /// What one launch may hold: small pictures together, a large one alone.
 constexpr std::size_t kLaunchBytes = std::size_t{32} << 20, kLaunchItems = 64;
+
+std::size_t pictures_in_a_launch(const ImageRequest& request) {
+    const auto bytes = (buffer_pitch(request.size.width, request.in) +
+                        buffer_pitch(request.size.width, request.out)) *
+                       static_cast<std::size_t>(request.size.height);
+    return std::clamp<std::size_t>(kLaunchBytes / bytes, 1, kLaunchItems);
+}
+
+void copy(const ConstImageView& from, const ImageView& to) {
+    const auto row = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
+    for (std::int64_t y = 0; y < from.size.height; ++y)
+        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
+}
 
 } // namespace
 
@@ -31,6 +48,8 @@ struct FilterPool::Waiting {
 struct FilterPool::Shape {
     ImageRequest request;
     std::shared_ptr<const Plan> plan;
+    const std::size_t most = pictures_in_a_launch(request);
+    const int lanes = most > 1 ? kLanes - 1 : kLanes;
     std::deque<Waiting*> waiting{};
     int leading = 0; ///< threads that carry out some of them
 };
@@ -55,7 +74,8 @@ struct FilterPool::Lane {
 };
 
 FilterPool::FilterPool(EngineChoice choice, std::string algorithm)
-    : choice_(std::move(choice)), algorithm_(std::move(algorithm)) {}
+    : choice_(std::move(choice)), algorithm_(std::move(algorithm)), staging_(*choice_.engine, kStagingBytes) {
+}
 
 FilterPool::~FilterPool() = default;
 
@@ -129,27 +149,38 @@ void FilterPool::run_in_place(const Shape& shape, const ConstImageView& picture,
     give_back(std::move(lane));
 }
 
-/// Whoever finds a lane free takes all that wait with it; the others wait to be taken.
+/// The picture and its result have the same place on the host: the one has left it when the other comes.
 void FilterPool::run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture,
                               Image& result) {
+    const auto [width, height] = picture.size;
+    const auto in_pitch = buffer_pitch(width, picture.format),
+               out_pitch = buffer_pitch(width, result.format());
+    const auto staging = staging_.lend(std::max(in_pitch, out_pitch) * static_cast<std::size_t>(height));
     Waiting own{picture, result.view()};
+    if (staging) {
+        const ImageView source{staging->host(), in_pitch, picture.size, picture.format};
+        copy(picture, source);
+        own = {source, {staging->host(), out_pitch, picture.size, result.format()}};
+    }
+    wait_for(*shape, own);
+    if (own.failure) std::rethrow_exception(own.failure);
+    if (staging) copy(own.result, result.view());
+}
+
+/// Whoever finds a lane free takes all that wait with it; the others wait to be taken.
+void FilterPool::wait_for(Shape& shape, Waiting& own) {
     std::unique_lock lock(mutex_);
-    shape->waiting.push_back(&own);
+    shape.waiting.push_back(&own);
     while (!own.done) {
-        if (shape->leading < kLanes && !shape->waiting.empty()) lead(*shape, lock);
+        if (shape.leading < shape.lanes && !shape.waiting.empty()) lead(shape, lock);
         else changed_.wait(lock);
     }
-    if (own.failure) std::rethrow_exception(own.failure);
 }
 
 void FilterPool::lead(Shape& shape, std::unique_lock<std::mutex>& lock) {
     const auto& request = shape.request;
-    const auto bytes = (buffer_pitch(request.size.width, request.in) +
-                        buffer_pitch(request.size.width, request.out)) *
-                       static_cast<std::size_t>(request.size.height);
-    const auto most = std::clamp<std::size_t>(kLaunchBytes / bytes, 1, kLaunchItems);
     std::vector<Waiting*> taken;
-    for (; !shape.waiting.empty() && taken.size() < most; shape.waiting.pop_front())
+    for (; !shape.waiting.empty() && taken.size() < shape.most; shape.waiting.pop_front())
         taken.push_back(shape.waiting.front());
     ++shape.leading;
     lock.unlock();

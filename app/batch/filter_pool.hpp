@@ -1,7 +1,9 @@
 #pragma once
 // The filtering of many pictures on one engine, called by many threads. Requests that come again have their plans ready, queues
-// and buffers are used again, and pictures of one shape that wait for a GPU at the same time go to it in one launch.
+// and buffers are used again, and pictures of one shape that wait for a GPU at the same time go to it in one launch. On their
+// way to a GPU and back they lie in memory that it transfers by itself, while it computes others.
 
+#include "app/batch/staging.hpp"
 #include "app/document/job.hpp"
 
 #include <condition_variable>
@@ -23,6 +25,7 @@ public:
     Outcome run(const ImageRequest& request, const ConstImageView& picture);
     /// Runs of plans so far; fewer than pictures where several went together.
     std::size_t launches() const;
+    const EngineChoice& choice() const { return choice_; }
 
 private:
     struct Shape;
@@ -34,10 +37,12 @@ private:
     void give_back(std::unique_ptr<Lane> lane);
     void run_in_place(const Shape& shape, const ConstImageView& picture, Image& result);
     void run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture, Image& result);
+    void wait_for(Shape& shape, Waiting& own);
     void lead(Shape& shape, std::unique_lock<std::mutex>& lock);
 
     const EngineChoice choice_;
     const std::string algorithm_;
+    StagingPool staging_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Shape>> shapes_; ///< the last used behind

@@ -3,7 +3,7 @@
 #include "app/batch/bands.hpp"
 #include "app/batch/byte_budget.hpp"
 #include "app/batch/clip_sample.hpp"
-#include "app/batch/filter_pool.hpp"
+#include "app/batch/device_pools.hpp"
 #include "app/batch/hash.hpp"
 #include "app/batch/writers.hpp"
 #include "app/document/file_request.hpp"
@@ -86,7 +86,7 @@ public:
         const std::function<void(const FileResult&)>& sink)
         : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight),
           kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)),
-          filters_(wish.choice, wish.algorithm), clips_(host_of(wish)) {}
+          filters_(wish.choice, wish.further, wish.algorithm), clips_(host_of(wish)) {}
 
     RunResult finish() {
         const auto cores = std::max(wish_.pictures, cpu::threads_of(*wish_.choice.engine));
@@ -308,6 +308,8 @@ private:
         result.clipping = clips_.count(work.request, work.picture.image.view());
         work.picture.image = {};
         result.engine = work.outcome.engine->device().id;
+        const auto further = std::ranges::find(wish_.further, work.outcome.engine);
+        if (further != wish_.further.end()) result.device = further - wish_.further.begin() + 1;
         result.algorithm = work.outcome.algorithm;
         result.size = work.outcome.image.size();
         result.pixels = work.outcome.image.format();
@@ -377,7 +379,7 @@ private:
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
     const KeepImageMemory kept_;
-    FilterPool filters_;
+    DevicePools filters_;
     ClipSample clips_;
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
     std::mutex result_mutex_;

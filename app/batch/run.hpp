@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -21,13 +22,14 @@ namespace kg::batch {
 struct RunWish {
     Recipe recipe;
     EngineChoice choice;
-    std::string algorithm; ///< forced; empty = any
+    std::vector<std::shared_ptr<Engine>> further{}; ///< that take turns with it: the machine's other GPUs
+    std::string algorithm;                          ///< forced; empty = any
     ReadOptions read;
     WriteOptions write; ///< the metadata are each picture's own
     std::filesystem::path out;
     std::string job;
-    Journal* journal = nullptr; ///< null: nothing is written, for rehearsals
-    int pictures = 1;           ///< at a time
+    Journal* journal = nullptr;     ///< null: nothing is written, for rehearsals
+    int pictures = 1;               ///< at a time
     std::size_t bytes_in_flight =
         0; ///< what the pictures on their way take together; one that needs more goes alone
     std::size_t largest_picture = 0;          ///< bytes; one that needs more is refused
@@ -53,6 +55,7 @@ struct FileResult {
     std::string input_hash, output_hash;
     std::uint64_t input_bytes = 0, output_bytes = 0;
     std::string engine, algorithm;
+    std::ptrdiff_t device = 0;          ///< of those that take turns; the first is 0
     std::vector<std::string> notes;     ///< what was converted, left out or done otherwise than asked
     std::string damage;                 ///< why a part of the input is missing; empty = whole
     std::optional<Clipping> clipping{}; ///< of pixels all over the picture; empty = not known

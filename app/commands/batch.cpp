@@ -144,6 +144,7 @@ int run_batch(const BatchOptions& o) {
         throw Error("there is no picture to filter" + (skipped.empty() ? "" : "; skipped: " + skipped));
     }
     job.run.choice = choose_engine(o.flags.engine_wish());
+    job.run.further = further_gpus(o.flags.engine_wish(), job.run.choice);
     if (const auto& notice = job.run.choice.notice; !notice.empty()) o.switches.detail(notice);
     batch::decide_job(job, !o.dry_run);
     if (job.damaged_lines > 0)

@@ -68,6 +68,17 @@ EngineChoice choose_engine(const EngineWish& wish) {
     return choice;
 }
 
+std::vector<std::shared_ptr<Engine>> further_gpus(const EngineWish& wish, const EngineChoice& choice) {
+    std::vector<std::shared_ptr<Engine>> further;
+    if (wish.device || choice.engine->device().id != "cuda") return further;
+    for (int number = 0; number < gpu::device_count(); ++number) {
+        if (number == wish.usual_device) continue; // the one that was chosen
+        auto gpu = gpu::make_engine(number, wish.memory);
+        if (gpu->usable().empty()) further.push_back(std::move(gpu));
+    }
+    return further;
+}
+
 std::string why_elsewhere(const EngineChoice& choice) {
     const auto& device = choice.engine->device();
     const bool is_cpu = device.id == "cpu";

@@ -52,6 +52,9 @@ struct EngineWish {
 /// cannot be used, Error for other words.
 EngineChoice choose_engine(const EngineWish& wish);
 
+/// The machine's other GPUs, to take turns with the one that was chosen: none where it is no GPU, or where a person named one.
+std::vector<std::shared_ptr<Engine>> further_gpus(const EngineWish& wish, const EngineChoice& choice);
+
 /// The first engine that has the way, its own or another library's for it; with no way named the first. Throws Error if
 /// none has it.
 std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,

@@ -1,17 +1,20 @@
 // Many threads filter through one pool: what each gets is what run_job() makes, in fewer launches where they can share one.
 
-#include "app/batch/filter_pool.hpp"
+#include "app/batch/device_pools.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/lost_engine.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <thread>
+#include <vector>
 
 namespace kg::testing {
 namespace {
@@ -74,6 +77,93 @@ TEST(FilterPool, AnAlgorithmThatCannotIsAnError) {
     const auto request = request_for(parse_recipe("sobel", "recipe"), picture.size(), kFormat);
     batch::FilterPool pool({cpu::make_engine(1), {}}, "box");
     EXPECT_THROW(pool.run(request, picture.view()), Error);
+}
+
+TEST(FilterPool, MemoryOnTheWayIsUsedAgainAndIsBounded) {
+    const auto engine = make_detached_engine();
+    batch::StagingPool pool(*engine, 1000);
+    auto first = pool.lend(400), second = pool.lend(300);
+    ASSERT_TRUE(first && second);
+    ASSERT_NE(first->host(), nullptr);
+    EXPECT_FALSE(pool.lend(400)) << "there is not so much left";
+    const auto* place = first->host();
+    first.reset();
+    first = pool.lend(350);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->host(), place);
+    EXPECT_EQ(pool.made(), 2U);
+    first.reset();
+    second.reset();
+    EXPECT_TRUE(pool.lend(900)) << "what is free makes room";
+    EXPECT_EQ(pool.made(), 3U);
+    EXPECT_FALSE(pool.lend(1001));
+}
+
+TEST(DevicePools, PicturesOneByOneGoToEachDeviceInTurn) {
+    const std::vector<std::shared_ptr<Engine>> engines{make_detached_engine(1), make_detached_engine(2),
+                                                       make_detached_engine(3)};
+    batch::DevicePools pools({engines.front(), {}}, std::span(engines).subspan(1), {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    std::map<const Engine*, int> seen;
+    for (unsigned i = 0; i < 9; ++i) {
+        const auto picture = random_picture({40, 30}, kFormat, i);
+        const auto outcome = pools.run(request, picture.view());
+        EXPECT_TRUE(same_pixels(outcome.image, run_job(engines.front(), request, picture.view()).image));
+        ++seen[outcome.engine.get()];
+    }
+    for (const auto& engine : engines) EXPECT_EQ(seen[engine.get()], 3);
+}
+
+/// Its queues begin nothing until they may.
+class HeldEngine final : public Engine {
+public:
+    const DeviceInfo& device() const override { return inner_->device(); }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return inner_->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override {
+        held_ = true;
+        held_.notify_all();
+        may_go_.wait(false);
+        return inner_->queue(priority);
+    }
+    std::span<const Algorithm* const> algorithms() const override { return inner_->algorithms(); }
+    void wait_until_held() { held_.wait(false); }
+    void let_go() {
+        may_go_ = true;
+        may_go_.notify_all();
+    }
+
+private:
+    std::shared_ptr<Engine> inner_ = make_detached_engine();
+    std::atomic<bool> held_ = false, may_go_ = false;
+};
+
+TEST(DevicePools, ABusyDeviceGetsNothingWhileAnotherIsFree) {
+    const auto held = std::make_shared<HeldEngine>();
+    const std::vector<std::shared_ptr<Engine>> other{make_detached_engine()};
+    batch::DevicePools pools({held, {}}, other, {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    const auto picture = random_picture({40, 30}, kFormat, 1);
+    std::jthread waiting([&] { EXPECT_EQ(pools.run(request, picture.view()).engine, held); });
+    held->wait_until_held();
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(pools.run(request, picture.view()).engine, other.front());
+    held->let_go();
+}
+
+TEST(DevicePools, ALostDeviceLeavesItsPicturesToTheOthers) {
+    const auto lost = make_losable_engine();
+    const std::vector<std::shared_ptr<Engine>> other{make_detached_engine()};
+    batch::DevicePools pools({lost, {}, cpu::make_engine(1)}, other, {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    const auto picture = random_picture({40, 30}, kFormat, 1);
+    EXPECT_EQ(pools.run(request, picture.view()).engine, lost);
+    lost->lose();
+    pools.run(request, picture.view()); // the other's turn
+    EXPECT_EQ(pools.run(request, picture.view()).engine->device().id, "cpu")
+        << "lost under way: the fallback";
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(pools.run(request, picture.view()).engine, other.front());
 }
 
 } // namespace

@@ -45,6 +45,7 @@ Json batch_row(const batch::FileResult& result) {
                 {"input_hash", result.input_hash},
                 {"output_hash", result.output_hash},
                 {"engine", result.engine},
+                {"device", result.device},
                 {"algorithm", result.algorithm},
                 {"damaged", !result.damage.empty()},
                 {"clipped", clipped_json(result.clipping)},
