@@ -108,8 +108,17 @@ std::string rate_text(std::size_t count, double seconds) {
     return text;
 }
 
+std::string failures_text(const FailureLog* failures) {
+    if (!failures) return {};
+    std::string text;
+    if (failures->has_lines()) text = "Failures are kept in " + quoted(failures->path());
+    if (const auto trouble = failures->trouble(); !trouble.empty())
+        text += (text.empty() ? "" : ". ") + trouble;
+    return text;
+}
+
 std::string summary_text(const Counts& c, double seconds, const std::string& skipped,
-                         const std::filesystem::path& out) {
+                         const std::string& failures, const std::filesystem::path& out) {
     const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
     std::string text = c.done > 0    ? done_text(c, seconds, out)
                        : is_finished ? "Nothing to do"
@@ -123,6 +132,7 @@ std::string summary_text(const Counts& c, double seconds, const std::string& ski
     add(c.not_begun, " was not begun", " were not begun");
     text += ".";
     if (!skipped.empty()) text += " Skipped: " + skipped + ".";
+    if (!failures.empty()) text += " " + failures + ".";
     return text;
 }
 

@@ -54,8 +54,11 @@ std::string skipped_text(const Skipped& skipped, bool with_flags);
 /// "52.1 a second"
 std::string rate_text(std::size_t count, double seconds);
 
-/// A sentence or two for a person.
+/// "Failures are kept in FILE", or why they are not; empty where there are none.
+std::string failures_text(const FailureLog* failures);
+
+/// Some sentences for a person; `skipped` and `failures` as above.
 std::string summary_text(const Counts& counts, double seconds, const std::string& skipped,
-                         const std::filesystem::path& out);
+                         const std::string& failures, const std::filesystem::path& out);
 
 } // namespace kg::batch

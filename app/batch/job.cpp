@@ -64,16 +64,23 @@ Job find_job(const JobWish& wish) {
 }
 
 void decide_job(Job& job, bool writes) {
-    const auto& shard = job.plan.shard;
+    const auto& [number, of] = job.plan.shard;
     if (writes) {
-        job.journal = std::make_unique<Journal>(
-            job.plan.out,
-            shard.of == 1 ? "" : std::to_string(shard.number) + "-of-" + std::to_string(shard.of));
+        const auto shard = of == 1 ? "" : std::to_string(number) + "-of-" + std::to_string(of);
+        job.journal = std::make_unique<Journal>(job.plan.out, shard);
+        job.failures = std::make_unique<FailureLog>(failures_file(job.plan.out, shard),
+                                                    "batch with " + to_text(job.run.recipe));
         job.run.journal = job.journal.get();
+        job.run.failures = job.failures.get();
     }
     const auto record = JournalRecord::read(job.plan.out);
     job.damaged_lines = record.damaged_lines();
     decide_tasks(job.tasks, job.plan, record);
+    if (!job.failures) return;
+    for (const auto& each : job.missing) job.failures->add(each.name, each.reason);
+    for (const auto& task : job.tasks)
+        if (task.state == Task::State::refused)
+            job.failures->add(task.input.path, quoted(job.plan.out / task.name) + " exists already");
 }
 
 std::uint64_t wanted_bytes(std::span<const Task> tasks) {

@@ -35,8 +35,9 @@ struct Job {
     std::vector<Task> tasks{};
     std::vector<Missing> missing{};
     Skipped skipped{};
-    std::unique_ptr<Journal> journal{}; ///< null: nothing will be written
-    std::size_t damaged_lines = 0;      ///< of journals, once it is decided
+    std::unique_ptr<Journal> journal{};     ///< null: nothing will be written
+    std::unique_ptr<FailureLog> failures{}; ///< where there is a journal
+    std::size_t damaged_lines = 0;          ///< of journals, once it is decided
 };
 
 /// Finds the inputs and names the outputs; nothing is decided yet, and there may be no task at all. Looks at files, but writes
@@ -44,7 +45,7 @@ struct Job {
 Job find_job(const JobWish& wish);
 
 /// Says for each task whether it is wanted, and drops those of other shards. If it `writes`, the output folder is made and
-/// its journal opened, which throws Error while another process has it open.
+/// its journal opened, which throws Error while another process has it open; what cannot be done is in the log of failures then.
 void decide_job(Job& job, bool writes);
 
 /// Of the inputs of the tasks that are wanted.

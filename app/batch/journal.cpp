@@ -74,6 +74,11 @@ std::string line_of(const JournalEntry& entry) {
     return std::string(kHead) + check_of(text) + std::string(kMiddle) + text + std::string(kTail) + "\n";
 }
 
+/// True for paths that stay in the folder they begin in.
+bool is_below(const fs::path& path) {
+    return path.is_relative() && std::ranges::find(path, "..") == path.end();
+}
+
 /// Nothing if the line is not a whole one of ours.
 std::optional<JournalEntry> entry_of(std::string_view line) {
     const auto start = kHead.size() + kCheckDigits + kMiddle.size();
@@ -83,8 +88,10 @@ std::optional<JournalEntry> entry_of(std::string_view line) {
         return {};
     try {
         const auto json = Json::parse(text);
-        return JournalEntry{path_of(json.at("name")), path_of(json.at("output")), json.at("job"),
-                            proof_of(json.at("in")), proof_of(json.at("out"))};
+        JournalEntry entry{path_of(json.at("name")), path_of(json.at("output")), json.at("job"),
+                           proof_of(json.at("in")), proof_of(json.at("out"))};
+        if (is_below(entry.name) && is_below(entry.output)) return entry;
+        return {};                    // nothing of ours says what lies elsewhere
     } catch (const std::exception&) { // of another version
         return {};
     }
@@ -97,11 +104,18 @@ Error trouble(const char* what, const fs::path& path, int reason) {
 
 } // namespace
 
+bool is_proven(const fs::path& path, const FileProof& proof, bool follow_links) {
+    const auto stamp = file_stamp(path, follow_links);
+    if (!stamp || stamp->bytes != proof.stamp.bytes) return false;
+    if (*stamp == proof.stamp) return true;
+    std::error_code error;
+    const auto type = follow_links ? fs::status(path, error).type() : fs::symlink_status(path, error).type();
+    return type == fs::file_type::regular && hash_of_file(path) == proof.hash;
+}
+
 fs::path journal_folder(const fs::path& out) { return out / ".kernelglass"; }
 
-JournalRecord JournalRecord::read(const fs::path& out) {
-    const ReadLimits any_length{.whole_files = true};
-    JournalRecord record;
+std::vector<fs::path> journal_files(const fs::path& out) {
     std::vector<fs::path> files;
     std::error_code none;
     for (const auto& file : fs::directory_iterator(journal_folder(out), none)) {
@@ -109,7 +123,15 @@ JournalRecord JournalRecord::read(const fs::path& out) {
         if (name.starts_with("journal") && name.ends_with(".jsonl")) files.push_back(file.path());
     }
     std::ranges::sort(files);
-    for (const auto& file : files) {
+    return files;
+}
+
+JournalRecord JournalRecord::read(const fs::path& out) { return read_files(journal_files(out)); }
+
+JournalRecord JournalRecord::read_files(std::span<const fs::path> journals) {
+    const ReadLimits any_length{.whole_files = true};
+    JournalRecord record;
+    for (const auto& file : journals) {
         const auto text = read_file(file, any_length);
         for (std::string_view rest = text; !rest.empty();) {
             const auto end = rest.find('\n');
@@ -155,9 +177,9 @@ Journal::Journal(const fs::path& out, const std::string& shard)
 Journal::~Journal() { ::close(file_); }
 
 /// All of it or nothing: what a full disk cut off is taken back.
-void Journal::append(const std::string& line) {
+void Journal::append(const std::string& lines) {
     const auto before = ::lseek(file_, 0, SEEK_END);
-    std::string_view rest = line;
+    std::string_view rest = lines;
     while (!rest.empty()) {
         const auto count = ::write(file_, rest.data(), rest.size());
         if (count < 0 && errno == EINTR) continue;
@@ -170,10 +192,11 @@ void Journal::append(const std::string& line) {
     }
 }
 
-void Journal::add(const JournalEntry& entry) {
-    const auto line = line_of(entry);
+void Journal::add(std::span<const JournalEntry> entries) {
+    std::string lines;
+    for (const auto& entry : entries) lines += line_of(entry);
     std::unique_lock lock(mutex_);
-    append(line);
+    append(lines);
     const auto own = ++written_;
     while (safe_ < own) {
         if (syncing_) {

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ struct FileProof {
     std::string hash;
     FileStamp stamp{};
 };
+
+/// True if the file is the one that the proof is of.
+bool is_proven(const std::filesystem::path& path, const FileProof& proof, bool follow_links);
 
 struct JournalEntry {
     std::filesystem::path name;   ///< planned for the output, relative to the output folder
@@ -40,9 +44,13 @@ class JournalRecord {
 public:
     /// No journal is an empty one; lines that do not check are left out. Throws Error if one cannot be read.
     static JournalRecord read(const std::filesystem::path& out);
+    /// Of these journals alone.
+    static JournalRecord read_files(std::span<const std::filesystem::path> journals);
 
     /// Of outputs planned under that name, oldest first.
     const std::vector<JournalEntry>& of(const std::filesystem::path& name) const;
+    /// By the planned name.
+    const std::map<std::filesystem::path, std::vector<JournalEntry>>& entries() const { return entries_; }
     std::size_t damaged_lines() const { return damaged_; }
 
 private:
@@ -52,6 +60,9 @@ private:
 
 /// The folder in an output folder that is the program's own.
 std::filesystem::path journal_folder(const std::filesystem::path& out);
+
+/// The journals in there, one of each shard that ran; none where there is no such folder.
+std::vector<std::filesystem::path> journal_files(const std::filesystem::path& out);
 
 /// One process at a time writes a journal. Thread-safe.
 class Journal {
@@ -63,20 +74,22 @@ public:
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    /// The entry is on the disk when this returns; entries of several threads share one write to it.
-    void add(const JournalEntry& entry);
+    /// They are on the disk when this returns; those of several threads share one write to it.
+    void add(const JournalEntry& entry) { add(std::span(&entry, 1)); }
+    void add(std::span<const JournalEntry> entries);
+    const std::filesystem::path& path() const { return path_; }
     /// Of pending files: no other process that may be alive has the same.
     std::uint32_t tag() const { return tag_; }
 
 private:
-    void append(const std::string& line);
+    void append(const std::string& lines);
 
     std::filesystem::path path_;
     int file_ = -1;
     std::uint32_t tag_ = 0;
     std::mutex mutex_;
     std::condition_variable synced_;
-    std::uint64_t written_ = 0, safe_ = 0; ///< lines, and how many of them are on the disk
+    std::uint64_t written_ = 0, safe_ = 0; ///< calls of add(), and how many of them are on the disk
     bool syncing_ = false;
 };
 

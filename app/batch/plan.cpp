@@ -24,16 +24,6 @@ std::optional<std::pair<dev_t, ino_t>> identity(const fs::path& path) {
 
 bool is_taken(const fs::path& path) { return file_stamp(path, false).has_value(); }
 
-/// True if the file is the one that the proof is of.
-bool is_proven(const fs::path& path, const FileProof& proof, bool follow_links) {
-    const auto stamp = file_stamp(path, follow_links);
-    if (!stamp || stamp->bytes != proof.stamp.bytes) return false;
-    if (*stamp == proof.stamp) return true;
-    std::error_code error;
-    const auto type = follow_links ? fs::status(path, error).type() : fs::symlink_status(path, error).type();
-    return type == fs::file_type::regular && hash_of_file(path) == proof.hash;
-}
-
 class Planner {
 public:
     Planner(const PlanWish& wish, const JournalRecord& record, const std::vector<Task>& tasks)

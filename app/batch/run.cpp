@@ -368,6 +368,9 @@ private:
     void settle(Work& work) {
         work.bytes = {};
         give_back_all_but(work, 0);
+        const auto& result = work.result;
+        if (wish_.failures && !result.error.empty())
+            wish_.failures->add(result.task->input.path, result.error);
         const std::lock_guard lock(result_mutex_);
         ++(work.result.error.empty() ? result_.done : result_.failed);
         sink_(work.result);

@@ -1,6 +1,7 @@
 #pragma once
 // The work itself: read, decode, filter, encode, write, many pictures at a time, bounded by the memory that they take.
 
+#include "app/batch/failures.hpp"
 #include "app/batch/pause.hpp"
 #include "app/batch/plan.hpp"
 #include "app/document/engines.hpp"
@@ -29,6 +30,7 @@ struct RunWish {
     std::filesystem::path out;
     std::string job;
     Journal* journal = nullptr;     ///< null: nothing is written, for rehearsals
+    FailureLog* failures = nullptr; ///< where failures are kept; null: nowhere
     int pictures = 1;               ///< at a time
     std::size_t bytes_in_flight =
         0; ///< what the pictures on their way take together; one that needs more goes alone

@@ -130,7 +130,7 @@ void Session::do_rehearse(const Order& order, const EngineChoice& choice, std::s
 void Session::do_work(const Order& order, const EngineChoice& choice, const std::stop_token& stop) {
     Work work{.state = Work::State::running, .order = order};
     Findings findings(order.out);
-    std::string skipped;
+    std::string skipped, failures;
     try {
         auto job = decided_job(order, true);
         skipped = skipped_text(job.skipped, false);
@@ -163,6 +163,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
             show(work);
         });
         if (result.stopped) work.counts.not_begun = work.all - work.settled;
+        failures = failures_text(job.failures.get());
     } catch (const std::exception& error) {
         work.failure = sentence_of(error);
     }
@@ -170,8 +171,9 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
     work.findings = findings.all();
     work.state = Work::State::finished;
     work.seconds = seconds();
-    work.summary = work.failure.empty() ? summary_text(work.counts, work.seconds, skipped, order.out)
-                                        : work.failure;
+    work.summary = work.failure.empty()
+                       ? summary_text(work.counts, work.seconds, skipped, failures, order.out)
+                       : work.failure;
     show(std::move(work));
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/batch/job.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/support/batch_merge.hpp"
 #include "app/commands/support/batch_reporter.hpp"
 #include "app/commands/support/interrupts.hpp"
 #include "app/commands/support/picture_flags.hpp"
@@ -124,7 +125,16 @@ void predict(const BatchOptions& o, batch::RunWish wish, const std::vector<Task>
     }
 }
 
+int run_merge(const BatchOptions& o) {
+    std::vector<std::string> words(o.words.begin() + 1, o.words.end());
+    const auto out = take_output_folder(o, words);
+    if (!o.flags.recipe().steps.empty())
+        throw Error("merge filters nothing, it brings journals together; leave the steps out");
+    return merge_batches(words, out, o.switches);
+}
+
 int run_batch(const BatchOptions& o) {
+    if (is_merge(o.words)) return run_merge(o);
     auto words = o.words;
     const auto out = take_output_folder(o, words);
     auto streams = o.flags.files();
@@ -187,11 +197,11 @@ int run_batch(const BatchOptions& o) {
     for (const auto& [note, count] : counts.notes)
         o.switches.note(note + " (" + counted(count, "picture") + ")");
 
-    document = reporter.document(job.skipped, out, recipe, result.stopped, notes);
+    document = reporter.document(job, result.stopped, notes);
     if (o.dry_run) predict(o, job.run, tasks, o.switches.json ? &document : nullptr);
     auto& report = o.json_lines ? std::cerr : std::cout;
     if (o.switches.json) std::cout << document_text(document);
-    else if (!o.switches.quiet && !o.dry_run) report << reporter.summary(job.skipped, out);
+    else if (!o.switches.quiet && !o.dry_run) report << reporter.summary(job);
     if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
         const auto whole = batch::predicted(counts, reporter.seconds, bytes_of_all);
         o.switches.note("all " + counted(all, "picture") + " would take about " +
@@ -322,7 +332,13 @@ const Command kBatchCommand{
     "OUT_DIR/.kernelglass/journal.jsonl says which bytes each output has before the output gets its name. So "
     "the "
     "same line again makes what is missing or whose input has changed, whatever stopped it before, and does "
-    "nothing where all is up to date. Ctrl+C finishes the pictures that are begun; a second one stops now.",
+    "nothing where all is up to date. Ctrl+C finishes the pictures that are begun; a second one stops now. "
+    "What fails is kept in OUT_DIR/.kernelglass/failures.log, too.\n\n"
+    "`kernelglass batch merge JOURNAL_OR_OUT_DIR... OUT_DIR` (where nothing is called merge) follows shards "
+    "that wrote to "
+    "folders of their own: once their outputs are together in OUT_DIR, it takes over into its journal what "
+    "is proven of "
+    "them there, so that the whole job finds nothing to do.",
     {{"kernelglass batch photos soft -f gaussian:sigma=2", "a folder's pictures into another folder"},
      {"kernelglass batch -r photos edges -f sobel --format png -j 4",
       "with its folders, as PNG, four at a time"},
@@ -330,7 +346,9 @@ const Command kBatchCommand{
       "files, with new names"},
      {"find . -name '*.jpg' -print0 | kernelglass batch --files-from - -0 -o out -f box",
       "names from a program"},
-     {"kernelglass batch photos out -f unsharp --dry-run", "what would be done, and how long it would take"}},
+     {"kernelglass batch photos out -f unsharp --dry-run", "what would be done, and how long it would take"},
+     {"kernelglass batch merge part1 part2 -o whole",
+      "after the outputs of `--shard 1/2` and `--shard 2/2` were moved into whole"}},
     declare};
 
 } // namespace kg

@@ -1,6 +1,5 @@
 #include "app/commands/support/batch_reporter.hpp"
 
-#include "app/batch/job.hpp"
 #include "core/words.hpp"
 #include "filters/recipe_file.hpp"
 
@@ -100,17 +99,20 @@ double BatchReporter::seconds_by_now() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
-std::string BatchReporter::summary(const batch::Skipped& skipped, const fs::path& out) const {
-    return batch::summary_text(counts, seconds, batch::skipped_text(skipped, true), out) + "\n";
+std::string BatchReporter::summary(const batch::Job& job) const {
+    return batch::summary_text(counts, seconds, batch::skipped_text(job.skipped, true),
+                               batch::failures_text(job.failures.get()), job.plan.out) +
+           "\n";
 }
 
-Json BatchReporter::document(const batch::Skipped& skipped, const fs::path& out, const Recipe& recipe,
-                             bool stopped, const std::vector<std::string>& notes) {
+Json BatchReporter::document(const batch::Job& job, bool stopped, const std::vector<std::string>& notes) {
+    const auto& skipped = job.skipped;
+    const bool has_log = job.failures && job.failures->has_lines();
     const auto& c = counts;
     const auto limit = limit_of(c);
     return {{"schema", "kernelglass-batch/1"},
-            {"output", out.string()},
-            {"recipe", to_text(recipe)},
+            {"output", job.plan.out.string()},
+            {"recipe", to_text(job.run.recipe)},
             {"engine", c.engine},
             {"done", c.done},
             {"up_to_date", c.up_to_date},
@@ -139,6 +141,7 @@ Json BatchReporter::document(const batch::Skipped& skipped, const fs::path& out,
               {"write", c.stages.write}}},
             {"limited_by", limit.stage},
             {"limited_by_part", limit.part},
+            {"failures_log", has_log ? job.failures->path().string() : ""},
             {"notes", notes},
             {"files", std::move(rows_)}};
 }

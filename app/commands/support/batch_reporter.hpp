@@ -2,6 +2,7 @@
 // What a batch says while it runs and after it: rows, failures, a bar, a summary.
 
 #include "app/batch/counts.hpp"
+#include "app/batch/job.hpp"
 #include "app/commands/support/batch_report.hpp"
 #include "app/commands/support/progress_bar.hpp"
 #include "app/commands/support/switches.hpp"
@@ -30,9 +31,8 @@ public:
     void end();
 
     /// A sentence or two for a person.
-    std::string summary(const batch::Skipped& skipped, const std::filesystem::path& out) const;
-    nlohmann::ordered_json document(const batch::Skipped& skipped, const std::filesystem::path& out,
-                                    const Recipe& recipe, bool stopped,
+    std::string summary(const batch::Job& job) const;
+    nlohmann::ordered_json document(const batch::Job& job, bool stopped,
                                     const std::vector<std::string>& notes);
 
     batch::Counts counts;
