@@ -106,8 +106,9 @@ void SliderDrag::take_in() {
     const auto now = Clock::now();
     const auto stamp = image_.shown().serial;
     const auto [result, presented] = arriving_.at(stamp);
+    const auto posted = result->job.posted;
     const auto answered = std::ranges::partition_point(unanswered_,
-                                                       [&](auto edit) { return edit <= result->job.posted; });
+                                                       [&](auto edit) { return edit <= posted; });
     if (counts_)
         for (auto edit = unanswered_.begin(); edit != answered; ++edit)
             first_us_.push_back(microseconds(*edit, now));
