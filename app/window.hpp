@@ -14,8 +14,16 @@
 
 namespace kg {
 
+namespace batch {
+class Session;
+}
+
+/// What the window is used for at the moment.
+enum class Workspace : std::uint8_t { play, batch };
+
 struct WindowOptions {
-    std::vector<std::filesystem::path> files;
+    std::vector<std::filesystem::path> files; ///< in Batch also folders
+    Workspace workspace = Workspace::play;
     Recipe recipe;
     bool has_recipe = false;
     std::string engine = "auto", algorithm, display = "auto";
@@ -30,7 +38,7 @@ struct WindowOptions {
     std::filesystem::path state_file{}; ///< what is remembered from start to start; empty = nothing is
 };
 
-/// What a headless window showed; nothing of one that people saw.
+/// What a headless window showed; of one that people saw, only what it left to be done.
 struct WindowReport {
     Extent size; ///< of the screenshot, in pixels
     std::string drawn_by;
@@ -39,6 +47,8 @@ struct WindowReport {
     std::string engine, algorithm, reason;
     std::vector<std::string> warnings; ///< sentences
     bool failed = false; ///< something asked for could not be done, such as opening one of the files
+    std::shared_ptr<batch::Session>
+        unfinished{}; ///< whose job is to go on without the window; null: there is none
 };
 
 /// Runs until closed (or, headless, until the picture is written). Throws Unavailable without a display.

@@ -44,8 +44,9 @@ struct Scan {
     bool busy = false;
     std::size_t pictures = 0; ///< all of them; of these
     std::size_t wanted = 0, up_to_date = 0, kept = 0, refused = 0;
-    std::uint64_t bytes = 0; ///< of the wanted inputs
-    std::string skipped{};   ///< what the folders hold besides, in words
+    std::uint64_t bytes = 0;       ///< of the wanted inputs
+    std::filesystem::path first{}; ///< of the pictures
+    std::string skipped{};         ///< what the folders hold besides, in words
     std::vector<Missing> missing{};
     std::string failure{}; ///< why there can be no job, as a sentence; empty = there can
 };

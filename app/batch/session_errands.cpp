@@ -56,6 +56,7 @@ Job Session::decided_job(const Order& order, bool writes) {
         if (job.tasks.empty())
             throw Error("There is no picture to filter" +
                         (scan.skipped.empty() ? "." : "; skipped: " + scan.skipped + "."));
+        scan.first = job.tasks.front().input.path;
         decide_job(job, writes);
         Counts counts;
         counts.add(job.tasks);

@@ -1,6 +1,8 @@
 // kernelglass [FILES]: the window, for lines that name no command.
 
+#include "app/batch/session.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/support/interrupts.hpp"
 #include "app/commands/support/picture_notes.hpp"
 #include "app/commands/support/picture_flags.hpp"
 #include "app/commands/support/recipe_flags.hpp"
@@ -20,6 +22,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <stop_token>
 #include <tuple>
 #include <utility>
 
@@ -36,16 +39,18 @@ struct WindowFlags {
 
 /// A word that is no file may be a command mistyped, the beginning of a line for a folder, or, where it is not the first,
 /// a file to be written.
-void check_file(const std::string& file, bool first) {
+void check_file(const std::string& file, bool first, Workspace workspace) {
     std::error_code ignored;
     if (file.empty()) throw Error("the name of the picture to open is empty");
     if (file == kStandardStream)
         throw Error("the window opens files, not standard input; `kernelglass filter - OUT` reads it");
-    if (std::filesystem::is_directory(file, ignored))
+    if (std::filesystem::is_directory(file, ignored)) {
+        if (workspace == Workspace::batch) return;
         throw Error(
             kg::quoted(file) +
             " is a folder, and the window opens pictures. To filter a folder: kernelglass batch FOLDER "
-            "OUT_FOLDER -f STEP");
+            "OUT_FOLDER -f STEP, or in the window: kernelglass --workspace batch FOLDER");
+    }
     if (std::filesystem::exists(file, ignored)) return;
     if (is_step(file))
         throw Error(in_quotes(file) + " is a filter; write `kernelglass filter IN OUT -f " + file +
@@ -119,17 +124,32 @@ std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
     throw Error("--pin is written 120,64, a column and a row counted from 0, not " + in_quotes(text));
 }
 
-/// There is one so far, and it needs no switching to.
-void check_workspace(const std::string& name) {
-    constexpr std::array<std::string_view, 1> kWorkspaces{"play"};
-    if (std::ranges::find(kWorkspaces, name) != kWorkspaces.end()) return;
+Workspace parse_workspace(const std::string& name) {
+    constexpr std::array<std::string_view, 2> kWorkspaces{"play", "batch"};
+    const auto found = std::ranges::find(kWorkspaces, name);
+    if (found != kWorkspaces.end()) return static_cast<Workspace>(found - kWorkspaces.begin());
     throw Error("--workspace is one of: " + listed(kWorkspaces) + "; not " + in_quotes(name));
+}
+
+/// The window is gone; the job goes on to its end, and says what it did as the command would, on standard error.
+int finish_batch(batch::Session& session) {
+    Interrupts interrupts;
+    const std::stop_callback on_stop(interrupts.token(), [&session] { session.stop(); });
+    session.wait();
+    const auto work = session.work();
+    if (!work->failure.empty()) throw Error(work->failure);
+    for (const auto& finding : work->findings)
+        if (finding.kind == batch::Finding::Kind::failed)
+            std::cerr << "kernelglass: " << finding.text << '\n';
+    std::cerr << work->summary << '\n';
+    if (interrupts.received()) return interrupts.exit_code();
+    return work->counts.failed > 0 ? kSomeFailed : kDone;
 }
 
 int open_window(const WindowFlags& o) {
     auto options = o.window;
     for (const auto& file : o.files) {
-        check_file(file, &file == &o.files.front());
+        check_file(file, &file == &o.files.front(), options.workspace);
         options.files.emplace_back(file);
     }
     if (!options.screenshot.empty() && !options.headless)
@@ -152,6 +172,7 @@ int open_window(const WindowFlags& o) {
     options.memory = o.recipe.memory;
     const auto report = run_window(options);
     if (options.headless) say(o, report);
+    if (report.unfinished) return finish_batch(*report.unfinished);
     return report.failed ? kSomeFailed : kDone;
 }
 
@@ -172,7 +193,9 @@ Action declare(CLI::App& app) {
     add_value(app, "--pin", "X,Y", "Inspect the pixel in column X, row Y, both counted from 0",
               [o](const std::string& text) { o->window.pin = parse_pixel(text); })
         ->group(kWindow);
-    add_value(app, "--workspace", "play", "Which workspace to begin in (default: play)", check_workspace)
+    add_value(app, "--workspace", "play|batch",
+              "Which workspace to begin in (default: play); batch also takes folders",
+              [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
         ->group(kWindow);
     add_value(app, "--display", "auto|interop|host", "How results reach the screen (default: auto)",
               [o](const std::string& word) {
@@ -196,6 +219,7 @@ const Command kWindowCommand{
     "Without a command a window opens. A file whose name is that of a command is opened as ./NAME or after "
     "--.",
     {{"kernelglass photo.jpg", "open a picture in the window"},
+     {"kernelglass --workspace batch photos", "a folder in the window: try some pictures, then filter all"},
      {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "one picture, one filter"},
      {"kernelglass explain -f gaussian:sigma=2", "what the kernel is, and who would compute it"},
      {"kernelglass compare a.png b.png --tolerance 1/255", "are two pictures the same?"},

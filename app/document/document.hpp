@@ -155,6 +155,10 @@ public:
     const Way& way() const { return way_; }
     void choose(const Way& way);
     const std::vector<Choice>& choices() const;
+    /// Who computes that way.
+    EngineChoice engine() const;
+    /// The forced one; empty = any. One that did not fit has yielded to auto on the screen, and does so in files.
+    std::string algorithm_in_use() const;
     /// Computes the same again, to time it.
     void run_again(int times);
     int runs_left() const { return runs_left_; }
@@ -215,7 +219,6 @@ private:
     void take_up(const Recipe& recipe, const std::string& name);
     void go_to(const EditState& state);
     void post();
-    EngineChoice engine() const;
     ImageRequest request() const;
     std::optional<Focus> focus() const;
     void read_pixel();
@@ -223,8 +226,6 @@ private:
     void forget(const std::filesystem::path& path);
     void fail(const std::string& sentence);
     bool is_lost(const Result& result) const;
-    /// A forced algorithm that did not fit has yielded to auto on the screen, and does so in files.
-    std::string algorithm_in_use() const;
 
     void take(std::shared_ptr<const Result> result);
     void take(Opened opened);

@@ -2,6 +2,7 @@
 // The bar at the top (files, undo, way of computing) and the line at the bottom (values, messages).
 
 #include "app/document/document.hpp"
+#include "app/window.hpp"
 
 #include <functional>
 
@@ -11,14 +12,16 @@ namespace kg::ui {
 struct Actions {
     std::function<void()> open, save, copy_command, fit, actual_size, toggle_theme, first_steps, toggle_lock,
         reset_layout;
+    std::function<void(Workspace)> go_to;
 };
 
-/// What the View menu says.
-struct ViewMenu {
+/// What the bar and its View menu say of the window.
+struct WindowState {
     bool dark = true, locked = true;
+    Workspace workspace = Workspace::play;
 };
 
-void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& menu);
+void draw_top_bar(Document& document, const Actions& actions, const WindowState& window);
 
 /// The chip "CPU, direct, 12.3 ms" and the list of all ways behind it.
 void draw_engine_chip(Document& document);

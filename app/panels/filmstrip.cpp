@@ -19,15 +19,18 @@ std::string tooltip(const FilmPicture& picture, std::size_t place) {
 
 } // namespace
 
-void Filmstrip::draw(Document& document) {
+void Filmstrip::draw(Document& document, const std::function<void()>& filter_all) {
     thumbnails_.sweep();
     const auto& theme = look().theme;
     const auto film = document.film(); // a click below may change it
     const float height = ImGui::GetContentRegionAvail().y, gap = look().px(4);
+    const auto words = "Filter all " + std::to_string(film.size()) + "...##all";
+    if (ImGui::Button(words.c_str(), {0, height})) filter_all();
+    help("To the workspace Batch, with all these pictures and this recipe; nothing is written yet");
     for (std::size_t i = 0; i < film.size(); ++i) {
         const auto& picture = film[i];
         const ImVec2 size{look().px(kCellWidth), height};
-        if (i > 0) ImGui::SameLine(0, gap);
+        ImGui::SameLine(0, gap);
         ImGui::PushID(static_cast<int>(i));
         const auto at = ImGui::GetCursorScreenPos();
         const bool shown = i == document.film_place();

@@ -4,12 +4,14 @@
 #include "app/document/document.hpp"
 #include "app/panels/thumbnails.hpp"
 
+#include <functional>
+
 namespace kg::ui {
 
 class Filmstrip {
 public:
-    /// Fills the current region.
-    void draw(Document& document);
+    /// Fills the current region. `filter_all` takes all pictures to the workspace Batch.
+    void draw(Document& document, const std::function<void()>& filter_all);
 
 private:
     Thumbnails thumbnails_;

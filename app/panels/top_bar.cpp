@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kChipRoom = 190; ///< at least, so that the title does not jump with the chip's time
 
-void draw_view_menu(const Actions& actions, const ViewMenu& menu) {
+void draw_view_menu(const Actions& actions, const WindowState& window) {
     if (button("menu", nullptr, "View", "What the window shows and where")) ImGui::OpenPopup("view menu");
     if (!ImGui::BeginPopup("view menu")) return;
     const auto item = [](const char* label, const char* key, const char* tooltip,
@@ -21,26 +21,38 @@ void draw_view_menu(const Actions& actions, const ViewMenu& menu) {
     item("Fit", "Ctrl+0", "The whole picture", actions.fit);
     item("100 %", "Ctrl+1", "One picture pixel per screen pixel", actions.actual_size);
     ImGui::Separator();
-    item(menu.locked ? "Unlock panels" : "Lock panels", nullptr,
-         menu.locked ? "Give panels title bars, to move and to resize them" : "Panels stay where they are",
+    item(window.locked ? "Unlock panels" : "Lock panels", nullptr,
+         window.locked ? "Give panels title bars, to move and to resize them" : "Panels stay where they are",
          actions.toggle_lock);
     item("Reset layout", nullptr, "Every panel back to its first place", actions.reset_layout);
     ImGui::Separator();
-    item(menu.dark ? "Light theme" : "Dark theme", nullptr, "The window's colours; the picture's stay",
+    item(window.dark ? "Light theme" : "Dark theme", nullptr, "The window's colours; the picture's stay",
          actions.toggle_theme);
     item("First steps", nullptr, "Three things in a minute", actions.first_steps);
     ImGui::EndPopup();
 }
 
+void draw_workspaces(const Actions& actions, Workspace workspace) {
+    constexpr const char* kNames[] = {"Play", "Batch"};
+    constexpr const char* kHelp[] = {"One picture: make a recipe and see what it does (Ctrl+B)",
+                                     "A folder: filter all its pictures by the recipe (Ctrl+B)"};
+    int chosen = static_cast<int>(workspace);
+    if (segmented("workspace", kNames, chosen, kHelp, look().px(112)))
+        actions.go_to(static_cast<Workspace>(chosen));
+}
+
 } // namespace
 
-void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& menu) {
+void draw_top_bar(Document& document, const Actions& actions, const WindowState& window) {
     const auto& history = document.history();
     const bool any = document.picture() != nullptr;
-    if (button("open", icon::kOpen, "Open", "Open a picture (Ctrl+O), or drop one onto the window"))
+    const bool playing = window.workspace == Workspace::play;
+    if (button("open", icon::kOpen, "Open",
+               playing ? "Open a picture (Ctrl+O), or drop one onto the window"
+                       : "Choose a folder (Ctrl+O), or drop one onto the window"))
         actions.open();
     ImGui::SameLine();
-    ImGui::BeginDisabled(!any);
+    ImGui::BeginDisabled(!any || !playing);
     if (button("save", icon::kSave, "Save picture...", "Compute in full and write to a file (Ctrl+S)"))
         actions.save();
     ImGui::SameLine();
@@ -49,8 +61,10 @@ void draw_top_bar(Document& document, const Actions& actions, const ViewMenu& me
         actions.copy_command();
     ImGui::EndDisabled();
     ImGui::SameLine();
-    draw_view_menu(actions, menu);
-    ImGui::SameLine(0, look().px(20));
+    draw_view_menu(actions, window);
+    ImGui::SameLine(0, look().px(12));
+    draw_workspaces(actions, window.workspace);
+    ImGui::SameLine(0, look().px(12));
     ImGui::BeginDisabled(!history.can_undo());
     if (button(
             "undo", icon::kUndo, {},

@@ -31,6 +31,8 @@ public:
     void draw_bar(Document& document);
     /// Fills the current region. At its right, `covered` of its width lies below another one.
     void draw_picture(Document& document, float covered);
+    /// The newest message, over what the current window has in this place, for some seconds.
+    void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
 
     void fit() { fit_ = true; }
     void actual_size();
@@ -64,7 +66,6 @@ private:
     void draw_pixel_mark(const Document& document, ImVec2 corner, float to_framebuffer, Pixel pixel,
                          Rgb ink) const;
     void draw_chips(Document& document, ImVec2 corner, ImVec2 size) const;
-    void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
     display::Point in_part(const Document& document, display::Point cursor) const;
 
     std::shared_ptr<display::DisplayRoute> route_;

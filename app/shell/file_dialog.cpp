@@ -11,6 +11,7 @@ namespace kg::ui {
 struct FileDialog::Native {
     std::unique_ptr<pfd::open_file> open;
     std::unique_ptr<pfd::save_file> save;
+    std::unique_ptr<pfd::select_folder> folder;
 };
 
 namespace {
@@ -29,6 +30,8 @@ std::string title(FileDialog::Purpose purpose) {
     case FileDialog::Purpose::open: return "Open picture";
     case FileDialog::Purpose::save: return "Save picture";
     case FileDialog::Purpose::save_text: return "Save CSV";
+    case FileDialog::Purpose::inputs: return "Folder with pictures";
+    case FileDialog::Purpose::output: return "Folder to write into";
     }
     return "";
 }
@@ -41,9 +44,10 @@ FileDialog::~FileDialog() {
     // Their destructors wait for the helper program, which would keep the closed window's process alive.
     if (native_->open) native_->open->kill();
     if (native_->save) native_->save->kill();
+    if (native_->folder) native_->folder->kill();
 }
 
-bool FileDialog::is_open() const { return native_->open || native_->save || prompt_open_; }
+bool FileDialog::is_open() const { return native_->open || native_->save || native_->folder || prompt_open_; }
 
 void FileDialog::ask_open(const std::filesystem::path& start_folder) {
     if (is_open()) return;
@@ -51,6 +55,13 @@ void FileDialog::ask_open(const std::filesystem::path& start_folder) {
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
     native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kPictures,
                                                      pfd::opt::multiselect);
+}
+
+void FileDialog::ask_folder(Purpose purpose, const std::filesystem::path& start_folder) {
+    if (is_open()) return;
+    purpose_ = purpose;
+    if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
+    native_->folder = std::make_unique<pfd::select_folder>(title(purpose_), start_folder.string());
 }
 
 void FileDialog::ask_save(const std::filesystem::path& proposed, Note note) {
@@ -99,6 +110,13 @@ std::optional<FileDialog::Answer> FileDialog::poll() {
         if (!path.empty()) answer.paths.push_back(path);
         return answer;
     }
+    if (native_->folder && native_->folder->ready(0)) {
+        Answer answer{purpose_, {}};
+        if (const std::filesystem::path path = native_->folder->result(); !path.empty())
+            answer.paths.push_back(path);
+        native_->folder.reset();
+        return answer;
+    }
     return prompt_open_ ? poll_prompt() : std::nullopt;
 }
 
@@ -124,14 +142,20 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
     bool done = ImGui::InputText("##path", &prompt_text_, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::PopStyleColor();
-    help("The path of a file. A desktop dialog appears instead where zenity or kdialog is installed.");
-    const bool opens = purpose_ == Purpose::open;
+    const bool is_folder = purpose_ == Purpose::inputs || purpose_ == Purpose::output;
+    help(std::string("The path of a ") + (is_folder ? "folder" : "file") +
+         ". A desktop dialog appears instead where zenity or kdialog is installed.");
+    const bool opens = is_folder || purpose_ == Purpose::open;
     if (purpose_ == Purpose::save) {
         const auto change = note_(prompt_text_);
         if (change.empty()) kg::ui::note("Depth and alpha stay as they are.");
         else notice(Tone::warning, change);
     }
-    done |= primary_button("confirm", opens ? icon::kOpen : icon::kSave, opens ? "Open" : "Save", "Enter");
+    done |= primary_button("confirm", opens ? icon::kOpen : icon::kSave,
+                           is_folder ? "Choose"
+                           : opens   ? "Open"
+                                     : "Save",
+                           "Enter");
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     const bool cancelled = button("cancel", nullptr, "Cancel", "Escape");

@@ -18,6 +18,7 @@ public:
     FileDialog& operator=(const FileDialog&) = delete;
     ~FileDialog(); ///< closes a dialog that is still open
 
+    enum class Purpose { open, save, save_text, inputs, output };
     /// Does nothing while one is open.
     void ask_open(const std::filesystem::path& start_folder);
     /// `note` says in words what a file of that name would change ("16 to 8 bit"); it is shown before it happens.
@@ -25,11 +26,12 @@ public:
     void ask_save(const std::filesystem::path& proposed, Note note);
     /// For something other than a picture.
     void ask_save_text(const std::filesystem::path& proposed);
+    /// `purpose` is inputs or output.
+    void ask_folder(Purpose purpose, const std::filesystem::path& start_folder);
     bool is_open() const;
     /// Tests and headless runs use our prompt, which the test engine can type into.
     void prefer_prompt(bool prefer) { prefer_prompt_ = prefer; }
 
-    enum class Purpose { open, save, save_text };
     struct Answer {
         Purpose purpose;
         std::vector<std::filesystem::path> paths; ///< empty = cancelled

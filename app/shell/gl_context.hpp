@@ -48,6 +48,8 @@ public:
 
     /// Files dropped onto the window. Called on the window's thread, from wait() or poll().
     std::function<void(std::vector<std::filesystem::path>)> on_drop;
+    /// Asked when a person closes the window; false: it stays. On the window's thread, from wait() or poll().
+    std::function<bool()> may_close;
 };
 
 /// A real window (X11 or Wayland), one per process. Throws Unavailable without a display or without OpenGL 4.5.

@@ -76,6 +76,11 @@ public:
             self->happened_ = true;
             if (self->on_drop) self->on_drop(std::vector<std::filesystem::path>(paths, paths + count));
         });
+        glfwSetWindowCloseCallback(window_, [](GLFWwindow* window) {
+            auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
+            self->happened_ = true;
+            if (self->may_close && !self->may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
+        });
         glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) {
             static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;
         });

@@ -32,6 +32,17 @@ LayoutRects compute_layout(float width, float height, float scale, bool overlay_
     return r;
 }
 
+BatchRects compute_batch_layout(const LayoutRects& layout, float scale) {
+    const auto& bar = layout.view_bar;
+    const float whole = layout.left.height, height = std::min(std::floor(112 * scale), whole);
+    BatchRects r;
+    r.head = {bar.x, bar.y, bar.width, height};
+    r.sheet = {bar.x, bar.y + height, bar.width, whole - height};
+    r.right = layout.right;
+    if (layout.right_overlays) r.right = {layout.right.x, r.sheet.y, layout.right.width, r.sheet.height};
+    return r;
+}
+
 Region::Region(const char* name, const Box& box, RegionStyle style) {
     constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
@@ -47,6 +58,12 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
     case RegionStyle::bar:
         padding.y = std::floor(std::max(0.0f, (box.height - ImGui::GetFrameHeight()) / 2));
         flags |= kStill | kBehind;
+        break;
+    case RegionStyle::head: flags |= kStill | kBehind; break;
+    case RegionStyle::sheet:
+        background = colour(l.theme.surround);
+        flags |= kBehind;
+        ImGui::SetNextWindowScroll({0, -1});
         break;
     case RegionStyle::column:
         ImGui::SetNextWindowScroll({0, -1}); // up and down only, also where the keyboard's way scrolls

@@ -25,9 +25,18 @@ struct LayoutRects {
 LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown = true,
                            bool film = false);
 
+/// The middle of a layout for the Batch workspace: a head of 112 above the sheet. `right` stands beside the head, or lies
+/// over the sheet where the layout's lies over the picture.
+struct BatchRects {
+    Box head, sheet, right;
+};
+BatchRects compute_batch_layout(const LayoutRects& layout, float scale);
+
 enum class RegionStyle {
     bar,     ///< one row of items, centred vertically, no scrolling
     column,  ///< padded, scrolls
+    head,    ///< padded, no scrolling
+    sheet,   ///< padded, scrolls, the surround colour behind
     strip,   ///< little padding, scrolls sideways
     picture, ///< no padding, the surround colour behind
 };

@@ -12,7 +12,9 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
 namespace kg::ui {
 
@@ -37,6 +39,11 @@ Engines find_engines(const WindowOptions& options) {
     if (!on_cpu)
         engines.all.push_back(choose_engine({"cpu", options.threads, {}, {}, options.memory}).engine);
     return engines;
+}
+
+bool is_folder(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
 }
 
 } // namespace
@@ -71,6 +78,11 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     for (const auto& font : layer.missing_fonts())
         document_->say(Message::Kind::warning, "The font " + font + " is missing; another stands in.");
 
+    make_desk(options);
+
+    std::vector<fs::path> pictures;
+    std::ranges::copy_if(options.files, std::back_inserter(pictures),
+                         [](const fs::path& path) { return !is_folder(path); });
     const bool sample = options.files.empty();
     auto recipe = options.recipe; // without steps it may still name a border
     if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
@@ -80,21 +92,67 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
         document_->view.mode = ViewState::Mode::split;
         document_->open_sample();
         if (!options.has_recipe && !last_.welcomed) first_steps_.offer();
+    } else if (pictures.empty()) {
+        document_->open_sample(); // until the folder's first picture is known
     } else {
-        document_->open(options.files);
+        document_->open(pictures);
+    }
+    if (options.workspace == Workspace::batch) {
+        go_to(Workspace::batch);
+        if (!sample) desk_->take(options.files);
     }
     if (options.pin) {
         view_->pin(*options.pin);
         arrangement_.bring_to_front("pixel");
         details_shown_ = true;
     }
-    context_.on_drop = [this](const std::vector<fs::path>& paths) { document_->add(paths); };
+    context_.on_drop = [this](const std::vector<fs::path>& paths) { take_drop(paths); };
+    context_.may_close = [this] { return desk_->may_close(); };
     dialog_.prefer_prompt(options.headless);
     set_actions();
 }
 
+void Playground::make_desk(const WindowOptions& options) {
+    BatchActions ways;
+    ways.choose_inputs = [this] {
+        const auto& inputs = desk_->session().order().inputs;
+        dialog_.ask_folder(FileDialog::Purpose::inputs, inputs.empty() ? fs::current_path() : inputs.front());
+    };
+    ways.choose_output = [this] {
+        const auto& out = desk_->session().order().out;
+        dialog_.ask_folder(FileDialog::Purpose::output, out.empty() ? fs::current_path() : out);
+    };
+    ways.edit_recipe = [this] { go_to(Workspace::play); };
+    ways.open = [this](const fs::path& picture, const fs::path& result) { show_in_play(picture, result); };
+    desk_ = std::make_unique<BatchDesk>(context_, *document_, options, std::move(ways));
+}
+
+void Playground::go_to(Workspace workspace) { workspace_ = workspace; }
+
+/// Pictures are looked at; a folder is to be filtered, and what is dropped beside it.
+void Playground::take_drop(const std::vector<fs::path>& paths) {
+    if (workspace_ == Workspace::play && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
+    go_to(Workspace::batch);
+    desk_->take(paths);
+}
+
+void Playground::show_in_play(const fs::path& picture, const fs::path& result) {
+    std::error_code ignored;
+    const bool made = !result.empty() && fs::exists(result, ignored);
+    document_->add({made ? result : picture});
+    original_stays_ = made;
+    go_to(Workspace::play);
+}
+
+/// While a batch runs the window asks first.
+void Playground::close() {
+    if (desk_->may_close()) context_.set_should_close(true);
+}
+
 void Playground::set_actions() {
+    actions_.go_to = [this](Workspace workspace) { go_to(workspace); };
     actions_.open = [this] {
+        if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
         dialog_.ask_open(document_->picture() && !document_->is_sample()
                              ? document_->picture()->path.parent_path()
                              : fs::current_path());
@@ -153,17 +211,36 @@ void Playground::answer_dialog() {
     switch (answer->purpose) {
     case FileDialog::Purpose::open: document_->open(answer->paths); break;
     case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
+    case FileDialog::Purpose::inputs: desk_->take(answer->paths); break;
+    case FileDialog::Purpose::output: desk_->write_to(answer->paths.front()); break;
     case FileDialog::Purpose::save_text: document_->write(answer->paths.front(), text_to_save_); break;
     }
 }
 
+namespace {
+
+bool pressed(ImGuiKeyChord chord) { return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal); }
+
+} // namespace
+
 void Playground::keys() {
     auto& document = *document_;
-    document.view.show_original = original_stays_;
-    const auto pressed = [](ImGuiKeyChord chord) {
-        return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
-    };
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) actions_.open();
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_B))
+        go_to(workspace_ == Workspace::play ? Workspace::batch : Workspace::play);
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) close();
+    if (pressed(ImGuiKey_F6)) next_region();
+    if (workspace_ == Workspace::play) play_keys();
+    else desk_->keys();
+    if (ImGui::GetIO().WantTextInput) return; // what follows belongs to the text field
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
+        document.redo();
+}
+
+void Playground::play_keys() {
+    auto& document = *document_;
+    document.view.show_original = original_stays_;
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_S)) {
         // Again: rewrites the export it made. The first time asks where.
         if (document.saved_path().empty()) actions_.save();
@@ -171,14 +248,9 @@ void Playground::keys() {
     }
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_W)) document.close(document.film_place());
     if (pressed(ImGuiKey_F5)) document.show(document.film_place());
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) context_.set_should_close(true);
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) view_->fit();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_1)) view_->actual_size();
-    if (pressed(ImGuiKey_F6)) next_region();
     if (ImGui::GetIO().WantTextInput) return; // what follows belongs to the text field
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
-        document.redo();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
     if (!ImGui::GetIO().KeyCtrl) {
         constexpr float kTap = 0.25f; // seconds
@@ -200,7 +272,9 @@ void Playground::picture_keys() {
 void Playground::next_region() {
     std::vector<std::string> regions{"view", "film"};
     for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
-    for (const auto* bar : {"top bar", "view bar", "first steps", "status"}) regions.emplace_back(bar);
+    for (const auto* other :
+         {"batch", "batch head", "sheet", "findings", "top bar", "view bar", "first steps", "status"})
+        regions.emplace_back(other); // those that are not shown are passed over
     const auto* focused = ImGui::GetCurrentContext()->NavWindow;
     const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();
     const auto here = static_cast<std::size_t>(std::ranges::find(regions, root) - regions.begin());
@@ -219,7 +293,7 @@ void Playground::next_region() {
 /// What changes without an event: signs over the picture, the blinking text cursor, the answer of a desktop's dialog.
 double Playground::next_change() const {
     constexpr double kBlink = 0.4, kAnswer = 0.1;
-    double next = view_->next_change(*document_);
+    double next = std::min(view_->next_change(*document_), desk_->next_change());
     if (ImGui::GetIO().WantTextInput) next = std::min(next, kBlink);
     if (dialog_.is_open()) next = std::min(next, kAnswer);
     return next;
@@ -240,15 +314,29 @@ double Playground::draw() {
     if (const auto title = document_->title() + (document_->title().empty() ? "" : " - ") + "Kernelglass";
         title != title_)
         context_.set_title(title_ = title);
+    desk_->follow();
     keys();
 
     const auto size = ImGui::GetIO().DisplaySize;
-    const bool film = document_->film().size() > 1;
-    auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
+    const bool film = workspace_ == Workspace::play && document_->film().size() > 1;
+    const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
     {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
-        draw_top_bar(*document_, actions_, {dark_, arrangement_.locked()});
+        draw_top_bar(*document_, actions_, {dark_, arrangement_.locked(), workspace_});
     }
+    if (workspace_ == Workspace::play) draw_play(layout);
+    else desk_->draw(*view_, layout, details_shown_);
+    {
+        Region bar("status", layout.status, RegionStyle::bar);
+        const auto badge = view_->badge();
+        draw_status_bar(*document_, {view_->zoom(), badge.text, badge.explanation, badge.warning});
+    }
+    desk_->draw_question();
+    answer_dialog();
+    return next_change();
+}
+
+void Playground::draw_play(LayoutRects layout) {
     layout = arrangement_.draw(*document_, panels_, layout);
     {
         Region bar("view bar", layout.view_bar, RegionStyle::bar);
@@ -264,19 +352,17 @@ double Playground::draw() {
         Region picture("view", layout.picture, RegionStyle::picture);
         view_->draw_picture(*document_, layout.right_overlays ? layout.right.width : 0);
     }
-    if (film) {
+    if (layout.film.height > 0) {
         Region strip("film", layout.film, RegionStyle::strip);
-        filmstrip_.draw(*document_);
-    }
-    {
-        Region bar("status", layout.status, RegionStyle::bar);
-        const auto badge = view_->badge();
-        draw_status_bar(*document_, {view_->zoom(), badge.text, badge.explanation, badge.warning});
+        filmstrip_.draw(*document_, [this] {
+            std::vector<fs::path> all;
+            for (const auto& picture : document_->film()) all.push_back(picture.path);
+            go_to(Workspace::batch);
+            desk_->take(all);
+        });
     }
     first_steps_.draw(*document_, layout.picture);
     picture_keys();
-    answer_dialog();
-    return next_change();
 }
 
 } // namespace kg::ui

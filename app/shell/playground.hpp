@@ -10,6 +10,7 @@
 #include "app/panels/panel.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/shell/arrangement.hpp"
+#include "app/shell/batch_desk.hpp"
 #include "app/shell/file_dialog.hpp"
 #include "app/shell/imgui_layer.hpp"
 #include "app/window.hpp"
@@ -33,21 +34,30 @@ public:
     /// One frame, between ImGuiLayer::begin_frame and end_frame. Returns how long the next may wait, in seconds.
     double draw();
     /// Everything asked for is on the screen.
-    bool settled() const { return document_->resting() && view_->settled(); }
+    bool settled() const { return document_->resting() && view_->settled() && desk_->settled(); }
     Document& document() { return *document_; }
     ViewPanel& view() { return *view_; }
     const FirstSteps& first_steps() const { return first_steps_; }
     const Arrangement& arrangement() const { return arrangement_; }
+    const BatchDesk& desk() const { return *desk_; }
+    Workspace workspace() const { return workspace_; }
     /// Writes options.state_file: to be called at the end. What cannot be written is forgotten.
     void remember() const;
 
 private:
     void answer_dialog();
     void keys();
+    void play_keys();
+    void draw_play(LayoutRects layout);
+    void take_drop(const std::vector<std::filesystem::path>& paths);
+    void go_to(Workspace workspace);
+    void show_in_play(const std::filesystem::path& picture, const std::filesystem::path& result);
+    void close();
     void picture_keys();
     void next_region();
     double next_change() const;
     void take_times();
+    void make_desk(const WindowOptions& options);
     void set_actions();
     void copy_command();
     void set_theme(bool dark);
@@ -56,6 +66,7 @@ private:
     ImGuiLayer& layer_;
     std::unique_ptr<ViewPanel> view_;
     std::unique_ptr<Document> document_;
+    std::unique_ptr<BatchDesk> desk_; ///< uses the document
     std::vector<std::unique_ptr<Panel>> panels_;
     Actions actions_;
     FileDialog dialog_;
@@ -65,6 +76,7 @@ private:
     std::filesystem::path state_file_;
     LastState last_; ///< of the start before
     std::string title_, text_to_save_;
+    Workspace workspace_ = Workspace::play;
     bool dark_ = true, original_stays_ = false; ///< after a tap on O, until the next
     bool details_shown_ =
         false; ///< the right column, where the window is too narrow to have it beside the picture

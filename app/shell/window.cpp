@@ -66,7 +66,9 @@ WindowReport run_window(const WindowOptions& options) {
     if (options.headless) return run_headless(*context, layer, playground, options);
     ui::run_loop(*context, layer, [&] { return playground.draw(); });
     playground.remember();
-    return {};
+    WindowReport report{};
+    report.unfinished = playground.desk().unfinished();
+    return report;
 }
 
 } // namespace kg

@@ -1,0 +1,145 @@
+#include "app/batch/session_text.hpp"
+
+#include "core/words.hpp"
+
+#include <algorithm>
+
+namespace kg::batch {
+
+namespace {
+
+std::string percent(double part) { return std::to_string(static_cast<int>(part * 100)) + " %"; }
+
+double part_of(double some, double all) { return all > 0 ? std::min(1.0, some / all) : 0; }
+
+std::string failed_text(const Counts& counts) {
+    return counts.failed > 0 ? ", " + std::to_string(counts.failed) + " failed" : "";
+}
+
+SessionWords words_of_work(const Session& session, const Work& work) {
+    SessionWords words;
+    words.warns = work.counts.failed > 0;
+    const auto place = std::to_string(work.settled) + " of " + counted(work.all, "picture");
+    switch (work.state) {
+    case Work::State::none:
+    case Work::State::finished: break;
+    case Work::State::running: words.verdict = place + failed_text(work.counts); break;
+    case Work::State::paused: words.verdict = "Paused at " + place + failed_text(work.counts); break;
+    case Work::State::stopping: words.verdict = "Stopping after what is begun, at " + place; break;
+    }
+    words.progress = part_of(static_cast<double>(work.bytes_settled), static_cast<double>(work.bytes_all));
+    if (work.settled == 0) {
+        words.detail = "To " + quoted(work.order.out);
+        return words;
+    }
+    words.detail = rate_text(work.settled, work.seconds);
+    if (const auto left = session.seconds_left()) words.detail += ", about " + duration_text(*left) + " left";
+    words.detail += ", " + memory_text(work.counts.bytes_read) + " read, limited by " + work.limit.stage +
+                    " (" + percent(work.limit.part) + " of the work)";
+    return words;
+}
+
+SessionWords words_of_end(const Work& work) {
+    if (!work.failure.empty()) return {"Nothing was done", work.failure, {}, true};
+    const auto& c = work.counts;
+    SessionWords words{"", work.summary, {}, c.failed > 0};
+    if (c.not_begun > 0)
+        words.verdict = "Stopped: " + std::to_string(c.done) + " done, " + std::to_string(c.not_begun) +
+                        " not begun";
+    else if (c.done > 0)
+        words.verdict = counted(c.done, "picture") + " done in " + duration_text(work.seconds);
+    else if (c.failed == 0) words.verdict = "All is up to date";
+    else words.verdict = "No picture was made";
+    words.verdict += failed_text(c);
+    return words;
+}
+
+std::string sentence(const std::string& before, const std::string& text) {
+    return text.empty() ? "" : " " + before + text + ".";
+}
+
+SessionWords words_of_scan(const Order& order, const Scan& scan) {
+    if (order.inputs.empty())
+        return {"Drop a folder here",
+                "Or choose one at the left. What is made goes into a folder beside it.",
+                {},
+                false};
+    if (scan.busy) return {"Looking at " + inputs_text(order), "", {}, false};
+    if (!scan.failure.empty()) return {"This cannot be done", scan.failure, {}, true};
+    SessionWords words;
+    words.verdict = scan.wanted > 0 ? counted(scan.wanted, "picture") + ", " + memory_text(scan.bytes)
+                                    : "Nothing to do";
+    if (scan.up_to_date > 0)
+        words.detail += std::to_string(scan.up_to_date) + (scan.up_to_date == 1 ? " is" : " are") +
+                        " up to date.";
+    if (scan.kept > 0) words.detail += sentence("", std::to_string(scan.kept) + " exist already and stay");
+    if (scan.refused > 0)
+        words.detail += sentence("", std::to_string(scan.refused) +
+                                         " exist already; \"If it exists\" says what to do about them");
+    words.warns = scan.refused > 0 || !scan.missing.empty();
+    if (!scan.missing.empty()) words.detail += sentence("", scan.missing.front().reason);
+    words.detail += sentence("Skipped: ", scan.skipped);
+    if (words.detail.starts_with(' ')) words.detail.erase(0, 1);
+    return words;
+}
+
+SessionWords words_of_trial(const Trial& trial, const Scan& scan) {
+    const auto done = static_cast<std::size_t>(std::ranges::count_if(trial.pictures, &Tried::done));
+    const auto failed = static_cast<std::size_t>(
+        std::ranges::count_if(trial.pictures, [](const Tried& tried) { return !tried.failure.empty(); }));
+    if (trial.busy)
+        return {"Trying " + counted(trial.pictures.size(), "picture"), "Nothing is written.",
+                part_of(static_cast<double>(done), static_cast<double>(trial.pictures.size())), false};
+    if (!trial.failure.empty()) return {"This cannot be done", trial.failure, {}, true};
+    SessionWords words;
+    words.warns = failed > 0;
+    if (failed == done) words.verdict = "None of " + std::to_string(done) + " could be filtered";
+    else if (scan.wanted == 0) words.verdict = "Nothing to do";
+    else
+        words.verdict = "About " + duration_text(trial.all.seconds) + " and " +
+                        memory_text(static_cast<std::size_t>(trial.all.bytes)) + " for " +
+                        counted(scan.wanted, "picture");
+    words.detail = "Going by " + std::to_string(done) + " of them, of which nothing was written" +
+                   (failed > 0 ? "; " + std::to_string(failed) + " of these failed." : ".");
+    return words;
+}
+
+} // namespace
+
+SessionWords words_of(const Session& session) {
+    const auto work = session.work();
+    const auto trial = session.trial();
+    const auto& order = session.order();
+    if (session.running()) return words_of_work(session, *work);
+    if (trial->busy) return words_of_trial(*trial, *session.scan());
+    if (work->state == Work::State::finished && work->order == order) return words_of_end(*work);
+    const auto scan = session.scan();
+    const bool tried = trial->order == order && (!trial->pictures.empty() || !trial->failure.empty());
+    if (tried && !scan->busy && scan->failure.empty()) return words_of_trial(*trial, *scan);
+    return words_of_scan(order, *scan);
+}
+
+std::string inputs_text(const Order& order) {
+    if (order.inputs.empty()) return {};
+    if (order.inputs.size() == 1) return safe_name(order.inputs.front().filename());
+    std::error_code ignored;
+    const bool folders = std::ranges::all_of(
+        order.inputs, [&](const auto& path) { return std::filesystem::is_directory(path, ignored); });
+    return counted(order.inputs.size(), folders ? "folder" : "file");
+}
+
+std::string findings_text(const std::vector<Finding>& findings) {
+    const auto failed = std::ranges::count(findings, Finding::Kind::failed, &Finding::kind);
+    const auto rest = findings.size() - static_cast<std::size_t>(failed);
+    if (findings.empty()) return "Nothing failed or stands out so far.";
+    return std::to_string(failed) + " failed, " + counted(rest, "outlier");
+}
+
+std::string list_text(const std::vector<Finding>& findings) {
+    std::string text;
+    for (const auto& each : findings)
+        text += std::string(title(each.kind)) + "\t" + safe_name(each.input) + "\t" + each.text + "\n";
+    return text;
+}
+
+} // namespace kg::batch

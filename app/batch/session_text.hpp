@@ -1,0 +1,26 @@
+#pragma once
+// A session in words, for who has a line or two to say it in.
+
+#include "app/batch/session.hpp"
+
+#include <optional>
+#include <string>
+
+namespace kg::batch {
+
+struct SessionWords {
+    std::string verdict;              ///< a few words
+    std::string detail;               ///< a sentence; may be empty
+    std::optional<double> progress{}; ///< 0 to 1; empty where nothing goes on
+    bool warns = false;               ///< something failed, or cannot be done
+};
+SessionWords words_of(const Session& session);
+
+/// What is chosen, in a line: "photos", "12 files"; empty where nothing is.
+std::string inputs_text(const Order& order);
+/// "3 pictures failed or stand out"
+std::string findings_text(const std::vector<Finding>& findings);
+/// A line a finding, to be kept or sent.
+std::string list_text(const std::vector<Finding>& findings);
+
+} // namespace kg::batch

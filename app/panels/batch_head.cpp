@@ -1,0 +1,87 @@
+#include "app/panels/batch_panels.hpp"
+
+#include "app/batch/session_text.hpp"
+#include "app/panels/drawing.hpp"
+#include "app/panels/parts.hpp"
+#include "core/words.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg::ui {
+
+namespace {
+
+void draw_bar(double progress) {
+    const float height = look().px(6), width = ImGui::GetContentRegionAvail().x;
+    const auto at = ImGui::GetCursorScreenPos();
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, {at.x + width, at.y + height}, colour_u32(look().theme.field), height / 2);
+    const float done = std::max(height, std::floor(width * static_cast<float>(progress)));
+    draw->AddRectFilled(at, {at.x + done, at.y + height}, colour_u32(look().theme.accent), height / 2);
+}
+
+void draw_words(const batch::SessionWords& words) {
+    const auto& theme = look().theme;
+    const float room = ImGui::GetContentRegionAvail().x;
+    {
+        ScopedText style(TextStyle::verdict);
+        ImGui::PushStyleColor(ImGuiCol_Text, colour(words.warns ? theme.warn : theme.text));
+        ImGui::TextUnformatted(shortened(words.verdict, room).c_str());
+        ImGui::PopStyleColor();
+    }
+    ScopedText style(TextStyle::secondary);
+    ImGui::TextUnformatted(shortened(words.detail, room).c_str());
+    help(words.detail);
+    if (words.progress) draw_bar(*words.progress);
+}
+
+void draw_offers(batch::Session& session, const BatchActions& actions) {
+    const auto scan = session.scan();
+    const bool none = scan->busy || scan->pictures == 0 || !scan->failure.empty();
+    ImGui::BeginDisabled(none || session.trial()->busy);
+    const auto few = none ? kTries : std::min(kTries, scan->pictures);
+    if (button("try", icon::kEye, "Try " + std::to_string(few),
+               "Filter some pictures from all over the list and show them here; nothing is written (Ctrl+T)"))
+        actions.try_some();
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::BeginDisabled(none || scan->wanted == 0);
+    if (primary_button("start", icon::kPlay,
+                       none ? "Filter pictures" : "Filter " + counted(scan->wanted, "picture"),
+                       "Begin; the recipe and all settings stay as they are now until the end (Ctrl+Enter)"))
+        actions.start();
+    ImGui::EndDisabled();
+}
+
+void draw_controls(batch::Session& session, bool begun) {
+    const auto state = session.work()->state;
+    const bool paused = state == batch::Work::State::paused, stopping = state == batch::Work::State::stopping;
+    ImGui::BeginDisabled(stopping);
+    if (paused ? primary_button("pause", icon::kPlay, "Go on", "Begin further pictures again")
+               : button("pause", icon::kPause, "Pause", "Finish what is begun, and wait"))
+        session.pause(!paused);
+    if (begun) focus_item(); // the keyboard was on what began it
+    ImGui::SameLine();
+    if (button("stop", icon::kStop, "Stop after this picture",
+               "Finish what is begun, and end; the same again goes on from there"))
+        session.stop();
+    ImGui::EndDisabled();
+}
+
+} // namespace
+
+void BatchHead::draw(batch::Session& session, const BatchActions& actions, bool* findings_shown) {
+    const bool running = session.running();
+    if (running) draw_controls(session, !was_running_);
+    else draw_offers(session, actions);
+    was_running_ = running;
+    if (findings_shown) {
+        ImGui::SameLine();
+        if (button("findings", icon::kInformation, "Findings", "Failures and outliers, over the sheet"))
+            *findings_shown = !*findings_shown;
+    }
+    draw_words(words_of(session));
+}
+
+} // namespace kg::ui
