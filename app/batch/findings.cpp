@@ -1,5 +1,6 @@
 #include "app/batch/findings.hpp"
 
+#include "app/batch/counts.hpp"
 #include "core/words.hpp"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace {
 
 /// What is this many times as much as the middle one of all is unlike them, if it is worth a word at all.
 constexpr double kUnlike = 4, kFewSeconds = 0.5, kFewBytes = 1 << 20;
+constexpr double kMuch = 0.05;       ///< of the pixels clipped away
 constexpr std::size_t kFewFiles = 5; ///< of fewer there is no usual one
 
 double middle(std::vector<double> values) {
@@ -43,6 +45,9 @@ void Findings::add(const FileResult& result) {
     if (!result.error.empty()) return add_failure(input, result.error);
     const auto output = out_ / result.task->output;
     if (!result.damage.empty()) certain_.push_back({Finding::Kind::damaged, input, output, result.damage});
+    if (const double part = clipped_part(result.clipping); part > kMuch)
+        certain_.push_back({Finding::Kind::clipped, input, output,
+                            std::to_string(static_cast<int>(part * 100)) + " % of the pixels", part});
     const auto& s = result.seconds;
     files_.push_back({input, output, s.read + s.decode + s.filter + s.encode + s.write,
                       static_cast<double>(result.output_bytes)});

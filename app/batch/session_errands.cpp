@@ -116,6 +116,7 @@ void Session::do_rehearse(const Order& order, const EngineChoice& choice, std::s
             auto& tried = place(*result.task);
             tried.done = true;
             tried.failure = result.error;
+            if (result.clipping) tried.clipped = clipped_part(result.clipping);
             show(trial);
             wake();
         });

@@ -127,6 +127,7 @@ TEST_F(BatchSession, ARehearsalShowsBeforeAndAfterAndWritesNothing) {
         EXPECT_EQ(tried.before->size(), original.image.size()) << "small enough as it is";
         EXPECT_EQ(tried.before->view().row<std::uint8_t>(3)[4 * 5 + 1],
                   original.image.view().row<std::uint8_t>(3)[3 * 5 + 1]);
+        EXPECT_TRUE(tried.clipped) << "counted for every picture";
         EXPECT_EQ(tried.after->view().row<std::uint8_t>(3)[4 * 5 + 1], 128);
     }
     EXPECT_EQ(failed, trial->pictures[2].input.filename() == "p4.png" ? 1 : 0);
@@ -289,6 +290,8 @@ TEST(BatchFindings, WhatIsUnlikeTheOthersStandsOut) {
         result.task = &tasks[i];
         result.output_bytes = i == 3 ? 90u << 20 : 2u << 20;
         result.seconds.filter = i == 5 ? 9 : i == 6 ? 7 : 1;
+        if (i == 7) result.clipping = Clipping{.pixels = 200, .below = 50, .above = 26};
+        if (i == 2) result.clipping = Clipping{.pixels = 200, .below = 4};
         if (i == 8) result.damage = "damaged: it ends after 3 of 9 rows";
         if (i == 9) result.error = "in/9.png: gone";
         findings.add(result);
@@ -297,17 +300,18 @@ TEST(BatchFindings, WhatIsUnlikeTheOthersStandsOut) {
         }
     }
     auto all = findings.all();
-    ASSERT_EQ(all.size(), 5u);
+    ASSERT_EQ(all.size(), 6u);
     using Kind = Finding::Kind;
     std::vector<Kind> kinds;
     for (const auto& each : all) kinds.push_back(each.kind);
-    EXPECT_EQ(kinds, (std::vector{Kind::damaged, Kind::failed, Kind::slow, Kind::slow, Kind::large}));
-    EXPECT_EQ(all[2].text, "9.0 s");
-    EXPECT_EQ(all[2].output, fs::path("out/5.png"));
-    EXPECT_EQ(all[4].text, "90 MiB");
+    EXPECT_EQ(kinds, (std::vector{Kind::clipped, Kind::damaged, Kind::failed, Kind::slow, Kind::slow, Kind::large}));
+    EXPECT_EQ(all[0].text, "38 % of the pixels");
+    EXPECT_EQ(all[3].text, "9.0 s");
+    EXPECT_EQ(all[3].output, fs::path("out/5.png"));
+    EXPECT_EQ(all[5].text, "90 MiB");
     sort(all, batch::FindingOrder::kind, false);
     EXPECT_EQ(all[0].kind, Kind::failed);
-    EXPECT_EQ(all[2].text, "9.0 s") << "the most unlike first";
+    EXPECT_EQ(all[3].text, "9.0 s") << "the most unlike first";
 }
 
 } // namespace

@@ -1,7 +1,11 @@
 // The Batch workspace under a simulated mouse and keyboard: a folder dropped, tried, filtered, and what is asked on closing.
 
 #include "app/batch/session_text.hpp"
+#include "core/words.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
+
+#include <algorithm>
+#include <set>
 
 namespace kg {
 namespace {
@@ -96,6 +100,239 @@ TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
     EXPECT_EQ(document().picture()->path.parent_path(), out());
     EXPECT_TRUE(document().view.show_original);
 }
+
+TEST_F(BatchTest, SeveralPicturesOfTheFilmstripGoThereTogether) {
+    const auto photos = folder_of(3);
+    auto wish = options();
+    for (const auto* name : {"p100.png", "p101.png", "p102.png"}) wish.files.push_back(photos / name);
+    if (!start(wish)) GTEST_SKIP() << kNoOpenGl;
+    click("//film/Filter all 3...##all");
+    settle();
+    EXPECT_EQ(playground_->workspace(), Workspace::batch);
+    EXPECT_EQ(session().order().inputs, wish.files);
+    EXPECT_EQ(session().scan()->wanted, 3u);
+    EXPECT_EQ(session().order().recipe, wish.recipe);
+    EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(BatchTest, RunsPausesGoesOnAndStops) {
+    if (!start_slow_job()) GTEST_SKIP() << kNoOpenGl;
+    harness_->frames_until([&] { return session().work()->settled > 0; }, kPatience);
+    harness_->save_screenshot("batch_running");
+    click(head(icon::kPause, "Pause", "pause"));
+    EXPECT_EQ(session().work()->state, Work::State::paused);
+    harness_->frames(2);
+    EXPECT_EQ(playground_->desk().next_change(), FramePacer::kNever) << "nothing changes while it is paused";
+    click(head(icon::kPlay, "Go on", "pause"));
+    EXPECT_EQ(session().work()->state, Work::State::running);
+    EXPECT_LT(playground_->desk().next_change(), 1);
+    EXPECT_GE(playground_->desk().next_change(), 0.2) << "some times a second, no more";
+    document().set_recipe(Recipe()); // frozen
+    click(head(icon::kStop, "Stop after this picture", "stop"));
+    finish();
+    const auto work = session().work();
+    EXPECT_GT(work->counts.not_begun, 0u);
+    EXPECT_EQ(work->order.recipe, options("gaussian:sigma=9").recipe);
+    for (const auto& entry : fs::directory_iterator(out())) {
+        if (entry.is_regular_file()) EXPECT_EQ(read_picture(entry.path()).image.size(), (Extent{600, 400}));
+    }
+}
+
+TEST_F(BatchTest, ClosingTheWindowAsksWhatBecomesOfTheJob) {
+    if (!start_slow_job()) GTEST_SKIP() << kNoOpenGl;
+    const auto question = [&](const char* icon, const char* label, const char* id) {
+        harness_->run(label, [&](ImGuiTestContext* ctx) {
+            ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Q);
+            ctx->Yield(3);
+            IM_CHECK(ImGui::GetTopMostPopupModal() != nullptr);
+            IM_CHECK(!harness_->context().should_close());
+            ctx->SetRef("##closing");
+            ctx->ItemClick(named(icon, label, id).c_str());
+            ctx->Yield(3);
+            IM_CHECK(ImGui::GetTopMostPopupModal() == nullptr);
+        });
+    };
+    EXPECT_FALSE(harness_->context().may_close());
+    harness_->frames(4);
+    harness_->save_screenshot("batch_closing");
+    harness_->run("Escape is Back", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiKey_Escape);
+        ctx->Yield(3);
+        IM_CHECK(ImGui::GetTopMostPopupModal() == nullptr);
+    });
+    question(nullptr, "Back", "back");
+    EXPECT_TRUE(session().running());
+    EXPECT_FALSE(harness_->context().should_close());
+    EXPECT_FALSE(playground_->desk().unfinished());
+
+    question(icon::kStop, "Stop after this picture", "stop");
+    finish();
+    EXPECT_TRUE(harness_->context().should_close());
+    EXPECT_FALSE(playground_->desk().unfinished());
+    EXPECT_GT(session().work()->counts.not_begun, 0u);
+
+    harness_->context().set_should_close(false);
+    click(head(icon::kPlay, "Filter " + counted(session().scan()->wanted, "picture"), "start"));
+    question(icon::kCheck, "Finish without window", "finish");
+    EXPECT_TRUE(harness_->context().should_close());
+    const auto left = playground_->desk().unfinished();
+    ASSERT_TRUE(left);
+    playground_.reset(); // the window is gone
+    harness_.reset();
+    left->wait();
+    EXPECT_EQ(left->work()->counts.not_begun, 0u);
+    EXPECT_EQ(left->work()->counts.done + left->work()->counts.up_to_date, 200u);
+}
+
+TEST_F(BatchTest, WhatFailsIsInATableThatSortsOpensAndIsCopied) {
+    const auto photos = folder_of(6);
+    write_file(photos / "broken.png", "no picture at all");
+    fs::create_directories(out());
+    write_file(out() / "p103.png", "somebody's");
+    if (!start_with(photos)) GTEST_SKIP() << kNoOpenGl;
+    click(head(icon::kPlay, "Filter 6 pictures", "start"));
+    finish();
+    ASSERT_EQ(session().work()->findings.size(), 2u);
+    EXPECT_EQ(document().messages().back().kind, Message::Kind::warning);
+    harness_->save_screenshot("batch_failures");
+    harness_->run("sort, copy, open", [&](ImGuiTestContext* ctx) {
+        ctx->ItemClick(("//findings/" + named(icon::kCopy, "Copy list", "copy")).c_str());
+        const std::string list = ImGui::GetClipboardText();
+        IM_CHECK_EQ(std::count(list.begin(), list.end(), '\n'), 2);
+        IM_CHECK(list.find("broken.png") != std::string::npos);
+        const auto table = ctx->WindowInfo("//findings/findings");
+        ctx->SetRef(table.ID);
+        ctx->ItemClick("**/Picture");
+        ctx->Yield(2);
+        ctx->ItemClick("**/Picture"); // the other way round: p103 before broken
+        ctx->Yield(2);
+        ctx->ItemClick("**/$$0/Failed");
+        ctx->Yield(2);
+        IM_CHECK(playground_->workspace() == Workspace::play);
+    });
+    settle();
+    EXPECT_EQ(document().title(), "p103.png");
+}
+
+TEST_F(BatchTest, NeedsNoMouse) {
+    if (!start_with(folder_of(4))) GTEST_SKIP() << kNoOpenGl;
+    const auto region = [] { return std::string(ImGui::GetCurrentContext()->NavWindow->RootWindow->Name); };
+    harness_->run("go round", [&](ImGuiTestContext* ctx) {
+        std::set<std::string> seen;
+        for (int i = 0; i < 8; ++i) {
+            ctx->KeyPress(ImGuiKey_F6);
+            seen.insert(region());
+        }
+        for (const auto* name : {"batch", "batch head", "top bar"}) IM_CHECK(seen.contains(name));
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B);
+        IM_CHECK(playground_->workspace() == Workspace::play);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B);
+        IM_CHECK(playground_->workspace() == Workspace::batch);
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_T);
+    });
+    settle();
+    EXPECT_EQ(session().trial()->pictures.size(), 4u);
+    harness_->run("Tab leads to every item of the columns", [&](ImGuiTestContext* ctx) {
+        for (const auto* window : {"batch", "batch head", "sheet"}) {
+            ImGuiTestItemList list;
+            ctx->GatherItems(&list, window, 2);
+            for (int i = 0; i < 12 && region() != window; ++i) ctx->KeyPress(ImGuiKey_F6);
+            IM_CHECK_STR_EQ(region().c_str(), window);
+            std::set<ImGuiID> seen;
+            while (seen.insert(ImGui::GetCurrentContext()->NavId).second) ctx->KeyPress(ImGuiKey_Tab);
+            for (int i = 0; i < list.GetSize(); ++i) {
+                const auto* item = list.GetByIndex(i);
+                if (item->RectFull.GetWidth() <= 0 ||
+                    (item->ItemFlags & (ImGuiItemFlags_Disabled | ImGuiItemFlags_NoNav)) != 0)
+                    continue;
+                EXPECT_TRUE(seen.contains(item->ID)) << window << "/" << item->DebugLabel;
+            }
+        }
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    });
+    finish();
+    EXPECT_EQ(session().work()->counts.done, 4u);
+    harness_->run("another folder by its name", [&](ImGuiTestContext* ctx) {
+        ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
+        type_path(ctx, out());
+    });
+    settle();
+    EXPECT_EQ(session().order().inputs, std::vector{out()});
+    EXPECT_EQ(session().scan()->wanted, 4u);
+    EXPECT_EQ(session().scan()->skipped, "1 hidden file or folder") << "the journal";
+}
+
+class BatchLayoutTest : public BatchTest, public ::testing::WithParamInterface<std::tuple<int, int, bool, float>> {};
+
+TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelp) {
+    const auto [width, height, dark, scale] = GetParam();
+    const auto photos = folder_of(13);
+    write_file(photos / "a broken picture with quite a long name.png", "no picture");
+    if (!start_with(photos, {.size = {width, height}, .scale = scale, .theme = dark ? kDark : kLight}))
+        GTEST_SKIP() << kNoOpenGl;
+    click(head(icon::kEye, "Try 12", "try"));
+    settle();
+    click(head(icon::kPlay, "Filter 14 pictures", "start"));
+    finish();
+    ASSERT_EQ(session().work()->counts.failed, 1u);
+    struct Placed {
+        std::string name;
+        ImRect full, clipped;
+        bool scrolls;
+    };
+    std::vector<Placed> all;
+    harness_->run("gather", [&](ImGuiTestContext* ctx) {
+        for (const auto* window : {"top bar", "batch", "batch head", "sheet", "findings", "status"}) {
+            ImGuiTestItemList items;
+            if (const auto* shown = ImGui::FindWindowByName(window); !shown || !shown->WasActive) continue;
+            ctx->GatherItems(&items, window, 2);
+            for (int i = 0; i < items.GetSize(); ++i) {
+                const auto* item = items.GetByIndex(i);
+                if (!item->Window || item->RectFull.GetWidth() <= 0) continue;
+                all.push_back({std::string(window) + "/" + item->DebugLabel, item->RectFull,
+                               item->RectClipped,
+                               (item->Window->Flags & ImGuiWindowFlags_NoScrollbar) == 0});
+            }
+        }
+    });
+    EXPECT_GT(all.size(), 30u);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f) << all[i].name << " is cut";
+        if (!all[i].scrolls) {
+            EXPECT_GE(all[i].clipped.GetHeight(), all[i].full.GetHeight() - 0.5f) << all[i].name << " is cut";
+            EXPECT_GE(all[i].full.GetHeight(), 24 * scale - 0.5f) << all[i].name << " is a small target";
+        }
+        for (std::size_t j = i + 1; j < all.size(); ++j) {
+            auto a = all[i].full, b = all[j].full;
+            if (a.Contains(b) || b.Contains(a)) continue;
+            a.Expand(-0.5f);
+            EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
+        }
+    }
+    ImGui::GetStyle().HoverDelayNormal = ImGui::GetStyle().HoverStationaryDelay = 0;
+    harness_->run("hover", [&](ImGuiTestContext* ctx) {
+        for (const auto& item : all) {
+            if (item.clipped.GetHeight() < item.full.GetHeight() - 0.5f) continue; // scrolled away
+            if (item.name.starts_with("status")) continue;
+            ctx->MouseMoveToPos(item.clipped.GetCenter());
+            ctx->Yield(3);
+            const auto& windows = ImGui::GetCurrentContext()->Windows;
+            EXPECT_TRUE(std::any_of(windows.begin(), windows.end(), [](const ImGuiWindow* window) {
+                return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+            })) << item.name << " has no help";
+        }
+        ctx->MouseMoveToPos({static_cast<float>(width) / 2, 2});
+    });
+    harness_->frames(4);
+    harness_->save_screenshot("batch_layout_" + std::to_string(width) + (scale > 1 ? "_scaled" : "") +
+                              (dark ? "_dark" : "_light"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, BatchLayoutTest,
+                         ::testing::Values(std::tuple{1280, 800, true, 1.0f}, std::tuple{1280, 800, false, 1.0f},
+                                           std::tuple{900, 600, false, 1.0f}, std::tuple{1920, 1080, true, 1.0f},
+                                           std::tuple{1920, 1080, false, 1.0f},
+                                           std::tuple{1800, 1200, true, 2.0f}));
 
 } // namespace
 } // namespace kg
