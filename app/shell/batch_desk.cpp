@@ -66,7 +66,9 @@ void BatchDesk::follow() {
     was_running_ = running;
     // What is edited in Play is best looked at on one of the pictures that it is for.
     const auto scan = session_->scan();
-    if (document_.is_sample() && !document_.busy() && !scan->first.empty()) document_.add({scan->first});
+    if (scan->first.empty() || scan->first == looked_at_ || !document_.is_sample()) return;
+    looked_at_ = scan->first; // once: it may be no picture after all
+    document_.add({looked_at_});
 }
 
 void BatchDesk::keys() {
@@ -139,7 +141,7 @@ void BatchDesk::draw_question() {
     } else if (ImGui::SameLine();
                button("back", nullptr, "Back", "The window stays, and the batch runs on (Escape)")) {
     } else {
-        answered = !session_->running(); // it has ended meanwhile
+        answered = !session_->running() || ImGui::IsKeyPressed(ImGuiKey_Escape, false); // or it has ended
     }
     ImGui::PopStyleColor();
     if (answered) ImGui::CloseCurrentPopup();

@@ -53,6 +53,7 @@ private:
     BatchHead head_;
     BatchSheet sheet_;
     BatchFindings findings_;
+    std::filesystem::path looked_at_; ///< in Play, without being asked to
     bool was_running_ = false;
     bool asks_ = false;    ///< the question is to be opened
     bool closing_ = false; ///< once the job has ended

@@ -134,7 +134,8 @@ TEST_F(BatchTest, RunsPausesGoesOnAndStops) {
     EXPECT_GT(work->counts.not_begun, 0u);
     EXPECT_EQ(work->order.recipe, options("gaussian:sigma=9").recipe);
     for (const auto& entry : fs::directory_iterator(out())) {
-        if (entry.is_regular_file()) EXPECT_EQ(read_picture(entry.path()).image.size(), (Extent{600, 400}));
+        if (entry.is_directory()) continue; // the journal's
+        EXPECT_EQ(read_picture(entry.path()).image.size(), (Extent{600, 400}));
     }
 }
 
