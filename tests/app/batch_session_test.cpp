@@ -304,7 +304,8 @@ TEST(BatchFindings, WhatIsUnlikeTheOthersStandsOut) {
     using Kind = Finding::Kind;
     std::vector<Kind> kinds;
     for (const auto& each : all) kinds.push_back(each.kind);
-    EXPECT_EQ(kinds, (std::vector{Kind::clipped, Kind::damaged, Kind::failed, Kind::slow, Kind::slow, Kind::large}));
+    EXPECT_EQ(kinds,
+              (std::vector{Kind::clipped, Kind::damaged, Kind::failed, Kind::slow, Kind::slow, Kind::large}));
     EXPECT_EQ(all[0].text, "38 % of the pixels");
     EXPECT_EQ(all[3].text, "9.0 s");
     EXPECT_EQ(all[3].output, fs::path("out/5.png"));

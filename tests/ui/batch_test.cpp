@@ -263,7 +263,8 @@ TEST_F(BatchTest, NeedsNoMouse) {
     EXPECT_EQ(session().scan()->skipped, "1 hidden file or folder") << "the journal";
 }
 
-class BatchLayoutTest : public BatchTest, public ::testing::WithParamInterface<std::tuple<int, int, bool, float>> {};
+class BatchLayoutTest : public BatchTest,
+                        public ::testing::WithParamInterface<std::tuple<int, int, bool, float>> {};
 
 TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelp) {
     const auto [width, height, dark, scale] = GetParam();
@@ -291,8 +292,7 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelp) {
                 const auto* item = items.GetByIndex(i);
                 if (!item->Window || item->RectFull.GetWidth() <= 0) continue;
                 all.push_back({std::string(window) + "/" + item->DebugLabel, item->RectFull,
-                               item->RectClipped,
-                               (item->Window->Flags & ImGuiWindowFlags_NoScrollbar) == 0});
+                               item->RectClipped, (item->Window->Flags & ImGuiWindowFlags_NoScrollbar) == 0});
             }
         }
     });
@@ -318,9 +318,12 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelp) {
             ctx->MouseMoveToPos(item.clipped.GetCenter());
             ctx->Yield(3);
             const auto& windows = ImGui::GetCurrentContext()->Windows;
-            EXPECT_TRUE(std::any_of(windows.begin(), windows.end(), [](const ImGuiWindow* window) {
-                return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
-            })) << item.name << " has no help";
+            EXPECT_TRUE(std::any_of(windows.begin(), windows.end(),
+                                    [](const ImGuiWindow* window) {
+                                        return window->Active &&
+                                               (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+                                    }))
+                << item.name << " has no help";
         }
         ctx->MouseMoveToPos({static_cast<float>(width) / 2, 2});
     });
@@ -329,11 +332,11 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelp) {
                               (dark ? "_dark" : "_light"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, BatchLayoutTest,
-                         ::testing::Values(std::tuple{1280, 800, true, 1.0f}, std::tuple{1280, 800, false, 1.0f},
-                                           std::tuple{900, 600, false, 1.0f}, std::tuple{1920, 1080, true, 1.0f},
-                                           std::tuple{1920, 1080, false, 1.0f},
-                                           std::tuple{1800, 1200, true, 2.0f}));
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, BatchLayoutTest,
+    ::testing::Values(std::tuple{1280, 800, true, 1.0f}, std::tuple{1280, 800, false, 1.0f},
+                      std::tuple{900, 600, false, 1.0f}, std::tuple{1920, 1080, true, 1.0f},
+                      std::tuple{1920, 1080, false, 1.0f}, std::tuple{1800, 1200, true, 2.0f}));
 
 } // namespace
 } // namespace kg
