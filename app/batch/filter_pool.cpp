@@ -104,22 +104,33 @@ std::size_t FilterPool::launches() const {
     return launches_;
 }
 
-std::shared_ptr<FilterPool::Shape> FilterPool::shape_of(const ImageRequest& request) {
-    {
-        const std::lock_guard lock(mutex_);
-        const auto known = std::ranges::find(shapes_, request,
-                                             [](const auto& shape) { return shape->request; });
-        if (known != shapes_.end()) {
-            std::rotate(known, known + 1, shapes_.end());
-            return shapes_.back();
-        }
-    }
-    auto made = std::make_shared<Shape>(
-        Shape{request, measure::plan_with_peers(*choice_.engine, request, algorithm_)});
+std::size_t FilterPool::waiting() const {
     const std::lock_guard lock(mutex_);
-    if (shapes_.size() >= kShapes) shapes_.erase(shapes_.begin());
-    shapes_.push_back(made);
-    return made;
+    std::size_t count = 0;
+    for (const auto& shape : shapes_) count += shape->waiting.size();
+    return count;
+}
+
+std::shared_ptr<FilterPool::Shape> FilterPool::shape_of(const ImageRequest& request) {
+    std::shared_ptr<Shape> made;
+    for (;;) {
+        {
+            const std::lock_guard lock(mutex_);
+            const auto known = std::ranges::find(shapes_, request,
+                                                 [](const auto& shape) { return shape->request; });
+            if (known != shapes_.end()) { // perhaps since another thread has planned it, too
+                std::rotate(known, known + 1, shapes_.end());
+                return shapes_.back();
+            }
+            if (made) {
+                if (shapes_.size() >= kShapes) shapes_.erase(shapes_.begin());
+                shapes_.push_back(made);
+                return made;
+            }
+        }
+        made = std::make_shared<Shape>(
+            Shape{request, measure::plan_with_peers(*choice_.engine, request, algorithm_)});
+    }
 }
 
 std::unique_ptr<FilterPool::Lane> FilterPool::take_lane() {

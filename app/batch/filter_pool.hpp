@@ -25,6 +25,8 @@ public:
     Outcome run(const ImageRequest& request, const ConstImageView& picture);
     /// Runs of plans so far; fewer than pictures where several went together.
     std::size_t launches() const;
+    /// Pictures that nobody has taken into a launch yet.
+    std::size_t waiting() const;
     const EngineChoice& choice() const { return choice_; }
 
 private:

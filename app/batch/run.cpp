@@ -89,10 +89,13 @@ public:
           filters_(wish.choice, wish.further, wish.algorithm), clips_(host_of(wish)) {}
 
     RunResult finish() {
-        const auto cores = std::max(wish_.pictures, cpu::threads_of(*wish_.choice.engine));
+        // A thread that waits for a GPU should not keep a core from decoding.
+        const bool is_gpu = wish_.choice.engine->device().id != "cpu";
+        const int pictures = wish_.pictures + (is_gpu ? wish_.pictures / 2 : 0);
+        const auto cores = std::max(pictures, cpu::threads_of(*wish_.choice.engine));
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(cores));
-        tbb::task_arena arena(wish_.pictures);
+        tbb::task_arena arena(pictures);
         sweep();
         using tbb::filter_mode;
         const auto stage = [this](void (Run::*does)(Work&), double StageTimes::*seconds) {
@@ -105,7 +108,7 @@ public:
             Writers<Work> writers(kWriters, [this](Work& work) { write(work); });
             arena.execute([&] {
                 tbb::parallel_pipeline(
-                    static_cast<std::size_t>(wish_.pictures),
+                    static_cast<std::size_t>(pictures),
                     tbb::make_filter<void, Work*>(
                         filter_mode::serial_in_order,
                         [this](tbb::flow_control& control) { return next(control); }) &

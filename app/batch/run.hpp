@@ -31,7 +31,7 @@ struct RunWish {
     std::string job;
     Journal* journal = nullptr;     ///< null: nothing is written, for rehearsals
     FailureLog* failures = nullptr; ///< where failures are kept; null: nowhere
-    int pictures = 1;               ///< at a time
+    int pictures = 1;               ///< at a time; half as many more where they wait for a GPU
     std::size_t bytes_in_flight =
         0; ///< what the pictures on their way take together; one that needs more goes alone
     std::size_t largest_picture = 0;          ///< bytes; one that needs more is refused

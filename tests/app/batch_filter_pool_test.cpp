@@ -53,10 +53,55 @@ std::size_t filter_many(const std::shared_ptr<Engine>& engine, std::size_t pictu
 
 TEST(FilterPool, GivesWhatRunJobGivesOnTheCpu) { EXPECT_EQ(filter_many(cpu::make_engine(2), 24), 24U); }
 
+TEST(FilterPool, ManyThreadsGetWhatRunJobGivesThroughAQueueOfItsOwnPace) {
+    EXPECT_GT(filter_many(make_detached_engine(), 60), 0U);
+}
+
+/// Its queues begin nothing until they may.
+class HeldEngine final : public Engine {
+public:
+    const DeviceInfo& device() const override { return inner_->device(); }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return inner_->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override {
+        held_ = true;
+        held_.notify_all();
+        may_go_.wait(false);
+        return inner_->queue(priority);
+    }
+    std::span<const Algorithm* const> algorithms() const override { return inner_->algorithms(); }
+    void wait_until_held() { held_.wait(false); }
+    void let_go() {
+        may_go_ = true;
+        may_go_.notify_all();
+    }
+
+private:
+    std::shared_ptr<Engine> inner_ = make_detached_engine();
+    std::atomic<bool> held_ = false, may_go_ = false;
+};
+
 TEST(FilterPool, PicturesThatWaitTogetherGoInOneLaunch) {
-    const auto launches = filter_many(make_detached_engine(), 60);
-    EXPECT_GT(launches, 0U);
-    EXPECT_LT(launches, 60U);
+    constexpr std::size_t kThreads = 8, kLanes = 2; // of small pictures
+    const auto engine = std::make_shared<HeldEngine>();
+    batch::FilterPool pool({engine, {}}, {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    {
+        std::vector<std::jthread> threads;
+        for (unsigned i = 0; i < kThreads; ++i)
+            threads.emplace_back([&, i] {
+                const auto picture = random_picture({40, 30}, kFormat, i);
+                const auto outcome = pool.run(request, picture.view());
+                EXPECT_TRUE(
+                    same_pixels(outcome.image, run_job(cpu::make_engine(1), request, picture.view()).image));
+            });
+        while (pool.waiting() < kThreads - kLanes) std::this_thread::yield();
+        engine->let_go();
+    }
+    EXPECT_EQ(pool.waiting(), 0U);
+    EXPECT_EQ(pool.launches(), kLanes + 1) << "one alone in each lane, and all that waited meanwhile";
 }
 
 TEST(FilterPool, WhatIsShortOfMemoryGoesInParts) {
@@ -113,32 +158,6 @@ TEST(DevicePools, PicturesOneByOneGoToEachDeviceInTurn) {
     }
     for (const auto& engine : engines) EXPECT_EQ(seen[engine.get()], 3);
 }
-
-/// Its queues begin nothing until they may.
-class HeldEngine final : public Engine {
-public:
-    const DeviceInfo& device() const override { return inner_->device(); }
-    std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
-        return inner_->allocate(bytes, kind);
-    }
-    std::unique_ptr<Queue> queue(Priority priority) override {
-        held_ = true;
-        held_.notify_all();
-        may_go_.wait(false);
-        return inner_->queue(priority);
-    }
-    std::span<const Algorithm* const> algorithms() const override { return inner_->algorithms(); }
-    void wait_until_held() { held_.wait(false); }
-    void let_go() {
-        may_go_ = true;
-        may_go_.notify_all();
-    }
-
-private:
-    std::shared_ptr<Engine> inner_ = make_detached_engine();
-    std::atomic<bool> held_ = false, may_go_ = false;
-};
 
 TEST(DevicePools, ABusyDeviceGetsNothingWhileAnotherIsFree) {
     const auto held = std::make_shared<HeldEngine>();

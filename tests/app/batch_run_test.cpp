@@ -4,6 +4,7 @@
 #include "app/document/sample_picture.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
+#include "tests/support/detached_engine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <set>
 #include <thread>
 
 namespace kg::testing {
@@ -53,6 +55,19 @@ protected:
     std::stop_source stop_;
     std::atomic<std::size_t> settled_ = 0;
 };
+
+TEST_F(BatchRun, MoreThreadsThanCoresWaitForAGpu) {
+    wish_.choice = {make_detached_engine(), {}};
+    wish_.further = {make_detached_engine(2)};
+    wish_.pictures = 8;
+    std::set<std::ptrdiff_t> devices;
+    auto run = begin([&](const batch::FileResult& result) {
+        EXPECT_EQ(result.error, "");
+        devices.insert(result.device);
+    });
+    EXPECT_EQ(run.get().done, tasks_.size());
+    EXPECT_EQ(devices, (std::set<std::ptrdiff_t>{0, 1}));
+}
 
 TEST_F(BatchRun, APauseBeginsNothingUntilItEnds) {
     pause_.set(true);

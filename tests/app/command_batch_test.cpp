@@ -278,7 +278,7 @@ TEST_F(CommandBatch, ManyFilesNeedFewDescriptors) {
     fs::create_directories(path("many"));
     const auto bytes = read_file(path("in/photo.jpg"));
     for (int i = 0; i < 200; ++i) write_file(path("many/" + std::to_string(i) + ".jpg"), bytes);
-    expect("ulimit -n 40; $K batch many out -f box -j 2", 0, "200 pictures done", "");
+    expect("ulimit -n 40; $K batch many out -f box -j 2 --engine cpu", 0, "200 pictures done", "");
 }
 
 TEST_F(CommandBatch, OnlyOneRunAtATimeWritesToAFolder) {
