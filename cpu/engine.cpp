@@ -63,8 +63,10 @@ public:
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind) override {
-        return std::make_shared<HostBuffer>(budget_, bytes);
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        // As on a GPU, staging memory is not the engine's: what fits to be computed must fit to be shown.
+        static const auto unlimited = std::make_shared<MemoryBudget>();
+        return std::make_shared<HostBuffer>(kind == BufferKind::staging ? unlimited : budget_, bytes);
     }
     std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<HostQueue>(*this, workers_); }
     std::span<const Algorithm* const> algorithms() const override { return cpu::algorithms(); }

@@ -48,10 +48,10 @@ std::shared_ptr<const Plan> pointwise_plan(Engine& engine, ImageRequest step, Ex
     return algorithm && algorithm->why_not(step, engine).empty() ? algorithm->plan(step, engine) : nullptr;
 }
 
-/// The samples that lie in this part of the picture.
+/// The samples whose squares, of which they are the left upper corners, cover this part of the picture.
 Rect samples_in(const Rect& part, std::int64_t every) {
     const auto up = [every](std::int64_t v) { return (v + every - 1) / every; };
-    const auto u = up(part.x), v = up(part.y);
+    const auto u = part.x / every, v = part.y / every;
     return {u, v, up(part.right()) - u, up(part.bottom()) - v};
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr float kClippedAt = 72, kBadgeAt = 184, kValuesAt = 312; ///< places, so that nothing jumps
 constexpr float kBetween = 12;
+constexpr float kLongestBadge =
+    220; ///< "host upload, shown 1:16"; what is longer than its place moves what follows
 
 /// What follows stands at its place, or behind what came before where that is longer.
 void go_on_at(float place) {
@@ -100,7 +102,7 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     draw_clipped(document);
     go_on_at(kBadgeAt);
     if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(theme.warn));
-    ImGui::TextUnformatted(shortened(info.badge, look().px(kValuesAt - kBadgeAt - 8)).c_str());
+    ImGui::TextUnformatted(shortened(info.badge, look().px(kLongestBadge)).c_str());
     if (info.badge_warns) ImGui::PopStyleColor();
     help(info.badge_help.c_str());
     go_on_at(kValuesAt); // always there, so that the message does not jump

@@ -60,6 +60,23 @@ TEST_F(Display, TextureHoldsTheResult) {
     }
 }
 
+TEST_F(Display, WhatFitsTheEnginesMemoryFitsTheScreen) {
+    const PixelFormat format{Depth::u8, 4};
+    const Extent size{256, 64}; // pitches without padding
+    const auto bytes = static_cast<std::size_t>(size.width * size.height) * bytes_per_pixel(format);
+    const auto engine = cpu::make_engine(1, 5 * bytes / 2);
+    const auto source = allocate_view(*engine, format, whole(size)); // as long as the result is looked at
+    DisplayImage image(host_route());
+    const auto picture = random_picture(size, format, 7);
+    const auto result = allocate_view(*engine, format, whole(size));
+    const auto queue = engine->queue();
+    queue->upload(picture.view(), result);
+    image.present({engine, result, queue->fence(), 1});
+    EXPECT_TRUE(show(image, 1));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+    EXPECT_THROW(engine->allocate(bytes), std::bad_alloc) << "the limit holds for what is computed in";
+}
+
 TEST_F(Display, HundredResizes) {
     for (const auto& engine : every_engine()) {
         DisplayImage image(host_route());
