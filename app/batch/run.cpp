@@ -297,8 +297,8 @@ private:
         work.bytes = {};
         auto& picture = work.picture;
         result.input_format = picture.format;
-        take_notes(picture, result);
         auto [request, notes] = file_request(picture, wish_.recipe, task.format);
+        take_notes(picture, result); // file_request() adds what it converted
         work.request = std::move(request);
         std::ranges::move(notes, std::back_inserter(result.notes));
     }

@@ -227,6 +227,28 @@ int bench(const BenchOptions& o) {
     return interrupts.received() ? interrupts.exit_code() : kDone;
 }
 
+/// Of `bench display` and `bench slider`, whose reports have one form.
+void check_json_outputs(const BenchOptions& o, const std::string& what) {
+    for (const auto& file : o.outputs) {
+        check_report(file, {});
+        if (!file.ends_with(".json"))
+            throw Error("bench " + what + " writes .json, which " + kg::quoted(file) + " is not");
+    }
+}
+
+/// Signs such a report, writes and prints it.
+template <typename Report>
+void publish(const BenchOptions& o, Report& report) {
+    measure::Report signature;
+    sign(signature);
+    report.version = signature.version;
+    report.date = signature.date;
+    report.host = signature.host;
+    for (const auto& file : o.outputs) write_file(file, to_json(report));
+    std::cout << (o.switches.json ? to_json(report) : to_words(report));
+    for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
+}
+
 DisplayBenchRules display_rules(const BenchOptions& o) {
     if (o.words.size() > 1 || o.channels || o.filters || o.borders || o.tolerances || !o.algorithms.empty() ||
         o.warm || !o.flags.recipe().steps.empty() || o.engines.size() > 1)
@@ -246,11 +268,7 @@ DisplayBenchRules display_rules(const BenchOptions& o) {
 int bench_display(const BenchOptions& o) {
     constexpr double kPatienceSeconds = 10; // for drivers, after a signal
     auto rules = display_rules(o);
-    for (const auto& file : o.outputs) {
-        check_report(file, {});
-        if (!file.ends_with(".json"))
-            throw Error("bench display writes .json, which " + kg::quoted(file) + " is not");
-    }
+    check_json_outputs(o, "display");
     const auto engines = engines_of(o);
     Interrupts interrupts(kPatienceSeconds);
     rules.on_hang = [](const std::string& what) {
@@ -267,14 +285,7 @@ int bench_display(const BenchOptions& o) {
             [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
             interrupts.token());
     }();
-    measure::Report signature;
-    sign(signature);
-    report.version = signature.version;
-    report.date = signature.date;
-    report.host = signature.host;
-    for (const auto& file : o.outputs) write_file(file, to_json(report));
-    std::cout << (o.switches.json ? to_json(report) : to_words(report));
-    for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
+    publish(o, report);
     if (!report.stuck.empty()) { // at an end as usual the drivers would wait for it
         std::cout.flush();
         ::_exit(interrupts.received() ? interrupts.exit_code() : kSomeFailed);
@@ -291,11 +302,7 @@ int bench_slider(const BenchOptions& o) {
         o.engines.size() > 1 || (o.sizes && o.sizes->size() > 1))
         throw Error("bench slider measures how soon the window answers a slider: it takes one --size, one "
                     "--engine, --device, --threads, --seconds and -o FILE.json");
-    for (const auto& file : o.outputs) {
-        check_report(file, {});
-        if (!file.ends_with(".json"))
-            throw Error("bench slider writes .json, which " + kg::quoted(file) + " is not");
-    }
+    check_json_outputs(o, "slider");
     SliderBenchRules rules;
     if (o.sizes) rules.size = o.sizes->front();
     rules.seconds = o.seconds;
@@ -308,14 +315,7 @@ int bench_slider(const BenchOptions& o) {
             [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
             interrupts.token());
     }();
-    measure::Report signature;
-    sign(signature);
-    report.version = signature.version;
-    report.date = signature.date;
-    report.host = signature.host;
-    for (const auto& file : o.outputs) write_file(file, to_json(report));
-    std::cout << (o.switches.json ? to_json(report) : to_words(report));
-    for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
+    publish(o, report);
     if (interrupts.received()) return interrupts.exit_code();
     return std::ranges::all_of(report.rows, [](const SliderRow& row) { return row.reason.empty(); })
                ? kDone

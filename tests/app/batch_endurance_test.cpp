@@ -145,19 +145,7 @@ private:
     std::jthread thread_;
 };
 
-class BatchEndurance : public Program {
-protected:
-    /// Every file in a folder but the program's own.
-    std::map<std::string, std::string> files_in(const std::string& folder) const {
-        std::map<std::string, std::string> files;
-        for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
-            const auto name = fs::relative(entry.path(), path(folder)).string();
-            if (entry.is_regular_file() && !name.starts_with(".kernelglass/"))
-                files[name] = read_file(entry.path());
-        }
-        return files;
-    }
-};
+class BatchEndurance : public Program {};
 
 TEST_F(BatchEndurance, ManyPicturesTakeWhatTheFirstTenthTook) {
     const int count = number_from("KERNELGLASS_MANY", 2000);

@@ -33,15 +33,6 @@ protected:
                 shell(std::string("$K batch -r in part") + shard + " -f box -q --shard " + shard + "/3"), 0)
                 << err_;
     }
-    std::map<std::string, std::string> outputs_in(const std::string& folder) const {
-        std::map<std::string, std::string> files;
-        for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
-            const auto name = fs::relative(entry.path(), path(folder)).string();
-            if (entry.is_regular_file() && !name.starts_with(".kernelglass/"))
-                files[name] = read_file(entry.path());
-        }
-        return files;
-    }
     /// All outputs into one folder, by moving or copying them; the journals stay where they are.
     void bring_together(const std::string& how) {
         ASSERT_EQ(shell("mkdir -p out; for p in part1 part2 part3; do (cd $p; find . -name '*.png' | while "
@@ -66,7 +57,7 @@ TEST_F(CommandBatchMerge, ShardsBroughtTogetherAreTheSingleRun) {
         EXPECT_EQ(out_, "From 3 journals: 12 outputs taken over into the journal of \"out\".\n");
         EXPECT_EQ(shell("$K batch -r in out -f box"), 0) << err_;
         EXPECT_EQ(out_, "Nothing to do; 12 are up to date.\n");
-        EXPECT_EQ(outputs_in("out"), outputs_in("single"));
+        EXPECT_EQ(files_in("out"), files_in("single"));
         EXPECT_EQ(shell("$K batch merge part1 part2/.kernelglass/journal-2-of-3.jsonl part3 out"), 0) << err_;
         EXPECT_EQ(out_,
                   "From 3 journals: 0 outputs taken over into the journal of \"out\"; 12 in it already.\n");

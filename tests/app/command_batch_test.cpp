@@ -30,16 +30,6 @@ protected:
         write_picture(path("in/sub/deep/\xc3\xa4.png"),
                       random_picture({50, 40}, {Depth::u8, 4, 3}, 5).view());
     }
-    /// Every file below a folder but the program's own, by its path there.
-    std::map<std::string, std::string> files_in(const std::string& folder) const {
-        std::map<std::string, std::string> files;
-        for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
-            const auto name = fs::relative(entry.path(), path(folder)).string();
-            if (entry.is_regular_file() && !name.starts_with(".kernelglass/"))
-                files[name] = read_file(entry.path());
-        }
-        return files;
-    }
     void expect(const std::string& line, int exit_code, const std::string& out, const std::string& err) {
         EXPECT_EQ(shell(line), exit_code) << line << "\n" << out_ << err_;
         EXPECT_NE(out_.find(out), std::string::npos) << line << "\n" << out_;

@@ -272,6 +272,8 @@ TEST_F(ColourByCommand, LinearLightConvertsAForeignProfileAndStoredLightKeepsIt)
     const std::string mean = " -f custom:size=2x1:weights=1,1:divisor=2 --border replicate";
     ASSERT_EQ(shell("$K filter wide.png linear.png --light linear" + mean), 0) << err_;
     EXPECT_NE(err_.find("\"wide.png\": RGB built-in converted to sRGB"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K batch wide.png out --light linear --json" + mean), 0) << err_;
+    EXPECT_NE(out_.find("converted to sRGB"), std::string::npos) << out_;
     ASSERT_EQ(shell("$K filter wide.png stored.png" + mean), 0) << err_;
     EXPECT_EQ(err_, "");
     const auto linear = read_picture(path("linear.png")), kept = read_picture(path("stored.png"));

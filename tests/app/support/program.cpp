@@ -22,6 +22,16 @@ int Program::shell(const std::string& line, const std::string& interpreter) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+std::map<std::string, std::string> Program::files_in(const std::string& folder) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
+        const auto name = fs::relative(entry.path(), path(folder)).string();
+        if (entry.is_regular_file() && !name.starts_with(".kernelglass/"))
+            files[name] = read_file(entry.path());
+    }
+    return files;
+}
+
 bool Program::has(const std::string& tool) {
     return std::system(("command -v " + tool + " >/dev/null 2>&1").c_str()) == 0;
 }

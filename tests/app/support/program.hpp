@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 namespace kg::testing {
@@ -15,9 +16,12 @@ class Program : public ::testing::Test {
 protected:
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-    /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM, if it stands elsewhere by now); returns the exit code (128 + n after signal n, as shells count),
-    /// fills out_ and err_. Without a display, whatever there is here.
+    /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM, if it stands elsewhere by now); returns the exit
+    /// code (128 + n after signal n, as shells count), fills out_ and err_. Without a display, whatever there is here.
     int shell(const std::string& line, const std::string& interpreter = "sh");
+
+    /// The bytes of every file below a folder but the program's own, by its path there.
+    std::map<std::string, std::string> files_in(const std::string& folder) const;
 
     /// True if a program of that name is installed.
     static bool has(const std::string& tool);
