@@ -2,7 +2,7 @@
 // One picture for which there is not enough memory: its rows are read, filtered and written a band at a time, with the bytes
 // of the whole way (semantics 13).
 
-#include "app/batch/run.hpp"
+#include "app/batch/stage_times.hpp"
 #include "app/document/engines.hpp"
 #include "app/io/row_files.hpp"
 #include "filters/recipe.hpp"

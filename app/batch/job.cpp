@@ -1,13 +1,12 @@
 #include "app/batch/job.hpp"
 
 #include "app/batch/hash.hpp"
+#include "app/batch/memory_need.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>
 #include <thread>
 #include <utility>
-
-#include <unistd.h>
 
 namespace kg::batch {
 
@@ -29,13 +28,11 @@ int pictures_at_a_time(const JobWish& wish) {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-/// A quarter of the memory for pictures on their way; three quarters for one that goes alone.
+/// A quarter of the memory for pictures on their way.
 void set_memory(RunWish& run, std::size_t in_flight) {
     constexpr std::size_t kMost = std::size_t{4} << 30;
-    const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::size_t>(::sysconf(_SC_PAGE_SIZE));
-    run.bytes_in_flight = in_flight > 0 ? in_flight : std::min(kMost, memory / 4);
-    run.largest_picture = in_flight > 0 ? in_flight : memory / 4 * 3;
+    run.bytes_in_flight = in_flight > 0 ? in_flight : std::min(kMost, memory_of_machine() / 4);
+    run.largest_picture = in_flight > 0 ? in_flight : most_for_one_picture();
 }
 
 } // namespace

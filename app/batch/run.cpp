@@ -1,14 +1,16 @@
 #include "app/batch/run.hpp"
 
-#include "app/batch/bands.hpp"
+#include "app/batch/banded_task.hpp"
 #include "app/batch/byte_budget.hpp"
 #include "app/batch/clip_sample.hpp"
 #include "app/batch/device_pools.hpp"
 #include "app/batch/hash.hpp"
+#include "app/batch/input_watch.hpp"
+#include "app/batch/memory_need.hpp"
+#include "app/batch/output_folder.hpp"
 #include "app/batch/writers.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
-#include "app/io/growing_file.hpp"
 #include "core/error.hpp"
 #include "core/image_memory.hpp"
 #include "core/words.hpp"
@@ -51,29 +53,11 @@ struct Work {
     std::unique_ptr<GrowingFile> pending; ///< what is on the disk already
 };
 
-/// A file that changed this shortly before it was read may change again without a new time on it.
-constexpr auto kFresh = std::chrono::seconds(2);
 constexpr int kWriters = 16;
 /// Large pieces of memory at once: what comes in, what goes out, and two for its packing.
 constexpr std::size_t kPiecesOfAPicture = 4;
 /// Files that the system is asked to have ready.
 constexpr std::size_t kAhead = 4;
-
-FileStamp without_time_if_fresh(FileStamp stamp) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    if (std::chrono::nanoseconds(stamp.modified_ns) > now - kFresh) stamp.modified_ns = 0;
-    return stamp;
-}
-
-/// Bytes that a picture takes on its way: the file, the picture and the result with the engine's copies, the file to write.
-std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe& recipe) {
-    auto out = info.pixels;
-    if (recipe.depth) out.depth = *recipe.depth;
-    const auto pixels = static_cast<double>(info.size.width) * static_cast<double>(info.size.height);
-    const auto both = 2.0 * static_cast<double>(bytes_per_pixel(info.pixels)) +
-                      3.0 * static_cast<double>(bytes_per_pixel(out));
-    return file + static_cast<std::size_t>(std::min(pixels * both, 1e18));
-}
 
 /// Who computes in host memory.
 std::shared_ptr<Engine> host_of(const RunWish& wish) {
@@ -192,12 +176,11 @@ private:
         }
         const auto& path = work.result.task->input.path;
         const auto name = quoted(path);
-        const auto before = file_stamp(path);
-        if (before && needs_bands(work, needed_by_header(path, before->bytes))) return;
+        const InputWatch watch(path);
+        const auto& before = watch.before();
+        if (before && needs_bands(work, needed_before_reading(path, before->bytes))) return;
         work.bytes = read_file(path, picture_limits(name, wish_.read));
-        if (!before || before != file_stamp(path) || before->bytes != work.bytes.size())
-            throw Error(name + " changed while it was read; the same line again reads it anew");
-        work.input_stamp = without_time_if_fresh(*before);
+        work.input_stamp = watch.stamp(work.bytes.size());
         work.result.input_bytes = work.bytes.size();
         const auto needed = bytes_needed(probe(work.bytes, name, wish_.read), work.bytes.size(),
                                          wish_.recipe);
@@ -206,19 +189,11 @@ private:
         work.bytes_taken = needed;
     }
 
-    /// What can be said of a file before it is read; a large one is not for its header alone.
-    std::size_t needed_by_header(const fs::path& path, std::size_t file) const {
+    /// A large file is not read for its header alone.
+    std::size_t needed_before_reading(const fs::path& path, std::size_t file) const {
         constexpr std::size_t kLarge = 16; // such a part of the memory
         if (file < wish_.largest_picture / kLarge) return file;
-        try {
-            const PictureRows rows(path, wish_.read);
-            PictureInfo info;
-            info.size = rows.size();
-            info.pixels = rows.pixels();
-            return bytes_needed(info, file, wish_.recipe);
-        } catch (const Error&) { // reading it will say why
-            return file;
-        }
+        return bytes_needed_by_header(path, file, wish_.recipe, wish_.read);
     }
 
     /// Such a picture goes alone: it takes all the memory that there is for those on their way.
@@ -230,62 +205,6 @@ private:
         budget_.take(wish_.bytes_in_flight);
         work.bytes_taken = wish_.bytes_in_flight;
         return true;
-    }
-
-    /// All of it at once, into a file that waits for its name.
-    void do_in_bands(Work& work) {
-        const auto& task = *work.result.task;
-        auto& result = work.result;
-        const auto& path = task.input.path;
-        const auto name = quoted(path);
-        const auto target = wish_.out / task.output;
-        const auto before = file_stamp(path);
-        const BandsWish bands{wish_.recipe, wish_.choice, wish_.algorithm, wish_.read,
-                              wish_.write,  task.format,  quoted(target),  wish_.bytes_in_flight};
-        BandsDone done;
-        try {
-            const auto fill = [&](ByteSink& file) {
-                done = filter_in_bands(path, bands, file);
-                result.output_bytes = file.size();
-            };
-            if (!wish_.journal) {
-                NullSink nowhere;
-                fill(nowhere);
-            } else {
-                make_folder_of(target);
-                work.pending = std::make_unique<GrowingFile>(target, fill, wish_.journal->tag());
-                result.output_hash = hash_of_file(work.pending->place());
-            }
-        } catch (const NotByRows& reason) {
-            throw Error("cannot open " + name + ": it needs " + memory_text(work.bytes_needed) +
-                        " of memory, and the limit is " + memory_text(wish_.largest_picture) +
-                        "; nor can it be done in bands of rows: " + reason.what() +
-                        "; --in-flight sets another limit");
-        }
-        result.input_hash = hash_of_file(path);
-        if (!before || before != file_stamp(path))
-            throw Error(name + " changed while it was read; the same line again reads it anew");
-        work.input_stamp = without_time_if_fresh(*before);
-        result.input_bytes = before->bytes;
-        result.input_format = done.picture.format;
-        result.output_format = format_of(task.format).id;
-        result.damage = done.damage;
-        take_notes(done.picture, result);
-        std::ranges::move(done.notes, std::back_inserter(result.notes));
-        result.notes.push_back(bands_text(done.bands, work.bytes_needed, wish_.largest_picture));
-        result.engine = done.engine->device().id;
-        result.algorithm = done.algorithm;
-        result.size = done.size;
-        result.pixels = done.pixels;
-        result.seconds += done.seconds;
-        result.seconds.filter -= done.seconds.decode + done.seconds.filter +
-                                 done.seconds.encode; // counts again
-    }
-
-    static void take_notes(const Picture& picture, FileResult& result) {
-        for (const auto& note : picture.notes)
-            if (is_damage_note(note)) result.damage = note;
-            else if (!is_plain_note(picture, note)) result.notes.push_back(note);
     }
 
     void decode(Work& work) {
@@ -304,7 +223,12 @@ private:
     }
 
     void filter(Work& work) {
-        if (work.in_bands) return do_in_bands(work);
+        if (work.in_bands) {
+            auto banded = do_in_bands(wish_, work.bytes_needed, work.result);
+            work.input_stamp = banded.input;
+            work.pending = std::move(banded.output);
+            return;
+        }
         auto& result = work.result;
         work.outcome = filters_.run(work.request, work.picture.image.view());
         if (wish_.look) wish_.look(*result.task, work.picture.image.view(), work.outcome.image.view());
@@ -331,13 +255,6 @@ private:
         result.output_format = format_of(result.task->format).id;
         result.output_hash = hash_of(work.bytes);
         result.output_bytes = work.bytes.size();
-    }
-
-    static void make_folder_of(const fs::path& target) {
-        std::error_code error;
-        fs::create_directories(target.parent_path(), error);
-        if (error)
-            throw Error("cannot make the folder " + quoted(target.parent_path()) + ": " + error.message());
     }
 
     void store(Work& work) {
@@ -394,13 +311,10 @@ private:
 
 } // namespace
 
-StageTimes& StageTimes::operator+=(const StageTimes& other) {
-    read += other.read;
-    decode += other.decode;
-    filter += other.filter;
-    encode += other.encode;
-    write += other.write;
-    return *this;
+void take_notes(const Picture& picture, FileResult& result) {
+    for (const auto& note : picture.notes)
+        if (is_damage_note(note)) result.damage = note;
+        else if (!is_plain_note(picture, note)) result.notes.push_back(note);
 }
 
 RunResult run_tasks(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,

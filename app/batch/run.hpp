@@ -4,6 +4,7 @@
 #include "app/batch/failures.hpp"
 #include "app/batch/pause.hpp"
 #include "app/batch/plan.hpp"
+#include "app/batch/stage_times.hpp"
 #include "app/document/engines.hpp"
 #include "app/document/result.hpp"
 #include "app/io/image_file.hpp"
@@ -42,12 +43,6 @@ struct RunWish {
     std::function<void(const Task&, const ConstImageView& picture, const ConstImageView& result)> look{};
 };
 
-/// Seconds that a file, or all of them, spent in each stage; of all threads together.
-struct StageTimes {
-    double read = 0, decode = 0, filter = 0, encode = 0, write = 0;
-    StageTimes& operator+=(const StageTimes& other);
-};
-
 struct FileResult {
     const Task* task = nullptr;
     std::string error; ///< a sentence; empty = done
@@ -63,6 +58,9 @@ struct FileResult {
     std::optional<Clipping> clipping{}; ///< of pixels all over the picture; empty = not known
     StageTimes seconds;
 };
+
+/// What a picture's notes say beside what it is.
+void take_notes(const Picture& picture, FileResult& result);
 
 /// What a run came to; files that are not among them were not begun.
 struct RunResult {

@@ -1,0 +1,41 @@
+#include "app/batch/memory_need.hpp"
+
+#include "app/io/row_files.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+
+#include <unistd.h>
+
+namespace kg::batch {
+
+std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe& recipe) {
+    auto out = info.pixels;
+    if (recipe.depth) out.depth = *recipe.depth;
+    const auto pixels = static_cast<double>(info.size.width) * static_cast<double>(info.size.height);
+    const auto both = 2.0 * static_cast<double>(bytes_per_pixel(info.pixels)) +
+                      3.0 * static_cast<double>(bytes_per_pixel(out));
+    return file + static_cast<std::size_t>(std::min(pixels * both, 1e18));
+}
+
+std::size_t bytes_needed_by_header(const std::filesystem::path& path, std::size_t file, const Recipe& recipe,
+                                   const ReadOptions& options) {
+    try {
+        const PictureRows rows(path, options);
+        PictureInfo info;
+        info.size = rows.size();
+        info.pixels = rows.pixels();
+        return bytes_needed(info, file, recipe);
+    } catch (const Error&) { // reading it will say why
+        return file;
+    }
+}
+
+std::size_t memory_of_machine() {
+    return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(::sysconf(_SC_PAGE_SIZE));
+}
+
+std::size_t most_for_one_picture() { return memory_of_machine() / 4 * 3; }
+
+} // namespace kg::batch
