@@ -57,6 +57,7 @@ Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const
     if (!outcome.notice.empty()) notes.push_back(outcome.notice);
     auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path));
     write_file(path, encoded.bytes);
+    sync_name(path);
     for (auto& note : encoded.notes) notes.push_back(std::move(note));
     Saved saved{path, {}};
     for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;

@@ -132,11 +132,21 @@ void write_file(const fs::path& path, std::string_view bytes) {
     Descriptor file(unfinished.create(target));
     bool done = !exists || ::fchmod(file.get(), old.st_mode & 07777) == 0;
     done = done && write_all(file.get(), bytes);
+    // Else the name could reach the disk before the bytes, and a power cut leave an empty file in the old one's place.
+    done = done && ::fdatasync(file.get()) == 0;
     done = done && file.close() && ::rename(unfinished.path(), target.c_str()) == 0;
     if (done) return;
     const int reason = errno;
     ::unlink(unfinished.path());
     throw failure("write", quoted(path), reason);
+}
+
+void sync_name(const fs::path& path) noexcept try {
+    const auto folder = behind_links(path).parent_path();
+    const Descriptor descriptor(
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (descriptor.get() >= 0) ::fsync(descriptor.get());
+} catch (const std::exception&) { // the file is there, and whole
 }
 
 std::optional<FileStamp> file_stamp(const fs::path& path, bool follow_links) {

@@ -29,9 +29,13 @@ std::string read_file(const std::filesystem::path& path, const ReadLimits& limit
 /// From an open file, which stays open; `name` is what sentences call it.
 std::string read_descriptor(int descriptor, std::string_view name, const ReadLimits& limits = {});
 
-/// Replaces a file, keeping its permissions; a link is followed; pipes and devices are written to as they are.
-/// Throws Error naming the file.
+/// Replaces a file, keeping its permissions; a link is followed; pipes and devices are written to as they are. The bytes are on
+/// the disk before they have the name, so that a power cut, too, leaves the old file or the new one. Throws Error naming the file.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// The new name lasts, too, as soon as this returns, not only some seconds later: for what a person was told is saved. It takes
+/// about as long as the bytes. Where a folder cannot be brought to the disk nothing happens.
+void sync_name(const std::filesystem::path& path) noexcept;
 
 /// What of a file changes along with its bytes, and can be looked at without reading them.
 struct FileStamp {
