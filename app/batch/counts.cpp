@@ -3,6 +3,7 @@
 #include "app/io/formats.hpp"
 #include "core/words.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -12,11 +13,10 @@ namespace kg::batch {
 namespace {
 
 std::string done_text(const Counts& c, double seconds, const std::filesystem::path& out) {
-    const auto limit = limit_of(c);
     auto text = counted(c.done, "picture") + " done in " + duration_text(seconds) + " (" +
                 rate_text(c.done, seconds) + ", " + memory_text(c.bytes_read) + " read, " +
-                memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " + limit.stage +
-                " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of the work)";
+                memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " +
+                limit_text(limit_of(c));
     const auto add = [&](std::size_t count, const char* what) {
         if (count > 0) text += "; " + std::to_string(count) + " of them " + what;
     };
@@ -40,6 +40,7 @@ void Counts::add(std::span<const Task> tasks) {
 void Counts::add(const FileResult& result) {
     bytes_read += result.input_bytes;
     stages += result.seconds;
+    load = result.load;
     if (!result.input_format.empty()) decode_seconds[result.input_format] += result.seconds.decode;
     if (!result.output_format.empty()) encode_seconds[result.output_format] += result.seconds.encode;
     if (!result.error.empty()) {
@@ -60,22 +61,47 @@ double clipped_part(const std::optional<Clipping>& clipping) {
     return static_cast<double>(clipping->below + clipping->above) / static_cast<double>(clipping->pixels);
 }
 
-Limit limit_of(const Counts& counts) {
-    std::vector<std::pair<std::string, double>> stages{{"reading", counts.stages.read},
-                                                       {"filtering", counts.stages.filter},
-                                                       {"writing", counts.stages.write}};
-    for (const auto& [id, seconds] : counts.decode_seconds)
-        stages.emplace_back(std::string(format_of(id).title) + " decoding", seconds);
-    for (const auto& [id, seconds] : counts.encode_seconds)
-        stages.emplace_back(std::string(format_of(id).title) + " encoding", seconds);
+InUse in_use(const Counts& c) {
+    const auto part = [&](double seconds, int of) {
+        const auto all = c.load.seconds * of;
+        return all > 0 ? std::clamp(seconds / all, 0.0, 1.0) : 0;
+    };
+    const auto& s = c.stages;
+    return {.threads = part(s.read + s.decode + s.filter + s.encode, c.load.threads),
+            .reading = part(s.read, 1),
+            .device = part(c.load.device, c.load.devices),
+            .writing = part(s.write, c.load.writers),
+            .memory = part(c.load.memory, 1),
+            .start = part(c.load.start, 1)};
+}
+
+Limit limit_of(const Counts& c) {
+    const auto use = in_use(c);
     Limit limit;
-    double sum = 0, most = 0;
-    for (const auto& [stage, seconds] : stages) {
-        sum += seconds;
-        if (seconds > most) most = seconds, limit.stage = stage;
-    }
-    limit.part = sum > 0 ? most / sum : 0;
+    const auto take = [&](std::string stage, double part, std::string of) {
+        if (part > limit.part) limit = {std::move(stage), part, std::move(of)};
+    };
+    std::vector<std::pair<std::string, double>> stages{{"reading", c.stages.read},
+                                                       {"filtering", c.stages.filter}};
+    for (const auto& [id, seconds] : c.decode_seconds)
+        stages.emplace_back(std::string(format_of(id).title) + " decoding", seconds);
+    for (const auto& [id, seconds] : c.encode_seconds)
+        stages.emplace_back(std::string(format_of(id).title) + " encoding", seconds);
+    const auto most = std::ranges::max_element(stages, {}, &std::pair<std::string, double>::second);
+    const auto busy = c.stages.read + c.stages.decode + c.stages.filter + c.stages.encode;
+    take(most->first, use.threads, "the threads' time");
+    take("reading", use.reading, "the time");
+    take("filtering", use.device, c.load.devices == 1 ? "the GPU's time" : "the GPUs' time");
+    take("writing", use.writing, "the writers' time");
+    take("memory", use.memory, "the time was waited for it");
+    take("the engine's start", use.start, "the time");
+    if (limit.of == "the threads' time") limit.part *= most->second / busy;
     return limit;
+}
+
+std::string limit_text(const Limit& limit) {
+    return limit.stage + " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of " + limit.of +
+           ")";
 }
 
 Prediction predicted(const Counts& of_some, double seconds, std::uint64_t bytes_of_all) {

@@ -20,6 +20,7 @@ struct Counts {
     std::size_t not_finite = 0; ///< pictures with samples that are infinite or no numbers
     std::uint64_t bytes_read = 0, bytes_written = 0;
     StageTimes stages;
+    Load load;                                                        ///< of the run that they are from
     std::map<std::string, double> decode_seconds{}, encode_seconds{}; ///< by format id
     std::map<std::string, std::size_t> notes{};                       ///< and how many files each is of
     std::string engine{};
@@ -34,12 +35,22 @@ inline constexpr double kManyClipped = 0.01;
 /// Of the pixels looked at; 0 if none were.
 double clipped_part(const std::optional<Clipping>& clipping);
 
-/// The stage that took most of the work's time: "JPEG decoding", and which part of it, 0 to 1.
+/// What was in use most, and so held up all the rest. Of the threads it is the stage that took most of their time.
 struct Limit {
-    std::string stage;
-    double part = 0;
+    std::string stage; ///< "JPEG decoding"; empty if nothing was done
+    double part = 0;   ///< of all that there was of it, 0 to 1
+    std::string of{};  ///< "the threads' time"
 };
 Limit limit_of(const Counts& counts);
+/// "JPEG decoding (62 % of the threads' time)"
+std::string limit_text(const Limit& limit);
+
+/// How much of each was in use, 0 to 1.
+struct InUse {
+    double threads = 0, reading = 0, device = 0, writing = 0; ///< reading is done by one thread at a time
+    double memory = 0, start = 0; ///< how much of the time something waited for it
+};
+InUse in_use(const Counts& counts);
 
 /// What some files say about all of them, by the bytes of the inputs; zeros if nothing was read.
 struct Prediction {

@@ -41,6 +41,17 @@ Outcome DevicePools::run(const ImageRequest& request, const ConstImageView& pict
     return visit.pool().run(request, picture);
 }
 
+double DevicePools::busy_seconds() const {
+    double seconds = 0;
+    for (const auto& device : devices_) seconds += device.pool->busy_seconds();
+    return seconds;
+}
+
+int DevicePools::devices() const {
+    return static_cast<int>(std::ranges::count_if(
+        devices_, [](const Device& device) { return device.pool->choice().engine->device().id != "cpu"; }));
+}
+
 /// Among equally busy ones the one that has done less, so that all take part where pictures come one by one.
 DevicePools::Device& DevicePools::least_busy() {
     if (devices_.size() == 1) return devices_.front();

@@ -22,6 +22,11 @@ public:
     /// As FilterPool::run(), on one of the engines that can be used. A device that fails for good gets no further picture.
     Outcome run(const ImageRequest& request, const ConstImageView& picture);
 
+    /// Of all of them together (FilterPool::busy_seconds()).
+    double busy_seconds() const;
+    /// How many are none of the CPU.
+    int devices() const;
+
 private:
     class Visit;
     struct Device {

@@ -1,10 +1,12 @@
 #include "app/batch/filter_pool.hpp"
 
+#include "core/elapsed.hpp"
 #include "core/error.hpp"
 #include "core/lent_picture.hpp"
 #include "measure/peers/peers.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -73,6 +75,26 @@ struct FilterPool::Lane {
     }
 };
 
+/// The device is busy with it for as long as this lives.
+class FilterPool::Launch {
+public:
+    explicit Launch(FilterPool& pool) : pool_(pool) {
+        const std::lock_guard lock(pool_.mutex_);
+        pool_.most_at_once_ = std::max(pool_.most_at_once_, ++pool_.at_once_);
+    }
+    ~Launch() {
+        const std::lock_guard lock(pool_.mutex_);
+        --pool_.at_once_;
+        pool_.launch_seconds_ += microseconds_since(began_) * 1e-6;
+    }
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+
+private:
+    FilterPool& pool_;
+    const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
 FilterPool::FilterPool(EngineChoice choice, std::string algorithm)
     : choice_(std::move(choice)), algorithm_(std::move(algorithm)), staging_(*choice_.engine, kStagingBytes) {
 }
@@ -89,19 +111,25 @@ Outcome FilterPool::run(const ImageRequest& request, const ConstImageView& pictu
         Outcome outcome;
         outcome.image = Image(request.size, request.out);
         if (is_cpu) run_in_place(*shape, picture, outcome.image);
-        else run_together(shape, picture, outcome.image);
+        else outcome.report.spans.push_back({"wait", run_together(shape, picture, outcome.image)});
         outcome.engine = choice_.engine;
         outcome.algorithm = shape->plan->algorithm;
         outcome.reason = shape->plan->reason;
         return outcome;
     } catch (const std::exception&) { // it says what is wrong, or finds another way
-        return run_job(choice_, request, picture, algorithm_);
     }
+    const Launch launch(*this);
+    return run_job(choice_, request, picture, algorithm_);
 }
 
 std::size_t FilterPool::launches() const {
     const std::lock_guard lock(mutex_);
     return launches_;
+}
+
+double FilterPool::busy_seconds() const {
+    const std::lock_guard lock(mutex_);
+    return choice_.engine->device().id == "cpu" || most_at_once_ == 0 ? 0 : launch_seconds_ / most_at_once_;
 }
 
 std::size_t FilterPool::waiting() const {
@@ -160,9 +188,10 @@ void FilterPool::run_in_place(const Shape& shape, const ConstImageView& picture,
     give_back(std::move(lane));
 }
 
-/// The picture and its result have the same place on the host: the one has left it when the other comes.
-void FilterPool::run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture,
-                              Image& result) {
+/// The picture and its result have the same place on the host: the one has left it when the other comes. Returns the microseconds
+/// in which this thread had nothing to do.
+double FilterPool::run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture,
+                                Image& result) {
     const auto [width, height] = picture.size;
     const auto in_pitch = buffer_pitch(width, picture.format),
                out_pitch = buffer_pitch(width, result.format());
@@ -173,9 +202,12 @@ void FilterPool::run_together(const std::shared_ptr<Shape>& shape, const ConstIm
         copy(picture, source);
         own = {source, {staging->host(), out_pitch, picture.size, result.format()}};
     }
+    const auto began = std::chrono::steady_clock::now();
     wait_for(*shape, own);
+    const auto waited = microseconds_since(began);
     if (own.failure) std::rethrow_exception(own.failure);
     if (staging) copy(own.result, result.view());
+    return waited;
 }
 
 /// Whoever finds a lane free takes all that wait with it; the others wait to be taken.
@@ -197,6 +229,7 @@ void FilterPool::lead(Shape& shape, std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     std::exception_ptr failure;
     try {
+        const Launch launch(*this);
         auto lane = take_lane();
         lane->fit(*choice_.engine, request, taken.size());
         auto& queue = *lane->queue;

@@ -21,10 +21,13 @@ public:
     FilterPool(EngineChoice choice, std::string algorithm);
     ~FilterPool();
 
-    /// As run_job(): the same bytes and errors. What does not go at once (memory is short, the engine cannot) goes its way.
+    /// As run_job(): the same bytes and errors. What does not go at once (memory is short, the engine cannot) goes its way. The
+    /// report's spans are what the caller waited for an engine other than the CPU.
     Outcome run(const ImageRequest& request, const ConstImageView& picture);
     /// Runs of plans so far; fewer than pictures where several went together.
     std::size_t launches() const;
+    /// For which an engine other than the CPU had as many launches at once as it ever had: half of them for two seconds are one.
+    double busy_seconds() const;
     /// Pictures that nobody has taken into a launch yet.
     std::size_t waiting() const;
     const EngineChoice& choice() const { return choice_; }
@@ -33,12 +36,13 @@ private:
     struct Shape;
     struct Lane;
     struct Waiting;
+    class Launch;
 
     std::shared_ptr<Shape> shape_of(const ImageRequest& request);
     std::unique_ptr<Lane> take_lane();
     void give_back(std::unique_ptr<Lane> lane);
     void run_in_place(const Shape& shape, const ConstImageView& picture, Image& result);
-    void run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture, Image& result);
+    double run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture, Image& result);
     void wait_for(Shape& shape, Waiting& own);
     void lead(Shape& shape, std::unique_lock<std::mutex>& lock);
 
@@ -50,6 +54,8 @@ private:
     std::vector<std::shared_ptr<Shape>> shapes_; ///< the last used behind
     std::vector<std::unique_ptr<Lane>> lanes_;   ///< that nobody uses
     std::size_t launches_ = 0;
+    int at_once_ = 0, most_at_once_ = 0; ///< launches
+    double launch_seconds_ = 0;
 };
 
 } // namespace kg::batch

@@ -21,6 +21,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -122,6 +123,16 @@ private:
         for (const auto& folder : folders) remove_pending(folder, wish_.journal->tag());
     }
 
+    void take_memory(Work& work, std::size_t bytes) {
+        const auto began = Clock::now();
+        budget_.take(bytes);
+        work.bytes_taken = bytes;
+        const auto waited = since(began);
+        work.result.seconds.wait += waited;
+        const std::lock_guard lock(result_mutex_);
+        load_.memory += waited;
+    }
+
     void give_back_all_but(Work& work, std::size_t bytes) {
         const std::lock_guard lock(work.mutex);
         if (work.bytes_taken <= bytes) return;
@@ -134,6 +145,7 @@ private:
         const std::lock_guard lock(work.mutex);
         if (!work.result.error.empty()) return;
         const auto began = Clock::now();
+        const auto waited = work.result.seconds.wait;
         try {
             (this->*does)(work);
         } catch (const std::bad_alloc&) {
@@ -144,7 +156,7 @@ private:
         const auto name = quoted(work.result.task->input.path);
         if (auto& error = work.result.error; !error.empty() && error.find(name) == std::string::npos)
             error = name + ": " + error;
-        work.result.seconds.*seconds += since(began);
+        work.result.seconds.*seconds += since(began) - (work.result.seconds.wait - waited);
     }
 
     bool is_over() {
@@ -154,7 +166,11 @@ private:
     }
 
     Work* next(tbb::flow_control& control) {
-        if (wish_.pause) wish_.pause->wait(stop_); // the other threads finish what is begun
+        if (wish_.pause && wish_.pause->is_set()) {
+            const auto began = Clock::now();
+            wish_.pause->wait(stop_); // the other threads finish what is begun
+            paused_ += since(began);
+        }
         while (next_ < tasks_.size() && tasks_[next_].state != Task::State::wanted) ++next_;
         if (next_ == tasks_.size() || is_over()) {
             const std::lock_guard lock(result_mutex_);
@@ -185,8 +201,7 @@ private:
         const auto needed = bytes_needed(probe(work.bytes, name, wish_.read), work.bytes.size(),
                                          wish_.recipe);
         if (needs_bands(work, needed)) return;
-        budget_.take(needed);
-        work.bytes_taken = needed;
+        take_memory(work, needed);
     }
 
     /// A large file is not read for its header alone.
@@ -202,8 +217,7 @@ private:
         work.in_bands = true;
         work.bytes = {};
         work.bytes_needed = needed;
-        budget_.take(wish_.bytes_in_flight);
-        work.bytes_taken = wish_.bytes_in_flight;
+        take_memory(work, wish_.bytes_in_flight);
         return true;
     }
 
@@ -235,6 +249,9 @@ private:
         result.clipping = clips_.count(work.request, work.picture.image.view());
         work.picture.image = {};
         result.engine = work.outcome.engine->device().id;
+        if (result.engine != "cpu")
+            for (const auto& span : work.outcome.report.spans)
+                result.seconds.wait += span.microseconds * 1e-6;
         const auto further = std::ranges::find(wish_.further, work.outcome.engine);
         if (further != wish_.further.end()) result.device = further - wish_.further.begin() + 1;
         result.algorithm = work.outcome.algorithm;
@@ -293,7 +310,19 @@ private:
             wish_.failures->add(result.task->input.path, result.error);
         const std::lock_guard lock(result_mutex_);
         ++(work.result.error.empty() ? result_.done : result_.failed);
+        work.result.load = load_by_now();
         sink_(work.result);
+    }
+
+    /// With the mutex of results held.
+    Load load_by_now() const {
+        auto load = load_;
+        load.seconds = since(began_) - paused_;
+        load.threads = wish_.pictures;
+        load.writers = kWriters;
+        load.devices = filters_.devices();
+        load.device = filters_.busy_seconds();
+        return load;
     }
 
     std::span<const Task> tasks_;
@@ -305,8 +334,11 @@ private:
     DevicePools filters_;
     ClipSample clips_;
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
-    std::mutex result_mutex_;
+    const Clock::time_point began_ = Clock::now();
+    std::atomic<double> paused_ = 0;
+    std::mutex result_mutex_; ///< guards those below
     RunResult result_;
+    Load load_;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // The work itself: read, decode, filter, encode, write, many pictures at a time, bounded by the memory that they take.
 
 #include "app/batch/failures.hpp"
+#include "app/batch/load.hpp"
 #include "app/batch/pause.hpp"
 #include "app/batch/plan.hpp"
 #include "app/batch/stage_times.hpp"
@@ -57,6 +58,7 @@ struct FileResult {
     std::string damage;                 ///< why a part of the input is missing; empty = whole
     std::optional<Clipping> clipping{}; ///< of pixels all over the picture; empty = not known
     StageTimes seconds;
+    Load load; ///< of the whole run by now
 };
 
 /// What a picture's notes say beside what it is.

@@ -8,8 +8,6 @@ namespace kg::batch {
 
 namespace {
 
-std::string percent(double part) { return std::to_string(static_cast<int>(part * 100)) + " %"; }
-
 double part_of(double some, double all) { return all > 0 ? std::min(1.0, some / all) : 0; }
 
 std::string failed_text(const Counts& counts) {
@@ -34,8 +32,8 @@ SessionWords words_of_work(const Session& session, const Work& work) {
     }
     words.detail = rate_text(work.settled, work.seconds);
     if (const auto left = session.seconds_left()) words.detail += ", about " + duration_text(*left) + " left";
-    words.detail += ", " + memory_text(work.counts.bytes_read) + " read, limited by " + work.limit.stage +
-                    " (" + percent(work.limit.part) + " of the work)";
+    words.detail += ", " + memory_text(work.counts.bytes_read) + " read, limited by " +
+                    limit_text(work.limit);
     return words;
 }
 

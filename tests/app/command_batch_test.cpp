@@ -292,9 +292,9 @@ TEST_F(CommandBatch, ShardsTogetherAreTheWhole) {
 }
 
 TEST_F(CommandBatch, ClippedPicturesAreCounted) {
-    expect("$K batch in out -f box", 0, "% of the work).", "");
+    expect("$K batch in out -f box", 0, "time).", "");
     expect("$K batch in clipped -f custom:size=1x1:weights=3", 0,
-           "% of the work); 3 of them with more than 1 % of the pixels clipped.", "3 times as bright");
+           "time); 3 of them with more than 1 % of the pixels clipped.", "3 times as bright");
     EXPECT_EQ(shell("$K batch in again -f custom:size=1x1:weights=3 --json"), 0) << err_;
     const auto json = nlohmann::json::parse(out_);
     EXPECT_EQ(json.at("clipped"), 3);

@@ -55,7 +55,8 @@ Json batch_row(const batch::FileResult& result) {
                   {"decode", milliseconds(result.seconds.decode)},
                   {"filter", milliseconds(result.seconds.filter)},
                   {"encode", milliseconds(result.seconds.encode)},
-                  {"write", milliseconds(result.seconds.write)}}}});
+                  {"write", milliseconds(result.seconds.write)},
+                  {"wait", milliseconds(result.seconds.wait)}}}});
     return row;
 }
 

@@ -110,6 +110,7 @@ Json BatchReporter::document(const batch::Job& job, bool stopped, const std::vec
     const bool has_log = job.failures && job.failures->has_lines();
     const auto& c = counts;
     const auto limit = limit_of(c);
+    const auto use = in_use(c);
     return {{"schema", "kernelglass-batch/1"},
             {"output", job.plan.out.string()},
             {"recipe", to_text(job.run.recipe)},
@@ -138,7 +139,15 @@ Json BatchReporter::document(const batch::Job& job, bool stopped, const std::vec
               {"decode", c.stages.decode},
               {"filter", c.stages.filter},
               {"encode", c.stages.encode},
-              {"write", c.stages.write}}},
+              {"write", c.stages.write},
+              {"wait", c.stages.wait}}},
+            {"in_use",
+             {{"threads", use.threads},
+              {"reading", use.reading},
+              {"gpu", use.device},
+              {"writing", use.writing},
+              {"memory", use.memory},
+              {"start", use.start}}},
             {"limited_by", limit.stage},
             {"limited_by_part", limit.part},
             {"failures_log", has_log ? job.failures->path().string() : ""},

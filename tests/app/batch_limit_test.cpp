@@ -1,0 +1,139 @@
+// What holds a batch up: whoever is busy, not whoever is waited with.
+
+#include "app/batch/counts.hpp"
+#include "app/document/sample_picture.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/host_queue.hpp"
+#include "filters/recipe_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace kg::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Ten seconds of four threads, sixteen writers and a GPU, all of them half idle but for PNG's decoding.
+batch::Counts usual() {
+    batch::Counts counts;
+    counts.stages = {.read = 1, .decode = 16, .filter = 3, .encode = 8, .write = 40, .wait = 100};
+    counts.decode_seconds = {{"png", 12}, {"jpeg", 4}};
+    counts.encode_seconds = {{"png", 8}};
+    counts.load = {
+        .seconds = 10, .threads = 4, .writers = 16, .devices = 1, .device = 5, .memory = 1, .start = 0.4};
+    return counts;
+}
+
+TEST(BatchLimit, IsTheStageThatTakesMostOfTheThreadsTime) {
+    EXPECT_EQ(limit_text(limit_of(usual())), "PNG decoding (30 % of the threads' time)");
+    auto counts = usual();
+    counts.stages.filter = 13;
+    EXPECT_EQ(limit_text(limit_of(counts)), "filtering (32 % of the threads' time)");
+    EXPECT_EQ(limit_of(batch::Counts{}).stage, "");
+}
+
+TEST(BatchLimit, IsWhateverElseIsInUseMore) {
+    auto counts = usual();
+    counts.load.device = 9.8;
+    EXPECT_EQ(limit_text(limit_of(counts)), "filtering (98 % of the GPU's time)");
+    counts.load.devices = 2;
+    EXPECT_EQ(limit_of(counts).stage, "PNG decoding") << "each GPU half of the time";
+    counts.stages.write = 158;
+    EXPECT_EQ(limit_text(limit_of(counts)), "writing (98 % of the writers' time)");
+    counts = usual();
+    counts.stages.read = 9.5;
+    EXPECT_EQ(limit_text(limit_of(counts)), "reading (95 % of the time)");
+    counts = usual();
+    counts.load.memory = 9.5;
+    EXPECT_EQ(limit_text(limit_of(counts)), "memory (95 % of the time was waited for it)");
+    counts = usual();
+    counts.load.start = 9.5;
+    EXPECT_EQ(limit_text(limit_of(counts)), "the engine's start (95 % of the time)");
+}
+
+/// What it is asked for takes its time, and no processor.
+class SlowQueue final : public cpu::HostQueue {
+public:
+    explicit SlowQueue(Engine& engine) : HostQueue(engine, std::make_shared<cpu::Workers>(1)) {}
+    ~SlowQueue() override { finish(); }
+
+protected:
+    void before_task() override { std::this_thread::sleep_for(2ms); }
+};
+
+class SlowEngine final : public Engine {
+public:
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return inner_->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<SlowQueue>(*this); }
+    std::span<const Algorithm* const> algorithms() const override { return inner_->algorithms(); }
+
+private:
+    std::shared_ptr<Engine> inner_ = cpu::make_engine(1);
+    DeviceInfo info_{"slow", "sleeps", "for tests", 0, 20'000};
+};
+
+class BatchLimitOf : public ::testing::Test {
+protected:
+    void SetUp() override {
+        constexpr int kPictures = 40;
+        for (int i = 0; i < kPictures; ++i) {
+            batch::Task task;
+            task.input.path = folder_.path() / (std::to_string(i) + ".png");
+            task.name = task.output = std::to_string(i) + ".png";
+            task.format = "png";
+            write_picture(task.input.path, sample_picture({60, 40}).view());
+            tasks_.push_back(task);
+        }
+        wish_.recipe = parse_recipe("box", "recipe");
+        wish_.choice = {cpu::make_engine(1), {}};
+        wish_.pictures = 4;
+        wish_.bytes_in_flight = wish_.largest_picture = std::size_t{1} << 30;
+    }
+    batch::Counts run() const {
+        batch::Counts counts;
+        batch::run_tasks(tasks_, wish_, {}, [&](const batch::FileResult& result) { counts.add(result); });
+        EXPECT_EQ(counts.done, tasks_.size());
+        return counts;
+    }
+
+    TemporaryFolder folder_{"batch_limit"};
+    std::vector<batch::Task> tasks_;
+    batch::RunWish wish_;
+};
+
+TEST_F(BatchLimitOf, WhatWaitsForAGpuDoesNothing) {
+    wish_.choice = {std::make_shared<SlowEngine>(), {}};
+    const auto counts = run();
+    EXPECT_GT(counts.stages.wait, counts.stages.filter);
+    const auto limit = limit_of(counts);
+    EXPECT_EQ(limit.stage, "filtering") << limit_text(limit);
+    EXPECT_EQ(limit.of, "the GPU's time");
+}
+
+TEST_F(BatchLimitOf, FilteringOnTheCpuIsTheThreadsWork) {
+    wish_.look = [](auto&&...) { std::this_thread::sleep_for(5ms); }; // is part of that stage
+    const auto counts = run();
+    EXPECT_LT(counts.stages.wait, counts.stages.filter);
+    EXPECT_EQ(counts.load.devices, 0);
+    EXPECT_EQ(limit_of(counts).stage, "filtering");
+    EXPECT_EQ(limit_of(counts).of, "the threads' time");
+}
+
+TEST_F(BatchLimitOf, MemoryIsWhereOnlyOnePictureHasRoom) {
+    wish_.look = [](auto&&...) { std::this_thread::sleep_for(5ms); };
+    wish_.bytes_in_flight = 1;
+    const auto counts = run();
+    EXPECT_EQ(limit_of(counts).stage, "memory") << limit_text(limit_of(counts));
+    EXPECT_LT(counts.stages.read, counts.load.memory) << "reading is not what is waited for";
+}
+
+} // namespace
+} // namespace kg::testing
