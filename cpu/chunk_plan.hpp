@@ -17,6 +17,10 @@ protected:
     /// `rows` are what a thread takes at a time.
     ChunkPlan(const ImageRequest& step, std::int64_t rows) : step_(step), rows_(rows) {}
 
+    /// Copies the channels that are not computed from the picture to rows [begin, end) of `to`.
+    void keep_channels(const SourceRows& source, const ImageView& to, const Rect& covers, std::int64_t begin,
+                       std::int64_t end) const;
+
     const ImageRequest step_;
 
 private:

@@ -6,11 +6,11 @@
 
 namespace kg::cpu {
 
-extern const Algorithm kDirect, kSeparable, kBox, kGradient, kRecursive, kFloat64, kReference, kConvert;
+extern const Algorithm kDirect, kDot, kSeparable, kBox, kGradient, kRecursive, kFloat64, kReference, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
-    static constexpr std::array list{&kDirect,    &kSeparable, &kBox,       &kGradient,
-                                     &kRecursive, &kFloat64,   &kReference, &kConvert};
+    static constexpr std::array list{&kDirect,    &kDot,     &kSeparable, &kBox,    &kGradient,
+                                     &kRecursive, &kFloat64, &kReference, &kConvert};
     return list;
 }
 

@@ -6,31 +6,46 @@
 
 namespace kg::cpu {
 
-void SourceRows::read(std::int64_t y, std::int64_t first, std::int64_t count, float* to) const {
-    const std::int64_t channels = pixels.format.channels;
+template <typename Copy, typename Clear>
+void SourceRows::read_pieces(std::int64_t y, std::int64_t first, std::int64_t count, Copy copy,
+                             Clear clear) const {
     const auto from = border_index(border, y, size.height);
-    if (from < 0) {
-        std::fill_n(to, count * channels, 0.0f);
-        return;
-    }
+    if (from < 0) return clear(first, count);
     const auto* row = pixels.row<std::byte>(from - covers.y);
     const auto pixel_bytes = static_cast<std::int64_t>(bytes_per_pixel(pixels.format));
-    const auto copy = [&](std::int64_t begin, std::int64_t pixel, std::int64_t pixel_count) {
-        widen(row + (pixel - covers.x) * pixel_bytes, pixels.format.depth,
-              static_cast<std::size_t>(pixel_count * channels), to + (begin - first) * channels);
-    };
+    const auto at = [&](std::int64_t pixel) { return row + (pixel - covers.x) * pixel_bytes; };
     const auto inside_begin = std::clamp<std::int64_t>(0, first, first + count),
                inside_end = std::clamp(size.width, first, first + count);
-    if (inside_begin < inside_end) copy(inside_begin, inside_begin, inside_end - inside_begin);
+    if (inside_begin < inside_end) copy(inside_begin, at(inside_begin), inside_end - inside_begin);
     const auto outside = [&](std::int64_t begin, std::int64_t end) {
         for (auto x = begin; x < end; ++x) {
             const auto column = border_index(border, x, size.width);
-            if (column < 0) std::fill_n(to + (x - first) * channels, channels, 0.0f);
-            else copy(x, column, 1);
+            if (column < 0) clear(x, 1);
+            else copy(x, at(column), 1);
         }
     };
     outside(first, std::min<std::int64_t>(first + count, 0));
     outside(std::max(first, size.width), first + count);
+}
+
+void SourceRows::read(std::int64_t y, std::int64_t first, std::int64_t count, float* to) const {
+    const std::int64_t channels = pixels.format.channels;
+    const auto copy = [&](std::int64_t x, const std::byte* from, std::int64_t n) {
+        widen(from, pixels.format.depth, static_cast<std::size_t>(n * channels), to + (x - first) * channels);
+    };
+    read_pieces(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
+        std::fill_n(to + (x - first) * channels, n * channels, 0.0f);
+    });
+}
+
+void SourceRows::read_stored(std::int64_t y, std::int64_t first, std::int64_t count, std::byte* to) const {
+    const auto pixel = static_cast<std::int64_t>(bytes_per_pixel(pixels.format));
+    const auto copy = [&](std::int64_t x, const std::byte* from, std::int64_t n) {
+        std::copy_n(from, n * pixel, to + (x - first) * pixel);
+    };
+    read_pieces(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
+        std::fill_n(to + (x - first) * pixel, n * pixel, std::byte{0});
+    });
 }
 
 void read_row(const ConstImageView& from, std::int64_t y, std::int64_t begin, std::int64_t count, float* to) {

@@ -19,6 +19,13 @@ struct SourceRows {
 
     /// Columns [first, first + count) of row y, as stored, widened to f32; both may lie outside the picture.
     void read(std::int64_t y, std::int64_t first, std::int64_t count, float* to) const;
+    /// The same as they are.
+    void read_stored(std::int64_t y, std::int64_t first, std::int64_t count, std::byte* to) const;
+
+private:
+    /// copy(x, pixels, n) for runs of pixels that stand at column x, clear(x, n) where none do.
+    template <typename Copy, typename Clear>
+    void read_pieces(std::int64_t y, std::int64_t first, std::int64_t count, Copy copy, Clear clear) const;
 };
 
 /// Samples [begin, begin + count) of row y, widened to f32.

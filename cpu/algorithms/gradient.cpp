@@ -93,22 +93,7 @@ private:
                                plain ? nullptr : offsets.data() + first * channels, step_.out.depth,
                                to.row<std::byte>(y) + first * pixel, to.pitch);
             }
-            keep_channels(source, covers, to, y, y + static_cast<std::int64_t>(count));
-        }
-    }
-
-    /// The channels that are not computed, as they are in the picture.
-    void keep_channels(const SourceRows& source, const Rect& covers, const ImageView& to, std::int64_t begin,
-                       std::int64_t end) const {
-        const auto computed = computed_channels(step_);
-        if (computed == all_channels(step_.in.channels)) return;
-        const auto sample = bytes(to.format.depth), pixel = bytes_per_pixel(to.format);
-        for (auto y = begin; y < end; ++y) {
-            const auto* from = source.pixels.row<std::byte>(covers.y + y - source.covers.y) +
-                               static_cast<std::size_t>(covers.x - source.covers.x) * pixel;
-            auto* at = to.row<std::byte>(y);
-            for (std::size_t i = 0; i < static_cast<std::size_t>(to.size.width) * pixel; i += sample)
-                if (!(computed >> (i % pixel / sample) & 1u)) std::copy_n(from + i, sample, at + i);
+            keep_channels(source, to, covers, y, y + static_cast<std::int64_t>(count));
         }
     }
 

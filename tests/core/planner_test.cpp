@@ -152,7 +152,7 @@ TEST(Planner, AForcedAlgorithmThatDoesNotExistNamesThoseThatDo) {
 
 TEST(Planner, SaysWhatItChoseAndWhy) {
     const auto engine = cpu::make_engine(1);
-    const auto chosen = plan(*engine, blur({Depth::u8, 3}));
+    const auto chosen = plan(*engine, blur({Depth::f32, 3}));
     EXPECT_EQ(chosen->algorithm, "direct");
     EXPECT_FALSE(chosen->reason.empty());
     EXPECT_EQ(plan(*engine, blur({Depth::u8, 3}), "reference")->algorithm, "reference");

@@ -1,0 +1,174 @@
+// Bytes times whole numbers of 16 bits, two products at a time in each lane, where the processor has an instruction for it.
+//
+// Samples of 8 bits are whole numbers already; the weights become such, as fine as their sums fit 32 bits, and before
+// anything is summed it is counted how far that can put a result off (cpu/dot_weights.hpp). Sums of whole numbers do not
+// round, so integer weights keep the bytes of `direct`, and no order of summation matters. Weights of more than 16 bits
+// have a second digit, summed first and moved up; only the taps that have one pay for it.
+//
+// Rows are laid out once as pairs of neighbours in the kernel; then the loop is that of `direct`, with half the taps and
+// with nothing to widen.
+
+#include "core/step.hpp"
+#include "cpu/block_source.hpp"
+#include "cpu/chunk_plan.hpp"
+#include "cpu/dot_rows.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace kg::cpu {
+
+namespace {
+
+constexpr int kMostSide = 127;            // rows of pairs are kept for all that a block reaches
+constexpr std::int64_t kChunkRows = 64;   // what a thread takes at a time
+constexpr std::int64_t kRingPairs = 6144; // kept for a strip: about 24 KiB, half a near cache
+constexpr std::int64_t kLeastStrip = 384; // samples
+
+/// Pixels of a row that are computed from one ring of pairs: as many as make whole vectors of samples.
+std::int64_t strip_columns(const ImageRequest& step) {
+    const auto rows = step.stages.front().kernels.front().height + kDotRows - 1;
+    const auto samples = std::max(kLeastStrip, kRingPairs / rows);
+    const auto unit = std::lcm<std::int64_t>(kDotSlack, step.in.channels);
+    return samples / unit * unit / step.in.channels;
+}
+
+class DotPlan final : public ChunkPlan {
+public:
+    DotPlan(const ImageRequest& step, const DotWeights& weights)
+        : ChunkPlan(step, kChunkRows), kernel_(step.stages.front().kernels.front()),
+          reach_(reach(step.stages.front())),
+          taps_(dot_taps(weights, kernel_.width, kernel_.height, step.in.channels)),
+          divisor_(std::ldexp(kernel_.divisor, weights.shift)) {}
+
+private:
+    /// The pairs of the rows that a block reaches, each made once on the way down.
+    class Ring {
+    public:
+        /// For blocks of `rows` source rows; there is no need of what begins at `end`.
+        Ring(const SourceRows& source, std::int64_t rows, std::int64_t end, std::int64_t x,
+             std::int64_t pixels)
+            : source_(source), end_(end), x_(x), pixels_(pixels),
+              samples_(static_cast<std::size_t>(pixels * source.pixels.format.channels)),
+              stored_(samples_ + kDotSlack + kMaxChannels), pairs_(samples_ + kDotSlack),
+              memory_(static_cast<std::size_t>(rows) * pairs_), rows_(static_cast<std::size_t>(rows)) {}
+
+        /// Moves on to the block whose topmost source row is y.
+        const std::uint32_t* const* block(std::int64_t y) {
+            const auto count = static_cast<std::int64_t>(rows_.size());
+            for (auto row = std::max(y, next_); row < std::min(end_, y + count); ++row) make(row);
+            next_ = y + count;
+            for (std::int64_t i = 0; i < count; ++i) rows_[static_cast<std::size_t>(i)] = place(y + i);
+            return rows_.data();
+        }
+
+    private:
+        std::uint32_t* place(std::int64_t y) {
+            const auto count = static_cast<std::int64_t>(rows_.size());
+            return memory_.data() + static_cast<std::size_t>((y % count + count) % count) * pairs_;
+        }
+        void make(std::int64_t y) {
+            source_.read_stored(y, x_, pixels_, reinterpret_cast<std::byte*>(stored_.data()));
+            pair_samples(stored_.data(), samples_, source_.pixels.format.channels, place(y));
+        }
+
+        const SourceRows& source_;
+        std::int64_t end_, x_, pixels_, next_ = std::numeric_limits<std::int64_t>::min();
+        std::size_t samples_;
+        std::vector<std::uint8_t> stored_;
+        std::size_t pairs_;
+        std::vector<std::uint32_t> memory_;
+        std::vector<const std::uint32_t*> rows_;
+    };
+
+    /// Output rows [y0, y1) of dst, strip by strip.
+    void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
+                     const Rect& covers, std::int64_t y0, std::int64_t y1) const override {
+        const std::int64_t channels = step_.in.channels, columns = strip_columns(step_);
+        DotFinish finish{divisor_};
+        const auto offsets = offset_row(
+            step_, static_cast<std::size_t>(std::min(columns, to.size.width) * channels) + kDotSlack);
+        if (std::ranges::any_of(offsets, [](float v) { return v != 0; })) finish.offsets = offsets.data();
+        for (std::int64_t x0 = 0; x0 < to.size.width; x0 += columns) {
+            const auto width = std::min(columns, to.size.width - x0);
+            Ring ring(source, kernel_.height + kDotRows - 1, covers.y + y1 + reach_.down,
+                      covers.x + x0 - reach_.left, width + reach_.left + reach_.right);
+            for (auto y = y0; y < y1; y += kDotRows) {
+                look_at(context.stop);
+                dot_block(taps_, ring.block(covers.y + y - reach_.up),
+                          static_cast<std::size_t>(std::min<std::int64_t>(kDotRows, y1 - y)),
+                          static_cast<std::size_t>(width * channels), finish,
+                          to.row<std::uint8_t>(y) + x0 * channels, to.pitch);
+            }
+        }
+        keep_channels(source, to, covers, y0, y1);
+    }
+
+    const Kernel kernel_;
+    Reach reach_;
+    DotTaps taps_;
+    float divisor_;
+};
+
+std::string why_not(const Request& request, const Engine&) {
+    const auto& r = std::get<ImageRequest>(request);
+    if (auto why = why_not_one_stage(r); !why.empty()) return why;
+    if (!has_dot_products())
+        return "it is for processors with integer dot products (AVX-512 VNNI or AVX-VNNI)";
+    if (r.in.depth != Depth::u8 || r.out.depth != Depth::u8) return "it reads and writes u8";
+    const auto& stage = r.stages.front();
+    if (stage.combine != Combine::single) return "it does not combine kernels";
+    if (!has_weights(stage)) return kTooManyWeights;
+    const auto& kernel = stage.kernels.front();
+    if (std::max(kernel.width, kernel.height) > kMostSide) return "its kernels have at most 127 a side";
+    return dot_weights(r) ? "" : "32 bits are too few for sums of these weights";
+}
+
+Cost cost(const Request& request, const Engine& engine) {
+    const auto& r = std::get<ImageRequest>(request);
+    const auto& kernel = r.stages.front().kernels.front();
+    const auto weights = dot_weights(r);
+    if (!weights) return {Cost::kOnlyWhenForced};
+    const auto taps = dot_taps(*weights, kernel.width, kernel.height, r.in.channels);
+    double pairs = 0; // for an output sample
+    for (const auto* runs : {&taps.high, &taps.low})
+        for (const auto& run : *runs)
+            pairs += static_cast<double>(run.end - run.begin) * (run.last - run.first + 1) / kDotRows;
+    const auto padded = [](double n, double unit) { return std::ceil(n / unit) * unit; };
+    const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height),
+               channels = static_cast<double>(r.in.channels);
+    const double rows = padded(height, kDotRows), chunks = std::ceil(height / kChunkRows),
+                 strips = std::ceil(width / static_cast<double>(strip_columns(r)));
+    const double summed = rows * padded(width * channels, kDotSlack) * pairs;
+    // Of rows that two chunks reach, and columns that two strips do, both make the pairs.
+    const double beyond_columns = strips * (kernel.width - 1), beyond_rows = chunks * (kernel.height - 1);
+    const double laid_out = (height + beyond_rows) * (width + beyond_columns) * channels;
+    const double outside = (height + beyond_rows) * (kernel.width - 1);
+    // Per core, from runs on a 2-core AVX-512 machine (docs/performance.md).
+    constexpr double kPairsPerUs = 40000, kSamplesPerUs = 10000, kLaidOutPerUs = 15000;
+    const Speed speed;
+    return {(summed / kPairsPerUs + width * height * channels / kSamplesPerUs + laid_out / kLaidOutPerUs +
+             outside / speed.places_per_us + bytes_moved(r) / speed.bytes_per_us) /
+            threads_of(engine)};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
+    const auto& step = std::get<ImageRequest>(request);
+    return std::make_shared<DotPlan>(step, *dot_weights(step));
+}
+
+} // namespace
+
+extern const Algorithm kDot{"dot",
+                            "Dot",
+                            "Bytes times whole numbers, two taps in one instruction",
+                            "Intel, Deep Learning Boost: vector neural network instructions (VPDPWSSD)",
+                            why_not,
+                            cost,
+                            plan};
+
+} // namespace kg::cpu

@@ -1,0 +1,216 @@
+#include "cpu/dot_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/dot_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/vector_samples.hpp"
+
+// Highway knows no target of these processors that is not also much else, so the instruction is added to its own.
+#undef KG_DOT_FEATURE
+#if HWY_TARGET == HWY_AVX3
+#define KG_DOT_FEATURE "avx512vnni"
+#elif HWY_TARGET == HWY_AVX2
+#define KG_DOT_FEATURE "avxvnni"
+#endif
+
+// Loops over the vectors of a block must disappear, or the sums live in memory.
+#undef KG_UNROLLED
+#define KG_UNROLLED _Pragma("GCC unroll 16")
+
+#ifdef KG_DOT_FEATURE
+HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR "," KG_DOT_FEATURE)
+namespace kg::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using I32 = hn::ScalableTag<std::int32_t>;
+using F32 = hn::ScalableTag<float>;
+using Vec = hn::Vec<I32>;
+constexpr std::size_t kLanes = hn::MaxLanes(I32());
+
+// As many sums at once as the registers hold: 16 of 32 with AVX-512, 8 of 16 before.
+constexpr std::size_t kWide = kLanes >= 16 ? 4 : 2, kStep = kWide * kLanes;
+static_assert(kStep <= kDotSlack);
+
+/// sum + both products of each lane.
+HWY_INLINE Vec with_products(Vec sum, Vec samples, Vec weights) {
+#if HWY_TARGET == HWY_AVX3
+    return Vec{_mm512_dpwssd_epi32(sum.raw, samples.raw, weights.raw)};
+#else
+    return Vec{_mm256_dpwssd_avx_epi32(sum.raw, samples.raw, weights.raw)};
+#endif
+}
+
+bool vectors_have_dot_products() { return __builtin_cpu_supports(KG_DOT_FEATURE); }
+
+struct Block {
+    Vec v[kDotRows][kWide];
+};
+
+template <int First, int Last>
+HWY_INLINE void add_run(const DotTaps::Tap* tap, const DotTaps::Tap* end, const std::int32_t* at,
+                        Block& sum) {
+    const I32 d;
+    for (; tap != end; ++tap) {
+        Vec x[kWide];
+        KG_UNROLLED
+        for (std::size_t v = 0; v < kWide; ++v) x[v] = hn::LoadU(d, at + tap->offset + v * kLanes);
+        KG_UNROLLED
+        for (int r = First; r <= Last; ++r) {
+            const auto weight = hn::Set(d, tap->weights[r]);
+            KG_UNROLLED
+            for (std::size_t v = 0; v < kWide; ++v) sum.v[r][v] = with_products(sum.v[r][v], x[v], weight);
+        }
+    }
+}
+
+HWY_INLINE void add_runs(const DotTaps& taps, const std::vector<DotTaps::Run>& runs,
+                         const std::uint32_t* const* rows, std::size_t i, Block& sum) {
+    for (const auto& run : runs) {
+        const auto* at = reinterpret_cast<const std::int32_t*>(rows[run.source_row]) + i;
+        const auto *tap = taps.taps.data() + run.begin, *end = taps.taps.data() + run.end;
+        switch (run.first * kDotRows + run.last) {
+        case 0: add_run<0, 0>(tap, end, at, sum); break;
+        case 1: add_run<0, 1>(tap, end, at, sum); break;
+        case 2: add_run<0, 2>(tap, end, at, sum); break;
+        case 3: add_run<0, 3>(tap, end, at, sum); break;
+        case 5: add_run<1, 1>(tap, end, at, sum); break;
+        case 6: add_run<1, 2>(tap, end, at, sum); break;
+        case 7: add_run<1, 3>(tap, end, at, sum); break;
+        case 10: add_run<2, 2>(tap, end, at, sum); break;
+        case 11: add_run<2, 3>(tap, end, at, sum); break;
+        case 15: add_run<3, 3>(tap, end, at, sum); break;
+        }
+    }
+}
+
+/// The block's outputs from sample i on.
+template <bool Divides>
+HWY_INLINE void dot_step(const DotTaps& taps, const std::uint32_t* const* rows, std::size_t count,
+                         std::size_t i, const DotFinish& finish, std::uint8_t* to, std::size_t pitch) {
+    Block sum;
+    KG_UNROLLED
+    for (auto& row : sum.v) KG_UNROLLED
+    for (auto& v : row) v = hn::Zero(I32());
+    if (!taps.high.empty()) {
+        add_runs(taps, taps.high, rows, i, sum);
+        KG_UNROLLED
+        for (auto& row : sum.v) KG_UNROLLED
+        for (auto& v : row) v = hn::ShiftLeft<16>(v);
+    }
+    add_runs(taps, taps.low, rows, i, sum);
+
+    const F32 d;
+    const auto divisor = hn::Set(d, Divides ? finish.divisor : 1.0f / finish.divisor);
+    KG_UNROLLED
+    for (std::size_t r = 0; r < kDotRows; ++r) {
+        if (r >= count) return;
+        KG_UNROLLED
+        for (std::size_t v = 0; v < kWide; ++v) {
+            const auto whole = hn::ConvertTo(d, sum.v[r][v]);
+            auto value = Divides ? hn::Div(whole, divisor) : hn::Mul(whole, divisor);
+            if (finish.offsets) value = hn::Add(value, hn::LoadU(d, finish.offsets + i + v * kLanes));
+            store_samples(value, to + r * pitch + v * kLanes);
+        }
+    }
+}
+
+template <bool Divides>
+void dot_steps(const DotTaps& taps, const std::uint32_t* const* rows, std::size_t count, std::size_t n,
+               const DotFinish& finish, std::uint8_t* to, std::size_t pitch) {
+    std::size_t i = 0;
+    for (; i + kStep <= n; i += kStep) dot_step<Divides>(taps, rows, count, i, finish, to + i, pitch);
+    if (i == n) return;
+    std::uint8_t rest[kDotRows * kStep];
+    dot_step<Divides>(taps, rows, count, i, finish, rest, kStep);
+    for (std::size_t r = 0; r < count; ++r) std::copy_n(rest + r * kStep, n - i, to + r * pitch + i);
+}
+
+void dot_block(const DotTaps& taps, const std::uint32_t* const* rows, std::size_t count, std::size_t n,
+               const DotFinish& finish, std::uint8_t* to, std::size_t pitch) {
+    int exponent = 0; // by a power of two, a quotient is a product
+    const bool divides = std::fabs(std::frexp(finish.divisor, &exponent)) != 0.5f;
+    (divides ? dot_steps<true> : dot_steps<false>)(taps, rows, count, n, finish, to, pitch);
+}
+
+void pair_samples(const std::uint8_t* from, std::size_t n, int channels, std::uint32_t* to) {
+    const hn::RebindToUnsigned<I32> d;
+    const hn::Rebind<std::uint8_t, I32> stored;
+    for (std::size_t i = 0; i < n; i += kLanes) {
+        const auto left = hn::PromoteTo(d, hn::LoadU(stored, from + i)),
+                   right = hn::PromoteTo(d, hn::LoadU(stored, from + i + channels));
+        hn::StoreU(hn::Or(left, hn::ShiftLeft<16>(right)), d, to + i);
+    }
+}
+
+} // namespace kg::cpu::HWY_NAMESPACE
+HWY_POP_ATTRIBUTES
+#else
+HWY_BEFORE_NAMESPACE();
+namespace kg::cpu::HWY_NAMESPACE {
+
+bool vectors_have_dot_products() { return false; }
+// Never called:
+void dot_block(const DotTaps&, const std::uint32_t* const*, std::size_t, std::size_t, const DotFinish&,
+               std::uint8_t*, std::size_t) {}
+void pair_samples(const std::uint8_t*, std::size_t, int, std::uint32_t*) {}
+
+} // namespace kg::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace kg::cpu {
+
+HWY_EXPORT(vectors_have_dot_products);
+HWY_EXPORT(dot_block);
+HWY_EXPORT(pair_samples);
+
+bool has_dot_products() { return HWY_DYNAMIC_DISPATCH(vectors_have_dot_products)(); }
+
+void dot_block(const DotTaps& taps, const std::uint32_t* const* rows, std::size_t count, std::size_t n,
+               const DotFinish& finish, std::uint8_t* to, std::size_t pitch) {
+    HWY_DYNAMIC_DISPATCH(dot_block)(taps, rows, count, n, finish, to, pitch);
+}
+
+void pair_samples(const std::uint8_t* from, std::size_t n, int channels, std::uint32_t* to) {
+    HWY_DYNAMIC_DISPATCH(pair_samples)(from, n, channels, to);
+}
+
+DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels) {
+    DotTaps taps;
+    const auto digit_at = [&](auto digit, int row, int column) {
+        if (column >= width) return std::uint32_t{0};
+        const auto place = static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+                           static_cast<std::size_t>(column);
+        return std::uint32_t{static_cast<std::uint16_t>(digit(weights.numbers[place]))};
+    };
+    const auto add_runs = [&](std::vector<DotTaps::Run>& runs, auto digit) {
+        for (int s = 0; s < height + kDotRows - 1; ++s) {
+            DotTaps::Run run{s, std::max(0, s - height + 1), std::min(kDotRows - 1, s), taps.taps.size(), 0};
+            for (int column = 0; column < width; column += 2) {
+                DotTaps::Tap tap{std::ptrdiff_t{column} * channels, {}};
+                std::uint32_t any = 0;
+                for (int r = run.first; r <= run.last; ++r) {
+                    const auto pair = digit_at(digit, s - r, column) | digit_at(digit, s - r, column + 1)
+                                                                           << 16;
+                    tap.weights[r] = static_cast<std::int32_t>(pair);
+                    any |= pair;
+                }
+                if (any != 0) taps.taps.push_back(tap);
+            }
+            run.end = taps.taps.size();
+            if (run.end > run.begin) runs.push_back(run);
+        }
+    };
+    add_runs(taps.high, high_digit);
+    add_runs(taps.low, low_digit);
+    return taps;
+}
+
+} // namespace kg::cpu
+#endif

@@ -1,0 +1,89 @@
+#include "cpu/dot_weights.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace kg::cpu {
+
+namespace {
+
+constexpr double kLargest = 255, kMostOff = 1.0 / 64; // levels (semantics 11)
+constexpr double kMostValue = 0x1p30;                 // levels: what is rounded to whole numbers fits 32 bits
+constexpr double kLeastScale = 0x1p-100; // what sums are divided by, and its reciprocal, fit float32
+
+/// Sums of positive and of negative terms.
+struct Bounds {
+    double positive = 0, negative = 0;
+    void add(double v) { (v > 0 ? positive : negative) += std::fabs(v); }
+    double largest() const { return std::max(positive, negative); }
+};
+
+/// Weights at one shift.
+struct Quantised {
+    std::vector<std::int32_t> numbers;
+    Bounds sum, off; // off: of the weights themselves
+};
+
+/// Empty if sums do not fit.
+std::optional<Quantised> quantised(const std::vector<float>& weights, int shift) {
+    constexpr double kRounding = 0x1.8p52; // whose last place is 1; numbers are below 2^31
+    const double up = std::ldexp(1.0, shift), down = std::ldexp(1.0, -shift);
+    Quantised q;
+    q.numbers.reserve(weights.size());
+    for (const float w : weights) {
+        const double exact = static_cast<double>(w) * up;
+        if (std::fabs(exact) >= 0x1p31 - 1) return std::nullopt;
+        const double number = (exact + kRounding) - kRounding;
+        q.numbers.push_back(static_cast<std::int32_t>(number));
+        q.sum.add(number);
+        q.off.add((number - exact) * down);
+    }
+    return q.sum.largest() * kLargest < 0x1p31 ? std::optional(std::move(q)) : std::nullopt;
+}
+
+/// What float32 rounds after the sums of a result between black and white: the sum itself, the quotient, the offset and
+/// its addition.
+double off_after(double offset) { return 4 * 0x1p-24 * (kLargest + 1) * (1 + std::fabs(offset)); }
+
+/// Whole numbers that share factors of two, without them: the result is the same, and nothing of it rounds sooner.
+void make_small(DotWeights& weights) {
+    std::uint32_t all = 0;
+    for (const auto number : weights.numbers) all |= static_cast<std::uint32_t>(number);
+    const int zeros = all == 0 ? 0 : std::countr_zero(all);
+    for (auto& number : weights.numbers) number >>= zeros;
+    weights.shift -= zeros;
+}
+
+} // namespace
+
+std::optional<DotWeights> dot_weights(const ImageRequest& step) {
+    const auto& stage = step.stages.front();
+    const auto& kernel = stage.kernels.front();
+    const auto weights = taps(kernel).weights;
+    float peak = 0;
+    Bounds all;
+    for (const float w : weights) {
+        peak = std::max(peak, std::fabs(w));
+        all.add(static_cast<double>(w));
+    }
+    if (peak == 0) return DotWeights{std::vector<std::int32_t>(weights.size()), 0, 0};
+    const double divisor = std::fabs(static_cast<double>(kernel.divisor)), after = off_after(offset(stage));
+    if (kLargest * (all.largest() / divisor + std::fabs(offset(stage))) >= kMostValue) return std::nullopt;
+
+    const bool exact = sums_exactly(kernel, kLargest);
+    const auto off = [&](const Quantised& q) { return q.off.largest() * kLargest / divisor; };
+    const auto good = [&](const Quantised& q) { return exact ? off(q) == 0 : off(q) + after <= kMostOff; };
+    const int most = 30 - std::ilogb(all.largest() * kLargest); // 32 bits hold the sums
+    int shift = std::min(14 - std::ilogb(peak), most);
+    auto q = quantised(weights, shift);
+    if (!q || std::ranges::max(q->numbers) > 32767) q = quantised(weights, --shift); // they were rounded up
+    while (q && !good(*q)) q = shift < most ? quantised(weights, ++shift) : std::nullopt;
+    if (!q) return std::nullopt;
+    DotWeights found{std::move(q->numbers), shift, exact ? 0 : off(*q) + after};
+    if (off(*q) == 0) make_small(found);
+    const double scale = std::ldexp(divisor, found.shift);
+    return scale > kLeastScale && scale < 1 / kLeastScale ? std::optional(std::move(found)) : std::nullopt;
+}
+
+} // namespace kg::cpu
