@@ -26,6 +26,7 @@ private:
 } // namespace
 
 std::shared_ptr<Engine> make_engine(int, std::size_t) { return std::make_shared<AbsentEngine>(); }
+bool has_driver() { return false; }
 int device_count() { return 0; }
 std::span<const Algorithm* const> algorithms() { return {}; }
 

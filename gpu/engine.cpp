@@ -101,6 +101,13 @@ std::shared_ptr<Engine> make_engine(int device, std::size_t memory_limit) {
     return std::make_shared<CudaEngine>(device, memory_limit);
 }
 
+bool has_driver() {
+    int version = 0; // 0 without one
+    if (cudaDriverGetVersion(&version) == cudaSuccess) return version > 0;
+    cudaGetLastError(); // so that no later check() reports it
+    return false;
+}
+
 int device_count() {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count;

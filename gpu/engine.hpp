@@ -9,6 +9,9 @@ namespace kg::gpu {
 /// and its queues' scratch together, in bytes; 0 = all the memory there is.
 std::shared_ptr<Engine> make_engine(int device = 0, std::size_t memory_limit = 0);
 
+/// Whether an NVIDIA driver is installed, which takes next to no time to find out; whether it has a device does. Never throws.
+bool has_driver();
+
 /// How many GPUs the driver shows; 0 without a driver, and when built without CUDA. Never throws.
 int device_count();
 

@@ -35,6 +35,11 @@ void set_memory(RunWish& run, std::size_t in_flight) {
     run.largest_picture = in_flight > 0 ? in_flight : most_for_one_picture();
 }
 
+/// "2-of-4"; empty for the whole.
+std::string name_of(const Shard& shard) {
+    return shard.of == 1 ? "" : std::to_string(shard.number) + "-of-" + std::to_string(shard.of);
+}
+
 } // namespace
 
 Job find_job(const JobWish& wish) {
@@ -61,23 +66,28 @@ Job find_job(const JobWish& wish) {
 }
 
 void decide_job(Job& job, bool writes) {
-    const auto& [number, of] = job.plan.shard;
-    if (writes) {
-        const auto shard = of == 1 ? "" : std::to_string(number) + "-of-" + std::to_string(of);
-        job.journal = std::make_unique<Journal>(job.plan.out, shard);
-        job.failures = std::make_unique<FailureLog>(failures_file(job.plan.out, shard),
-                                                    "batch with " + to_text(job.run.recipe));
-        job.run.journal = job.journal.get();
-        job.run.failures = job.failures.get();
-    }
-    const auto record = JournalRecord::read(job.plan.out);
+    const auto& out = job.plan.out;
+    const auto shard = name_of(job.plan.shard);
+    std::error_code none;
+    if (writes && std::filesystem::exists(journal_file(out, shard), none))
+        job.journal = std::make_unique<Journal>(out, shard);
+    const auto record = JournalRecord::read(out);
     job.damaged_lines = record.damaged_lines();
     decide_tasks(job.tasks, job.plan, record);
-    if (!job.failures) return;
+}
+
+void open_job(Job& job) {
+    const auto& out = job.plan.out;
+    const auto shard = name_of(job.plan.shard);
+    if (!job.journal) job.journal = std::make_unique<Journal>(out, shard);
+    job.failures = std::make_unique<FailureLog>(failures_file(out, shard),
+                                                "batch with " + to_text(job.run.recipe));
+    job.run.journal = job.journal.get();
+    job.run.failures = job.failures.get();
     for (const auto& each : job.missing) job.failures->add(each.name, each.reason);
     for (const auto& task : job.tasks)
         if (task.state == Task::State::refused)
-            job.failures->add(task.input.path, quoted(job.plan.out / task.name) + " exists already");
+            job.failures->add(task.input.path, quoted(out / task.name) + " exists already");
 }
 
 std::uint64_t wanted_bytes(std::span<const Task> tasks) {

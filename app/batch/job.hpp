@@ -44,9 +44,13 @@ struct Job {
 /// nothing. Throws Error where names collide, where an input would be replaced, and where the output folder is one of the inputs.
 Job find_job(const JobWish& wish);
 
-/// Says for each task whether it is wanted, and drops those of other shards. If it `writes`, the output folder is made and
-/// its journal opened, which throws Error while another process has it open; what cannot be done is in the log of failures then.
+/// Says for each task whether it is wanted, and drops those of other shards. Writes nothing; but if it is going to, a journal that
+/// is there is opened, which throws Error while another process has it open.
 void decide_job(Job& job, bool writes);
+
+/// From now on it writes: makes the output folder and its journal where there are none, which throws Error as above, and keeps in
+/// the log of failures what cannot be done.
+void open_job(Job& job);
 
 /// Of the inputs of the tasks that are wanted.
 std::uint64_t wanted_bytes(std::span<const Task> tasks);

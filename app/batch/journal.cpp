@@ -115,6 +115,10 @@ bool is_proven(const fs::path& path, const FileProof& proof, bool follow_links) 
 
 fs::path journal_folder(const fs::path& out) { return out / ".kernelglass"; }
 
+fs::path journal_file(const fs::path& out, const std::string& shard) {
+    return journal_folder(out) / ("journal" + (shard.empty() ? "" : "-" + shard) + ".jsonl");
+}
+
 std::vector<fs::path> journal_files(const fs::path& out) {
     std::vector<fs::path> files;
     std::error_code none;
@@ -151,7 +155,7 @@ const std::vector<JournalEntry>& JournalRecord::of(const fs::path& name) const {
 }
 
 Journal::Journal(const fs::path& out, const std::string& shard)
-    : path_(journal_folder(out) / ("journal" + (shard.empty() ? "" : "-" + shard) + ".jsonl")),
+    : path_(journal_file(out, shard)),
       tag_(static_cast<std::uint32_t>(short_hash_of(path_.filename().string()))) {
     std::error_code error;
     fs::create_directories(path_.parent_path(), error);
@@ -166,10 +170,9 @@ Journal::Journal(const fs::path& out, const std::string& shard)
                         "; wait for it, or choose another folder");
         throw trouble("lock", path_, reason);
     }
-    // What was torn off ends here, so that the next line begins on a line of its own.
     char last = '\n';
     const auto length = ::lseek(file_, 0, SEEK_END);
-    if (length > 0 && ::pread(file_, &last, 1, length - 1) == 1 && last != '\n') append("\n");
+    is_torn_ = length > 0 && ::pread(file_, &last, 1, length - 1) == 1 && last != '\n';
     const int folder = ::open(path_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) ::fsync(folder), ::close(folder); // the journal's own name must last, too
 }
@@ -196,7 +199,8 @@ void Journal::add(std::span<const JournalEntry> entries) {
     std::string lines;
     for (const auto& entry : entries) lines += line_of(entry);
     std::unique_lock lock(mutex_);
-    append(lines);
+    append(is_torn_ ? "\n" + lines : lines); // so that it begins on a line of its own
+    is_torn_ = false;
     const auto own = ++written_;
     while (safe_ < own) {
         if (syncing_) {

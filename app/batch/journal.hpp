@@ -58,6 +58,9 @@ private:
     std::size_t damaged_ = 0;
 };
 
+/// Of a shard, or of a whole job; there need be none.
+std::filesystem::path journal_file(const std::filesystem::path& out, const std::string& shard);
+
 /// The folder in an output folder that is the program's own.
 std::filesystem::path journal_folder(const std::filesystem::path& out);
 
@@ -67,8 +70,8 @@ std::vector<std::filesystem::path> journal_files(const std::filesystem::path& ou
 /// One process at a time writes a journal. Thread-safe.
 class Journal {
 public:
-    /// `shard` is part of the file's name: "2-of-4"; empty for whole jobs. Creates the folders. Throws Error, also while
-    /// another process has it open.
+    /// `shard` is part of the file's name: "2-of-4"; empty for whole jobs. Creates file and folders where there are none; writes to
+    /// it only in add(). Throws Error, also while another process has it open.
     Journal(const std::filesystem::path& out, const std::string& shard);
     ~Journal();
     Journal(const Journal&) = delete;
@@ -87,6 +90,7 @@ private:
     std::filesystem::path path_;
     int file_ = -1;
     std::uint32_t tag_ = 0;
+    bool is_torn_ = false; ///< its last line has no end
     std::mutex mutex_;
     std::condition_variable synced_;
     std::uint64_t written_ = 0, safe_ = 0; ///< calls of add(), and how many of them are on the disk

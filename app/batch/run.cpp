@@ -23,9 +23,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -70,18 +72,18 @@ public:
     Run(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
         const std::function<void(const FileResult&)>& sink)
         : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight),
-          kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)),
-          filters_(wish.choice, wish.further, wish.algorithm), clips_(host_of(wish)) {}
+          kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)) {}
 
     RunResult finish() {
         // A thread that waits for a GPU should not keep a core from decoding.
-        const bool is_gpu = wish_.choice.engine->device().id != "cpu";
+        const auto* engine = wish_.choice.engine.get();
+        const bool is_gpu = engine ? engine->device().id != "cpu" : wish_.for_gpu;
         const int pictures = wish_.pictures + (is_gpu ? wish_.pictures / 2 : 0);
-        const auto cores = std::max(pictures, cpu::threads_of(*wish_.choice.engine));
+        const auto cores = std::max(pictures, engine ? cpu::threads_of(*engine) : 0);
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(cores));
         tbb::task_arena arena(pictures);
-        sweep();
+        if (engine && !is_ready()) std::rethrow_exception(failure_);
         using tbb::filter_mode;
         const auto stage = [this](void (Run::*does)(Work&), double StageTimes::*seconds) {
             return tbb::make_filter<Work*, Work*>(filter_mode::parallel, [=, this](Work* work) {
@@ -101,18 +103,39 @@ public:
                         stage(&Run::encode, &StageTimes::encode) &
                         tbb::make_filter<Work*, void>(filter_mode::parallel, [&](Work* work) {
                             std::unique_ptr<Work> owned(work);
+                            if (!is_ready()) return give_back_all_but(*owned, 0); // nobody sees it
                             if (!owned->result.error.empty()) return settle(*owned);
                             give_back_all_but(*owned, owned->bytes.size());
                             writers.push(std::move(owned));
                         }));
             });
         }
+        if (!is_ready()) std::rethrow_exception(failure_); // also where there was nothing to do
         return result_;
     }
 
 private:
     static double since(Clock::time_point began) {
         return std::chrono::duration<double>(Clock::now() - began).count();
+    }
+
+    /// Waits for what is needed from the filters on; false if it will never be there, in which case the run ends.
+    bool is_ready() {
+        std::call_once(readiness_, [this] {
+            const auto began = Clock::now();
+            try {
+                if (wish_.get_ready) wish_.get_ready(wish_);
+                sweep();
+                clips_.emplace(host_of(wish_));
+                filters_.emplace(wish_.choice, wish_.further, wish_.algorithm);
+            } catch (...) {
+                failure_ = std::current_exception();
+                is_given_up_ = true;
+            }
+            const std::lock_guard lock(result_mutex_);
+            load_.start = since(began);
+        });
+        return filters_.has_value();
     }
 
     /// What a process of this job left half-written when it was killed.
@@ -160,7 +183,7 @@ private:
     }
 
     bool is_over() {
-        if (stop_.stop_requested()) return true;
+        if (stop_.stop_requested() || is_given_up_) return true;
         const std::lock_guard lock(result_mutex_);
         return wish_.most_errors && result_.failed >= *wish_.most_errors;
     }
@@ -237,6 +260,9 @@ private:
     }
 
     void filter(Work& work) {
+        const auto began = Clock::now();
+        if (!is_ready()) throw Error("there is no engine");
+        work.result.seconds.wait += since(began);
         if (work.in_bands) {
             auto banded = do_in_bands(wish_, work.bytes_needed, work.result);
             work.input_stamp = banded.input;
@@ -244,9 +270,9 @@ private:
             return;
         }
         auto& result = work.result;
-        work.outcome = filters_.run(work.request, work.picture.image.view());
+        work.outcome = filters_->run(work.request, work.picture.image.view());
         if (wish_.look) wish_.look(*result.task, work.picture.image.view(), work.outcome.image.view());
-        result.clipping = clips_.count(work.request, work.picture.image.view());
+        result.clipping = clips_->count(work.request, work.picture.image.view());
         work.picture.image = {};
         result.engine = work.outcome.engine->device().id;
         if (result.engine != "cpu")
@@ -320,19 +346,22 @@ private:
         load.seconds = since(began_) - paused_;
         load.threads = wish_.pictures;
         load.writers = kWriters;
-        load.devices = filters_.devices();
-        load.device = filters_.busy_seconds();
+        load.devices = filters_->devices();
+        load.device = filters_->busy_seconds();
         return load;
     }
 
     std::span<const Task> tasks_;
-    const RunWish& wish_;
+    RunWish wish_;
     const std::stop_token& stop_;
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
     const KeepImageMemory kept_;
-    DevicePools filters_;
-    ClipSample clips_;
+    std::once_flag readiness_; ///< is_ready(), which sets the next ones
+    std::optional<DevicePools> filters_;
+    std::optional<ClipSample> clips_;
+    std::exception_ptr failure_;
+    std::atomic<bool> is_given_up_ = false;
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
     const Clock::time_point began_ = Clock::now();
     std::atomic<double> paused_ = 0;

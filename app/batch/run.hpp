@@ -33,7 +33,11 @@ struct RunWish {
     std::string job;
     Journal* journal = nullptr;     ///< null: nothing is written, for rehearsals
     FailureLog* failures = nullptr; ///< where failures are kept; null: nowhere
-    int pictures = 1;               ///< at a time; half as many more where they wait for a GPU
+    /// Where engine and journal are still on their way: waits for them, and sets them in here. It is called once, while pictures are
+    /// read and decoded, and before any is seen or written; what it throws ends the run.
+    std::function<void(RunWish&)> get_ready{};
+    bool for_gpu = false; ///< with get_ready: what the engine will probably be
+    int pictures = 1;     ///< at a time; half as many more where they wait for a GPU
     std::size_t bytes_in_flight =
         0; ///< what the pictures on their way take together; one that needs more goes alone
     std::size_t largest_picture = 0;          ///< bytes; one that needs more is refused

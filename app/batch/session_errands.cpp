@@ -58,6 +58,7 @@ Job Session::decided_job(const Order& order, bool writes) {
                         (scan.skipped.empty() ? "." : "; skipped: " + scan.skipped + "."));
         scan.first = job.tasks.front().input.path;
         decide_job(job, writes);
+        if (writes) open_job(job);
         Counts counts;
         counts.add(job.tasks);
         scan.wanted = static_cast<std::size_t>(std::ranges::count_if(job.tasks, is_wanted));

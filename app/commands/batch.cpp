@@ -9,6 +9,7 @@
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
+#include "app/document/engine_start.hpp"
 #include "core/error.hpp"
 #include "core/words.hpp"
 #include "filters/text.hpp"
@@ -146,6 +147,7 @@ int run_batch(const BatchOptions& o) {
     for (const auto& note : notes) o.switches.note(note);
     if (recipe.steps.empty()) o.switches.note("no steps are given, so the pictures are only converted");
 
+    const EngineStart engines(o.flags.engine_wish());
     auto job = batch::find_job(job_wish(o, std::move(words), out, recipe));
     auto& tasks = job.tasks;
     if (tasks.empty()) {
@@ -153,9 +155,7 @@ int run_batch(const BatchOptions& o) {
         const auto skipped = batch::skipped_text(job.skipped, true);
         throw Error("there is no picture to filter" + (skipped.empty() ? "" : "; skipped: " + skipped));
     }
-    job.run.choice = choose_engine(o.flags.engine_wish());
-    job.run.further = further_gpus(o.flags.engine_wish(), job.run.choice);
-    if (const auto& notice = job.run.choice.notice; !notice.empty()) o.switches.detail(notice);
+    if (!engines.is_gpu()) engines.get(); // or says why there is none
     batch::decide_job(job, !o.dry_run);
     if (job.damaged_lines > 0)
         o.switches.detail("the journal has " + counted(job.damaged_lines, "line") +
@@ -166,7 +166,18 @@ int run_batch(const BatchOptions& o) {
     if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
 
     BatchReporter reporter(o.switches, o.json_lines, tasks);
-    reporter.settle(tasks, job.missing, out);
+    const auto get_ready = [&](batch::RunWish& run) {
+        const auto& [choice, further] = engines.get();
+        if (!choice.notice.empty()) o.switches.detail(choice.notice);
+        if (!o.dry_run) batch::open_job(job);
+        run.choice = choice;
+        run.further = further;
+        run.journal = job.journal.get();
+        run.failures = job.failures.get();
+        reporter.settle(tasks, job.missing, out);
+    };
+    if (engines.is_gpu() && !o.dry_run) job.run.get_ready = get_ready, job.run.for_gpu = true;
+    else get_ready(job.run);
     batch::RunResult result;
     Json document;
     int exit_code = kDone;

@@ -31,6 +31,7 @@ TEST(BatchInputs, MayVanishShrinkAndChangeBetweenPlanningAndReading) {
     wish.pictures = 3;
     auto job = batch::find_job(wish);
     batch::decide_job(job, true);
+    batch::open_job(job);
     job.run.choice = {cpu::make_engine(2), {}};
     ASSERT_EQ(job.tasks.size(), 8U);
 

@@ -2,7 +2,8 @@
 
 #include "app/batch/byte_budget.hpp"
 #include "app/batch/hash.hpp"
-#include "app/batch/plan.hpp"
+#include "app/batch/job.hpp"
+#include "app/document/sample_picture.hpp"
 #include "core/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -127,6 +128,32 @@ TEST_F(BatchJournal, PendingFilesOfAKilledProcessAreFoundAndNoOthers) {
     EXPECT_EQ(remove_pending(out_, 7), 1);
     EXPECT_FALSE(fs::exists(out_ / ".kg0000000700000001"));
     EXPECT_TRUE(fs::exists(out_ / ".kg0000000800000001"));
+}
+
+TEST_F(BatchJournal, ToDecideWritesNothingAndToOpenMakesWhatIsMissing) {
+    const auto picture = temporary_.path() / "a.png";
+    write_picture(picture, sample_picture({20, 10}).view());
+    JobWish wish{.inputs = {{picture.string(), "no_such.png"}, {}, false, false, out_}, .recipe = {}};
+    {
+        auto job = find_job(wish);
+        decide_job(job, true);
+        EXPECT_FALSE(fs::exists(out_));
+        open_job(job);
+        EXPECT_TRUE(fs::exists(file_));
+        EXPECT_EQ(job.run.journal, job.journal.get());
+        EXPECT_TRUE(fs::exists(failures_file(out_, "")));
+    }
+    const auto torn = std::string("{\"check\":\"01");
+    write_file(file_, torn);
+    fs::remove(failures_file(out_, ""));
+    auto job = find_job(wish);
+    decide_job(job, true);
+    EXPECT_THROW(Journal(out_, ""), Error) << "no one else writes to it from now on";
+    EXPECT_EQ(job.damaged_lines, 1U);
+    EXPECT_EQ(read_file(file_), torn);
+    EXPECT_FALSE(fs::exists(failures_file(out_, "")));
+    open_job(job);
+    EXPECT_TRUE(fs::exists(failures_file(out_, "")));
 }
 
 TEST(BatchNames, ATemplateIsFilledIn) {

@@ -2,6 +2,7 @@
 
 #include "app/batch/run.hpp"
 #include "app/document/sample_picture.hpp"
+#include "core/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/detached_engine.hpp"
@@ -12,8 +13,13 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <map>
 #include <set>
 #include <thread>
+
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 namespace kg::testing {
 namespace {
@@ -67,6 +73,73 @@ TEST_F(BatchRun, MoreThreadsThanCoresWaitForAGpu) {
     });
     EXPECT_EQ(run.get().done, tasks_.size());
     EXPECT_EQ(devices, (std::set<std::ptrdiff_t>{0, 1}));
+}
+
+/// Sees how often each file of a folder was read.
+class Readings {
+public:
+    explicit Readings(const std::filesystem::path& folder) : notices_(::inotify_init1(IN_CLOEXEC)) {
+        EXPECT_GE(::inotify_add_watch(notices_, folder.c_str(), IN_CLOSE_NOWRITE), 0);
+    }
+    ~Readings() { ::close(notices_); }
+    /// Until so many files were read as often as that; false if that takes half a minute.
+    bool wait_for(std::size_t files, int times) {
+        const auto deadline = std::chrono::steady_clock::now() + 30s;
+        alignas(inotify_event) char buffer[1 << 14];
+        for (pollfd ready{notices_, POLLIN, 0}; std::chrono::steady_clock::now() < deadline;) {
+            if (::poll(&ready, 1, 100) <= 0) continue;
+            const auto length = ::read(notices_, buffer, sizeof buffer);
+            for (const char* at = buffer; at < buffer + length;) {
+                const auto& event = *reinterpret_cast<const inotify_event*>(at);
+                if (++counts_[event.name] == times && --files == 0) return true;
+                at += sizeof event + event.len;
+            }
+        }
+        return false;
+    }
+
+private:
+    int notices_;
+    std::map<std::string, int> counts_;
+};
+
+TEST_F(BatchRun, ReadsAndDecodesWhileTheEngineStarts) {
+    constexpr std::size_t kFiles = 4;
+    Readings readings(folder_.path());
+    wish_.choice = {};
+    wish_.for_gpu = true;
+    wish_.pictures = 8;
+    wish_.get_ready = [&](batch::RunWish& run) {
+        // Each is opened twice: once so that the system has it ready.
+        EXPECT_TRUE(readings.wait_for(kFiles, 2)) << "nothing is read meanwhile";
+        std::this_thread::sleep_for(300ms);
+        EXPECT_EQ(settled_, 0U);
+        run.choice = {make_detached_engine(), {}};
+    };
+    std::size_t waited = 0;
+    batch::Load load;
+    auto run = begin([&](const batch::FileResult& result) {
+        const auto& s = result.seconds;
+        EXPECT_EQ(result.error, "");
+        EXPECT_EQ(result.engine, "detached");
+        waited += s.wait > s.read + s.decode + s.filter + s.encode;
+        load = result.load;
+    });
+    EXPECT_EQ(run.get().done, tasks_.size());
+    EXPECT_GE(waited, kFiles) << "decoded before there was an engine";
+    EXPECT_GE(load.start, 0.3) << "slept";
+    EXPECT_EQ(load.devices, 1);
+}
+
+TEST_F(BatchRun, AnEngineThatDoesNotComeEndsTheRunBeforeAnythingIsSeen) {
+    write_file(tasks_.front().input.path, "no picture");
+    wish_.choice = {};
+    wish_.get_ready = [](batch::RunWish&) { throw Unavailable("no device"); };
+    for (const auto state : {batch::Task::State::wanted, batch::Task::State::up_to_date}) {
+        for (auto& task : tasks_) task.state = state;
+        EXPECT_THROW(begin().get(), Unavailable);
+        EXPECT_EQ(settled_, 0U);
+    }
 }
 
 TEST_F(BatchRun, APauseBeginsNothingUntilItEnds) {
