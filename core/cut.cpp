@@ -3,6 +3,8 @@
 #include "core/conversion.hpp"
 #include "core/rounding.hpp"
 
+#include <utility>
+
 namespace kg {
 
 namespace {
@@ -20,7 +22,7 @@ public:
     }
     void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
         auto& step = add(to, channels);
-        step.stages = {stage};
+        step.stages.assign(1, stage); // one copy: its weights may be a million
         step.float64_sums = float64_sums_;
         step.for_integers = is_integer(whole_.out.depth);
     }
@@ -119,26 +121,37 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
 
 bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
 
-std::vector<std::vector<ImageRequest>> ways_around(const ImageRequest& step) {
+std::vector<FilterFormats> formats_around(const ImageRequest& step) {
     auto wide = step.in;
     wide.depth = Depth::f32;
     wide.scale = static_cast<float>(full_scale(step.in));
-    const auto with = [&](const PixelFormat& in, const PixelFormat& out, bool filters) {
-        auto part = step;
-        part.in = in, part.out = out;
-        if (!filters) {
-            part.stages.clear();
-            part.float64_sums = part.for_integers = false;
-        }
-        return part;
-    };
-    std::vector<std::vector<ImageRequest>> ways{{step}};
+    std::vector<FilterFormats> all{{step.in, step.out}};
     const bool narrow_in = step.in != wide, narrow_out = step.out != wide;
-    if (narrow_out) ways.push_back({with(step.in, wide, true), with(wide, step.out, false)});
-    if (narrow_in) ways.push_back({with(step.in, wide, false), with(wide, step.out, true)});
-    if (narrow_in && narrow_out)
-        ways.push_back({with(step.in, wide, false), with(wide, wide, true), with(wide, step.out, false)});
-    return ways;
+    if (narrow_out) all.push_back({step.in, wide});
+    if (narrow_in) all.push_back({wide, step.out});
+    if (narrow_in && narrow_out) all.push_back({wide, wide});
+    return all;
+}
+
+std::optional<ImageRequest> conversion_between(const ImageRequest& step, const PixelFormat& from,
+                                               const PixelFormat& to) {
+    if (from == to) return {};
+    ImageRequest conversion{step.size, from, to, {}, step.border, step.channels, step.alpha};
+    conversion.light = step.light;
+    conversion.sign = step.sign;
+    conversion.tolerance = step.tolerance;
+    return conversion;
+}
+
+std::vector<ImageRequest> way_around(ImageRequest step, const FilterFormats& formats) {
+    std::vector<ImageRequest> way;
+    auto before = conversion_between(step, step.in, formats.in),
+         after = conversion_between(step, formats.out, step.out);
+    step.in = formats.in, step.out = formats.out;
+    if (before) way.push_back(std::move(*before));
+    way.push_back(std::move(step));
+    if (after) way.push_back(std::move(*after));
+    return way;
 }
 
 } // namespace kg

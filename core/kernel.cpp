@@ -1,6 +1,7 @@
 #include "core/kernel.hpp"
 
 #include "core/error.hpp"
+#include "core/weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +27,7 @@ void validate(const Kernel& k) {
     if (k.anchor_x < 0 || k.anchor_y < 0 || k.anchor_x >= k.width || k.anchor_y >= k.height)
         throw Error("the anchor [" + std::to_string(k.anchor_x) + ", " + std::to_string(k.anchor_y) +
                     "] lies outside the kernel of " + size);
-    if (!std::ranges::all_of(k.weights, [](float w) { return std::isfinite(w); }))
-        throw Error("a kernel's weights must be finite numbers");
+    if (!are_finite(k.weights)) throw Error("a kernel's weights must be finite numbers");
     if (!std::isfinite(k.divisor) || k.divisor == 0)
         throw Error("a kernel's divisor must be a finite number other than 0");
     if (!std::isfinite(k.offset)) throw Error("a kernel's offset must be a finite number");
@@ -44,9 +44,7 @@ Taps taps(const Kernel& kernel) {
 }
 
 double dc_gain(const Kernel& kernel) {
-    double sum = 0;
-    for (const float w : kernel.weights) sum += static_cast<double>(w);
-    return sum / static_cast<double>(kernel.divisor);
+    return sums_of(kernel.weights).sum / static_cast<double>(kernel.divisor);
 }
 
 bool sums_exactly(const Kernel& kernel, double largest_sample) {

@@ -3,17 +3,18 @@
 #include "core/chain.hpp"
 #include "core/cut.hpp"
 #include "core/error.hpp"
+#include "core/filter_step.hpp"
 #include "core/rounding.hpp"
 #include "core/words.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace kg {
 
 namespace {
 
-constexpr std::string_view kConvert = "convert";
 constexpr std::size_t kOneStrip = std::size_t{1} << 60;
 
 const Algorithm* find(const Engine& engine, std::string_view id) {
@@ -22,52 +23,21 @@ const Algorithm* find(const Engine& engine, std::string_view id) {
     return nullptr;
 }
 
-const Algorithm& conversion(const Engine& engine) {
-    const auto* convert = find(engine, kConvert);
-    if (!convert) throw Error("the engine " + engine.device().id + " has no way to convert pixel formats");
-    return *convert;
-}
-
-/// Who does one part of a way that `algorithm` takes.
-const Algorithm& doer(const Engine& engine, const Algorithm& algorithm, const ImageRequest& part) {
-    return is_conversion(part) ? conversion(engine) : algorithm;
-}
-
-/// The most direct way around in which an algorithm can do a step.
-struct Fit {
-    std::vector<ImageRequest> way;
-    std::string why_not;     ///< of the most direct way, if there is none
-    double microseconds = 0; ///< predicted, conversions included
-};
-Fit fit(const Engine& engine, const Algorithm& algorithm, const ImageRequest& step) {
-    Fit result;
-    for (auto& way : ways_around(step)) {
-        auto why = algorithm.why_not(*std::ranges::find_if_not(way, is_conversion), engine);
-        if (why.empty()) {
-            double us = 0;
-            for (const auto& part : way) us += doer(engine, algorithm, part).cost(part, engine).microseconds;
-            return {std::move(way), {}, us};
-        }
-        if (result.why_not.empty()) result.why_not = std::move(why);
-    }
-    return result;
-}
-
 struct Choice {
     const Algorithm* algorithm = nullptr;
-    std::vector<ImageRequest> way;
+    FilterFormats formats{};
     std::string reason;
 };
 
-Choice cheapest(const Engine& engine, const ImageRequest& step) {
+Choice cheapest(const Engine& engine, FilterStep& step) {
     Choice best;
     const Algorithm* second = nullptr;
     double best_us = 0, second_us = 0;
     std::string refusals;
     for (const auto* algorithm : engine.algorithms()) {
         if (algorithm->id == kConvert || algorithm->whole_requests) continue;
-        auto candidate = fit(engine, *algorithm, step);
-        if (candidate.way.empty()) {
+        const auto candidate = step.fit(engine, *algorithm);
+        if (!candidate.formats) {
             refusals += "\n  " + std::string(algorithm->id) + ": " + candidate.why_not;
             continue;
         }
@@ -75,7 +45,7 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
         if (us == Cost::kOnlyWhenForced) continue;
         if (!best.algorithm || us < best_us) {
             second = best.algorithm, second_us = best_us;
-            best = {algorithm, std::move(candidate.way), {}}, best_us = us;
+            best = {algorithm, *candidate.formats, {}}, best_us = us;
         } else if (!second || us < second_us) {
             second = algorithm, second_us = us;
         }
@@ -86,7 +56,7 @@ Choice cheapest(const Engine& engine, const ImageRequest& step) {
                   (second ? " is predicted fastest: " + time_text(best_us) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)
                           : " is the only one that fits");
-    if (step.float64_sums) best.reason += ": " + why_float64(step.stages.front());
+    if (step.step().float64_sums) best.reason += ": " + why_float64(step.step().stages.front());
     return best;
 }
 
@@ -122,27 +92,30 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
     std::vector<ImageRequest> parts;
     std::vector<std::shared_ptr<const Plan>> plans;
     std::string ids, reason;
-    const auto append = [&](const ImageRequest& part, const Algorithm& algorithm) {
-        plans.push_back(algorithm.plan(part, engine));
-        parts.push_back(part);
+    const auto append = [&](ImageRequest&& part, const Algorithm& algorithm) {
+        Request wanted(std::move(part));
+        plans.push_back(algorithm.plan(wanted, engine));
+        parts.push_back(std::get<ImageRequest>(std::move(wanted)));
         ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
     };
     const auto filtering = std::ranges::count_if(steps, std::not_fn(is_conversion));
     int number = 0; // of a filtering step, in reasons that tell several apart
-    for (const auto& step : steps) {
+    for (auto& step : steps) {
         if (is_conversion(step)) {
-            append(step, conversion(engine));
+            append(std::move(step), conversion(engine));
             continue;
         }
+        FilterStep filter(std::move(step));
         Choice choice;
         if (forced) {
-            auto fitted = fit(engine, *forced, step);
-            if (fitted.way.empty()) refuse(engine, request, forced->id, fitted.why_not);
-            choice = {forced, std::move(fitted.way), std::string(forced->id) + " as asked for"};
+            const auto fitted = filter.fit(engine, *forced);
+            if (!fitted.formats) refuse(engine, request, forced->id, fitted.why_not);
+            choice = {forced, *fitted.formats, std::string(forced->id) + " as asked for"};
         } else {
-            choice = cheapest(engine, step);
+            choice = cheapest(engine, filter);
         }
-        for (const auto& part : choice.way) append(part, doer(engine, *choice.algorithm, part));
+        for (auto& part : way_around(filter.take(), choice.formats))
+            append(std::move(part), is_conversion(part) ? conversion(engine) : *choice.algorithm);
         if (!forced && filtering > 1)
             choice.reason = "step " + std::to_string(++number) + ": " + choice.reason;
         if (reason.find(choice.reason) == std::string::npos)
@@ -167,21 +140,21 @@ const Algorithm* inexact_way(const Engine& engine, const Plan& plan) {
 }
 
 std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
-    const auto steps = cut_into_steps(std::get<ImageRequest>(request));
+    double conversions = 0;
+    std::vector<FilterStep> filters;
+    for (auto& step : cut_into_steps(std::get<ImageRequest>(request)))
+        if (is_conversion(step)) conversions += conversion(engine).cost(step, engine).microseconds;
+        else filters.emplace_back(std::move(step));
     std::vector<Candidate> all;
     for (const auto* algorithm : engine.algorithms()) {
         if (algorithm->id == kConvert) continue;
-        Candidate candidate{algorithm, {}, 0};
+        Candidate candidate{algorithm, {}, conversions};
         if (algorithm->whole_requests) {
             candidate.why_not = algorithm->why_not(request, engine);
             candidate.microseconds = algorithm->cost(request, engine).microseconds;
         } else {
-            for (const auto& step : steps) {
-                if (is_conversion(step)) {
-                    candidate.microseconds += conversion(engine).cost(step, engine).microseconds;
-                    continue;
-                }
-                auto fitted = fit(engine, *algorithm, step);
+            for (auto& filter : filters) {
+                auto fitted = filter.fit(engine, *algorithm);
                 candidate.microseconds += fitted.microseconds;
                 candidate.why_not = std::move(fitted.why_not);
                 if (!candidate.why_not.empty()) break;

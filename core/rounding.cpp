@@ -2,10 +2,13 @@
 
 #include "core/conversion.hpp"
 #include "core/separate.hpp"
+#include "core/weights.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace kg {
@@ -79,21 +82,88 @@ double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
     return roundings.most;
 }
 
-/// Of the ways that sum down the columns and then along: fewer, but their factors are rounded too.
-double off_by_factors(const Kernel& kernel, const Factors& factors, const PixelFormat& in) {
+/// Of the sums down the columns and then along, were the weights the products of these factors.
+double off_by_sides(const Factors& factors, const PixelFormat& in) {
     const bool whole = is_integer(in.depth) && are_whole(factors.column) && are_whole(factors.row);
     Roundings down(full_scale(in), whole), along(full_scale(in), whole);
-    Terms column, total, off;
+    Terms column, total;
     for (const float c : factors.column) down.adding(c, column);
     for (const float r : factors.row) {
         along.adding(r, total, column);
         along.most += down.most * std::fabs(static_cast<double>(r));
     }
+    return along.most;
+}
+
+/// Of the ways that sum down the columns and then along: fewer, but their factors are rounded too.
+double off_by_factors(const Kernel& kernel, const Factors& factors, const PixelFormat& in) {
+    Terms off;
     const auto* weight = kernel.weights.data();
     for (const float c : factors.column)
         for (const float r : factors.row)
             off.add(static_cast<double>(c) * static_cast<double>(r) - static_cast<double>(*weight++));
-    return along.most + off.largest() * full_scale(in);
+    return off_by_sides(factors, in) + off.largest() * full_scale(in);
+}
+
+double off_by_either(const Kernel& kernel, const std::optional<Factors>& factors, const PixelFormat& in) {
+    const double taps = off_by_taps(kernel, in);
+    return factors ? std::max(taps, off_by_factors(kernel, *factors, in)) : taps;
+}
+
+/// The largest sums that samples of up to 1 give: of all weights, and of one row of them.
+struct Extremes {
+    double all = 0, row = 0;
+    void add_row(const Terms& terms, Terms& total) {
+        row = std::max(row, terms.largest());
+        total.add(1, terms);
+    }
+};
+
+Terms terms_of(std::span<const float> weights) {
+    const auto sums = sums_of(weights);
+    return {(sums.magnitude + sums.sum) / 2, (sums.magnitude - sums.sum) / 2};
+}
+
+Extremes extremes_of(const Kernel& kernel, const std::optional<Factors>& factors) {
+    Extremes most;
+    Terms total;
+    if (factors) {
+        const auto row = terms_of(factors->row);
+        for (const float c : factors->column) {
+            Terms scaled;
+            scaled.add(static_cast<double>(c), row);
+            most.add_row(scaled, total);
+        }
+    } else {
+        const std::span weights(kernel.weights);
+        const auto width = static_cast<std::size_t>(kernel.width);
+        for (std::size_t at = 0; at < weights.size(); at += width)
+            most.add_row(terms_of(weights.subspan(at, width)), total);
+    }
+    most.all = total.largest();
+    constexpr double kFactorsMayBeOff = 1 + 0x1p-20; // and these sums are rounded, too
+    return {most.all * kFactorsMayBeOff, most.row * kFactorsMayBeOff};
+}
+
+/// No less than off_by_taps() and off_by_factors(), without a look at each tap: every rounding is taken to be as large as that of
+/// the largest sum there is.
+double at_most_off(const Kernel& kernel, const std::optional<Factors>& factors, const PixelFormat& in) {
+    const auto most = extremes_of(kernel, factors);
+    const bool by_rows = sums_by_rows(kernel, in.depth);
+    const double taps = static_cast<double>(kernel.width) * kernel.height;
+    const bool whole = is_integer(in.depth) &&
+                       (factors ? are_whole(factors->column) && are_whole(factors->row)
+                                : are_whole(kernel.weights));
+    const auto each = [&](double sum) {
+        Roundings one(full_scale(in), whole);
+        one.of({sum, 0});
+        return one.most;
+    };
+    const double by_taps = by_rows ? taps * each(most.row) + kernel.height * each(most.all)
+                                   : taps * each(most.all);
+    if (!factors) return by_taps;
+    const double weights_off = 2 * kRoundings * most.all * full_scale(in); // positive ones and negative ones
+    return std::max(by_taps, off_by_sides(*factors, in) + weights_off);
 }
 
 } // namespace
@@ -109,14 +179,12 @@ bool needs_float64(const ImageRequest& r) {
     const double in = full_scale(r.in), out = full_scale(r.out), levels = out / in;
     if (!has_weights(stage) || (is_integer(r.in.depth) && sums_exactly(stage, in))) return false;
     const double once = levels * half_last_place(in * (1 + std::fabs(static_cast<double>(offset(stage)))));
-    double sums = 0, after = 0;
+    double after = 0;
     int sides = 0;
+    std::vector<std::optional<Factors>> factors;
     for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
         const auto& kernel = stage.kernels[k];
-        double most = off_by_taps(kernel, r.in);
-        if (const auto factors = separate(stage, k))
-            most = std::max(most, off_by_factors(kernel, *factors, r.in));
-        sums += most * levels / std::fabs(static_cast<double>(kernel.divisor));
+        factors.push_back(separate(stage, k));
         if (kernel.divisor != 1) after += once;
         if (stage.combine != Combine::single) after += once; // its square, its sum
         sides = std::max(sides, kernel.width + kernel.height);
@@ -125,7 +193,14 @@ bool needs_float64(const ImageRequest& r) {
     if (offset(stage) != 0) after += once;
     if (r.in.depth != r.out.depth) after += 2 * half_last_place(out);
     if (r.sign == SignedMode::half) after += half_last_place(out);
-    return sums + after > (r.out.depth == Depth::u16 ? sides / 512.0 : 1.0 / 64);
+    const auto is_too_much = [&](auto off) {
+        double sums = 0;
+        for (std::size_t k = 0; k < stage.kernels.size(); ++k)
+            sums += off(stage.kernels[k], factors[k], r.in) * levels /
+                    std::fabs(static_cast<double>(stage.kernels[k].divisor));
+        return sums + after > (r.out.depth == Depth::u16 ? sides / 512.0 : 1.0 / 64);
+    };
+    return is_too_much(at_most_off) && is_too_much(off_by_either);
 }
 
 std::string why_float64(const Stage& stage) {

@@ -1,9 +1,11 @@
 #include "core/stage.hpp"
 
 #include "core/error.hpp"
+#include "core/weights.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 namespace kg {
@@ -48,10 +50,10 @@ void validate_factors(const Kernel& kernel, const IntegerFactors& factors) {
     const auto width = static_cast<std::size_t>(kernel.width),
                height = static_cast<std::size_t>(kernel.height);
     bool right = factors.row.size() == width && factors.column.size() == height;
+    const std::vector<float> row(factors.row.begin(), factors.row.end());
+    const std::span weights(kernel.weights);
     for (std::size_t i = 0; right && i < height; ++i)
-        for (std::size_t j = 0; right && j < width; ++j)
-            right = kernel.weights[i * width + j] ==
-                    static_cast<float>(factors.column[i]) * static_cast<float>(factors.row[j]);
+        right = are_multiples(weights.subspan(i * width, width), static_cast<float>(factors.column[i]), row);
     if (!right) throw Error("a kernel's integer factors must multiply to its weights");
 }
 
@@ -96,22 +98,19 @@ double dc_gain(const Stage& stage, std::size_t index) {
 double absolute_gain(const Stage& stage) {
     if (!has_weights(stage)) return std::fabs(dc_gain(stage)); // generators have no negative weights
     double gain = 0;
-    for (const auto& kernel : stage.kernels) {
-        double sum = 0;
-        for (const float w : kernel.weights) sum += std::fabs(static_cast<double>(w));
-        gain += sum / std::fabs(static_cast<double>(kernel.divisor));
-    }
+    for (const auto& kernel : stage.kernels)
+        gain += sums_of(kernel.weights).magnitude / std::fabs(static_cast<double>(kernel.divisor));
     return gain;
 }
 
 bool sums_exactly(const Stage& stage, double largest_sample) {
-    if (has_weights(stage))
-        return std::ranges::all_of(
-            stage.kernels, [&](const Kernel& kernel) { return sums_exactly(kernel, largest_sample); });
-    const auto& kernel = stage.kernels.front();
-    return std::holds_alternative<BoxGenerator>(stage.generator) &&
-           kernel.divisor == std::rint(kernel.divisor) &&
-           static_cast<double>(kernel.width) * kernel.height * largest_sample < 0x1p24;
+    const auto& first = stage.kernels.front();
+    if (std::holds_alternative<BoxGenerator>(stage.generator))
+        return first.divisor == std::rint(first.divisor) &&
+               static_cast<double>(first.width) * first.height * largest_sample < 0x1p24;
+    return has_weights(stage) && std::ranges::all_of(stage.kernels, [&](const Kernel& kernel) {
+               return sums_exactly(kernel, largest_sample);
+           });
 }
 
 Reach reach(const Stage& stage) {

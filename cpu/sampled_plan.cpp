@@ -7,6 +7,7 @@
 #include "cpu/sampled_plan.hpp"
 
 #include "core/separate.hpp"
+#include "core/weights.hpp"
 #include "cpu/block_plan.hpp"
 #include "cpu/block_source.hpp"
 #include "cpu/engine.hpp"
@@ -40,9 +41,7 @@ std::optional<std::vector<Factors>> factors_of(const Stage& stage) {
     return all;
 }
 
-double count(const std::vector<float>& weights) {
-    return static_cast<double>(std::ranges::count_if(weights, [](float w) { return w != 0; }));
-}
+double count(const std::vector<float>& weights) { return static_cast<double>(count_taps(weights)); }
 
 SampledProducts products_of(const Stage& stage, const std::optional<std::vector<Factors>>& factors) {
     SampledProducts products;

@@ -1,14 +1,17 @@
 #include "filters/parts.hpp"
 
+#include "core/weights.hpp"
+
 #include <numeric>
+#include <span>
 
 namespace kg {
 
 Stage stage_of_factors(const IntegerFactors& factors, float divisor) {
-    std::vector<float> weights;
-    weights.reserve(factors.column.size() * factors.row.size());
-    for (const int c : factors.column)
-        for (const int r : factors.row) weights.push_back(static_cast<float>(static_cast<double>(c) * r));
+    const std::vector<double> row(factors.row.begin(), factors.row.end());
+    std::vector<float> weights(factors.column.size() * row.size());
+    for (std::size_t i = 0; i < factors.column.size(); ++i)
+        multiples(factors.column[i], row, std::span(weights).subspan(i * row.size(), row.size()));
     Stage stage;
     stage.kernels = {make_kernel(static_cast<int>(factors.row.size()),
                                  static_cast<int>(factors.column.size()), std::move(weights), divisor)};

@@ -1,18 +1,20 @@
 #include "filters/sampled.hpp"
 
+#include "core/weights.hpp"
 #include "filters/parts.hpp"
 
 #include <cmath>
+#include <span>
 
 namespace kg {
 
 int size_for_sigma(double sigma) { return 2 * static_cast<int>(std::ceil(4 * sigma)) + 1; }
 
 std::vector<float> outer_product(const std::vector<double>& profile) {
-    std::vector<float> weights;
-    weights.reserve(profile.size() * profile.size());
-    for (const double y : profile)
-        for (const double x : profile) weights.push_back(static_cast<float>(y * x));
+    const auto side = profile.size();
+    std::vector<float> weights(side * side);
+    for (std::size_t i = 0; i < side; ++i)
+        multiples(profile[i], profile, std::span(weights).subspan(i * side, side));
     return weights;
 }
 

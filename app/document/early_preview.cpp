@@ -1,11 +1,9 @@
 #include "app/document/early_preview.hpp"
 
 #include "app/document/sampled_preview.hpp"
-#include "core/cut.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace kg {
@@ -87,23 +85,6 @@ private:
 };
 
 } // namespace
-
-std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view forced) {
-    std::vector<StepCost> steps;
-    for (auto& step : cut_into_steps(request)) {
-        double best = std::numeric_limits<double>::infinity();
-        bool known = false;
-        for (const auto& way : candidates(engine, step)) {
-            const bool asked_for = forced.empty() || is_conversion(step) || way.algorithm->id == forced;
-            if (!asked_for || !way.why_not.empty()) continue;
-            known = true;
-            best = std::min(best, way.microseconds);
-        }
-        if (!known) return {};
-        steps.push_back({std::move(step), best});
-    }
-    return steps;
-}
 
 double cost_us(const std::vector<StepCost>& steps) {
     double sum = 0;

@@ -5,6 +5,7 @@
 
 #include "app/document/buffer_pool.hpp"
 #include "app/document/result.hpp"
+#include "core/step_costs.hpp"
 
 #include <functional>
 #include <map>
@@ -37,14 +38,6 @@ public:
     virtual const BufferView& pixels() const = 0;
 };
 
-/// A step of a request, and the time that the engine's costs say for the whole picture: infinite for ways that only a person
-/// chooses.
-struct StepCost {
-    ImageRequest step;
-    double microseconds = 0;
-};
-/// Empty where nothing is known (another library's way). `forced` may be empty.
-std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view forced);
 double cost_us(const std::vector<StepCost>& steps);
 /// The time for a part of the result alone: earlier steps compute what later ones reach around it, too.
 double cost_us(const std::vector<StepCost>& steps, const Rect& part);

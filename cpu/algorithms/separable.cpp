@@ -5,6 +5,7 @@
 // along the rows and written. Wins over `direct` from 3 x 3 on where memory does not bound both.
 
 #include "core/separate.hpp"
+#include "core/weights.hpp"
 #include "cpu/block_plan.hpp"
 #include "cpu/engine.hpp"
 
@@ -40,14 +41,11 @@ std::string why_not(const Request& request, const Engine&) {
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
-    const auto taps_of = [](const std::vector<float>& side) {
-        return static_cast<double>(std::ranges::count_if(side, [](float w) { return w != 0; }));
-    };
     BlockProducts products;
     for (std::size_t k = 0; k < step.stages.front().kernels.size(); ++k) {
         const auto factors = separate(step.stages.front(), k);
-        products.down += taps_of(factors->column);
-        products.along += taps_of(factors->row);
+        products.down += static_cast<double>(count_taps(factors->column));
+        products.along += static_cast<double>(count_taps(factors->row));
     }
     return block_cost(step, products, engine);
 }

@@ -34,8 +34,8 @@ TEST(Planner, StepsKnowThatIntegersAreAConversionAway) {
                 auto request = blur({in, 3}, stages);
                 request.out.depth = out;
                 for (const auto& step : cut_into_steps(request))
-                    for (const auto& way : ways_around(step))
-                        for (const auto& part : way) {
+                    for (const auto& formats : formats_around(step))
+                        for (const auto& part : way_around(step, formats)) {
                             EXPECT_EQ(part.for_integers, is_integer(out) && !is_conversion(part))
                                 << name(in) << " to " << name(out);
                         }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace kg {
 namespace {
@@ -87,6 +88,48 @@ TEST(Separate, KnowsGaussiansByTheirProfile) {
     ASSERT_TRUE(f);
     EXPECT_EQ(f->row[3], static_cast<float>(q[3]));
     EXPECT_EQ(f->column[6], static_cast<float>(p[6]));
+}
+
+/// What separate() says without a look at the weights must be what a look at them says, also where tails vanish.
+TEST(Separate, KnowsGaussiansOfAnyWidthAsTheirWeightsAre) {
+    int whole = 0, vanishing = 0;
+    for (const double sigma : {0.1, 0.13, 0.2, 0.25, 0.3, 0.5, 0.8, 1.1, 2.0, 3.7, 9.0})
+        for (int side = 1; side <= 64; ++side) {
+            const auto p = gaussian_profile(sigma, side);
+            std::vector<float> weights;
+            for (const double y : p)
+                for (const double x : p) weights.push_back(static_cast<float>(y * x));
+            auto stage = stage_of(make_kernel(side, side, weights));
+            stage.generator = GaussianGenerator{sigma, side, side};
+            const std::vector<float> rounded(p.begin(), p.end());
+            bool faithful = true;
+            for (std::size_t i = 0; i < rounded.size(); ++i)
+                for (std::size_t j = 0; j < rounded.size(); ++j) {
+                    const auto weight = static_cast<double>(weights[i * rounded.size() + j]),
+                               product = static_cast<double>(rounded[i]) * static_cast<double>(rounded[j]);
+                    faithful &= (weight == 0) == (product == 0) &&
+                                std::fabs(product - weight) <= 4 * 0x1p-24 * weight;
+                }
+            EXPECT_EQ(separate(stage, 0).has_value(), faithful) << sigma << ", " << side << " a side";
+            ++(faithful ? whole : vanishing);
+        }
+    EXPECT_GT(whole, 100);
+    EXPECT_GT(vanishing, 20);
+}
+
+TEST(Separate, FindsProductsWhereverTheyHaveZerosAndSigns) {
+    std::mt19937 random(3);
+    for (int n = 0; n < 2000; ++n) {
+        std::vector<float> column(1 + random() % 7), row(1 + random() % 7);
+        for (auto* side : {&column, &row}) {
+            for (float& v : *side)
+                v = random() % 4 ? std::ldexp(static_cast<float>(random() % 2001) - 1000.5f,
+                                              static_cast<int>(random() % 40) - 30)
+                                 : 0;
+            side->at(random() % side->size()) = 0.3f;
+        }
+        EXPECT_TRUE(separate(stage_of(product(column, row)), 0)) << n;
+    }
 }
 
 TEST(Separate, ServesGeneratorsWithoutWeights) {

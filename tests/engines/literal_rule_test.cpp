@@ -318,8 +318,9 @@ TEST(LiteralRule, APlanSaysWhyItSumsInFloat64AndOtherWaysWhyTheyDoNot) {
 TEST(LiteralRule, TheMarkReachesAStepBetweenConversions) { // where a GPU reads no 16 bits
     const auto steps = cut_into_steps(request_for(Depth::u16, named("sobel:size=7")));
     ASSERT_EQ(steps.size(), 1u);
-    for (const auto& way : ways_around(steps.front()))
-        for (const auto& part : way) EXPECT_EQ(part.float64_sums, !is_conversion(part));
+    for (const auto& formats : formats_around(steps.front()))
+        for (const auto& part : way_around(steps.front(), formats))
+            EXPECT_EQ(part.float64_sums, !is_conversion(part));
 }
 
 TEST(LiteralRule, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
