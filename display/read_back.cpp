@@ -7,6 +7,11 @@
 namespace kg::display {
 
 Image read_texture(GLuint texture, Extent size, Depth depth) {
+    return read_texture(texture, whole(size), depth);
+}
+
+Image read_texture(GLuint texture, const Rect& part, Depth depth) {
+    const Extent size{part.width, part.height};
     Image texels(size, {depth, 4, 3});
     const auto pitch = texels.view().pitch;
     drain_gl_errors();
@@ -14,8 +19,9 @@ Image read_texture(GLuint texture, Extent size, Depth depth) {
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glPixelStorei(GL_PACK_ROW_LENGTH, static_cast<GLint>(pitch / bytes_per_pixel(texels.format())));
     const auto all = pitch * static_cast<std::size_t>(size.height);
-    glGetTextureImage(texture, 0, GL_RGBA, TexelFormat::of(depth).type, static_cast<GLsizei>(all),
-                      texels.view().data);
+    glGetTextureSubImage(texture, 0, static_cast<GLint>(part.x), static_cast<GLint>(part.y), 0,
+                         static_cast<GLsizei>(part.width), static_cast<GLsizei>(part.height), 1, GL_RGBA,
+                         TexelFormat::of(depth).type, static_cast<GLsizei>(all), texels.view().data);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0); // GL's own defaults, which other code may count on
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     if (const auto error = glGetError(); error != GL_NO_ERROR)

@@ -1,6 +1,7 @@
 #pragma once
 // What a texture holds, for proofs and measurements. That waits for OpenGL, so nothing that draws a window may ask.
 
+#include "core/geometry.hpp"
 #include "core/image.hpp"
 
 #include <epoxy/gl.h>
@@ -9,5 +10,7 @@ namespace kg::display {
 
 /// The texels of level 0: RGBA of this depth, row 0 first. Throws Error if OpenGL does not give them.
 Image read_texture(GLuint texture, Extent size, Depth depth);
+/// Those of a part alone.
+Image read_texture(GLuint texture, const Rect& part, Depth depth);
 
 } // namespace kg::display

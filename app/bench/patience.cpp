@@ -16,6 +16,10 @@ std::string in_seconds(double seconds) {
 
 } // namespace
 
+void Patience::give_up(const char* what) const {
+    throw Stuck(std::string(what) + " did not come to an end within " + in_seconds(limits_.seconds));
+}
+
 void Patience::Wait::on() {
     const auto waited = microseconds_since(began_);
     if (!stopped_ && patience_.stop_.stop_requested()) stopped_ = Clock::now();
@@ -23,8 +27,7 @@ void Patience::Wait::on() {
     if (stopped_ && microseconds_since(*stopped_) > limits.after_stop * 1e6)
         throw Stuck(std::string(what_) + " did not come to an end within " + in_seconds(limits.after_stop) +
                     " after the stop");
-    if (waited > limits.seconds * 1e6)
-        throw Stuck(std::string(what_) + " did not come to an end within " + in_seconds(limits.seconds));
+    if (waited > limits.seconds * 1e6) patience_.give_up(what_);
     if (waited < kAwakeMicroseconds) std::this_thread::yield(); // a CPU engine needs the cores
     else std::this_thread::sleep_for(kNap);
 }

@@ -38,6 +38,9 @@ public:
     Patience(std::stop_token stop, Limits limits) : stop_(std::move(stop)), limits_(limits) {}
 
     const std::stop_token& stop() const { return stop_; }
+    const Limits& limits() const { return limits_; }
+    /// Throws Stuck for what has not come within limits().seconds, for waits of other kinds.
+    [[noreturn]] void give_up(const char* what) const;
 
     /// Returns once come() is true; polls without sleeping for 10 ms. Throws Stuck, which names `what` ("the filter"), where
     /// that takes too long.

@@ -26,6 +26,7 @@ Json json_of(const SliderRow& row) {
             {"edits", row.edits},
             {"shown", row.shown},
             {"previews", row.previews},
+            {"proved", row.proved},
             {"finest", row.finest},
             {"coarsest", row.coarsest},
             {"figures", figures}};
@@ -38,7 +39,8 @@ std::string words_of(const SliderRow& row) {
         text += (&figure == &row.figures.front() ? " " : ", ") + figure.name + " " +
                 measure::short_time(figure.us.median) + " (p95 " + measure::short_time(figure.us.p95) +
                 ", at most " + measure::short_time(figure.longest_us) + ")";
-    text += "; " + std::to_string(row.shown) + " pictures for " + std::to_string(row.edits) + " edits";
+    text += "; " + std::to_string(row.shown) + " pictures for " + std::to_string(row.edits) + " edits, " +
+            std::to_string(row.proved) + " of them read back and compared";
     if (row.previews == 0) return text;
     text += ", " + std::to_string(row.previews) + " previews";
     if (row.coarsest > 1)
@@ -51,15 +53,21 @@ std::string words_of(const SliderRow& row) {
 
 std::vector<SliderMeaning> slider_meanings() {
     return {
-        {"first",
-         "steady clock, from an edit until OpenGL's texture holds the first pixels of its result, or of a "
-         "newer edit's: "
-         "a preview's or the whole's; every edit counts, also those that no picture of their own answered"},
+        {"first", "steady clock, from the time of an edit (which may come late, after what holds up the "
+                  "drawing thread) until OpenGL is "
+                  "done with bringing the first pixels of its result, or of a newer edit's, into the "
+                  "texture: a preview's or the whole's; "
+                  "every edit counts, also those that no picture of their own answered"},
+        {"drawn",
+         "steady clock, the same until OpenGL is done with drawing them into a view of the picture's size; "
+         "only where a GPU draws"},
         {"computed",
          "steady clock, from the edit that a picture answers until its pixels lie in the engine's memory"},
-        {"to_texture", "steady clock, from then until the texture holds them: the wait of the drawing "
-                       "thread, download and upload"},
-        {"whole", "steady clock, from the drag's last edit until the texture holds its whole result"},
+        {"to_texture", "steady clock, from when the drawing thread has them until the texture holds them: "
+                       "download, upload and "
+                       "OpenGL's own work"},
+        {"whole",
+         "steady clock, from the time of the drag's last edit until the texture holds its whole result"},
         {"draw", "steady clock, beside all others: the image pass alone, of the last picture into a view of "
                  "its size, until OpenGL is done"},
     };

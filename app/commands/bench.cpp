@@ -265,25 +265,23 @@ DisplayBenchRules display_rules(const BenchOptions& o) {
     return rules;
 }
 
-int bench_display(const BenchOptions& o) {
-    constexpr double kPatienceSeconds = 10; // for drivers, after a signal
-    auto rules = display_rules(o);
-    check_json_outputs(o, "display");
-    const auto engines = engines_of(o);
-    Interrupts interrupts(kPatienceSeconds);
-    rules.on_hang = [](const std::string& what) {
-        std::fprintf(
-            stderr,
-            "kernelglass: %s does not come to an end: a call into the graphics driver does not return\n",
-            what.c_str());
-        ::_exit(kSomeFailed);
-    };
+constexpr double kDriversPatience = 10; // seconds after a signal
+
+void say_hang(const std::string& what) {
+    std::fprintf(stderr,
+                 "kernelglass: %s does not come to an end: a call into the graphics driver does not return\n",
+                 what.c_str());
+    ::_exit(kSomeFailed);
+}
+
+/// Measures, publishes and ends as both do: also where something is stuck in a driver.
+template <typename Measure>
+int run_to_its_end(const BenchOptions& o, const Measure& measure) {
+    Interrupts interrupts(kDriversPatience);
     auto report = [&] {
         ProgressBar bar(!o.switches.quiet);
-        return bench_display(
-            engines.front(), rules,
-            [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
-            interrupts.token());
+        return measure([&](double done, double all, const std::string& what) { bar.show(done, all, what); },
+                       interrupts.token());
     }();
     publish(o, report);
     if (!report.stuck.empty()) { // at an end as usual the drivers would wait for it
@@ -292,8 +290,18 @@ int bench_display(const BenchOptions& o) {
     }
     if (interrupts.received()) return interrupts.exit_code();
     const bool failed = std::ranges::any_of(
-        report.rows, [](const DisplayRow& row) { return !row.stopped && !row.reason.empty(); });
+        report.rows, [](const auto& row) { return !row.stopped && !row.reason.empty(); });
     return failed ? kSomeFailed : kDone;
+}
+
+int bench_display(const BenchOptions& o) {
+    auto rules = display_rules(o);
+    check_json_outputs(o, "display");
+    const auto engines = engines_of(o);
+    rules.on_hang = say_hang;
+    return run_to_its_end(o, [&](const auto& progress, const std::stop_token& stop) {
+        return bench_display(engines.front(), rules, progress, stop);
+    });
 }
 
 int bench_slider(const BenchOptions& o) {
@@ -307,19 +315,10 @@ int bench_slider(const BenchOptions& o) {
     if (o.sizes) rules.size = o.sizes->front();
     rules.seconds = o.seconds;
     const auto engines = engines_of(o);
-    Interrupts interrupts;
-    auto report = [&] {
-        ProgressBar bar(!o.switches.quiet);
-        return bench_slider(
-            engines.front(), rules,
-            [&](double done, double all, const std::string& what) { bar.show(done, all, what); },
-            interrupts.token());
-    }();
-    publish(o, report);
-    if (interrupts.received()) return interrupts.exit_code();
-    return std::ranges::all_of(report.rows, [](const SliderRow& row) { return row.reason.empty(); })
-               ? kDone
-               : kSomeFailed;
+    rules.on_hang = say_hang;
+    return run_to_its_end(o, [&](const auto& progress, const std::stop_token& stop) {
+        return bench_slider(engines.front(), rules, progress, stop);
+    });
 }
 
 int act(const BenchOptions& o) {
@@ -438,7 +437,8 @@ const Command kBenchCommand{
     "slider's drag from the changed kernel to the drawn pixels, which are compared with the result first. "
     "Ctrl+C keeps what is measured. `bench slider` times the window's own way from an edit to the first "
     "pixels in "
-    "OpenGL's texture, with an edit every 16 ms, and then computes anew all that was shown.",
+    "OpenGL's texture, with an edit every 16 ms, and compares the texture's texels with what is computed "
+    "anew.",
     {{"kernelglass bench", "a minute: 8-bit RGBA, kernels from 3 to 31, a page to send to somebody"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",
       "a sweep, as data and as a page"},

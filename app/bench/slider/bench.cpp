@@ -1,8 +1,9 @@
 #include "app/bench/slider_bench.hpp"
 
-#include "app/bench/patience.hpp"
+#include "app/bench/display/trial.hpp"
 #include "app/bench/slider/drag.hpp"
 #include "app/bench/sweep.hpp"
+#include "app/bench/watch.hpp"
 #include "app/document/early_preview.hpp"
 #include "core/elapsed.hpp"
 #include "core/error.hpp"
@@ -13,13 +14,16 @@
 #include "measure/noise.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
+#include <vector>
 
 namespace kg {
 
 namespace {
 
 constexpr std::size_t kWarmUp = 10, kDraws = 5;
+constexpr unsigned kKernels = 80; // one for each edit, as a rule
 
 struct Drag {
     std::string name;
@@ -33,8 +37,10 @@ Drag dense(int side) {
     Step step{"custom", {}, {}, true};
     step.kernel = dense_stage(size).kernels.front();
     drag.recipe.steps = {step};
-    drag.edit = [size](Document& document, unsigned n) {
-        document.set_kernel(dense_stage(size, n + 1).kernels.front(), Gesture::ongoing);
+    std::vector<Kernel> kernels; // made before, so that their making does not count
+    for (unsigned n = 0; n < kKernels; ++n) kernels.push_back(dense_stage(size, n + 1).kernels.front());
+    drag.edit = [kernels = std::move(kernels)](Document& document, unsigned n) {
+        document.set_kernel(kernels[n % kernels.size()], Gesture::ongoing);
     };
     return drag;
 }
@@ -69,14 +75,22 @@ std::vector<Drag> drags() {
             named("gaussian:sigma=3 > sharpen > gaussian:sigma=2", "sigma", 3, 0.03)};
 }
 
-/// Beside the drag, in which nothing is drawn.
+/// OpenGL without a window, and what draws in it.
+struct Scene {
+    explicit Scene(const std::shared_ptr<Engine>& engine)
+        : route(std::make_shared<display::DisplayRoute>(display::DisplayMode::automatic,
+                                                        engine->device().id == "cuda" ? engine : nullptr)) {}
+    display::EglDevice egl; // first: the others live in its context
+    std::shared_ptr<display::DisplayRoute> route;
+    display::ImagePass pass;
+};
+
+/// Beside the drag.
 SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image, Extent view,
                    const Patience& patience) {
-    const auto shown = image.shown();
-    display::PassImage picture{image.texture(), 0,           shown.size, shown.texture_size,
-                               shown.reduction, shown.format};
+    auto picture = display_pass_image(image);
     display::PassSettings settings;
-    settings.view = display::ViewTransform::fit(shown.size, view);
+    settings.view = display::ViewTransform::fit(picture.size, view);
     std::vector<double> us;
     for (std::size_t i = 0; i < kDraws; ++i) {
         picture.serial = i + 1;
@@ -89,16 +103,41 @@ SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image,
     return {"draw", measure::summarize(us), *std::ranges::max_element(us)};
 }
 
+/// Fills the row in.
+void measure_row(SliderRow& row, Scene& scene, SliderDrag::Setup setup, std::size_t edits) {
+    const auto view = setup.picture->image.size();
+    const auto patience = setup.patience;
+    auto slider = std::make_unique<SliderDrag>(std::move(setup));
+    const auto measure = [&] {
+        slider->begin();
+        slider->run(std::min(kWarmUp, edits), edits);
+        row.reason = slider->wrong();
+        if (!row.reason.empty()) return;
+        slider->report(row);
+        row.figures.push_back(drawn(scene.pass, slider->image(), view, patience));
+    };
+    try {
+        try {
+            measure();
+        } catch (const Cancelled&) {
+            slider->leave();
+            throw;
+        }
+    } catch (const Stuck&) {
+        abandon(slider); // its end would wait for the same
+        throw;
+    }
+}
+
 } // namespace
 
 SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBenchRules& rules,
                           const std::function<void(double, double, const std::string&)>& progress,
                           const std::stop_token& stop) {
     const auto began = SliderDrag::Clock::now();
-    const display::EglDevice egl;
-    const auto route = std::make_shared<display::DisplayRoute>(
-        display::DisplayMode::automatic, engine->device().id == "cuda" ? engine : nullptr);
-    display::ImagePass pass;
+    Watch watch(rules.hang_seconds, rules.on_hang);
+    watch.doing("the start of OpenGL, and the trial whether CUDA writes its textures");
+    auto scene = std::make_unique<Scene>(engine);
     const PixelFormat format{Depth::u8, 4};
     const auto picture = std::make_shared<const Picture>(
         Picture{measure::noise_picture(rules.size, format), {}, {}});
@@ -110,9 +149,10 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
                      clocks.most_mhz, {}};
     report.size = rules.size;
     report.format = format;
-    report.context = egl.description();
+    report.context = scene->egl.description();
     report.renderer = display::Renderer::current().name;
-    report.way = route->interop_for(*engine) ? "interop" : "host upload";
+    report.way = scene->route->interop_for(*engine) ? "interop" : "host upload";
+    const bool draws = rules.draws.value_or(!display::Renderer::current().is_software());
     const auto all = drags();
     auto edits = rules.edits;
     if (rules.seconds > 0) {
@@ -124,17 +164,26 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
         progress(static_cast<double>(report.rows.size()), static_cast<double>(all.size()), drag.name);
         auto& row = report.rows.emplace_back();
         row.name = drag.name;
+        const auto stopped = [&](const char* why) {
+            row.reason = why;
+            row.stopped = true;
+            report.complete = false;
+        };
         try {
             if (stop.stop_requested()) throw Cancelled();
+            if (!report.stuck.empty()) {
+                stopped("an earlier row did not come to its end");
+                continue;
+            }
             row.predicted_us = cost_us(step_costs(*engine, request_for(drag.recipe, rules.size, format), {}));
-            SliderDrag slider(engine, route, picture, drag.recipe, drag.edit);
-            slider.run(std::min(kWarmUp, edits), edits);
-            row.reason = slider.wrong(stop);
-            if (!row.reason.empty()) continue;
-            slider.report(row);
-            row.figures.push_back(drawn(pass, slider.image(), rules.size, Patience(stop)));
+            measure_row(row, *scene,
+                        {drag.name, engine, scene->route, picture, drag.recipe, drag.edit,
+                         draws ? &scene->pass : nullptr, Patience(stop, rules.patience), &watch},
+                        edits);
         } catch (const Cancelled&) {
-            row.reason = "stopped";
+            stopped("stopped");
+        } catch (const Stuck& stuck) {
+            report.stuck = row.reason = stuck.what();
             report.complete = false;
         } catch (const std::bad_alloc&) {
             row.reason = "there is not enough memory for it";
@@ -142,6 +191,9 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
             row.reason = error.what();
         }
     }
+    if (!report.stuck.empty()) abandon(scene); // it would wait for the same
+    watch.doing("the end of OpenGL");
+    scene.reset();
     report.seconds = microseconds_since(began) / 1e6;
     return report;
 }
