@@ -52,13 +52,14 @@ struct Block {
 };
 
 template <int First, int Last>
-HWY_INLINE void add_run(const DotTaps::Tap* tap, const DotTaps::Tap* end, const std::int32_t* at,
-                        Block& sum) {
+HWY_INLINE void add_run(const DotTaps::Tap* tap, const DotTaps::Tap* end, const std::uint32_t* const* rows,
+                        std::size_t i, Block& sum) {
     const I32 d;
     for (; tap != end; ++tap) {
+        const auto* at = reinterpret_cast<const std::int32_t*>(rows[tap->source_row]) + tap->offset + i;
         Vec x[kWide];
         KG_UNROLLED
-        for (std::size_t v = 0; v < kWide; ++v) x[v] = hn::LoadU(d, at + tap->offset + v * kLanes);
+        for (std::size_t v = 0; v < kWide; ++v) x[v] = hn::LoadU(d, at + v * kLanes);
         KG_UNROLLED
         for (int r = First; r <= Last; ++r) {
             const auto weight = hn::Set(d, tap->weights[r]);
@@ -71,19 +72,18 @@ HWY_INLINE void add_run(const DotTaps::Tap* tap, const DotTaps::Tap* end, const 
 HWY_INLINE void add_runs(const DotTaps& taps, const std::vector<DotTaps::Run>& runs,
                          const std::uint32_t* const* rows, std::size_t i, Block& sum) {
     for (const auto& run : runs) {
-        const auto* at = reinterpret_cast<const std::int32_t*>(rows[run.source_row]) + i;
         const auto *tap = taps.taps.data() + run.begin, *end = taps.taps.data() + run.end;
         switch (run.first * kDotRows + run.last) {
-        case 0: add_run<0, 0>(tap, end, at, sum); break;
-        case 1: add_run<0, 1>(tap, end, at, sum); break;
-        case 2: add_run<0, 2>(tap, end, at, sum); break;
-        case 3: add_run<0, 3>(tap, end, at, sum); break;
-        case 5: add_run<1, 1>(tap, end, at, sum); break;
-        case 6: add_run<1, 2>(tap, end, at, sum); break;
-        case 7: add_run<1, 3>(tap, end, at, sum); break;
-        case 10: add_run<2, 2>(tap, end, at, sum); break;
-        case 11: add_run<2, 3>(tap, end, at, sum); break;
-        case 15: add_run<3, 3>(tap, end, at, sum); break;
+        case 0: add_run<0, 0>(tap, end, rows, i, sum); break;
+        case 1: add_run<0, 1>(tap, end, rows, i, sum); break;
+        case 2: add_run<0, 2>(tap, end, rows, i, sum); break;
+        case 3: add_run<0, 3>(tap, end, rows, i, sum); break;
+        case 5: add_run<1, 1>(tap, end, rows, i, sum); break;
+        case 6: add_run<1, 2>(tap, end, rows, i, sum); break;
+        case 7: add_run<1, 3>(tap, end, rows, i, sum); break;
+        case 10: add_run<2, 2>(tap, end, rows, i, sum); break;
+        case 11: add_run<2, 3>(tap, end, rows, i, sum); break;
+        case 15: add_run<3, 3>(tap, end, rows, i, sum); break;
         }
     }
 }
@@ -109,13 +109,17 @@ HWY_INLINE void dot_step(const DotTaps& taps, const std::uint32_t* const* rows, 
     KG_UNROLLED
     for (std::size_t r = 0; r < kDotRows; ++r) {
         if (r >= count) return;
+        hn::Vec<F32> value[kWide];
         KG_UNROLLED
         for (std::size_t v = 0; v < kWide; ++v) {
             const auto whole = hn::ConvertTo(d, sum.v[r][v]);
-            auto value = Divides ? hn::Div(whole, divisor) : hn::Mul(whole, divisor);
-            if (finish.offsets) value = hn::Add(value, hn::LoadU(d, finish.offsets + i + v * kLanes));
-            store_samples(value, to + r * pitch + v * kLanes);
+            value[v] = Divides ? hn::Div(whole, divisor) : hn::Mul(whole, divisor);
         }
+        if (finish.offsets) KG_UNROLLED
+        for (std::size_t v = 0; v < kWide; ++v)
+            value[v] = hn::Add(value[v], hn::LoadU(d, finish.offsets + i + v * kLanes));
+        KG_UNROLLED
+        for (std::size_t v = 0; v < kWide; ++v) store_samples(value[v], to + r * pitch + v * kLanes);
     }
 }
 
@@ -191,11 +195,13 @@ DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels)
     };
     const auto add_runs = [&](std::vector<DotTaps::Run>& runs, auto digit) {
         for (int s = 0; s < height + kDotRows - 1; ++s) {
-            DotTaps::Run run{s, std::max(0, s - height + 1), std::min(kDotRows - 1, s), taps.taps.size(), 0};
+            const int first = std::max(0, s - height + 1), last = std::min(kDotRows - 1, s);
+            if (runs.empty() || runs.back().first != first || runs.back().last != last)
+                runs.push_back({first, last, taps.taps.size(), 0});
             for (int column = 0; column < width; column += 2) {
-                DotTaps::Tap tap{std::ptrdiff_t{column} * channels, {}};
+                DotTaps::Tap tap{s, column * channels, {}};
                 std::uint32_t any = 0;
-                for (int r = run.first; r <= run.last; ++r) {
+                for (int r = first; r <= last; ++r) {
                     const auto pair = digit_at(digit, s - r, column) | digit_at(digit, s - r, column + 1)
                                                                            << 16;
                     tap.weights[r] = static_cast<std::int32_t>(pair);
@@ -203,9 +209,9 @@ DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels)
                 }
                 if (any != 0) taps.taps.push_back(tap);
             }
-            run.end = taps.taps.size();
-            if (run.end > run.begin) runs.push_back(run);
+            runs.back().end = taps.taps.size();
         }
+        std::erase_if(runs, [](const DotTaps::Run& run) { return run.begin == run.end; });
     };
     add_runs(taps.high, high_digit);
     add_runs(taps.low, low_digit);

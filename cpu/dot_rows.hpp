@@ -23,12 +23,12 @@ bool has_dot_products();
 struct DotTaps {
     /// A digit of the weights of two neighbours in the kernel, the left one in the low half, for each of the block's rows.
     struct Tap {
-        std::ptrdiff_t offset; ///< in samples, from the first that the kernel reaches
+        std::int32_t source_row; ///< counted from the topmost that the block reaches
+        std::int32_t offset;     ///< in samples, from the first that the kernel reaches
         std::int32_t weights[kDotRows];
     };
-    /// Taps [begin, end) that one source row gives to the block's rows first to last.
+    /// Taps [begin, end) for the block's rows first to last.
     struct Run {
-        int source_row; ///< counted from the topmost that the block reaches
         int first, last;
         std::size_t begin, end;
     };

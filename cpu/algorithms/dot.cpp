@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace kg::cpu {
@@ -50,39 +49,54 @@ private:
     class Ring {
     public:
         /// For blocks of `rows` source rows; there is no need of what begins at `end`.
-        Ring(const SourceRows& source, std::int64_t rows, std::int64_t end, std::int64_t x,
+        Ring(const SourceRows& source, std::size_t rows, std::int64_t end, std::int64_t x,
              std::int64_t pixels)
             : source_(source), end_(end), x_(x), pixels_(pixels),
               samples_(static_cast<std::size_t>(pixels * source.pixels.format.channels)),
-              stored_(samples_ + kDotSlack + kMaxChannels), pairs_(samples_ + kDotSlack),
-              memory_(static_cast<std::size_t>(rows) * pairs_), rows_(static_cast<std::size_t>(rows)) {}
+              copy_(samples_ + kDotSlack + kMaxChannels) {
+            const auto lines = (samples_ + kDotSlack) / std::size(Line{}.pairs) + 1;
+            memory_.resize(rows * lines);
+            for (std::size_t i = 0; i < rows; ++i) rows_.push_back(memory_[i * lines].pairs);
+        }
 
-        /// Moves on to the block whose topmost source row is y.
+        /// Moves on to the next block, whose topmost source row is y.
         const std::uint32_t* const* block(std::int64_t y) {
             const auto count = static_cast<std::int64_t>(rows_.size());
-            for (auto row = std::max(y, next_); row < std::min(end_, y + count); ++row) make(row);
-            next_ = y + count;
-            for (std::int64_t i = 0; i < count; ++i) rows_[static_cast<std::size_t>(i)] = place(y + i);
+            auto row = y;
+            if (made_) { // all but the last are there
+                std::rotate(rows_.begin(), rows_.begin() + kDotRows, rows_.end());
+                row += count - kDotRows;
+            }
+            made_ = true;
+            for (; row < std::min(end_, y + count); ++row)
+                pair_samples(stored(row), samples_, source_.pixels.format.channels,
+                             rows_[static_cast<std::size_t>(row - y)]);
             return rows_.data();
         }
 
     private:
-        std::uint32_t* place(std::int64_t y) {
-            const auto count = static_cast<std::int64_t>(rows_.size());
-            return memory_.data() + static_cast<std::size_t>((y % count + count) % count) * pairs_;
-        }
-        void make(std::int64_t y) {
-            source_.read_stored(y, x_, pixels_, reinterpret_cast<std::byte*>(stored_.data()));
-            pair_samples(stored_.data(), samples_, source_.pixels.format.channels, place(y));
+        /// The row's samples, where they are if there are enough after them, else a copy.
+        const std::uint8_t* stored(std::int64_t y) {
+            const auto& covers = source_.covers;
+            const auto from = border_index(source_.border, y, source_.size.height);
+            const auto beyond = (covers.right() - x_ - pixels_) * source_.pixels.format.channels;
+            if (from >= 0 && x_ >= covers.x && beyond >= static_cast<std::int64_t>(kDotSlack) + kMaxChannels)
+                return source_.pixels.row<std::uint8_t>(from - covers.y) +
+                       (x_ - covers.x) * source_.pixels.format.channels;
+            source_.read_stored(y, x_, pixels_, reinterpret_cast<std::byte*>(copy_.data()));
+            return copy_.data();
         }
 
         const SourceRows& source_;
-        std::int64_t end_, x_, pixels_, next_ = std::numeric_limits<std::int64_t>::min();
+        std::int64_t end_, x_, pixels_;
+        bool made_ = false;
         std::size_t samples_;
-        std::vector<std::uint8_t> stored_;
-        std::size_t pairs_;
-        std::vector<std::uint32_t> memory_;
-        std::vector<const std::uint32_t*> rows_;
+        std::vector<std::uint8_t> copy_;
+        struct alignas(64) Line {
+            std::uint32_t pairs[16];
+        };
+        std::vector<Line> memory_; ///< of which the rows take turns
+        std::vector<std::uint32_t*> rows_;
     };
 
     /// Output rows [y0, y1) of dst, strip by strip.
@@ -95,8 +109,9 @@ private:
         if (std::ranges::any_of(offsets, [](float v) { return v != 0; })) finish.offsets = offsets.data();
         for (std::int64_t x0 = 0; x0 < to.size.width; x0 += columns) {
             const auto width = std::min(columns, to.size.width - x0);
-            Ring ring(source, kernel_.height + kDotRows - 1, covers.y + y1 + reach_.down,
-                      covers.x + x0 - reach_.left, width + reach_.left + reach_.right);
+            Ring ring(source, static_cast<std::size_t>(kernel_.height) + kDotRows - 1,
+                      covers.y + y1 + reach_.down, covers.x + x0 - reach_.left,
+                      width + reach_.left + reach_.right);
             for (auto y = y0; y < y1; y += kDotRows) {
                 look_at(context.stop);
                 dot_block(taps_, ring.block(covers.y + y - reach_.up),
