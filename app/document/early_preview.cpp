@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kg {
@@ -13,7 +14,9 @@ namespace {
 constexpr std::int64_t kGrain = 16; ///< pixels: what a part's sides are multiples of
 constexpr double kShare =
     0.25; ///< of the whole's predicted time, the most that a growing part may take before it
-constexpr double kMostFirst = 4; ///< times its due, that the first piece may take
+constexpr double kMostFirst = 4; ///< times its due, that the first piece may be predicted to take
+constexpr double kLimit = 2;     ///< times its due, after which the first piece is stopped
+constexpr double kSmaller = 4;   ///< times less is tried then
 constexpr double kMostWrong = 8; ///< times, that costs are taken to be
 
 std::int64_t up(std::int64_t v, std::int64_t step) { return (v + step - 1) / step * step; }
@@ -28,9 +31,9 @@ double cost_of_all(const std::vector<StepCost>& steps, const std::vector<Rect>& 
 /// A part that grows around the place that is looked at, until all that is seen is there.
 class GrowingPart final : public EarlyPreview {
 public:
-    /// `slower`: how many times what the costs say.
+    /// `slower`: how many times what the costs say pieces take. It is corrected, for those of the next edit, too.
     GrowingPart(std::shared_ptr<Engine> engine, const Job& job, std::shared_ptr<const Plan> plan,
-                std::vector<StepCost> steps, double slower, const PreviewPace& pace)
+                std::vector<StepCost> steps, double& slower, const PreviewPace& pace)
         : engine_(std::move(engine)), plan_(std::move(plan)), steps_(std::move(steps)), slower_(slower),
           focus_(*job.focus), step_y_(up(kGrain, plan_->needs(whole(job.request.size)).row_quantum)),
           piece_us_(pace.piece_us), left_us_(std::max(2 * pace.piece_us, kShare * slower * cost_us(steps_))) {
@@ -55,7 +58,7 @@ public:
             const Item item{source, pixels_.crop(piece)};
             queue.run(plan_, {&item, 1}, stop);
         }
-        part_ = wider;
+        before_ = std::exchange(part_, wider);
         return Preview{1, part_, std::move(changed)};
     }
 
@@ -63,24 +66,38 @@ public:
         left_us_ -= microseconds;
         slower_ = corrected(slower_, slower_ * cost_us_, microseconds);
     }
+    double limit_us() const override {
+        const auto least = next_part(before_, piece_us_ / kSmaller);
+        const bool is_less = kLimit * cost_of_all(steps_, around(least, before_)) < cost_us_;
+        return before_.empty() && is_less && !was_stopped_ ? kLimit * piece_us_
+                                                           : std::numeric_limits<double>::infinity();
+    }
+    void smaller(double microseconds) override {
+        slower_ = corrected(slower_, slower_ * cost_us_, microseconds); // at least that
+        part_ = before_;
+        piece_us_ /= kSmaller;
+        was_stopped_ = true;
+    }
     const BufferView& pixels() const override { return pixels_; }
 
 private:
-    Rect next_part() const {
-        return grown(part_, focus_.x, focus_.y, bounds_, kGrain, step_y_, [this](const Rect& wider) {
-            return slower_ * cost_of_all(steps_, around(wider, part_)) >= piece_us_;
+    Rect next_part() const { return next_part(part_, piece_us_); }
+    Rect next_part(const Rect& part, double piece_us) const {
+        return grown(part, focus_.x, focus_.y, bounds_, kGrain, step_y_, [&](const Rect& wider) {
+            return slower_ * cost_of_all(steps_, around(wider, part)) >= piece_us;
         });
     }
 
     std::shared_ptr<Engine> engine_;
     std::shared_ptr<const Plan> plan_;
     std::vector<StepCost> steps_;
-    double slower_;
+    double& slower_;
     Focus focus_;
     std::int64_t step_y_;
     double piece_us_, left_us_;
     BufferView pixels_;
-    Rect bounds_, part_;
+    Rect bounds_, part_, before_; ///< before_: without what next() enqueued last
+    bool was_stopped_ = false;
     double cost_us_ = 0; ///< of what next() enqueued last
 };
 
@@ -165,7 +182,9 @@ std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared
     if (auto samples = sampler_->begin(job, steps, pace.piece_us)) return samples;
     if (!std::isfinite(last_cost_us_))
         return nullptr; // ways that only a person chooses compute the whole at once
-    auto growing = std::make_unique<GrowingPart>(engine_, job, plan, std::move(steps), slower, pace);
+    auto& pieces_slower = pieces_slower_[last_algorithm_];
+    pieces_slower = std::max(pieces_slower, slower); // what was too large was too late; what is small is only small
+    auto growing = std::make_unique<GrowingPart>(engine_, job, plan, std::move(steps), pieces_slower, pace);
     if (!growing->is_quick()) return nullptr;
     growing->compute_in(pool_.take(job.request.out, whole(job.request.size)));
     return growing;

@@ -8,6 +8,7 @@
 #include "core/step_costs.hpp"
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -35,6 +36,11 @@ public:
                                         const std::stop_token& stop) = 0;
     /// How long what next() enqueued has taken.
     virtual void took(double microseconds) = 0;
+    /// How long what next() enqueued may take; after that it had better be stopped, and smaller() begun with. Infinite where nothing
+    /// smaller is much quicker.
+    virtual double limit_us() const { return std::numeric_limits<double>::infinity(); }
+    /// What next() enqueued was stopped after so long: the next is much less of it.
+    virtual void smaller(double /*microseconds*/) {}
     virtual const BufferView& pixels() const = 0;
 };
 
@@ -64,7 +70,8 @@ private:
     PreviewPace pace_;
     BufferPool pool_;
     std::unique_ptr<Sampler> sampler_;
-    std::map<std::string, double> slower_; ///< by algorithm: how many times what its cost says
+    std::map<std::string, double> slower_,
+        pieces_slower_; ///< by algorithm: how many times what its cost says take the whole, and pieces of it
     std::string last_algorithm_;
     double last_cost_us_ = 0, expected_us_ = 0;
 };

@@ -9,6 +9,8 @@
 #include "cpu/engine.hpp"
 #include "measure/peers/peers.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -302,7 +304,14 @@ double Worker::show_preview(EarlyPreview& early, Lane& on, Result result) {
         queue->mark("preview");
         result.preview = early.next(*queue, result.source, stop.get_token());
         if (!result.preview) break;
-        result.ready = finish(*queue, stop, deadline);
+        const auto began = Clock::now();
+        auto done = finish(*queue, stop, deadline, limit_of(early, began));
+        if (!done) { // so that a drag is answered in time
+            early.smaller(microseconds_since(began));
+            stop = std::stop_source();
+            continue;
+        }
+        result.ready = std::move(*done);
         double preview_us = 0;
         for (const auto& span : result.ready.report().spans)
             if (span.name == "upload") upload_us += span.microseconds;
@@ -322,6 +331,18 @@ double Worker::show_preview(EarlyPreview& early, Lane& on, Result result) {
     if (!dragging_) rest = std::min(rest, decltype(rest)(on.previewer.expected_us() / 4));
     if (changed_.wait_for(lock, rest, [this] { return is_newer_waiting(); })) throw Cancelled();
     return upload_us;
+}
+
+/// Only in a drag: before an edit of its own there may be a picture to upload, and nothing comes so soon after it.
+std::optional<Worker::Clock::time_point> Worker::limit_of(const EarlyPreview& early,
+                                                          Clock::time_point began) {
+    {
+        std::lock_guard lock(mutex_);
+        if (!dragging_) return {};
+    }
+    const std::chrono::duration<double, std::micro> most(early.limit_us());
+    if (!std::isfinite(most.count())) return {};
+    return began + std::chrono::duration_cast<Clock::duration>(most);
 }
 
 /// Into host memory, because the engine's does not hold the result either.
@@ -344,6 +365,12 @@ Result Worker::compute_in_parts(const Job& job) {
 
 /// A fence that has come. Until the deadline what is newer waits for it, then it stops the work.
 Completion Worker::finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline) {
+    return *finish(queue, stop, deadline, {});
+}
+
+/// The same; at the limit the work is stopped in any case, and there is none if it had not come to its end.
+std::optional<Completion> Worker::finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline,
+                                         std::optional<Clock::time_point> limit) {
     {
         std::lock_guard lock(mutex_);
         fenced_ = false;
@@ -355,7 +382,9 @@ Completion Worker::finish(Queue& queue, std::stop_source& stop, Clock::time_poin
     });
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [this] { return fenced_ || is_newer_waiting() || probe_; });
+        const auto is_up = [this] { return fenced_ || is_newer_waiting() || probe_; };
+        if (!limit) changed_.wait(lock, is_up);
+        else if (!changed_.wait_until(lock, *limit, is_up)) break;
         if (fenced_ || is_newer_waiting()) break;
         const auto wanted = std::move(*probe_); // of what is shown meanwhile
         probe_.reset();
@@ -363,13 +392,24 @@ Completion Worker::finish(Queue& queue, std::stop_source& stop, Clock::time_poin
         report_or_fail({Failed::What::probing, [&] { return read_pixel(wanted); }});
         lock.lock();
     }
-    if (!fenced_ && !ending_) changed_.wait_until(lock, deadline, [this] { return fenced_ || ending_; });
+    if (!fenced_ && !ending_)
+        changed_.wait_until(lock, limit ? std::min(deadline, *limit) : deadline,
+                            [this] { return fenced_ || ending_; });
+    const bool is_late = !fenced_ && !ending_ && limit && *limit < deadline;
     if (!fenced_) {
         stop.request_stop();
         changed_.wait(lock, [this] { return fenced_; });
     }
     const bool is_enough = is_newer_waiting() && Clock::now() > deadline;
     lock.unlock();
+    if (is_late) {
+        try {
+            done.wait();
+        } catch (const Cancelled&) {
+            return {};
+        }
+        stop = std::stop_source(); // it had come to its end after all
+    }
     done.wait();
     if (is_enough) stop.request_stop(); // what is done stays; further parts are not begun
     return done;

@@ -71,7 +71,10 @@ private:
     Result compute_on_device(const Job& job);
     Result compute_in_parts(const Job& job);
     double show_preview(EarlyPreview& early, Lane& on, Result result);
+    std::optional<Clock::time_point> limit_of(const EarlyPreview& early, Clock::time_point began);
     Completion finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline);
+    std::optional<Completion> finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline,
+                                     std::optional<Clock::time_point> limit);
     bool is_newer_waiting() const { return job_ || ending_ || !tasks_.empty(); } ///< with the mutex held
     Event read_pixel(const Probe& probe);
     void count_strip(const std::shared_ptr<const Result>& result, const std::stop_token& stop);
