@@ -26,6 +26,26 @@ std::string done_text(const Counts& c, double seconds, const std::filesystem::pa
     return text;
 }
 
+std::string idle_text(const Counts& c, const char* otherwise) {
+    const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
+    return is_finished ? "Nothing to do" : otherwise;
+}
+
+/// What is neither done nor to be done, and the sentence's end.
+std::string others_text(const Counts& c, const std::string& skipped) {
+    std::string text;
+    const auto add = [&](std::size_t count, const char* one, const char* many) {
+        if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
+    };
+    add(c.up_to_date, " is up to date", " are up to date");
+    add(c.kept, " exists and was kept", " exist and were kept");
+    add(c.failed, " failed", " failed");
+    add(c.not_begun, " was not begun", " were not begun");
+    text += ".";
+    if (!skipped.empty()) text += " Skipped: " + skipped + ".";
+    return text;
+}
+
 } // namespace
 
 void Counts::add(std::span<const Task> tasks) {
@@ -145,21 +165,14 @@ std::string failures_text(const FailureLog* failures) {
 
 std::string summary_text(const Counts& c, double seconds, const std::string& skipped,
                          const std::string& failures, const std::filesystem::path& out) {
-    const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
-    std::string text = c.done > 0    ? done_text(c, seconds, out)
-                       : is_finished ? "Nothing to do"
-                                     : "No picture was made";
-    const auto add = [&](std::size_t count, const char* one, const char* many) {
-        if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
-    };
-    add(c.up_to_date, " is up to date", " are up to date");
-    add(c.kept, " exists and was kept", " exist and were kept");
-    add(c.failed, " failed", " failed");
-    add(c.not_begun, " was not begun", " were not begun");
-    text += ".";
-    if (!skipped.empty()) text += " Skipped: " + skipped + ".";
+    auto text = (c.done > 0 ? done_text(c, seconds, out) : idle_text(c, "No picture was made")) +
+                others_text(c, skipped);
     if (!failures.empty()) text += " " + failures + ".";
     return text;
+}
+
+std::string plan_text(const Counts& c, const std::string& forecast, const std::string& skipped) {
+    return (forecast.empty() ? idle_text(c, "No picture would be made") : forecast) + others_text(c, skipped);
 }
 
 } // namespace kg::batch

@@ -72,4 +72,7 @@ std::string failures_text(const FailureLog* failures);
 std::string summary_text(const Counts& counts, double seconds, const std::string& skipped,
                          const std::string& failures, const std::filesystem::path& out);
 
+/// The same of a run that is only planned; `forecast` is what would be done.
+std::string plan_text(const Counts& counts, const std::string& forecast, const std::string& skipped);
+
 } // namespace kg::batch

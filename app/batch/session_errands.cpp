@@ -1,5 +1,6 @@
 // What a session does in its thread.
 
+#include "app/batch/forecast.hpp"
 #include "app/batch/session.hpp"
 #include "app/document/thumbnail.hpp"
 #include "core/error.hpp"
@@ -167,6 +168,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
         });
         if (result.stopped) work.counts.not_begun = work.all - work.settled;
         failures = failures_text(job.failures.get());
+        keep_speed(job.run, work.counts);
     } catch (const std::exception& error) {
         work.failure = sentence_of(error);
     }

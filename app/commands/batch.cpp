@@ -2,6 +2,7 @@
 
 #include "app/batch/job.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/support/batch_forecast.hpp"
 #include "app/commands/support/batch_merge.hpp"
 #include "app/commands/support/batch_reporter.hpp"
 #include "app/commands/support/interrupts.hpp"
@@ -102,30 +103,6 @@ batch::JobWish job_wish(const BatchOptions& o, std::vector<std::string> words, c
     return wish;
 }
 
-/// What a few pictures take in memory says what all of them will.
-void predict(const BatchOptions& o, batch::RunWish wish, const std::vector<Task>& tasks, Json* document) {
-    constexpr std::size_t kFew = 4;
-    std::vector<Task> wanted;
-    std::ranges::copy_if(tasks, std::back_inserter(wanted),
-                         [](const Task& task) { return task.state == Task::State::wanted; });
-    const auto few = batch::sample_of(wanted, std::max(kFew, 2 * static_cast<std::size_t>(wish.pictures)));
-    wish.journal = nullptr;
-    batch::Counts counts;
-    const auto began = std::chrono::steady_clock::now();
-    batch::run_tasks(few, wish, {}, [&](const batch::FileResult& result) { counts.add(result); });
-    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    const auto all = batch::predicted(counts, seconds, batch::wanted_bytes(tasks));
-    if (document) {
-        (*document)["predicted_seconds"] = all.seconds;
-        (*document)["predicted_bytes"] = all.bytes;
-    } else if (!o.switches.quiet && counts.done > 0) {
-        std::cout << "Would make " << counted(wanted.size(), "picture") << " in about "
-                  << duration_text(all.seconds) << ", about "
-                  << memory_text(static_cast<std::size_t>(all.bytes)) << ", going by " << counts.done
-                  << " of them.\n";
-    }
-}
-
 int run_merge(const BatchOptions& o) {
     std::vector<std::string> words(o.words.begin() + 1, o.words.end());
     const auto out = take_output_folder(o, words);
@@ -170,7 +147,7 @@ int run_batch(const BatchOptions& o) {
         const auto& [choice, further] = engines.get();
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
         if (!o.dry_run) batch::open_job(job);
-        run.choice = choice;
+        job.run.choice = run.choice = choice;
         run.further = further;
         run.journal = job.journal.get();
         run.failures = job.failures.get();
@@ -209,10 +186,19 @@ int run_batch(const BatchOptions& o) {
         o.switches.note(note + " (" + counted(count, "picture") + ")");
 
     document = reporter.document(job, result.stopped, notes);
-    if (o.dry_run) predict(o, job.run, tasks, o.switches.json ? &document : nullptr);
     auto& report = o.json_lines ? std::cerr : std::cout;
+    std::string summary;
+    if (o.dry_run) {
+        const auto forecast = batch::forecast(tasks, job.run);
+        add_forecast(document, forecast);
+        summary = reporter.summary(job, forecast);
+        if (const auto short_of = disk_note(forecast, out); !short_of.empty()) o.switches.warning(short_of);
+    } else {
+        batch::keep_speed(job.run, counts);
+        summary = reporter.summary(job);
+    }
     if (o.switches.json) std::cout << document_text(document);
-    else if (!o.switches.quiet && !o.dry_run) report << reporter.summary(job);
+    else if (!o.switches.quiet) report << summary;
     if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
         const auto whole = batch::predicted(counts, reporter.seconds, bytes_of_all);
         o.switches.note("all " + counted(all, "picture") + " would take about " +

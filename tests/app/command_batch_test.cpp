@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -308,9 +309,48 @@ TEST_F(CommandBatch, ClippedPicturesAreCounted) {
 TEST_F(CommandBatch, ASampleAndADryRunDoAsTheySay) {
     expect("$K batch -r in out -f box --dry-run", 0, "in/photo.jpg -> out/photo.jpg", "");
     EXPECT_NE(out_.find("Would make 6 pictures in about "), std::string::npos) << out_;
+    EXPECT_NE(out_.find(" at a time, and of them about "), std::string::npos) << out_;
+    EXPECT_NE(out_.find("going by 6 of them, of which nothing was written."), std::string::npos) << out_;
     EXPECT_FALSE(fs::exists(path("out")));
     expect("$K batch -r in out -f box --sample 2", 0, "2 pictures done", "all 6 pictures would take about ");
     EXPECT_EQ(files_in("out").size(), 2U);
+    write_file(path("in/torn.png"), read_file(path("in/sample.png")).substr(0, 200));
+    expect("$K batch -r in out -f box --dry-run", 0, "Would make 5 pictures in about ", "");
+    EXPECT_NE(out_.find("; 1 of these failed; 2 are up to date."), std::string::npos) << out_;
+    expect("$K batch in/torn.png other -f box --dry-run", 0,
+           "Would make 1 picture; none of the 1 that were tried could be filtered.", "");
+    expect("$K batch in/deep.tif in/photo.jpg out -f sobel --on-exists skip --dry-run", 0, "exist", "");
+}
+
+TEST_F(CommandBatch, ADryRunGoesByEarlierRunsAndSaysWhenTheDiskIsTooSmall) {
+    ASSERT_EQ(shell("$K batch -r in out -f box -q"), 0) << err_;
+    const auto speeds = read_file(path("out/.kernelglass/speeds.jsonl"));
+    EXPECT_EQ(std::ranges::count(speeds, '\n'), 1);
+    ASSERT_EQ(shell("$K batch -r in out -f box -q && rm out/photo.jpg"), 0) << err_;
+    EXPECT_EQ(read_file(path("out/.kernelglass/speeds.jsonl")), speeds) << "nothing was done";
+    expect("$K batch -r in out -f box --dry-run", 0, "going by 1 of them, of which", ""); // too short a run
+    auto json = nlohmann::json::parse(speeds);
+    json["seconds"] = 60;
+    write_file(path("out/.kernelglass/speeds.jsonl"), "torn {\n" + json.dump() + "\n");
+    expect("$K batch -r in out -f box --dry-run", 0,
+           "going by 6 pictures of earlier runs here; 5 are up to date.", "");
+    EXPECT_EQ(shell("$K batch -r in out -f box --dry-run --json"), 0);
+    const auto said = nlohmann::json::parse(out_);
+    const auto expected = 60 * static_cast<double>(fs::file_size(path("in/photo.jpg"))) /
+                          json["bytes_read"].get<double>();
+    EXPECT_NEAR(said.at("predicted_seconds"), expected, 1e-6);
+    EXPECT_LT(said.at("predicted_seconds_range").at(0), said.at("predicted_seconds"));
+    EXPECT_GT(said.at("predicted_seconds_range").at(1), said.at("predicted_seconds"));
+    expect("$K batch -r in out -f sobel --redo --dry-run", 0, "of which nothing was written",
+           ""); // another job
+    expect("$K batch -r in out -f box --dry-run -j 1", 0, "1 at a time, and of them", "");
+    EXPECT_NE(out_.find("of which nothing was written"), std::string::npos)
+        << "another number at a time" << out_;
+
+    if (shell("mkdir small && mount -t tmpfs -o size=16k none small") != 0) return;
+    EXPECT_EQ(shell("$K batch -r in small/out -f box --dry-run"), 0);
+    EXPECT_NE(err_.find("are free where \"small/out\" is to be"), std::string::npos) << err_;
+    EXPECT_EQ(shell("umount small"), 0) << err_;
 }
 
 } // namespace

@@ -105,6 +105,11 @@ std::string BatchReporter::summary(const batch::Job& job) const {
            "\n";
 }
 
+std::string BatchReporter::summary(const batch::Job& job, const batch::Forecast& forecast) const {
+    return batch::plan_text(counts, batch::forecast_text(forecast), batch::skipped_text(job.skipped, true)) +
+           "\n";
+}
+
 Json BatchReporter::document(const batch::Job& job, bool stopped, const std::vector<std::string>& notes) {
     const auto& skipped = job.skipped;
     const bool has_log = job.failures && job.failures->has_lines();

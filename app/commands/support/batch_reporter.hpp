@@ -2,6 +2,7 @@
 // What a batch says while it runs and after it: rows, failures, a bar, a summary.
 
 #include "app/batch/counts.hpp"
+#include "app/batch/forecast.hpp"
 #include "app/batch/job.hpp"
 #include "app/commands/support/batch_report.hpp"
 #include "app/commands/support/progress_bar.hpp"
@@ -32,6 +33,8 @@ public:
 
     /// A sentence or two for a person.
     std::string summary(const batch::Job& job) const;
+    /// The same of what would be done.
+    std::string summary(const batch::Job& job, const batch::Forecast& forecast) const;
     nlohmann::ordered_json document(const batch::Job& job, bool stopped,
                                     const std::vector<std::string>& notes);
 

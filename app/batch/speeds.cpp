@@ -1,0 +1,64 @@
+#include "app/batch/speeds.hpp"
+
+#include "app/batch/hash.hpp"
+#include "app/batch/journal.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace kg::batch {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr auto kSchema = "kernelglass-batch-speed/1";
+
+fs::path file_in(const fs::path& out) { return journal_folder(out) / "speeds.jsonl"; }
+
+} // namespace
+
+std::vector<Speed> read_speeds(const fs::path& out, const std::string& job, const std::string& place) {
+    std::vector<Speed> speeds;
+    std::ifstream file(file_in(out));
+    for (std::string line; std::getline(file, line);) try {
+            const auto json = Json::parse(line);
+            if (json.at("schema") != kSchema || json.at("job") != job || json.at("place") != place) continue;
+            speeds.push_back({job, place, json.at("pictures"), json.at("bytes_read"),
+                              json.at("bytes_written"), json.at("seconds")});
+        } catch (const Json::exception&) { // torn, or of another version
+        }
+    return speeds;
+}
+
+void add_speed(const fs::path& out, const Speed& speed) noexcept try {
+    const auto line = Json{{"schema", kSchema},
+                           {"job", speed.job},
+                           {"place", speed.place},
+                           {"pictures", speed.pictures},
+                           {"bytes_read", speed.bytes_read},
+                           {"bytes_written", speed.bytes_written},
+                           {"seconds", speed.seconds}}
+                          .dump() +
+                      "\n";
+    const int file = ::open(file_in(out).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0) return;
+    // Shards share it: one call, so that lines stay whole.
+    [[maybe_unused]] const auto written = ::write(file, line.data(), line.size());
+    ::close(file);
+} catch (const std::exception&) {
+}
+
+std::string place_of(const std::string& device, int at_a_time) {
+    constexpr std::size_t kLongest = 256;
+    char host[kLongest] = "";
+    ::gethostname(host, sizeof host - 1);
+    return hash_of(std::string(host) + "\n" + device + "\n" + std::to_string(at_a_time));
+}
+
+} // namespace kg::batch
