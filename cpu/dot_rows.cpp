@@ -8,8 +8,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/vector_samples.hpp"
-
 // Highway knows no target of these processors that is not also much else, so the instruction is added to its own.
 #undef KG_DOT_FEATURE
 #if HWY_TARGET == HWY_AVX3
@@ -42,6 +40,21 @@ HWY_INLINE Vec with_products(Vec sum, Vec samples, Vec weights) {
     return Vec{_mm512_dpwssd_epi32(sum.raw, samples.raw, weights.raw)};
 #else
     return Vec{_mm256_dpwssd_avx_epi32(sum.raw, samples.raw, weights.raw)};
+#endif
+}
+
+/// Clamped and rounded, ties to even; all are numbers below 2^31 (cpu/dot_weights.hpp).
+HWY_INLINE void store_bytes(const hn::Vec<F32> (&value)[kWide], std::uint8_t* to) {
+    const auto whole = [&](std::size_t v) HWY_ATTR { return hn::NearestInt(value[v]).raw; };
+#if HWY_TARGET == HWY_AVX3 // blocks of 128 bits are packed side by side, and sorted afterwards
+    const auto packed = _mm512_packus_epi16(_mm512_packs_epi32(whole(0), whole(1)),
+                                            _mm512_packs_epi32(whole(2), whole(3)));
+    const auto order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    _mm512_storeu_si512(to, _mm512_permutexvar_epi32(order, packed));
+#else
+    const auto words = _mm256_permute4x64_epi64(_mm256_packs_epi32(whole(0), whole(1)), 0xd8);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
 #endif
 }
 
@@ -118,8 +131,7 @@ HWY_INLINE void dot_step(const DotTaps& taps, const std::uint32_t* const* rows, 
         if (finish.offsets) KG_UNROLLED
         for (std::size_t v = 0; v < kWide; ++v)
             value[v] = hn::Add(value[v], hn::LoadU(d, finish.offsets + i + v * kLanes));
-        KG_UNROLLED
-        for (std::size_t v = 0; v < kWide; ++v) store_samples(value[v], to + r * pitch + v * kLanes);
+        store_bytes(value, to + r * pitch);
     }
 }
 
