@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/pixel.hpp"
+#include "core/weights.hpp"
 #include "filters/text.hpp"
 
 #include <algorithm>
@@ -131,6 +132,22 @@ std::string numbers(const std::vector<int>& values) {
     return text;
 }
 
+/// True where the generator says all that a look at the weights would find: of kernels neither so small nor so narrow or wide that
+/// they are several things at once.
+bool is_described(const Stage& stage) {
+    constexpr int kLeastSide = 9;
+    const auto& kernel = stage.kernels.front();
+    if (std::min(kernel.width, kernel.height) < kLeastSide) return false;
+    if (std::holds_alternative<BoxGenerator>(stage.generator)) return true;
+    const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
+    return gaussian && gaussian->sigma >= 1 && 3 * gaussian->sigma <= std::min(kernel.width, kernel.height);
+}
+
+IntegerFactors factors_of_box(const Kernel& kernel) {
+    return {std::vector<int>(static_cast<std::size_t>(kernel.height), 1),
+            std::vector<int>(static_cast<std::size_t>(kernel.width), 1)};
+}
+
 } // namespace
 
 Analysis analyse(const Kernel& kernel) {
@@ -156,17 +173,20 @@ Analysis analyse(const Kernel& kernel) {
 
 Analysis analyse(const Stage& stage, std::size_t index) {
     const auto& kernel = stage.kernels[index];
-    if (has_weights(stage)) return analyse(kernel);
     const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
+    if (has_weights(stage) && !is_described(stage)) return analyse(kernel);
     Analysis a;
     a.rank = 1;
     a.symmetric_x = a.symmetric_y = a.symmetric_turn = true;
     a.gain = dc_gain(stage, index);
     a.taps = static_cast<long>(kernel.width) * kernel.height;
-    a.integer = a.flat_rows = gaussian == nullptr;
+    if (has_weights(stage)) a.zeros = a.taps - static_cast<long>(count_taps(kernel.weights));
+    a.flat_rows = gaussian == nullptr;
+    a.integer = gaussian == nullptr && kernel.divisor == std::rint(kernel.divisor);
     a.exact = sums_exactly(stage, full_scale(Depth::u8));
     a.exact_16 = sums_exactly(stage, full_scale(Depth::u16));
     if (gaussian) a.gaussian = GaussianFit{gaussian->sigma, 0};
+    else if (has_weights(stage)) a.factors = factors_of_box(kernel);
     return a;
 }
 

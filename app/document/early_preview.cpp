@@ -183,7 +183,8 @@ std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared
     if (!std::isfinite(last_cost_us_))
         return nullptr; // ways that only a person chooses compute the whole at once
     auto& pieces_slower = pieces_slower_[last_algorithm_];
-    pieces_slower = std::max(pieces_slower, slower); // what was too large was too late; what is small is only small
+    pieces_slower = std::max(pieces_slower,
+                             slower); // what was too large was too late; what is small is only small
     auto growing = std::make_unique<GrowingPart>(engine_, job, plan, std::move(steps), pieces_slower, pace);
     if (!growing->is_quick()) return nullptr;
     growing->compute_in(pool_.take(job.request.out, whole(job.request.size)));

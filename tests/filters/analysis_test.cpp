@@ -146,6 +146,35 @@ TEST(Analysis, SaysItInSentences) {
     EXPECT_TRUE(says(remarks_of("sharpen"), "4 of 9 weights are zero."));
 }
 
+TEST(Analysis, WhatAGeneratorSaysIsWhatItsWeightsSay) {
+    for (const auto* step : {"box:size=9", "box:size=31", "box:width=201:height=12",
+                             "gaussian:sigma=1:size=9", "gaussian:sigma=3", "gaussian:sigma=3:size=9",
+                             "gaussian:sigma=2.5:size=101", "gaussian:sigma=1:size=129"}) {
+        SCOPED_TRACE(step);
+        auto stage = stage_of(parse_step(step));
+        for (const float divisor : {stage.kernels.front().divisor, 3.5f}) {
+            stage.kernels.front().divisor = divisor;
+            const auto said = analyse(stage), found = analyse(stage.kernels.front());
+            EXPECT_EQ(said.rank, found.rank);
+            EXPECT_EQ(said.symmetric_x, found.symmetric_x);
+            EXPECT_EQ(said.symmetric_y, found.symmetric_y);
+            EXPECT_EQ(said.symmetric_turn, found.symmetric_turn);
+            EXPECT_EQ(said.gain, found.gain);
+            EXPECT_EQ(said.taps, found.taps);
+            EXPECT_EQ(said.zeros, found.zeros);
+            EXPECT_EQ(said.integer, found.integer);
+            EXPECT_EQ(said.exact, found.exact);
+            EXPECT_EQ(said.exact_16, found.exact_16);
+            EXPECT_EQ(said.flat_rows, found.flat_rows);
+            EXPECT_EQ(said.factors, found.factors);
+            ASSERT_EQ(said.gaussian.has_value(), found.gaussian.has_value());
+            if (!said.gaussian) continue;
+            EXPECT_NEAR(said.gaussian->sigma, found.gaussian->sigma, 1e-4 * said.gaussian->sigma);
+            EXPECT_LT(found.gaussian->error, 1e-6);
+        }
+    }
+}
+
 TEST(Analysis, KernelsWithoutWeightsAreKnownByTheirGenerator) {
     const auto large = stage_of(parse_step("gaussian:sigma=500"));
     EXPECT_THROW(analyse(large.kernels.front()), Error);
