@@ -1,8 +1,8 @@
 // Outputs that lie n pixels apart share few samples, and neighbours in a row lie n pixels apart, too: no vector could be
 // loaded as it is. So rows are laid out anew, first every n-th pixel from the first reached on, then every n-th from the
 // second, and so on. There a tap is a run of neighbours again, and the loops of `direct` and `separable` sum it, with the same
-// taps in the same order. Of separable kernels the columns are summed as the rows lie in the picture, and only the rows of
-// sums are laid out anew.
+// taps in the same order. They are laid out as they are stored: of bytes a quarter of what floats would be moves. Of separable
+// kernels the columns are summed as the rows lie in the picture, and only the rows of sums are laid out anew.
 
 #include "cpu/sampled_plan.hpp"
 
@@ -72,7 +72,7 @@ struct Classes {
     std::int64_t pixels(std::int64_t c) const { return outputs + (reach - c) / every; }
     std::int64_t stride() const {
         return pixels(0) * channels + static_cast<std::int64_t>(kRowSlack);
-    } ///< in floats, as the following
+    } ///< in samples, as the following
     std::int64_t size() const { return count() * stride(); }
     std::int64_t row_pixels() const { return (outputs - 1) * every + reach + 1; }
     /// Of the first output's sample that lies `column` pixels from the first one reached.
@@ -80,23 +80,31 @@ struct Classes {
         return column % every * stride() + column / every * channels;
     }
 
-    void sort(const float* row, float* to) const {
-        switch (channels) { // known to the compiler, a pixel is one move
-        case 1: return sort_pixels<1>(row, to);
-        case 2: return sort_pixels<2>(row, to);
-        case 3: return sort_pixels<3>(row, to);
-        case 4: return sort_pixels<4>(row, to);
+    /// A row of such samples, of `bytes` each.
+    void sort(const std::byte* row, std::byte* to, std::size_t bytes) const {
+        switch (static_cast<std::size_t>(channels) *
+                bytes) { // known to the compiler, a pixel is one move or two
+        case 1: return sort_pixels<1>(row, to, bytes);
+        case 2: return sort_pixels<2>(row, to, bytes);
+        case 3: return sort_pixels<3>(row, to, bytes);
+        case 4: return sort_pixels<4>(row, to, bytes);
+        case 6: return sort_pixels<6>(row, to, bytes);
+        case 8: return sort_pixels<8>(row, to, bytes);
+        case 12: return sort_pixels<12>(row, to, bytes);
+        case 16: return sort_pixels<16>(row, to, bytes);
         }
     }
 
 private:
-    template <int Channels>
-    void sort_pixels(const float* row, float* to) const {
+    template <std::size_t Pixel>
+    void sort_pixels(const std::byte* row, std::byte* to, std::size_t bytes) const {
+        const auto line = static_cast<std::size_t>(stride()) * bytes,
+                   step = static_cast<std::size_t>(every) * Pixel;
         for (std::int64_t c = 0; c < count(); ++c) {
-            auto* at = to + c * stride();
-            const auto* from = row + c * Channels;
-            for (auto left = pixels(c); left > 0; --left, from += every * Channels, at += Channels)
-                std::memcpy(at, from, Channels * sizeof(float));
+            auto* at = to + static_cast<std::size_t>(c) * line;
+            const auto* from = row + static_cast<std::size_t>(c) * Pixel;
+            for (auto left = pixels(c); left > 0; --left, from += step, at += Pixel)
+                std::memcpy(at, from, Pixel);
         }
     }
 };
@@ -106,9 +114,9 @@ private:
 class RowRing {
 public:
     /// `span`: rows that one output reaches.
-    RowRing(std::int64_t every, std::int64_t span, float* memory, std::size_t floats)
+    RowRing(std::int64_t every, std::int64_t span, std::byte* memory, std::size_t row_bytes)
         : every_(every), span_(span), held_(static_cast<std::size_t>(rows(every, span)), kNone),
-          memory_(memory), floats_(floats) {}
+          memory_(memory), row_bytes_(row_bytes) {}
 
     static std::int64_t rows(std::int64_t every, std::int64_t span) {
         return std::min((kBlockRows - 1) * every + span, kBlockRows * span);
@@ -116,12 +124,12 @@ public:
 
     /// The row `y`, which is row `i` of a block.
     template <typename Fill>
-    const float* row(std::int64_t y, std::int64_t i, Fill fill) {
+    const std::byte* row(std::int64_t y, std::int64_t i, Fill fill) {
         const auto n = static_cast<std::int64_t>(held_.size());
         const bool apart = every_ >= span_; // no row serves two outputs
         const auto slot = static_cast<std::size_t>(apart ? i / every_ * span_ + i % every_
                                                          : ((y % n) + n) % n);
-        auto* at = memory_ + slot * floats_;
+        auto* at = memory_ + slot * row_bytes_;
         if (held_[slot] != y) fill(at);
         held_[slot] = y;
         return at;
@@ -131,8 +139,8 @@ private:
     static constexpr auto kNone = std::numeric_limits<std::int64_t>::min();
     std::int64_t every_, span_;
     std::vector<std::int64_t> held_;
-    float* memory_;
-    std::size_t floats_;
+    std::byte* memory_;
+    std::size_t row_bytes_;
 };
 
 class SampledPlan final : public Plan, public std::enable_shared_from_this<SampledPlan> {
@@ -148,30 +156,27 @@ public:
         const Rect outputs{output.x * every_, output.y * every_, (output.width - 1) * every_ + 1,
                            (output.height - 1) * every_ + 1};
         return {source_rect(step_.stages.front(), step_.border, step_.size, outputs),
-                factors_ ? 0
-                         : static_cast<std::size_t>(threads_) * ring_floats(classes_of(output.width)) *
-                               sizeof(float),
-                1};
+                factors_ ? 0 : static_cast<std::size_t>(threads_) * ring_bytes(classes_of(output.width)), 1};
     }
 
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
         auto& host = static_cast<HostQueue&>(queue);
         for (const auto& item : items)
-            host.enqueue([&host, self = shared_from_this(), item,
-                          scratch](const HostQueue::Context& context) {
-                const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
-                                        self->step_.border};
-                const auto to = host.image(item.dst);
-                const auto work = self->work_for(to.size.width);
-                const auto share = self->ring_floats(work.classes);
-                auto* memory = self->factors_ ? nullptr : reinterpret_cast<float*>(host.image(scratch).data);
-                // One long piece for a thread: each reads the rows above and below it, which others read as well.
-                const std::int64_t piece = (to.size.height + self->threads_ - 1) / self->threads_;
-                parallel_rows(context, to.size.height, piece, [&](std::int64_t v0, std::int64_t v1) {
-                    auto* ring = memory ? memory + static_cast<std::size_t>(v0 / piece) * share : nullptr;
-                    self->filter_rows(context, work, ring, source, to, item.dst.covers, v0, v1);
+            host.enqueue(
+                [&host, self = shared_from_this(), item, scratch](const HostQueue::Context& context) {
+                    const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
+                                            self->step_.border};
+                    const auto to = host.image(item.dst);
+                    const auto work = self->work_for(to.size.width);
+                    const auto share = self->ring_bytes(work.classes);
+                    auto* memory = self->factors_ ? nullptr : host.image(scratch).data;
+                    // One long piece for a thread: each reads the rows above and below it, which others read as well.
+                    const std::int64_t piece = (to.size.height + self->threads_ - 1) / self->threads_;
+                    parallel_rows(context, to.size.height, piece, [&](std::int64_t v0, std::int64_t v1) {
+                        auto* ring = memory ? memory + static_cast<std::size_t>(v0 / piece) * share : nullptr;
+                        self->filter_rows(context, work, ring, source, to, item.dst.covers, v0, v1);
+                    });
                 });
-            });
     }
 
 private:
@@ -179,12 +184,16 @@ private:
     Classes classes_of(std::int64_t width) const {
         return {every_, step_.in.channels, reach_.left + reach_.right, width};
     }
-    static std::size_t row_floats(const Classes& classes) {
-        return static_cast<std::size_t>(classes.size()) + kRowSlack;
+    /// Samples are widened where they are summed; halves nobody sums as they are.
+    Depth laid_out_as() const { return step_.in.depth == Depth::f16 ? Depth::f32 : step_.in.depth; }
+    std::size_t row_bytes(const Classes& classes) const {
+        constexpr std::size_t kAligned = 64;
+        const auto all = (static_cast<std::size_t>(classes.size()) + kRowSlack) * bytes(laid_out_as());
+        return (all + kAligned - 1) / kAligned * kAligned;
     }
     /// Of a thread.
-    std::size_t ring_floats(const Classes& classes) const {
-        return static_cast<std::size_t>(RowRing::rows(every_, span())) * row_floats(classes);
+    std::size_t ring_bytes(const Classes& classes) const {
+        return static_cast<std::size_t>(RowRing::rows(every_, span())) * row_bytes(classes);
     }
 
     /// For all rows of one width.
@@ -230,11 +239,12 @@ private:
     /// The sums of every tap, row by row from the picture's rows laid out anew.
     class ListedSums {
     public:
-        ListedSums(const SampledPlan& plan, const Work& work, float* ring, const SourceRows& source,
+        ListedSums(const SampledPlan& plan, const Work& work, std::byte* ring, const SourceRows& source,
                    std::int64_t first_column)
             : plan_(plan), classes_(work.classes), source_(source), first_column_(first_column),
-              ring_(plan.every_, plan.span(), ring, row_floats(work.classes)),
-              unsorted_(static_cast<std::size_t>(classes_.row_pixels() * classes_.channels) + kRowSlack),
+              ring_(plan.every_, plan.span(), ring, plan.row_bytes(work.classes)), depth_(plan.laid_out_as()),
+              unsorted_((static_cast<std::size_t>(classes_.row_pixels() * classes_.channels) + kRowSlack) *
+                        bytes(depth_)),
               rows_(static_cast<std::size_t>((kBlockRows - 1) * plan.every_ + plan.span())) {}
 
         /// Places the rows that the block of `wanted` outputs reaches, the first of them at row y of the picture.
@@ -244,20 +254,22 @@ private:
                 look_at(stop);
                 // Between outputs far apart are rows that none of them reaches; after the last wanted one there is nothing.
                 const bool reached = i - std::min(i / every, wanted - 1) * every < plan_.span();
-                const auto read = [&](float* at) {
-                    source_.read(top + i, first_column_, classes_.row_pixels(), unsorted_.data());
-                    classes_.sort(unsorted_.data(), at);
+                const auto read = [&](std::byte* at) {
+                    if (depth_ == source_.pixels.format.depth)
+                        source_.read_stored(top + i, first_column_, classes_.row_pixels(), unsorted_.data());
+                    else
+                        source_.read(top + i, first_column_, classes_.row_pixels(),
+                                     reinterpret_cast<float*>(unsorted_.data()));
+                    classes_.sort(unsorted_.data(), at, bytes(depth_));
                 };
-                rows_[static_cast<std::size_t>(i)] =
-                    reached ? reinterpret_cast<const std::byte*>(ring_.row(top + i, i, read)) : rows_[0];
+                rows_[static_cast<std::size_t>(i)] = reached ? ring_.row(top + i, i, read) : rows_[0];
             }
         }
         void sums(const BlockTaps& kernel, float* out, std::size_t count, std::size_t stride,
                   std::size_t piece, const std::stop_token& stop) const {
             for (std::size_t begin = 0; begin < count; begin += piece) {
                 look_at(stop);
-                block_sums(kernel, rows_.data(), Depth::f32, begin, std::min(count, begin + piece), out,
-                           stride);
+                block_sums(kernel, rows_.data(), depth_, begin, std::min(count, begin + piece), out, stride);
             }
         }
 
@@ -267,12 +279,13 @@ private:
         const SourceRows& source_;
         std::int64_t first_column_;
         RowRing ring_;
-        std::vector<float> unsorted_;
+        Depth depth_;
+        std::vector<std::byte> unsorted_;
         std::vector<const std::byte*> rows_;
     };
 
     /// Output rows [v0, v1) of `to`, which is the small picture's rectangle `covers`.
-    void filter_rows(const HostQueue::Context& context, const Work& work, float* ring,
+    void filter_rows(const HostQueue::Context& context, const Work& work, std::byte* ring,
                      const SourceRows& source, const ImageView& to, const Rect& covers, std::int64_t v0,
                      std::int64_t v1) const {
         const std::int64_t channels = step_.in.channels, width = to.size.width,
@@ -312,7 +325,8 @@ private:
                     line[k] = lines.data() + (k * kBlockRows + static_cast<std::size_t>(r)) * stride;
                     if (!factors_) continue;
                     auto* at = sorted.data() + k * static_cast<std::size_t>(classes.size());
-                    classes.sort(line[k], at);
+                    classes.sort(reinterpret_cast<const std::byte*>(line[k]),
+                                 reinterpret_cast<std::byte*>(at), sizeof(float));
                     line[k] = at;
                 }
                 finish_row(work.finish, line.data(), 0, samples, Depth::f32, row.data());
