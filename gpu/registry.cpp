@@ -7,12 +7,12 @@
 namespace kg::gpu {
 
 extern const Algorithm kBox, kSeparableFused, kGradient, kTiled, kSeparable, kTiledUniform, kPadded, kTexture,
-    kConstant, kTiledCachedHalo, kCufft, kNaive, kFloat64, kConvert;
+    kConstant, kTiledCachedHalo, kFourier, kCufft, kNaive, kFloat64, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
     static constexpr std::array list{
-        &kBox,     &kSeparableFused, &kGradient,        &kTiled, &kSeparable, &kTiledUniform, &kPadded,
-        &kTexture, &kConstant,       &kTiledCachedHalo, &kCufft, &kNaive,     &kFloat64,      &kConvert};
+        &kBox,      &kSeparableFused,  &kGradient, &kTiled, &kSeparable, &kTiledUniform, &kPadded, &kTexture,
+        &kConstant, &kTiledCachedHalo, &kFourier,  &kCufft, &kNaive,     &kFloat64,      &kConvert};
     return list;
 }
 

@@ -70,11 +70,7 @@ public:
 
     /// Whole tiles are computed, whatever part of them is wanted, so that every part has the bytes of the whole.
     Needs needs(const Rect& output) const override {
-        const auto x = output.x / frames_.tile_width * frames_.tile_width,
-                   y = output.y / frames_.tile_height * frames_.tile_height;
-        const auto beyond = [](std::int64_t end, int tile) { return (end + tile - 1) / tile * tile; };
-        const Rect tiles{x, y, beyond(output.right(), frames_.tile_width) - x,
-                         beyond(output.bottom(), frames_.tile_height) - y};
+        const auto tiles = whole_tiles(frames_.tile_width, frames_.tile_height, output);
         auto needs = StagePlan::needs(intersect(tiles, whole(step().size)));
         needs.scratch_bytes = frame_bytes() + square_bytes() +
                               aligned(std::max(there_->work_bytes(), back_->work_bytes()));
@@ -137,11 +133,8 @@ private:
     /// Item after item and run of tiles after run, all in the same scratch.
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte* scratch) const override {
-        const auto& c = parameters.common;
         auto f = frames_;
-        f.first_column = c.dst_x / f.tile_width, f.first_row = c.dst_y / f.tile_height;
-        f.across = (c.dst_x + c.dst_width - 1) / f.tile_width - f.first_column + 1;
-        f.tiles = f.across * ((c.dst_y + c.dst_height - 1) / f.tile_height - f.first_row + 1);
+        set_tiles(f, parameters.common, f.tile_width);
         for (int which = 0; which < static_cast<int>(count); ++which)
             for (f.first = 0; f.first < f.tiles; f.first += f.at_once) {
                 if (queue.stop_requested()) return;

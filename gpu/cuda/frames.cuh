@@ -33,6 +33,13 @@ struct Frames {
     bool whole_sums; ///< FourierChoice::whole_sums
 };
 
+/// Sets the rectangle of tiles that holds a launch's outputs, counted in tiles of that width.
+inline void set_tiles(Frames& f, const StageCommon& c, int width) {
+    f.first_column = c.dst_x / width, f.first_row = c.dst_y / f.tile_height;
+    f.across = (c.dst_x + c.dst_width - 1) / width - f.first_column + 1;
+    f.tiles = f.across * ((c.dst_y + c.dst_height - 1) / f.tile_height - f.first_row + 1);
+}
+
 /// The tile of a block, and where its first output lies in the picture.
 struct OwnTile {
     int x, y;

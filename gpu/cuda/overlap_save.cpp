@@ -119,10 +119,6 @@ double largest_sum(const Stage& stage) {
     return largest;
 }
 
-bool sums_are_whole(const ImageRequest& step) {
-    return is_integer(step.in.depth) && sums_exactly(step.stages.front(), full_scale(step.in));
-}
-
 /// Whether what follows enlarges errors: rounding to integers, or dividing colour by an alpha that may be small.
 bool errors_grow(const ImageRequest& step) {
     return step.for_integers || (step.in.premultiplied && step.in.alpha >= 0);
@@ -130,22 +126,36 @@ bool errors_grow(const ImageRequest& step) {
 
 bool must_be_fine(const ImageRequest& step) { return is_integer(step.out.depth) || errors_grow(step); }
 
-/// Whether semantics 11 and 12 are obeyed in float32.
-bool float32_is_enough(const ImageRequest& step, double weights, const Tiling& tiling) {
-    if (tiling.at_once == 0 || weights < 0x1p-60 || weights > 0x1p60)
-        return false; // spectra must not vanish either
-    const double bound = fourier_bound(Precision::float32, tiling.samples());
+float as_limit(double magnitude) {
+    return static_cast<float>(std::min(magnitude, static_cast<double>(std::numeric_limits<float>::max())));
+}
+
+} // namespace
+
+bool sums_are_whole(const ImageRequest& step) {
+    return is_integer(step.in.depth) && sums_exactly(step.stages.front(), full_scale(step.in));
+}
+
+bool float32_suffices(const ImageRequest& step, double samples) {
+    const double weights = largest_sum(step.stages.front());
+    if (weights < 0x1p-60 || weights > 0x1p60) return false; // spectra must not vanish either
+    const double bound = fourier_bound(Precision::float32, samples);
     if (sums_are_whole(step)) return bound * weights * full_scale(step.in) < 0.5;
     if (is_integer(step.out.depth)) // dividing and adding the offset take their part
         return bound * absolute_gain(step.stages.front()) <= most_for_integers(step) / 2;
     return !errors_grow(step) && !step.float64_sums;
 }
 
-float as_limit(double magnitude) {
-    return static_cast<float>(std::min(magnitude, static_cast<double>(std::numeric_limits<float>::max())));
+float largest_transformed(const ImageRequest& step, double samples) {
+    if (is_integer(step.in.depth)) return std::numeric_limits<float>::infinity();
+    return as_limit(0x1p120 / (samples * std::max(largest_sum(step.stages.front()), 1.0)));
 }
 
-} // namespace
+Rect whole_tiles(int tile_width, int tile_height, const Rect& output) {
+    const auto x = output.x / tile_width * tile_width, y = output.y / tile_height * tile_height;
+    const auto beyond = [](std::int64_t end, int tile) { return (end + tile - 1) / tile * tile; };
+    return {x, y, beyond(output.right(), tile_width) - x, beyond(output.bottom(), tile_height) - y};
+}
 
 double fourier_bound(Precision precision, double samples) {
     const double eps = precision == Precision::float32
@@ -182,9 +192,9 @@ FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes, 
     const auto coarse = tiling_of(step, Precision::float32, cache_bytes, most_bytes),
                fine = tiling_of(step, Precision::float64, cache_bytes, most_bytes);
     const bool has_time = fine.at_once > 0 && fine.microseconds <= kHardlyLonger * coarse.microseconds;
-    if (float32_is_enough(step, weights, coarse) && !has_time) {
+    if (coarse.at_once > 0 && float32_suffices(step, coarse.samples()) && !has_time) {
         choice.tiling = coarse;
-        choice.largest_sample = as_limit(0x1p120 / (coarse.samples() * std::max(weights, 1.0)));
+        choice.largest_sample = largest_transformed(step, coarse.samples());
     } else {
         choice.precision = Precision::float64;
         choice.tiling = fine;

@@ -60,6 +60,18 @@ struct FourierChoice {
 FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes,
                              std::size_t most_bytes = kMostFrameBytes);
 
+/// Whether transforms of so many samples obey semantics 11 and 12 in float32.
+bool float32_suffices(const ImageRequest& step, double samples);
+
+/// Whether every sum is a whole number that float32 holds, so that rounding to it undoes what a transform is off by.
+bool sums_are_whole(const ImageRequest& step);
+
+/// FourierChoice::largest_sample of transforms of so many samples in float32.
+float largest_transformed(const ImageRequest& step, double samples);
+
+/// The rectangle of whole tiles, counted from the picture's first pixel, that holds `output`.
+Rect whole_tiles(int tile_width, int tile_height, const Rect& output);
+
 /// Algorithm::error of a step whatever its picture's size: the bound of float32 for the largest frame, 0 where integers or
 /// exact sums come out.
 double fourier_error(const ImageRequest& step);

@@ -182,7 +182,8 @@ TEST(InParts, EveryWayHasTheSameBytes) {
                         const auto own = plan(*limited, request, way.id);
                         const bool other = own->needs(whole(request.size)).scratch_bytes !=
                                            prepared->needs(whole(request.size)).scratch_bytes;
-                        if (way.id == "cufft" && other) return; // frames for less memory: another plan
+                        if ((way.id == "cufft" || way.id == "fourier") && other)
+                            return; // frames for less memory: another plan
                         EXPECT_FALSE(other);
                         const auto some = in_parts(*limited, request, picture.view(), way.id);
                         fits = true;

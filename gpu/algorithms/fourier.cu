@@ -1,0 +1,273 @@
+// Any kernel as a product of spectra, in three launches of our own.
+//
+// As `cufft` it cuts the picture into tiles, and a frame is a tile and what the kernel reaches around it (overlap-save,
+// gpu/cuda/overlap_save.hpp), but nothing is laid out for a library: the launch that transforms the rows of the frames reads the
+// picture itself, border resolved; the next one transforms columns, multiplies with the kernel's spectrum and transforms
+// back; the last one transforms the rows back and writes the outputs (gpu/cuda/frame_spectra.cuh, gpu/cuda/fft.cuh). So a
+// number goes through the memory four times instead of eight. On an H200 it takes @A us for 31 x 31 on 4096 x 4096 pixels
+// f32 x 1, `cufft` @B and `tiled` @C; from 9 to 11 a side it wins (docs/performance.md).
+//
+// Numbers are float32, so it is for what semantics 11 and 12 allow to be so; the rest is `cufft`'s. Samples that cannot be
+// transformed, NaN, infinity and what would overflow, are added tap by tap as there (gpu/cuda/frames.cuh).
+
+#include "core/step.hpp"
+#include "gpu/cuda/device.hpp"
+#include "gpu/cuda/frame_spectra.cuh"
+#include "gpu/cuda/overlap_save.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace kg::gpu {
+
+namespace {
+
+/// The kernels of one size of frames, for the depths of a step.
+struct Launches {
+    const void *rows, *columns, *outputs, *taps, *spectrum;
+    int together; ///< rows or columns of a block
+};
+template <int Size>
+Launches launches_of(const ImageRequest& step) {
+    return with_all_samples(step.in, step.out, [](auto in, auto out) {
+        using In = decltype(in);
+        using Out = decltype(out);
+        const auto address = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
+        return Launches{address(&rows_to_spectra<In, Size>),         address(&multiply_columns<Size>),
+                        address(&spectra_to_outputs<In, Out, Size>), address(&taps_to_spectra<Size>),
+                        address(&columns_to_spectrum<Size>),         kTogether<Size>};
+    });
+}
+Launches launches_of(const ImageRequest& step, int size) {
+    return size == 256   ? launches_of<256>(step)
+           : size == 512 ? launches_of<512>(step)
+                         : launches_of<1024>(step);
+}
+
+/// exp(-2 pi i a b / N) for what the passes of Transforms are turned by, b the number of the slot.
+std::vector<float> turns_of(int size) {
+    std::vector<float> turns;
+    const auto table = [&](int n, int others) {
+        for (int b = 0; b < kPoints; ++b)
+            for (int a = 0; a < others; ++a) {
+                const double angle = -2 * std::numbers::pi * a * b / n;
+                turns.push_back(static_cast<float>(std::cos(angle)));
+                turns.push_back(static_cast<float>(std::sin(angle)));
+            }
+    };
+    table(size, size / kPoints);
+    table(size / kPoints, size / 256);
+    return turns;
+}
+
+// Of an H200, for one size of frames each: numbers of frames in a microsecond, there and back.
+struct FrameSpeed {
+    int size;
+    double numbers_per_us;
+};
+constexpr FrameSpeed kSpeeds[] = {{256, 80e3}, {512, 64e3}, {1024, 50e3}};
+constexpr double kFixedMicroseconds = 15; // of a call
+constexpr double kMicrosecondsOfRun = 6;  // of its three launches
+// Of the frames that go through at once. Not so few that the cache would hold them: that was 1.4 times slower, because three
+// launches of 20 us each leave a part of the GPU idle at their ends.
+constexpr std::size_t kMostBytesAtOnce = std::size_t{256} << 20;
+
+constexpr std::int64_t kFewestPixels = 256 * 256;
+
+struct Choice {
+    int size = 0; ///< of a frame's side; 0 = none holds the kernel
+    int tile_width = 0, tile_height = 0, at_once = 0;
+    double microseconds = std::numeric_limits<double>::infinity();
+};
+
+/// Pairs of planes of a group of tiles.
+int pairs_of_group(int channels) { return channels * tiles_of_group(channels) / 2; }
+
+Choice choose(const ImageRequest& step, const Engine& engine) {
+    constexpr std::size_t kParts = 5; // of a limit: frames, the kernel's spectrum, the picture and the result
+    const auto all = reach(step.stages.front());
+    const int width = all.left + all.right + 1, height = all.up + all.down + 1,
+              channels = std::popcount(computed_channels(step));
+    const auto limit = engine.device().memory_limit,
+               room = limit == 0 ? kMostBytesAtOnce : std::min(kMostBytesAtOnce, limit / kParts);
+    Choice best;
+    for (const auto& speed : kSpeeds) {
+        const auto numbers = static_cast<std::size_t>(speed.size) * static_cast<std::size_t>(speed.size) *
+                             static_cast<std::size_t>(pairs_of_group(channels)), // of a group
+            bytes = numbers * sizeof(float2);
+        if (std::max(width, height) > speed.size * 3 / 4 || bytes > room) continue;
+        Choice own{speed.size, speed.size - width + 1, speed.size - height + 1};
+        const auto along = [](std::int64_t picture, int tile) { return (picture + tile - 1) / tile; };
+        const auto groups = along(step.size.width, own.tile_width * tiles_of_group(channels)) *
+                            along(step.size.height, own.tile_height);
+        const auto most = static_cast<std::int64_t>(room / bytes), runs = (groups + most - 1) / most;
+        own.at_once = static_cast<int>((groups + runs - 1) / runs);
+        own.microseconds = kFixedMicroseconds + static_cast<double>(runs) * kMicrosecondsOfRun +
+                           static_cast<double>(groups) * static_cast<double>(numbers) / speed.numbers_per_us;
+        if (own.microseconds < best.microseconds) best = own;
+    }
+    return best;
+}
+
+Frames frames_of(const ImageRequest& step, const Choice& choice) {
+    Frames f{};
+    f.width = f.height = f.row = choice.size, f.size = choice.size * choice.size;
+    f.tile_width = choice.tile_width, f.tile_height = choice.tile_height;
+    f.squares_across = choice.size / kSquare, f.squares = f.squares_across * f.squares_across;
+    f.channels = std::popcount(computed_channels(step));
+    f.at_once = choice.at_once;
+    f.largest = largest_transformed(step, f.size);
+    f.whole_sums = sums_are_whole(step);
+    return f;
+}
+
+class FourierPlan final : public StagePlan {
+public:
+    FourierPlan(const ImageRequest& step, Engine& engine, const Choice& choice)
+        : StagePlan(step, pack(step, false)), size_(choice.size), launches_(launches_of(step, choice.size)),
+          frames_(frames_of(step, choice)), numbers_(turns_and_weights(engine)),
+          spectrum_(make_spectrum(engine)) {}
+
+    /// Whole groups of tiles are computed, whatever part of them is wanted, so that every part has the bytes of the whole.
+    Needs needs(const Rect& output) const override {
+        const auto tiles = whole_tiles(group_width(), frames_.tile_height, output);
+        auto needs = StagePlan::needs(intersect(tiles, whole(step().size)));
+        const auto groups = tiles.width / group_width() * (tiles.height / frames_.tile_height);
+        needs.scratch_bytes = frame_bytes() + square_bytes(groups);
+        needs.row_quantum = frames_.tile_height;
+        return needs;
+    }
+
+private:
+    int group_width() const { return frames_.tile_width * tiles_of_group(frames_.channels); }
+    int pairs_of_group() const { return gpu::pairs_of_group(frames_.channels); }
+    unsigned blocks_along(int numbers) const {
+        return static_cast<unsigned>((numbers + launches_.together - 1) / launches_.together);
+    }
+    /// Of all frames that are there at once.
+    std::size_t frame_bytes() const {
+        return static_cast<std::size_t>(frames_.at_once) * static_cast<std::size_t>(pairs_of_group()) *
+               static_cast<std::size_t>(frames_.size) * sizeof(float2);
+    }
+    /// Of all frames, and only of floats.
+    std::size_t square_bytes(std::int64_t groups) const {
+        return is_integer(step().in.depth)
+                   ? 0
+                   : static_cast<std::size_t>(groups) *
+                         static_cast<std::size_t>(2 * pairs_of_group() * frames_.squares) * sizeof(float);
+    }
+    const float* turns() const { return reinterpret_cast<const float*>(numbers_->device_address()); }
+    const float* weights() const { return turns() + turns_; }
+
+    std::shared_ptr<CudaBuffer> turns_and_weights(Engine& engine) {
+        auto numbers = turns_of(size_);
+        turns_ = numbers.size();
+        numbers.insert(numbers.end(), packed().weights.begin(), packed().weights.end());
+        return device_copy(numbers, engine);
+    }
+
+    /// Complete when this returns.
+    std::shared_ptr<CudaBuffer> make_spectrum(Engine& engine) const {
+        auto spectrum = std::dynamic_pointer_cast<CudaBuffer>(
+            engine.allocate(static_cast<std::size_t>(frames_.size) * sizeof(float2), BufferKind::device));
+        make_current(cuda_engine(engine).index());
+        const Stream stream;
+        const WaitAtEnd wait(stream); // also when a call fails, before the memory goes back
+        auto common = packed().common;
+        const auto *own_weights = weights(), *own_turns = turns();
+        auto* frame = spectrum->device_address();
+        const dim3 blocks(blocks_along(size_));
+        void* taps[] = {&common, &own_weights, &own_turns, &frame};
+        check(cudaLaunchKernel(launches_.taps, blocks, kBlockThreads, taps, 0, stream.get()));
+        const double divisor = frames_.whole_sums ? 1.0 : static_cast<double>(common.kernels[0].divisor);
+        auto scale = static_cast<float>(1 / (frames_.size * divisor));
+        void* columns[] = {&scale, &own_turns, &frame};
+        check(cudaLaunchKernel(launches_.spectrum, blocks, kBlockThreads, columns, 0, stream.get()));
+        check(cudaStreamSynchronize(stream.get()));
+        return spectrum;
+    }
+
+    /// Item after item and run of tiles after run, all in the same scratch.
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte* scratch) const override {
+        auto f = frames_;
+        set_tiles(f, parameters.common, group_width());
+        auto* squares = scratch + frame_bytes();
+        for (int which = 0; which < static_cast<int>(count); ++which) {
+            if (const auto bytes = square_bytes(f.tiles); bytes > 0)
+                check(cudaMemsetAsync(squares, 0, bytes, queue.stream()));
+            for (f.first = 0; f.first < f.tiles; f.first += f.at_once) {
+                if (queue.stop_requested()) return;
+                run(queue, parameters.common, which, f, scratch, squares + square_bytes(f.first));
+            }
+        }
+    }
+
+    void run(CudaQueue& queue, StageCommon& c, int which, Frames f, std::byte* frames,
+             std::byte* squares) const {
+        f.at_once = std::min(f.at_once, f.tiles - f.first);
+        const auto *own_turns = turns(), *own_weights = weights();
+        const auto* spectrum = spectrum_->device_address();
+        const auto pairs = static_cast<unsigned>(f.at_once * pairs_of_group());
+        void* reading[] = {&c, &which, &f, &own_turns, &frames, &squares};
+        queue.launch(launches_.rows, {blocks_along(size_), pairs}, kBlockThreads, 0, reading);
+        void* multiplying[] = {&c.stop, &f.tile_height, &own_turns, &spectrum, &frames};
+        queue.launch(launches_.columns, {blocks_along(size_), pairs}, kBlockThreads, 0, multiplying);
+        void* writing[] = {&c, &which, &f, &own_turns, &frames, &squares, &own_weights};
+        queue.launch(launches_.outputs, {blocks_along(f.tile_height), pairs}, kBlockThreads, 0, writing);
+    }
+
+    int size_;
+    Launches launches_;
+    Frames frames_;         ///< but for the rectangle of tiles
+    std::size_t turns_ = 0; ///< floats of numbers_ before the weights
+    std::shared_ptr<CudaBuffer> numbers_, spectrum_;
+};
+
+std::string why_not(const Request& request, const Engine& engine) {
+    const auto& step = std::get<ImageRequest>(request);
+    if (auto why = why_not_stored_stage(step, Sums::float64); !why.empty()) return why;
+    if (!has_weights(step.stages.front())) return kTooManyWeights;
+    if (auto why = why_not_launch(step); !why.empty()) return why;
+    if (step.stages.front().kernels.size() != 1) return "it takes one kernel, not several that are combined";
+    if (computed_channels(step) == 0) return "there is no channel to transform";
+    const auto choice = choose(step, engine);
+    if (choice.size == 0)
+        return "its frames of at most 1024 x 1024 do not hold the kernel, or not the memory them";
+    if (!is_integer(step.out.depth) && !sums_are_whole(step) &&
+        step.size.width * step.size.height < kFewestPixels)
+        return "so small a picture is summed tap by tap as soon, and to the last digit";
+    const float divisor = std::fabs(step.stages.front().kernels.front().divisor);
+    if (!(divisor >= 0x1p-60f && divisor <= 0x1p60f) ||
+        !float32_suffices(step, static_cast<double>(choice.size) * choice.size))
+        return "what a transform in float32 rounds is more than the rules allow here";
+    return {};
+}
+
+Cost cost(const Request& request, const Engine& engine) {
+    return {choose(std::get<ImageRequest>(request), engine).microseconds};
+}
+
+std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
+    const auto& step = std::get<ImageRequest>(request);
+    return std::make_shared<FourierPlan>(step, engine, choose(step, engine));
+}
+
+double error(const Request& request) { return fourier_error(std::get<ImageRequest>(request)); }
+
+} // namespace
+
+extern const Algorithm kFourier{"fourier",
+                                "Fourier",
+                                "Any kernel as a product of spectra, in three launches",
+                                "overlap-save (Oppenheim and Schafer 2010, 8.7)",
+                                why_not,
+                                cost,
+                                plan,
+                                false,
+                                error};
+
+} // namespace kg::gpu
