@@ -4,8 +4,8 @@
 // gpu/cuda/overlap_save.hpp), but nothing is laid out for a library: the launch that transforms the rows of the frames reads the
 // picture itself, border resolved; the next one transforms columns, multiplies with the kernel's spectrum and transforms
 // back; the last one transforms the rows back and writes the outputs (gpu/cuda/frame_spectra.cuh, gpu/cuda/fft.cuh). So a
-// number goes through the memory four times instead of eight. On an H200 it takes @A us for 31 x 31 on 4096 x 4096 pixels
-// f32 x 1, `cufft` @B and `tiled` @C; from 9 to 11 a side it wins (docs/performance.md).
+// number goes through the memory four times instead of eight. On an H200 it takes 212 us for 31 x 31 on 4096 x 4096 pixels
+// f32 x 1, `cufft` 565 and `tiled` 1136; from 9 to 11 a side it wins (docs/performance.md).
 //
 // Numbers are float32, so it is for what semantics 11 and 12 allow to be so; the rest is `cufft`'s. Samples that cannot be
 // transformed, NaN, infinity and what would overflow, are added tap by tap as there (gpu/cuda/frames.cuh).
@@ -68,8 +68,8 @@ struct FrameSpeed {
     int size;
     double numbers_per_us;
 };
-constexpr FrameSpeed kSpeeds[] = {{256, 80e3}, {512, 64e3}, {1024, 50e3}};
-constexpr double kFixedMicroseconds = 15; // of a call
+constexpr FrameSpeed kSpeeds[] = {{256, 72e3}, {512, 66e3}, {1024, 60e3}};
+constexpr double kFixedMicroseconds = 14; // of a call
 constexpr double kMicrosecondsOfRun = 6;  // of its three launches
 // Of the frames that go through at once. Not so few that the cache would hold them: that was 1.4 times slower, because three
 // launches of 20 us each leave a part of the GPU idle at their ends.

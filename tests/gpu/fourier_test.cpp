@@ -151,13 +151,13 @@ TEST_P(FourierWays, FloatsInSeveralTilesByEveryBorder) {
 }
 
 TEST_P(FourierWays, FramesOfEverySize) {
-    for (const int side : {3, 31, 64, 127, 200, 333, 512, 701})
-        for (const auto depth : {Depth::u8, Depth::u16, Depth::f32})
+    for (const int side : {3, 31, 150, 333, 701})
+        for (const auto depth : {Depth::u8, Depth::f32})
             for (const int channels : {1, 3})
                 expect_right(
-                    request_of({1300, 900}, {depth, channels}, depth, random_stage(side, side - 1, false, 2)),
+                    request_of({1000, 700}, {depth, channels}, depth, random_stage(side, side - 1, false, 2)),
                     3);
-    EXPECT_GE(taken, 8 * 2 * 2); // 16 bits may want more than float32
+    EXPECT_EQ(taken, 5 * 2 * 2);
 }
 
 TEST_P(FourierWays, ChannelsDepthsMasksAndCombinations) {
