@@ -29,6 +29,7 @@ __host__ __device__ constexpr int tiles_of_group(int channels) { return 1 + chan
 struct Plane {
     int x, y; ///< of the tile's first output
     int channel;
+    int rows;           ///< of its frame that taps reach; 0: there is no such tile
     bool exists, first; ///< first: of its tile
 };
 __device__ inline Plane plane_of(const StageCommon& c, const Frames& f, int index) {
@@ -36,9 +37,15 @@ __device__ inline Plane plane_of(const StageCommon& c, const Frames& f, int inde
               in_group = index % (f.channels * tiles), place = f.first + group;
     int channel = 0;
     for (int before = in_group % f.channels; !(c.computed >> channel & 1u) || before-- > 0;) ++channel;
-    const int x = ((f.first_column + place % f.across) * tiles + in_group / f.channels) * f.tile_width;
-    return {x, (f.first_row + place / f.across) * f.tile_height, channel,
-            group < f.at_once && place < f.tiles && x < c.width, in_group % f.channels == 0};
+    const int x = ((f.first_column + place % f.across) * tiles + in_group / f.channels) * f.tile_width,
+              y = (f.first_row + place / f.across) * f.tile_height;
+    const bool exists = group < f.at_once && place < f.tiles && x < c.width;
+    return {
+        x, y, channel, exists ? c.height + c.reach_height - 1 - y : 0, exists, in_group % f.channels == 0};
+}
+/// The planes of the block's pair, there after the block's next barrier.
+__device__ inline void find_planes(const StageCommon& c, const Frames& f, Plane (&planes)[2]) {
+    if (threadIdx.x < 2) planes[threadIdx.x] = plane_of(c, f, static_cast<int>(2 * blockIdx.y + threadIdx.x));
 }
 
 /// Whether two planes are channels of one tile that stand side by side, so that both samples are read and written at once.
@@ -61,9 +68,7 @@ struct FrameRow {
 
     __device__ FrameRow(const StageCommon& c, const Plane& plane, int row, int size)
         : x(plane.x - c.left), beyond_x(c.width - c.left + c.reach_width - 1), channel(plane.channel) {
-        const int own = plane.y - c.up + row;
-        y = plane.exists && own < c.height - c.up + c.reach_height - 1 ? border_index(c.border, own, c.height)
-                                                                       : -1;
+        y = row < plane.rows ? border_index(c.border, plane.y - c.up + row, c.height) : -1;
         inner = y >= 0 && x >= 0 && x + size <= c.width;
     }
     __device__ float at(const StageCommon& c, const StageItem& item, int column) const {
@@ -81,30 +86,34 @@ struct FrameRow {
 
 /// A thread's samples of a row of two planes. `own` is the transform's shared memory.
 template <typename In, int Size>
-__device__ void read_rows(const StageCommon& c, const StageItem& item, const FrameRow<In>& a,
-                          const FrameRow<In>& b, bool both_at_once, int thread, float2* own,
-                          float2 (&v)[kPoints]) {
+__device__ void read_rows(const StageCommon& c, const StageItem& item, const Plane (&planes)[2], int row,
+                          int thread, float2* own, float2 (&v)[kPoints]) {
     const int step = Rows<Size>::kThreads * c.channels, first = thread * c.channels;
-    if (a.inner && b.inner && both_at_once) {
+    const FrameRow<In> a(c, planes[0], row, Size);
+    if (a.inner && c.wide_loads && side_by_side(c, planes[0], planes[1])) {
         const auto* from = a.begin(c, item) + first;
 #pragma unroll
         for (int s = 0; s < kPoints; ++s) {
             const auto two = *reinterpret_cast<const Two<In>*>(from + s * step);
             v[s] = {static_cast<float>(two.a), static_cast<float>(two.b)};
         }
-    } else if (a.inner && b.inner) {
+        return;
+    }
+    const FrameRow<In> b(c, planes[1], row, Size);
+    if (a.inner && b.inner) {
         const In *of_a = a.begin(c, item) + first, *of_b = b.begin(c, item) + first;
 #pragma unroll
         for (int s = 0; s < kPoints; ++s)
             v[s] = {static_cast<float>(of_a[s * step]), static_cast<float>(of_b[s * step])};
-    } else { // through shared memory, where a thread finds its own samples again, so that this need not be written out
-        for (int s = 0; s < kPoints; ++s) {
-            const int column = Rows<Size>::sample_of(thread, s);
-            own[column] = {a.at(c, item, column), b.at(c, item, column)};
-        }
-#pragma unroll
-        for (int s = 0; s < kPoints; ++s) v[s] = own[Rows<Size>::sample_of(thread, s)];
+        return;
     }
+    // Through shared memory, where a thread finds its own samples again, so that this need not be written out.
+    for (int s = 0; s < kPoints; ++s) {
+        const int column = Rows<Size>::sample_of(thread, s);
+        own[column] = {a.at(c, item, column), b.at(c, item, column)};
+    }
+#pragma unroll
+    for (int s = 0; s < kPoints; ++s) v[s] = own[Rows<Size>::sample_of(thread, s)];
 }
 
 /// Spectra of the rows of pairs of planes. Of floats it notes in which squares samples were left out, by a negative number.
@@ -113,16 +122,22 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     rows_to_spectra(const __grid_constant__ StageCommon c, int which, const __grid_constant__ Frames f,
                     const float2* turns, float2* frames, float* squares) {
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
+    __shared__ Plane planes[2];
+    find_planes(c, f, planes);
     if (__syncthreads_or(threadIdx.x == 0 && c.stop.raised())) return;
     const int group = static_cast<int>(threadIdx.x) / Rows<Size>::kThreads,
               thread = static_cast<int>(threadIdx.x) % Rows<Size>::kThreads;
-    const int pair = static_cast<int>(blockIdx.y),
-              row = static_cast<int>(blockIdx.x) * kTogether<Size> + group;
-    const auto a = plane_of(c, f, 2 * pair), b = plane_of(c, f, 2 * pair + 1);
+    const int pair = static_cast<int>(blockIdx.y), first_row = static_cast<int>(blockIdx.x) * kTogether<Size>,
+              row = first_row + group;
     auto* own = numbers + group * Rows<Size>::kSharedNumbers; // of the transform
+    auto* to = frames + (std::int64_t{pair} * Size + row) * Size;
+    if (first_row >= max(planes[0].rows, planes[1].rows)) {
+#pragma unroll
+        for (int s = 0; s < kPoints; ++s) to[Rows<Size>::sample_of(thread, s)] = {0.0f, 0.0f};
+        return;
+    }
     float2 v[kPoints];
-    read_rows<In, Size>(c, c.items[which], FrameRow<In>(c, a, row, Size), FrameRow<In>(c, b, row, Size),
-                        c.wide_loads && side_by_side(c, a, b), thread, own, v);
+    read_rows<In, Size>(c, c.items[which], planes, row, thread, own, v);
     if constexpr (std::is_same_v<In, float>) {
         auto* own_squares = squares + std::int64_t{2 * pair} * f.squares + row / kSquare * f.squares_across;
 #pragma unroll
@@ -134,7 +149,6 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
         }
     }
     Rows<Size>::to_spectrum(v, own, thread, turns);
-    auto* to = frames + (std::int64_t{pair} * Size + row) * Size;
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) to[Rows<Size>::frequency_of(thread, s)] = v[s];
 }
@@ -265,12 +279,16 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
                        const float* weights) {
     constexpr int kThreads = Rows<Size>::kThreads;
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
+    __shared__ Plane planes[2];
+    find_planes(c, f, planes);
     if (__syncthreads_or(threadIdx.x == 0 && c.stop.raised())) return;
     const auto& item = c.items[which];
     const int group = static_cast<int>(threadIdx.x) / kThreads,
               thread = static_cast<int>(threadIdx.x) % kThreads;
-    const int pair = static_cast<int>(blockIdx.y),
-              row = static_cast<int>(blockIdx.x) * kTogether<Size> + group;
+    const int pair = static_cast<int>(blockIdx.y), first_row = static_cast<int>(blockIdx.x) * kTogether<Size>,
+              row = first_row + group;
+    const auto &a = planes[0], &b = planes[1]; // of the same row of tiles
+    if (a.y + first_row >= c.dst_y + c.dst_height || a.y + first_row + kTogether<Size> <= c.dst_y) return;
     const auto* from = frames + (std::int64_t{pair} * Size + row) * Size;
     auto* own = numbers + group * Rows<Size>::kSharedNumbers; // of the transform
     float2 v[kPoints];
@@ -282,7 +300,6 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) own[Rows<Size>::sample_of(thread, s)] = v[s];
 
-    const Plane a = plane_of(c, f, 2 * pair), b = plane_of(c, f, 2 * pair + 1);
     const auto* own_squares = squares + std::int64_t{2 * pair} * f.squares;
     bool left_out[2] = {false, false};
     if constexpr (std::is_same_v<In, float>)
