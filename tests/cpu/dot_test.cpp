@@ -154,13 +154,14 @@ TEST_F(Dot, SumsOfTheLargestNumbersDoNotOverflow) {
         return kernel_of(
             16, 16, [=](int i) { return (i % 2 ? sign_of_odd : 1.0f) * 32767; }, 32767.0f * 256);
     };
-    for (const auto& stage : {largest(1), largest(-1),
-                              kernel_of(
-                                  16, 16, [](int) { return -32768.0f; }, 32768.0f * -250),
-                              kernel_of(
-                                  2, 2, [](int i) { return i == 3 ? -8.3e6f : 8.3e6f; }, 8.3e6f),
-                              kernel_of(
-                                  127, 127, [](int) { return 1.0f; }, 127 * 127)})
+    const auto flat = [](int side, float weight, float divisor) {
+        return kernel_of(
+            side, side, [=](int) { return weight; }, divisor);
+    };
+    const Stage two_digits{{make_kernel(2, 2, {8.3e6f, 8.3e6f, 8.3e6f, -8.3e6f}, 8.3e6f)}},
+        far_beyond_white{{make_kernel(2, 1, {3e6f, -3e6f})}};
+    for (const auto& stage : {largest(1), largest(-1), flat(16, -32768, 32768.0f * -250),
+                              flat(127, 1, 127 * 127), two_digits, far_beyond_white})
         for (const Image* picture : {&std::as_const(white), &noise}) {
             const auto request = request_for(white.size(), 1, stage, Border::replicate);
             ASSERT_EQ(why_not(request), "");
