@@ -72,11 +72,17 @@ double texels_per_pixel(const PassImage& image, const ViewTransform& view) {
     return 1 / (view.zoom * image.reduction);
 }
 
-/// The texels that may be shown: left, top, right, bottom. At the picture's own edges there is nothing beyond.
+/// In texels, how far into the first one the picture begins: where a texel is one of n pixels, it is drawn as a square of n around
+/// that pixel's centre, of which at the rim a part lies outside.
+double first_edge(const PassImage& image) { return 0.5 - 0.5 / image.reduction; }
+
+/// The texels that may be shown: left, top, right, bottom. Where the picture ends is not said here.
 std::array<float, 4> texels_there(const PassImage& image, double step) {
     const auto width = static_cast<double>(image.texture_size.width),
                height = static_cast<double>(image.texture_size.height);
-    if (image.part.empty()) return {0, 0, static_cast<float>(width), static_cast<float>(height)};
+    constexpr double kBeyond = 1; // the last texel also has what is left of the picture after its square
+    if (image.part.empty())
+        return {0, 0, static_cast<float>(width + kBeyond), static_cast<float>(height + kBeyond)};
     const double rim = step > 1 ? kPartRim * step : 0;
     const auto low = [&](std::int64_t begin) {
         const double texel = std::ceil(static_cast<double>(begin) / image.reduction);
@@ -84,7 +90,7 @@ std::array<float, 4> texels_there(const PassImage& image, double step) {
     };
     const auto high = [&](std::int64_t end, std::int64_t side, double texels) {
         const double texel = std::ceil(static_cast<double>(end) / image.reduction);
-        return static_cast<float>(end < side ? texel - rim : texels);
+        return static_cast<float>(end < side ? texel - rim : texels + kBeyond);
     };
     return {low(image.part.x), low(image.part.y), high(image.part.right(), image.size.width, width),
             high(image.part.bottom(), image.size.height, height)};
@@ -93,16 +99,18 @@ std::array<float, 4> texels_there(const PassImage& image, double step) {
 void set_picture(const Program& program, const std::string& name, const PassImage& image,
                  const ViewTransform& view) {
     const auto step = texels_per_pixel(image, view);
-    const auto x = -view.origin.x * step, y = -view.origin.y * step;
+    const auto first = first_edge(image);
+    const auto x = first - view.origin.x * step, y = first - view.origin.y * step;
     const auto uniform = [&](const char* field) { return program.uniform((name + field).c_str()); };
     glUniform2i(uniform(".base"), static_cast<GLint>(std::floor(x)), static_cast<GLint>(std::floor(y)));
     glUniform2f(uniform(".fraction"), static_cast<float>(x - std::floor(x)),
                 static_cast<float>(y - std::floor(y)));
     glUniform1f(uniform(".step"), static_cast<float>(step));
-    const auto texels = [&](std::int64_t pixels) {
-        return static_cast<float>(static_cast<double>(pixels) / image.reduction);
+    const auto last = [&](std::int64_t pixels) {
+        return static_cast<float>(first + static_cast<double>(pixels) / image.reduction);
     };
-    glUniform2f(uniform(".size"), texels(image.size.width), texels(image.size.height));
+    glUniform1f(uniform(".begin"), static_cast<float>(first));
+    glUniform2f(uniform(".end"), last(image.size.width), last(image.size.height));
     glUniform1i(uniform(".flags"), flags_of(image));
     glUniform4fv(uniform(".part"), 1, texels_there(image, step).data());
 }

@@ -21,7 +21,7 @@ struct PassImage {
     std::uint64_t serial = 0; ///< changes whenever the texture's content does
     Extent size;              ///< of the picture, in pixels
     Extent texture_size;
-    int reduction = 1;  ///< a texel stands for this many pixels in each direction
+    int reduction = 1;  ///< texels are every n-th pixel of every n-th row; squares around those are drawn
     PixelFormat format; ///< alpha, light, premultiplied are read
     Rect part{};        ///< of the picture, what the texture holds: the rest is hatched; empty = all
 

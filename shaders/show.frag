@@ -7,7 +7,8 @@ struct Picture {
     float step;    // texels per framebuffer pixel
     int flags;     // 1 has alpha, 2 premultiplied, 4 linear light, 8 there is a picture
     vec4 part;     // texels that are there: left, top, right, bottom
-    vec2 size;     // in texels: of the last one only a part may be the picture's, where a texel stands for several pixels
+    float begin;   // of the picture, in texels, and its
+    vec2 end;      // right and lower end: where a texel stands for several pixels, neither need be at a texel's edge
 };
 layout(binding = 0) uniform sampler2D texels_a;
 layout(binding = 1) uniform sampler2D texels_b;
@@ -69,10 +70,10 @@ vec3 hatching() {
 vec4 appearance(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
     vec2 moved = picture.fraction + at * picture.step;
     ivec2 texel = picture.base + ivec2(floor(moved));
-    if ((picture.flags & kPresent) == 0 || any(lessThan(texel, ivec2(0))) ||
-        any(greaterThanEqual(texel, textureSize(texels, 0))) ||
-        any(greaterThanEqual(fract(moved), picture.size - vec2(texel))))
+    if ((picture.flags & kPresent) == 0 || any(lessThan(fract(moved), picture.begin - vec2(texel))) ||
+        any(greaterThanEqual(fract(moved), picture.end - vec2(texel))))
         return vec4(surround, kOutside);
+    texel = min(texel, textureSize(texels, 0) - 1);
     vec2 place = vec2(picture.base) + moved;
     if (any(lessThan(place, picture.part.xy)) || any(greaterThanEqual(place, picture.part.zw)))
         return vec4(hatching(), kMissing);
@@ -104,8 +105,16 @@ vec3 one(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
     return with_grid(over_checker(c), picture, at, c.a >= 0.0);
 }
 
+// Where the pixel is that this one's square of b stands for: beside it, b says nothing.
+vec2 exact(vec2 at) {
+    if (b.step >= 1.0) return at;
+    vec2 moved = b.fraction + at * b.step;
+    vec2 centre = min(floor(moved) + 0.5, vec2(textureSize(texels_b, 0) - b.base) - 0.5);
+    return at + (centre - moved) / b.step;
+}
+
 vec3 difference(vec2 at) {
-    vec4 p = appearance(a, texels_a, halved_a, at), q = appearance(b, texels_b, halved_b, at);
+    vec4 p = appearance(a, texels_a, halved_a, exact(at)), q = appearance(b, texels_b, halved_b, at);
     if (min(p.a, q.a) == kMissing) return hatching();
     if (p.a < 0.0 && q.a < 0.0) return surround;
     p.a = max(p.a, 0.0);

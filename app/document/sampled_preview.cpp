@@ -48,11 +48,14 @@ std::shared_ptr<const Plan> pointwise_plan(Engine& engine, ImageRequest step, Ex
     return algorithm && algorithm->why_not(step, engine).empty() ? algorithm->plan(step, engine) : nullptr;
 }
 
-/// The samples whose squares, of which they are the left upper corners, cover this part of the picture.
-Rect samples_in(const Rect& part, std::int64_t every) {
-    const auto up = [every](std::int64_t v) { return (v + every - 1) / every; };
-    const auto u = part.x / every, v = part.y / every;
-    return {u, v, up(part.right()) - u, up(part.bottom()) - v};
+/// The samples whose squares, in the middle of which they are, cover this part of a picture of this size.
+Rect samples_in(const Rect& part, Extent size, int every) {
+    const std::int64_t n = every;
+    const auto first = [n](std::int64_t v) { return (2 * v + n - 1) / (2 * n); };
+    const auto end = [n](std::int64_t v) { return (2 * v + 3 * n - 2) / (2 * n); };
+    const auto u = first(part.x), v = first(part.y);
+    return intersect(whole(cpu::sampled_size(size, every)),
+                     {u, v, end(part.right()) - u, end(part.bottom()) - v});
 }
 
 } // namespace
@@ -143,7 +146,7 @@ std::unique_ptr<EarlyPreview> Sampler::begin(const Job& job, const std::vector<S
     Rect samples;
     double cost_us = 0;
     for (;; ++every) {
-        samples = samples_in(job.focus->visible, every);
+        samples = samples_in(job.focus->visible, size, every);
         cost_us = cpu::sampled_cost(filter, products, every, {samples.width, samples.height}, *engine_)
                       .microseconds;
         if (every >= coarsest || slower_ * cost_us <= piece_us) break;

@@ -267,6 +267,13 @@ protected:
                     << x << "," << y;
             }
         EXPECT_GE(seen, visible.width * visible.height / preview.every / preview.every);
+        const auto nearest = [n = preview.every](std::int64_t pixel, std::int64_t side) {
+            return std::min((2 * pixel + n) / (2 * n), (side - 1) / n) * n;
+        };
+        for (auto y = visible.y; y < visible.bottom(); ++y)
+            for (auto x = visible.x; x < visible.right(); ++x)
+                ASSERT_TRUE(first.place_of(nearest(x, kSize.width), nearest(y, kSize.height)))
+                    << x << "," << y << ": a square around its sample is drawn";
     }
     static Step dense(int side) {
         std::vector<float> weights(static_cast<std::size_t>(side * side));

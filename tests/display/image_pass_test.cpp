@@ -3,6 +3,7 @@
 #include "display/image_pass.hpp"
 #include "tests/display/gl_test.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -319,7 +320,49 @@ TEST_F(ImagePassTest, AReducedTextureStandsForTheWholePicture) {
     picture.image.size = {30, 30};
     picture.image.reduction = 3;
     const auto screen = draw({30, 30}, {}, picture.image, at(1));
-    for (int i = 0; i < 30; ++i) ASSERT_EQ(screen.at(i, i), pattern(i / 3, i / 3)) << i;
+    for (int i = 0; i < 29; ++i) ASSERT_EQ(screen.at(i, i), pattern((i + 1) / 3, (i + 1) / 3)) << i;
+    EXPECT_EQ(screen.at(29, 29), pattern(9, 9)) << "there is none nearer";
+}
+
+/// The texel whose pixel's centre is nearest to this place of the picture.
+int nearest(double place, int reduction, int texels) {
+    return std::min(static_cast<int>(std::floor((place - 0.5) / reduction + 0.5)), texels - 1);
+}
+
+TEST_F(ImagePassTest, ASampleIsDrawnAroundThePixelThatItIsOf) {
+    for (const int n : {2, 3, 4, 7})
+        for (const double zoom : {0.781, 1.0, 2.537, 5.017}) { // no edge of a square on a pixel's centre
+            if (zoom * n < 1.5) continue;                      // smaller than that it is not one colour
+            auto picture = picture8(11, 8, pattern);
+            picture.image.size = {10 * n + 1, 7 * n + n};
+            picture.image.reduction = n;
+            const auto columns = static_cast<int>(static_cast<double>(picture.image.size.width) * zoom),
+                       rows = static_cast<int>(static_cast<double>(picture.image.size.height) * zoom);
+            const auto screen = draw({columns, rows}, {}, picture.image, at(zoom));
+            for (int y = 0; y < rows; ++y)
+                for (int x = 0; x < columns; ++x)
+                    ASSERT_EQ(screen.at(x, y),
+                              pattern(nearest((x + 0.5) / zoom, n, 11), nearest((y + 0.5) / zoom, n, 8)))
+                        << x << "," << y << " at " << zoom << ", 1:" << n;
+        }
+}
+
+TEST_F(ImagePassTest, SamplesOfAPictureDifferFromItNowhere) {
+    const auto whole = picture8(31, 26, pattern);
+    for (const int n : {1, 2, 3, 5})
+        for (const double zoom : {1.0, 2.5, 4.0}) {
+            auto samples = picture8((31 + n - 1) / n, (26 + n - 1) / n,
+                                    [n](int x, int y) { return pattern(x * n, y * n); });
+            samples.image.size = {31, 26};
+            samples.image.reduction = n;
+            auto settings = at(zoom);
+            settings.mode = PassMode::difference;
+            const auto screen = draw({70, 60}, whole.image, samples.image, settings);
+            for (int y = 0; y < std::min(60, static_cast<int>(26 * zoom)); ++y)
+                for (int x = 0; x < std::min(70, static_cast<int>(31 * zoom)); ++x)
+                    ASSERT_EQ(screen.at(x, y), (Rgba{0, 0, 0, 255}))
+                        << x << "," << y << " at " << zoom << ", 1:" << n;
+        }
 }
 
 TEST_F(ImagePassTest, AReducedPictureEndsWithinItsLastTexel) {
@@ -331,7 +374,8 @@ TEST_F(ImagePassTest, AReducedPictureEndsWithinItsLastTexel) {
         for (int y = 0; y < 30 * zoom; ++y)
             for (int x = 0; x < 30 * zoom; ++x) {
                 const int px = x / zoom, py = y / zoom;
-                const auto want = px < 28 && py < 29 ? pattern(px / 3, py / 3) : kSurroundBytes;
+                const auto texel = [zoom](int i) { return nearest((i + 0.5) / zoom, 3, 10); };
+                const auto want = px < 28 && py < 29 ? pattern(texel(x), texel(y)) : kSurroundBytes;
                 ASSERT_EQ(screen.at(x, y), want) << x << "," << y << " at " << zoom;
             }
     }
@@ -381,8 +425,8 @@ TEST_F(ImagePassTest, APartOfAReducedTextureEndsWhereItsPixelsEnd) {
     const auto screen = draw({30, 30}, {}, picture.image, settings);
     for (int y = 0; y < 30; ++y)
         for (int x = 0; x < 30; ++x) {
-            const bool there = x >= 6 && x < 18 && y >= 3;
-            if (there) ASSERT_EQ(screen.at(x, y), pattern(x / 3, y / 3)) << x << "," << y;
+            const int u = nearest(x + 0.5, 3, 10), v = nearest(y + 0.5, 3, 10);
+            if (u >= 2 && u < 6 && v >= 1) ASSERT_EQ(screen.at(x, y), pattern(u, v)) << x << "," << y;
             else ASSERT_TRUE(is_hatching(screen.at(x, y))) << x << "," << y;
         }
 }
