@@ -2,7 +2,6 @@
 // The window's content, above whatever it is drawn with: layout, panels, keys, dialogs, around one document.
 
 #include "app/document/document.hpp"
-#include "app/document/engines.hpp"
 #include "app/document/last_state.hpp"
 #include "app/panels/bars.hpp"
 #include "app/panels/filmstrip.hpp"
@@ -20,10 +19,6 @@
 #include <vector>
 
 namespace kg::ui {
-
-/// The GPU that draws computes, too, unless a person names another: only there results reach the screen without a detour.
-/// `drawing` is that GPU's number for CUDA; empty where none draws.
-EngineWish engine_wish(const WindowOptions& options, const std::optional<int>& drawing);
 
 class Playground {
 public:

@@ -44,6 +44,22 @@ TEST_F(CommandWindow, ADeviceThatIsNotThereIsExitThree) {
     EXPECT_NE(err_.find("GPU 63 cannot be used"), std::string::npos) << err_;
 }
 
+/// By what the loader of libraries was asked for. In software: NVIDIA's OpenGL may open the driver by itself.
+TEST_F(CommandWindow, WithTheCpuEngineCudasDriverIsNotLookedFor) {
+    const auto looks_for_cuda = [this](const std::string& engine) {
+        EXPECT_EQ(shell("rm -f libs.*; LD_DEBUG=libs LD_DEBUG_OUTPUT=libs KERNELGLASS_EGL_DEVICE=software "
+                        "$K in.png --headless --screenshot w.png -q --engine " +
+                        engine),
+                  0)
+            << err_;
+        return shell("grep -q 'find library=libcuda[.]' libs.*") == 0;
+    };
+    if (!can_draw() || shell("KERNELGLASS_EGL_DEVICE=software $K in.png --headless --screenshot s.png") != 0)
+        GTEST_SKIP() << err_;
+    if (!looks_for_cuda("auto")) GTEST_SKIP() << "THIS PROGRAM KNOWS NO CUDA, NOTHING WAS TESTED";
+    EXPECT_FALSE(looks_for_cuda("cpu"));
+}
+
 TEST_F(CommandWindow, SaysDamageEvenWhenQuiet) {
     EXPECT_EQ(shell("$K filter cut.jpg out.png -f box -q"), 0);
     EXPECT_NE(err_.find("\"cut.jpg\": damaged: it ends after"), std::string::npos) << err_;

@@ -1,6 +1,7 @@
 // How the window starts: the first steps, what was done the last time, one picture or several.
 
 #include "app/document/recipe_record.hpp"
+#include "app/shell/window_engines.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 namespace kg {
@@ -24,6 +25,19 @@ TEST(EngineWish, TheGpuThatDrawsComputesUnlessAnotherIsNamed) {
     const auto choice = choose_engine(wish);
     EXPECT_EQ(choice.engine->device().id, "cpu");
     EXPECT_NE(choice.notice, "");
+}
+
+TEST(EngineWish, NobodyIsAskedWhoDrawsWhereItPlaysNoPart) {
+    WindowOptions options;
+    EXPECT_TRUE(asks_who_draws(options));
+    options.engine = "cpu";
+    EXPECT_FALSE(asks_who_draws(options));
+    options = {};
+    options.display = "host";
+    EXPECT_FALSE(asks_who_draws(options));
+    options = {};
+    options.device = 0;
+    EXPECT_FALSE(asks_who_draws(options));
 }
 
 TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
