@@ -79,10 +79,21 @@ void DisplayImage::present(Frame frame) {
     });
 }
 
+bool DisplayImage::ready() {
+    return attempt([this] { return ways_.ready(); });
+}
+
 bool DisplayImage::poll() {
-    const bool changed = attempt([this] { return advance(); });
-    if (latest_ && latest_->ready.ready() && !computed(*latest_)) latest_.reset();
+    const bool changed = attempt([this] { return ways_.poll(); });
+    if (!latest_) return changed;
+    const bool is_there = changed && latest_->serial == shown().serial;
+    if (is_there || (latest_->ready.ready() && !computed(*latest_))) latest_.reset();
     return changed;
+}
+
+void DisplayImage::give_up() {
+    latest_.reset();
+    ways_.give_up();
 }
 
 template <typename Step>
@@ -96,38 +107,19 @@ bool DisplayImage::attempt(Step step) {
             return false;
         }
     } catch (
-        ...) { // memory is short, or the engine is broken: the old picture stays, this result is given up
-        latest_.reset();
+        ...) { // memory is short, or the engine is broken: the old picture stays, what was to come is given up
+        give_up();
         throw;
     }
 }
 
 void DisplayImage::hand_over(const Frame& frame) {
-    const bool interop = route_->interop_for(*frame.engine);
-    if (current_ && current_is_interop_ == interop) {
-        incoming_.reset();
-        current_->present(frame);
-        return;
-    }
-    if (!incoming_ || incoming_is_interop_ != interop) {
-        incoming_ = interop ? make_interop(frame.engine, route_->stages(), options_.texture_limit)
-                            : make_host_upload(options_.texture_limit, options_.wake);
-        incoming_is_interop_ = interop;
-    }
-    auto all = frame; // its texture is a new one
-    all.changed = so_far_.changed;
-    incoming_->present(std::move(all));
-}
-
-bool DisplayImage::advance() {
-    auto& active = incoming_ ? incoming_ : current_;
-    if (!active || !active->poll()) return false;
-    if (incoming_) {
-        current_ = std::move(incoming_);
-        current_is_interop_ = incoming_is_interop_;
-    }
-    if (latest_ && latest_->serial == current_->shown().serial) latest_.reset();
-    return true;
+    if (!route_->has_interop()) ways_.close(Way::interop);
+    const auto way = route_->interop_for(*frame.engine) ? Way::interop : Way::host;
+    ways_.present(frame, so_far_.changed, way, [&] {
+        return way == Way::interop ? make_interop(frame.engine, route_->stages(), options_.texture_limit)
+                                   : make_host_upload(options_.texture_limit, options_.wake);
+    });
 }
 
 Badge DisplayImage::badge() const {

@@ -2,8 +2,8 @@
 // From a result to a texture. The window sees a GL texture, what it holds, and a badge; which of the two ways the pixels
 // took (CUDA writes the texture, or host memory in between) shows nowhere else. GL thread only, context current.
 
-#include "display/hand_off.hpp"
 #include "display/probe.hpp"
+#include "display/two_ways.hpp"
 
 #include <functional>
 #include <memory>
@@ -34,6 +34,7 @@ public:
     DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::optional<Fault> fault = {});
 
     bool interop_for(Engine& engine) const;
+    bool has_interop() const { return interop_; }
     /// A hand-off failed after the start: host upload from now on, in all images of this context.
     void fall_back(const Failure& failure);
     const std::optional<Failure>& failure() const { return failure_; }
@@ -67,31 +68,34 @@ public:
     /// Does not wait: until the result is there, texture and shown() stay as they are. The newest result wins. A serial
     /// that is shown or on its way already is not transferred again.
     void present(Frame frame);
+    /// Moves things along without showing anything: true if poll() would.
+    bool ready();
     /// Once per frame. True if texture() and shown() have just changed, together. A failure of the interop way is
     /// answered by host upload of the same result; when that fails too (graphics or pinned memory is short), throws
     /// Error or std::bad_alloc: the old picture stays.
     bool poll();
+    /// What was presented and is not shown yet is not to be shown any more.
+    void give_up();
 
-    GLuint texture() const {
-        return current_ ? current_->texture() : 0;
-    } ///< 0 until the first result is shown
-    Shown shown() const { return current_ ? current_->shown() : Shown{}; }
+    /// 0 until the first result is shown.
+    GLuint texture() const { return ways_.current() ? ways_.current()->texture() : 0; }
+    Shown shown() const { return ways_.current() ? ways_.current()->shown() : Shown{}; }
     bool busy() const { return latest_.has_value(); } ///< a result is still on its way
     /// Which way the texture that is shown took.
-    bool is_interop() const { return current_ && current_is_interop_; }
-    /// Of the way that is shown; what was not taken before it changed is forgotten.
-    std::optional<HandOffTimes> take_times() { return current_ ? current_->take_times() : std::nullopt; }
+    bool is_interop() const { return ways_.is_interop(); }
+    /// Each hand-off's once, as soon as they are known; on OpenGL's clock they come at a time of their own.
+    std::optional<HandOffTimes> take_times() { return ways_.take_times(); }
+    std::optional<DrawTimer::Drawn> take_gl_time() { return ways_.take_gl_time(); }
     Badge badge() const;
 
 private:
     template <typename Step>
     bool attempt(Step step);
     void hand_over(const Frame& frame);
-    bool advance();
 
     std::shared_ptr<DisplayRoute> route_;
     DisplayOptions options_;
-    /// Of a result that comes piece by piece: all that was presented, for a texture that has nothing of it yet.
+    /// Of a result that comes piece by piece: all that was presented, for a texture that has missed some of it.
     struct Pieces {
         std::shared_ptr<Buffer> memory; // kept, so that no other result can have the same
         std::vector<Rect> changed;
@@ -99,10 +103,8 @@ private:
 
     std::optional<Frame> latest_; // presented, not shown yet: kept to be shown again the other way
     Pieces so_far_;
-    std::shared_ptr<Engine> engine_;    // of the latest result
-    std::unique_ptr<HandOff> current_;  // whose texture is on the screen
-    std::unique_ptr<HandOff> incoming_; // takes over with its first texture
-    bool current_is_interop_ = false, incoming_is_interop_ = false;
+    std::shared_ptr<Engine> engine_; // of the latest result
+    TwoWays ways_;
 };
 
 } // namespace kg::display

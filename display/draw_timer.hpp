@@ -48,6 +48,19 @@ public:
     };
     /// The frame is complete: what is drawn until the next start() is not timed.
     void end();
+    /// A frame of this one stretch. If it throws, it is not timed.
+    template <typename Draw>
+    void time(std::uint64_t serial, Draw draw) {
+        start(serial);
+        try {
+            const Span span(*this);
+            draw();
+        } catch (...) {
+            timing_ = false;
+            throw;
+        }
+        end();
+    }
 
     struct Drawn {
         std::uint64_t serial = 0;

@@ -2,6 +2,7 @@
 // A way from results to a texture. Two exist: host_upload.cpp works with every engine, interop.cpp with CUDA.
 
 #include "core/engine.hpp"
+#include "display/draw_timer.hpp"
 
 #include <epoxy/gl.h>
 
@@ -79,18 +80,28 @@ inline std::optional<HandOffTimes> take_first(std::deque<HandOffTimes>& times) {
     return first;
 }
 
-/// GL thread only.
+/// GL thread only. What throws leaves the texture as it is.
 class HandOff {
 public:
     virtual ~HandOff() = default;
     /// Does not wait. The newest result wins: one that has not begun yet is dropped.
     virtual void present(Frame frame) = 0;
+    /// Moves things along without waiting and without showing anything: true if poll() would.
+    virtual bool ready() = 0;
     /// Moves things along without waiting; true if the texture has just become that of a newer result.
     virtual bool poll() = 0;
+    /// Nothing that was presented is wanted any more: drops it, and lets go of what finished hand-offs used. What the texture
+    /// holds stays, to be written again. To be called now and then while another way shows the picture.
+    virtual void rest() = 0;
+    /// Gives the texture back: not while it is on the screen.
+    virtual void release() = 0;
     virtual GLuint texture() const = 0; ///< 0 until the first result is shown
     virtual const Shown& shown() const = 0;
     /// Each hand-off's times once, as soon as they are known, in order.
     virtual std::optional<HandOffTimes> take_times() = 0;
+    /// The same on OpenGL's clock, which has its own time of arrival. Interop: from before the mapping until OpenGL goes on after
+    /// the unmapping, so with the way to CUDA, all that CUDA does meanwhile, and the way back; host upload: the upload.
+    virtual std::optional<DrawTimer::Drawn> take_gl_time() = 0;
 };
 
 /// Works with every engine: the engine downloads into its staging memory, the GL thread uploads from there.

@@ -3,12 +3,13 @@
 
 #include "core/elapsed.hpp"
 #include "display/hand_off.hpp"
-#include "display/packing.hpp"
 #include "display/picture_texture.hpp"
+#include "display/upload_rows.hpp"
 
-#include <algorithm>
+#include <array>
 #include <chrono>
 #include <deque>
+#include <exception>
 #include <vector>
 
 namespace kg::display {
@@ -24,11 +25,21 @@ struct Piece {
     ImageView rows;
 };
 
+/// Memory is kept for results of one size and depth.
+struct Kind {
+    Extent size; ///< of the whole picture
+    Depth depth = Depth::u8;
+    bool operator==(const Kind&) const = default;
+};
+
 struct Download {
     Frame frame; ///< keeps engine and source alive
     Fit fit;
+    Kind kind;
+    std::shared_ptr<PictureTexture> texture; ///< where it goes
     std::vector<Piece> pieces;
     Completion done;
+    bool wanted = true; ///< false: it is only under way because it cannot be called back
 };
 
 /// The rows behind these texels, as a picture of its own. Nothing else of a picture over the limit needs to travel.
@@ -39,65 +50,6 @@ BufferView shown_rows(const BufferView& pixels, const Fit& fit, const Rect& texe
     rows.pitch *= static_cast<std::size_t>(n);
     rows.covers = {0, 0, width, texels.height};
     return rows;
-}
-
-template <typename Sample>
-void pack_rows(const ConstImageView& rows, const Packing& packing, std::int64_t first, std::int64_t count,
-               std::int64_t width, std::vector<std::byte>& texels) {
-    texels.resize(static_cast<std::size_t>(count * width) * 4 * sizeof(Sample));
-    auto* to = reinterpret_cast<Sample*>(texels.data());
-    const auto stride = static_cast<std::ptrdiff_t>(packing.step) * packing.channels;
-    const auto channel = [packing](const Sample* pixel, int c) { return texel_sample(pixel, packing, c); };
-    for (std::int64_t y = first; y < first + count; ++y) {
-        const auto* from = rows.row<Sample>(y);
-        for (std::int64_t x = 0; x < width; ++x, from += stride, to += 4) {
-            to[0] = channel(from, 0),
-            to[1] = channel(from, 1); // written out: twice as fast as a loop over four
-            to[2] = channel(from, 2), to[3] = channel(from, 3);
-        }
-    }
-}
-
-void pack(const ConstImageView& rows, const Packing& packing, std::int64_t first, std::int64_t count,
-          std::int64_t width, std::vector<std::byte>& texels) {
-    switch (rows.format.depth) {
-    case Depth::u8: return pack_rows<std::uint8_t>(rows, packing, first, count, width, texels);
-    case Depth::u16: return pack_rows<std::uint16_t>(rows, packing, first, count, width, texels);
-    case Depth::f16: return pack_rows<Half>(rows, packing, first, count, width, texels);
-    case Depth::f32: return pack_rows<float>(rows, packing, first, count, width, texels);
-    }
-}
-
-void upload_band(GLuint texture, GLenum type, const Rect& texels, const void* from) {
-    glTextureSubImage2D(texture, 0, static_cast<GLint>(texels.x), static_cast<GLint>(texels.y),
-                        static_cast<GLsizei>(texels.width), static_cast<GLsizei>(texels.height), GL_RGBA,
-                        type, from);
-}
-
-/// Texels that are not the pixels as they are go through a band that stays in cache.
-void upload(const Piece& piece, int reduction, GLuint texture) {
-    constexpr std::size_t kBandBytes = std::size_t{1} << 20;
-    const ConstImageView rows = piece.rows;
-    const auto& [left, top, width, height] = piece.texels;
-    const auto packing = Packing::of(rows.format, reduction);
-    const auto type = TexelFormat::of(rows.format.depth).type;
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    for (const auto state : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS})
-        glPixelStorei(state, 0);
-    if (packing.is_identity()) {
-        upload_band(texture, type, piece.texels, rows.data);
-    } else {
-        const auto texel_row = static_cast<std::size_t>(width) * 4 * bytes(rows.format.depth);
-        const auto band = std::max<std::int64_t>(1, static_cast<std::int64_t>(kBandBytes / texel_row));
-        std::vector<std::byte> texels;
-        for (std::int64_t y = 0; y < height; y += band) {
-            const auto count = std::min(band, height - y);
-            pack(rows, packing, y, count, width, texels);
-            upload_band(texture, type, {left, top + y, width, count}, texels.data());
-        }
-    }
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4); // GL's own default, which other code may count on
 }
 
 class HostUpload final : public HandOff {
@@ -114,37 +66,91 @@ public:
     }
 
     void present(Frame frame) override {
+        failure_ = nullptr;
         if (waiting_) frame.changed = changed_by_both(waiting_->pixels.memory, waiting_->changed, frame);
         waiting_ = std::move(frame);
         begin_download();
     }
 
+    bool ready() override {
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+        if (forget_unwanted()) begin_download();
+        return download_ && download_->wanted && download_->done.ready();
+    }
+
     bool poll() override {
-        if (!download_ || !download_->done.ready()) return false;
+        if (!ready()) return false;
         const auto arrived = std::move(*download_);
         download_.reset();
         const bool shows = show(arrived);
-        begin_download();
+        try {
+            begin_download();
+        } catch (...) { // of the next one: this one is there
+            if (!shows) throw;
+            failure_ = std::current_exception();
+        }
         return shows;
     }
 
-    GLuint texture() const override { return texture_.id(); }
+    void rest() override {
+        waiting_.reset();
+        failure_ = nullptr;
+        if (download_) download_->wanted = false;
+        forget_unwanted();
+    }
+
+    void release() override {
+        textures_ = {};
+        texture_.reset();
+        shown_ = {};
+        if (!download_) staging_.reset();
+    }
+
+    GLuint texture() const override { return texture_ ? texture_->id() : 0; }
     const Shown& shown() const override { return shown_; }
     std::optional<HandOffTimes> take_times() override { return take_first(times_); }
+    std::optional<DrawTimer::Drawn> take_gl_time() override { return timer_.take(); }
 
 private:
+    bool forget_unwanted() {
+        if (!download_ || download_->wanted || !download_->done.ready()) return false;
+        download_.reset();
+        return true;
+    }
+
     void begin_download() {
         if (download_ || !waiting_) return;
-        Download next{std::move(*waiting_), {}, {}, {}};
+        Download next{std::move(*waiting_), {}, {}, {}, {}, {}};
         waiting_.reset();
         const auto& pixels = next.frame.pixels;
         next.fit = Fit::of({pixels.covers.width, pixels.covers.height}, limit_);
+        next.kind = {shown_of(next.frame, next.fit).size, pixels.format.depth};
+        next.texture = texture_for(next);
+        lay_out(next);
+        try {
+            queue_->after(next.frame.ready);
+            queue_->mark("download");
+            for (const auto& piece : next.pieces) queue_->download(piece.source, piece.rows);
+            next.done = queue_->fence(wake_);
+        } catch (...) {
+            wait_out(std::move(next));
+            throw;
+        }
+        download_ = std::move(next);
+    }
+
+    /// Where the pieces go in staging memory, which is there afterwards, as the queue is.
+    void lay_out(Download& next) {
+        const auto& pixels = next.frame.pixels;
         if (engine_ != next.frame.engine) {
             queue_.reset();
             staging_.reset();
+            engine_.reset();
+            queue_ = next.frame.engine->queue(Priority::high);
             engine_ = next.frame.engine;
-            queue_ = engine_->queue(Priority::high);
         }
+        if (staged_ != next.kind) staging_.reset(); // a smaller picture needs less
+        staged_ = next.kind;
         std::size_t needed = 0;
         std::vector<std::size_t> places;
         for (const auto& texels : texels_of(next.frame, next.fit)) {
@@ -160,14 +166,32 @@ private:
             staging_.reset(); // before the new one: pinned memory is scarce
             staging_ = engine_->allocate(needed, BufferKind::staging);
         }
-        queue_->after(next.frame.ready);
-        queue_->mark("download");
-        for (std::size_t i = 0; i < places.size(); ++i) {
+        for (std::size_t i = 0; i < places.size(); ++i)
             next.pieces[i].rows.data = staging_->host() + places[i];
-            queue_->download(next.pieces[i].source, next.pieces[i].rows);
+    }
+
+    /// After a failure in the middle: what was begun still writes into staging memory, and must not be written over.
+    void wait_out(Download failed) {
+        failed.wanted = false;
+        try {
+            failed.done = queue_->fence(wake_);
+            download_ = std::move(failed);
+        } catch (...) {
+            queue_.reset(); // waits
+            engine_.reset();
         }
-        next.done = queue_->fence(wake_);
-        download_ = std::move(next);
+    }
+
+    /// Samples of a picture take turns with the whole of it: each of the two has its own.
+    std::shared_ptr<PictureTexture>& texture_of(const Frame& frame) {
+        return textures_[frame.every > 1 ? 1 : 0];
+    }
+
+    std::shared_ptr<PictureTexture> texture_for(const Download& next) {
+        const auto depth = next.frame.pixels.format.depth;
+        const auto& kept = texture_of(next.frame);
+        if (kept && kept->fits(next.fit.size, depth)) return kept;
+        return std::make_shared<PictureTexture>(next.fit.size, depth, next.frame.changed.empty());
     }
 
     bool show(const Download& arrived) {
@@ -175,10 +199,14 @@ private:
         arrived.done.wait();
         const auto began = Clock::now();
         const auto& frame = arrived.frame;
-        const auto depth = frame.pixels.format.depth;
-        if (!texture_.fits(arrived.fit.size, depth))
-            texture_ = PictureTexture(arrived.fit.size, depth, frame.changed.empty());
-        for (const auto& piece : arrived.pieces) upload(piece, arrived.fit.reduction, texture_.id());
+        timer_.time(frame.serial, [&] {
+            for (const auto& piece : arrived.pieces)
+                upload_rows(piece.rows, arrived.fit.reduction, piece.texels, arrived.texture->id());
+        });
+        glFlush(); // else the time would hold what the window does until then
+        if (kind_ != arrived.kind) textures_ = {};
+        kind_ = arrived.kind;
+        texture_ = texture_of(frame) = arrived.texture;
         shown_ = shown_of(frame, arrived.fit);
         auto downloads = arrived.done.report().spans;
         double download_us = 0;
@@ -198,9 +226,13 @@ private:
     std::unique_ptr<Queue> queue_;
     std::optional<Frame> waiting_;
     std::optional<Download> download_;
-    PictureTexture texture_;
+    std::exception_ptr failure_;                              // to be told with the next call
+    std::array<std::shared_ptr<PictureTexture>, 2> textures_; // of the whole, of samples
+    std::shared_ptr<PictureTexture> texture_;                 // the one on the screen
+    Kind kind_, staged_;                                      // of the textures, of the staging memory
     Shown shown_;
     std::deque<HandOffTimes> times_;
+    DrawTimer timer_;
 };
 
 } // namespace

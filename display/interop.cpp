@@ -65,14 +65,28 @@ public:
         waiting_ = std::move(frame);
     }
 
-    bool poll() override {
+    bool ready() override {
         retire();
-        if (!waiting_ || flights_.size() >= kFlights || !waiting_->ready.ready()) return false;
+        return waiting_ && flights_.size() < kFlights && waiting_->ready.ready();
+    }
+
+    bool poll() override {
+        if (!ready()) return false;
         auto frame = std::move(*waiting_);
         waiting_.reset();
         if (!computed(frame)) return false;
         hand_over(std::move(frame));
         return true;
+    }
+
+    void rest() override {
+        waiting_.reset();
+        retire();
+    }
+
+    void release() override {
+        texture_.reset(); // a kernel that may still write it keeps it
+        shown_ = {};
     }
 
     GLuint texture() const override { return texture_ ? texture_->texture().id() : 0; }
@@ -81,6 +95,7 @@ public:
         retire();
         return take_first(times_);
     }
+    std::optional<DrawTimer::Drawn> take_gl_time() override { return timer_.take(); }
 
 private:
     void hand_over(Frame frame) {
@@ -109,23 +124,26 @@ private:
                 Flight{std::move(frame), target, {}, {}, 0, std::move(submit_parts)});
             Steps steps(*queue_, flight.submit_parts);
             queue_->after(flight.frame.ready);
-            steps.begin("map");
-            pass(InteropStage::map);
-            MappedTexture mapped(target->registration(), stream);
-            steps.begin("pack");
-            pass(InteropStage::write);
-            flight.surface.emplace(mapped.array());
-            const auto& source = flight.frame.pixels;
-            for (const auto& texels : texels_of(flight.frame, fit))
-                check_stage(InteropStage::write,
-                            pack_to_surface(gpu::device_pointer(source), source.pitch, depth,
-                                            Packing::of(format, fit.reduction), texels, flight.surface->get(),
-                                            stream),
-                            "the kernel that writes the texture");
-            steps.begin("unmap");
-            pass(InteropStage::unmap);
-            mapped.unmap();
-            steps.end();
+            timer_.time(flight.frame.serial, [&] { // OpenGL does nothing else from the one stamp to the other
+                steps.begin("map");
+                pass(InteropStage::map);
+                MappedTexture mapped(target->registration(), stream);
+                steps.begin("pack");
+                pass(InteropStage::write);
+                flight.surface.emplace(mapped.array());
+                const auto& source = flight.frame.pixels;
+                for (const auto& texels : texels_of(flight.frame, fit))
+                    check_stage(InteropStage::write,
+                                pack_to_surface(gpu::device_pointer(source), source.pitch, depth,
+                                                Packing::of(format, fit.reduction), texels,
+                                                flight.surface->get(), stream),
+                                "the kernel that writes the texture");
+                steps.begin("unmap");
+                pass(InteropStage::unmap);
+                mapped.unmap();
+                steps.end();
+            });
+            glFlush(); // else the second stamp would wait for what the window gives to be drawn
             flight.done = queue_->fence();
             flight.submit_us = microseconds_since(began);
         } catch (const StageError&) {
@@ -171,6 +189,7 @@ private:
     std::deque<Flight> flights_;
     Shown shown_;
     std::deque<HandOffTimes> times_;
+    DrawTimer timer_;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "display/hand_off.hpp"
 #include "display/probe.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -21,5 +22,7 @@ std::optional<int> drawing_device();
 
 /// Textures that are registered with CUDA now, in the whole process; 0 after the last image is gone.
 int live_registrations();
+/// All that were ever made: each is dear.
+std::uint64_t registrations_made();
 
 } // namespace kg::display

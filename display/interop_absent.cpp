@@ -27,5 +27,6 @@ std::unique_ptr<TextureWriter> make_texture_writer(std::shared_ptr<Engine>, cons
 bool same_device(Engine&, Engine&) { return false; }
 std::optional<int> drawing_device() { return {}; }
 int live_registrations() { return 0; }
+std::uint64_t registrations_made() { return 0; }
 
 } // namespace kg::display

@@ -9,6 +9,7 @@ namespace kg::display {
 namespace {
 
 std::atomic<int> registrations{0};
+std::atomic<std::uint64_t> made{0};
 
 std::string remedy(cudaError_t status) {
     if (status == cudaErrorMemoryAllocation) return "Close other pictures or other programs that use the GPU";
@@ -33,7 +34,7 @@ Registration::Registration(GLuint texture) {
                 cudaGraphicsGLRegisterImage(&resource_, texture, GL_TEXTURE_2D,
                                             cudaGraphicsRegisterFlagsSurfaceLoadStore),
                 "cudaGraphicsGLRegisterImage");
-    ++registrations;
+    ++registrations, ++made;
 }
 
 Registration::Registration(const PixelBuffer& buffer) {
@@ -41,7 +42,7 @@ Registration::Registration(const PixelBuffer& buffer) {
     check_stage(InteropStage::registration,
                 cudaGraphicsGLRegisterBuffer(&resource_, buffer.id(), cudaGraphicsRegisterFlagsWriteDiscard),
                 "cudaGraphicsGLRegisterBuffer");
-    ++registrations;
+    ++registrations, ++made;
 }
 
 Registration::~Registration() {
@@ -83,5 +84,6 @@ Surface::~Surface() {
 }
 
 int live_registrations() { return registrations; }
+std::uint64_t registrations_made() { return made; }
 
 } // namespace kg::display

@@ -5,6 +5,7 @@
 #include "tests/display/display_support.hpp"
 #include "tests/display/gl_test.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/failing_memory.hpp"
 
 #include <chrono>
 #include <new>
@@ -21,22 +22,6 @@ std::vector<std::shared_ptr<Engine>> every_engine() {
     if (auto gpu = gpu::make_engine(); gpu->usable().empty()) all.push_back(std::move(gpu));
     return all;
 }
-
-/// The CPU engine on a day when page-locked memory is short.
-class ShortOfStaging final : public Engine {
-public:
-    const DeviceInfo& device() const override { return cpu_->device(); }
-    std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
-        if (kind == BufferKind::staging) throw std::bad_alloc();
-        return cpu_->allocate(bytes, kind);
-    }
-    std::unique_ptr<Queue> queue(Priority priority) override { return cpu_->queue(priority); }
-    std::span<const Algorithm* const> algorithms() const override { return cpu_->algorithms(); }
-
-private:
-    std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
-};
 
 class Display : public GlTest {
 protected:
@@ -178,11 +163,154 @@ TEST_F(Display, ShortMemoryThrowsAndLeavesThePictureAlone) {
     expect_shown(image, cpu::make_engine(1), {Depth::u8, 3}, {9, 9});
     const auto before = read_texture(image);
     const auto picture = random_picture({9, 9}, {Depth::u8, 3}, 5);
-    const auto frame = on_engine(std::make_shared<ShortOfStaging>(), picture.view(), 500);
+    const auto engine = std::make_shared<FailingMemory>();
+    const auto frame = on_engine(engine, picture.view(), 500);
+    engine->fail_staging(1);
     EXPECT_THROW(image.present(frame), std::bad_alloc);
     EXPECT_FALSE(image.busy());
     EXPECT_TRUE(same_bytes(read_texture(image), before));
     expect_shown(image, cpu::make_engine(1), {Depth::u8, 1}, {3, 8});
+}
+
+TEST_F(Display, ATransferThatFailsInItsMiddleKeepsItsMemoryUntilWhatItBeganIsOver) {
+    const auto engine = std::make_shared<FailingMemory>();
+    const PixelFormat format{Depth::u8, 4, 3};
+    DisplayImage image(host_route());
+    expect_shown(image, engine, format, {64, 64});
+    const auto before = read_texture(image);
+    const auto staging = engine->staging().back();
+    auto failing = on_engine(engine, random_picture({64, 64}, format, 5).view(), 500);
+    const auto gate = std::make_shared<Gate>();
+    failing.ready = Completion(gate);
+    failing.changed = {{0, 0, 64, 8}, {0, 8, 64, 8}};
+    engine->fail_download(2); // the first of the two waits for the gate, and writes then
+    EXPECT_THROW(image.present(failing), std::bad_alloc);
+    EXPECT_FALSE(image.busy());
+
+    const auto next = random_picture({64, 64}, format, 6), other = random_picture({50, 70}, format, 7);
+    image.present(on_engine(engine, next.view(), 501));
+    image.present(on_engine(engine, other.view(), 502)); // which would need other memory
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_FALSE(image.poll());
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_FALSE(staging.expired()) << "it is still to be written";
+    EXPECT_TRUE(same_bytes(read_texture(image), before));
+    gate->open();
+    ASSERT_TRUE(show(image, 502));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(other.view(), 1)));
+    EXPECT_TRUE(staging.expired()) << "that was for another size";
+}
+
+TEST_F(Display, AResultIsShownThoughTheNextOneFails) {
+    const auto engine = std::make_shared<FailingMemory>();
+    DisplayImage image(host_route());
+    const auto picture = random_picture({64, 64}, {Depth::u8, 3}, 5);
+    image.present(on_engine(engine, picture.view(), 1));
+    image.present(on_engine(engine, random_picture({90, 64}, {Depth::u8, 3}, 6).view(), 2)); // waits
+    engine->fail_staging(1);
+    ASSERT_TRUE(show(image, 1));
+    EXPECT_THROW(image.poll(), std::bad_alloc);
+    EXPECT_FALSE(image.busy());
+    EXPECT_FALSE(image.poll());
+    EXPECT_EQ(image.shown().serial, 1u);
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+}
+
+TEST_F(Display, WhatIsGivenUpIsNeverShown) {
+    for (const auto& engine : every_engine()) {
+        DisplayImage image(host_route());
+        expect_shown(image, engine, {Depth::u8, 3}, {9, 9});
+        const auto before = image.shown().serial;
+        const auto gate = std::make_shared<Gate>();
+        for (const std::uint64_t serial : {1001u, 1002u}) { // one on its way, one behind it
+            auto frame = on_engine(engine, random_picture({12, 9}, {Depth::u8, 3}, 5).view(), serial);
+            frame.ready = Completion(gate);
+            image.present(frame);
+        }
+        image.give_up();
+        EXPECT_FALSE(image.busy());
+        gate->open();
+        for (int i = 0; i < 50; ++i) {
+            EXPECT_FALSE(image.poll());
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        EXPECT_EQ(image.shown().serial, before);
+        expect_shown(image, engine, {Depth::u8, 3}, {12, 9});
+    }
+}
+
+TEST_F(Display, PiecesThatWereGivenUpComeWithTheNextOne) {
+    const PixelFormat format{Depth::u8, 4, 3};
+    const auto engine = cpu::make_engine(1);
+    DisplayImage image(host_route());
+    const auto before = random_picture({64, 64}, format, 1), after = random_picture({64, 64}, format, 2);
+    image.present(on_engine(engine, before.view(), 1));
+    ASSERT_TRUE(show(image, 1));
+    auto frame = on_engine(engine, after.view(), 2);
+    frame.changed = {{0, 0, 64, 20}};
+    image.present(frame);
+    image.give_up();
+    frame.serial = 3;
+    frame.changed = {{0, 20, 64, 10}};
+    image.present(frame);
+    ASSERT_TRUE(show(image, 3));
+    EXPECT_TRUE(
+        same_bytes(read_texture(image), expected_texels(before.view(), after.view(), {{0, 0, 64, 30}}, 1)));
+}
+
+TEST_F(Display, SamplesAndTheWholeKeepATextureEachUntilThePictureIsAnotherOne) {
+    const PixelFormat format{Depth::u8, 4, 3};
+    for (const auto& engine : every_engine()) {
+        DisplayImage image(host_route());
+        GLuint of_whole = 0, of_samples = 0;
+        for (unsigned i = 0; i < 4; ++i) {
+            expect_shown(image, engine, format, {100, 50});
+            if (i > 0) {
+                EXPECT_EQ(image.texture(), of_whole);
+            }
+            of_whole = image.texture();
+            const auto samples = random_picture({17, 9}, format, 90 + i);
+            auto frame = on_engine(engine, samples.view(), ++serial_);
+            frame.every = 6;
+            frame.size = {100, 50};
+            image.present(frame);
+            ASSERT_TRUE(show(image, serial_));
+            EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(samples.view(), 1)));
+            if (i > 0) {
+                EXPECT_EQ(image.texture(), of_samples);
+            }
+            of_samples = image.texture();
+        }
+        EXPECT_EQ(glIsTexture(of_whole), GL_TRUE);
+        expect_shown(image, engine, format, {100, 51});
+        EXPECT_EQ(glIsTexture(of_samples), GL_FALSE);
+        EXPECT_EQ(glIsTexture(of_whole), of_whole == image.texture() ? GL_TRUE : GL_FALSE);
+    }
+}
+
+TEST_F(Display, StagingMemoryOfALargePictureGoesWithIt) {
+    const auto engine = std::make_shared<FailingMemory>();
+    DisplayImage image(host_route());
+    expect_shown(image, engine, {Depth::f32, 4, 3}, {500, 400});
+    const auto large = engine->staging().back();
+    EXPECT_FALSE(large.expired());
+    expect_shown(image, engine, {Depth::f32, 4, 3}, {5, 4});
+    EXPECT_TRUE(large.expired());
+}
+
+TEST_F(Display, OpenGlsTimeOfAnUploadIsToldOnce) {
+    DisplayImage image(host_route());
+    for (int i = 0; i < 12; ++i) { // more than the ring of stamps holds at once
+        expect_shown(image, cpu::make_engine(1), {Depth::f32, 4, 3}, {300, 200});
+        glFinish();
+        const auto time = image.take_gl_time();
+        ASSERT_TRUE(time.has_value());
+        EXPECT_EQ(time->serial, image.shown().serial);
+        EXPECT_GT(time->microseconds, 0);
+        EXPECT_LT(time->microseconds, 1e6);
+        EXPECT_FALSE(image.take_gl_time().has_value());
+    }
 }
 
 TEST_F(Display, SameSerialIsNotTransferredAgain) {

@@ -1,5 +1,6 @@
 // The ring of time stamps: what it makes of a clock that a test turns, and OpenGL's own.
 
+#include "core/error.hpp"
 #include "display/draw_timer.hpp"
 #include "display/gl_objects.hpp"
 #include "display/probe.hpp"
@@ -67,6 +68,27 @@ TEST(DrawTimer, AddsUpTheDrawingAndNotWhatLiesBetween) {
     EXPECT_EQ(drawn->serial, 7u);
     EXPECT_DOUBLE_EQ(drawn->microseconds, 5.5);
     EXPECT_FALSE(timer.take().has_value()) << "each once";
+    EXPECT_EQ(clock.mistakes, 0);
+}
+
+TEST(DrawTimer, WhatThrowsIsNotTimedAndLeavesNothingToTheNext) {
+    FakeClock clock;
+    auto timer = timer_with(clock);
+    EXPECT_THROW(timer.time(1,
+                            [&] {
+                                clock.now += 7'000;
+                                throw Error("no texture");
+                            }),
+                 Error);
+    clock.arrive();
+    timer.time(2, [&] { clock.now += 1'000; });
+    EXPECT_FALSE(timer.take().has_value());
+    clock.arrive();
+    const auto drawn = timer.take();
+    ASSERT_TRUE(drawn.has_value());
+    EXPECT_EQ(drawn->serial, 2u);
+    EXPECT_DOUBLE_EQ(drawn->microseconds, 1);
+    EXPECT_FALSE(timer.take().has_value());
     EXPECT_EQ(clock.mistakes, 0);
 }
 

@@ -384,13 +384,63 @@ TEST_F(Interop, PicturesOverTheTextureLimitAreShownReduced) {
 TEST_F(Interop, EnginesMayAlternate) {
     DisplayImage image(route(DisplayMode::automatic));
     const auto cpu = cpu::make_engine(2);
+    const auto before = registrations_made();
     for (int i = 0; i < 6; ++i) {
-        expect_shown(image, {Depth::u8, 3}, {30 + i, 20});
+        expect_shown(image, {Depth::u8, 3}, {30, 20});
         EXPECT_EQ(image.badge().text, "interop");
-        kg::testing::expect_shown(image, cpu, {Depth::u8, 3}, {30 + i, 20}, ++serial_);
+        kg::testing::expect_shown(image, cpu, {Depth::u8, 3}, {30, 20}, ++serial_);
         EXPECT_EQ(image.badge().text, "host upload");
         EXPECT_FALSE(image.badge().warning);
+        EXPECT_EQ(live_registrations(), 1) << "it waits for its next turn";
+    }
+    EXPECT_EQ(registrations_made(), before + 1);
+    for (const PixelFormat& format : {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::f32, 3}}) {
+        kg::testing::expect_shown(image, cpu, format, {31, 20}, ++serial_); // another size, another depth
         EXPECT_EQ(live_registrations(), 0);
+        expect_shown(image, format, {31, 20});
+        EXPECT_EQ(live_registrations(), 1);
+        kg::testing::expect_shown(image, cpu, format, {31, 20}, ++serial_);
+    }
+    EXPECT_EQ(registrations_made(), before + 3);
+}
+
+TEST_F(Interop, SamplesFromTheProcessorAndWholesTakeTurnsWithoutRegisteringAnew) {
+    DisplayImage image(route(DisplayMode::automatic));
+    const auto cpu = cpu::make_engine(2);
+    const PixelFormat format{Depth::u8, 4, 3};
+    expect_shown(image, format, {100, 50});
+    const auto before = registrations_made();
+    for (unsigned i = 0; i < 6; ++i) {
+        const auto samples = random_picture({17, 9}, format, i);
+        auto frame = on_engine(cpu, samples.view(), ++serial_);
+        frame.every = 6;
+        frame.size = {100, 50};
+        image.present(frame);
+        ASSERT_TRUE(show(image, serial_));
+        EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(samples.view(), 1)));
+        expect_shown(image, format, {100, 50});
+    }
+    EXPECT_EQ(registrations_made(), before);
+    EXPECT_EQ(live_registrations(), 1);
+}
+
+TEST_F(Interop, OpenGlsClockHoldsAllThatCudaDoesMeanwhile) {
+    DisplayImage image(route(DisplayMode::interop));
+    for (int i = 0; i < 20; ++i) {
+        expect_shown(image, {Depth::f32, 4, 3}, {2048, 2048});
+        glFinish();
+        std::optional<HandOffTimes> times;
+        while (!(times = image.take_times())) image.poll();
+        const auto held_up = image.take_gl_time();
+        ASSERT_TRUE(held_up.has_value());
+        EXPECT_EQ(held_up->serial, serial_);
+        EXPECT_FALSE(image.take_gl_time().has_value());
+        EXPECT_LT(held_up->microseconds, 1e6);
+        for (const auto& part : times->device_parts)
+            if (part.name == "pack") {
+                EXPECT_GT(held_up->microseconds, part.microseconds)
+                    << "both clocks count microseconds, so that a longer stretch is longer on either";
+            }
     }
 }
 

@@ -1,0 +1,65 @@
+#pragma once
+// The CPU engine on days when page-locked memory is short, or when a transfer fails in its middle.
+
+#include "core/error.hpp"
+#include "cpu/engine.hpp"
+
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace kg::testing {
+
+class FailingMemory final : public Engine {
+public:
+    /// The staging buffer that cannot be had, counted from now: 1 is the next. 0 = all can.
+    void fail_staging(int next) { staging_left_ = next; }
+    /// The download that fails, counted from now over all queues. 0 = none.
+    void fail_download(int next) { downloads_left_ = next; }
+    /// All staging memory there ever was.
+    const std::vector<std::weak_ptr<Buffer>>& staging() const { return staging_; }
+
+    const DeviceInfo& device() const override { return cpu_->device(); }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        if (kind != BufferKind::staging) return cpu_->allocate(bytes, kind);
+        if (staging_left_ > 0 && --staging_left_ == 0) throw std::bad_alloc();
+        auto buffer = cpu_->allocate(bytes, kind);
+        staging_.push_back(buffer);
+        return buffer;
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override {
+        return std::make_unique<FailingQueue>(*this, cpu_->queue(priority));
+    }
+    std::span<const Algorithm* const> algorithms() const override { return cpu_->algorithms(); }
+
+private:
+    class FailingQueue final : public Queue {
+    public:
+        FailingQueue(FailingMemory& engine, std::unique_ptr<Queue> queue)
+            : engine_(engine), queue_(std::move(queue)) {}
+        void upload(const ConstImageView& from, const BufferView& to) override { queue_->upload(from, to); }
+        void download(const BufferView& from, const ImageView& to) override {
+            if (engine_.downloads_left_ > 0 && --engine_.downloads_left_ == 0) throw std::bad_alloc();
+            queue_->download(from, to);
+        }
+        void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+                 std::stop_token stop) override {
+            queue_->run(plan, items, std::move(stop));
+        }
+        void after(const Completion& completion) override { queue_->after(completion); }
+        void mark(std::string span) override { queue_->mark(std::move(span)); }
+        Completion fence(std::function<void()> wake) override { return queue_->fence(std::move(wake)); }
+
+    private:
+        FailingMemory& engine_;
+        std::unique_ptr<Queue> queue_;
+    };
+
+    std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
+    int staging_left_ = 0, downloads_left_ = 0;
+    std::vector<std::weak_ptr<Buffer>> staging_;
+};
+
+} // namespace kg::testing
