@@ -129,14 +129,20 @@ std::vector<FigureMeaning> figure_meanings() {
         {"hand_off_submit",
          "the drawing thread's time. Interop: until all of the hand-off is queued; host upload: "
          "packing, and glTextureSubImage2D"},
+        {"hand_off_gl",
+         "OpenGL's clock. Interop: how long it is held up, from before the mapping until it goes on after "
+         "the unmapping: the way to CUDA, hand_off meanwhile, and the way back, but not the wait for drawing "
+         "before it; "
+         "host upload: from the first command of the upload to the end of the last"},
+        {"first_draw", "OpenGL's clock: drawing 16 x 16 pixels of the new texture, the first use of it"},
         {"take_over", "OpenGL's clock: from the pixel buffer into the texture; holds its wait for CUDA"},
         {"take_over_submit", "the drawing thread's time to ask for it"},
         {"step", "steady clock, from one write's beginning to the next one's, where nothing waits but for "
                  "the third write "
                  "before"},
         {"shown",
-         "steady clock, from presenting a result that is there until OpenGL has nothing left to do; the "
-         "thread polls, for the first 10 ms without sleeping"},
+         "steady clock, from presenting a result that is there until OpenGL has nothing left to do, which of "
+         "a hand-off includes first_draw; the thread polls, for the first 10 ms without sleeping"},
         {"busy", "OpenGL's clock: the drawing that was queued before the hand-off to be in its way"},
         {"draw", "OpenGL's clock: the image pass into the view, halved sizes of the new picture included "
                  "where it is minified"},

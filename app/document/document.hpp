@@ -32,8 +32,9 @@ struct Message {
 
 /// How the picture is looked at. Zoom and place live in the view panel; nothing here is saved or undone.
 struct ViewState {
-    enum class Mode { result, split, side };
+    enum class Mode { result, split, side, difference };
     Mode mode = Mode::result;
+    int gain = 4;               ///< times that a difference is magnified
     double divider = 0.5;       ///< of the view's width
     bool show_original = false; ///< while O is held
 };

@@ -21,6 +21,7 @@ std::string key(TimingRow row) {
     case TimingRow::filter: return "filter";
     case TimingRow::hand_off: return "hand_off_device";
     case TimingRow::submit: return "hand_off_submit";
+    case TimingRow::hand_off_gl: return "hand_off_opengl";
     case TimingRow::draw: return "gl_draw";
     case TimingRow::frame: return "frame_cpu";
     case TimingRow::response: return "input_to_pixels";
@@ -55,6 +56,13 @@ TimingWords timing_words(TimingRow row, const TimingSubject& subject) {
             return {"Hand-off submit", "CPU",
                     "the window's thread while it asks for map, copy and unmap; it does not wait for them"};
         return {"To texture", "CPU", "the window's thread while it copies host memory to OpenGL's texture"};
+    case TimingRow::hand_off_gl:
+        if (interop)
+            return {"Hand-off GL", "OpenGL",
+                    "how long OpenGL is held up: from before the mapping until it goes on after the "
+                    "unmapping, "
+                    "with the way to CUDA, Hand-off GPU meanwhile, and the way back"};
+        return {"To texture GL", "OpenGL", "OpenGL's own work for the copy to its texture"};
     case TimingRow::draw:
         return {"GL draw", "OpenGL", "drawing the first frame that shows the result: picture and panels"};
     case TimingRow::frame:

@@ -62,6 +62,7 @@ const Timings::Run* Timings::run(std::uint64_t stamp) const {
 
 void Timings::add(TimingRow row, std::uint64_t stamp, double microseconds) {
     if (paused_ || microseconds <= 0) return;
+    if ((row == TimingRow::draw || row == TimingRow::frame) && stamp < drawn_from_) return;
     if (const auto* of = run(stamp)) at(row).add({microseconds, stamp, of->from_rest});
 }
 
@@ -72,7 +73,8 @@ void Timings::drawn(std::uint64_t stamp, Clock::time_point when, double frame_us
     add(TimingRow::response, stamp, std::chrono::duration<double, std::micro>(when - of->posted).count());
 }
 
-void Timings::view_changed() {
+void Timings::view_changed(std::uint64_t first) {
+    drawn_from_ = first;
     if (paused_) return;
     at(TimingRow::draw).reset();
     at(TimingRow::frame).reset();

@@ -15,11 +15,11 @@
 
 namespace kg {
 
-enum class TimingRow : std::uint8_t { upload, filter, hand_off, submit, draw, frame, response };
+enum class TimingRow : std::uint8_t { upload, filter, hand_off, submit, hand_off_gl, draw, frame, response };
 
-inline constexpr std::array kTimingRows{TimingRow::upload,  TimingRow::filter, TimingRow::hand_off,
-                                        TimingRow::submit,  TimingRow::draw,   TimingRow::frame,
-                                        TimingRow::response};
+inline constexpr std::array kTimingRows{TimingRow::upload, TimingRow::filter,      TimingRow::hand_off,
+                                        TimingRow::submit, TimingRow::hand_off_gl, TimingRow::draw,
+                                        TimingRow::frame,  TimingRow::response};
 
 /// How a result reaches the screen's texture.
 enum class DisplayWay : std::uint8_t { host, interop };
@@ -53,8 +53,8 @@ public:
     void add(TimingRow row, std::uint64_t stamp, double microseconds);
     /// The frame that first shows it has been drawn, but for what the GPU still does of it.
     void drawn(std::uint64_t stamp, Clock::time_point when, double frame_us);
-    /// What drawing costs depends on it: the view's size or mode.
-    void view_changed();
+    /// What drawing costs depends on it: the view's size, mode or zoom. Results with a stamp below `first` were drawn before.
+    void view_changed(std::uint64_t first);
 
     void reset();
     /// While it rests the numbers stay, whatever is computed. Afterwards they begin anew if they are of something else.
@@ -84,6 +84,7 @@ private:
     TimingSubject subject_, on_screen_;
     std::deque<Run> runs_;
     Run latest_;
+    std::uint64_t drawn_from_ = 0;        ///< results before it were drawn for another view
     std::shared_ptr<Engine> busy_engine_; ///< that computed last,
     Clock::time_point busy_until_{};      ///< until then
     bool paused_ = false, from_rest_ = false;

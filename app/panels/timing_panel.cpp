@@ -6,6 +6,7 @@
 #include "app/panels/parts.hpp"
 
 #include <imgui_internal.h>
+#include <implot.h>
 
 #include <array>
 #include <cmath>
@@ -19,19 +20,26 @@ constexpr int kRepeats = 20;
 
 /// The runs that count as a line, from 0 to the largest: it shows a drift or an outlier where the numbers do not.
 void sparkline(const TimingStatistic& timing, ImVec2 corner, ImVec2 size) {
-    auto* draw = ImGui::GetWindowDrawList();
     const float bottom = corner.y + size.y;
-    draw->AddLine({corner.x, bottom}, {corner.x + size.x, bottom}, colour_u32(look().theme.line));
+    ImGui::GetWindowDrawList()->AddLine({corner.x, bottom}, {corner.x + size.x, bottom},
+                                        colour_u32(look().theme.line));
     const auto& samples = timing.samples();
     if (samples.size() < 2) return;
-    const float step = size.x / static_cast<float>(samples.size() - 1);
-    const auto scale = static_cast<double>(size.y) / timing.largest();
-    std::vector<ImVec2> line;
-    for (const auto& sample : samples)
-        line.emplace_back(corner.x + step * static_cast<float>(line.size()),
-                          bottom - static_cast<float>(sample.microseconds * scale));
-    const auto ink = timing.settled() ? look().theme.data_a : look().theme.disabled;
-    draw->AddPolyline(line.data(), static_cast<int>(line.size()), colour_u32(ink), look().px(1.5f));
+    ImGui::SetCursorScreenPos(corner);
+    constexpr auto kPlain = ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame;
+    constexpr auto kNone = ImPlotAxisFlags_NoDecorations | ImPlotAxisFlags_NoHighlight |
+                           ImPlotAxisFlags_NoInitialFit;
+    if (!ImPlot::BeginPlot("##runs", size, kPlain)) return;
+    ImPlot::SetupAxes(nullptr, nullptr, kNone, kNone);
+    ImPlot::SetupAxesLimits(0, static_cast<double>(samples.size() - 1), 0, timing.largest(),
+                            ImPlotCond_Always);
+    ImPlotSpec spec;
+    spec.LineColor = colour(timing.settled() ? look().theme.data_a : look().theme.disabled);
+    spec.LineWeight = look().px(1.5f);
+    std::vector<double> runs;
+    for (const auto& sample : samples) runs.push_back(sample.microseconds);
+    ImPlot::PlotLine("##line", runs.data(), static_cast<int>(runs.size()), 1, 0, spec);
+    ImPlot::EndPlot();
 }
 
 /// Returns the place below the numbers, across all columns, for its sparkline.
@@ -42,7 +50,7 @@ ImRect row(const TimingWords& words, const TimingStatistic& timing) {
     label_cell(words.title.c_str());
     help(words.clock + " clock: " + words.meaning);
     const auto top = ImGui::GetCursorScreenPos().y;
-    const float height = look().px(12);
+    const float height = look().px(10);
     ImGui::Dummy({1, height});
     ImGui::TableNextColumn();
     const bool grey = !timing.settled();
@@ -67,8 +75,16 @@ void table(const Timings& timings) {
         for (std::size_t i = 0; i < places.size(); ++i)
             places[i] = row(timing_words(kTimingRows[i], timings.subject()), timings[kTimingRows[i]]);
         ImGui::EndTable(); // which would cut them at a column's end
-        for (std::size_t i = 0; i < places.size(); ++i)
+        const auto after = ImGui::GetCursorScreenPos();
+        ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, ImVec2{0, 0});
+        ImPlot::PushStyleVar(ImPlotStyleVar_PlotMinSize, ImVec2{1, 1});
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            ImGui::PushID(static_cast<int>(i));
             sparkline(timings[kTimingRows[i]], places[i].Min, places[i].GetSize());
+            ImGui::PopID();
+        }
+        ImPlot::PopStyleVar(2);
+        ImGui::SetCursorScreenPos(after);
     }
     ImGui::PopStyleVar();
 }

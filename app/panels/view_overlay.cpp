@@ -12,7 +12,8 @@ namespace kg::ui {
 namespace {
 
 constexpr double kToastShown = 5, kToastFade = 0.12; ///< seconds
-constexpr double kOnItsWay = 0.02;      ///< seconds; how soon a hand-off that had to wait is tried again
+constexpr double kOnItsWay = 0.02; ///< seconds; how soon a hand-off that had to wait is tried again
+constexpr int kGainStep = 4, kMostGain = 64;
 constexpr double kComputingShown = 0.3; ///< seconds; a result that comes sooner needs no sign
 
 std::string format_text(const PixelFormat& format) {
@@ -67,10 +68,10 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     const float inset = look().px(8);
     ScopedText small(TextStyle::secondary);
     const bool original = document.view.show_original;
-    if (original || document.view.mode != ViewState::Mode::result)
-        tag({corner.x + inset, corner.y + inset}, false, "Original", theme.text);
-    if (!original && document.view.mode != ViewState::Mode::result)
-        tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
+    const bool beside = document.view.mode == ViewState::Mode::split ||
+                        document.view.mode == ViewState::Mode::side;
+    if (original || beside) tag({corner.x + inset, corner.y + inset}, false, "Original", theme.text);
+    if (!original && beside) tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
     if (ImGui::GetTime() - computing_since_ > kComputingShown)
         tag({corner.x + size.x - inset, corner.y + inset + look().px(32)}, true, "Computing...", theme.text);
     if (document.view.mode == ViewState::Mode::split &&
@@ -155,6 +156,13 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
                   true))
             document.change([](Recipe& recipe) { recipe.sign = SignedMode::half; });
     }
+    if (document.view.mode == ViewState::Mode::difference && !document.view.show_original &&
+        place("gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
+              "How far result and original are apart, so many times magnified. Click for more; it is looked "
+              "at only, "
+              "never saved",
+              true))
+        document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
     if (!document.failure().empty())
         place("failure", document.failure(), Tone::error, document.failure().c_str(), false);
 }

@@ -10,7 +10,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr const char* kModes[] = {"Result", "Split", "Side"};
+constexpr const char* kModes[] = {"Result", "Split", "Side", "Difference"};
 
 display::PassImage pass_image(const display::DisplayImage& image) {
     const auto shown = image.shown();
@@ -21,12 +21,22 @@ display::PassColour pass_colour(Rgb c) {
     return {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255};
 }
 
+display::PassMode pass_mode(const ViewState& view) {
+    if (view.show_original) return display::PassMode::result;
+    switch (view.mode) {
+    case ViewState::Mode::result: return display::PassMode::result;
+    case ViewState::Mode::split: return display::PassMode::split;
+    case ViewState::Mode::side: return display::PassMode::side;
+    case ViewState::Mode::difference: return display::PassMode::difference;
+    }
+    return display::PassMode::result;
+}
+
 } // namespace
 
 ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake,
                      display::DrawTimer& timer)
-    : route_(std::move(route)), original_(route_, {wake, 0}), result_(route_, {std::move(wake), 0}),
-      timer_(timer) {}
+    : route_(std::move(route)), pictures_(route_, {std::move(wake), 0}), timer_(timer) {}
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
@@ -36,32 +46,51 @@ void ViewPanel::present(const std::shared_ptr<const Result>& result) {
         frame.every = preview->every;
         frame.size = job.request.size;
     }
-    result_.present(std::move(frame));
-    if (original_of_ == job.picture) return;
-    original_of_ = job.picture;
-    original_.present({result->home, result->source, result->ready, ++original_serial_});
+    std::optional<display::Frame> original;
+    if (sent_.picture != job.picture) {
+        sent_ = {job.picture, ++originals_};
+        original = display::Frame{result->home, result->source, result->ready, sent_.serial};
+    }
+    try {
+        pictures_.present(std::move(frame), std::move(original));
+    } catch (...) {
+        take_back();
+        throw;
+    }
+}
+
+/// What was on its way comes no more.
+void ViewPanel::take_back() {
+    sent_ = pictures_.original().shown().serial == there_.serial ? there_ : Original{};
+}
+
+bool ViewPanel::has_original_of(const Result& result) const {
+    return there_.picture == result.job.picture && pictures_.original().shown().serial == there_.serial;
 }
 
 bool ViewPanel::poll(Document& document) {
-    bool arrived = false;
+    auto &image = pictures_.result(), &original = pictures_.original();
+    arrived_ = false;
     if (!document.filtering()) computing_since_ = ImGui::GetTime();
     try {
-        original_.poll();
-        arrived = result_.poll();
-        if (arrived) // a frame's serial is its result's stamp
-            document.shown(result_.shown().serial,
-                           result_.is_interop() ? DisplayWay::interop : DisplayWay::host);
+        arrived_ = pictures_.poll();
+        if (original.shown().serial == sent_.serial) there_ = sent_;
+        if (arrived_) // a frame's serial is its result's stamp
+            document.shown(image.shown().serial, image.is_interop() ? DisplayWay::interop : DisplayWay::host);
     } catch (const std::bad_alloc&) {
         not_shown(document, "There is not enough memory to show this picture.");
     } catch (const std::exception& error) { // the old picture stays
         not_shown(document, error.what());
     }
     if (const auto news = route_->take_news()) document.say(Message::Kind::warning, *news);
-    while (const auto times = result_.take_times()) {
-        document.timings().add(TimingRow::hand_off, times->serial, times->device_us);
-        document.timings().add(TimingRow::submit, times->serial, times->submit_us);
+    auto& timings = document.timings();
+    while (const auto times = image.take_times()) {
+        timings.add(TimingRow::hand_off, times->serial, times->device_us);
+        timings.add(TimingRow::submit, times->serial, times->submit_us);
     }
-    while (original_.take_times()) {
+    while (const auto time = image.take_gl_time())
+        timings.add(TimingRow::hand_off_gl, time->serial, time->microseconds);
+    while (original.take_times() || original.take_gl_time()) {
     } // they are of no result
     if (const auto& result = document.result(); result && result->job.request.size != picture_) {
         picture_ = result->job.request.size; // another picture: whatever was looked at is gone
@@ -71,11 +100,11 @@ bool ViewPanel::poll(Document& document) {
         document.point_nowhere();
     }
     if (picture_.width > 0 && wanted_pin_) pin_wanted(document);
-    return arrived;
+    return arrived_;
 }
 
 void ViewPanel::not_shown(Document& document, const std::string& why) {
-    original_of_.reset(); // it may have been on its way, too
+    take_back();
     document.not_shown(why);
 }
 
@@ -119,9 +148,11 @@ void ViewPanel::look_there(Document& document) const {
     // Right of the divider lies the result, left of it the original.
     const bool split = document.view.mode == ViewState::Mode::split;
     const double left = split ? document.view.divider * static_cast<double>(part_.width) : 0;
-    const auto low = transform_.to_picture({left, 0}),
+    const double rim = transform_.zoom < 1 ? display::kPartRim
+                                           : 0; // of a part that is there it would not be shown
+    const auto low = transform_.to_picture({left - rim, -rim}),
                high = transform_.to_picture(
-                   {static_cast<double>(part_.width), static_cast<double>(part_.height)});
+                   {static_cast<double>(part_.width) + rim, static_cast<double>(part_.height) + rim});
     const auto x = static_cast<std::int64_t>(std::floor(low.x)),
                y = static_cast<std::int64_t>(std::floor(low.y));
     focus.visible = intersect(whole(picture_), {x, y, static_cast<std::int64_t>(std::ceil(high.x)) - x,
@@ -136,8 +167,9 @@ void ViewPanel::look_there(Document& document) const {
 void ViewPanel::draw_bar(Document& document) {
     int mode = static_cast<int>(document.view.mode);
     if (choice("mode", kModes, mode,
-               "The result alone, original and result with a divider, or one beside the other",
-               look().px(204)))
+               "The result alone, original and result with a divider or one beside the other, or where they "
+               "differ",
+               look().px(340)))
         document.view.mode = static_cast<ViewState::Mode>(mode),
         fit_ = fit_ || document.view.mode == ViewState::Mode::side;
     ImGui::SameLine();
@@ -163,20 +195,18 @@ void ViewPanel::draw_picture(Document& document, float covered) {
     settings.surround = pass_colour(theme.surround);
     settings.line = pass_colour(theme.text);
     settings.hatch = pass_colour(theme.disabled);
-    auto result = document.result() ? pass_image(result_) : display::PassImage{};
-    if (const auto* shown = document.result().get(); shown && shown->preview) {
+    settings.difference_gain = static_cast<float>(document.view.gain);
+    const auto* shown = document.result().get();
+    auto result = shown ? pass_image(pictures_.result()) : display::PassImage{};
+    if (shown && shown->preview) {
         result.part = shown->preview->part;
         settings.pixel_grid = shown->preview->every == 1; // a sample's square is no pixel
     }
-    const bool same_picture = document.result() && original_of_ == document.result()->job.picture &&
-                              original_.shown().serial == original_serial_;
-    const auto original = same_picture ? pass_image(original_) : display::PassImage{};
-    const bool alone = document.view.show_original || document.view.mode == ViewState::Mode::result;
-    settings.mode = alone                                          ? display::PassMode::result
-                    : document.view.mode == ViewState::Mode::split ? display::PassMode::split
-                                                                   : display::PassMode::side;
-    if (const std::pair drawn_as(view_, document.view.mode); drawn_as_ != drawn_as) {
-        if (drawn_as_) document.timings().view_changed();
+    const auto original = shown && has_original_of(*shown) ? pass_image(pictures_.original())
+                                                           : display::PassImage{};
+    settings.mode = pass_mode(document.view);
+    if (const DrawnAs drawn_as{view_, settings.mode, transform_.zoom}; drawn_as_ != drawn_as) {
+        if (drawn_as_) document.timings().view_changed(shown_stamp() + (arrived_ ? 0 : 1));
         drawn_as_ = drawn_as;
     }
     GLuint texture = 0;

@@ -4,7 +4,7 @@
 
 #include "app/document/document.hpp"
 #include "app/shell/layout.hpp"
-#include "display/display_image.hpp"
+#include "display/display_pair.hpp"
 #include "display/draw_timer.hpp"
 #include "display/image_pass.hpp"
 
@@ -22,7 +22,7 @@ public:
     ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake,
               display::DrawTimer& timer);
 
-    /// Sends a result on its way to the screen (Document::Setup::present).
+    /// Sends a result on its way to the screen (Document::Setup::present), with its original where that is another one.
     void present(const std::shared_ptr<const Result>& result);
     /// Once per frame, before anything is drawn: tells the document what has arrived on the screen, and how long it
     /// took. True if this frame is the first to show another result.
@@ -43,17 +43,20 @@ public:
     bool is_fit() const { return fit_; }
     double zoom() const { return transform_.zoom; }
     /// Of the result whose pixels are shown.
-    std::uint64_t shown_stamp() const { return result_.shown().serial; }
+    std::uint64_t shown_stamp() const { return pictures_.result().shown().serial; }
+    /// The original that is shown is the one that this result was made of.
+    bool has_original_of(const Result& result) const;
     /// What is on the screen arrived, and nothing newer is coming.
-    bool settled() const { return !result_.busy() && !original_.busy(); }
+    bool settled() const { return !pictures_.busy(); }
     /// Seconds until a sign over the picture comes or goes by itself, or a result on its way may go on; else infinite.
     double next_change(const Document& document) const;
-    display::Badge badge() const { return result_.badge(); }
+    display::Badge badge() const { return pictures_.result().badge(); }
 
 private:
     using Pixel = std::pair<std::int64_t, std::int64_t>;
 
     void pin_wanted(Document& document);
+    void take_back();
     void not_shown(Document& document, const std::string& why);
     void place(const Document& document, Extent view);
     void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
@@ -69,15 +72,27 @@ private:
     display::Point in_part(const Document& document, display::Point cursor) const;
 
     std::shared_ptr<display::DisplayRoute> route_;
-    display::DisplayImage original_, result_;
+    display::DisplayPair pictures_;
     display::ImagePass pass_;
     display::DrawTimer& timer_;
-    std::shared_ptr<const Picture> original_of_;
-    std::uint64_t original_serial_ = 0;
+    struct Original {
+        std::shared_ptr<const Picture> picture;
+        std::uint64_t serial = 0;
+    };
+    Original sent_, there_; ///< the one on its way, the one on the screen
+    std::uint64_t originals_ = 0;
 
+    /// What drawing costs depends on it.
+    struct DrawnAs {
+        Extent view;
+        display::PassMode mode = display::PassMode::result;
+        double zoom = 1;
+        bool operator==(const DrawnAs&) const = default;
+    };
     display::ViewTransform transform_;
-    Extent view_, part_, picture_;                               ///< part_: of the view, what one picture has
-    std::optional<std::pair<Extent, ViewState::Mode>> drawn_as_; ///< what drawing costs depends on it
+    Extent view_, part_, picture_; ///< part_: of the view, what one picture has
+    std::optional<DrawnAs> drawn_as_;
+    bool arrived_ = false; ///< this frame is the first to show its result
     bool fit_ = true;
     bool dragging_divider_ = false;
     std::optional<Pixel> pinned_, hovered_, cursor_; ///< cursor_: where the arrow keys are

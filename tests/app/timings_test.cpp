@@ -55,6 +55,7 @@ protected:
             timings_.shown(made, way_);
             timings_.add(TimingRow::hand_off, serial_, 20);
             timings_.add(TimingRow::submit, serial_, 30);
+            timings_.add(TimingRow::hand_off_gl, serial_, 60);
             timings_.add(TimingRow::draw, serial_, 40);
             timings_.drawn(serial_, begin_ + now_ + 2ms, 50);
         }
@@ -87,9 +88,10 @@ TEST_F(TimingsTest, APreviewIsNotTimedButWorkAllTheSame) {
 
 TEST_F(TimingsTest, EveryRowCountsItsOwnSamples) {
     run(13);
-    const std::pair<TimingRow, double> expected[] = {{TimingRow::filter, 100}, {TimingRow::hand_off, 20},
-                                                     {TimingRow::submit, 30},  {TimingRow::draw, 40},
-                                                     {TimingRow::frame, 50},   {TimingRow::response, 2000}};
+    const std::pair<TimingRow, double> expected[] = {{TimingRow::filter, 100},   {TimingRow::hand_off, 20},
+                                                     {TimingRow::submit, 30},    {TimingRow::hand_off_gl, 60},
+                                                     {TimingRow::draw, 40},      {TimingRow::frame, 50},
+                                                     {TimingRow::response, 2000}};
     for (const auto& [row, us] : expected) {
         EXPECT_EQ(timings_[row].count(), 10u) << timing_words(row, {}).title;
         EXPECT_DOUBLE_EQ(timings_[row].median(), us) << timing_words(row, {}).title;
@@ -210,10 +212,17 @@ TEST_F(TimingsTest, WhilePausedNothingCountsAndTheNumbersKeepTheirSubject) {
 
 TEST_F(TimingsTest, ResetAndAnotherViewForget) {
     run(15);
-    timings_.view_changed();
+    timings_.view_changed(serial_ + 1);
     EXPECT_EQ(timings_[TimingRow::draw].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::frame].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::filter].count(), 12u);
+    timings_.add(TimingRow::draw, serial_, 40); // of the view before
+    EXPECT_EQ(timings_[TimingRow::draw].latest(), 0);
+    run(1);
+    EXPECT_EQ(timings_[TimingRow::draw].latest(), 40);
+    timings_.view_changed(serial_); // and with it the result came
+    timings_.add(TimingRow::draw, serial_, 41);
+    EXPECT_EQ(timings_[TimingRow::draw].latest(), 41);
     timings_.reset();
     for (const auto row : kTimingRows) EXPECT_EQ(timings_[row].latest(), 0);
     timings_.add(TimingRow::draw, serial_, 40); // of a run before
@@ -226,10 +235,13 @@ TEST_F(TimingsTest, AHandOffIsCalledWhatItIs) {
     run(1);
     EXPECT_EQ(timing_words(TimingRow::hand_off, timings_.subject()).title, "Download");
     EXPECT_EQ(timing_words(TimingRow::submit, timings_.subject()).title, "To texture");
+    EXPECT_EQ(timing_words(TimingRow::hand_off_gl, timings_.subject()).title, "To texture GL");
     way_ = DisplayWay::interop;
     run(1);
     EXPECT_EQ(timing_words(TimingRow::hand_off, timings_.subject()).title, "Hand-off GPU");
     EXPECT_EQ(timing_words(TimingRow::submit, timings_.subject()).title, "Hand-off submit");
+    EXPECT_EQ(timing_words(TimingRow::hand_off_gl, timings_.subject()).title, "Hand-off GL");
+    EXPECT_EQ(timing_words(TimingRow::hand_off_gl, timings_.subject()).clock, "OpenGL");
     auto in_parts = result(now_);
     in_parts.home = cpu::make_engine(1);
     timings_.shown(in_parts, DisplayWay::host);
@@ -255,7 +267,7 @@ TEST_F(TimingsTest, TextAndCsvHoldAllThereIs) {
     }
     EXPECT_EQ(header, 1);
     EXPECT_GE(comments, static_cast<int>(kTimingRows.size()));
-    EXPECT_EQ(samples, 6 * static_cast<int>(TimingStatistic::kKept));
+    EXPECT_EQ(samples, 7 * static_cast<int>(TimingStatistic::kKept));
     EXPECT_EQ(filters, static_cast<int>(TimingStatistic::kKept));
     EXPECT_EQ(timing_number(12345.6), "12.346");
     EXPECT_EQ(timing_number(1234567), "1235");

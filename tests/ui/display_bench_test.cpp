@@ -10,7 +10,9 @@
 #include "tests/support/check.hpp"
 #include "tests/ui/support/deaf_engine.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <thread>
 
 namespace kg::testing {
@@ -93,6 +95,28 @@ DisplayBenchRules small_rules() {
     rules.kernels = {{3, 3}};
     rules.samples = 3;
     return rules;
+}
+
+TEST_F(DisplayBench, EveryFigureHasItsMeaningAndAHandOffIsOnOpenGlsClockToo) {
+    const auto report = bench_display(cpu::make_engine(1), small_rules(), [](double, double, const auto&) {});
+    const auto meanings = figure_meanings();
+    int hand_offs = 0;
+    for (const auto& row : report.rows) {
+        SCOPED_TRACE(name(row));
+        EXPECT_EQ(row.reason, "");
+        for (const auto& figure : row.figures)
+            EXPECT_TRUE(std::ranges::any_of(meanings, [&](const auto& m) { return m.name == figure.name; }))
+                << figure.name;
+        const auto has = [&row](std::string_view figure) {
+            return std::ranges::any_of(row.figures,
+                                       [&](const auto& f) { return f.name == figure && f.us.median > 0; });
+        };
+        EXPECT_EQ(has("hand_off_gl"),
+                  row.what == DisplayRow::What::hand_off || row.what == DisplayRow::What::drag);
+        EXPECT_EQ(has("first_draw"), row.what == DisplayRow::What::hand_off);
+        hand_offs += row.what == DisplayRow::What::hand_off;
+    }
+    EXPECT_GT(hand_offs, 0);
 }
 
 TEST_F(DisplayBench, WorkThatIsNeverDoneEndsItAndIsNamed) {

@@ -110,6 +110,18 @@ TEST_F(TimingTest, AnotherViewBeginsTheRowsOfDrawingAnew) {
     EXPECT_EQ(timings()[TimingRow::draw].count(), 0u);
     EXPECT_EQ(timings()[TimingRow::frame].count(), 0u);
     EXPECT_EQ(timings()[TimingRow::filter].count(), counted);
+
+    run_twenty_times();
+    const auto zoom = playground_->view().zoom();
+    harness_->run("zoom", [&](ImGuiTestContext* ctx) {
+        const auto* view = ImGui::FindWindowByName("view");
+        ctx->MouseMoveToPos({view->Pos.x + view->Size.x / 2, view->Pos.y + view->Size.y / 2});
+        ctx->MouseWheelY(1);
+    });
+    ASSERT_NE(playground_->view().zoom(), zoom);
+    EXPECT_EQ(timings()[TimingRow::draw].count(), 0u);
+    EXPECT_EQ(timings()[TimingRow::frame].count(), 0u);
+    EXPECT_GT(timings()[TimingRow::hand_off_gl].count(), counted);
 }
 
 /// Every frame of a drag: the numbers are of the result that is shown, none of an earlier filter.

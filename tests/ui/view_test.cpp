@@ -1,5 +1,6 @@
 // The picture under mouse and keyboard: pixel, pin, divider, zoom.
 
+#include "tests/support/failing_memory.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 namespace kg {
@@ -128,6 +129,87 @@ TEST_F(ViewTest, AClickMayTrembleADragPansAndADoubleClickTogglesFit) {
         IM_CHECK_EQ(playground_->view().zoom(), 1.0);
         IM_CHECK(!playground_->view().pinned());
     });
+}
+
+TEST_F(ViewTest, TheDifferenceIsMagnifiedAsFarAsOneLikes) {
+    if (!start({})) GTEST_SKIP() << kNoOpenGl;
+    const auto brightness = [this] {
+        const auto* view = ImGui::FindWindowByName("view");
+        const auto screen = harness_->screenshot();
+        std::int64_t sum = 0;
+        for (auto y = static_cast<std::int64_t>(view->Pos.y) + 150;
+             y < static_cast<std::int64_t>(view->Pos.y) + 500; ++y)
+            for (auto x = static_cast<std::int64_t>(view->Pos.x) + 100;
+                 x < static_cast<std::int64_t>(view->Pos.x) + 600; ++x)
+                sum += screen.view().row<std::uint8_t>(y)[4 * x];
+        return sum;
+    };
+    harness_->run("difference", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//view bar/mode/Difference"); });
+    harness_->frames(3);
+    harness_->save_screenshot("difference");
+    const auto first = brightness();
+    EXPECT_GT(first, 0);
+    const auto gain = document().view.gain;
+    harness_->run("more of it", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//view/gain"); });
+    harness_->frames(3);
+    EXPECT_GT(document().view.gain, gain);
+    EXPECT_GT(brightness(), first);
+    harness_->run("and around", [&](ImGuiTestContext* ctx) {
+        for (int i = 0; i < 3; ++i) ctx->ItemClick("//view/gain");
+    });
+    EXPECT_EQ(document().view.gain, gain);
+    Recipe nothing;
+    document().set_recipe(nothing);
+    settle();
+    EXPECT_EQ(brightness(), 0) << "a picture does not differ from itself";
+}
+
+/// Page-locked memory that is short now and then, from the first buffer on.
+TEST_F(ViewTest, PictureNumbersAndOriginalBelongTogetherWhateverFailsOnTheWay) {
+    for (int failing = 1; failing <= 4; ++failing) {
+        SCOPED_TRACE(failing);
+        const auto harness = harness_or_skip();
+        if (!harness) GTEST_SKIP() << kNoOpenGl;
+        const auto engine = std::make_shared<FailingMemory>();
+        ViewPanel view(std::make_shared<display::DisplayRoute>(display::DisplayMode::host, nullptr), {},
+                       harness->layer().draw_timer());
+        Document::Setup setup;
+        setup.engines = {engine};
+        setup.present = [&](const auto& result) { view.present(result); };
+        Document document(std::move(setup));
+        harness->set_frame([&] {
+            document.update();
+            view.poll(document);
+            if (const auto& result = document.result()) {
+                EXPECT_EQ(view.shown_stamp(), result->stamp);
+                EXPECT_TRUE(view.has_original_of(*result));
+            }
+            return 0.0;
+        });
+        const auto settle = [&] {
+            harness->frames_until([&] { return document.resting() && view.settled(); }, kPatience);
+            harness->frames(3);
+        };
+        int number = 0;
+        const auto open = [&](Extent size) {
+            const auto path = folder_ / (std::to_string(failing) + std::to_string(++number) + ".png");
+            write_picture(path, sample_picture(size).view());
+            document.open(path);
+            settle();
+        };
+        open({60, 40});
+        ASSERT_TRUE(document.result());
+        engine->fail_staging(failing);
+        open({90, 70});
+        open({50, 40});
+        engine->fail_staging(0);
+        EXPECT_FALSE(document.messages().empty()) << "it is said";
+        document.set_recipe({}); // computes anew
+        settle();
+        ASSERT_TRUE(document.result());
+        EXPECT_EQ(document.result()->job.request.size, (Extent{50, 40}));
+        EXPECT_TRUE(document.failure().empty());
+    }
 }
 
 TEST_F(ViewTest, SaysWhatWasClampedAndShowsItSigned) {

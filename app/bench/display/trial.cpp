@@ -145,6 +145,13 @@ display::HandOffTimes times_of(const Screen& screen, display::DisplayImage& imag
     return std::move(*times);
 }
 
+double gl_time_of(display::DisplayImage& image) {
+    double us = 0;
+    while (const auto time = image.take_gl_time())
+        if (time->serial == image.shown().serial) us = time->microseconds;
+    return us;
+}
+
 std::string texture_difference(const Screen& screen, GLuint texture, const ConstImageView& picture) {
     const auto texels = screen.texels_of(texture, picture.size, picture.format.depth);
     const auto sample = bytes(picture.format.depth), texel = 4 * sample,

@@ -65,12 +65,7 @@ public:
     /// Draws, to be timed.
     template <typename Draw>
     void queue_timed(Draw draw) {
-        timer_.start(next_serial());
-        {
-            const display::DrawTimer::Span span(timer_);
-            draw();
-        }
-        timer_.end();
+        timer_.time(next_serial(), draw);
     }
     /// Waits for OpenGL, and returns its own time for what was queued last to be timed; 0 where it has none.
     double finish_timed();
@@ -110,6 +105,8 @@ std::unique_ptr<Trial> make_drag_trial(Screen& screen, const DisplayRow& row);
 void wait_until_shown(const Screen& screen, display::DisplayImage& image, std::uint64_t serial, bool interop);
 /// The times of the latest hand-off, waited for.
 display::HandOffTimes times_of(const Screen& screen, display::DisplayImage& image);
+/// What OpenGL's clock says of it, after finish_drawing(); 0 where it has none.
+double gl_time_of(display::DisplayImage& image);
 /// As the image pass wants it.
 display::PassImage display_pass_image(const display::DisplayImage& image);
 /// How a texture differs from the picture (3 or 4 channels, white = 1 where floats), whose missing coverage is 1. Empty = not
