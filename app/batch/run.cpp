@@ -4,16 +4,12 @@
 #include "app/batch/byte_budget.hpp"
 #include "app/batch/clip_sample.hpp"
 #include "app/batch/device_pools.hpp"
-#include "app/batch/hash.hpp"
 #include "app/batch/input_watch.hpp"
 #include "app/batch/memory_need.hpp"
-#include "app/batch/output_folder.hpp"
+#include "app/batch/work.hpp"
 #include "app/batch/writers.hpp"
-#include "app/document/file_request.hpp"
-#include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
 #include "core/image_memory.hpp"
-#include "core/words.hpp"
 #include "cpu/engine.hpp"
 
 #include <tbb/global_control.h>
@@ -40,21 +36,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// One file on its way. Only one thread has it at a time; the mutex hands what it wrote to the next one.
-struct Work {
-    FileResult result;
-    std::mutex mutex;
-    std::size_t bytes_taken = 0;
-    FileStamp input_stamp;
-    std::string bytes; ///< of the input, then of the output
-    Picture picture;
-    ImageRequest request;
-    Outcome outcome;
-    bool in_bands = false; ///< it needs more memory than there is
-    std::size_t bytes_needed = 0;
-    std::unique_ptr<GrowingFile> pending; ///< what is on the disk already
-};
 
 constexpr int kWriters = 16;
 /// Large pieces of memory at once: what comes in, what goes out, and two for its packing.
@@ -85,9 +66,9 @@ public:
         tbb::task_arena arena(pictures);
         if (engine && !is_ready()) std::rethrow_exception(failure_);
         using tbb::filter_mode;
-        const auto stage = [this](void (Run::*does)(Work&), double StageTimes::*seconds) {
+        const auto stage = [this](double StageTimes::*seconds, auto does) {
             return tbb::make_filter<Work*, Work*>(filter_mode::parallel, [=, this](Work* work) {
-                attempt(*work, does, seconds);
+                attempt(*work, seconds, does);
                 return work;
             });
         };
@@ -99,8 +80,9 @@ public:
                     tbb::make_filter<void, Work*>(
                         filter_mode::serial_in_order,
                         [this](tbb::flow_control& control) { return next(control); }) &
-                        stage(&Run::decode, &StageTimes::decode) & stage(&Run::filter, &StageTimes::filter) &
-                        stage(&Run::encode, &StageTimes::encode) &
+                        stage(&StageTimes::decode, [this](Work& work) { decode(work, wish_); }) &
+                        stage(&StageTimes::filter, [this](Work& work) { filter(work); }) &
+                        stage(&StageTimes::encode, [this](Work& work) { encode(work, wish_); }) &
                         tbb::make_filter<Work*, void>(filter_mode::parallel, [&](Work* work) {
                             std::unique_ptr<Work> owned(work);
                             if (!is_ready()) return give_back_all_but(*owned, 0); // nobody sees it
@@ -164,13 +146,14 @@ private:
     }
 
     /// Whatever goes wrong is this file's failure, in a sentence that names it.
-    void attempt(Work& work, void (Run::*does)(Work&), double StageTimes::*seconds) {
+    template <typename Does>
+    void attempt(Work& work, double StageTimes::*seconds, Does does) {
         const std::lock_guard lock(work.mutex);
         if (!work.result.error.empty()) return;
         const auto began = Clock::now();
         const auto waited = work.result.seconds.wait;
         try {
-            (this->*does)(work);
+            does(work);
         } catch (const std::bad_alloc&) {
             work.result.error = "there is not enough memory";
         } catch (const std::exception& error) {
@@ -203,7 +186,7 @@ private:
         }
         auto work = std::make_unique<Work>();
         work->result.task = &tasks_[next_++];
-        attempt(*work, &Run::read, &StageTimes::read);
+        attempt(*work, &StageTimes::read, [this](Work& each) { read(each); });
         return work.release();
     }
 
@@ -244,21 +227,6 @@ private:
         return true;
     }
 
-    void decode(Work& work) {
-        if (work.in_bands) return;
-        const auto& task = *work.result.task;
-        auto& result = work.result;
-        result.input_hash = hash_of(work.bytes);
-        work.picture = decode_picture(work.bytes, quoted(task.input.path), wish_.read);
-        work.bytes = {};
-        auto& picture = work.picture;
-        result.input_format = picture.format;
-        auto [request, notes] = file_request(picture, wish_.recipe, task.format);
-        take_notes(picture, result); // file_request() adds what it converted
-        work.request = std::move(request);
-        std::ranges::move(notes, std::back_inserter(result.notes));
-    }
-
     void filter(Work& work) {
         const auto began = Clock::now();
         if (!is_ready()) throw Error("there is no engine");
@@ -286,45 +254,8 @@ private:
         if (!work.outcome.notice.empty()) result.notes.push_back(work.outcome.notice);
     }
 
-    void encode(Work& work) {
-        if (work.in_bands) return;
-        auto& result = work.result;
-        auto encoded = encode_result(work.outcome.image.view(), work.picture, wish_.recipe,
-                                     result.task->format, quoted(wish_.out / result.task->output),
-                                     wish_.write);
-        work.outcome = {};
-        work.bytes = std::move(encoded.bytes);
-        std::ranges::move(encoded.notes, std::back_inserter(result.notes));
-        result.output_format = format_of(result.task->format).id;
-        result.output_hash = hash_of(work.bytes);
-        result.output_bytes = work.bytes.size();
-    }
-
-    void store(Work& work) {
-        if (!wish_.journal) return;
-        if (work.pending) return name(work, *work.pending);
-        const auto target = wish_.out / work.result.task->output;
-        make_folder_of(target);
-        PendingFile file(target, work.bytes, wish_.journal->tag());
-        name(work, file);
-    }
-
-    /// Before it has its name: whatever has the name and is not in the journal was not made here.
-    template <typename File>
-    void name(const Work& work, File& file) {
-        const auto& task = *work.result.task;
-        wish_.journal->add({task.name,
-                            task.output,
-                            wish_.job,
-                            {work.result.input_hash, work.input_stamp},
-                            {work.result.output_hash, file.stamp()}});
-        if (!file.take_name(task.may_replace))
-            throw Error(quoted(wish_.out / task.output) +
-                        " has come into being meanwhile; it stays as it is");
-    }
-
     void write(Work& work) {
-        attempt(work, &Run::store, &StageTimes::write);
+        attempt(work, &StageTimes::write, [this](Work& each) { store(each, wish_); });
         settle(work);
     }
 
@@ -371,12 +302,6 @@ private:
 };
 
 } // namespace
-
-void take_notes(const Picture& picture, FileResult& result) {
-    for (const auto& note : picture.notes)
-        if (is_damage_note(note)) result.damage = note;
-        else if (!is_plain_note(picture, note)) result.notes.push_back(note);
-}
 
 RunResult run_tasks(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
                     const std::function<void(const FileResult&)>& sink) {

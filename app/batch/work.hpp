@@ -1,0 +1,39 @@
+#pragma once
+// One file on its way through a run, and the steps of it that need nothing but what the run was asked for.
+
+#include "app/batch/run.hpp"
+#include "app/document/job.hpp"
+#include "app/io/growing_file.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace kg::batch {
+
+/// Only one thread has it at a time; the mutex hands what it wrote to the next one.
+struct Work {
+    FileResult result;
+    std::mutex mutex;
+    std::size_t bytes_taken = 0;
+    FileStamp input_stamp;
+    std::string bytes; ///< of the input, then of the output
+    Picture picture;
+    ImageRequest request;
+    Outcome outcome;
+    bool in_bands = false; ///< it needs more memory than there is
+    std::size_t bytes_needed = 0;
+    std::unique_ptr<GrowingFile> pending; ///< what is on the disk already
+};
+
+/// From bytes to a picture and the request for its result. Throws Error.
+void decode(Work& work, const RunWish& wish);
+
+/// From the outcome to bytes. Throws Error.
+void encode(Work& work, const RunWish& wish);
+
+/// From bytes to a file that has its name, if there is a journal. Throws Error.
+void store(Work& work, const RunWish& wish);
+
+} // namespace kg::batch
