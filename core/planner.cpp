@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/filter_step.hpp"
 #include "core/rounding.hpp"
+#include "core/step_costs.hpp"
 #include "core/words.hpp"
 
 #include <algorithm>
@@ -27,12 +28,13 @@ struct Choice {
     const Algorithm* algorithm = nullptr;
     FilterFormats formats{};
     std::string reason;
+    double microseconds = 0; ///< predicted, conversions included
 };
 
 Choice cheapest(const Engine& engine, FilterStep& step) {
     Choice best;
     const Algorithm* second = nullptr;
-    double best_us = 0, second_us = 0;
+    double second_us = 0;
     std::string refusals;
     for (const auto* algorithm : engine.algorithms()) {
         if (algorithm->id == kConvert || algorithm->whole_requests) continue;
@@ -43,9 +45,9 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
         }
         const double us = candidate.microseconds;
         if (us == Cost::kOnlyWhenForced) continue;
-        if (!best.algorithm || us < best_us) {
-            second = best.algorithm, second_us = best_us;
-            best = {algorithm, *candidate.formats, {}}, best_us = us;
+        if (!best.algorithm || us < best.microseconds) {
+            second = best.algorithm, second_us = best.microseconds;
+            best = {algorithm, *candidate.formats, {}, us};
         } else if (!second || us < second_us) {
             second = algorithm, second_us = us;
         }
@@ -53,7 +55,7 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
     if (!best.algorithm)
         throw NoWay("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
     best.reason = std::string(best.algorithm->id) +
-                  (second ? " is predicted fastest: " + time_text(best_us) + ", then " +
+                  (second ? " is predicted fastest: " + time_text(best.microseconds) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)
                           : " is the only one that fits");
     if (step.step().float64_sums) best.reason += ": " + why_float64(step.step().stages.front());
@@ -73,8 +75,9 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
     throw Refused(message + (any ? "" : " none"), why);
 }
 
-/// `forced` nullptr = the cheapest.
-std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced) {
+/// `forced` nullptr = the cheapest, whose costs go to `costs`, if that is given.
+std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
+                                    std::vector<StepCost>* costs = nullptr) {
     const auto& picture = std::get<ImageRequest>(request);
     validate(picture);
     if (forced && forced->whole_requests) {
@@ -88,6 +91,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         auto copy = picture;
         copy.alpha = AlphaMode::straight;
         steps.push_back(std::move(copy));
+        costs = nullptr; // it is no step of the request
     }
     std::vector<ImageRequest> parts;
     std::vector<std::shared_ptr<const Plan>> plans;
@@ -102,7 +106,9 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
     int number = 0; // of a filtering step, in reasons that tell several apart
     for (auto& step : steps) {
         if (is_conversion(step)) {
-            append(std::move(step), conversion(engine));
+            const auto& convert = conversion(engine);
+            if (costs) costs->push_back({step, convert.cost(step, engine).microseconds});
+            append(std::move(step), convert);
             continue;
         }
         FilterStep filter(std::move(step));
@@ -114,7 +120,9 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         } else {
             choice = cheapest(engine, filter);
         }
-        for (auto& part : way_around(filter.take(), choice.formats))
+        auto whole_step = filter.take();
+        if (costs) costs->push_back({whole_step, choice.microseconds});
+        for (auto& part : way_around(std::move(whole_step), choice.formats))
             append(std::move(part), is_conversion(part) ? conversion(engine) : *choice.algorithm);
         if (!forced && filtering > 1)
             choice.reason = "step " + std::to_string(++number) + ": " + choice.reason;
@@ -171,6 +179,12 @@ std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::st
     if (!forced)
         refuse(engine, request, force, "the engine " + engine.device().id + " has none of that name");
     return planned(engine, request, forced);
+}
+
+PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request) {
+    PlanAndCosts all;
+    all.plan = planned(engine, request, nullptr, &all.costs);
+    return all;
 }
 
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced) {

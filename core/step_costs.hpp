@@ -3,6 +3,7 @@
 
 #include "core/engine.hpp"
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -17,5 +18,12 @@ struct StepCost {
 
 /// Of the cheapest ways, or of the one called `force`. Empty where nothing is known (another library's way).
 std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view force);
+
+/// As plan() makes it, and what it was chosen by: step_costs() without asking every way again.
+struct PlanAndCosts {
+    std::shared_ptr<const Plan> plan;
+    std::vector<StepCost> costs;
+};
+PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request);
 
 } // namespace kg

@@ -168,8 +168,7 @@ void Previewer::took(double microseconds) {
 }
 
 std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared_ptr<const Plan>& plan,
-                                               bool forced) {
-    auto steps = step_costs(*engine_, job.request, forced ? job.algorithm : std::string());
+                                               std::vector<StepCost> steps) {
     last_algorithm_ = plan->algorithm;
     last_cost_us_ = cost_us(steps);
     const auto known = slower_.find(last_algorithm_);

@@ -57,9 +57,10 @@ public:
     Previewer(std::shared_ptr<Engine> engine, std::shared_ptr<Engine> host, PreviewPace pace);
     ~Previewer();
 
-    /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `forced`: the
-    /// way that was asked for is the one that is planned. Throws std::bad_alloc.
-    std::unique_ptr<EarlyPreview> begin(const Job& job, const std::shared_ptr<const Plan>& plan, bool forced);
+    /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `steps`: the costs of
+    /// the way that is planned; none where they are not known. Throws std::bad_alloc.
+    std::unique_ptr<EarlyPreview> begin(const Job& job, const std::shared_ptr<const Plan>& plan,
+                                        std::vector<StepCost> steps);
     /// What the whole of the last begin() is predicted to take.
     double expected_us() const { return expected_us_; }
     /// What the whole of the last begin() has taken, so that the next prediction is nearer.

@@ -191,15 +191,16 @@ Worker::Lane& Worker::lane(const std::shared_ptr<Engine>& engine) {
 namespace {
 
 /// A forced algorithm that does not fit yields to auto, and says so.
-std::shared_ptr<const Plan> plan_or_yield(const Job& job, std::string& notice) {
+PlanAndCosts plan_or_yield(const Job& job, std::string& notice) {
     if (!job.algorithm.empty()) {
         try {
-            return measure::plan_with_peers(*job.engine, job.request, job.algorithm);
+            return {measure::plan_with_peers(*job.engine, job.request, job.algorithm),
+                    step_costs(*job.engine, job.request, job.algorithm)};
         } catch (const Error& error) {
             notice = error.what();
         }
     }
-    return plan(*job.engine, job.request);
+    return plan_with_costs(*job.engine, job.request);
 }
 
 /// The picture for engines that compute on host memory.
@@ -209,12 +210,12 @@ BufferView source_in_place(const Job& job) {
     return source;
 }
 
-Result planned(const Job& job, std::shared_ptr<const Plan>& plan) {
+Result planned(const Job& job, PlanAndCosts& way) {
     Result result;
     result.job = job;
-    plan = plan_or_yield(job, result.notice);
-    result.algorithm = plan->algorithm;
-    result.reason = plan->reason;
+    way = plan_or_yield(job, result.notice);
+    result.algorithm = way.plan->algorithm;
+    result.reason = way.plan->reason;
     return result;
 }
 
@@ -226,10 +227,9 @@ void take_times(Result& result, const Report& report) {
 }
 
 /// Null also where there is no memory for one: the whole result may yet have it.
-std::unique_ptr<EarlyPreview> preview_of(Previewer& previewer, const Job& job,
-                                         const std::shared_ptr<const Plan>& plan, bool forced) {
+std::unique_ptr<EarlyPreview> preview_of(Previewer& previewer, const Job& job, PlanAndCosts& way) {
     try {
-        return previewer.begin(job, plan, forced);
+        return previewer.begin(job, way.plan, std::move(way.costs));
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
@@ -255,8 +255,8 @@ Result Worker::compute(const Job& job) {
 }
 
 Result Worker::compute_on_device(const Job& job) {
-    std::shared_ptr<const Plan> plan;
-    auto result = planned(job, plan);
+    PlanAndCosts way;
+    auto result = planned(job, way);
     auto& on = lane(job.engine);
     const auto area = whole(job.request.size);
     std::stop_source stop;
@@ -274,12 +274,12 @@ Result Worker::compute_on_device(const Job& job) {
     const Item item{on.source,
                     on.pool.take(job.request.out, area)}; // before the preview's: it is the one that counts
     auto deadline = Clock::now() + kPatience;
-    if (const auto early = preview_of(on.previewer, job, plan, result.notice.empty())) {
+    if (const auto early = preview_of(on.previewer, job, way)) {
         result.upload_us = show_preview(*early, on, result);
         deadline = Clock::now();
     }
     on.queue->mark("filter");
-    on.queue->run(plan, {&item, 1}, stop.get_token());
+    on.queue->run(way.plan, {&item, 1}, stop.get_token());
     result.ready = finish(*on.queue, stop, deadline);
     take_times(result, result.ready.report());
     on.previewer.took(result.filter_us);
@@ -347,12 +347,12 @@ std::optional<Worker::Clock::time_point> Worker::limit_of(const EarlyPreview& ea
 
 /// Into host memory, because the engine's does not hold the result either.
 Result Worker::compute_in_parts(const Job& job) {
-    std::shared_ptr<const Plan> plan;
-    auto result = planned(job, plan);
+    PlanAndCosts way;
+    auto result = planned(job, way);
     const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);
     std::stop_source stop;
     const auto deadline = Clock::now() + kPatience;
-    const auto done = run_in_parts(*job.engine, plan, job.picture->image.view(), pixels->view(),
+    const auto done = run_in_parts(*job.engine, way.plan, job.picture->image.view(), pixels->view(),
                                    stop.get_token(),
                                    [&](Queue& queue) { return finish(queue, stop, deadline).report(); });
     take_times(result, done.report);

@@ -523,6 +523,18 @@ TEST(EarlyPreview, TheCostIsThatOfAllStepsOrOfTheWayAskedForAndOfWhatAPartReache
     EXPECT_EQ(cost(one, "somebody:else"), 0) << "nothing is known";
     EXPECT_TRUE(std::isinf(cost(one, "reference")));
 
+    auto light = three; // with conversions before and after
+    light.light = Light::linear;
+    for (const auto& request : {one, three, light}) {
+        const auto asked = step_costs(*engine, request, {}),
+                   planned = plan_with_costs(*engine, request).costs;
+        ASSERT_EQ(asked.size(), planned.size());
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            EXPECT_EQ(asked[i].step, planned[i].step);
+            EXPECT_EQ(asked[i].microseconds, planned[i].microseconds);
+        }
+    }
+
     const Rect part{300, 200, 64, 48}; // a hundredth
     EXPECT_NEAR(cost_us(step_costs(*engine, one, {}), part), once / 100, once / 1e6);
     const double r = 16, expected = (64 * 48 + (64 + 2 * r) * (48 + 2 * r) + (64 + 4 * r) * (48 + 4 * r));
