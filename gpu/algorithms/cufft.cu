@@ -14,7 +14,7 @@
 
 #include "core/step.hpp"
 #include "gpu/cuda/device.hpp"
-#include "gpu/cuda/fourier.hpp"
+#include "gpu/cuda/cufft_transform.hpp"
 #include "gpu/cuda/frames.cuh"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ Launches launches_of(const ImageRequest& step) {
     });
 }
 
-Frames frames_of(const ImageRequest& step, const FourierChoice& choice) {
+Frames frames_of(const ImageRequest& step, const CufftChoice& choice) {
     const auto& t = choice.tiling;
     Frames f{};
     f.width = t.frame_width, f.height = t.frame_height;
@@ -60,7 +60,7 @@ Frames frames_of(const ImageRequest& step, const FourierChoice& choice) {
 
 class CufftPlan final : public StagePlan {
 public:
-    CufftPlan(const ImageRequest& step, Engine& engine, const FourierChoice& choice)
+    CufftPlan(const ImageRequest& step, Engine& engine, const CufftChoice& choice)
         : StagePlan(step, pack(step, false)), precision_(choice.precision),
           launches_(precision_ == Precision::float32 ? launches_of<float>(step) : launches_of<double>(step)),
           frames_(frames_of(step, choice)), weights_(device_copy(packed().weights, engine)),
@@ -176,12 +176,12 @@ private:
     std::shared_ptr<CudaBuffer> spectra_;
 };
 
-FourierChoice choice_for(const ImageRequest& step, const Engine& engine) {
+CufftChoice choice_for(const ImageRequest& step, const Engine& engine) {
     constexpr std::size_t kParts =
         5; // frames, their work area, the kernels' spectra, the picture and the result
     const auto limit = engine.device().memory_limit;
-    return choose_fourier(step, cuda_engine(engine).limits().cache_bytes,
-                          limit == 0 ? kMostFrameBytes : std::min(kMostFrameBytes, limit / kParts));
+    return choose_cufft(step, cuda_engine(engine).limits().cache_bytes,
+                        limit == 0 ? kMostFrameBytes : std::min(kMostFrameBytes, limit / kParts));
 }
 
 std::string why_not(const Request& request, const Engine& engine) {

@@ -83,25 +83,32 @@ struct Choice {
     double microseconds = std::numeric_limits<double>::infinity();
 };
 
-/// Pairs of planes of a group of tiles.
-int pairs_of_group(int channels) { return channels * tiles_of_group(channels) / 2; }
+bool by_channel(const ImageRequest& step) { return !is_integer(step.in.depth); }
+
+/// Tiles side by side whose planes are paired; how many pairs they are.
+int tiles_of_group(const ImageRequest& step) {
+    return gpu::tiles_of_group(std::popcount(computed_channels(step)), by_channel(step));
+}
+int pairs_of_group(const ImageRequest& step) {
+    return std::popcount(computed_channels(step)) * tiles_of_group(step) / 2;
+}
 
 Choice choose(const ImageRequest& step, const Engine& engine) {
-    constexpr std::size_t kParts = 5; // of a limit: frames, the kernel's spectrum, the picture and the result
+    constexpr std::size_t kParts =
+        5; // of a limit: frames, the picture, the result, the kernel's spectrum and its taps
     const auto all = reach(step.stages.front());
-    const int width = all.left + all.right + 1, height = all.up + all.down + 1,
-              channels = std::popcount(computed_channels(step));
+    const int width = all.left + all.right + 1, height = all.up + all.down + 1;
     const auto limit = engine.device().memory_limit,
                room = limit == 0 ? kMostBytesAtOnce : std::min(kMostBytesAtOnce, limit / kParts);
     Choice best;
     for (const auto& speed : kSpeeds) {
         const auto numbers = static_cast<std::size_t>(speed.size) * static_cast<std::size_t>(speed.size) *
-                             static_cast<std::size_t>(pairs_of_group(channels)), // of a group
+                             static_cast<std::size_t>(pairs_of_group(step)), // of a group
             bytes = numbers * sizeof(float2);
         if (std::max(width, height) > speed.size * 3 / 4 || bytes > room) continue;
         Choice own{speed.size, speed.size - width + 1, speed.size - height + 1};
         const auto along = [](std::int64_t picture, int tile) { return (picture + tile - 1) / tile; };
-        const auto groups = along(step.size.width, own.tile_width * tiles_of_group(channels)) *
+        const auto groups = along(step.size.width, own.tile_width * tiles_of_group(step)) *
                             along(step.size.height, own.tile_height);
         const auto most = static_cast<std::int64_t>(room / bytes), runs = (groups + most - 1) / most;
         own.at_once = static_cast<int>((groups + runs - 1) / runs);
@@ -119,8 +126,10 @@ Frames frames_of(const ImageRequest& step, const Choice& choice) {
     f.squares_across = choice.size / kSquare, f.squares = f.squares_across * f.squares_across;
     f.channels = std::popcount(computed_channels(step));
     f.at_once = choice.at_once;
-    f.largest = largest_transformed(step, f.size);
+    const double gain = std::max(absolute_gain(step.stages.front()), 1.0); // the spectrum is divided
+    f.largest = largest_transformed(step, f.size * gain);
     f.whole_sums = sums_are_whole(step);
+    f.by_channel = by_channel(step);
     return f;
 }
 
@@ -142,14 +151,13 @@ public:
     }
 
 private:
-    int group_width() const { return frames_.tile_width * tiles_of_group(frames_.channels); }
-    int pairs_of_group() const { return gpu::pairs_of_group(frames_.channels); }
+    int group_width() const { return frames_.tile_width * tiles_of_group(step()); }
     unsigned blocks_along(int numbers) const {
         return static_cast<unsigned>((numbers + launches_.together - 1) / launches_.together);
     }
     /// Of all frames that are there at once.
     std::size_t frame_bytes() const {
-        return static_cast<std::size_t>(frames_.at_once) * static_cast<std::size_t>(pairs_of_group()) *
+        return static_cast<std::size_t>(frames_.at_once) * static_cast<std::size_t>(pairs_of_group(step())) *
                static_cast<std::size_t>(frames_.size) * sizeof(float2);
     }
     /// Of all frames, and only of floats.
@@ -157,7 +165,8 @@ private:
         return is_integer(step().in.depth)
                    ? 0
                    : static_cast<std::size_t>(groups) *
-                         static_cast<std::size_t>(2 * pairs_of_group() * frames_.squares) * sizeof(float);
+                         static_cast<std::size_t>(2 * pairs_of_group(step()) * frames_.squares) *
+                         sizeof(float);
     }
     const float* turns() const { return reinterpret_cast<const float*>(numbers_->device_address()); }
     const float* weights() const { return turns() + turns_; }
@@ -211,7 +220,7 @@ private:
         f.at_once = std::min(f.at_once, f.tiles - f.first);
         const auto *own_turns = turns(), *own_weights = weights();
         const auto* spectrum = spectrum_->device_address();
-        const auto pairs = static_cast<unsigned>(f.at_once * pairs_of_group());
+        const auto pairs = static_cast<unsigned>(f.at_once * pairs_of_group(step()));
         void* reading[] = {&c, &which, &f, &own_turns, &frames, &squares};
         queue.launch(launches_.rows, {blocks_along(size_), pairs}, kBlockThreads, 0, reading);
         void* multiplying[] = {&c.stop, &f.tile_height, &own_turns, &spectrum, &frames};
@@ -240,8 +249,8 @@ std::string why_not(const Request& request, const Engine& engine) {
     if (!is_integer(step.out.depth) && !sums_are_whole(step) &&
         step.size.width * step.size.height < kFewestPixels)
         return "so small a picture is summed tap by tap as soon, and to the last digit";
-    const float divisor = std::fabs(step.stages.front().kernels.front().divisor);
-    if (!(divisor >= 0x1p-60f && divisor <= 0x1p60f) ||
+    const double gain = absolute_gain(step.stages.front());
+    if (!(gain >= 0x1p-60 && gain <= 0x1p60) ||
         !float32_suffices(step, static_cast<double>(choice.size) * choice.size))
         return "what a transform in float32 rounds is more than the rules allow here";
     return {};

@@ -97,7 +97,6 @@ struct Transforms {
     static constexpr int kThreads = Size / kPoints;
     static constexpr int kRest = Size / 256; ///< of the third pass; 1: there is none
     static constexpr int kSharedNumbers = Size / kPoints * (kPoints + 1) * Neighbours;
-    static constexpr int kTurns = Size + kPoints * kRest; ///< of the table that the transforms are given
 
     /// Where a slot's number stands in the samples; in the spectrum.
     static __device__ int sample_of(int thread, int slot) { return thread + kThreads * slot; }

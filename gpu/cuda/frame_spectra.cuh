@@ -21,9 +21,13 @@ inline constexpr int kTogether = kBlockThreads / Rows<Size>::kThreads;
 template <int Size>
 using Columns = Transforms<Size, kTogether<Size>>;
 
-/// Tiles whose planes are paired among themselves, so that a tile's bytes do not depend on what else is computed: of an odd
-/// number of channels two, side by side. What Frames counts as tiles are these groups.
-__host__ __device__ constexpr int tiles_of_group(int channels) { return 1 + channels % 2; }
+/// Tiles whose planes are paired among themselves, side by side, so that a tile's bytes do not depend on what else is computed.
+/// They are what Frames counts as tiles, in `first`, `at_once`, `tiles` and `across`. One tile will do where an even number of
+/// channels is paired; not of floats, where a channel of large samples would take another its digits: there a pair is one channel
+/// of two tiles, as if its frame were twice as wide.
+__host__ __device__ constexpr int tiles_of_group(int channels, bool by_channel) {
+    return by_channel ? 2 : 1 + channels % 2;
+}
 
 /// One channel of one tile.
 struct Plane {
@@ -33,15 +37,16 @@ struct Plane {
     bool exists, first; ///< first: of its tile
 };
 __device__ inline Plane plane_of(const StageCommon& c, const Frames& f, int index) {
-    const int tiles = tiles_of_group(f.channels), group = index / (f.channels * tiles),
-              in_group = index % (f.channels * tiles), place = f.first + group;
+    const int tiles = tiles_of_group(f.channels, f.by_channel), planes = f.channels * tiles,
+              group = index / planes, in_group = index % planes, place = f.first + group,
+              tile = f.by_channel ? in_group % tiles : in_group / f.channels,
+              nth = f.by_channel ? in_group / tiles : in_group % f.channels;
     int channel = 0;
-    for (int before = in_group % f.channels; !(c.computed >> channel & 1u) || before-- > 0;) ++channel;
-    const int x = ((f.first_column + place % f.across) * tiles + in_group / f.channels) * f.tile_width,
+    for (int before = nth; !(c.computed >> channel & 1u) || before-- > 0;) ++channel;
+    const int x = ((f.first_column + place % f.across) * tiles + tile) * f.tile_width,
               y = (f.first_row + place / f.across) * f.tile_height;
     const bool exists = group < f.at_once && place < f.tiles && x < c.width;
-    return {
-        x, y, channel, exists ? c.height + c.reach_height - 1 - y : 0, exists, in_group % f.channels == 0};
+    return {x, y, channel, exists ? c.height + c.reach_height - 1 - y : 0, exists, nth == 0};
 }
 /// The planes of the block's pair, there after the block's next barrier.
 __device__ inline void find_planes(const StageCommon& c, const Frames& f, Plane (&planes)[2]) {
@@ -209,7 +214,7 @@ __device__ void write_row(const StageCommon& c, const StageItem& item, const Fra
         float values[kEach * Planes], quotients[kEach * Planes];
 #pragma unroll
         for (int e = 0; e < kEach * Planes; ++e)
-            quotients[e] = sums[2 * min(first + e / Planes * kThreads, Size - 1) + e % Planes];
+            quotients[e] = sums[2 * (first + e / Planes * kThreads) + e % Planes];
         if (f.whole_sums) { // else the spectrum was divided
 #pragma unroll
             for (float& sum : quotients) sum = rintf(sum);

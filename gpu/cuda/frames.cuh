@@ -29,8 +29,9 @@ struct Frames {
         tiles;       ///< of the rectangle of tiles that is computed, counted in tiles
     int first;       ///< tile of that rectangle that the first frame belongs to
     float largest;   ///< sample that is transformed; for integers what is white
-    double noise;    ///< FourierChoice::noise
-    bool whole_sums; ///< FourierChoice::whole_sums
+    double noise;    ///< CufftChoice::noise
+    bool whole_sums; ///< CufftChoice::whole_sums
+    bool by_channel; ///< of the way `fourier`: a pair holds one channel of two tiles, not two planes in a row
 };
 
 /// Sets the rectangle of tiles that holds a launch's outputs, counted in tiles of that width.

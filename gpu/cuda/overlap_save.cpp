@@ -183,11 +183,11 @@ Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cach
     return best;
 }
 
-FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes, std::size_t most_bytes) {
+CufftChoice choose_cufft(const ImageRequest& step, std::size_t cache_bytes, std::size_t most_bytes) {
     constexpr double kHardlyLonger = 1.25;
     const double weights = largest_sum(step.stages.front()), gain = absolute_gain(step.stages.front());
     const double white = full_scale(step.in);
-    FourierChoice choice;
+    CufftChoice choice;
     choice.whole_sums = sums_are_whole(step);
     const auto coarse = tiling_of(step, Precision::float32, cache_bytes, most_bytes),
                fine = tiling_of(step, Precision::float64, cache_bytes, most_bytes);

@@ -41,7 +41,7 @@ Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cach
                  std::size_t most_bytes = kMostFrameBytes);
 
 /// How a step is transformed.
-struct FourierChoice {
+struct CufftChoice {
     std::string why_not; ///< empty = the rest is set
     Precision precision = Precision::float32;
     Tiling tiling;
@@ -57,8 +57,8 @@ struct FourierChoice {
 
 /// float32 where semantics 11 and 12 let it, unless float64 takes hardly longer: for floats that end as floats, and for
 /// integers whose rounding hides the error. float64 everywhere else.
-FourierChoice choose_fourier(const ImageRequest& step, std::size_t cache_bytes,
-                             std::size_t most_bytes = kMostFrameBytes);
+CufftChoice choose_cufft(const ImageRequest& step, std::size_t cache_bytes,
+                         std::size_t most_bytes = kMostFrameBytes);
 
 /// Whether transforms of so many samples obey semantics 11 and 12 in float32.
 bool float32_suffices(const ImageRequest& step, double samples);
@@ -66,7 +66,7 @@ bool float32_suffices(const ImageRequest& step, double samples);
 /// Whether every sum is a whole number that float32 holds, so that rounding to it undoes what a transform is off by.
 bool sums_are_whole(const ImageRequest& step);
 
-/// FourierChoice::largest_sample of transforms of so many samples in float32.
+/// CufftChoice::largest_sample of transforms of so many samples in float32.
 float largest_transformed(const ImageRequest& step, double samples);
 
 /// The rectangle of whole tiles, counted from the picture's first pixel, that holds `output`.

@@ -6,7 +6,7 @@
 #include "core/parts.hpp"
 #include "core/proof.hpp"
 #include "gpu/cuda/device.hpp"
-#include "gpu/cuda/fourier.hpp"
+#include "gpu/cuda/cufft_transform.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 
@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 #include <thread>
 
 namespace kg::testing {
@@ -74,9 +75,9 @@ protected:
         EXPECT_TRUE(why.empty() || !of_cufft()) << why;
         return why.empty();
     }
-    gpu::FourierChoice choice_for(const ImageRequest& request) const {
+    gpu::CufftChoice choice_for(const ImageRequest& request) const {
         const auto steps = cut_into_steps(request);
-        return gpu::choose_fourier(steps.front(), gpu::cuda_engine(*engine).limits().cache_bytes);
+        return gpu::choose_cufft(steps.front(), gpu::cuda_engine(*engine).limits().cache_bytes);
     }
     /// Outputs of a frame.
     Extent tile_of(const ImageRequest& request) const {
@@ -151,12 +152,21 @@ TEST_P(FourierWays, FloatsInSeveralTilesByEveryBorder) {
 }
 
 TEST_P(FourierWays, FramesOfEverySize) {
-    for (const int side : {3, 31, 150, 333, 701})
+    std::set<std::int64_t> frames;
+    for (const int side : {3, 31, 150, 333, 701}) {
+        frames.insert(tile_of(request_of({1000, 700}, {Depth::u8, 1}, Depth::u8,
+                                         random_stage(side, side - 1, false, 2)))
+                          .width +
+                      side - 1);
         for (const auto depth : {Depth::u8, Depth::f32})
             for (const int channels : {1, 3})
                 expect_right(
                     request_of({1000, 700}, {depth, channels}, depth, random_stage(side, side - 1, false, 2)),
                     3);
+    }
+    if (!of_cufft()) {
+        EXPECT_EQ(frames, (std::set<std::int64_t>{256, 512, 1024}));
+    }
     EXPECT_EQ(taken, 5 * 2 * 2);
 }
 
@@ -177,6 +187,63 @@ TEST_P(FourierWays, ChannelsDepthsMasksAndCombinations) {
             masked.channels = 1u << (channels - 1);
             expect_right(masked, 8);
         }
+}
+
+TEST_P(FourierWays, AChannelOfLargeSamplesTakesAnotherNoDigits) {
+    const auto request = request_of({900, 700}, {Depth::f32, 3}, Depth::f32, random_stage(31, 31, false, 30));
+    auto picture = random_picture(request.size, request.in, 31);
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x) {
+            picture.view().row<float>(y)[3 * x] *= 1e6f;
+            picture.view().row<float>(y)[3 * x + 2] *= 1e5f;
+        }
+    const auto got = run(*engine, request, picture.view(), way->id),
+               want = run(*engine, request, picture.view(), "float64");
+    double largest = 0;
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            largest = std::max(largest,
+                               std::fabs(sample(got.view(), x, y, 1) - sample(want.view(), x, y, 1)));
+    EXPECT_LE(largest, gpu::fourier_bound(gpu::Precision::float32, 1024.0 * 1024)); // of samples up to 1
+    if (!of_cufft()) {
+        EXPECT_GT(largest, 0); // by float32
+    }
+}
+
+TEST_P(FourierWays, NoNumberInOneChannelOfSeveral) {
+    for (const int channels : {2, 3, 4}) {
+        auto request = request_of({900, 700}, {Depth::f32, channels}, Depth::f32,
+                                  random_stage(31, 31, false, 34));
+        request.channels = channels == 4 ? 0b1011u : ~0u;
+        auto picture = random_picture(request.size, request.in, 35);
+        picture.view().row<float>(300)[400 * channels + 1] = kNaN;
+        picture.view().row<float>(310)[410 * channels] = kInf;
+        const auto result = run(*engine, request, picture.view(), way->id);
+        for (const auto& place : {Rect{380, 290, 40, 40}, Rect{0, 0, 8, 8}, Rect{880, 690, 20, 10}}) {
+            const auto proof = prove(request, picture.view(), place, result.view().crop(place), way);
+            EXPECT_TRUE(proof.right()) << channels << " " << proof.first_wrong;
+        }
+    }
+}
+
+TEST_P(FourierWays, DivisorsOfEverySize) {
+    for (const float divisor : {1e-14f, -3.0f, 1e14f}) {
+        auto stage = random_stage(31, 31, false, 32);
+        stage.kernels.front().divisor = divisor;
+        const auto request = request_of({900, 700}, {Depth::f32, 1}, Depth::f32, stage);
+        auto picture = random_picture(request.size, request.in, 33);
+        picture.view().row<float>(350)[450] = 1e31f; // transformed by none
+        const auto got = run(*engine, request, picture.view(), way->id),
+                   want = run(*engine, request, picture.view(), "float64");
+        const double allowed = 961 / std::fabs(static_cast<double>(divisor)) *
+                               gpu::fourier_bound(gpu::Precision::float32, 1024.0 * 1024);
+        for (std::int64_t y = 0; y < request.size.height; ++y)
+            for (std::int64_t x = 0; x < request.size.width; ++x) {
+                if (std::abs(x - 450) <= 31 && std::abs(y - 350) <= 31) continue; // what it reaches
+                ASSERT_NEAR(sample(got.view(), x, y, 0), sample(want.view(), x, y, 0), allowed)
+                    << x << " " << y;
+            }
+    }
 }
 
 TEST_P(FourierWays, WholeSumsHaveTheBytesOfEveryOtherWay) {

@@ -105,7 +105,7 @@ TEST(OverlapSave, RefusesFramesBeyondAGigabyte) {
     }
     request.stages.front().combine = Combine::l1;
     request.float64_sums = true;
-    EXPECT_NE(choose_fourier(request, kCache).why_not.find("1024 MB"), std::string::npos);
+    EXPECT_NE(choose_cufft(request, kCache).why_not.find("1024 MB"), std::string::npos);
 }
 
 TEST(OverlapSave, StaysWithinTheMemoryItMayTake) {
@@ -116,8 +116,7 @@ TEST(OverlapSave, StaysWithinTheMemoryItMayTake) {
             EXPECT_LE(t.at_once * t.samples() * static_cast<double>(bytes(precision)),
                       static_cast<double>(most));
         }
-    const auto none = choose_fourier(blur(kLarge, Depth::f32, Depth::f32, 1025), kCache,
-                                     std::size_t{1} << 20);
+    const auto none = choose_cufft(blur(kLarge, Depth::f32, Depth::f32, 1025), kCache, std::size_t{1} << 20);
     EXPECT_NE(none.why_not.find("1 MB"), std::string::npos) << none.why_not;
 }
 
@@ -164,7 +163,7 @@ TEST(FourierNumbers, AreFloat32WhereTheRulesAllowIt) {
          "spectra that are hardly numbers"},
         {blur(kSmall, Depth::f32, Depth::f32, 9), Precision::float64, false, "it takes no time"}};
     for (const auto& c : cases) {
-        const auto choice = choose_fourier(c.request, kCache);
+        const auto choice = choose_cufft(c.request, kCache);
         EXPECT_EQ(choice.why_not, "") << c.why;
         EXPECT_EQ(choice.precision, c.precision) << c.why;
         EXPECT_EQ(choice.whole_sums, c.whole_sums) << c.why;
@@ -177,7 +176,7 @@ TEST(FourierNumbers, WholeSumsAreNeverOffByHalf) {
     for (const auto depth : {Depth::u8, Depth::u16})
         for (const int side : {1, 3, 5, 9, 16, 31, 127, 255}) {
             const auto request = request_of(kLarge, depth, depth, side, side, 1, 3);
-            const auto choice = choose_fourier(request, kCache);
+            const auto choice = choose_cufft(request, kCache);
             const double sum = side * side * full_scale(depth);
             EXPECT_EQ(choice.whole_sums, sum < 0x1p24);
             if (!choice.whole_sums) continue;
@@ -188,7 +187,7 @@ TEST(FourierNumbers, WholeSumsAreNeverOffByHalf) {
 TEST(FourierNumbers, NothingThatIsTransformedOverflows) {
     for (const float weight : {1e-15f, 1e-3f, 1.0f, 1e10f}) {
         const auto request = request_of(kLarge, Depth::f32, Depth::f32, 31, 31, weight, 1);
-        const auto choice = choose_fourier(request, kCache);
+        const auto choice = choose_cufft(request, kCache);
         ASSERT_EQ(choice.precision, Precision::float32);
         EXPECT_GT(choice.largest_sample, 1e6f);
         const double most = choice.tiling.samples() * static_cast<double>(choice.largest_sample);
@@ -202,7 +201,7 @@ TEST(FourierNumbers, NoSampleTakesOthersWhatIntegersAskFor) {
     for (const float weight : {1e-3f, 1.0f, 1e3f}) {
         auto request = request_of(kLarge, Depth::f32, Depth::f32, 31, 31, weight, 1);
         request.for_integers = true;
-        const auto choice = choose_fourier(request, kCache);
+        const auto choice = choose_cufft(request, kCache);
         const double off = fourier_bound(choice.precision, choice.tiling.samples()) * 961 *
                            static_cast<double>(weight) * static_cast<double>(choice.largest_sample);
         EXPECT_LT(off * 255, 1.0 / 64);
@@ -210,12 +209,12 @@ TEST(FourierNumbers, NoSampleTakesOthersWhatIntegersAskFor) {
         EXPECT_GT(choice.largest_sample, 1.0f); // what is white is transformed
     }
     const auto absurd = request_of(kLarge, Depth::u16, Depth::u16, 31, 31, 1e6f, 1);
-    EXPECT_NE(choose_fourier(absurd, kCache).why_not, "");
+    EXPECT_NE(choose_cufft(absurd, kCache).why_not, "");
 }
 
 TEST(FourierNumbers, TheStatedErrorIsThatOfSemantics12) {
     auto request = blur(kLarge, Depth::f32, Depth::f32, 31);
-    const auto choice = choose_fourier(request, kCache);
+    const auto choice = choose_cufft(request, kCache);
     const double own = 8 * 0x1p-23 * std::log2(choice.tiling.samples());
     EXPECT_NEAR(fourier_bound(Precision::float32, choice.tiling.samples()), own, 1e-12);
     EXPECT_GE(fourier_error(request), own * 0.999);

@@ -5,7 +5,7 @@
 #include "app/document/job.hpp"
 #include "gpu/cuda/access.hpp"
 #include "gpu/cuda/error.hpp"
-#include "gpu/cuda/fourier.hpp"
+#include "gpu/cuda/cufft_transform.hpp"
 #include "gpu/cufft_library.hpp"
 #include "gpu/engine.hpp"
 #include "tests/lost_device/trap.hpp"

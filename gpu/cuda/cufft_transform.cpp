@@ -1,4 +1,4 @@
-#include "gpu/cuda/fourier.hpp"
+#include "gpu/cuda/cufft_transform.hpp"
 
 #include "gpu/cuda/owners.hpp"
 
