@@ -7,6 +7,8 @@
 #include "tests/support/stopping.hpp"
 #include "tests/support/ways.hpp"
 
+#include <hwy/targets.h>
+
 #include <cmath>
 #include <functional>
 #include <random>
@@ -207,6 +209,39 @@ TEST_F(Dot, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
                                             run(*engine_, request, picture.view(), "dot", part).view()));
                 if (HasFailure()) FAIL() << describe(request);
             }
+}
+
+/// As on a processor without the instructions of these targets.
+class Without {
+public:
+    explicit Without(std::int64_t targets) { choose(targets); }
+    ~Without() { choose(0); }
+
+private:
+    static void choose(std::int64_t disabled) {
+        hwy::DisableTargets(disabled);
+        hwy::GetChosenTarget().DeInit();
+    }
+};
+
+TEST_F(Dot, VectorsOfAnyWidthGiveTheSameBytes) {
+    for (const auto& stage :
+         {uneven_mean(5), Stage{{make_kernel(3, 3, {1, 2, 3, 4, 50000, 6, 7, 8, 9}, 1001)}}}) {
+        auto request = request_for({157, 43}, 3, stage, Border::wrap);
+        request.stages.front().kernels.front().offset = -0.125f;
+        const auto picture = random_picture(request.size, request.in, 6);
+        const auto widest = run(*engine_, request, picture.view(), "dot");
+        const Without avx512(HWY_AVX3 | HWY_AVX3_DL);
+        if (!cpu::has_dot_products()) GTEST_SKIP() << "this processor has them in one width";
+        EXPECT_TRUE(same_pixels(widest.view(), run(*engine_, request, picture.view(), "dot").view()));
+    }
+}
+
+TEST_F(Dot, IsRefusedWithoutTheInstructions) {
+    const Without vectors(HWY_AVX3 | HWY_AVX3_DL | HWY_AVX2);
+    const auto request = request_for({1920, 1080}, 3, uneven_mean(9));
+    EXPECT_NE(why_not(request).find("VNNI"), std::string::npos) << why_not(request);
+    EXPECT_EQ(plan(*engine_, request)->algorithm, "direct");
 }
 
 TEST_F(Dot, KernelsLargerThanThePictureAreRight) {
