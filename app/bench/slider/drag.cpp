@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace kg {
@@ -155,6 +156,8 @@ void SliderDrag::until_come(const char* what, const std::function<bool()>& come)
 
 /// Until something happens, or there may be something to see.
 void SliderDrag::sleep(Clock::time_point due) {
+    if (arrival_ && setup_.pass)
+        return std::this_thread::yield(); // a GPU is at it, and a sleep takes as long
     if (arrival_) due = std::min(due, Clock::now() + kAtWork);
     else if (image_.busy()) due = std::min(due, Clock::now() + kOnItsWay); // as ViewPanel::next_change
     std::unique_lock lock(mutex_);
