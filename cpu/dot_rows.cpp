@@ -9,10 +9,13 @@
 #include <hwy/highway.h>
 
 // Highway knows no target of these processors that is not also much else, so the instruction is added to its own.
+// Better targets have lower numbers.
 #undef KG_DOT_FEATURE
-#if HWY_TARGET == HWY_AVX3
+#undef KG_DOT_512
+#define KG_DOT_512 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+#if KG_DOT_512
 #define KG_DOT_FEATURE "avx512vnni"
-#elif HWY_TARGET == HWY_AVX2
+#elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
 #define KG_DOT_FEATURE "avxvnni"
 #endif
 
@@ -36,7 +39,7 @@ static_assert(kStep <= kDotSlack);
 
 /// sum + both products of each lane.
 HWY_INLINE Vec with_products(Vec sum, Vec samples, Vec weights) {
-#if HWY_TARGET == HWY_AVX3
+#if KG_DOT_512
     return Vec{_mm512_dpwssd_epi32(sum.raw, samples.raw, weights.raw)};
 #else
     return Vec{_mm256_dpwssd_avx_epi32(sum.raw, samples.raw, weights.raw)};
@@ -46,7 +49,7 @@ HWY_INLINE Vec with_products(Vec sum, Vec samples, Vec weights) {
 /// Clamped and rounded, ties to even; all are numbers below 2^31 (cpu/dot_weights.hpp).
 HWY_INLINE void store_bytes(const hn::Vec<F32> (&value)[kWide], std::uint8_t* to) {
     const auto whole = [&](std::size_t v) HWY_ATTR { return hn::NearestInt(value[v]).raw; };
-#if HWY_TARGET == HWY_AVX3 // blocks of 128 bits are packed side by side, and sorted afterwards
+#if KG_DOT_512 // blocks of 128 bits are packed side by side, and sorted afterwards
     const auto packed = _mm512_packus_epi16(_mm512_packs_epi32(whole(0), whole(1)),
                                             _mm512_packs_epi32(whole(2), whole(3)));
     const auto order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -197,6 +200,21 @@ void pair_samples(const std::uint8_t* from, std::size_t n, int channels, std::ui
     HWY_DYNAMIC_DISPATCH(pair_samples)(from, n, channels, to);
 }
 
+namespace {
+
+/// Calls body(s, first, last) for the source rows of a block and the block's rows that each of them serves.
+template <typename Body>
+void for_source_rows(int height, Body body) {
+    for (int s = 0; s < height + kDotRows - 1; ++s)
+        body(s, std::max(0, s - height + 1), std::min(kDotRows - 1, s));
+}
+
+bool has_high_digits(const DotWeights& weights) {
+    return std::ranges::any_of(weights.numbers, [](std::int32_t n) { return high_digit(n) != 0; });
+}
+
+} // namespace
+
 DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels) {
     DotTaps taps;
     const auto digit_at = [&](auto digit, int row, int column) {
@@ -206,8 +224,7 @@ DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels)
         return std::uint32_t{static_cast<std::uint16_t>(digit(weights.numbers[place]))};
     };
     const auto add_runs = [&](std::vector<DotTaps::Run>& runs, auto digit) {
-        for (int s = 0; s < height + kDotRows - 1; ++s) {
-            const int first = std::max(0, s - height + 1), last = std::min(kDotRows - 1, s);
+        for_source_rows(height, [&](int s, int first, int last) {
             if (runs.empty() || runs.back().first != first || runs.back().last != last)
                 runs.push_back({first, last, taps.taps.size(), 0});
             for (int column = 0; column < width; column += 2) {
@@ -222,12 +239,32 @@ DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels)
                 if (any != 0) taps.taps.push_back(tap);
             }
             runs.back().end = taps.taps.size();
-        }
+        });
         std::erase_if(runs, [](const DotTaps::Run& run) { return run.begin == run.end; });
     };
-    add_runs(taps.high, high_digit);
+    if (has_high_digits(weights)) add_runs(taps.high, high_digit);
     add_runs(taps.low, low_digit);
     return taps;
+}
+
+double dot_products(const DotWeights& weights, int width, int height) {
+    const auto count = [&](auto digit) {
+        double products = 0;
+        std::vector<char> present(static_cast<std::size_t>(height));
+        for (int column = 0; column < width; column += 2) {
+            for (int row = 0; row < height; ++row) {
+                const auto* pair = weights.numbers.data() + static_cast<std::ptrdiff_t>(row) * width + column;
+                present[static_cast<std::size_t>(row)] = digit(pair[0]) != 0 ||
+                                                         (column + 1 < width && digit(pair[1]) != 0);
+            }
+            for_source_rows(height, [&](int s, int first, int last) {
+                const auto top = present.begin() + (s - last), bottom = present.begin() + (s - first) + 1;
+                if (std::find(top, bottom, char{true}) != bottom) products += last - first + 1;
+            });
+        }
+        return products / kDotRows;
+    };
+    return count(low_digit) + (has_high_digits(weights) ? count(high_digit) : 0.0);
 }
 
 } // namespace kg::cpu

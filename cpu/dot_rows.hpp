@@ -38,6 +38,9 @@ struct DotTaps {
 
 DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels);
 
+/// How many pairs of products that takes for an output sample, which is sooner said than the taps are made.
+double dot_products(const DotWeights& weights, int width, int height);
+
 /// to[i] = from[i] + 2^16 * from[i + channels] for i < n; reads and writes up to kDotSlack more.
 void pair_samples(const std::uint8_t* from, std::size_t n, int channels, std::uint32_t* to);
 

@@ -55,11 +55,7 @@ void make_small(DotWeights& weights) {
     weights.shift -= zeros;
 }
 
-} // namespace
-
-std::optional<DotWeights> dot_weights(const ImageRequest& step) {
-    const auto& stage = step.stages.front();
-    const auto& kernel = stage.kernels.front();
+std::optional<DotWeights> worked_out(const Kernel& kernel) {
     const auto weights = taps(kernel).weights;
     float peak = 0;
     Bounds all;
@@ -67,9 +63,15 @@ std::optional<DotWeights> dot_weights(const ImageRequest& step) {
         peak = std::max(peak, std::fabs(w));
         all.add(static_cast<double>(w));
     }
-    if (peak == 0) return DotWeights{std::vector<std::int32_t>(weights.size()), 0, 0};
-    const double divisor = std::fabs(static_cast<double>(kernel.divisor)), after = off_after(offset(stage));
-    if (kLargest * (all.largest() / divisor + std::fabs(offset(stage))) >= kMostValue) return std::nullopt;
+    const double divisor = std::fabs(static_cast<double>(kernel.divisor)),
+                 offset = std::fabs(static_cast<double>(kernel.offset)), after = off_after(offset);
+    if (kLargest * (all.largest() / divisor + offset) >= kMostValue) return std::nullopt;
+    const auto in_range = [&](DotWeights found) {
+        const double scale = std::ldexp(divisor, found.shift);
+        return scale > kLeastScale && scale < 1 / kLeastScale ? std::optional(std::move(found))
+                                                              : std::nullopt;
+    };
+    if (peak == 0) return in_range({std::vector<std::int32_t>(weights.size()), 0, 0});
 
     const bool exact = sums_exactly(kernel, kLargest);
     const auto off = [&](const Quantised& q) { return q.off.largest() * kLargest / divisor; };
@@ -82,8 +84,22 @@ std::optional<DotWeights> dot_weights(const ImageRequest& step) {
     if (!q) return std::nullopt;
     DotWeights found{std::move(q->numbers), shift, exact ? 0 : off(*q) + after};
     if (off(*q) == 0) make_small(found);
-    const double scale = std::ldexp(divisor, found.shift);
-    return scale > kLeastScale && scale < 1 / kLeastScale ? std::optional(std::move(found)) : std::nullopt;
+    return in_range(std::move(found));
+}
+
+} // namespace
+
+const std::optional<DotWeights>& dot_weights(const Kernel& kernel) {
+    thread_local struct {
+        std::optional<Kernel> question;
+        std::optional<DotWeights> answer;
+    } last;
+    if (last.question != kernel) {
+        last.question.reset(); // should there be no memory for the answer
+        last.answer = worked_out(kernel);
+        last.question = kernel;
+    }
+    return last.answer;
 }
 
 } // namespace kg::cpu

@@ -1,7 +1,7 @@
 #pragma once
 // A kernel's weights as whole numbers for `dot`, and the proof, at plan time, that its bytes keep to semantics 11.
 
-#include "core/request.hpp"
+#include "core/kernel.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -18,9 +18,9 @@ struct DotWeights {
     double most_off = 0;
 };
 
-/// The coarsest numbers that fit 16 bits with the least error, or wider ones where those are not good enough. Empty if
-/// none of 32 bits are. `step` is of one kernel with weights, from u8 to u8.
-std::optional<DotWeights> dot_weights(const ImageRequest& step);
+/// The finest numbers that fit 16 bits, or wider ones where those are not good enough. Empty if none of 32 bits are. The last
+/// answer is kept (until the thread asks for another kernel), because whoever asks whether it will do then asks for the plan.
+const std::optional<DotWeights>& dot_weights(const Kernel& kernel);
 
 /// The digits of a number, to the base of 2^16: number = 2^16 * high + low, each of 16 bits, signed.
 constexpr std::int16_t low_digit(std::int32_t number) { return static_cast<std::int16_t>(number & 0xffff); }

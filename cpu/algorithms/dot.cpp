@@ -140,19 +140,15 @@ std::string why_not(const Request& request, const Engine&) {
     if (!has_weights(stage)) return kTooManyWeights;
     const auto& kernel = stage.kernels.front();
     if (std::max(kernel.width, kernel.height) > kMostSide) return "its kernels have at most 127 a side";
-    return dot_weights(r) ? "" : "32 bits are too few for sums of these weights";
+    return dot_weights(kernel) ? "" : "32 bits are too few for sums of these weights";
 }
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& r = std::get<ImageRequest>(request);
     const auto& kernel = r.stages.front().kernels.front();
-    const auto weights = dot_weights(r);
+    const auto& weights = dot_weights(kernel);
     if (!weights) return {Cost::kOnlyWhenForced};
-    const auto taps = dot_taps(*weights, kernel.width, kernel.height, r.in.channels);
-    double pairs = 0; // for an output sample
-    for (const auto* runs : {&taps.high, &taps.low})
-        for (const auto& run : *runs)
-            pairs += static_cast<double>(run.end - run.begin) * (run.last - run.first + 1) / kDotRows;
+    const double pairs = dot_products(*weights, kernel.width, kernel.height);
     const auto padded = [](double n, double unit) { return std::ceil(n / unit) * unit; };
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height),
                channels = static_cast<double>(r.in.channels);
@@ -173,7 +169,7 @@ Cost cost(const Request& request, const Engine& engine) {
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
     const auto& step = std::get<ImageRequest>(request);
-    return std::make_shared<DotPlan>(step, *dot_weights(step));
+    return std::make_shared<DotPlan>(step, *dot_weights(step.stages.front().kernels.front()));
 }
 
 } // namespace

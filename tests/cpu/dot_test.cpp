@@ -10,8 +10,13 @@
 #include <hwy/targets.h>
 
 #include <cmath>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <random>
+#include <set>
+#include <sstream>
+#include <string>
 #include <utility>
 
 namespace kg::testing {
@@ -67,7 +72,7 @@ TEST(DotWeights, AreOffByNoMoreThanTheySayInTheWorstOfAllPictures) {
                                   7, 5, [](int i) { return std::sin(static_cast<float>(i)); }, 3),
                               kernel_of(21, 21, [](int i) { return i == 220 ? 2.9f : -0.0043f; })}) {
         const auto request = request_for({9, 9}, 1, stage);
-        const auto weights = cpu::dot_weights(request);
+        const auto weights = cpu::dot_weights(stage.kernels.front());
         ASSERT_TRUE(weights);
         const double most = std::max(off_in_the_worst_picture(request, *weights, true),
                                      off_in_the_worst_picture(request, *weights, false));
@@ -79,7 +84,7 @@ TEST(DotWeights, AreOffByNoMoreThanTheySayInTheWorstOfAllPictures) {
 }
 
 TEST(DotWeights, AreTheWeightsThemselvesWhereThoseAreWhole) {
-    const auto of = [](const Stage& stage) { return *cpu::dot_weights(request_for({9, 9}, 1, stage)); };
+    const auto of = [](const Stage& stage) { return *cpu::dot_weights(stage.kernels.front()); };
     const auto sharp = of({{make_kernel(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0}, 1)}});
     EXPECT_EQ(sharp.numbers, (std::vector<std::int32_t>{0, -1, 0, -1, 5, -1, 0, -1, 0}));
     EXPECT_EQ(sharp.shift, 0);
@@ -95,7 +100,7 @@ TEST(DotWeights, AreTheWeightsThemselvesWhereThoseAreWhole) {
 
 TEST(DotWeights, HaveASecondDigitOnlyWhereOneIsTooCoarse) {
     const auto high_digits = [](const Stage& stage) {
-        const auto weights = *cpu::dot_weights(request_for({9, 9}, 1, stage));
+        const auto weights = *cpu::dot_weights(stage.kernels.front());
         return std::ranges::count_if(weights.numbers, [](std::int32_t n) { return cpu::high_digit(n) != 0; });
     };
     EXPECT_EQ(high_digits(uneven_mean(9)), 0);
@@ -111,7 +116,7 @@ TEST(DotWeights, DigitsMakeTheNumber) {
 
 TEST(DotWeights, AreRefusedWhere32BitsAreTooFew) {
     const auto weights = [](const Stage& stage) {
-        return cpu::dot_weights(request_for({9, 9}, 1, stage)).has_value();
+        return cpu::dot_weights(stage.kernels.front()).has_value();
     };
     const auto rough = [](float gain) { // sum |w| = gain
         return kernel_of(40, 40,
@@ -124,6 +129,50 @@ TEST(DotWeights, AreRefusedWhere32BitsAreTooFew) {
     EXPECT_FALSE(weights({{make_kernel(1, 1, {1e30f}, 1)}}));
     EXPECT_FALSE(weights({{make_kernel(1, 1, {1e-30f}, 1e-38f)}}));
     EXPECT_TRUE(weights({{make_kernel(1, 1, {1e-30f}, 1e-30f)}}));
+    EXPECT_TRUE(weights({{make_kernel(1, 1, {0}, 3)}}));
+    EXPECT_FALSE(weights({{make_kernel(1, 1, {0}, 2.9e-39f)}})) << "its reciprocal is infinite";
+    auto far = make_kernel(1, 1, {0});
+    far.offset = 1e8f;
+    EXPECT_FALSE(weights({{far}})) << "results of more than 32 bits";
+}
+
+TEST(DotWeights, AreThoseOfTheKernelAskedFor) { // and not of the one before
+    const auto one = make_kernel(2, 1, {1, 3}), other = make_kernel(2, 1, {1, 5});
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(cpu::dot_weights(one)->numbers, (std::vector<std::int32_t>{1, 3}));
+        EXPECT_EQ(cpu::dot_weights(other)->numbers, (std::vector<std::int32_t>{1, 5}));
+    }
+}
+
+TEST(DotWeights, CountTheProductsThatTheirTapsTake) {
+    for (const auto& stage : {uneven_mean(9), kernel_of(8, 5, [](int i) { return i % 9 ? 0.0f : 1.0f; }),
+                              kernel_of(21, 21, [](int i) { return i == 220 ? 2.9f : -0.0043f; }),
+                              kernel_of(3, 17, [](int i) { return i % 3 == 1 ? 1.0f : 0.0f; })}) {
+        const auto& kernel = stage.kernels.front();
+        const auto weights = *cpu::dot_weights(kernel);
+        const auto taps = cpu::dot_taps(weights, kernel.width, kernel.height, 3);
+        std::size_t products = 0;
+        for (const auto* runs : {&taps.high, &taps.low})
+            for (const auto& run : *runs)
+                products += (run.end - run.begin) * static_cast<std::size_t>(run.last - run.first + 1);
+        EXPECT_EQ(cpu::dot_products(weights, kernel.width, kernel.height) * cpu::kDotRows,
+                  static_cast<double>(products));
+    }
+}
+
+TEST(DotProducts, AreFoundWhereTheProcessorHasThem) { // or the tests below would be skipped without a word
+    std::ifstream info("/proc/cpuinfo");
+    std::set<std::string> flags;
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("flags")) {
+            std::istringstream words(line);
+            flags.insert(std::istream_iterator<std::string>(words), {});
+        }
+    if (flags.empty()) GTEST_SKIP() << "nothing tells what the processor has";
+    const bool wide = flags.contains("avx512_vnni") && flags.contains("avx512bw") &&
+                      flags.contains("avx512vl"),
+               narrow = flags.contains("avx_vnni") && !flags.contains("avx512f");
+    EXPECT_EQ(cpu::has_dot_products(), wide || narrow);
 }
 
 TEST_F(Dot, GivesTheBytesOfDirectForWholeWeights) {
@@ -182,7 +231,7 @@ TEST_F(Dot, SecondDigitsAreRight) {
                                   3, 3, [](int i) { return i % 2 ? -40000.0f : 41111.0f; }, 39000)})
         for (const auto border : kBorders) {
             const auto request = request_for({101, 43}, 4, stage, border);
-            const auto weights = cpu::dot_weights(request);
+            const auto weights = cpu::dot_weights(stage.kernels.front());
             ASSERT_TRUE(weights);
             ASSERT_FALSE(
                 cpu::dot_taps(*weights, stage.kernels[0].width, stage.kernels[0].height, 4).high.empty());
@@ -244,6 +293,14 @@ TEST_F(Dot, IsRefusedWithoutTheInstructions) {
     EXPECT_EQ(plan(*engine_, request)->algorithm, "direct");
 }
 
+TEST_F(Dot, LeavesDivisorsWithoutReciprocalToOthers) {
+    auto request = request_for({5, 4}, 1, {{make_kernel(1, 1, {0}, 2.938735877055719e-39f)}});
+    request.stages.front().kernels.front().offset = 0.5f;
+    EXPECT_NE(why_not(request), "");
+    const auto picture = random_picture(request.size, request.in, 1);
+    EXPECT_TRUE(is_right(request, picture.view(), run(*engine_, request, picture.view()).view()));
+}
+
 TEST_F(Dot, KernelsLargerThanThePictureAreRight) {
     const auto stage = kernel_of(
         101, 75, [](int i) { return static_cast<float>(i * 7919 % 23) - 9; }, 65536);
@@ -286,7 +343,7 @@ TEST_F(Dot, StopsSoon) {
                                      kernel_of(
                                          127, 127, [](int i) { return static_cast<float>(i % 7); }, 50000));
     ASSERT_EQ(why_not(request), "");
-    EXPECT_LE(time_to_stop(*engine_, request, "dot", std::chrono::milliseconds{30}), kPromptly);
+    EXPECT_LE(time_to_stop(*cpu::make_engine(1), request, "dot", std::chrono::milliseconds{30}), kPromptly);
 }
 
 } // namespace
