@@ -177,13 +177,13 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
         const bool used = i == 1 || settings.mode != PassMode::result;
         if (const auto step = texels_per_pixel(*images[i], settings.view);
             used && images[i]->texture != 0 && step > 1)
-            refresh(pyramids_[i], *images[i], step);
+            refresh(pyramid_of(i, *images[i]), *images[i], step);
     }
 
     glUseProgram(show_.id());
     for (GLuint i = 0; i < images.size(); ++i) {
         glBindTextureUnit(i, images[i]->texture);
-        glBindTextureUnit(2 + i, pyramids_[i].levels.id());
+        glBindTextureUnit(2 + i, pyramid_of(i, *images[i]).levels.id());
         glBindSampler(i, smooth_.id());
         glBindSampler(2 + i, smooth_.id());
         set_picture(show_, i == 0 ? "a" : "b", *images[i], settings.view);

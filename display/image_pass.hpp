@@ -84,6 +84,10 @@ private:
     };
     void resize(Extent view);
     void refresh(Pyramid& pyramid, const PassImage& image, double step);
+    /// Of a or b (0, 1): samples take turns with the whole, so each of the two has its own.
+    Pyramid& pyramid_of(std::size_t i, const PassImage& image) {
+        return pyramids_[2 * i + (image.reduction > 1 ? 1 : 0)];
+    }
 
     Program halve_, show_;
     VertexArray no_vertices_;
@@ -91,7 +95,7 @@ private:
     Framebuffer framebuffer_, halving_;
     Texture target_;
     Extent size_;
-    std::array<Pyramid, 2> pyramids_;
+    std::array<Pyramid, 4> pyramids_;
     std::optional<Drawn> drawn_; ///< what target_ shows
 };
 
