@@ -4,6 +4,7 @@
 #include "core/engine.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace kg::batch {
@@ -16,13 +17,15 @@ struct Band {
 
 struct BandPlan {
     std::vector<Band> bands;
-    std::int64_t source_rows = 0;  ///< of the highest source
-    std::size_t scratch_bytes = 0; ///< the most that a band needs
+    std::int64_t source_rows = 0;    ///< of the highest source
+    std::int64_t rows_with_next = 0; ///< of a source and what the next one has beyond it, at most
+    std::size_t scratch_bytes = 0;   ///< the most that a band needs
 };
 
 /// Bands of `rows` rows, a multiple of the plan's row quantum, so that their bytes are those of the whole picture. The last
-/// source ends with the picture.
-BandPlan plan_bands(const Plan& plan, Extent size, std::int64_t rows);
+/// source ends with the picture. `also`: what somebody else wants to see of the source while a band's outputs are computed.
+BandPlan plan_bands(const Plan& plan, Extent size, std::int64_t rows,
+                    const std::function<Rect(const Rect& outputs)>& also = {});
 
 /// The least that `rows` may be.
 std::int64_t row_quantum(const Plan& plan, Extent size);

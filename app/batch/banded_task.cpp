@@ -8,24 +8,58 @@
 #include "core/words.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
 namespace kg::batch {
 
-BandedTask do_in_bands(const RunWish& wish, std::size_t needed, FileResult& result) {
+namespace {
+
+/// Seconds since it was asked last, or made.
+class Stopwatch {
+public:
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        return std::chrono::duration<double>(now - std::exchange(began_, now)).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+void take(BandsDone& done, FileResult& result) {
+    result.input_format = done.picture.format;
+    result.damage = done.damage;
+    take_notes(done.picture, result);
+    std::ranges::move(done.notes, std::back_inserter(result.notes));
+    result.engine = done.engine->device().id;
+    result.algorithm = done.algorithm;
+    result.size = done.size;
+    result.pixels = done.pixels;
+    result.clipping = done.clipping;
+    result.seconds += done.seconds;
+}
+
+} // namespace
+
+BandedTask do_in_bands(const RunWish& wish, const std::shared_ptr<Engine>& counter, std::size_t needed,
+                       FileResult& result) {
     const auto& task = *result.task;
     const auto& path = task.input.path;
     const auto target = wish.out / task.output;
     const InputWatch watch(path);
-    const BandsWish bands{wish.recipe, wish.choice, wish.algorithm, wish.read,
-                          wish.write,  task.format, quoted(target), wish.bytes_in_flight};
+    BandsWish bands{wish.recipe, wish.choice, wish.algorithm, wish.read,
+                    wish.write,  task.format, quoted(target), wish.bytes_in_flight};
+    bands.counter = counter;
     BandedTask banded;
     BandsDone done;
+    Stopwatch watch_of_stages;
     try {
         const auto fill = [&](ByteSink& file) {
-            done = filter_in_bands(path, bands, file);
+            done = filter_in_bands(path, bands, file, wish.give_up);
             result.output_bytes = file.size();
+            watch_of_stages.lap();
         };
         if (!wish.journal) {
             NullSink nowhere;
@@ -36,26 +70,16 @@ BandedTask do_in_bands(const RunWish& wish, std::size_t needed, FileResult& resu
             result.output_hash = hash_of_file(banded.output->place());
         }
     } catch (const NotByRows& reason) {
-        throw Error("cannot open " + quoted(path) + ": it needs " + memory_text(needed) +
-                    " of memory, and the limit is " + memory_text(wish.largest_picture) +
-                    "; nor can it be done in bands of rows: " + reason.what() +
-                    "; --in-flight sets another limit");
+        throw Error(no_bands_text(quoted(path), reason.what(), needed, wish.largest_picture, "--in-flight"));
     }
+    result.seconds.write += watch_of_stages.lap();
     result.input_hash = hash_of_file(path);
     banded.input = watch.stamp();
     result.input_bytes = watch.before()->bytes;
-    result.input_format = done.picture.format;
+    result.seconds.read += watch_of_stages.lap();
     result.output_format = format_of(task.format).id;
-    result.damage = done.damage;
-    take_notes(done.picture, result);
-    std::ranges::move(done.notes, std::back_inserter(result.notes));
+    take(done, result);
     result.notes.push_back(bands_text(done.bands, needed, wish.largest_picture));
-    result.engine = done.engine->device().id;
-    result.algorithm = done.algorithm;
-    result.size = done.size;
-    result.pixels = done.pixels;
-    result.seconds += done.seconds;
-    result.seconds.filter -= done.seconds.decode + done.seconds.filter + done.seconds.encode; // counts again
     return banded;
 }
 

@@ -15,7 +15,9 @@ struct BandedTask {
     std::unique_ptr<GrowingFile> output; ///< that waits for its name; null where nothing is written
 };
 
-/// All of it at once. `needed`: bytes that it would take as a whole. Fills `result`, of which the task is set. Throws Error.
-BandedTask do_in_bands(const RunWish& wish, std::size_t needed, FileResult& result);
+/// All of it at once. `counter` counts what is clipped, in host memory; `needed`: bytes that it would take as a whole. Fills
+/// `result`, of which the task is set, the times too. Throws Error, and Cancelled where the run gives up.
+BandedTask do_in_bands(const RunWish& wish, const std::shared_ptr<Engine>& counter, std::size_t needed,
+                       FileResult& result);
 
 } // namespace kg::batch

@@ -1,6 +1,8 @@
 #include "app/batch/bands.hpp"
 
+#include "app/batch/band_clips.hpp"
 #include "app/batch/band_plan.hpp"
+#include "app/batch/row_window.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
 #include "core/lent_picture.hpp"
@@ -11,6 +13,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <future>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace kg::batch {
@@ -39,32 +44,6 @@ Picture pixel_of(const PictureRows& rows) {
     return rows.picture(std::move(pixel));
 }
 
-/// Rows of the source that are in memory: some that follow one another.
-class Window {
-public:
-    Window(Extent size, const PixelFormat& format) : image_(size, format), covers_{0, 0, size.width, 0} {}
-
-    /// The rows before this one are no longer needed.
-    void begin_at(std::int64_t row) {
-        const auto gone = std::min(row - covers_.y, covers_.height);
-        if (gone > 0)
-            std::memmove(image_.view().data, image_.view().row<std::byte>(gone),
-                         image_.view().pitch * static_cast<std::size_t>(covers_.height - gone));
-        covers_ = {0, row, covers_.width, covers_.height - gone};
-    }
-    /// Where so many rows that come next have their place.
-    ImageView append(std::int64_t rows) {
-        covers_.height += rows;
-        return image_.view().crop({0, covers_.height - rows, covers_.width, rows});
-    }
-    const Rect& covers() const { return covers_; }
-    ConstImageView view() const { return image_.view().crop({0, 0, covers_.width, covers_.height}); }
-
-private:
-    Image image_;
-    Rect covers_;
-};
-
 void copy(const ConstImageView& from, const ImageView& to) {
     const auto bytes = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
     for (std::int64_t y = 0; y < from.size.height; ++y)
@@ -88,24 +67,18 @@ public:
         done_.notes = std::move(notes);
         plan_ = measure::plan_with_peers(*engine, request_, wish.algorithm);
         done_.algorithm = plan_->algorithm;
+        done_.reason = plan_->reason;
+        if (wish.counter) clips_.emplace(wish.counter, request_);
     }
 
     BandsDone run(ByteSink& out, const std::stop_token& stop) {
         PictureRowsWriter writer(out, request_.size, request_.out, wish_.format, wish_.name,
                                  result_options(done_.picture, wish_.recipe, wish_.write), wish_.memory);
-        const auto bands = choose_bands(writer);
-        {
-            Window window({request_.size.width, bands.source_rows}, request_.in);
-            Image result({request_.size.width, bands.bands.front().outputs.height}, request_.out);
-            for (const auto& band : bands.bands) {
-                if (stop.stop_requested()) throw Cancelled();
-                read(band.source, window);
-                const auto outputs = result.view().crop({0, 0, band.outputs.width, band.outputs.height});
-                compute(window, band.outputs, outputs, stop);
-                write(outputs, writer);
-            }
-        } // a writer may want the memory
+        const auto [bands, overlap] = choose_bands(writer);
+        if (overlap) run_overlapped(bands, writer, stop);
+        else run_in_turn(bands, writer, stop);
         done_.damage = rows_.damage_note();
+        if (clips_) done_.clipping = clips_->sum();
         const Timed timed(done_.seconds.encode);
         for (auto& note : writer.finish()) done_.notes.push_back(std::move(note));
         done_.bands = static_cast<std::int64_t>(bands.bands.size());
@@ -127,26 +100,63 @@ private:
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(rows), 1, rows_.size().height);
     }
 
-    std::size_t memory_of(const BandPlan& bands, std::int64_t rows, const PictureRowsWriter& writer) const {
+    std::size_t memory_of(const BandPlan& bands, std::int64_t rows, bool overlap,
+                          const PictureRowsWriter& writer) const {
         const auto width = request_.size.width;
-        const auto band = aligned_pitch(width, request_.in) * static_cast<std::size_t>(bands.source_rows) +
-                          aligned_pitch(width, request_.out) * static_cast<std::size_t>(rows);
+        const auto in = [&](std::int64_t count) {
+            return aligned_pitch(width, request_.in) * static_cast<std::size_t>(count);
+        };
+        const auto out = aligned_pitch(width, request_.out) * static_cast<std::size_t>(rows);
+        const auto held = overlap ? in(bands.rows_with_next) + 2 * out : in(bands.source_rows) + out;
+        const auto copied = in_place() ? 0 : in(bands.source_rows) + out;
         constexpr std::size_t kConverted = 3; // a piece, and what changes colours copies of it
         const auto piece = kConverted * aligned_pitch(width, rows_.pixels()) + writer.memory_of_row();
-        return band * (in_place() ? 1 : 2) + bands.scratch_bytes + rows_.memory() + writer.memory() +
-               piece * static_cast<std::size_t>(piece_rows_);
+        return held + copied + bands.scratch_bytes + rows_.memory() + writer.memory() +
+               (clips_ ? clips_->memory() : 0) + piece * static_cast<std::size_t>(piece_rows_);
     }
 
-    /// As high as the memory allows.
-    BandPlan choose_bands(const PictureRowsWriter& writer) const {
-        const auto quantum = row_quantum(*plan_, request_.size);
+    std::int64_t row_quantum() const {
+        return std::lcm(batch::row_quantum(*plan_, request_.size), clips_ ? clips_->row_quantum() : 1);
+    }
+
+    /// Of a band while those before and after it are in other hands: low, so that the hands have something to do soon, but
+    /// not so low that what is computed at its edges counts.
+    std::int64_t rows_to_overlap() const {
+        constexpr std::int64_t kBands = 16, kHalos = 4;
+        constexpr std::size_t kBytes = std::size_t{8} << 20;
+        const auto [width, height] = request_.size;
+        const auto rows = (height + kBands - 1) / kBands;
+        const auto around = plan_->needs({0, height / 2, width, 1}).source.height;
+        const auto least = static_cast<std::int64_t>(kBytes / aligned_pitch(width, request_.in));
+        return std::max({rows, least, kHalos * around});
+    }
+
+    struct Choice {
+        BandPlan bands;
+        bool overlap;
+    };
+
+    /// As high as the memory allows. What is not necessary goes where it does not: overlapping first, then the count.
+    Choice choose_bands(const PictureRowsWriter& writer) {
+        if (auto bands = bands_that_fit(true, writer)) return {std::move(*bands), true};
+        if (auto bands = bands_that_fit(false, writer)) return {std::move(*bands), false};
+        clips_.reset();
+        if (auto bands = bands_that_fit(false, writer)) return {std::move(*bands), false};
+        const auto rows = row_quantum();
+        const auto lowest = plan_bands(*plan_, request_.size, rows);
+        refuse(lowest, memory_of(lowest, std::min(rows, request_.size.height), false, writer));
+    }
+
+    std::optional<BandPlan> bands_that_fit(bool overlap, const PictureRowsWriter& writer) const {
+        const auto height = request_.size.height, quantum = row_quantum();
         const auto whole_quanta = [&](std::int64_t rows) { return (rows + quantum - 1) / quantum * quantum; };
-        for (auto rows = whole_quanta(std::min(request_.size.height, wish_.most_rows));;
-             rows = whole_quanta(rows / 2)) {
-            auto bands = plan_bands(*plan_, request_.size, rows);
-            const auto memory = memory_of(bands, std::min(rows, request_.size.height), writer);
-            if (memory <= wish_.memory) return bands;
-            if (rows == quantum) refuse(bands, memory);
+        std::function<Rect(const Rect&)> looked_at;
+        if (clips_) looked_at = [this](const Rect& outputs) { return clips_->needs(outputs); };
+        const auto most = std::min(overlap ? rows_to_overlap() : height, wish_.most_rows);
+        for (auto rows = whole_quanta(std::min(height, most));; rows = whole_quanta(rows / 2)) {
+            auto bands = plan_bands(*plan_, request_.size, rows, looked_at);
+            if (memory_of(bands, std::min(rows, height), overlap, writer) <= wish_.memory) return bands;
+            if (rows == quantum) return {};
         }
     }
 
@@ -161,23 +171,77 @@ private:
                              : ", because " + done_.algorithm + " needs all rows at once"));
     }
 
-    /// Reads on until the window holds these rows.
-    void read(const Rect& source, Window& window) {
-        const Timed timed(done_.seconds.decode);
-        window.begin_at(source.y);
-        if (!changes_colours_) return rows_.read(window.append(source.bottom() - window.covers().bottom()));
-        while (window.covers().bottom() < source.bottom()) {
-            const auto count = std::min(piece_rows_, source.bottom() - window.covers().bottom());
-            auto part = rows_.picture(Image({source.width, count}, rows_.pixels()));
-            rows_.read(part.image.view());
-            prepare_colours(part, wish_.recipe, wish_.format);
-            copy(part.image.view(), window.append(count));
+    /// One thing at a time, which takes the least memory.
+    void run_in_turn(const BandPlan& bands, PictureRowsWriter& writer, const std::stop_token& stop) {
+        RowWindow window({request_.size.width, bands.source_rows}, request_.in);
+        Image result({request_.size.width, bands.bands.front().outputs.height}, request_.out);
+        for (const auto& band : bands.bands) {
+            if (stop.stop_requested()) throw Cancelled();
+            window.begin_at(band.source.y);
+            const auto rows = band.source.bottom() - window.covers().bottom();
+            read(window.room(rows));
+            window.append(rows);
+            const auto outputs = rows_of(result, band);
+            compute(window, band.outputs, outputs, stop);
+            write(outputs, writer);
+            say_progress(band);
         }
     }
 
-    void compute(const Window& window, const Rect& outputs, const ImageView& result,
+    /// While a band is computed, the next one is read and the one before it is written.
+    void run_overlapped(const BandPlan& plan, PictureRowsWriter& writer, const std::stop_token& stop) {
+        const auto& bands = plan.bands;
+        RowWindow window({request_.size.width, plan.rows_with_next}, request_.in);
+        Image results[2];
+        for (auto& result : results)
+            result = Image({request_.size.width, bands.front().outputs.height}, request_.out);
+        const auto at_once = [](auto work) { return std::async(std::launch::async, work); };
+        read(window.room(bands.front().source.height));
+        window.append(bands.front().source.height);
+        for (std::size_t i = 0; i < bands.size(); ++i) {
+            if (stop.stop_requested()) throw Cancelled();
+            window.begin_at(bands[i].source.y);
+            const auto next = i + 1 < bands.size() ? bands[i + 1].source.bottom() : bands[i].source.bottom();
+            const auto rows = next - window.covers().bottom();
+            const auto room = window.room(rows);
+            std::future<void> reading, writing; // wait where something is thrown
+            if (rows > 0) reading = at_once([&] { read(room); });
+            if (i > 0)
+                writing = at_once(
+                    [&, before = rows_of(results[(i - 1) % 2], bands[i - 1])] { write(before, writer); });
+            compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]), stop);
+            if (writing.valid()) writing.get(), say_progress(bands[i - 1]);
+            if (reading.valid()) reading.get();
+            window.append(rows);
+        }
+        write(rows_of(results[(bands.size() - 1) % 2], bands.back()), writer);
+        say_progress(bands.back());
+    }
+
+    static ImageView rows_of(Image& result, const Band& band) {
+        return result.view().crop({0, 0, band.outputs.width, band.outputs.height});
+    }
+
+    void say_progress(const Band& done) const {
+        if (wish_.progress) wish_.progress(done.outputs.bottom(), request_.size.height);
+    }
+
+    void read(const ImageView& to) {
+        const Timed timed(done_.seconds.decode);
+        if (!changes_colours_) return rows_.read(to);
+        for (std::int64_t y = 0; y < to.size.height; y += piece_rows_) {
+            const auto place = to.crop(intersect(whole(to.size), {0, y, to.size.width, piece_rows_}));
+            auto part = rows_.picture(Image(place.size, rows_.pixels()));
+            rows_.read(part.image.view());
+            prepare_colours(part, wish_.recipe, wish_.format);
+            copy(part.image.view(), place);
+        }
+    }
+
+    void compute(const RowWindow& window, const Rect& outputs, const ImageView& result,
                  const std::stop_token& stop) {
         const Timed timed(done_.seconds.filter);
+        if (clips_) clips_->look(window.view(), window.covers(), outputs);
         if (!in_place()) {
             run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
             return;
@@ -202,6 +266,7 @@ private:
     BandsDone done_;
     ImageRequest request_;
     std::shared_ptr<const Plan> plan_;
+    std::optional<BandClips> clips_;
     std::unique_ptr<Queue> queue_;
     bool changes_colours_ = false; ///< between the file and the request
 };
@@ -223,6 +288,14 @@ std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit
     return "Done in " + std::to_string(bands) + (bands == 1 ? " band" : " bands") +
            " of rows, because it needs " + memory_text(needed) + " of memory, and the limit is " +
            memory_text(limit);
+}
+
+std::string no_bands_text(std::string_view name, std::string_view reason, std::size_t needed,
+                          std::size_t limit, std::string_view flag) {
+    return "cannot open " + std::string(name) + ": it needs " + memory_text(needed) +
+           " of memory, and the limit is " + memory_text(limit) +
+           "; nor can it be done in bands of rows: " + std::string(reason) + "; " + std::string(flag) +
+           " sets another limit";
 }
 
 } // namespace kg::batch

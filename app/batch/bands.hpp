@@ -1,18 +1,22 @@
 #pragma once
 // One picture for which there is not enough memory: its rows are read, filtered and written a band at a time, with the bytes
-// of the whole way (semantics 13).
+// of the whole way (semantics 13). Where the memory does for it, a band is read and another one written while one is filtered.
 
 #include "app/batch/stage_times.hpp"
 #include "app/document/engines.hpp"
+#include "app/document/result.hpp"
 #include "app/io/row_files.hpp"
 #include "filters/recipe.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kg::batch {
@@ -27,6 +31,10 @@ struct BandsWish {
     std::string name;                   ///< of the output, in sentences
     std::size_t memory = 0;             ///< bytes that it may take, beside a few MiB for codecs
     std::int64_t most_rows = INT64_MAX; ///< of a band; the way's row quantum is the least
+    /// Counts what is clipped; computes in host memory. Null: nobody.
+    std::shared_ptr<Engine> counter{};
+    /// Is told how many rows of how many are written, from the caller's thread.
+    std::function<void(std::int64_t rows, std::int64_t of)> progress{};
 };
 
 struct BandsDone {
@@ -35,8 +43,9 @@ struct BandsDone {
     Extent size{};
     PixelFormat pixels{}; ///< of the output
     std::shared_ptr<Engine> engine;
-    std::string algorithm;
-    std::vector<std::string> notes; ///< of the request, the engine and the file that was written
+    std::string algorithm, reason;
+    std::optional<Clipping> clipping{}; ///< of pixels all over the picture; empty = not known
+    std::vector<std::string> notes;     ///< of the request, the engine and the file that was written
     std::int64_t bands = 0;
     StageTimes seconds;
 };
@@ -48,5 +57,9 @@ BandsDone filter_in_bands(const std::filesystem::path& in, const BandsWish& wish
 
 /// "Done in 37 bands of rows, because it needs 10.2 GiB of memory, and the limit is 1 GiB"
 std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit);
+/// "cannot open NAME: it needs 10.2 GiB of memory, and the limit is 1 GiB; nor can it be done in bands of rows: REASON; FLAG
+/// sets another limit"
+std::string no_bands_text(std::string_view name, std::string_view reason, std::size_t needed,
+                          std::size_t limit, std::string_view flag);
 
 } // namespace kg::batch

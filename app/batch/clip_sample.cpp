@@ -28,8 +28,9 @@ std::int64_t up_to(std::int64_t quantum, std::int64_t rows) {
     return (rows + quantum - 1) / quantum * quantum;
 }
 
-/// Parts of a picture, as high as each other but perhaps the last, that begin where the plan allows it.
-std::vector<Rect> strips_of(const ImageRequest& request, const Plan& plan) {
+} // namespace
+
+std::vector<Rect> clip_strips(const ImageRequest& request, const Plan& plan) {
     const auto [width, height] = request.size;
     const auto quantum = plan.needs(whole(request.size)).row_quantum;
     std::int64_t around = 0; // is computed for every strip again
@@ -48,8 +49,6 @@ std::vector<Rect> strips_of(const ImageRequest& request, const Plan& plan) {
     return strips;
 }
 
-} // namespace
-
 bool may_clip(const ImageRequest& request) {
     if (!is_integer(request.in.depth)) return true; // floats may hold anything
     if (!is_integer(request.out.depth)) return false;
@@ -65,7 +64,7 @@ std::optional<Clipping> ClipSample::count(const ImageRequest& request, const Con
         return sum;
     }
     const auto plan = plan_of(request);
-    const auto strips = strips_of(request, *plan);
+    const auto strips = clip_strips(request, *plan);
     const auto rows = strips.front().height;
     const Image numbers({request.size.width, rows * static_cast<std::int64_t>(strips.size())},
                         unclamped(request).out);

@@ -15,6 +15,10 @@ namespace kg::batch {
 /// converted, and for floats made of integers.
 bool may_clip(const ImageRequest& request);
 
+/// The parts of a result that are looked at: strips of rows as high as each other but perhaps the last, which begin where the
+/// plan of the unclamped numbers allows it.
+std::vector<Rect> clip_strips(const ImageRequest& request, const Plan& plan);
+
 /// Thread-safe.
 class ClipSample {
 public:

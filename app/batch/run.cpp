@@ -86,6 +86,7 @@ public:
                         tbb::make_filter<Work*, void>(filter_mode::parallel, [&](Work* work) {
                             std::unique_ptr<Work> owned(work);
                             if (!is_ready()) return give_back_all_but(*owned, 0); // nobody sees it
+                            if (owned->given_up) return give_up(*owned);
                             if (!owned->result.error.empty()) return settle(*owned);
                             give_back_all_but(*owned, owned->bytes.size());
                             writers.push(std::move(owned));
@@ -108,7 +109,8 @@ private:
             try {
                 if (wish_.get_ready) wish_.get_ready(wish_);
                 sweep();
-                clips_.emplace(host_of(wish_));
+                host_ = host_of(wish_);
+                clips_.emplace(host_);
                 filters_.emplace(wish_.choice, wish_.further, wish_.algorithm);
             } catch (...) {
                 failure_ = std::current_exception();
@@ -180,7 +182,7 @@ private:
         while (next_ < tasks_.size() && tasks_[next_].state != Task::State::wanted) ++next_;
         if (next_ == tasks_.size() || is_over()) {
             const std::lock_guard lock(result_mutex_);
-            result_.stopped = next_ < tasks_.size();
+            result_.stopped = result_.stopped || next_ < tasks_.size();
             control.stop();
             return nullptr;
         }
@@ -231,12 +233,7 @@ private:
         const auto began = Clock::now();
         if (!is_ready()) throw Error("there is no engine");
         work.result.seconds.wait += since(began);
-        if (work.in_bands) {
-            auto banded = do_in_bands(wish_, work.bytes_needed, work.result);
-            work.input_stamp = banded.input;
-            work.pending = std::move(banded.output);
-            return;
-        }
+        if (work.in_bands) return filter_bands(work);
         auto& result = work.result;
         work.outcome = filters_->run(work.request, work.picture.image.view());
         if (wish_.look) wish_.look(*result.task, work.picture.image.view(), work.outcome.image.view());
@@ -254,9 +251,25 @@ private:
         if (!work.outcome.notice.empty()) result.notes.push_back(work.outcome.notice);
     }
 
+    void filter_bands(Work& work) try {
+        const auto began = Clock::now();
+        auto banded = do_in_bands(wish_, host_, work.bytes_needed, work.result);
+        work.input_stamp = banded.input;
+        work.pending = std::move(banded.output);
+        work.result.seconds.filter -= since(began); // attempt() adds it, but all is counted already
+    } catch (const Cancelled&) {
+        work.given_up = true;
+    }
+
     void write(Work& work) {
         attempt(work, &StageTimes::write, [this](Work& each) { store(each, wish_); });
         settle(work);
+    }
+
+    void give_up(Work& work) {
+        give_back_all_but(work, 0);
+        const std::lock_guard lock(result_mutex_);
+        result_.stopped = true;
     }
 
     void settle(Work& work) {
@@ -290,6 +303,7 @@ private:
     const KeepImageMemory kept_;
     std::once_flag readiness_; ///< is_ready(), which sets the next ones
     std::optional<DevicePools> filters_;
+    std::shared_ptr<Engine> host_; ///< computes in host memory
     std::optional<ClipSample> clips_;
     std::exception_ptr failure_;
     std::atomic<bool> is_given_up_ = false;

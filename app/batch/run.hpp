@@ -44,6 +44,8 @@ struct RunWish {
     std::optional<std::size_t> most_errors{}; ///< so many failures end the work
     /// While set no further file is begun, and those that are begun are brought to an end. Null: never.
     Pause* pause = nullptr;
+    /// A picture that is done in bands, which takes long, is given up when this asks for it, as if it had not been begun.
+    std::stop_token give_up{};
     /// For rehearsals: is shown each picture, as the file to write has its colours, and the result. From any thread.
     std::function<void(const Task&, const ConstImageView& picture, const ConstImageView& result)> look{};
 };
@@ -71,7 +73,7 @@ void take_notes(const Picture& picture, FileResult& result);
 /// What a run came to; files that are not among them were not begun.
 struct RunResult {
     std::size_t done = 0, failed = 0;
-    bool stopped = false; ///< by the token or by too many errors
+    bool stopped = false; ///< by a token or by too many errors
 };
 
 /// Does the tasks that are wanted. A file that fails does not stop the others. The token stops the beginning of further files;

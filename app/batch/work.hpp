@@ -23,6 +23,7 @@ struct Work {
     ImageRequest request;
     Outcome outcome;
     bool in_bands = false; ///< it needs more memory than there is
+    bool given_up = false; ///< as if it had not been begun
     std::size_t bytes_needed = 0;
     std::unique_ptr<GrowingFile> pending; ///< what is on the disk already
 };

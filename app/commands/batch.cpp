@@ -167,6 +167,7 @@ int run_batch(const BatchOptions& o) {
         }
     } else {
         Interrupts interrupts;
+        job.run.give_up = interrupts.token();
         result = batch::run_tasks(tasks, job.run, interrupts.token(),
                                   [&](const batch::FileResult& each) { reporter.take(each); });
         if (interrupts.received()) exit_code = interrupts.exit_code();

@@ -1,6 +1,7 @@
 // Pictures for which there is not enough memory: done in bands of rows, to the byte as they are done whole.
 
 #include "app/batch/bands.hpp"
+#include "app/batch/clip_sample.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
 #include "app/document/recipe_record.hpp"
@@ -14,6 +15,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include <functional>
+#include <set>
+#include <thread>
 
 namespace kg::testing {
 namespace {
@@ -209,6 +212,120 @@ TEST_F(Bands, SayWhyTheyCannotBe) {
               std::string::npos);
     EXPECT_NE(reason("in.png", "png", "box:width=3:height=301", 1000).find("the smallest band takes"),
               std::string::npos);
+}
+
+/// Remembers who wrote, and has room for so many bytes.
+class WatchedSink final : public ByteSink {
+public:
+    explicit WatchedSink(std::uint64_t room = UINT64_MAX) : room_(room) {}
+    std::uint64_t size() const override { return bytes_.size(); }
+    void write(std::uint64_t at, std::string_view bytes) override {
+        if (at + bytes.size() > room_) throw Error("cannot write \"out\": No space left on device");
+        writers.insert(std::this_thread::get_id());
+        bytes_.write(at, bytes);
+    }
+    std::string take() override { return bytes_.take(); }
+    void replace(std::string bytes) override { bytes_.replace(std::move(bytes)); }
+
+    std::set<std::thread::id> writers;
+
+private:
+    const std::uint64_t room_;
+    StringSink bytes_;
+};
+
+TEST_F(Bands, AreWrittenWhileTheNextOneIsFilteredWhereTheMemoryDoesForIt) {
+    write_picture(path("in.ppm"), random_picture({200, 400}, {Depth::u8, 3}, 11).view());
+    auto how = wish("box:width=3:height=301", "ppm");
+    const auto expected = whole_way(path("in.ppm"), how);
+    how.memory = std::size_t{1} << 30;
+    how.most_rows = 16;
+    WatchedSink all;
+    const auto done = batch::filter_in_bands(path("in.ppm"), how, all);
+    EXPECT_EQ(done.bands, 25);
+    EXPECT_TRUE(all.take() == expected);
+    EXPECT_GT(all.writers.size(), 1U);
+
+    for (how.memory = 100'000;; how.memory += 400) { // until there is just enough
+        ASSERT_LT(how.memory, std::size_t{1} << 20);
+        WatchedSink least;
+        try {
+            batch::filter_in_bands(path("in.ppm"), how, least);
+        } catch (const NotByRows&) {
+            continue;
+        }
+        EXPECT_TRUE(least.take() == expected);
+        EXPECT_EQ(least.writers, std::set{std::this_thread::get_id()});
+        break;
+    }
+}
+
+TEST_F(Bands, EndWithTheFirstErrorOnWhicheverThread) {
+    write_picture(path("in.ppm"), random_picture({200, 400}, {Depth::u8, 3}, 12).view());
+    write_picture(path("whole.png"), random_picture({200, 400}, {Depth::u8, 3}, 12).view());
+    const auto bytes = read_file(path("whole.png"));
+    for (const std::size_t share : {20, 50, 90}) {
+        write_file(path("part.png"), bytes.substr(0, bytes.size() * share / 100));
+        auto how = wish("box", "ppm");
+        how.memory = std::size_t{1} << 30;
+        how.most_rows = 8;
+        WatchedSink out, full(200 * 3 * 400 * share / 100);
+        const auto sentence = [&](const char* in, ByteSink& to) -> std::string {
+            try {
+                batch::filter_in_bands(path(in), how, to);
+            } catch (const Error& error) {
+                return error.what();
+            }
+            return "nothing";
+        };
+        EXPECT_NE(sentence("part.png", out).find("cannot open " + quoted(path("part.png"))),
+                  std::string::npos);
+        EXPECT_LT(out.size(), 200U * 3 * 400);
+        EXPECT_NE(sentence("in.ppm", full).find("No space left on device"), std::string::npos);
+    }
+}
+
+TEST_F(Bands, CountWhatIsClippedAsOfTheWhole) {
+    const Extent size{300, 1500};
+    const auto engine = cpu::make_engine(2);
+    for (const auto& format : {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u16, 4, 3}}) {
+        const auto picture = random_picture(size, format, 13);
+        write_picture(path("in.tif"), picture.view());
+        for (const auto* recipe : {"sharpen", "sobel | unsharp:amount=3", "gaussian:sigma=2"}) {
+            auto how = wish(recipe, "tif", engine);
+            auto read = read_picture(path("in.tif"));
+            const auto request = file_request(read, how.recipe, "tif").request;
+            const auto expected = batch::ClipSample(engine).count(request, read.image.view());
+            ASSERT_TRUE(expected);
+            EXPECT_EQ(expected->below + expected->above > 0, batch::may_clip(request));
+            how.memory = std::size_t{1} << 30;
+            for (const std::int64_t rows : {5, 16, 100, 2000}) {
+                how.most_rows = rows;
+                how.counter = nullptr;
+                StringSink out;
+                EXPECT_FALSE(batch::filter_in_bands(path("in.tif"), how, out).clipping);
+                how.counter = engine;
+                const auto done = batch::filter_in_bands(path("in.tif"), how, out);
+                ASSERT_TRUE(done.clipping) << recipe;
+                EXPECT_EQ(*done.clipping, *expected) << recipe << ", " << done.bands << " bands";
+            }
+        }
+    }
+}
+
+TEST_F(Bands, SayHowFarTheyAre) {
+    write_picture(path("in.ppm"), random_picture({64, 100}, {Depth::u8, 1}, 14).view());
+    auto how = wish("box", "ppm");
+    how.memory = std::size_t{1} << 30;
+    how.most_rows = 40;
+    std::vector<std::int64_t> rows;
+    how.progress = [&](std::int64_t done, std::int64_t of) {
+        EXPECT_EQ(of, 100);
+        rows.push_back(done);
+    };
+    StringSink out;
+    batch::filter_in_bands(path("in.ppm"), how, out);
+    EXPECT_EQ(rows, (std::vector<std::int64_t>{40, 80, 100}));
 }
 
 TEST_F(Bands, CanBeStopped) {
