@@ -1,6 +1,9 @@
 // kernelglass filter IN OUT: one picture through a recipe.
 
+#include "app/batch/memory_need.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/support/filter_large.hpp"
+#include "app/commands/support/filter_report.hpp"
 #include "app/commands/support/interrupts.hpp"
 #include "app/commands/support/picture_notes.hpp"
 #include "app/commands/support/picture_flags.hpp"
@@ -12,28 +15,19 @@
 #include "app/document/job.hpp"
 #include "app/document/recipe_record.hpp"
 #include "core/error.hpp"
-#include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <cstdio>
-#include <iostream>
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace kg {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-struct FilterOptions {
-    std::string in, out;
-    RecipeFlags flags;
-    ReadOptions read;
-    WriteOptions write;
-    Switches switches;
-};
 
 constexpr std::string_view kOneByOne = "filter takes one picture at a time. For a folder: kernelglass batch "
                                        "FOLDER OUT_FOLDER -f STEP. A name with "
@@ -54,84 +48,101 @@ void check_words(const FilterOptions& o) {
     refuse_overwriting(o.out, inputs);
 }
 
-nlohmann::ordered_json document_of(const FilterOptions& o, const std::string& format, const Outcome& outcome,
-                                   const Recipe& recipe, const std::vector<std::string>& notes) {
-    nlohmann::ordered_json document{{"schema", "kernelglass-filter/1"},
-                                    {"input", o.in},
-                                    {"output", o.out},
-                                    {"format", format_of(format).id},
-                                    {"width", outcome.image.size().width},
-                                    {"height", outcome.image.size().height},
-                                    {"depth", name(outcome.image.format().depth)},
-                                    {"channels", outcome.image.format().channels},
-                                    {"alpha", outcome.image.format().alpha >= 0},
-                                    {"recipe", to_text(recipe)},
-                                    {"engine", outcome.engine->device().id},
-                                    {"device", outcome.engine->device().name},
-                                    {"algorithm", outcome.algorithm},
-                                    {"reason", outcome.reason},
-                                    {"parts", outcome.parts},
-                                    {"notes", notes}};
-    for (const auto& span : outcome.report.spans) document["microseconds"][span.name] = span.microseconds;
-    return document;
+/// A picture, or only how much memory it would need, if that is more than there is.
+struct Looked {
+    std::string bytes{};
+    std::size_t needed = 0;
+    Extent size{}; ///< where it is known
+};
+
+/// A file that is large by itself is not read for its header alone.
+Looked look_at(const FilterOptions& o, const Recipe& recipe, const std::string& place, std::size_t limit) {
+    constexpr std::size_t kLarge = 16; // such a part of the memory
+    const auto name = input_name(o.in);
+    std::error_code ignored;
+    if (const auto file = place.empty() ? 0 : fs::file_size(place, ignored);
+        !ignored && file >= limit / kLarge)
+        if (const auto needed = batch::bytes_needed_by_header(place, file, recipe, o.read); needed > limit)
+            return {{}, needed};
+    Looked looked{o.in == kStandardStream ? read_standard_picture(o.read)
+                                          : read_file(o.in, picture_limits(name, o.read))};
+    const auto info = probe(looked.bytes, name, o.read);
+    looked.needed = batch::bytes_needed(info, looked.bytes.size(), recipe);
+    looked.size = info.size;
+    return looked;
 }
 
-std::string line_of(const FilterOptions& o, const Outcome& outcome) {
-    double filter_us = 0;
-    for (const auto& span : outcome.report.spans)
-        if (span.name == "filter") filter_us = span.microseconds;
-    char time[32];
-    std::snprintf(time, sizeof time, "%.2f ms", filter_us / 1000);
-    const auto size = outcome.image.size();
-    return heading_name(o.out, "standard output") + ": " + std::to_string(size.width) + " x " +
-           std::to_string(size.height) + " " + std::string(name(outcome.image.format().depth)) + ", " +
-           outcome.algorithm + " on " + outcome.engine->device().id + ", " + time + "\n";
+/// What is to be said whatever the picture is.
+std::vector<std::string> say_first(const FilterOptions& o, const Recipe& recipe) {
+    auto notes = o.flags.notes(recipe);
+    for (const auto& note : brightness_notes(recipe)) notes.push_back(note);
+    for (const auto& note : notes) o.switches.note(note);
+    if (std::ranges::none_of(recipe.steps, &Step::enabled))
+        o.switches.note("no steps are given, so the picture is only converted");
+    return notes;
+}
+
+/// All of the picture at once.
+FilterDone filter_whole(const FilterOptions& o, const Recipe& recipe, const EngineChoice& choice,
+                        std::string bytes, std::optional<Interrupts>& interrupts) {
+    FilterDone done;
+    auto picture = decode_picture(bytes, input_name(o.in), o.read);
+    bytes = {};
+    done.format = output_format(o.out, o.write, picture.format);
+    auto [request, losses] = file_request(picture, recipe, done.format);
+    for (const auto* notes : {&picture.notes, &picture.details, &losses})
+        done.notes.insert(done.notes.end(), notes->begin(), notes->end());
+    say_notes(o.switches, input_name(o.in), picture);
+    for (const auto& loss : losses) o.switches.note(loss);
+    interrupts.emplace();
+    o.switches.detail("filtering on " + choice.engine->device().name);
+    const auto outcome = run_job(choice, request, picture.image.view(), o.flags.algorithm,
+                                 interrupts->token());
+    if (!outcome.notice.empty()) o.switches.note(outcome.notice), done.notes.push_back(outcome.notice);
+    o.switches.detail(outcome.reason);
+    const auto encoded = encode_result(outcome.image.view(), picture, recipe, done.format, output_name(o.out),
+                                       o.write);
+    if (interrupts->received()) throw Cancelled();
+    write_output(o.out, encoded.bytes);
+    for (const auto& note : encoded.notes) o.switches.note(note), done.notes.push_back(note);
+    done.size = outcome.image.size();
+    done.pixels = outcome.image.format();
+    done.engine = outcome.engine;
+    done.algorithm = outcome.algorithm;
+    done.reason = outcome.reason;
+    done.parts = outcome.parts;
+    done.spans = outcome.report.spans;
+    return done;
 }
 
 int filter(const FilterOptions& o) {
     check_words(o);
     const auto recipe = o.flags.recipe();
-    auto picture = read_picture_input(o.in, o.read);
-    const auto format = output_format(o.out, o.write, picture.format);
-    auto [request, losses] = file_request(picture, recipe, format);
-    auto notes = picture.notes;
-    notes.insert(notes.end(), picture.details.begin(), picture.details.end());
-    notes.insert(notes.end(), losses.begin(), losses.end());
-    for (const auto& note : o.flags.notes(recipe)) o.switches.note(note), notes.push_back(note);
-    say_notes(o.switches, input_name(o.in), picture);
-    for (const auto& loss : losses) o.switches.note(loss);
-    if (o.write.jpeg_quality && format_of(format).id != "jpeg")
-        o.switches.note("--quality is for JPEG; " + std::string(format_of(format).title) +
-                        " is written without it");
-    for (const auto& note : brightness_notes(recipe)) o.switches.note(note), notes.push_back(note);
-    if (request.stages.empty()) o.switches.note("no steps are given, so the picture is only converted");
-
-    Interrupts interrupts;
+    const auto place = place_of(o.in);
+    const auto choice = choose_engine(o.flags.engine_wish());
+    const auto limit = most_memory(o, choice);
+    auto looked = look_at(o, recipe, place, limit);
+    const auto first = say_first(o, recipe);
+    if (!choice.notice.empty()) o.switches.detail(choice.notice);
+    std::optional<Interrupts> interrupts;
     try {
-        const auto choice = choose_engine(o.flags.engine_wish());
-        if (!choice.notice.empty()) o.switches.detail(choice.notice);
-        o.switches.detail("filtering on " + choice.engine->device().name);
-        const auto outcome = run_job(choice, request, picture.image.view(), o.flags.algorithm,
-                                     interrupts.token());
-        if (!outcome.notice.empty()) o.switches.note(outcome.notice), notes.push_back(outcome.notice);
-        o.switches.detail(outcome.reason);
-        const auto encoded = encode_result(outcome.image.view(), picture, recipe, format, output_name(o.out),
-                                           o.write);
-        if (interrupts.received()) throw Cancelled();
-        write_output(o.out, encoded.bytes);
-        for (const auto& note : encoded.notes) o.switches.note(note), notes.push_back(note);
-
-        auto& report = o.out == kStandardStream ? std::cerr : std::cout;
-        if (o.switches.json) report << document_text(document_of(o, format, outcome, recipe, notes));
-        else if (!o.switches.quiet) report << line_of(o, outcome);
-        return interrupts.received() ? interrupts.exit_code() : kDone;
+        const bool large = looked.needed > limit;
+        if (large) interrupts.emplace();
+        auto done = large ? filter_large(o, recipe, choice, place, looked.needed, limit, interrupts->token())
+                          : filter_whole(o, recipe, choice, std::move(looked.bytes), interrupts);
+        if (o.write.jpeg_quality && format_of(done.format).id != "jpeg")
+            o.switches.note("--quality is for JPEG; " + std::string(format_of(done.format).title) +
+                            " is written without it");
+        done.notes.insert(done.notes.begin(), first.begin(), first.end());
+        report(o, recipe, done);
+        return interrupts->received() ? interrupts->exit_code() : kDone;
     } catch (const Cancelled&) {
         o.switches.note("stopped; nothing was written");
-        return interrupts.exit_code();
+        return interrupts->exit_code();
     } catch (const std::bad_alloc&) {
-        const auto size = picture.image.size();
-        throw Error("there is not enough memory to filter " + input_name(o.in) + " (" +
-                    std::to_string(size.width) + " x " + std::to_string(size.height) + ")");
+        const auto [width, height] = looked.size;
+        throw Error("there is not enough memory to filter " + input_name(o.in) +
+                    (width > 0 ? " (" + std::to_string(width) + " x " + std::to_string(height) + ")" : ""));
     }
 }
 
@@ -165,7 +176,12 @@ const Command kFilterCommand{
     "input's "
     "unless a flag or the format wants otherwise; what cannot be kept is said on standard error. The recipe "
     "is "
-    "written into PNG, JPEG, TIFF, WebP and OpenEXR, where --recipe, info and the window find it.",
+    "written into PNG, JPEG, TIFF, WebP and OpenEXR, where --recipe, info and the window find it. A picture "
+    "that "
+    "needs more memory than --memory, or than three quarters of the machine's, is read, computed and written "
+    "in "
+    "bands of rows, with the same pixels: PNG, TIFF, JPEG, PNM, PAM and PFM can be, other formats are "
+    "refused then.",
     {{"kernelglass filter photo.jpg soft.jpg -f gaussian:sigma=2", "blur a photo"},
      {"kernelglass filter photo.png edges.png -f gaussian:sigma=1 -f sobel --border replicate",
       "smooth, then find edges"},
@@ -174,6 +190,8 @@ const Command kFilterCommand{
      {"kernelglass filter scan.tif out.tif --recipe mine.json --depth u16",
       "a recipe from a file, its depth overruled"},
      {"kernelglass filter other.jpg out.jpg --recipe result.png", "the recipe that a result carries"},
+     {"kernelglass filter map.tif out.tif -f gaussian:sigma=2 --memory 1G",
+      "a picture larger than the memory"},
      {"kernelglass filter - - -f sobel < a.png > b.png", "in a pipe"}},
     declare,
     false,

@@ -23,35 +23,19 @@ namespace kg {
 namespace {
 
 namespace fs = std::filesystem;
+using io::behind_links;
 using io::Descriptor;
 using io::failure;
 using io::pending_name;
 using io::stamp_of;
 using io::Unfinished;
-
-bool write_all(int file, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const auto written = ::write(file, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
+using io::write_all;
 
 /// A pipe or a device cannot be replaced, and must not be: renaming over /dev/null would take it from everybody.
 void write_into(const fs::path& path, std::string_view bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.get() < 0 || !write_all(file.get(), bytes) || !file.close())
         throw failure("write", quoted(path), errno);
-}
-
-/// Where the bytes finally lie when `path` is a link, also one to a file that does not exist yet.
-fs::path behind_links(fs::path path) {
-    std::error_code error;
-    for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links)
-        path = path.parent_path() / fs::read_symlink(path, error); // an absolute target replaces the parent
-    return path;
 }
 
 } // namespace

@@ -32,6 +32,23 @@ FileStamp stamp_of(const struct stat& status) {
             status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
 }
 
+fs::path behind_links(fs::path path) {
+    std::error_code error;
+    for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links)
+        path = path.parent_path() / fs::read_symlink(path, error); // an absolute target replaces the parent
+    return path;
+}
+
+bool write_all(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto written = ::write(file, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
 std::string pending_name(std::uint32_t tag, std::uint32_t number) {
     char name[24];
     std::snprintf(name, sizeof name, ".kg%08x%08x", tag, number);

@@ -19,6 +19,12 @@ Error failure(const char* verb, std::string_view name, int reason);
 
 FileStamp stamp_of(const struct stat& status);
 
+/// Where the bytes finally lie when `path` is a link, also one to a file that does not exist yet.
+std::filesystem::path behind_links(std::filesystem::path path);
+
+/// False where they do not all go there; errno says why.
+bool write_all(int file, std::string_view bytes);
+
 /// An open file; closes itself unless close() was asked to say how that went.
 class Descriptor {
 public:

@@ -186,7 +186,7 @@ void RecipeFlags::add_to(CLI::App& app) {
     add_size(
         app, "--memory",
         "Most memory that the engine may use, such as 512M or 2G: a picture that needs more is computed in "
-        "parts (default: what there is)",
+        "parts, and by filter on the CPU done in bands of rows (default: what there is)",
         [this](std::size_t bytes) { memory = bytes; })
         ->group(kWay);
 }

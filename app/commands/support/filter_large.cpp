@@ -1,0 +1,107 @@
+#include "app/commands/support/filter_large.hpp"
+
+#include "app/batch/bands.hpp"
+#include "app/batch/memory_need.hpp"
+#include "app/commands/support/picture_notes.hpp"
+#include "app/commands/support/progress_bar.hpp"
+#include "app/commands/support/streams.hpp"
+#include "app/io/filled_file.hpp"
+#include "core/error.hpp"
+#include "core/words.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_cpu(const EngineChoice& choice) { return choice.engine->device().id == "cpu"; }
+
+/// For standard output as the input.
+std::string format_of_file(const std::string& place) {
+    constexpr std::size_t kStart = 16;
+    const auto* format = format_of_bytes(FileBytes(place).piece(0, kStart));
+    return format ? std::string(format->id) : std::string();
+}
+
+/// The limit is that of the bands themselves: the engine computes in them.
+EngineChoice without_limit(const FilterOptions& o, const EngineChoice& choice) {
+    auto wish = o.flags.engine_wish();
+    if (!is_cpu(choice) || wish.memory == 0) return choice;
+    wish.memory = 0;
+    return choose_engine(wish);
+}
+
+void write_out(const std::string& out, const std::function<void(ByteSink&)>& fill) {
+    if (out == kStandardStream) write_filled_descriptor(STDOUT_FILENO, output_name(out), fill);
+    else write_filled_file(out, fill);
+}
+
+} // namespace
+
+std::size_t most_memory(const FilterOptions& o, const EngineChoice& choice) {
+    const auto usual = batch::most_for_one_picture();
+    const auto wanted = o.flags.memory;
+    return wanted == 0 ? usual : is_cpu(choice) ? wanted : std::max(usual, wanted);
+}
+
+std::string place_of(const std::string& in) {
+    struct stat status {};
+    if (in == kStandardStream)
+        return ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) ? "/dev/stdin" : "";
+    std::error_code ignored;
+    return fs::is_regular_file(in, ignored) ? in : "";
+}
+
+FilterDone filter_large(const FilterOptions& o, const Recipe& recipe, const EngineChoice& choice,
+                        const std::string& place, std::size_t needed, std::size_t limit,
+                        const std::stop_token& stop) {
+    FilterDone result;
+    batch::BandsDone done;
+    try {
+        if (place.empty()) throw NotByRows("it comes through a pipe, and a file can be read in pieces");
+        result.format = output_format(o.out, o.write, o.out == kStandardStream ? format_of_file(place) : "");
+        batch::BandsWish wish{recipe,
+                              without_limit(o, choice),
+                              o.flags.algorithm,
+                              o.read,
+                              o.write,
+                              result.format,
+                              output_name(o.out),
+                              limit};
+        ProgressBar bar(!o.switches.quiet);
+        wish.progress = [&bar](std::int64_t rows, std::int64_t of) {
+            bar.show(static_cast<double>(rows), static_cast<double>(of),
+                     std::to_string(rows) + " of " + counted(static_cast<std::size_t>(of), "row"));
+        };
+        write_out(o.out, [&](ByteSink& file) { done = batch::filter_in_bands(place, wish, file, stop); });
+    } catch (const NotByRows& reason) {
+        throw Error(batch::no_bands_text(input_name(o.in), reason.what(), needed, limit, "--memory"));
+    }
+    if (!done.damage.empty()) done.picture.notes.push_back(done.damage);
+    say_notes(o.switches, input_name(o.in), done.picture);
+    done.notes.push_back(batch::bands_text(done.bands, needed, limit));
+    for (const auto& note : done.notes) o.switches.note(note);
+    o.switches.detail(done.reason);
+    result.size = done.size;
+    result.pixels = done.pixels;
+    result.engine = std::move(done.engine);
+    result.algorithm = std::move(done.algorithm);
+    result.reason = std::move(done.reason);
+    result.bands = done.bands;
+    constexpr double kMicroseconds = 1e6;
+    result.spans = {{"decode", done.seconds.decode * kMicroseconds},
+                    {"filter", done.seconds.filter * kMicroseconds},
+                    {"encode", done.seconds.encode * kMicroseconds}};
+    for (const auto* notes : {&done.picture.notes, &done.picture.details, &done.notes})
+        result.notes.insert(result.notes.end(), notes->begin(), notes->end());
+    return result;
+}
+
+} // namespace kg

@@ -1,0 +1,72 @@
+#include "app/io/filled_file.hpp"
+
+#include "app/io/files.hpp"
+#include "app/io/unfinished.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+using io::failure;
+
+/// A file that is gone once it is closed.
+int open_nameless(const fs::path& folder) {
+    auto path = (folder / "kernelglassXXXXXX").string();
+    const int file = ::mkostemp(path.data(), O_CLOEXEC);
+    if (file < 0) throw failure("write into", quoted(folder), errno);
+    ::unlink(path.c_str());
+    return file;
+}
+
+} // namespace
+
+void write_filled_descriptor(int descriptor, std::string_view name,
+                             const std::function<void(ByteSink&)>& fill) {
+    const auto folder = fs::temp_directory_path();
+    const io::Descriptor file(open_nameless(folder));
+    FileSink sink(file.get(), folder / "(temporary file)");
+    fill(sink);
+    std::array<char, 1 << 16> piece;
+    for (std::uint64_t at = 0; at < sink.size();) {
+        const auto got = ::pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0 || !io::write_all(descriptor, {piece.data(), static_cast<std::size_t>(got)}))
+            throw failure("write to", name, got == 0 ? EIO : errno);
+        at += static_cast<std::uint64_t>(got);
+    }
+}
+
+void write_filled_file(const fs::path& path, const std::function<void(ByteSink&)>& fill) {
+    struct stat old {};
+    const bool exists = ::stat(path.c_str(), &old) == 0;
+    if (exists && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)) {
+        io::Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+        if (file.get() < 0) throw failure("write", quoted(path), errno);
+        write_filled_descriptor(file.get(), quoted(path), fill);
+        if (!file.close()) throw failure("write", quoted(path), errno);
+        return;
+    }
+    if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
+    const auto target = io::behind_links(path);
+    io::Unfinished unfinished;
+    unfinished.fill(target, std::random_device()(), fill);
+    try {
+        unfinished.take_name(target, true);
+    } catch (...) {
+        ::unlink(unfinished.path());
+        throw;
+    }
+}
+
+} // namespace kg
