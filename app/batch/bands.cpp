@@ -277,7 +277,7 @@ BandsDone filter_in_bands(const std::filesystem::path& in, const BandsWish& wish
                           const std::stop_token& stop) {
     std::string notice;
     auto done = with_fallback(wish.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
-        out.replace({}); // another engine may have begun
+        out.clear(); // another engine may have begun
         return Work(in, wish, engine).run(out, stop);
     });
     if (!notice.empty()) done.notes.push_back(notice);

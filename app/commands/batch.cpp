@@ -25,6 +25,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <unistd.h>
 
@@ -156,6 +157,7 @@ int run_batch(const BatchOptions& o) {
     if (engines.is_gpu() && !o.dry_run) job.run.get_ready = get_ready, job.run.for_gpu = true;
     else get_ready(job.run);
     batch::RunResult result;
+    std::set<const Task*> begun;
     Json document;
     int exit_code = kDone;
     if (o.dry_run) {
@@ -168,21 +170,20 @@ int run_batch(const BatchOptions& o) {
     } else {
         Interrupts interrupts;
         job.run.give_up = interrupts.token();
-        result = batch::run_tasks(tasks, job.run, interrupts.token(),
-                                  [&](const batch::FileResult& each) { reporter.take(each); });
+        result = batch::run_tasks(tasks, job.run, interrupts.token(), [&](const batch::FileResult& each) {
+            begun.insert(each.task);
+            reporter.take(each);
+        });
         if (interrupts.received()) exit_code = interrupts.exit_code();
     }
     reporter.end();
     auto& counts = reporter.counts;
-    if (result.stopped) {
-        const auto begun = counts.done + counts.failed - reporter.failed_before;
-        std::size_t at = 0;
+    if (result.stopped)
         for (const auto& task : tasks)
-            if (task.state == Task::State::wanted && ++at > begun) {
+            if (task.state == Task::State::wanted && !begun.contains(&task)) {
                 ++counts.not_begun;
                 reporter.row(batch_row(task, "not_begun"));
             }
-    }
     for (const auto& [note, count] : counts.notes)
         o.switches.note(note + " (" + counted(count, "picture") + ")");
 
@@ -330,7 +331,9 @@ const Command kBatchCommand{
     "OUT_DIR/.kernelglass/journal.jsonl says which bytes each output has before the output gets its name. So "
     "the "
     "same line again makes what is missing or whose input has changed, whatever stopped it before, and does "
-    "nothing where all is up to date. Ctrl+C finishes the pictures that are begun; a second one stops now. "
+    "nothing where all is up to date. Ctrl+C finishes the pictures that are begun, but for one that is done "
+    "in bands of rows, which "
+    "is given up; a second one stops now. "
     "What fails is kept in OUT_DIR/.kernelglass/failures.log, too.\n\n"
     "`kernelglass batch merge JOURNAL_OR_OUT_DIR... OUT_DIR` (where nothing is called merge) follows shards "
     "that wrote to "

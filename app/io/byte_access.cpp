@@ -77,21 +77,9 @@ void FileSink::write(std::uint64_t at, std::string_view bytes) {
     size_ = std::max<std::uint64_t>(size_, end);
 }
 
-std::string FileSink::take() {
-    std::string bytes(size_, '\0');
-    for (std::size_t got = 0; got < bytes.size();) {
-        const auto more = ::pread(file_, bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
-        if (more < 0 && errno == EINTR) continue;
-        if (more <= 0) throw failure("write", target_, more < 0 ? errno : EIO);
-        got += static_cast<std::size_t>(more);
-    }
-    return bytes;
-}
-
-void FileSink::replace(std::string bytes) {
+void FileSink::clear() {
     if (::ftruncate(file_, 0) != 0) throw failure("write", target_, errno);
     size_ = 0;
-    write(0, bytes);
 }
 
 } // namespace kg

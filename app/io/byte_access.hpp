@@ -60,9 +60,8 @@ public:
     /// Over what is there, or beyond its end. Throws Error or std::bad_alloc where there is no room.
     virtual void write(std::uint64_t at, std::string_view bytes) = 0;
     void append(std::string_view bytes) { write(size(), bytes); }
-    /// All of it, in memory; replace() gives it back changed.
-    virtual std::string take() = 0;
-    virtual void replace(std::string bytes) = 0;
+    /// It is empty again.
+    virtual void clear() = 0;
 };
 
 /// A file that is made in memory.
@@ -70,8 +69,8 @@ class StringSink final : public ByteSink {
 public:
     std::uint64_t size() const override { return bytes_.size(); }
     void write(std::uint64_t at, std::string_view bytes) override;
-    std::string take() override { return std::move(bytes_); }
-    void replace(std::string bytes) override { bytes_ = std::move(bytes); }
+    void clear() override { bytes_.clear(); }
+    std::string take() { return std::move(bytes_); }
 
 private:
     std::string bytes_;
@@ -84,8 +83,7 @@ public:
     FileSink(int descriptor, std::filesystem::path target) : file_(descriptor), target_(std::move(target)) {}
     std::uint64_t size() const override { return size_; }
     void write(std::uint64_t at, std::string_view bytes) override;
-    std::string take() override;
-    void replace(std::string bytes) override;
+    void clear() override;
 
 private:
     const int file_;
@@ -100,8 +98,7 @@ public:
     void write(std::uint64_t at, std::string_view bytes) override {
         size_ = std::max<std::uint64_t>(size_, at + bytes.size());
     }
-    std::string take() override { return {}; }
-    void replace(std::string bytes) override { size_ = bytes.size(); }
+    void clear() override { size_ = 0; }
 
 private:
     std::uint64_t size_ = 0;

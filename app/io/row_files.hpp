@@ -52,8 +52,8 @@ private:
 /// A picture's file that is made row by row: encode_picture() of parts.
 class PictureRowsWriter {
 public:
-    /// `name` stands for the file in sentences. A writer that wants the file once more as a whole does so up to
-    /// `most_bytes_held`, else it says what it does without. The sink must outlive this. Throws Error as encode_picture()
+    /// `name` stands for the file in sentences. A writer that packs all rows at once does so up to half of
+    /// `most_bytes_held`. The sink must outlive this. Throws Error as encode_picture()
     /// does, and NotByRows.
     PictureRowsWriter(ByteSink& file, Extent size, const PixelFormat& pixels, std::string_view format,
                       std::string_view name, const WriteOptions& options, std::size_t most_bytes_held);

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <new>
@@ -38,7 +39,9 @@ struct TiffFile::Access {
     static tmsize_t write(thandle_t handle, void* from, tmsize_t count) {
         auto& f = file(handle);
         return kept(f, [&] {
-            f.file_->write(f.at_, {static_cast<const char*>(from), static_cast<std::size_t>(count)});
+            const std::string_view bytes(static_cast<const char*>(from), static_cast<std::size_t>(count));
+            f.file_->write(f.at_, bytes);
+            if (f.finishing_) f.ending_.emplace_back(f.at_, bytes);
             f.at_ += static_cast<std::uint64_t>(count);
             return count;
         });
@@ -119,10 +122,19 @@ void TiffFile::require(bool fine) const {
     if (!fine) throw Error(failure_.empty() ? "it is damaged" : "it is damaged: " + failure_);
 }
 
-void TiffFile::finish() {
+std::string TiffFile::finish() {
+    finishing_ = true;
     require(TIFFWriteDirectory(tiff_) == 1);
     TIFFClose(std::exchange(tiff_, nullptr));
     require(true);
+    constexpr std::uint64_t kLink = 4; // in the header, 4 bytes that lead to the directory
+    std::uint32_t place = 0;
+    for (const auto& [at, bytes] : ending_)
+        if (at == kLink && bytes.size() == sizeof place)
+            bytes.copy(reinterpret_cast<char*>(&place), sizeof place);
+    const auto directory = std::ranges::find_if(
+        ending_, [&](const auto& piece) { return place && piece.first == place; });
+    return directory == ending_.end() ? std::string() : std::move(directory->second);
 }
 
 } // namespace kg::io

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 struct tiff;
 
@@ -32,7 +34,8 @@ public:
     /// What libtiff complained about, errors before warnings, without giving up; forget() before what matters.
     std::string complaint() const { return failure_.empty() ? warning_ : failure_; }
     void forget() { failure_.clear(), warning_.clear(); }
-    void finish();
+    /// Returns the directory as it lies in a file that is not big; else nothing.
+    std::string finish();
 
 private:
     struct Access;
@@ -40,8 +43,10 @@ private:
     const ByteSource* bytes_ = nullptr; // one of the two is there
     ByteSink* file_ = nullptr;
     std::uint64_t at_ = 0;
-    std::exception_ptr thrown_;     // by one of them, which libtiff must not see
-    std::string failure_, warning_; // the first of each: the cause
+    std::exception_ptr thrown_;                                 // by one of them, which libtiff must not see
+    std::string failure_, warning_;                             // the first of each: the cause
+    std::vector<std::pair<std::uint64_t, std::string>> ending_; // what finish() writes, and where
+    bool finishing_ = false;
     tiff* tiff_ = nullptr;
 };
 

@@ -1,7 +1,9 @@
 #include "app/io/codecs/tiff_writer.hpp"
 
+#include "app/io/codecs/tiff_exif.hpp"
 #include "app/io/codecs/tiff_file.hpp"
 #include "app/io/metadata.hpp"
+#include "core/error.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -24,10 +26,14 @@ public:
           row_bytes_(static_cast<std::uint64_t>(size.width) * bytes_per_pixel(format)),
           strip_rows_(static_cast<std::int64_t>(std::max<std::uint64_t>(1, kStripBytes / row_bytes_))),
           big_(row_bytes_ * static_cast<std::uint64_t>(size.height) > kSmallTiff), file_(sink, big_),
-          exif_(settings.metadata->exif), xmp_(settings.metadata->xmp),
-          most_bytes_held_(settings.most_bytes_held) {
+          loses_exif_(big_ && !settings.metadata->exif.empty()) {
         set_layout(size, format);
-        set_metadata(*settings.metadata);
+        if (big_ || settings.metadata->exif.empty()) {
+            set_metadata(*settings.metadata);
+        } else {
+            start_ = start_with(*settings.metadata, format);
+            sink.write(0, start_); // what libtiff writes comes behind it
+        }
         strip_.reserve(row_bytes_ * static_cast<std::size_t>(std::min(strip_rows_, height_)));
     }
 
@@ -41,17 +47,39 @@ public:
     }
 
     std::vector<std::string> finish() override {
-        file_.finish();
-        if (exif_.empty()) return {};
-        if (big_) return {"EXIF is left out, because it is not added to TIFF files beyond 4 GB"};
-        constexpr std::size_t kCopies = 3; // that adding it takes
-        if (sink_.size() > most_bytes_held_ / kCopies)
-            return {"EXIF is left out, because adding it needs more memory than there is for this picture"};
-        sink_.replace(add_exif_to_tiff(sink_.take(), exif_, xmp_));
+        const auto directory = file_.finish();
+        if (loses_exif_) return {"EXIF is left out, because it is not added to TIFF files beyond 4 GB"};
+        if (!start_.empty()) add_start(directory);
         return {};
     }
 
 private:
+    /// A file of one pixel with everything that is said of the picture.
+    static std::string start_with(const Metadata& metadata, const PixelFormat& format) {
+        auto without = metadata;
+        without.exif.clear();
+        StringSink file;
+        Image pixel({1, 1}, format);
+        std::memset(pixel.view().data, 0, bytes_per_pixel(format));
+        TiffWriter writer(file, {1, 1}, format, {.ending = {}, .jpeg_quality = 0, .metadata = &without});
+        writer.write(std::as_const(pixel).view());
+        writer.finish();
+        auto bytes = add_exif_to_tiff(file.take(), metadata.exif, metadata.xmp);
+        bytes.resize((bytes.size() + 1) / 2 * 2); // directories begin at even places
+        return bytes;
+    }
+
+    /// The file's header leads to the directory that has the tags of both.
+    void add_start(const std::string& directory) {
+        const auto end = (sink_.size() + 1) / 2 * 2;
+        if (end > UINT32_MAX - directory.size() - start_.size())
+            throw Error("it became longer than 4 GB with its EXIF; --strip leaves that out");
+        const auto place = static_cast<std::uint32_t>(end);
+        sink_.write(end, with_tags_of(start_, directory));
+        constexpr std::uint64_t kLink = 4;
+        sink_.write(kLink, {reinterpret_cast<const char*>(&place), sizeof place});
+    }
+
     void set_layout(Extent size, const PixelFormat& format) {
         auto* tiff = file_.get();
         const int channels = format.channels;
@@ -102,8 +130,8 @@ private:
     const std::int64_t strip_rows_;
     const bool big_;
     TiffFile file_;
-    const std::string exif_, xmp_;
-    const std::size_t most_bytes_held_;
+    const bool loses_exif_;
+    std::string start_; ///< of a file with EXIF
     std::vector<char> strip_;
     std::int64_t written_ = 0;
     std::uint32_t number_ = 0; ///< of the strip
