@@ -126,9 +126,14 @@ private:
         constexpr std::size_t kBytes = std::size_t{8} << 20;
         const auto [width, height] = request_.size;
         const auto rows = (height + kBands - 1) / kBands;
-        const auto around = plan_->needs({0, height / 2, width, 1}).source.height;
         const auto least = static_cast<std::int64_t>(kBytes / aligned_pitch(width, request_.in));
-        return std::max({rows, least, kHalos * around});
+        return std::max({rows, least, kHalos * rows_around()});
+    }
+
+    /// Of the source, for a row of the result.
+    std::int64_t rows_around() const {
+        const auto [width, height] = request_.size;
+        return plan_->needs({0, height / 2, width, 1}).source.height;
     }
 
     struct Choice {
@@ -136,10 +141,18 @@ private:
         bool overlap;
     };
 
+    /// Overlapping takes twice the memory. Where it leaves bands so low that most of the work would be what lies around them, it
+    /// costs more than it saves.
+    bool is_worth_it(const BandPlan& overlapping, const std::optional<BandPlan>& in_turn) const {
+        const auto rows = [](const BandPlan& bands) { return bands.bands.front().outputs.height; };
+        return !in_turn || rows(overlapping) >= std::min(rows(*in_turn), rows_around() / 2);
+    }
+
     /// As high as the memory allows. What is not necessary goes where it does not: overlapping first, then the count.
     Choice choose_bands(const PictureRowsWriter& writer) {
-        if (auto bands = bands_that_fit(true, writer)) return {std::move(*bands), true};
-        if (auto bands = bands_that_fit(false, writer)) return {std::move(*bands), false};
+        auto overlapping = bands_that_fit(true, writer), in_turn = bands_that_fit(false, writer);
+        if (overlapping && is_worth_it(*overlapping, in_turn)) return {std::move(*overlapping), true};
+        if (in_turn) return {std::move(*in_turn), false};
         clips_.reset();
         if (auto bands = bands_that_fit(false, writer)) return {std::move(*bands), false};
         const auto rows = row_quantum();

@@ -132,11 +132,11 @@ TEST_F(CommandBands, CtrlCGivesThePictureUpAndTheSameLineGoesOn) {
               "kill -INT $!; wait $!; code=$?; find out -name '.kg*' -o -name '*large*' 1>&2; exit $code"),
         130)
         << err_;
-    EXPECT_EQ(err_, "kernelglass: stopped; the same line again goes on from here\n");
+    EXPECT_EQ(err_, "") << "no trace of it";
     std::istringstream lines(out_);
     std::map<std::string, int> of_status;
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = Json::parse(line);
+    for (std::string each; std::getline(lines, each);) {
+        const auto row = Json::parse(each);
         if (row.at("input") == "in/a-large.ppm") {
             EXPECT_EQ(row.at("status"), "not_begun");
         }
