@@ -5,7 +5,7 @@
 // picture itself, border resolved; the next one transforms columns, multiplies with the kernel's spectrum and transforms
 // back; the last one transforms the rows back and writes the outputs (gpu/cuda/frame_spectra.cuh, gpu/cuda/fft.cuh). So a
 // number goes through the memory four times instead of eight. On an H200 it takes 212 us for 31 x 31 on 4096 x 4096 pixels
-// f32 x 1, `cufft` 565 and `tiled` 1136; from 9 to 11 a side it wins (docs/performance.md).
+// f32 x 1, `cufft` 560 and `tiled` 1121; from 9 to 11 a side it wins (docs/performance.md).
 //
 // Numbers are float32, so it is for what semantics 11 and 12 allow to be so; the rest is `cufft`'s. Samples that cannot be
 // transformed, NaN, infinity and what would overflow, are added tap by tap as there (gpu/cuda/frames.cuh).

@@ -222,11 +222,13 @@ TEST_F(Display, WhatIsGivenUpIsNeverShown) {
         expect_shown(image, engine, {Depth::u8, 3}, {9, 9});
         const auto before = image.shown().serial;
         const auto gate = std::make_shared<Gate>();
-        for (const std::uint64_t serial : {1001u, 1002u}) { // one on its way, one behind it
-            auto frame = on_engine(engine, random_picture({12, 9}, {Depth::u8, 3}, 5).view(), serial);
-            frame.ready = Completion(gate);
-            image.present(frame);
+        std::vector<Frame>
+            frames; // made before a stream waits at the gate: memory may be had only once all streams rest
+        for (const std::uint64_t serial : {1001u, 1002u}) {
+            frames.push_back(on_engine(engine, random_picture({12, 9}, {Depth::u8, 3}, 5).view(), serial));
+            frames.back().ready = Completion(gate);
         }
+        for (const auto& frame : frames) image.present(frame); // one on its way, one behind it
         image.give_up();
         EXPECT_FALSE(image.busy());
         gate->open();
