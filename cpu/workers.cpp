@@ -53,6 +53,10 @@ Workers::Workers(int count) : count_(count), arena_(new Arena{tbb::task_arena(co
 void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
     // By number, because a blocked range is handed out in other sizes than the grain, and callers size memory by it.
     const auto chunks = (rows + grain - 1) / grain;
+    if (count_ == 1) { // the arena has one place, and other queues' threads would wait for it
+        for (std::int64_t i = 0; i < chunks; ++i) chunk(i * grain, std::min(rows, (i + 1) * grain));
+        return;
+    }
     arena_->arena.execute([&] {
         tbb::parallel_for(std::int64_t{0}, chunks,
                           [&](std::int64_t i) { chunk(i * grain, std::min(rows, (i + 1) * grain)); });

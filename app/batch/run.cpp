@@ -1,6 +1,7 @@
 #include "app/batch/run.hpp"
 
 #include "app/batch/banded_task.hpp"
+#include "app/batch/background.hpp"
 #include "app/batch/byte_budget.hpp"
 #include "app/batch/clip_sample.hpp"
 #include "app/batch/device_pools.hpp"
@@ -43,9 +44,16 @@ constexpr std::size_t kPiecesOfAPicture = 4;
 /// Files that the system is asked to have ready.
 constexpr std::size_t kAhead = 4;
 
+EngineChoice choice_for(const RunWish& wish, std::span<const Task> tasks) {
+    if (!wish.in_background) return wish.choice;
+    const auto wanted = std::ranges::count(tasks, Task::State::wanted, &Task::state);
+    return choice_in_background(wish.choice, static_cast<std::size_t>(wanted), wish.pictures);
+}
+
 /// Who computes in host memory.
-std::shared_ptr<Engine> host_of(const RunWish& wish) {
-    return wish.choice.engine->device().id == "cpu" ? wish.choice.engine : cpu::make_engine(wish.pictures);
+std::shared_ptr<Engine> host_of(const RunWish& wish, const EngineChoice& choice) {
+    const bool is_cpu = choice.engine->device().id == "cpu";
+    return is_cpu ? choice.engine : cpu::make_engine(wish.in_background ? 1 : wish.pictures);
 }
 
 class Run {
@@ -63,7 +71,6 @@ public:
         const auto cores = std::max(pictures, engine ? cpu::threads_of(*engine) : 0);
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(cores));
-        tbb::task_arena arena(pictures);
         if (engine && !is_ready()) std::rethrow_exception(failure_);
         using tbb::filter_mode;
         const auto stage = [this](double StageTimes::*seconds, auto does) {
@@ -74,7 +81,7 @@ public:
         };
         {
             Writers<Work> writers(kWriters, [this](Work& work) { write(work); });
-            arena.execute([&] {
+            const auto pipeline = [&] {
                 tbb::parallel_pipeline(
                     static_cast<std::size_t>(pictures),
                     tbb::make_filter<void, Work*>(
@@ -91,7 +98,9 @@ public:
                             give_back_all_but(*owned, owned->bytes.size());
                             writers.push(std::move(owned));
                         }));
-            });
+            };
+            if (wish_.in_background) execute_in_own_threads(pictures, pipeline);
+            else tbb::task_arena(pictures).execute(pipeline);
         }
         if (!is_ready()) std::rethrow_exception(failure_); // also where there was nothing to do
         return result_;
@@ -109,9 +118,10 @@ private:
             try {
                 if (wish_.get_ready) wish_.get_ready(wish_);
                 sweep();
-                host_ = host_of(wish_);
+                const auto choice = choice_for(wish_, tasks_);
+                host_ = host_of(wish_, choice);
                 clips_.emplace(host_);
-                filters_.emplace(wish_.choice, wish_.further, wish_.algorithm);
+                filters_.emplace(choice, wish_.further, wish_.algorithm);
             } catch (...) {
                 failure_ = std::current_exception();
                 is_given_up_ = true;

@@ -38,6 +38,9 @@ struct RunWish {
     std::function<void(RunWish&)> get_ready{};
     bool for_gpu = false; ///< with get_ready: what the engine will probably be
     int pictures = 1;     ///< at a time; half as many more where they wait for a GPU
+    /// Beside a window: all threads are started by the one that calls and inherit its priority, and oneTBB's, which compute what the
+    /// window shows, have no part in it.
+    bool in_background = false;
     std::size_t bytes_in_flight =
         0; ///< what the pictures on their way take together; one that needs more goes alone
     std::size_t largest_picture = 0;          ///< bytes; one that needs more is refused

@@ -1,5 +1,6 @@
 // The work of a batch by itself, as the window and the command have it done.
 
+#include "app/batch/background.hpp"
 #include "app/batch/run.hpp"
 #include "app/document/sample_picture.hpp"
 #include "core/error.hpp"
@@ -14,11 +15,13 @@
 #include <chrono>
 #include <future>
 #include <map>
+#include <mutex>
 #include <set>
 #include <thread>
 
 #include <poll.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace kg::testing {
@@ -140,6 +143,31 @@ TEST_F(BatchRun, AnEngineThatDoesNotComeEndsTheRunBeforeAnythingIsSeen) {
         EXPECT_THROW(begin().get(), Unavailable);
         EXPECT_EQ(settled_, 0U);
     }
+}
+
+TEST_F(BatchRun, BesideAWindowItHasThreadsOfItsOwnThatGiveWay) {
+    wish_.in_background = true;
+    wish_.pictures = 3;
+    std::mutex mutex;
+    std::set<int> priorities;
+    std::set<std::thread::id> threads;
+    wish_.look = [&](const auto&, const auto&, const auto&) {
+        const std::lock_guard lock(mutex);
+        priorities.insert(::getpriority(PRIO_PROCESS, 0));
+        threads.insert(std::this_thread::get_id());
+        std::this_thread::sleep_for(5ms); // so that the others have a turn
+    };
+    const int before = ::getpriority(PRIO_PROCESS, 0);
+    std::jthread([&] {
+        batch::give_way();
+        const auto result = batch::run_tasks(
+            tasks_, wish_, {}, [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
+        EXPECT_EQ(result.done, tasks_.size());
+    }).join();
+    EXPECT_EQ(priorities, std::set{std::min(before + 10, 19)});
+    EXPECT_GT(threads.size(), 1u);
+    EXPECT_LE(threads.size(), 3u);
+    EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before) << "who did not ask keeps its priority";
 }
 
 TEST_F(BatchRun, APauseBeginsNothingUntilItEnds) {
