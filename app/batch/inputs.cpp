@@ -78,6 +78,7 @@ public:
     }
 
     void add_name(const std::string& name) {
+        go_on();
         const auto status = status_of(name);
         if (!status) return miss(name, "cannot read " + kg::quoted(name) + ": " + std::strerror(errno));
         if (S_ISDIR(status->st_mode)) {
@@ -99,6 +100,13 @@ public:
     }
 
 private:
+    /// Between one entry and the next: folders may be large, and disks slow.
+    void go_on() {
+        constexpr std::size_t kOften = 64;
+        if (wish_.stop.stop_requested()) throw Cancelled();
+        if (++looked_at_ % kOften == 0 && wish_.looked_at) wish_.looked_at(looked_at_);
+    }
+
     void miss(std::string name, std::string reason) {
         inputs_.missing.push_back({std::move(name), std::move(reason)});
     }
@@ -114,14 +122,17 @@ private:
     void walk(const fs::path& folder, const fs::path& below, std::vector<Identity> above) {
         std::error_code error;
         std::vector<fs::path> entries;
-        for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
+        for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
+            if (wish_.stop.stop_requested()) throw Cancelled();
             entries.push_back(i->path());
+        }
         if (error) miss(folder.string(), "cannot read " + quoted(folder) + ": " + error.message());
         std::ranges::sort(entries);
         for (const auto& path : entries) visit(path, below, above);
     }
 
     void visit(const fs::path& path, const fs::path& below, const std::vector<Identity>& above) {
+        go_on();
         auto& skipped = inputs_.skipped;
         const auto own = status_of(path, false);
         const auto status = own && S_ISLNK(own->st_mode) && wish_.follow_links ? status_of(path) : own;
@@ -144,6 +155,7 @@ private:
     std::optional<Identity> out_;
     std::set<std::tuple<dev_t, ino_t, fs::path>> seen_;
     Inputs inputs_;
+    std::size_t looked_at_ = 0;
 };
 
 } // namespace

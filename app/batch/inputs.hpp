@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,8 @@ struct InputWish {
     bool recursive = false;         ///< folders within folders, too
     bool follow_links = false;      ///< links inside folders; those that are named are always followed
     std::filesystem::path out;      ///< the folder to write to, which may not exist: not looked into
+    std::stop_token stop{};         ///< ends the search
+    std::function<void(std::size_t)> looked_at{}; ///< is told now and then how many files and folders that were
 };
 
 struct Input {
@@ -42,7 +46,7 @@ struct Inputs {
     Skipped skipped;
 };
 
-/// Throws Error if the output folder is also one of the folders to read.
+/// Throws Error if the output folder is also one of the folders to read, Cancelled when stopped.
 Inputs find_inputs(const InputWish& wish);
 
 /// The names in a list: one a line, or each with a zero byte behind it. Throws Error if there are zero bytes in lines.

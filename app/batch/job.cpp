@@ -45,7 +45,7 @@ std::string name_of(const Shard& shard) {
 Job find_job(const JobWish& wish) {
     const auto& out = wish.inputs.out;
     Job job{.plan = {out, NameTemplate(wish.name), wish.write.format, short_name(wish.recipe),
-                     hash_of_job(wish), wish.on_exists, wish.redo, wish.shard},
+                     hash_of_job(wish), wish.on_exists, wish.redo, wish.shard, wish.inputs.stop},
             .run = {}};
     auto& run = job.run;
     run.recipe = wish.recipe;

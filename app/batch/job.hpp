@@ -14,7 +14,7 @@
 namespace kg::batch {
 
 struct JobWish {
-    InputWish inputs; ///< and the output folder
+    InputWish inputs; ///< and the output folder, and what stops finding and deciding
     std::string name{kDefaultTemplate};
     OnExists on_exists = OnExists::fail;
     bool redo = false;

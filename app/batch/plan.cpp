@@ -66,14 +66,23 @@ private:
     std::set<fs::path> taken_;
 };
 
-void refuse_replacing_inputs(const std::vector<Task>& tasks, const fs::path& out) {
+void go_on(const PlanWish& wish) {
+    if (wish.stop.stop_requested()) throw Cancelled();
+}
+
+void refuse_replacing_inputs(const std::vector<Task>& tasks, const PlanWish& wish) {
+    const auto& out = wish.out;
     std::set<std::pair<dev_t, ino_t>> inputs;
-    for (const auto& task : tasks)
+    for (const auto& task : tasks) {
+        go_on(wish);
         if (const auto input = identity(task.input.path)) inputs.insert(*input);
-    for (const auto& task : tasks)
+    }
+    for (const auto& task : tasks) {
+        go_on(wish);
         if (const auto output = identity(out / task.name); output && inputs.contains(*output))
             throw Error("the output " + quoted(out / task.name) +
                         " is one of the inputs; choose another folder, or other names with --name");
+    }
 }
 
 } // namespace
@@ -85,7 +94,7 @@ std::vector<Task> name_tasks(std::vector<Input> inputs, const PlanWish& wish) {
         const auto format = wish.format.empty() ? names[i].extension().string() : wish.format;
         tasks.push_back({std::move(inputs[i]), names[i], names[i], format});
     }
-    refuse_replacing_inputs(tasks, wish.out);
+    refuse_replacing_inputs(tasks, wish);
     return tasks;
 }
 
@@ -95,7 +104,10 @@ void decide_tasks(std::vector<Task>& tasks, const PlanWish& wish, const JournalR
         const auto place = task.input.folder / task.input.path.filename();
         return short_hash_of(place.string()) % wish.shard.of != wish.shard.number - 1;
     });
-    for (auto& task : tasks) planner.decide(task);
+    for (auto& task : tasks) {
+        go_on(wish);
+        planner.decide(task);
+    }
 }
 
 std::vector<Task> sample_of(std::vector<Task> tasks, std::size_t most) {

@@ -6,6 +6,7 @@
 #include "app/batch/names.hpp"
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct PlanWish {
     OnExists on_exists = OnExists::fail;
     bool redo = false; ///< also what is up to date
     Shard shard;
+    std::stop_token stop{}; ///< ends the deciding
 };
 
 struct Task {
@@ -45,10 +47,11 @@ struct Task {
 };
 
 /// In the order of the inputs; nothing is decided yet. Throws Error if two outputs would have one name, or if one would replace
-/// an input. Looks at files, but writes nothing.
+/// an input, Cancelled when stopped. Looks at files, but writes nothing.
 std::vector<Task> name_tasks(std::vector<Input> inputs, const PlanWish& wish);
 
-/// What is to be done for each; drops those of other shards. Reads files whose stamps the journal does not know.
+/// What is to be done for each; drops those of other shards. Reads files whose stamps the journal does not know. Throws Cancelled
+/// when stopped.
 void decide_tasks(std::vector<Task>& tasks, const PlanWish& wish, const JournalRecord& record);
 
 /// `most` of them, from all over the list.
