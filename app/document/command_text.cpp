@@ -1,9 +1,13 @@
 #include "app/document/command_text.hpp"
 
+#include "app/io/files.hpp"
+#include "core/error.hpp"
 #include "filters/kernel_file.hpp"
+#include "filters/text.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 
 namespace kg {
 
@@ -35,44 +39,66 @@ std::string shell_quoted(std::string_view word) {
     return quoted + "'";
 }
 
-CommandText command_text(const CommandParts& parts) {
-    CommandText command;
-    const auto word = [&](const std::string& text) {
-        command.text += (command.text.empty() ? "" : " ") + shell_quoted(text);
-    };
-    const auto flag = [&](const char* name, std::string_view value) { word(name), word(std::string(value)); };
-    const auto out = std::filesystem::absolute(parts.out);
-    auto in = parts.in.empty() ? parts.in : std::filesystem::absolute(parts.in);
-    if (parts.in.empty()) {
-        in = out.parent_path() / "sample.png";
-        word("kernelglass"), word("sample"), word(in.string());
-        command.text += " &&";
+void write_files(const CommandText& command) {
+    for (const auto& file : command.files) {
+        std::error_code error;
+        std::filesystem::create_directories(file.path.parent_path(), error);
+        if (error)
+            throw Error("cannot make the folder " + quoted(file.path.parent_path()) + ": " + error.message());
+        write_file(file.path, file.content);
     }
-    word("kernelglass"), word("filter"), word(in.string()), word(out.string());
-    for (const auto& step : parts.recipe.steps) {
+}
+
+void CommandLine::word(std::string_view word) {
+    command_.text += (command_.text.empty() ? "" : " ") + shell_quoted(word);
+}
+
+void CommandLine::flag(std::string_view name, std::string_view value) { word(name), word(value); }
+
+void CommandLine::file_flag(std::string_view flag, const std::string& name, std::string content) {
+    const std::filesystem::path plain(name);
+    const auto path = std::filesystem::absolute(
+        folder_ / (plain.stem().string() + "-" + digest(content) + plain.extension().string()));
+    this->flag(flag, path.string());
+    command_.files.push_back({path, std::move(content)});
+}
+
+void CommandLine::recipe(const Recipe& recipe) {
+    for (const auto& step : recipe.steps) {
         if (!step.enabled) continue;
-        if (step.kernel && step.kernel->weights.size() > kMostWeightsTyped) {
-            auto content = to_json(*step.kernel);
-            const auto path = std::filesystem::absolute(parts.kernel_folder /
-                                                        ("kernel-" + digest(content) + ".json"));
-            flag("--kernel", path.string());
-            command.kernel_files.push_back({path, std::move(content)});
-        } else {
-            flag("-f", to_text(step));
-        }
+        if (step.kernel && step.kernel->weights.size() > kMostWeightsTyped)
+            file_flag("--kernel", "kernel.json", to_json(*step.kernel));
+        else flag("-f", to_text(step));
     }
     const Recipe preset;
-    const auto& recipe = parts.recipe;
     if (recipe.border != preset.border) flag("--border", name(recipe.border));
     if (recipe.light != preset.light) flag("--light", name(recipe.light));
     if (recipe.alpha != preset.alpha) flag("--alpha", name(recipe.alpha));
     if (!recipe.channels.empty()) flag("--channels", recipe.channels);
     if (recipe.depth) flag("--depth", name(*recipe.depth));
     if (recipe.sign != preset.sign) flag("--signed", name(recipe.sign));
-    if (parts.engine != "auto") flag("--engine", parts.engine);
-    if (!parts.algorithm.empty()) flag("--algorithm", parts.algorithm);
-    if (parts.max_pixels) flag("--max-pixels", std::to_string(*parts.max_pixels));
-    return command;
+    if (recipe.tolerance != preset.tolerance) flag("--tolerance", to_text(recipe.tolerance));
+}
+
+void CommandLine::way(std::string_view engine, std::string_view algorithm) {
+    if (!engine.empty() && engine != "auto") flag("--engine", engine);
+    if (!algorithm.empty()) flag("--algorithm", algorithm);
+}
+
+CommandText command_text(const CommandParts& parts) {
+    CommandLine line(parts.kernel_folder);
+    const auto out = std::filesystem::absolute(parts.out);
+    auto in = parts.in.empty() ? parts.in : std::filesystem::absolute(parts.in);
+    if (parts.in.empty()) {
+        in = out.parent_path() / "sample.png";
+        line.word("kernelglass"), line.word("sample"), line.word(in.string());
+        line.then();
+    }
+    line.word("kernelglass"), line.word("filter"), line.word(in.string()), line.word(out.string());
+    line.recipe(parts.recipe);
+    line.way(parts.engine, parts.algorithm);
+    if (parts.max_pixels) line.flag("--max-pixels", std::to_string(*parts.max_pixels));
+    return std::move(line).take();
 }
 
 } // namespace kg

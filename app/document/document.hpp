@@ -192,6 +192,8 @@ public:
     std::string saving_note(const std::filesystem::path& path) const;
     /// The line for a shell. Writes the kernel files it names. Throws Error if they cannot be written.
     std::string copy_as_command();
+    /// Where files go that a copied line needs.
+    std::filesystem::path command_folder() const;
 
     /// What panels give to be written, under a name like this beside the picture: the window asks where, then write() does it.
     void offer_file(const std::string& name, std::string text) {

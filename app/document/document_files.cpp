@@ -251,16 +251,14 @@ void Document::write(const fs::path& path, std::string text) {
     });
 }
 
+fs::path Document::command_folder() const { return kernel_folder_.empty() ? cache_folder() : kernel_folder_; }
+
 std::string Document::copy_as_command() {
     if (!picture_) throw Error("There is no picture to filter; open one first.");
     const auto command = command_text(
         {picture_->path, saved_path_.empty() ? proposed_path() : saved_path_, state_.recipe,
-         way_.engine.empty() ? "auto" : way_.engine, algorithm_in_use(),
-         kernel_folder_.empty() ? cache_folder() : kernel_folder_, read_.max_pixels});
-    for (const auto& file : command.kernel_files) {
-        fs::create_directories(file.path.parent_path());
-        write_file(file.path, file.content);
-    }
+         way_.engine.empty() ? "auto" : way_.engine, algorithm_in_use(), command_folder(), read_.max_pixels});
+    write_files(command);
     return command.text;
 }
 

@@ -167,7 +167,7 @@ TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {
               "kernelglass sample /p/sample.png && kernelglass filter /p/sample.png /p/out.png");
     parts.recipe.steps = {{"custom", {}, make_kernel(8, 8, std::vector<float>(64, 1.0f)), true}};
     const auto large = command_text(parts);
-    ASSERT_EQ(large.kernel_files.size(), 1u);
+    ASSERT_EQ(large.files.size(), 1u);
     EXPECT_NE(large.text.find("--kernel /k/kernel-"), std::string::npos) << large.text;
 }
 
