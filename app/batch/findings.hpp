@@ -23,12 +23,24 @@ struct Finding {
     };
     Kind kind = Kind::failed;
     std::filesystem::path input, output{}; ///< the output's whole path; empty where there is none
-    std::string text;                      ///< a sentence, or the value with its unit
-    double value = 0;                      ///< to sort by: part of the pixels, seconds, bytes
+    std::string text;                      ///< a sentence, or how much and how much is usual
+    double value = 0;                      ///< to sort by: how many times as much as makes it a finding
 };
 
-/// In two words: "Failed", "Much clipped".
+/// Part of the pixels clipped away that makes a picture stand out.
+inline constexpr double kMuchClipped = 0.05;
+
+/// In a word.
 std::string_view title(Finding::Kind kind);
+
+/// The middle ones of all pictures; zeros while there are so few that nothing is usual.
+struct Usual {
+    double seconds = 0; ///< of all threads that had to do with it
+    double bytes = 0;   ///< of the file that was written
+};
+
+/// "4 times the usual 0.8 s or 2.1 MiB, or more than 5 % clipped": what makes an outlier.
+std::string limits_text(const Usual& usual);
 
 /// Collects files as they are done. Not thread-safe.
 class Findings {
@@ -39,6 +51,7 @@ public:
     void add(const FileResult& result);
     /// Failures in the order they came, then what is unlike the others by now, the most unlike of a kind first.
     std::vector<Finding> all() const;
+    Usual usual() const;
 
 private:
     struct File {

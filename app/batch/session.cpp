@@ -1,5 +1,7 @@
 #include "app/batch/session.hpp"
 
+#include "app/batch/background.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -38,16 +40,26 @@ void Session::rescan() {
     scanned_ = order_;
     auto scan = *this->scan();
     scan.busy = !order_.inputs.empty();
+    scan.stopped = false;
+    scan.looked_at = 0;
     show(scan.busy ? std::move(scan) : Scan{});
-    if (!order_.inputs.empty()) post([this, order = order_](const auto&) { do_scan(order); });
+    if (!order_.inputs.empty()) post([this, order = order_](const auto& stop) { do_scan(order, stop); });
+}
+
+void Session::stop_looking() {
+    if (running()) return;
+    const std::lock_guard lock(mutex_);
+    errand_stop_.request_stop();
+    next_ = nullptr;
+    if (scan_->busy) scan_ = std::make_shared<const Scan>(Scan{.stopped = true});
+    end_trial(true);
 }
 
 void Session::rehearse(EngineChoice choice, std::size_t most) {
     if (running()) return;
-    show(Trial{.busy = true, .order = order_});
-    post([this, order = order_, choice = std::move(choice), most](const auto& stop) {
-        do_rehearse(order, choice, most, stop);
-    });
+    post([this, order = order_, choice = std::move(choice),
+          most](const auto& stop) { do_rehearse(order, choice, most, stop); },
+         true);
 }
 
 void Session::start(EngineChoice choice) {
@@ -97,6 +109,11 @@ void Session::stop() {
 void Session::wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !at_errand_ && !next_; });
+}
+
+bool Session::wait_for(std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, most, [this] { return !at_errand_ && !next_; });
 }
 
 void Session::forget_window() {
@@ -149,14 +166,15 @@ std::shared_ptr<const Work> Session::work() const {
     return work_;
 }
 
-void Session::show(Scan scan) {
+/// What was stopped meanwhile has nothing more to show.
+void Session::show(Scan scan, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
-    scan_ = std::make_shared<const Scan>(std::move(scan));
+    if (!stop.stop_requested()) scan_ = std::make_shared<const Scan>(std::move(scan));
 }
 
-void Session::show(Trial trial) {
+void Session::show(Trial trial, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
-    trial_ = std::make_shared<const Trial>(std::move(trial));
+    if (!stop.stop_requested()) trial_ = std::make_shared<const Trial>(std::move(trial));
 }
 
 /// A pause or a stop that came meanwhile stays; only the end ends them.
@@ -177,18 +195,31 @@ void Session::wake() const {
 
 // --- the thread
 
+/// With the mutex held: of one that is on its way, what is done stays to be seen.
+void Session::end_trial(bool stopped) {
+    if (!trial_->busy) return;
+    auto trial = *trial_;
+    trial.busy = false;
+    trial.stopped = stopped;
+    std::erase_if(trial.pictures, [](const Tried& tried) { return !tried.done; });
+    trial_ = std::make_shared<const Trial>(std::move(trial));
+}
+
 /// Takes the place of what waits and stops what goes on.
-void Session::post(Errand errand) {
+void Session::post(Errand errand, bool tries) {
     {
         const std::lock_guard lock(mutex_);
         errand_stop_.request_stop();
         errand_stop_ = {};
         next_ = std::move(errand);
+        end_trial(false);
+        if (tries) trial_ = std::make_shared<const Trial>(Trial{.busy = true, .order = order_});
     }
     changed_.notify_all();
 }
 
 void Session::loop(const std::stop_token& ending) {
+    give_way();
     for (;;) {
         Errand errand;
         std::stop_token stop;

@@ -33,6 +33,7 @@ struct Order {
     std::string algorithm{}; ///< forced; empty = any
 
     static constexpr int kDefaultQuality = 95;
+    bool has_quality() const { return format.empty() || format == "jpeg"; }
     bool operator==(const Order&) const = default;
 };
 
@@ -42,7 +43,9 @@ std::filesystem::path preset_output(const std::vector<std::filesystem::path>& in
 /// What there is to do for an order.
 struct Scan {
     bool busy = false;
-    std::size_t pictures = 0; ///< all of them; of these
+    bool stopped = false;      ///< by a person, before it knew
+    std::size_t looked_at = 0; ///< files and folders, while it is busy
+    std::size_t pictures = 0;  ///< all of them; of these
     std::size_t wanted = 0, up_to_date = 0, kept = 0, refused = 0;
     std::uint64_t bytes = 0;       ///< of the wanted inputs
     std::filesystem::path first{}; ///< of the pictures
@@ -62,7 +65,8 @@ struct Tried {
 
 struct Trial {
     bool busy = false;
-    Order order{}; ///< that it was made for
+    bool stopped = false; ///< before all of them were done
+    Order order{};        ///< that it was made for
     std::vector<Tried> pictures{};
     Prediction all{};      ///< of the wanted ones; zeros until the rehearsal is over
     std::string failure{}; ///< why there was none, as a sentence
@@ -79,9 +83,13 @@ struct Work {
     Counts counts{};
     Limit limit{};
     std::vector<Finding> findings{};
+    Usual usual{};         ///< what they are compared with
     std::string failure{}; ///< why nothing could be done, as a sentence
     std::string summary{}; ///< once it is finished
 };
+
+/// What the command would be asked to do for an order.
+JobWish wish_for(const Order& order);
 
 class Session {
 public:
@@ -89,6 +97,8 @@ public:
         std::function<void()> wake{}; ///< called from any thread when a window should look; it must not block
         ReadOptions read{};
         int threads = 0;
+        /// Engines that take turns with the one that is chosen for the work. Asked in the session's thread.
+        std::function<std::vector<std::shared_ptr<Engine>>(const EngineChoice&)> further{};
     };
     explicit Session(Setup setup);
     /// Stops after the pictures that are begun.
@@ -101,6 +111,8 @@ public:
     void choose(const Order& order);
     /// Looks at the inputs again.
     void rescan();
+    /// Ends the scan or the rehearsal that is on its way; not the work.
+    void stop_looking();
     /// So many pictures from all over the list, as the work would make them; nothing is written.
     void rehearse(EngineChoice choice, std::size_t most);
     void start(EngineChoice choice);
@@ -109,6 +121,8 @@ public:
     void stop();
     /// Until the work is over.
     void wait();
+    /// The same, but no longer; true if it is over.
+    bool wait_for(std::chrono::milliseconds most);
     /// From now on nobody is woken.
     void forget_window();
 
@@ -128,15 +142,15 @@ private:
     using Errand = std::function<void(const std::stop_token&)>;
 
     void loop(const std::stop_token& ending);
-    void post(Errand errand);
-    JobWish wish_for(const Order& order) const;
-    Job decided_job(const Order& order, bool writes);
-    void do_scan(const Order& order);
+    void post(Errand errand, bool tries = false);
+    void end_trial(bool stopped);
+    Job decided_job(const Order& order, bool writes, const std::stop_token& stop);
+    void do_scan(const Order& order, const std::stop_token& stop);
     void do_rehearse(const Order& order, const EngineChoice& choice, std::size_t most,
                      const std::stop_token& stop);
     void do_work(const Order& order, const EngineChoice& choice, const std::stop_token& stop);
-    void show(Scan scan);
-    void show(Trial trial);
+    void show(Scan scan, const std::stop_token& stop = {});
+    void show(Trial trial, const std::stop_token& stop);
     void show(Work work);
     void wake() const;
     double seconds_now() const; ///< with the mutex held

@@ -29,28 +29,57 @@ std::string sentence_of(const std::exception& error) {
 
 bool is_wanted(const Task& task) { return task.state == Task::State::wanted; }
 
+/// Of the cores, by a few pictures: the last ones of a round have some for themselves.
+double used_part(std::size_t pictures, int at_a_time) {
+    const auto places = static_cast<std::size_t>(at_a_time);
+    const auto rounds = (pictures + places - 1) / places;
+    return static_cast<double>(pictures) / static_cast<double>(rounds * places);
+}
+
+/// So that what changes all the time is shown now and then.
+class Pace {
+public:
+    bool due() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - shown_ < kPace) return false;
+        shown_ = now;
+        return true;
+    }
+
+private:
+    std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+};
+
 } // namespace
 
-JobWish Session::wish_for(const Order& order) const {
+JobWish wish_for(const Order& order) {
     JobWish wish{.inputs = {}, .recipe = order.recipe};
+    // Steps that are off have no part in the job: it is that of a line without them.
+    std::erase_if(wish.recipe.steps, [](const Step& step) { return !step.enabled; });
     for (const auto& input : order.inputs) wish.inputs.names.push_back(input.string());
     wish.inputs.recursive = order.recursive;
     wish.inputs.out = order.out;
     wish.on_exists = order.on_exists;
     wish.algorithm = order.algorithm;
-    wish.read = setup_.read;
     wish.write.format = order.format;
-    // Left out where it is the default: the same job as that of a line without --quality.
-    if (order.quality != Order::kDefaultQuality) wish.write.jpeg_quality = order.quality;
-    wish.threads = setup_.threads;
+    // Left out where it says nothing or is the default: the same job as that of a line without --quality.
+    if (order.has_quality() && order.quality != Order::kDefaultQuality)
+        wish.write.jpeg_quality = order.quality;
     return wish;
 }
 
 /// What there is to do, which is shown, too.
-Job Session::decided_job(const Order& order, bool writes) {
+Job Session::decided_job(const Order& order, bool writes, const std::stop_token& stop) {
     Scan scan;
     try {
-        auto job = find_job(wish_for(order));
+        auto wish = wish_for(order);
+        wish.read = setup_.read;
+        wish.threads = setup_.threads;
+        wish.inputs.stop = stop;
+        wish.inputs.looked_at = [&, pace = Pace()](std::size_t count) mutable {
+            if (pace.due()) show(Scan{.busy = true, .looked_at = count}, stop);
+        };
+        auto job = find_job(wish);
         scan.pictures = job.tasks.size();
         scan.skipped = skipped_text(job.skipped, false);
         scan.missing = job.missing;
@@ -67,18 +96,21 @@ Job Session::decided_job(const Order& order, bool writes) {
         scan.kept = counts.kept;
         scan.refused = counts.failed;
         scan.bytes = wanted_bytes(job.tasks);
-        show(std::move(scan));
+        show(std::move(scan), stop);
+        job.run.in_background = true;
         return job;
+    } catch (const Cancelled&) { // who stopped it says so
+        throw;
     } catch (const std::exception& error) {
         scan.failure = sentence_of(error);
-        show(std::move(scan));
+        show(std::move(scan), stop);
         throw;
     }
 }
 
-void Session::do_scan(const Order& order) {
+void Session::do_scan(const Order& order, const std::stop_token& stop) {
     try {
-        decided_job(order, false);
+        decided_job(order, false, stop);
     } catch (const std::exception&) { // the scan says it
     }
 }
@@ -86,9 +118,8 @@ void Session::do_scan(const Order& order) {
 void Session::do_rehearse(const Order& order, const EngineChoice& choice, std::size_t most,
                           const std::stop_token& stop) {
     Trial trial{.busy = true, .order = order};
-    const auto began = Clock::now();
     try {
-        auto job = decided_job(order, false);
+        auto job = decided_job(order, false, stop);
         std::vector<Task> some;
         std::ranges::copy_if(job.tasks, std::back_inserter(some), is_wanted);
         if (some.empty()) some = job.tasks; // all is done already: that can be looked at, too
@@ -97,13 +128,14 @@ void Session::do_rehearse(const Order& order, const EngineChoice& choice, std::s
             task.state = Task::State::wanted;
             trial.pictures.push_back({task.input.path, order.out / task.output});
         }
-        show(trial);
+        show(trial, stop);
         wake();
         std::mutex mutex;
         const auto place = [&](const Task& task) -> Tried& {
             return trial.pictures[static_cast<std::size_t>(&task - some.data())];
         };
-        job.run.choice = choice;
+        job.run.choice = choice; // who takes turns with it has nothing to do with a few pictures
+        const auto began = Clock::now();
         job.run.look = [&](const Task& task, const ConstImageView& before, const ConstImageView& after) {
             const auto small_before = thumbnail_of(before), small_after = thumbnail_of(after);
             const std::lock_guard lock(mutex);
@@ -119,16 +151,17 @@ void Session::do_rehearse(const Order& order, const EngineChoice& choice, std::s
             tried.done = true;
             tried.failure = result.error;
             if (result.clipping) tried.clipped = clipped_part(result.clipping);
-            show(trial);
+            show(trial, stop);
             wake();
         });
-        trial.all = predicted(counts, std::chrono::duration<double>(Clock::now() - began).count(),
+        const auto seconds = std::chrono::duration<double>(Clock::now() - began).count();
+        trial.all = predicted(counts, seconds * used_part(some.size(), job.run.pictures),
                               wanted_bytes(job.tasks));
     } catch (const std::exception& error) {
         trial.failure = sentence_of(error);
     }
     trial.busy = false;
-    show(std::move(trial));
+    show(std::move(trial), stop);
 }
 
 void Session::do_work(const Order& order, const EngineChoice& choice, const std::stop_token& stop) {
@@ -136,7 +169,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
     Findings findings(order.out);
     std::string skipped, failures;
     try {
-        auto job = decided_job(order, true);
+        auto job = decided_job(order, true, stop);
         skipped = skipped_text(job.skipped, false);
         work.all = static_cast<std::size_t>(std::ranges::count_if(job.tasks, is_wanted));
         work.bytes_all = wanted_bytes(job.tasks);
@@ -150,30 +183,35 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
                                          " exists already and was left alone; \"If it exists\" says what to "
                                          "do about such files");
         work.findings = findings.all();
+        work.usual = findings.usual();
         show(work);
         wake();
-        auto shown = Clock::now();
+        Pace pace;
         job.run.choice = choice;
+        if (setup_.further) job.run.further = setup_.further(choice);
         job.run.pause = &pause_;
         const auto result = run_tasks(job.tasks, job.run, stop, [&](const FileResult& file) {
             findings.add(file);
             work.counts.add(file);
             ++work.settled;
             work.bytes_settled += file.task->input.bytes;
-            if (Clock::now() - shown < kPace) return;
-            shown = Clock::now();
+            if (!pace.due()) return;
             work.limit = limit_of(work.counts);
             work.findings = findings.all();
+            work.usual = findings.usual();
             show(work);
         });
         if (result.stopped) work.counts.not_begun = work.all - work.settled;
         failures = failures_text(job.failures.get());
         keep_speed(job.run, work.counts);
+    } catch (const Cancelled&) { // before anything was begun
+        work.failure = "Stopped before a picture was begun.";
     } catch (const std::exception& error) {
         work.failure = sentence_of(error);
     }
     work.limit = limit_of(work.counts);
     work.findings = findings.all();
+    work.usual = findings.usual();
     work.state = Work::State::finished;
     work.seconds = seconds();
     work.summary = work.failure.empty()

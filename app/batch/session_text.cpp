@@ -21,17 +21,21 @@ SessionWords words_of_work(const Session& session, const Work& work) {
     switch (work.state) {
     case Work::State::none:
     case Work::State::finished: break;
-    case Work::State::running: words.verdict = place + failed_text(work.counts); break;
+    case Work::State::running:
+        words.verdict = work.all > 0 ? place + failed_text(work.counts) : "Looking at what there is to do";
+        break;
     case Work::State::paused: words.verdict = "Paused at " + place + failed_text(work.counts); break;
     case Work::State::stopping: words.verdict = "Stopping after what is begun, at " + place; break;
     }
+    const bool goes_on = work.state == Work::State::running;
     words.progress = part_of(static_cast<double>(work.bytes_settled), static_cast<double>(work.bytes_all));
     if (work.settled == 0) {
         words.detail = "To " + quoted(work.order.out);
         return words;
     }
     words.detail = rate_text(work.settled, work.seconds);
-    if (const auto left = session.seconds_left()) words.detail += ", about " + duration_text(*left) + " left";
+    if (const auto left = session.seconds_left(); left && goes_on)
+        words.detail += ", about " + duration_text(*left) + " left";
     words.detail += ", " + memory_text(work.counts.bytes_read) + " read, limited by " +
                     limit_text(work.limit);
     return words;
@@ -58,11 +62,16 @@ std::string sentence(const std::string& before, const std::string& text) {
 
 SessionWords words_of_scan(const Order& order, const Scan& scan) {
     if (order.inputs.empty())
-        return {"Drop a folder here",
-                "Or choose one at the left. What is made goes into a folder beside it.",
+        return {"No pictures chosen yet",
+                "What is made goes into a folder beside theirs; they are never written to.",
                 {},
                 false};
-    if (scan.busy) return {"Looking at " + inputs_text(order), "", {}, false};
+    if (scan.busy)
+        return {"Looking at " + inputs_text(order),
+                scan.looked_at > 0 ? counted(scan.looked_at, "file") + " so far" : "",
+                {},
+                false};
+    if (scan.stopped) return {"Stopped before all was looked at", "Nothing has been changed.", {}, false};
     if (!scan.failure.empty()) return {"This cannot be done", scan.failure, {}, true};
     SessionWords words;
     words.verdict = scan.wanted > 0 ? counted(scan.wanted, "picture") + ", " + memory_text(scan.bytes)
@@ -91,13 +100,16 @@ SessionWords words_of_trial(const Trial& trial, const Scan& scan) {
     if (!trial.failure.empty()) return {"This cannot be done", trial.failure, {}, true};
     SessionWords words;
     words.warns = failed > 0;
-    if (failed == done) words.verdict = "None of " + std::to_string(done) + " could be filtered";
+    if (trial.stopped) words.verdict = "Stopped after " + counted(done, "picture");
+    else if (failed == done) words.verdict = "None of " + std::to_string(done) + " could be filtered";
     else if (scan.wanted == 0) words.verdict = "Nothing to do";
     else
         words.verdict = "About " + duration_text(trial.all.seconds) + " and " +
                         memory_text(static_cast<std::size_t>(trial.all.bytes)) + " for " +
                         counted(scan.wanted, "picture");
-    words.detail = "Going by " + std::to_string(done) + " of them, of which nothing was written" +
+    words.detail = (trial.stopped
+                        ? std::string("Nothing was written")
+                        : "Going by " + std::to_string(done) + " of them, of which nothing was written") +
                    (failed > 0 ? "; " + std::to_string(failed) + " of these failed." : ".");
     return words;
 }
@@ -126,11 +138,13 @@ std::string inputs_text(const Order& order) {
     return counted(order.inputs.size(), folders ? "folder" : "file");
 }
 
-std::string findings_text(const std::vector<Finding>& findings) {
+std::string findings_text(const std::vector<Finding>& findings, const Usual& usual) {
     const auto failed = std::ranges::count(findings, Finding::Kind::failed, &Finding::kind);
     const auto rest = findings.size() - static_cast<std::size_t>(failed);
-    if (findings.empty()) return "Nothing failed or stands out so far.";
-    return std::to_string(failed) + " failed, " + counted(rest, "outlier");
+    if (findings.empty() && usual.bytes <= 0) return "What fails or is unlike the others will stand here.";
+    return (findings.empty() ? "Nothing failed or stands out."
+                             : std::to_string(failed) + " failed, " + counted(rest, "outlier") + ".") +
+           " Outliers: " + limits_text(usual) + ".";
 }
 
 std::string list_text(const std::vector<Finding>& findings) {

@@ -18,8 +18,8 @@ SessionWords words_of(const Session& session);
 
 /// What is chosen, in a line: "photos", "12 files"; empty where nothing is.
 std::string inputs_text(const Order& order);
-/// "3 pictures failed or stand out"
-std::string findings_text(const std::vector<Finding>& findings);
+/// "1 failed, 2 outliers": what there is, and what makes an outlier.
+std::string findings_text(const std::vector<Finding>& findings, const Usual& usual);
 /// A line a finding, to be kept or sent.
 std::string list_text(const std::vector<Finding>& findings);
 

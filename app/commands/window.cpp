@@ -5,12 +5,14 @@
 #include "app/commands/support/interrupts.hpp"
 #include "app/commands/support/picture_notes.hpp"
 #include "app/commands/support/picture_flags.hpp"
+#include "app/commands/support/progress_bar.hpp"
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
 #include "app/document/engines.hpp"
 #include "app/window.hpp"
 #include "core/error.hpp"
+#include "core/words.hpp"
 #include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 
@@ -19,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -132,16 +135,28 @@ Workspace parse_workspace(const std::string& name) {
 }
 
 /// The window is gone; the job goes on to its end, and says what it did as the command would, on standard error.
-int finish_batch(batch::Session& session) {
+int finish_batch(batch::Session& session, const Switches& switches) {
     Interrupts interrupts;
     const std::stop_callback on_stop(interrupts.token(), [&session] { session.stop(); });
-    session.wait();
-    const auto work = session.work();
+    auto work = session.work();
+    switches.note("the window is closed, and the batch goes on: " + std::to_string(work->settled) + " of " +
+                  counted(work->all, "picture") + " so far, to " + kg::quoted(work->order.out) +
+                  "; Ctrl+C stops it after the pictures that are begun");
+    ProgressBar bar(!switches.quiet);
+    const auto before = work->bytes_settled; // the bar tells the time from what it sees
+    while (!session.wait_for(std::chrono::milliseconds(200))) {
+        work = session.work();
+        bar.show(static_cast<double>(work->bytes_settled - before),
+                 static_cast<double>(work->bytes_all - before),
+                 std::to_string(work->settled) + " of " + counted(work->all, "picture"));
+    }
+    bar.clear();
+    work = session.work();
     if (!work->failure.empty()) throw Error(work->failure);
     for (const auto& finding : work->findings)
         if (finding.kind == batch::Finding::Kind::failed)
             std::cerr << "kernelglass: " << finding.text << '\n';
-    std::cerr << work->summary << '\n';
+    switches.note(work->summary);
     if (interrupts.received()) return interrupts.exit_code();
     return work->counts.failed > 0 ? kSomeFailed : kDone;
 }
@@ -172,7 +187,7 @@ int open_window(const WindowFlags& o) {
     options.memory = o.recipe.memory;
     const auto report = run_window(options);
     if (options.headless) say(o, report);
-    if (report.unfinished) return finish_batch(*report.unfinished);
+    if (report.unfinished) return finish_batch(*report.unfinished, o.switches);
     return report.failed ? kSomeFailed : kDone;
 }
 

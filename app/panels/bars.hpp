@@ -19,6 +19,8 @@ struct Actions {
 struct WindowState {
     bool dark = true, locked = true;
     Workspace workspace = Workspace::play;
+    bool has_job = false; ///< in Batch: something that a command can do as well
+    std::string inputs{}; ///< in Batch, in a few words
 };
 
 void draw_top_bar(Document& document, const Actions& actions, const WindowState& window);
@@ -29,6 +31,7 @@ void draw_engine_chip(Document& document);
 float engine_chip_width(const Document& document);
 
 struct StatusInfo {
+    bool picture = true; ///< there is one to speak of: not in Batch
     double zoom = 1;
     std::string badge, badge_help; ///< how pictures get to the screen
     bool badge_warns = false;

@@ -16,9 +16,10 @@ struct Column {
     const char *title, *help;
     FindingOrder order;
 };
-constexpr Column kColumns[] = {{"What", "Sort by what it is", FindingOrder::kind},
-                               {"Picture", "Sort by name", FindingOrder::name},
-                               {"Why", "Sort by sentence, or by how much it is", FindingOrder::text}};
+constexpr Column kColumns[] = {
+    {"What", "Sort by what it is", FindingOrder::kind},
+    {"Picture", "Sort by name", FindingOrder::name},
+    {"How much", "Sort by how far beyond the usual it is; of failures by the sentence", FindingOrder::text}};
 
 Rgb ink_of(Finding::Kind kind) {
     const auto& theme = look().theme;
@@ -77,7 +78,7 @@ void BatchFindings::take(const batch::Session& session) {
 void BatchFindings::draw(Document& document, const batch::Session& session, const BatchActions& actions) {
     take(session);
     heading("Failures and outliers");
-    note(batch::findings_text(rows_));
+    note(batch::findings_text(rows_, of_->usual));
     if (rows_.empty()) return;
     if (button("copy", icon::kCopy, "Copy list", "Copy all lines as text", -1)) {
         ImGui::SetClipboardText(batch::list_text(rows_).c_str());
@@ -87,10 +88,13 @@ void BatchFindings::draw(Document& document, const batch::Session& session, cons
                             ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
     if (!ImGui::BeginTable("findings", static_cast<int>(std::size(kColumns)), kFlags)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    constexpr float kShares[] = {0.7f, 1, 1.2f};
-    for (std::size_t i = 0; i < std::size(kColumns); ++i)
-        ImGui::TableSetupColumn(kColumns[i].title, i == 0 ? ImGuiTableColumnFlags_DefaultSort : 0,
-                                kShares[i]);
+    // The first is as wide as its longest word and the sign of the order.
+    const float word = ImGui::CalcTextSize("Damaged").x + look().px(4);
+    constexpr float kShares[] = {0, 1, 1.2f};
+    ImGui::TableSetupColumn(kColumns[0].title,
+                            ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_WidthFixed, word);
+    for (std::size_t i = 1; i < std::size(kColumns); ++i)
+        ImGui::TableSetupColumn(kColumns[i].title, ImGuiTableColumnFlags_WidthStretch, kShares[i]);
     draw_head_row();
     if (auto* specs = ImGui::TableGetSortSpecs(); specs && specs->SpecsDirty && specs->SpecsCount > 0) {
         order_ = kColumns[specs->Specs->ColumnIndex].order;

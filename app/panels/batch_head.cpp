@@ -22,6 +22,7 @@ void draw_bar(double progress) {
 }
 
 void draw_words(const batch::SessionWords& words) {
+    constexpr float kLines = 2, kFilled = 0.9f; // of a line, as words end where they do
     const auto& theme = look().theme;
     const float room = ImGui::GetContentRegionAvail().x;
     {
@@ -31,15 +32,23 @@ void draw_words(const batch::SessionWords& words) {
         ImGui::PopStyleColor();
     }
     ScopedText style(TextStyle::secondary);
-    ImGui::TextUnformatted(shortened(words.detail, room).c_str());
+    if (words.progress) ImGui::TextUnformatted(shortened(words.detail, room).c_str());
+    else paragraph(shortened(words.detail, kLines * room * kFilled));
     help(words.detail);
     if (words.progress) draw_bar(*words.progress);
 }
 
-void draw_offers(batch::Session& session, const BatchActions& actions) {
+/// `waited`: what is on its way takes so long that one may want to end it.
+void draw_offers(batch::Session& session, const BatchActions& actions, bool waited) {
     const auto scan = session.scan();
+    if (scan->stopped) {
+        if (primary_button("again", icon::kEye, "Look again", "Find the pictures, which was stopped"))
+            session.rescan();
+        return;
+    }
     const bool none = scan->busy || scan->pictures == 0 || !scan->failure.empty();
-    ImGui::BeginDisabled(none || session.trial()->busy);
+    const bool tries = session.trial()->busy;
+    ImGui::BeginDisabled(none || tries);
     const auto few = none ? kTries : std::min(kTries, scan->pictures);
     if (button("try", icon::kEye, "Try " + std::to_string(few),
                "Filter some pictures from all over the list and show them here; nothing is written (Ctrl+T)"))
@@ -52,6 +61,12 @@ void draw_offers(batch::Session& session, const BatchActions& actions) {
                        "Begin; the recipe and all settings stay as they are now until the end (Ctrl+Enter)"))
         actions.start();
     ImGui::EndDisabled();
+    if (!waited) return;
+    ImGui::SameLine();
+    if (button("stop looking", icon::kStop, tries ? "Stop trying" : "Stop looking",
+               tries ? "End this; what has been tried stays to be seen"
+                     : "Search no further; nothing has been changed"))
+        session.stop_looking();
 }
 
 void draw_controls(batch::Session& session, bool begun) {
@@ -72,9 +87,12 @@ void draw_controls(batch::Session& session, bool begun) {
 } // namespace
 
 void BatchHead::draw(batch::Session& session, const BatchActions& actions, bool* findings_shown) {
-    const bool running = session.running();
+    constexpr double kPatience = 0.4; // seconds
+    const bool running = session.running(), looks = session.scan()->busy || session.trial()->busy;
+    const double now = ImGui::GetTime();
+    if (!looks) looks_since_ = now;
     if (running) draw_controls(session, !was_running_);
-    else draw_offers(session, actions);
+    else draw_offers(session, actions, looks && now - looks_since_ >= kPatience);
     was_running_ = running;
     if (findings_shown) {
         ImGui::SameLine();

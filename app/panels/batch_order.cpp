@@ -46,7 +46,7 @@ void draw_format(Order& order) {
     auto chosen = static_cast<std::size_t>(std::ranges::find(ids, order.format) - ids.begin());
     label("Format");
     if (combo("##format", titles, chosen, "The kind of file to write")) order.format = ids[chosen];
-    if (!order.format.empty() && order.format != "jpeg") return;
+    if (!order.has_quality()) return;
     double quality = order.quality;
     SliderSpec spec;
     spec.label = "Quality";
@@ -85,6 +85,14 @@ void draw_inputs(batch::Session& session, Order& order, const BatchActions& acti
     if (scan->pictures > 0) note(counted(scan->pictures, "picture"));
 }
 
+/// The end of a path says more than its beginning.
+std::string end_of_path(const std::string& path, float room) {
+    auto begin = path.find('/', 1);
+    while (begin != std::string::npos && ImGui::CalcTextSize(("..." + path.substr(begin)).c_str()).x > room)
+        begin = path.find('/', begin + 1);
+    return begin == std::string::npos ? path : "..." + path.substr(begin);
+}
+
 void draw_recipe(const Recipe& recipe, const BatchActions& actions) {
     heading("Recipe");
     if (std::ranges::none_of(recipe.steps, &Step::enabled))
@@ -108,6 +116,12 @@ void BatchOrderPanel::draw_output(Order& order, const BatchActions& actions) {
          ". It is made if it does not exist; originals are never written to");
     ImGui::SameLine();
     if (button("out", icon::kOpen, {}, "Choose the folder to write into")) actions.choose_output();
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (const auto path = safe_name(order.out); ImGui::CalcTextSize(path.c_str()).x > room - 2 * square) {
+        ScopedText style(TextStyle::secondary);
+        ImGui::TextUnformatted(shortened(end_of_path(path, room), room).c_str());
+        help(path);
+    }
     draw_format(order);
     draw_exists(order);
 }

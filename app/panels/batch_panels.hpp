@@ -45,6 +45,7 @@ public:
 
 private:
     bool was_running_ = false;
+    double looks_since_ = 0; ///< ImGui's time at which nothing was looked for or tried
 };
 
 /// The contact sheet: pictures of the rehearsal before and after.

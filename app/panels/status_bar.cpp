@@ -89,19 +89,15 @@ void draw_log(const Document& document) {
     ImGui::EndPopup();
 }
 
-} // namespace
-
-void draw_status_bar(Document& document, const StatusInfo& info) {
-    const auto& theme = look().theme;
-    ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
+/// What is known of the picture that is shown.
+void draw_picture_facts(const Document& document, const StatusInfo& info) {
     char zoom[24];
     std::snprintf(zoom, sizeof zoom, info.zoom < 10 ? "%.4g %%" : "%.0f %%", info.zoom * 100);
-    ScopedText style(TextStyle::secondary);
     ImGui::TextUnformatted(zoom);
     help("Screen pixels per picture pixel");
     draw_clipped(document);
     go_on_at(kBadgeAt);
-    if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(theme.warn));
+    if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(look().theme.warn));
     ImGui::TextUnformatted(shortened(info.badge, look().px(kLongestBadge)).c_str());
     if (info.badge_warns) ImGui::PopStyleColor();
     help(info.badge_help.c_str());
@@ -111,6 +107,16 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
         ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
         ImGui::TextUnformatted(values_text(document).c_str());
     }
+}
+
+} // namespace
+
+void draw_status_bar(Document& document, const StatusInfo& info) {
+    const auto& theme = look().theme;
+    ScopedText style(TextStyle::secondary);
+    ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
+    if (info.picture) draw_picture_facts(document, info);
+    else ImGui::Dummy({0, 0});
 
     if (document.messages().empty()) return;
     const auto& last = document.messages().back();

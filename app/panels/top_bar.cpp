@@ -37,7 +37,10 @@ void draw_workspaces(const Actions& actions, Workspace workspace) {
     constexpr const char* kHelp[] = {"One picture: make a recipe and see what it does (Ctrl+B)",
                                      "A folder: filter all its pictures by the recipe (Ctrl+B)"};
     int chosen = static_cast<int>(workspace);
-    if (segmented("workspace", kNames, chosen, kHelp, look().px(112)))
+    float widest = 0;
+    for (const auto* name : kNames) widest = std::max(widest, ImGui::CalcTextSize(name).x);
+    const float width = 2 * (widest + 2 * ImGui::GetStyle().FramePadding.x);
+    if (segmented("workspace", kNames, chosen, kHelp, std::max(look().px(112), width)))
         actions.go_to(static_cast<Workspace>(chosen));
 }
 
@@ -55,9 +58,12 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     ImGui::BeginDisabled(!any || !playing);
     if (button("save", icon::kSave, "Save picture...", "Compute in full and write to a file (Ctrl+S)"))
         actions.save();
+    ImGui::EndDisabled();
     ImGui::SameLine();
+    ImGui::BeginDisabled(playing ? !any : !window.has_job);
     if (button("copy", icon::kCopy, "Copy as command",
-               "Copy the line for a shell that gives the same file (Ctrl+C)"))
+               playing ? "Copy the line for a shell that gives the same file (Ctrl+C)"
+                       : "Copy the line for a shell that gives the same files (Ctrl+C)"))
         actions.copy_command();
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -83,8 +89,10 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     const float chip = std::max(look().px(kChipRoom), engine_chip_width(document) + look().px(8)),
                 room = std::min(look().px(260), ImGui::GetContentRegionAvail().x - chip);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(colour(look().theme.second), "%s", shortened(document.title(), room).c_str());
-    if (any)
+    const auto& title = playing ? document.title() : window.inputs;
+    ImGui::TextColored(colour(look().theme.second), "%s", shortened(title, room).c_str());
+    if (!playing && !title.empty()) help("What is to be filtered");
+    if (playing && any)
         help(document.is_sample() ? "A generated picture to play with"
                                   : document.picture()->path.string().c_str());
     draw_engine_chip(document);

@@ -32,6 +32,8 @@ public:
     /// Fills the current region. At its right, `covered` of its width lies below another one.
     void draw_picture(Document& document, float covered);
     /// The newest message, over what the current window has in this place, for some seconds.
+    /// What has been said by now needs no toast.
+    void pass_over(const Document& document) { messages_seen_ = document.messages().size(); }
     void draw_toast(const Document& document, ImVec2 corner, ImVec2 size);
 
     void fit() { fit_ = true; }

@@ -1,9 +1,14 @@
 #include "app/shell/batch_desk.hpp"
 
+#include "app/batch/session_command.hpp"
 #include "app/batch/session_text.hpp"
 #include "app/panels/parts.hpp"
 #include "app/shell/loop.hpp"
+#include "app/shell/icons.hpp"
+#include "core/error.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace kg::ui {
@@ -11,15 +16,18 @@ namespace kg::ui {
 namespace {
 
 const char* const kQuestion = "##closing";
+const char *const kFinish = "Finish without window", *const kStop = "Stop after this picture",
+                  *const kBack = "Back";
 constexpr double kPace = 0.25; ///< seconds between looks at a running job
 
 } // namespace
 
 BatchDesk::BatchDesk(GlContext& context, Document& document, const WindowOptions& options,
-                     BatchActions actions)
-    : context_(context), document_(document),
+                     const EngineWish& engines, BatchActions actions)
+    : context_(context), document_(document), read_(options.read),
       session_(std::make_shared<batch::Session>(
-          batch::Session::Setup{[&context] { context.wake(); }, options.read, options.threads})),
+          batch::Session::Setup{[&context] { context.wake(); }, options.read, options.threads,
+                                [engines](const auto& choice) { return further_gpus(engines, choice); }})),
       actions_(std::move(actions)) {
     actions_.try_some = [this] { try_some(); };
     actions_.start = [this] { start(); };
@@ -37,6 +45,7 @@ void BatchDesk::take(const std::vector<std::filesystem::path>& inputs) {
     order.out = batch::preset_output(order.inputs);
     order.recipe = document_.recipe();
     order.algorithm = document_.algorithm_in_use();
+    if (order == session_->order()) session_->rescan(); // it may hold other pictures by now
     session_->choose(order);
 }
 
@@ -61,10 +70,13 @@ void BatchDesk::follow() {
                           : work->counts.failed > 0 ? Message::Kind::warning
                                                     : Message::Kind::info;
         document_.say(kind, work->summary);
+        said_ = true;
         if (closing_) context_.set_should_close(true);
     }
     was_running_ = running;
-    // What is edited in Play is best looked at on one of the pictures that it is for.
+}
+
+void BatchDesk::show_one_in_play() {
     const auto scan = session_->scan();
     if (scan->first.empty() || scan->first == looked_at_ || !document_.is_sample()) return;
     looked_at_ = scan->first; // once: it may be no picture after all
@@ -73,6 +85,7 @@ void BatchDesk::follow() {
 
 void BatchDesk::keys() {
     const auto scan = session_->scan();
+    if (ImGui::Shortcut(ImGuiKey_F5, ImGuiInputFlags_RouteGlobal)) session_->rescan();
     if (session_->running() || session_->trial()->busy || scan->busy || scan->pictures == 0) return;
     const auto pressed = [](ImGuiKeyChord chord) {
         return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
@@ -98,6 +111,7 @@ void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_
     {
         Region region("sheet", places.sheet, RegionStyle::sheet);
         sheet_.draw(*session_, actions_);
+        if (std::exchange(said_, false)) view.pass_over(document_); // the head says it
         view.draw_toast(document_, {places.sheet.x, places.sheet.y},
                         {places.sheet.width, places.sheet.height});
     }
@@ -109,6 +123,7 @@ void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_
 bool BatchDesk::may_close() {
     if (!session_->running() || leaves_) return true;
     asks_ = true;
+    context_.come_forward();
     context_.wake();
     return false;
 }
@@ -116,11 +131,19 @@ bool BatchDesk::may_close() {
 void BatchDesk::draw_question() {
     if (std::exchange(asks_, false)) ImGui::OpenPopup(kQuestion);
     const auto& l = look();
+    const auto& style = ImGui::GetStyle();
+    float buttons = 2 * style.WindowPadding.x + 2 * style.ItemSpacing.x;
+    for (const auto& words : {std::string(icon::kCheck) + "  " + kFinish,
+                              std::string(icon::kStop) + "  " + kStop, std::string(kBack)})
+        buttons += ImGui::CalcTextSize(words.c_str()).x + 2 * style.FramePadding.x;
     ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({l.px(560), 0});
+    ImGui::SetNextWindowSize({std::max(l.px(560), buttons), 0});
     constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
                                         ImGuiWindowFlags_NoSavedSettings;
-    if (!ImGui::BeginPopupModal(kQuestion, nullptr, kFlags)) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
+    const bool shown = ImGui::BeginPopupModal(kQuestion, nullptr, kFlags);
+    ImGui::PopStyleVar();
+    if (!shown) return;
     heading("A batch is still running");
     note(batch::words_of(*session_).verdict +
          ". Every picture that is done stays done; the same batch again goes on from there.");
@@ -129,17 +152,17 @@ void BatchDesk::draw_question() {
     ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     bool answered = true;
     if (primary_button(
-            "finish", icon::kCheck, "Finish without window",
+            "finish", icon::kCheck, kFinish,
             "The window goes, the program goes on to the end and says on its terminal what it did")) {
         session_->pause(false);
         leaves_ = true;
         context_.set_should_close(true);
-    } else if (ImGui::SameLine(); button("stop", icon::kStop, "Stop after this picture",
+    } else if (ImGui::SameLine(); button("stop", icon::kStop, kStop,
                                          "Finish the pictures that are begun, then close the window")) {
         closing_ = true;
         session_->stop();
     } else if (ImGui::SameLine();
-               button("back", nullptr, "Back", "The window stays, and the batch runs on (Escape)")) {
+               button("back", nullptr, kBack, "The window stays, and the batch runs on (Escape)")) {
     } else {
         answered = !session_->running() || ImGui::IsKeyPressed(ImGuiKey_Escape, false); // or it has ended
     }
@@ -148,10 +171,30 @@ void BatchDesk::draw_question() {
     ImGui::EndPopup();
 }
 
+const batch::Order& BatchDesk::order_to_copy(const batch::Work& work) const {
+    return session_->running() ? work.order : session_->order();
+}
+
+bool BatchDesk::can_copy() const {
+    const auto work = session_->work();
+    const auto& order = order_to_copy(*work);
+    return !order.inputs.empty() && !order.out.empty();
+}
+
+std::string BatchDesk::copy_as_command() const {
+    if (!can_copy()) throw Error("There are no pictures to filter; choose a folder first.");
+    const auto work = session_->work();
+    const auto command = batch::command_of(order_to_copy(*work), document_.way().engine, read_,
+                                           document_.command_folder());
+    write_files(command);
+    return command.text;
+}
+
 double BatchDesk::next_change() const {
     using State = batch::Work::State;
     const auto state = session_->work()->state;
-    return state == State::running || state == State::stopping ? kPace : FramePacer::kNever;
+    const bool moves = state == State::running || state == State::stopping || session_->scan()->busy;
+    return moves ? kPace : FramePacer::kNever;
 }
 
 std::shared_ptr<batch::Session> BatchDesk::unfinished() const {

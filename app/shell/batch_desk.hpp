@@ -2,6 +2,7 @@
 // The Batch workspace: a session and its panels, and the question what becomes of a job when the window is closed.
 
 #include "app/batch/session.hpp"
+#include "app/document/engines.hpp"
 #include "app/panels/batch_panels.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/shell/gl_context.hpp"
@@ -10,6 +11,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace kg::ui {
@@ -17,7 +19,9 @@ namespace kg::ui {
 class BatchDesk {
 public:
     /// Of `actions` those are the window's that lead out of the workspace; the others are the desk's own.
-    BatchDesk(GlContext& context, Document& document, const WindowOptions& options, BatchActions actions);
+    /// `engines` are what options and the GPU that draws come to.
+    BatchDesk(GlContext& context, Document& document, const WindowOptions& options, const EngineWish& engines,
+              BatchActions actions);
 
     /// They become the inputs, in the place of those before; the output is preset beside them.
     void take(const std::vector<std::filesystem::path>& inputs);
@@ -25,6 +29,8 @@ public:
 
     /// Once per frame, whatever workspace is shown: says what has ended, and closes the window where that waits for it.
     void follow();
+    /// What is edited in Play is best looked at on one of the pictures that it is for, unless a person has opened another one.
+    void show_one_in_play();
     /// In a narrow window the findings lie over the sheet, if they are shown.
     void draw(ViewPanel& view, const LayoutRects& layout, bool& findings_shown);
     void keys();
@@ -38,15 +44,21 @@ public:
     bool settled() const { return !session_->busy(); }
     const batch::Session& session() const { return *session_; }
     const BatchActions& actions() const { return actions_; }
+    /// Whether there is a job that copy_as_command() can say.
+    bool can_copy() const;
+    /// The line for a shell that does what is chosen, or what runs; files that it needs are written. Throws Error.
+    std::string copy_as_command() const;
     /// The session of a job that is to go on without the window; null without one.
     std::shared_ptr<batch::Session> unfinished() const;
 
 private:
     void start();
     void try_some();
+    const batch::Order& order_to_copy(const batch::Work& work) const;
 
     GlContext& context_;
     Document& document_;
+    const ReadOptions read_;
     std::shared_ptr<batch::Session> session_;
     BatchActions actions_;
     BatchOrderPanel order_;
@@ -55,6 +67,7 @@ private:
     BatchFindings findings_;
     std::filesystem::path looked_at_; ///< in Play, without being asked to
     bool was_running_ = false;
+    bool said_ = false;    ///< in the log, that it has ended
     bool asks_ = false;    ///< the question is to be opened
     bool closing_ = false; ///< once the job has ended
     bool leaves_ = false;  ///< the window goes, the job goes on

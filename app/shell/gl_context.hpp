@@ -41,6 +41,8 @@ public:
     virtual bool should_close() const = 0;
     virtual void set_should_close(bool close) = 0;
     virtual void set_title(const std::string& title) = 0;
+    /// Something is asked: a window that is minimised comes back, one behind others asks for attention.
+    virtual void come_forward() {}
     virtual std::string description() const = 0; ///< who draws, for logs and badges
 
     /// The pixels of framebuffer(): RGBA u8, opaque, row 0 at the top. Between drawing and present().
@@ -50,6 +52,8 @@ public:
     std::function<void(std::vector<std::filesystem::path>)> on_drop;
     /// Asked when a person closes the window; false: it stays. On the window's thread, from wait() or poll().
     std::function<bool()> may_close;
+    /// Called in the place of a frame while the window is minimised and something happens.
+    std::function<void()> while_hidden;
 };
 
 /// A real window (X11 or Wayland), one per process. Throws Unavailable without a display or without OpenGL 4.5.

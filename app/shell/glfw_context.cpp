@@ -134,6 +134,10 @@ public:
         glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE);
     }
     void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+    void come_forward() override {
+        if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED)) glfwRestoreWindow(window_);
+        else if (!glfwGetWindowAttrib(window_, GLFW_FOCUSED)) glfwRequestWindowAttention(window_);
+    }
     std::string description() const override {
         const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
         const char* platform = glfwGetPlatform() == GLFW_PLATFORM_WAYLAND ? "Wayland" : "X11";

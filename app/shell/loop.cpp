@@ -31,6 +31,7 @@ void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
         const auto size = context.framebuffer_size();
         if (size.width <= 0 || size.height <= 0) {
             if (context.wait(FramePacer::kNever)) pacer.woken();
+            if (context.while_hidden) context.while_hidden();
             continue;
         }
         const auto sleep = pacer.sleep_before_next_frame(wish);

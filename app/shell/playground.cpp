@@ -1,5 +1,6 @@
 #include "app/shell/playground.hpp"
 
+#include "app/batch/session_text.hpp"
 #include "app/panels/registry.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/shell/icons.hpp"
@@ -7,6 +8,7 @@
 #include "app/shell/loop.hpp"
 #include "app/shell/window_engines.hpp"
 #include "core/error.hpp"
+#include "display/interop.hpp"
 
 #include <imgui_internal.h>
 
@@ -84,6 +86,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     }
     context_.on_drop = [this](const std::vector<fs::path>& paths) { take_drop(paths); };
     context_.may_close = [this] { return desk_->may_close(); };
+    context_.while_hidden = [this] { desk_->follow(); }; // a job's end may close the window
     dialog_.prefer_prompt(options.headless);
     set_actions();
 }
@@ -100,10 +103,14 @@ void Playground::make_desk(const WindowOptions& options) {
     };
     ways.edit_recipe = [this] { go_to(Workspace::play); };
     ways.open = [this](const fs::path& picture, const fs::path& result) { show_in_play(picture, result); };
-    desk_ = std::make_unique<BatchDesk>(context_, *document_, options, std::move(ways));
+    desk_ = std::make_unique<BatchDesk>(context_, *document_, options,
+                                        engine_wish(options, display::drawing_device()), std::move(ways));
 }
 
-void Playground::go_to(Workspace workspace) { workspace_ = workspace; }
+void Playground::go_to(Workspace workspace) {
+    workspace_ = workspace;
+    if (workspace == Workspace::play) desk_->show_one_in_play();
+}
 
 /// Pictures are looked at; a folder is to be filtered, and what is dropped beside it.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
@@ -165,7 +172,9 @@ void Playground::remember() const {
 
 void Playground::copy_command() {
     try {
-        ImGui::SetClipboardText(document_->copy_as_command().c_str());
+        const bool playing = workspace_ == Workspace::play;
+        const auto line = playing ? document_->copy_as_command() : desk_->copy_as_command();
+        ImGui::SetClipboardText(line.c_str());
         document_->say(Message::Kind::info, "Copied the command.");
     } catch (const std::exception& error) {
         document_->say(Message::Kind::error, error.what());
@@ -225,14 +234,17 @@ double Playground::draw() {
     const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
     {
         Region bar("top bar", layout.top_bar, RegionStyle::bar);
-        draw_top_bar(*document_, actions_, {dark_, arrangement_.locked(), workspace_});
+        draw_top_bar(*document_, actions_,
+                     {dark_, arrangement_.locked(), workspace_, desk_->can_copy(),
+                      batch::inputs_text(desk_->session().order())});
     }
     if (workspace_ == Workspace::play) draw_play(layout);
     else desk_->draw(*view_, layout, details_shown_);
     {
         Region bar("status", layout.status, RegionStyle::bar);
         const auto badge = view_->badge();
-        draw_status_bar(*document_, {view_->zoom(), badge.text, badge.explanation, badge.warning});
+        draw_status_bar(*document_, {workspace_ == Workspace::play, view_->zoom(), badge.text,
+                                     badge.explanation, badge.warning});
     }
     desk_->draw_question();
     answer_dialog();

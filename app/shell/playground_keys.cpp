@@ -27,6 +27,7 @@ void Playground::keys() {
     if (workspace_ == Workspace::play) play_keys();
     else desk_->keys();
     if (ImGui::GetIO().WantTextInput) return; // what follows belongs to the text field
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
         document.redo();
@@ -45,7 +46,6 @@ void Playground::play_keys() {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) view_->fit();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_1)) view_->actual_size();
     if (ImGui::GetIO().WantTextInput) return; // what follows belongs to the text field
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
     if (!ImGui::GetIO().KeyCtrl) {
         constexpr float kTap = 0.25f; // seconds
         if (ImGui::IsKeyDown(ImGuiKey_O)) document.view.show_original = true;

@@ -1,8 +1,10 @@
 // A batch as a window runs it: in the background, looked at through states.
 
 #include "app/batch/session.hpp"
+#include "app/batch/session_command.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/detached_engine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -256,6 +258,125 @@ TEST_F(BatchSession, PausesGoesOnAndStopsBetweenPictures) {
     EXPECT_EQ(work->counts.not_begun, 0u);
 }
 
+TEST_F(BatchSession, LookingCanBeStoppedAndBegunAgain) {
+    for (int i = 0; i < 3000; ++i)
+        fs::create_hard_link(photos_ / "p0.png", photos_ / (std::to_string(i) + ".png"));
+    const auto s = session();
+    auto wish = order();
+    for (int tries = 0; tries < 50 && !s->scan()->stopped; ++tries) { // unless it was faster
+        wish.recursive = !wish.recursive;
+        s->choose(wish);
+        s->stop_looking();
+    }
+    ASSERT_TRUE(s->scan()->stopped);
+    settle(*s);
+    EXPECT_TRUE(s->scan()->stopped) << "what was stopped shows nothing";
+    EXPECT_EQ(s->scan()->pictures, 0u);
+    EXPECT_EQ(s->scan()->failure, "");
+    s->choose(wish);
+    settle(*s);
+    EXPECT_TRUE(s->scan()->stopped) << "nobody asked for it again";
+    s->rescan();
+    settle(*s);
+    EXPECT_FALSE(s->scan()->stopped);
+    EXPECT_EQ(s->scan()->wanted, wish.recursive ? 3010u : 3009u);
+    s->start(cpu());
+    s->stop_looking();
+    EXPECT_NE(s->work()->state, Work::State::finished) << "that is not for the work";
+    s->stop();
+    s->wait();
+}
+
+TEST_F(BatchSession, TryingCanBeStopped) {
+    for (int i = 10; i < 40; ++i)
+        write_picture(photos_ / ("p" + std::to_string(i) + ".png"),
+                      random_picture({200, 150}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+    const auto s = session();
+    s->choose(order());
+    settle(*s);
+    for (int tries = 0; tries < 50 && !s->trial()->stopped; ++tries) {
+        s->rehearse(cpu(), 30);
+        s->stop_looking();
+    }
+    ASSERT_TRUE(s->trial()->stopped);
+    settle(*s);
+    const auto trial = s->trial();
+    EXPECT_TRUE(trial->stopped);
+    EXPECT_FALSE(trial->busy);
+    for (const auto& tried : trial->pictures) EXPECT_TRUE(tried.done);
+    s->rehearse(cpu(), 30);
+    auto other = order();
+    other.quality = 20;
+    s->choose(other); // looks anew, which ends the rehearsal
+    settle(*s);
+    EXPECT_FALSE(s->trial()->busy);
+    EXPECT_FALSE(s->scan()->busy);
+}
+
+TEST_F(BatchSession, OtherEnginesTakeTurns) {
+    std::string asked_for;
+    Session s(Session::Setup{{}, {}, 2, [&](const EngineChoice& choice) {
+                                 asked_for = choice.engine->device().id;
+                                 return std::vector{
+                                     make_detached_engine(2, 1024)}; // so little memory that it is noticed
+                             }});
+    s.choose(order());
+    s.start({make_detached_engine(1), {}});
+    s.wait();
+    EXPECT_EQ(asked_for, make_detached_engine()->device().id);
+    EXPECT_EQ(s.work()->counts.done + s.work()->counts.failed, 9u);
+    EXPECT_GT(s.work()->counts.failed + s.work()->counts.notes.size(), 0u) << "the other one had none";
+    EXPECT_GT(s.work()->counts.done, 0u);
+}
+
+TEST_F(BatchSession, TheCopiedCommandDoesTheSameJob) {
+    const auto odd = temporary_.path() / "it's \"a\" $x [1]";
+    fs::rename(photos_, odd);
+    fs::copy_file(odd / "p1.png", odd / "new\nline.png");
+    Order wish{.inputs = {odd}, .recursive = true, .out = temporary_.path() / "made by 'window'"};
+    wish.recipe.steps = {parse_step("gaussian:sigma=1"),
+                         {"sobel", {}, {}, false},
+                         {"custom", {}, make_kernel(9, 7, std::vector<float>(63, 0.03f)), true},
+                         parse_step("custom:size=3x1:weights=-1,0,1:offset=0.5")};
+    wish.recipe.border = Border::wrap;
+    wish.recipe.tolerance = 1.0 / 255;
+    wish.format = "jpeg";
+    wish.quality = 71;
+    wish.on_exists = batch::OnExists::skip;
+    const auto run = [&](const Order& order) {
+        const auto command = command_of(order, "cpu", {}, temporary_.path() / "lists");
+        write_files(command);
+        const auto said = temporary_.path() / "said";
+        const auto line = "PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\"; " +
+                          command.text + " > '" + said.string() + "' 2>&1";
+        EXPECT_EQ(std::system(line.c_str()), 0) << line << read_file(said);
+        return read_file(said);
+    };
+    const auto s = session();
+    const auto work = [&](const Order& order) {
+        s->choose(order);
+        s->start(cpu());
+        s->wait();
+        EXPECT_EQ(s->work()->counts.done, 11u) << s->work()->summary;
+    };
+    work(wish);
+    EXPECT_NE(run(wish).find("11 are up to date"), std::string::npos) << "each goes on where the other ended";
+    auto other = wish;
+    other.out = temporary_.path() / "made by command";
+    run(other);
+    for (const auto* name : {"p1.jpeg", "new\nline.jpeg", "below/deep.jpeg"})
+        EXPECT_TRUE(bytes_of(wish.out / name) == bytes_of(other.out / name)) << name;
+
+    Order many{.inputs = {}, .out = temporary_.path() / "many"};
+    many.recipe.steps = {parse_step("box")};
+    for (int i = 0; i < 30; ++i) {
+        many.inputs.push_back(odd / ("m" + std::to_string(i) + "\n.png"));
+        fs::copy_file(odd / "p1.png", many.inputs.back());
+    }
+    EXPECT_NE(run(many).find("30 pictures done"), std::string::npos);
+    EXPECT_LT(command_of(many, "auto", {}, "lists").text.size(), 500u);
+}
+
 TEST_F(BatchSession, EndsCleanlyWhateverItDoes) {
     for (int at = 0; at < 4; ++at) {
         const auto s = session();
@@ -312,12 +433,18 @@ TEST(BatchFindings, WhatIsUnlikeTheOthersStandsOut) {
     EXPECT_EQ(kinds,
               (std::vector{Kind::clipped, Kind::damaged, Kind::failed, Kind::slow, Kind::slow, Kind::large}));
     EXPECT_EQ(all[0].text, "38 % of the pixels");
-    EXPECT_EQ(all[3].text, "9.0 s");
+    EXPECT_EQ(all[3].text, "9.0 s, 9 times the usual 1.0 s");
     EXPECT_EQ(all[3].output, fs::path("out/5.png"));
-    EXPECT_EQ(all[5].text, "90 MiB");
+    EXPECT_EQ(all[5].text, "90 MiB, 45 times the usual 2 MiB");
+    EXPECT_EQ(batch::limits_text(findings.usual()),
+              "4 times the usual 1.0 s or 2 MiB, or more than 5 % clipped");
+    EXPECT_EQ(batch::limits_text({}), "more than 5 % clipped");
     sort(all, batch::FindingOrder::kind, false);
     EXPECT_EQ(all[0].kind, Kind::failed);
-    EXPECT_EQ(all[3].text, "9.0 s") << "the most unlike first";
+    EXPECT_EQ(all[3].output, fs::path("out/5.png")) << "the most unlike first";
+    sort(all, batch::FindingOrder::text, true);
+    EXPECT_EQ(all[0].kind, Kind::large) << "45 times, before 9 and 7 times as long";
+    EXPECT_EQ(all[1].kind, Kind::clipped) << "7.6 times the limit, before 9 / 4";
 }
 
 } // namespace
