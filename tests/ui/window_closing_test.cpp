@@ -1,0 +1,155 @@
+// The program in a real window, asked to close while it filters a folder (ctest's test "window").
+
+#include "app/document/sample_picture.hpp"
+#include "app/io/image_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/ui/support/x_window.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr int kPictures = 80;
+
+class WindowClosing : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!std::getenv("DISPLAY")) GTEST_SKIP() << "NO DISPLAY HERE, NO WINDOW WAS TESTED";
+        fs::create_directories(photos_);
+        const auto bytes = encode_picture(sample_picture({600, 400}).view(), "png", "sample").bytes;
+        for (int i = 0; i < kPictures; ++i) write_file(photos_ / (std::to_string(100 + i) + ".png"), bytes);
+        start_program();
+        if (!until([&] { return static_cast<bool>(window_ = XWindow::find("Kernelglass")); }))
+            GTEST_SKIP() << "NO WINDOW CAME, NOTHING WAS TESTED: " << said();
+        ASSERT_TRUE(until([&] {
+            window_->press({"Control_L", "Return"}); // begins the job, once the folder is known
+            return made() > 0;
+        })) << said();
+    }
+    void TearDown() override {
+        if (child_ <= 0) return;
+        ::kill(child_, SIGKILL);
+        ::waitpid(child_, nullptr, 0);
+    }
+
+    static bool until(const std::function<bool()>& done) {
+        const auto deadline = std::chrono::steady_clock::now() + 180s; // of a busy machine
+        while (std::chrono::steady_clock::now() < deadline) {
+            if (done()) return true;
+            std::this_thread::sleep_for(300ms);
+        }
+        return false;
+    }
+    int made() const {
+        int count = 0;
+        std::error_code none;
+        for (const auto& entry : fs::directory_iterator(out_, none))
+            count += entry.path().extension() == ".png";
+        return count;
+    }
+    std::string said() const { return fs::exists(said_) ? read_file(said_) : std::string(); }
+    /// -1 if it does not end.
+    int exit_code() {
+        int status = 0;
+        if (!until([&] { return ::waitpid(child_, &status, WNOHANG) == child_; })) return -1;
+        child_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    pid_t child() const { return child_; }
+    bool is_running() const { return ::waitpid(child_, nullptr, WNOHANG) == 0; }
+    /// The window is asked to close, and asks back: it stays.
+    void ask() {
+        window_->ask_to_close();
+        std::this_thread::sleep_for(1s);
+        EXPECT_TRUE(window_->is_there());
+        EXPECT_TRUE(is_running());
+    }
+    void finish_without_window() {
+        ask();
+        EXPECT_TRUE(until([&] {
+            window_->press({"Return"}); // the first of the answers
+            std::this_thread::sleep_for(300ms);
+            return !window_->is_there();
+        }));
+        EXPECT_TRUE(is_running());
+    }
+
+    const TemporaryFolder temporary_{"closing"};
+    const fs::path photos_ = temporary_.path() / "photos", out_ = temporary_.path() / "photos-kernelglass",
+                   said_ = temporary_.path() / "said";
+    std::unique_ptr<XWindow> window_;
+
+private:
+    void start_program() {
+        child_ = ::fork();
+        if (child_ != 0) return;
+        const int file = ::open(said_.c_str(), O_CREAT | O_WRONLY, 0600);
+        ::dup2(file, STDERR_FILENO);
+        for (const auto* folder : {"XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"})
+            ::setenv(folder, temporary_.path().c_str(), 1);
+        // One thread, and enough to do, so that there is time for all that follows.
+        std::vector<std::string> words{KG_PROGRAM, "--workspace", "batch",     photos_,
+                                       "--engine", "cpu",         "--threads", "1"};
+        for (int i = 0; i < 12; ++i) words.insert(words.end(), {"-f", "gaussian:sigma=9"});
+        std::vector<char*> arguments;
+        for (auto& word : words) arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+        ::execv(KG_PROGRAM, arguments.data());
+        ::_exit(127);
+    }
+
+    pid_t child_ = 0;
+};
+
+TEST_F(WindowClosing, FinishWithoutWindowGoesOnToTheEndAndSaysSo) {
+    finish_without_window();
+    EXPECT_EQ(exit_code(), 0);
+    EXPECT_EQ(made(), kPictures);
+    EXPECT_NE(said().find("the window is closed, and the batch goes on"), std::string::npos) << said();
+    EXPECT_NE(said().find(std::to_string(kPictures) + " pictures done"), std::string::npos) << said();
+}
+
+TEST_F(WindowClosing, WhatGoesOnWithoutWindowIsStoppedByASignal) {
+    finish_without_window();
+    ASSERT_TRUE(until([&] { return said().find("goes on") != std::string::npos; })) << said();
+    ::kill(child(), SIGTERM);
+    EXPECT_EQ(exit_code(), 143);
+    EXPECT_LT(made(), kPictures);
+    EXPECT_NE(said().find("not begun"), std::string::npos) << said();
+}
+
+TEST_F(WindowClosing, BackStaysAndStopEndsAfterWhatIsBegun) {
+    ask();
+    window_->press({"Escape"});
+    const int before = made();
+    EXPECT_TRUE(until([&] { return made() > before; })) << "it goes on";
+    EXPECT_TRUE(window_->is_there());
+    ask();
+    window_->press({"Tab"});
+    std::this_thread::sleep_for(1s);
+    window_->press({"Return"});
+    EXPECT_EQ(exit_code(), 0);
+    EXPECT_LT(made(), kPictures);
+    EXPECT_EQ(said().find("goes on"), std::string::npos) << said();
+}
+
+} // namespace
+} // namespace kg::testing
