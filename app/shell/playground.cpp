@@ -8,7 +8,6 @@
 #include "app/shell/loop.hpp"
 #include "app/shell/window_engines.hpp"
 #include "core/error.hpp"
-#include "display/interop.hpp"
 
 #include <imgui_internal.h>
 
@@ -56,7 +55,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     for (const auto& font : layer.missing_fonts())
         document_->say(Message::Kind::warning, "The font " + font + " is missing; another stands in.");
 
-    make_desk(options);
+    make_desk(options, engines.wish);
 
     std::vector<fs::path> pictures;
     std::ranges::copy_if(options.files, std::back_inserter(pictures),
@@ -91,7 +90,7 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     set_actions();
 }
 
-void Playground::make_desk(const WindowOptions& options) {
+void Playground::make_desk(const WindowOptions& options, const EngineWish& engines) {
     BatchActions ways;
     ways.choose_inputs = [this] {
         const auto& inputs = desk_->session().order().inputs;
@@ -103,8 +102,7 @@ void Playground::make_desk(const WindowOptions& options) {
     };
     ways.edit_recipe = [this] { go_to(Workspace::play); };
     ways.open = [this](const fs::path& picture, const fs::path& result) { show_in_play(picture, result); };
-    desk_ = std::make_unique<BatchDesk>(context_, *document_, options,
-                                        engine_wish(options, display::drawing_device()), std::move(ways));
+    desk_ = std::make_unique<BatchDesk>(context_, *document_, options, engines, std::move(ways));
 }
 
 void Playground::go_to(Workspace workspace) {

@@ -52,7 +52,7 @@ private:
     void next_region();
     double next_change() const;
     void take_times();
-    void make_desk(const WindowOptions& options);
+    void make_desk(const WindowOptions& options, const EngineWish& engines);
     void set_actions();
     void copy_command();
     void set_theme(bool dark);

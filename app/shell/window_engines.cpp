@@ -8,8 +8,8 @@ namespace kg::ui {
 
 WindowEngines window_engines(const WindowOptions& options) {
     WindowEngines engines;
-    auto choice = choose_engine(
-        engine_wish(options, asks_who_draws(options) ? display::drawing_device() : std::nullopt));
+    engines.wish = engine_wish(options, asks_who_draws(options) ? display::drawing_device() : std::nullopt);
+    auto choice = choose_engine(engines.wish);
     engines.notice = choice.notice;
     const bool on_cpu = choice.engine->device().id == "cpu";
     if (!on_cpu) engines.gpu = choice.engine;

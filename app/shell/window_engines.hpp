@@ -13,6 +13,7 @@ namespace kg::ui {
 
 /// The engines one may choose from, the preferred first, and what a person should know about the choice.
 struct WindowEngines {
+    EngineWish wish; ///< what they were chosen by
     std::vector<std::shared_ptr<Engine>> all;
     std::shared_ptr<Engine> gpu; ///< null without one
     std::string notice;
