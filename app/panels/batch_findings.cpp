@@ -42,6 +42,12 @@ void draw_head_row() {
     }
 }
 
+/// Of a sentence that begins with a file's name, what follows it: the row has the name already.
+std::string reason(const std::string& sentence) {
+    const auto name = sentence.find("\": ");
+    return name == std::string::npos ? sentence : sentence.substr(name + 3);
+}
+
 void draw_row(const Finding& finding, const BatchActions& actions) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -61,7 +67,7 @@ void draw_row(const Finding& finding, const BatchActions& actions) {
         ImGui::TextUnformatted(shortened(text, ImGui::GetContentRegionAvail().x).c_str());
     };
     cell(safe_name(finding.input.filename()));
-    cell(finding.text);
+    cell(reason(finding.text));
 }
 
 } // namespace

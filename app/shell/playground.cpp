@@ -221,8 +221,9 @@ double Playground::draw() {
     take_times();
     document_->update();
     if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
-    if (const auto title = document_->title() + (document_->title().empty() ? "" : " - ") + "Kernelglass";
-        title != title_)
+    const auto what = workspace_ == Workspace::play ? document_->title()
+                                                    : batch::inputs_text(desk_->session().order());
+    if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
         context_.set_title(title_ = title);
     desk_->follow();
     keys();

@@ -2,11 +2,14 @@
 
 #include "app/batch/session_text.hpp"
 #include "core/words.hpp"
+#include "filters/recipe_file.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <ostream>
 #include <set>
+#include <vector>
 
 namespace kg {
 namespace {
@@ -56,6 +59,9 @@ protected:
         click(head(icon::kPlay, "Filter " + std::to_string(pictures) + " pictures", "start"));
         EXPECT_TRUE(session().running());
         return true;
+    }
+    void settle_play() {
+        harness_->frames_until([this] { return document().resting() && document().result(); }, kPatience);
     }
     void finish() {
         harness_->frames_until([&] { return !session().running(); }, kPatience);
@@ -141,6 +147,45 @@ TEST_F(BatchTest, RunsPausesGoesOnAndStops) {
         if (entry.is_directory()) continue; // the journal's
         EXPECT_EQ(read_picture(entry.path()).image.size(), (Extent{600, 400}));
     }
+}
+
+/// Each edit's result comes while the job goes on; how soon is in the report, as it depends on the machine.
+TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
+    auto wish = options("gaussian:sigma=9");
+    wish.recipe.steps.resize(12, wish.recipe.steps.front());
+    wish.workspace = Workspace::batch;
+    wish.files = {folder_of(300, {600, 400})};
+    if (!start(wish)) GTEST_SKIP() << kNoOpenGl;
+    click(head(icon::kPlay, "Filter 300 pictures", "start"));
+    harness_->frames_until([&] { return session().work()->settled > 0; }, kPatience);
+    harness_->run("to Play", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B); });
+    settle_play();
+    std::vector<double> frames, results; // ms
+    using Clock = std::chrono::steady_clock;
+    const auto ms = [](Clock::time_point began) {
+        return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+    };
+    for (int i = 0; i < 40; ++i) {
+        const auto stamp = document().result()->stamp;
+        const auto began = Clock::now();
+        document().set_recipe(parse_recipe("gaussian:sigma=" + std::to_string(1 + i % 7), "edit"));
+        const bool came = harness_->frames_until(
+            [&, frame = Clock::now()]() mutable {
+                frames.push_back(ms(frame));
+                frame = Clock::now();
+                return document().result()->stamp != stamp;
+            },
+            kPatience);
+        ASSERT_TRUE(came);
+        results.push_back(ms(began));
+    }
+    EXPECT_TRUE(session().running()) << "it was over too soon to say anything";
+    for (auto* times : {&frames, &results}) std::ranges::sort(*times);
+    RecordProperty("frame_ms_median", std::to_string(frames[frames.size() / 2]));
+    RecordProperty("frame_ms_longest", std::to_string(frames.back()));
+    RecordProperty("result_ms_median", std::to_string(results[results.size() / 2]));
+    RecordProperty("result_ms_longest", std::to_string(results.back()));
+    EXPECT_EQ(session().work()->counts.failed, 0u);
 }
 
 TEST_F(BatchTest, ClosingTheWindowAsksWhatBecomesOfTheJob) {
