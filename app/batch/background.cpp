@@ -22,7 +22,8 @@ void execute_in_own_threads(int count, const std::function<void()>& work) {
     tbb::task_arena arena(count, static_cast<unsigned>(count)); // all places are reserved for them
     std::deque<tbb::task_group> waits(static_cast<std::size_t>(count) - 1);
     std::vector<std::jthread> threads;
-    std::vector<tbb::task_handle> held; // who waits for one takes part in the work; they are let go before all else
+    std::vector<tbb::task_handle>
+        held; // who waits for one takes part in the work; they are let go before all else
     for (auto& wait : waits) {
         held.push_back(wait.defer([] {}));
         threads.emplace_back([&] { arena.execute([&] { wait.wait(); }); });

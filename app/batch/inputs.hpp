@@ -18,7 +18,8 @@ struct InputWish {
     bool follow_links = false;      ///< links inside folders; those that are named are always followed
     std::filesystem::path out;      ///< the folder to write to, which may not exist: not looked into
     std::stop_token stop{};         ///< ends the search
-    std::function<void(std::size_t)> looked_at{}; ///< is told now and then how many files and folders that were
+    std::function<void(std::size_t)>
+        looked_at{}; ///< is told now and then how many files and folders that were
 };
 
 struct Input {

@@ -255,9 +255,9 @@ fs::path Document::command_folder() const { return kernel_folder_.empty() ? cach
 
 std::string Document::copy_as_command() {
     if (!picture_) throw Error("There is no picture to filter; open one first.");
-    const auto command = command_text(
-        {picture_->path, saved_path_.empty() ? proposed_path() : saved_path_, state_.recipe,
-         way_.engine.empty() ? "auto" : way_.engine, algorithm_in_use(), command_folder(), read_.max_pixels});
+    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
+                                       state_.recipe, way_.engine.empty() ? "auto" : way_.engine,
+                                       algorithm_in_use(), command_folder(), read_.max_pixels});
     write_files(command);
     return command.text;
 }
