@@ -21,8 +21,19 @@ void draw_bar(double progress) {
     draw->AddRectFilled(at, {at.x + done, at.y + height}, colour_u32(look().theme.accent), height / 2);
 }
 
+/// As much of a text as wraps into so many lines: where words are long, lines are not full.
+std::string in_lines(const std::string& text, float room, float lines) {
+    const auto height = [&](const std::string& words) {
+        return ImGui::CalcTextSize(words.c_str(), nullptr, false, room).y;
+    };
+    auto words = text;
+    for (float width = lines * room; height(words) > (lines + 0.5f) * ImGui::GetTextLineHeight() && width > 0;
+         width -= room / 16)
+        words = shortened(text, width);
+    return words;
+}
+
 void draw_words(const batch::SessionWords& words) {
-    constexpr float kLines = 2, kFilled = 0.9f; // of a line, as words end where they do
     const auto& theme = look().theme;
     const float room = ImGui::GetContentRegionAvail().x;
     {
@@ -33,7 +44,7 @@ void draw_words(const batch::SessionWords& words) {
     }
     ScopedText style(TextStyle::secondary);
     if (words.progress) ImGui::TextUnformatted(shortened(words.detail, room).c_str());
-    else paragraph(shortened(words.detail, kLines * room * kFilled));
+    else paragraph(in_lines(words.detail, room, 2));
     help(words.detail);
     if (words.progress) draw_bar(*words.progress);
 }
