@@ -1,7 +1,7 @@
 // CUDA writes the texture itself: the filters write private memory on their own streams; once a result is ready, a
 // stream of our own maps the texture, a short kernel packs the pixels into it, and it is unmapped. Mapping waits for all
-// OpenGL work before it and holds up all after it, whichever texture that uses (about 160 us each way on an H200 at any
-// size), so it happens for new results only and never around a filter. Order is kept on the GPU: no thread waits.
+// OpenGL work before it and holds up all after it, whichever texture that uses (some 330 us on an H200 at any size, before
+// the pack), so it happens for new results only and never around a filter. Order is kept on the GPU: no thread waits.
 
 #include "display/interop.hpp"
 
