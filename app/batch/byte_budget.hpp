@@ -18,6 +18,13 @@ public:
         given_.wait(lock, [&] { return used_ == 0 || (bytes <= limit_ && used_ <= limit_ - bytes); });
         used_ += bytes;
     }
+    /// False instead of waiting.
+    bool try_take(std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        const bool fits = used_ == 0 || (bytes <= limit_ && used_ <= limit_ - bytes);
+        if (fits) used_ += bytes;
+        return fits;
+    }
     void give(std::size_t bytes) {
         {
             std::lock_guard lock(mutex_);

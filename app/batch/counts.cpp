@@ -124,10 +124,16 @@ std::string limit_text(const Limit& limit) {
            ")";
 }
 
-Prediction predicted(const Counts& of_some, double seconds, std::uint64_t bytes_of_all) {
+Prediction predicted(const Counts& of_some, std::uint64_t bytes_of_all) {
     if (of_some.bytes_read == 0) return {};
     const double times = static_cast<double>(bytes_of_all) / static_cast<double>(of_some.bytes_read);
-    return {seconds * times, static_cast<double>(of_some.bytes_written) * times};
+    return {seconds_of(of_some, times), static_cast<double>(of_some.bytes_written) * times};
+}
+
+double seconds_of(const Counts& of_some, double times) {
+    const auto use = in_use(of_some);
+    const auto in_use_most = std::max({use.threads, use.reading, use.device, use.writing, use.memory});
+    return of_some.load.seconds * (times > 1 ? 1 + (times - 1) * in_use_most : times);
 }
 
 std::string skipped_text(const Skipped& skipped, bool with_flags) {

@@ -56,7 +56,10 @@ InUse in_use(const Counts& counts);
 struct Prediction {
     double seconds = 0, bytes = 0;
 };
-Prediction predicted(const Counts& of_some, double seconds, std::uint64_t bytes_of_all);
+Prediction predicted(const Counts& of_some, std::uint64_t bytes_of_all);
+/// How long so many times the same work would take: a few pictures leave threads idle at their beginning and end, which many
+/// hardly do.
+double seconds_of(const Counts& of_some, double times);
 
 /// "4 hidden files, 2 files that are no pictures"; empty if nothing was skipped. With the flags that would take them, where they
 /// can be given.

@@ -119,7 +119,12 @@ Outcome FilterPool::run(const ImageRequest& request, const ConstImageView& pictu
     } catch (const std::exception&) { // it says what is wrong, or finds another way
     }
     const Launch launch(*this);
-    return run_job(choice_, request, picture, algorithm_);
+    const auto began = std::chrono::steady_clock::now();
+    auto outcome = run_job(choice_, request, picture, algorithm_);
+    outcome.report.spans.clear(); // of the engine's clock, where they may lie beside each other
+    if (outcome.engine->device().id != "cpu")
+        outcome.report.spans.push_back({"wait", microseconds_since(began)});
+    return outcome;
 }
 
 std::size_t FilterPool::launches() const {

@@ -40,9 +40,7 @@ std::vector<Task> wanted_of(std::span<const Task> tasks) {
     return wanted;
 }
 
-Range around(double likely, double spread) {
-    return {likely, std::max(0.0, likely * (1 - spread)), likely * (1 + spread)};
-}
+Range around(double likely, double spread) { return {likely, likely / (1 + spread), likely * (1 + spread)}; }
 
 /// Requests a stop once the time is over.
 class Timer {
@@ -138,7 +136,7 @@ std::vector<const Task*> draw(std::span<const Task> tasks) {
     return drawn;
 }
 
-Forecast forecast(std::span<const Task> tasks, const RunWish& wish, std::chrono::milliseconds time) {
+Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& enough) {
     const auto wanted = wanted_of(tasks);
     Forecast forecast{.wanted = wanted.size(), .at_a_time = wish.pictures};
     if (wanted.empty()) return forecast;
@@ -149,50 +147,52 @@ Forecast forecast(std::span<const Task> tasks, const RunWish& wish, std::chrono:
     auto drawn = draw(wanted);
     keep_what_is_quick(drawn, wish);
     std::vector<Task> some;
-    std::map<const Task*, std::size_t> place; // among these
+    std::vector<const Task*> drawn_as;
+    std::set<const Task*> known;
     for (const auto* task : drawn)
-        if (place.try_emplace(task, some.size()).second) some.push_back(*task);
+        if (known.insert(task).second) some.push_back(*task), drawn_as.push_back(task);
     auto trial = wish;
     trial.journal = nullptr;
     trial.failures = nullptr;
     trial.most_errors.reset();
-    Counts counts;
-    struct Taken {
-        double busy = 0, written = 0;
-    };
-    std::vector<std::optional<Taken>> taken(some.size());
-    double work_done = 0;
-    const Timer timer(time);
-    run_tasks(some, trial, timer.token(), [&](const FileResult& result) {
-        counts.add(result);
+    Probe seen{std::move(drawn), {}, {}};
+    run_tasks(some, trial, enough, [&](const FileResult& result) {
+        seen.counts.add(result);
         const auto& s = result.seconds;
-        const auto busy = s.read + s.decode + s.filter + s.encode;
-        taken[static_cast<std::size_t>(result.task - some.data())] = {
-            busy, static_cast<double>(result.output_bytes)};
-        work_done += busy;
+        const auto* task = drawn_as[static_cast<std::size_t>(result.task - some.data())];
+        seen.taken[task] = {s.read + s.decode + s.filter + s.encode,
+                            static_cast<double>(result.output_bytes)};
     });
-    Mean work, written;
-    for (const auto* task : drawn) {
-        const auto& own = taken[place.at(task)];
-        if (!own) break;
-        work.add(own->busy / bytes_of(*task));
-        written.add(own->written / bytes_of(*task));
-    }
+    return told_by(seen, wanted, wish.pictures);
+}
+
+Forecast forecast(std::span<const Task> tasks, const RunWish& wish) {
+    constexpr auto kTrialTime = std::chrono::milliseconds(1500);
+    const Timer timer(kTrialTime);
+    return forecast(tasks, wish, timer.token());
+}
+
+Forecast told_by(const Probe& probe, std::span<const Task> wanted, int at_a_time) {
+    const auto& counts = probe.counts;
+    Forecast forecast{.wanted = wanted.size(), .at_a_time = at_a_time};
     forecast.pictures = counts.done + counts.failed;
     forecast.failed = counts.failed;
+    double work_done = 0, bytes = 0;
+    for (const auto& task : wanted) bytes += bytes_of(task);
+    for (const auto& [task, taken] : probe.taken) work_done += taken.work;
     if (work_done <= 0) return forecast;
-
+    Mean work, written;
+    for (const auto* task : probe.drawn) {
+        const auto taken = probe.taken.find(task);
+        if (taken == probe.taken.end()) break; // what comes later came by being quick, not by its turn
+        work.add(taken->second.work / bytes_of(*task));
+        written.add(taken->second.written / bytes_of(*task));
+    }
     const bool was_all = forecast.pictures == wanted.size();
-    const auto times = was_all ? 1 : work.value() * bytes / work_done;
     const auto spread = was_all ? 0 : work.spread();
-    const auto use = in_use(counts);
-    // A few pictures leave threads idle at their beginning and end, which many hardly do.
-    const auto busy_part = std::max({use.threads, use.reading, use.device, use.memory});
-    const auto took = counts.load.seconds;
-    const auto likely = took * (1 + std::max(0.0, times - 1) * busy_part);
-    forecast.seconds = {likely,
-                        std::min(took * times * busy_part * (1 - spread), likely * (1 - kLeastSpread)),
-                        std::max(took * times * (1 + spread), likely * (1 + kLeastSpread))};
+    const auto times = was_all ? 1 : std::max(1.0, work.value() * bytes / work_done);
+    forecast.seconds = around(seconds_of(counts, times), std::max(spread, kLeastSpread));
+    forecast.seconds.most = std::max(forecast.seconds.most, counts.load.seconds * times * (1 + spread));
     forecast.bytes = was_all ? around(static_cast<double>(counts.bytes_written), 0)
                              : around(written.value() * bytes, written.spread());
     return forecast;

@@ -4,10 +4,10 @@
 #include "app/batch/counts.hpp"
 #include "app/batch/run.hpp"
 
-#include <chrono>
 #include <cstddef>
-#include <filesystem>
+#include <map>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,12 +27,22 @@ struct Forecast {
         false; ///< they are of earlier runs of this job on this machine; else they were tried, and nothing was written
 };
 
-constexpr std::chrono::milliseconds kTrialTime{1500};
+/// Of the tasks that are wanted. Where no earlier run says it, pictures all over the list are filtered in memory until that is
+/// `enough` or there are no more; those that are begun are brought to an end. The time on the disk is in earlier runs only.
+Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& enough);
+/// Enough is a second and a half.
+Forecast forecast(std::span<const Task> tasks, const RunWish& wish);
 
-/// Of the tasks that are wanted. Where no earlier run says it, pictures all over the list are filtered in memory until `time` is over
-/// or there are no more; those that are begun are brought to an end. The time on the disk is in earlier runs only.
-Forecast forecast(std::span<const Task> tasks, const RunWish& wish,
-                  std::chrono::milliseconds time = kTrialTime);
+/// Pictures that were tried.
+struct Probe {
+    struct Taken {
+        double work = 0, written = 0; ///< seconds of threads, bytes
+    };
+    std::vector<const Task*> drawn; ///< of draw(), in whose order they were tried
+    std::map<const Task*, Taken> taken;
+    Counts counts;
+};
+Forecast told_by(const Probe& probe, std::span<const Task> wanted, int at_a_time);
 
 /// "Would make 300 pictures in about 12 s (10 s to 15 s), 2 at a time, ..."; empty if nothing is wanted or known.
 std::string forecast_text(const Forecast& forecast);

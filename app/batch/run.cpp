@@ -20,12 +20,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -64,14 +66,15 @@ public:
           kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)) {}
 
     RunResult finish() {
+        if (wish_.get_ready) decode_ahead();
+        get_ready();
         // A thread that waits for a GPU should not keep a core from decoding.
-        const auto* engine = wish_.choice.engine.get();
-        const bool is_gpu = engine ? engine->device().id != "cpu" : wish_.for_gpu;
+        const auto& engine = *wish_.choice.engine;
+        const bool is_gpu = engine.device().id != "cpu";
         const int pictures = wish_.pictures + (is_gpu ? wish_.pictures / 2 : 0);
-        const auto cores = std::max(pictures, engine ? cpu::threads_of(*engine) : 0);
+        const auto cores = std::max(pictures, cpu::threads_of(engine));
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(cores));
-        if (engine && !is_ready()) std::rethrow_exception(failure_);
         using tbb::filter_mode;
         const auto stage = [this](double StageTimes::*seconds, auto does) {
             return tbb::make_filter<Work*, Work*>(filter_mode::parallel, [=, this](Work* work) {
@@ -87,12 +90,10 @@ public:
                     tbb::make_filter<void, Work*>(
                         filter_mode::serial_in_order,
                         [this](tbb::flow_control& control) { return next(control); }) &
-                        stage(&StageTimes::decode, [this](Work& work) { decode(work, wish_); }) &
-                        stage(&StageTimes::filter, [this](Work& work) { filter(work); }) &
+                        decoding() & stage(&StageTimes::filter, [this](Work& work) { filter(work); }) &
                         stage(&StageTimes::encode, [this](Work& work) { encode(work, wish_); }) &
                         tbb::make_filter<Work*, void>(filter_mode::parallel, [&](Work* work) {
                             std::unique_ptr<Work> owned(work);
-                            if (!is_ready()) return give_back_all_but(*owned, 0); // nobody sees it
                             if (owned->given_up) return give_up(*owned);
                             if (!owned->result.error.empty()) return settle(*owned);
                             give_back_all_but(*owned, owned->bytes.size());
@@ -102,7 +103,6 @@ public:
             if (wish_.in_background) execute_in_own_threads(pictures, pipeline);
             else tbb::task_arena(pictures).execute(pipeline);
         }
-        if (!is_ready()) std::rethrow_exception(failure_); // also where there was nothing to do
         return result_;
     }
 
@@ -111,25 +111,49 @@ private:
         return std::chrono::duration<double>(Clock::now() - began).count();
     }
 
-    /// Waits for what is needed from the filters on; false if it will never be there, in which case the run ends.
-    bool is_ready() {
-        std::call_once(readiness_, [this] {
-            const auto began = Clock::now();
+    /// Until engine and journal are there, or memory for pictures on their way is full.
+    void decode_ahead() {
+        std::atomic<bool> is_there = false;
+        std::exception_ptr failure;
+        std::jthread starting([&] {
             try {
-                if (wish_.get_ready) wish_.get_ready(wish_);
-                sweep();
-                const auto choice = choice_for(wish_, tasks_);
-                host_ = host_of(wish_, choice);
-                clips_.emplace(host_);
-                filters_.emplace(choice, wish_.further, wish_.algorithm);
+                wish_.get_ready(wish_);
             } catch (...) {
-                failure_ = std::current_exception();
-                is_given_up_ = true;
+                failure = std::current_exception();
             }
-            const std::lock_guard lock(result_mutex_);
-            load_.start = since(began);
+            is_there = true;
         });
-        return filters_.has_value();
+        using tbb::filter_mode;
+        is_ahead_ = true;
+        tbb::task_arena arena(wish_.pictures);
+        arena.execute([&] {
+            tbb::parallel_pipeline(
+                static_cast<std::size_t>(wish_.pictures),
+                tbb::make_filter<void, Work*>(filter_mode::serial_in_order,
+                                              [&](tbb::flow_control& control) -> Work* {
+                                                  if (!is_there && is_ahead_) return next(control);
+                                                  control.stop();
+                                                  return nullptr;
+                                              }) &
+                    decoding() & tbb::make_filter<Work*, void>(filter_mode::serial_in_order, [&](Work* work) {
+                        ahead_.emplace_back(work);
+                    }));
+        });
+        is_ahead_ = false;
+        const auto began = Clock::now();
+        starting.join();
+        load_.start = since(began);
+        load_.ahead = ahead_.size();
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    /// Where there is an engine.
+    void get_ready() {
+        sweep();
+        const auto choice = choice_for(wish_, tasks_);
+        host_ = host_of(wish_, choice);
+        clips_.emplace(host_);
+        filters_.emplace(choice, wish_.further, wish_.algorithm);
     }
 
     /// What a process of this job left half-written when it was killed.
@@ -140,7 +164,21 @@ private:
         for (const auto& folder : folders) remove_pending(folder, wish_.journal->tag());
     }
 
+    tbb::filter<Work*, Work*> decoding() {
+        return tbb::make_filter<Work*, Work*>(tbb::filter_mode::parallel, [this](Work* work) {
+            if (work->bytes_owed == 0 && !std::exchange(work->is_decoded, true))
+                attempt(*work, &StageTimes::decode, [this](Work& each) { decode(each, wish_); });
+            return work;
+        });
+    }
+
+    /// While there is no engine nobody gives any back: who finds none waits for it later, and is the last.
     void take_memory(Work& work, std::size_t bytes) {
+        if (is_ahead_) {
+            is_ahead_ = budget_.try_take(bytes);
+            (is_ahead_ ? work.bytes_taken : work.bytes_owed) = bytes;
+            return;
+        }
         const auto began = Clock::now();
         budget_.take(bytes);
         work.bytes_taken = bytes;
@@ -178,7 +216,7 @@ private:
     }
 
     bool is_over() {
-        if (stop_.stop_requested() || is_given_up_) return true;
+        if (stop_.stop_requested()) return true;
         const std::lock_guard lock(result_mutex_);
         return wish_.most_errors && result_.failed >= *wish_.most_errors;
     }
@@ -190,11 +228,18 @@ private:
             paused_ += since(began);
         }
         while (next_ < tasks_.size() && tasks_[next_].state != Task::State::wanted) ++next_;
-        if (next_ == tasks_.size() || is_over()) {
+        const bool has_ahead = !is_ahead_ && !ahead_.empty();
+        if ((next_ == tasks_.size() && !has_ahead) || is_over()) {
             const std::lock_guard lock(result_mutex_);
-            result_.stopped = result_.stopped || next_ < tasks_.size();
+            result_.stopped = result_.stopped || next_ < tasks_.size() || has_ahead;
             control.stop();
             return nullptr;
+        }
+        if (has_ahead) {
+            auto work = std::move(ahead_.front());
+            ahead_.pop_front();
+            if (work->bytes_owed > 0) take_memory(*work, std::exchange(work->bytes_owed, 0));
+            return work.release();
         }
         auto work = std::make_unique<Work>();
         work->result.task = &tasks_[next_++];
@@ -240,9 +285,6 @@ private:
     }
 
     void filter(Work& work) {
-        const auto began = Clock::now();
-        if (!is_ready()) throw Error("there is no engine");
-        work.result.seconds.wait += since(began);
         if (work.in_bands) return filter_bands(work);
         auto& result = work.result;
         work.outcome = filters_->run(work.request, work.picture.image.view());
@@ -311,12 +353,11 @@ private:
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
     const KeepImageMemory kept_;
-    std::once_flag readiness_; ///< is_ready(), which sets the next ones
-    std::optional<DevicePools> filters_;
-    std::shared_ptr<Engine> host_; ///< computes in host memory
+    std::optional<DevicePools> filters_; ///< these three once there is an engine
+    std::shared_ptr<Engine> host_;       ///< computes in host memory
     std::optional<ClipSample> clips_;
-    std::exception_ptr failure_;
-    std::atomic<bool> is_given_up_ = false;
+    std::deque<std::unique_ptr<Work>> ahead_; ///< decoded before there was one
+    bool is_ahead_ = false;                   ///< that goes on; the first stage's own
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
     const Clock::time_point began_ = Clock::now();
     std::atomic<double> paused_ = 0;

@@ -33,11 +33,10 @@ struct RunWish {
     std::string job;
     Journal* journal = nullptr;     ///< null: nothing is written, for rehearsals
     FailureLog* failures = nullptr; ///< where failures are kept; null: nowhere
-    /// Where engine and journal are still on their way: waits for them, and sets them in here. It is called once, while pictures are
-    /// read and decoded, and before any is seen or written; what it throws ends the run.
+    /// Where engine and journal are still on their way: waits for them, and sets them in here. It is called once, by a thread of its own,
+    /// while pictures are read and decoded, and before any is seen or written; what it throws ends the run.
     std::function<void(RunWish&)> get_ready{};
-    bool for_gpu = false; ///< with get_ready: what the engine will probably be
-    int pictures = 1;     ///< at a time; half as many more where they wait for a GPU
+    int pictures = 1; ///< at a time; half as many more where they wait for a GPU
     /// Beside a window: all threads are started by the one that calls and inherit its priority, and oneTBB's, which compute what the
     /// window shows, have no part in it.
     bool in_background = false;

@@ -29,13 +29,6 @@ std::string sentence_of(const std::exception& error) {
 
 bool is_wanted(const Task& task) { return task.state == Task::State::wanted; }
 
-/// Of the cores, by a few pictures: the last ones of a round have some for themselves.
-double used_part(std::size_t pictures, int at_a_time) {
-    const auto places = static_cast<std::size_t>(at_a_time);
-    const auto rounds = (pictures + places - 1) / places;
-    return static_cast<double>(pictures) / static_cast<double>(rounds * places);
-}
-
 /// So that what changes all the time is shown now and then.
 class Pace {
 public:
@@ -135,7 +128,6 @@ void Session::do_rehearse(const Order& order, const EngineChoice& choice, std::s
             return trial.pictures[static_cast<std::size_t>(&task - some.data())];
         };
         job.run.choice = choice; // who takes turns with it has nothing to do with a few pictures
-        const auto began = Clock::now();
         job.run.look = [&](const Task& task, const ConstImageView& before, const ConstImageView& after) {
             const auto small_before = thumbnail_of(before), small_after = thumbnail_of(after);
             const std::lock_guard lock(mutex);
@@ -154,9 +146,7 @@ void Session::do_rehearse(const Order& order, const EngineChoice& choice, std::s
             show(trial, stop);
             wake();
         });
-        const auto seconds = std::chrono::duration<double>(Clock::now() - began).count();
-        trial.all = predicted(counts, seconds * used_part(some.size(), job.run.pictures),
-                              wanted_bytes(job.tasks));
+        trial.all = predicted(counts, wanted_bytes(job.tasks));
     } catch (const std::exception& error) {
         trial.failure = sentence_of(error);
     }

@@ -5,7 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <deque>
 #include <fstream>
+#include <system_error>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -20,6 +23,21 @@ using Json = nlohmann::ordered_json;
 constexpr auto kSchema = "kernelglass-batch-speed/1";
 
 fs::path file_in(const fs::path& out) { return journal_folder(out) / "speeds.jsonl"; }
+
+/// The last ones are as good as all of them.
+void shorten(const fs::path& path) {
+    constexpr std::uintmax_t kLong = 32 << 10;
+    constexpr std::size_t kKept = 32;
+    std::error_code none;
+    if (const auto length = fs::file_size(path, none); none || length < kLong) return;
+    std::deque<std::string> lines;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line); lines.push_back(line))
+        if (lines.size() == kKept) lines.pop_front();
+    std::string text;
+    for (const auto& line : lines) text += line + "\n";
+    write_file(path, text);
+}
 
 } // namespace
 
@@ -46,6 +64,7 @@ void add_speed(const fs::path& out, const Speed& speed) noexcept try {
                            {"seconds", speed.seconds}}
                           .dump() +
                       "\n";
+    shorten(file_in(out));
     const int file = ::open(file_in(out).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0) return;
     // Shards share it: one call, so that lines stay whole.

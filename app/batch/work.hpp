@@ -17,6 +17,8 @@ struct Work {
     FileResult result;
     std::mutex mutex;
     std::size_t bytes_taken = 0;
+    std::size_t bytes_owed = 0; ///< to be taken before it goes on
+    bool is_decoded = false;
     FileStamp input_stamp;
     std::string bytes; ///< of the input, then of the output
     Picture picture;

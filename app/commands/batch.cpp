@@ -144,17 +144,20 @@ int run_batch(const BatchOptions& o) {
     if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
 
     BatchReporter reporter(o.switches, o.json_lines, tasks);
+    std::optional<Interrupts> interrupts;
+    if (!o.dry_run) interrupts.emplace();
     const auto get_ready = [&](batch::RunWish& run) {
         const auto& [choice, further] = engines.get();
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
-        if (!o.dry_run) batch::open_job(job);
+        const bool is_over = o.dry_run || interrupts->received(); // while the engine started
+        if (!is_over) batch::open_job(job);
         job.run.choice = run.choice = choice;
         run.further = further;
         run.journal = job.journal.get();
         run.failures = job.failures.get();
         reporter.settle(tasks, job.missing, out);
     };
-    if (engines.is_gpu() && !o.dry_run) job.run.get_ready = get_ready, job.run.for_gpu = true;
+    if (engines.is_gpu() && !o.dry_run) job.run.get_ready = get_ready;
     else get_ready(job.run);
     batch::RunResult result;
     std::set<const Task*> begun;
@@ -168,13 +171,13 @@ int run_batch(const BatchOptions& o) {
                 std::cout << safe_name(task.input.path) << " -> " << safe_name(out / task.output) << '\n';
         }
     } else {
-        Interrupts interrupts;
-        job.run.give_up = interrupts.token();
-        result = batch::run_tasks(tasks, job.run, interrupts.token(), [&](const batch::FileResult& each) {
+        job.run.give_up = interrupts->token();
+        result = batch::run_tasks(tasks, job.run, interrupts->token(), [&](const batch::FileResult& each) {
             begun.insert(each.task);
             reporter.take(each);
         });
-        if (interrupts.received()) exit_code = interrupts.exit_code();
+        if (interrupts->received()) exit_code = interrupts->exit_code();
+        interrupts.reset();
     }
     reporter.end();
     auto& counts = reporter.counts;
@@ -202,7 +205,7 @@ int run_batch(const BatchOptions& o) {
     if (o.switches.json) std::cout << document_text(document);
     else if (!o.switches.quiet) report << summary;
     if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
-        const auto whole = batch::predicted(counts, reporter.seconds, bytes_of_all);
+        const auto whole = batch::predicted(counts, bytes_of_all);
         o.switches.note("all " + counted(all, "picture") + " would take about " +
                         duration_text(whole.seconds) + " and " +
                         memory_text(static_cast<std::size_t>(whole.bytes)));

@@ -38,6 +38,11 @@ void write_into(const fs::path& path, std::string_view bytes) {
         throw failure("write", quoted(path), errno);
 }
 
+/// True also where the file system has no such thing: what it cannot promise must not cost the file.
+bool is_synced(int file) {
+    return ::fdatasync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+}
+
 } // namespace
 
 std::string safe_name(const fs::path& path) {
@@ -117,7 +122,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
     bool done = !exists || ::fchmod(file.get(), old.st_mode & 07777) == 0;
     done = done && write_all(file.get(), bytes);
     // Else the name could reach the disk before the bytes, and a power cut leave an empty file in the old one's place.
-    done = done && ::fdatasync(file.get()) == 0;
+    done = done && is_synced(file.get());
     done = done && file.close() && ::rename(unfinished.path(), target.c_str()) == 0;
     if (done) return;
     const int reason = errno;

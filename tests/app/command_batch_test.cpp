@@ -328,8 +328,10 @@ TEST_F(CommandBatch, ADryRunGoesByEarlierRunsAndSaysWhenTheDiskIsTooSmall) {
     EXPECT_EQ(std::ranges::count(speeds, '\n'), 1);
     ASSERT_EQ(shell("$K batch -r in out -f box -q && rm out/photo.jpg"), 0) << err_;
     EXPECT_EQ(read_file(path("out/.kernelglass/speeds.jsonl")), speeds) << "nothing was done";
-    expect("$K batch -r in out -f box --dry-run", 0, "going by 1 of them, of which", ""); // too short a run
     auto json = nlohmann::json::parse(speeds);
+    json["seconds"] = 0.5; // too short a run
+    write_file(path("out/.kernelglass/speeds.jsonl"), json.dump() + "\n");
+    expect("$K batch -r in out -f box --dry-run", 0, "going by 1 of them, of which", "");
     json["seconds"] = 60;
     write_file(path("out/.kernelglass/speeds.jsonl"), "torn {\n" + json.dump() + "\n");
     expect("$K batch -r in out -f box --dry-run", 0,
@@ -341,6 +343,10 @@ TEST_F(CommandBatch, ADryRunGoesByEarlierRunsAndSaysWhenTheDiskIsTooSmall) {
     EXPECT_NEAR(said.at("predicted_seconds"), expected, 1e-6);
     EXPECT_LT(said.at("predicted_seconds_range").at(0), said.at("predicted_seconds"));
     EXPECT_GT(said.at("predicted_seconds_range").at(1), said.at("predicted_seconds"));
+    write_file(path("out/.kernelglass/speeds.jsonl"), std::string(40'000, '\n') + json.dump() + "\n");
+    ASSERT_EQ(shell("$K batch -r in out -f box -q"), 0) << err_;
+    EXPECT_LT(fs::file_size(path("out/.kernelglass/speeds.jsonl")), 4000U) << "only the last ones are kept";
+    fs::remove(path("out/photo.jpg"));
     expect("$K batch -r in out -f sobel --redo --dry-run", 0, "of which nothing was written",
            ""); // another job
     expect("$K batch -r in out -f box --dry-run -j 1", 0, "1 at a time, and of them", "");

@@ -20,12 +20,12 @@
 
 namespace {
 
-/// Of this thread; true = the disk fails.
-thread_local std::function<bool(int file)> on_sync;
+/// Of this thread; what it returns is the disk's error, 0 none.
+thread_local std::function<int(int file)> on_sync;
 
 int sync_as_wished(long call, int file) {
-    if (on_sync && on_sync(file)) {
-        errno = EIO;
+    if (const int error = on_sync ? on_sync(file) : 0) {
+        errno = error;
         return -1;
     }
     return static_cast<int>(::syscall(call, file));
@@ -54,7 +54,7 @@ protected:
             seen_.push_back(
                 (S_ISDIR(status.st_mode) ? "the folder" : std::to_string(status.st_size) + " bytes") +
                 " over " + (now.size() > 9 ? "all" : now));
-            return false;
+            return 0;
         };
     }
 
@@ -72,12 +72,22 @@ TEST_F(PowerCut, TheBytesAreOnTheDiskBeforeTheyHaveTheName) {
 
 TEST_F(PowerCut, ADiskThatCannotKeepTheBytesKeepsTheOldFile) {
     write_file(file_, "old");
-    on_sync = [](int) { return true; };
+    on_sync = [](int) { return EIO; };
     EXPECT_THROW(write_file(file_, "brand-new"), Error);
     EXPECT_THROW(write_file(folder_.path() / "other", "brand-new"), Error);
     on_sync = {};
     EXPECT_EQ(read_file(file_), "old");
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 1) << "nothing else is left";
+}
+
+TEST_F(PowerCut, WhereTheFileSystemCannotSyncTheFileIsWrittenAllTheSame) {
+    write_file(file_, "old");
+    for (const int error : {EINVAL, ENOSYS, ENOTSUP}) {
+        on_sync = [error](int) { return error; };
+        write_file(file_, std::to_string(error));
+        on_sync = {};
+        EXPECT_EQ(read_file(file_), std::to_string(error));
+    }
 }
 
 TEST_F(PowerCut, WhatTheWindowSavesKeepsItsName) {
@@ -95,7 +105,7 @@ TEST_F(PowerCut, WhatTheWindowSavesKeepsItsName) {
 
 TEST_F(PowerCut, WhereAFolderCannotBeSyncedTheFileIsThereAllTheSame) {
     write_file(file_, "old");
-    on_sync = [](int) { return true; };
+    on_sync = [](int) { return EIO; };
     sync_name(file_);
     sync_name(folder_.path() / "no" / "such" / "file");
     EXPECT_EQ(read_file(file_), "old");
