@@ -77,23 +77,24 @@ public:
                                         static_cast<std::size_t>(cores));
         using tbb::filter_mode;
         const auto stage = [this](double StageTimes::*seconds, auto does) {
-            return tbb::make_filter<Work*, Work*>(filter_mode::parallel, [=, this](Work* work) {
-                attempt(*work, seconds, does);
-                return work;
-            });
+            return tbb::make_filter<FileOnWay*, FileOnWay*>(filter_mode::parallel,
+                                                            [=, this](FileOnWay* work) {
+                                                                attempt(*work, seconds, does);
+                                                                return work;
+                                                            });
         };
         {
-            Writers<Work> writers(kWriters, [this](Work& work) { write(work); });
+            Writers<FileOnWay> writers(kWriters, [this](FileOnWay& work) { write(work); });
             const auto pipeline = [&] {
                 tbb::parallel_pipeline(
                     static_cast<std::size_t>(pictures),
-                    tbb::make_filter<void, Work*>(
+                    tbb::make_filter<void, FileOnWay*>(
                         filter_mode::serial_in_order,
                         [this](tbb::flow_control& control) { return next(control); }) &
-                        decoding() & stage(&StageTimes::filter, [this](Work& work) { filter(work); }) &
-                        stage(&StageTimes::encode, [this](Work& work) { encode(work, wish_); }) &
-                        tbb::make_filter<Work*, void>(filter_mode::parallel, [&](Work* work) {
-                            std::unique_ptr<Work> owned(work);
+                        decoding() & stage(&StageTimes::filter, [this](FileOnWay& work) { filter(work); }) &
+                        stage(&StageTimes::encode, [this](FileOnWay& work) { encode(work, wish_); }) &
+                        tbb::make_filter<FileOnWay*, void>(filter_mode::parallel, [&](FileOnWay* work) {
+                            std::unique_ptr<FileOnWay> owned(work);
                             if (owned->given_up) return give_up(*owned);
                             if (!owned->result.error.empty()) return settle(*owned);
                             give_back_all_but(*owned, owned->bytes.size());
@@ -129,15 +130,15 @@ private:
         arena.execute([&] {
             tbb::parallel_pipeline(
                 static_cast<std::size_t>(wish_.pictures),
-                tbb::make_filter<void, Work*>(filter_mode::serial_in_order,
-                                              [&](tbb::flow_control& control) -> Work* {
-                                                  if (!is_there && is_ahead_) return next(control);
-                                                  control.stop();
-                                                  return nullptr;
-                                              }) &
-                    decoding() & tbb::make_filter<Work*, void>(filter_mode::serial_in_order, [&](Work* work) {
-                        ahead_.emplace_back(work);
-                    }));
+                tbb::make_filter<void, FileOnWay*>(filter_mode::serial_in_order,
+                                                   [&](tbb::flow_control& control) -> FileOnWay* {
+                                                       if (!is_there && is_ahead_) return next(control);
+                                                       control.stop();
+                                                       return nullptr;
+                                                   }) &
+                    decoding() &
+                    tbb::make_filter<FileOnWay*, void>(filter_mode::serial_in_order,
+                                                       [&](FileOnWay* work) { ahead_.emplace_back(work); }));
         });
         is_ahead_ = false;
         const auto began = Clock::now();
@@ -164,16 +165,16 @@ private:
         for (const auto& folder : folders) remove_pending(folder, wish_.journal->tag());
     }
 
-    tbb::filter<Work*, Work*> decoding() {
-        return tbb::make_filter<Work*, Work*>(tbb::filter_mode::parallel, [this](Work* work) {
+    tbb::filter<FileOnWay*, FileOnWay*> decoding() {
+        return tbb::make_filter<FileOnWay*, FileOnWay*>(tbb::filter_mode::parallel, [this](FileOnWay* work) {
             if (work->bytes_owed == 0 && !std::exchange(work->is_decoded, true))
-                attempt(*work, &StageTimes::decode, [this](Work& each) { decode(each, wish_); });
+                attempt(*work, &StageTimes::decode, [this](FileOnWay& each) { decode(each, wish_); });
             return work;
         });
     }
 
     /// While there is no engine nobody gives any back: who finds none waits for it later, and is the last.
-    void take_memory(Work& work, std::size_t bytes) {
+    void take_memory(FileOnWay& work, std::size_t bytes) {
         if (is_ahead_) {
             is_ahead_ = budget_.try_take(bytes);
             (is_ahead_ ? work.bytes_taken : work.bytes_owed) = bytes;
@@ -188,7 +189,7 @@ private:
         load_.memory += waited;
     }
 
-    void give_back_all_but(Work& work, std::size_t bytes) {
+    void give_back_all_but(FileOnWay& work, std::size_t bytes) {
         const std::lock_guard lock(work.mutex);
         if (work.bytes_taken <= bytes) return;
         budget_.give(work.bytes_taken - bytes);
@@ -197,7 +198,7 @@ private:
 
     /// Whatever goes wrong is this file's failure, in a sentence that names it.
     template <typename Does>
-    void attempt(Work& work, double StageTimes::*seconds, Does does) {
+    void attempt(FileOnWay& work, double StageTimes::*seconds, Does does) {
         const std::lock_guard lock(work.mutex);
         if (!work.result.error.empty()) return;
         const auto began = Clock::now();
@@ -221,7 +222,7 @@ private:
         return wish_.most_errors && result_.failed >= *wish_.most_errors;
     }
 
-    Work* next(tbb::flow_control& control) {
+    FileOnWay* next(tbb::flow_control& control) {
         if (wish_.pause && wish_.pause->is_set()) {
             const auto began = Clock::now();
             wish_.pause->wait(stop_); // the other threads finish what is begun
@@ -241,13 +242,13 @@ private:
             if (work->bytes_owed > 0) take_memory(*work, std::exchange(work->bytes_owed, 0));
             return work.release();
         }
-        auto work = std::make_unique<Work>();
+        auto work = std::make_unique<FileOnWay>();
         work->result.task = &tasks_[next_++];
-        attempt(*work, &StageTimes::read, [this](Work& each) { read(each); });
+        attempt(*work, &StageTimes::read, [this](FileOnWay& each) { read(each); });
         return work.release();
     }
 
-    void read(Work& work) {
+    void read(FileOnWay& work) {
         for (auto ahead = std::max(next_, asked_); ahead < std::min(tasks_.size(), next_ + kAhead); ++ahead) {
             const int file = ::open(tasks_[ahead].input.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
             if (file >= 0) ::posix_fadvise(file, 0, 0, POSIX_FADV_WILLNEED), ::close(file);
@@ -275,7 +276,7 @@ private:
     }
 
     /// Such a picture goes alone: it takes all the memory that there is for those on their way.
-    bool needs_bands(Work& work, std::size_t needed) {
+    bool needs_bands(FileOnWay& work, std::size_t needed) {
         if (needed <= wish_.largest_picture) return false;
         work.in_bands = true;
         work.bytes = {};
@@ -284,7 +285,7 @@ private:
         return true;
     }
 
-    void filter(Work& work) {
+    void filter(FileOnWay& work) {
         if (work.in_bands) return filter_bands(work);
         auto& result = work.result;
         work.outcome = filters_->run(work.request, work.picture.image.view());
@@ -303,7 +304,7 @@ private:
         if (!work.outcome.notice.empty()) result.notes.push_back(work.outcome.notice);
     }
 
-    void filter_bands(Work& work) try {
+    void filter_bands(FileOnWay& work) try {
         const auto began = Clock::now();
         auto banded = do_in_bands(wish_, host_, work.bytes_needed, work.result);
         work.input_stamp = banded.input;
@@ -313,18 +314,18 @@ private:
         work.given_up = true;
     }
 
-    void write(Work& work) {
-        attempt(work, &StageTimes::write, [this](Work& each) { store(each, wish_); });
+    void write(FileOnWay& work) {
+        attempt(work, &StageTimes::write, [this](FileOnWay& each) { store(each, wish_); });
         settle(work);
     }
 
-    void give_up(Work& work) {
+    void give_up(FileOnWay& work) {
         give_back_all_but(work, 0);
         const std::lock_guard lock(result_mutex_);
         result_.stopped = true;
     }
 
-    void settle(Work& work) {
+    void settle(FileOnWay& work) {
         work.bytes = {};
         give_back_all_but(work, 0);
         const auto& result = work.result;
@@ -356,8 +357,8 @@ private:
     std::optional<DevicePools> filters_; ///< these three once there is an engine
     std::shared_ptr<Engine> host_;       ///< computes in host memory
     std::optional<ClipSample> clips_;
-    std::deque<std::unique_ptr<Work>> ahead_; ///< decoded before there was one
-    bool is_ahead_ = false;                   ///< that goes on; the first stage's own
+    std::deque<std::unique_ptr<FileOnWay>> ahead_; ///< decoded before there was one
+    bool is_ahead_ = false;                        ///< that goes on; the first stage's own
     std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
     const Clock::time_point began_ = Clock::now();
     std::atomic<double> paused_ = 0;

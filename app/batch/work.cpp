@@ -16,7 +16,7 @@ namespace {
 
 /// Before it has its name: whatever has the name and is not in the journal was not made here.
 template <typename File>
-void name(const Work& work, const RunWish& wish, File& file) {
+void name(const FileOnWay& work, const RunWish& wish, File& file) {
     const auto& task = *work.result.task;
     wish.journal->add({task.name,
                        task.output,
@@ -35,7 +35,7 @@ void take_notes(const Picture& picture, FileResult& result) {
         else if (!is_plain_note(picture, note)) result.notes.push_back(note);
 }
 
-void decode(Work& work, const RunWish& wish) {
+void decode(FileOnWay& work, const RunWish& wish) {
     if (work.in_bands) return;
     const auto& task = *work.result.task;
     auto& result = work.result;
@@ -50,7 +50,7 @@ void decode(Work& work, const RunWish& wish) {
     std::ranges::move(notes, std::back_inserter(result.notes));
 }
 
-void encode(Work& work, const RunWish& wish) {
+void encode(FileOnWay& work, const RunWish& wish) {
     if (work.in_bands) return;
     auto& result = work.result;
     auto encoded = encode_result(work.outcome.image.view(), work.picture, wish.recipe, result.task->format,
@@ -63,7 +63,7 @@ void encode(Work& work, const RunWish& wish) {
     result.output_bytes = work.bytes.size();
 }
 
-void store(Work& work, const RunWish& wish) {
+void store(FileOnWay& work, const RunWish& wish) {
     if (!wish.journal) return;
     if (work.pending) return name(work, wish, *work.pending);
     const auto target = wish.out / work.result.task->output;

@@ -13,7 +13,7 @@
 namespace kg::batch {
 
 /// Only one thread has it at a time; the mutex hands what it wrote to the next one.
-struct Work {
+struct FileOnWay {
     FileResult result;
     std::mutex mutex;
     std::size_t bytes_taken = 0;
@@ -31,12 +31,12 @@ struct Work {
 };
 
 /// From bytes to a picture and the request for its result. Throws Error.
-void decode(Work& work, const RunWish& wish);
+void decode(FileOnWay& work, const RunWish& wish);
 
 /// From the outcome to bytes. Throws Error.
-void encode(Work& work, const RunWish& wish);
+void encode(FileOnWay& work, const RunWish& wish);
 
 /// From bytes to a file that has its name, if there is a journal. Throws Error.
-void store(Work& work, const RunWish& wish);
+void store(FileOnWay& work, const RunWish& wish);
 
 } // namespace kg::batch
