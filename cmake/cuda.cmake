@@ -23,10 +23,11 @@ if(KG_HAS_CUDA)
   endif()
   # As on the CPU, the code says fma where fusing is meant.
   set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --fmad=false")
-  # For profilers and sanitizers; it is more than half of a program's GPU code, so people's builds go without.
-  set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "${CMAKE_CUDA_FLAGS_RELWITHDEBINFO} -lineinfo")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
+  # For profilers and sanitizers; it is more than half of a program's GPU code, so people's builds go without. After the language,
+  # which brings the flags that this is added to: before it, they are lost until CMake runs again.
+  set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "${CMAKE_CUDA_FLAGS_RELWITHDEBINFO} -lineinfo")
   # CMake 3.25 does not know nvcc's flag for C++20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
