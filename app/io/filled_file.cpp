@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <random>
 #include <string>
 
@@ -15,27 +14,19 @@
 
 namespace kg {
 
-namespace {
-
 namespace fs = std::filesystem;
 using io::failure;
 
-/// A file that is gone once it is closed.
-int open_nameless(const fs::path& folder) {
-    auto path = (folder / "kernelglassXXXXXX").string();
-    const int file = ::mkostemp(path.data(), O_CLOEXEC);
-    if (file < 0) throw failure("write into", quoted(folder), errno);
-    ::unlink(path.c_str());
-    return file;
-}
-
-} // namespace
-
 void write_filled_descriptor(int descriptor, std::string_view name,
                              const std::function<void(ByteSink&)>& fill) {
-    const auto folder = fs::temp_directory_path();
-    const io::Descriptor file(open_nameless(folder));
-    FileSink sink(file.get(), folder / "(temporary file)");
+    std::error_code error;
+    const auto folder = fs::temp_directory_path(error);
+    if (error) throw Error("there is no folder for temporary files; set TMPDIR to one");
+    const auto temporary = folder / "(temporary file)";
+    io::Unfinished unfinished;
+    const io::Descriptor file(unfinished.create(temporary, {}, 0600));
+    ::unlink(unfinished.path()); // it is gone once it is closed
+    FileSink sink(file.get(), temporary);
     fill(sink);
     std::array<char, 1 << 16> piece;
     for (std::uint64_t at = 0; at < sink.size();) {

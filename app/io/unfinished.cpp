@@ -84,13 +84,13 @@ Unfinished::~Unfinished() {
 
 const char* Unfinished::path() const { return place_->path; }
 
-int Unfinished::create(const fs::path& target, std::optional<std::uint32_t> tag) {
+int Unfinished::create(const fs::path& target, std::optional<std::uint32_t> tag, mode_t mode) {
     std::random_device random;
     const auto path = (target.parent_path() / pending_name(tag.value_or(random()), random())).string();
     if (path.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
     std::memcpy(place_->path, path.c_str(), path.size() + 1);
     place_->ours = true;
-    const int file = ::open(place_->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int file = ::open(place_->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0) throw creation_failure(target, errno);
     return file;
 }

@@ -53,7 +53,8 @@ public:
 
     /// Opens the file for reading and writing. Signal handlers know its name before it is there, so that none can come in
     /// between; 64 bits, at least half of them random, say that they do not take what others made.
-    int create(const std::filesystem::path& target, std::optional<std::uint32_t> tag = {});
+    int create(const std::filesystem::path& target, std::optional<std::uint32_t> tag = {},
+               mode_t mode = 0666);
     /// Creates it, with an existing target's permissions, and brings what `fill` writes to the disk; where that throws, it is
     /// gone again.
     FileStamp fill(const std::filesystem::path& target, std::uint32_t tag,

@@ -4,6 +4,7 @@
 #include "app/document/sample_picture.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
+#include "tests/app/support/batch_wish.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -110,11 +111,8 @@ protected:
             task.input.path = path;
             tasks_.push_back(task);
         }
-        wish_.recipe = parse_recipe("box", "recipe");
-        wish_.choice = {cpu::make_engine(1), {}};
+        wish_ = wish_to_blur(1, 2);
         wish_.out = folder_.path() / "out";
-        wish_.pictures = 2;
-        wish_.bytes_in_flight = wish_.largest_picture = std::size_t{1} << 30;
     }
 
     TemporaryFolder folder_{"batch_forecast"};

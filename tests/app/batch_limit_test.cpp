@@ -5,6 +5,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 #include "filters/recipe_file.hpp"
+#include "tests/app/support/batch_wish.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -83,19 +84,8 @@ private:
 class BatchLimitOf : public ::testing::Test {
 protected:
     void SetUp() override {
-        constexpr int kPictures = 40;
-        for (int i = 0; i < kPictures; ++i) {
-            batch::Task task;
-            task.input.path = folder_.path() / (std::to_string(i) + ".png");
-            task.name = task.output = std::to_string(i) + ".png";
-            task.format = "png";
-            write_picture(task.input.path, sample_picture({60, 40}).view());
-            tasks_.push_back(task);
-        }
-        wish_.recipe = parse_recipe("box", "recipe");
-        wish_.choice = {cpu::make_engine(1), {}};
-        wish_.pictures = 4;
-        wish_.bytes_in_flight = wish_.largest_picture = std::size_t{1} << 30;
+        tasks_ = forty_pngs(folder_.path());
+        wish_ = wish_to_blur(1, 4);
     }
     batch::Counts run() const {
         batch::Counts counts;

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
+#include "tests/app/support/batch_wish.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -32,20 +33,9 @@ using namespace std::chrono_literals;
 class BatchRun : public ::testing::Test {
 protected:
     void SetUp() override {
-        constexpr int kPictures = 40;
-        for (int i = 0; i < kPictures; ++i) {
-            batch::Task task;
-            task.input.path = folder_.path() / (std::to_string(i) + ".png");
-            task.name = task.output = std::to_string(i) + ".png";
-            task.format = "png";
-            write_picture(task.input.path, sample_picture({60 + i, 40}).view());
-            tasks_.push_back(task);
-        }
-        wish_.recipe = parse_recipe("box", "recipe");
-        wish_.choice = {cpu::make_engine(2), {}};
+        tasks_ = forty_pngs(folder_.path(), 1);
+        wish_ = wish_to_blur(2, 2);
         wish_.out = folder_.path() / "out";
-        wish_.pictures = 2;
-        wish_.bytes_in_flight = wish_.largest_picture = std::size_t{1} << 30;
     }
     /// Without a journal, so nothing is written.
     std::future<batch::RunResult> begin(std::function<void(const batch::FileResult&)> sink = {}) {

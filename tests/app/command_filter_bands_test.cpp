@@ -123,6 +123,11 @@ TEST_F(CommandFilterBands, AFullDiskLeavesWhatWasThere) {
     EXPECT_EQ(out_, "");
 }
 
+TEST_F(CommandFilterBands, AMissingFolderForTemporaryFilesIsNamed) {
+    EXPECT_EQ(shell("TMPDIR=$PWD/none $K filter in.ppm - -f box --memory 4M > there.ppm"), 2);
+    EXPECT_TRUE(says("set TMPDIR to one")) << err_;
+}
+
 TEST_F(CommandFilterBands, CtrlCStopsSoonAndLeavesNothing) {
     write_picture(path("large.ppm"),
                   random_picture({3000, 3000}, {Depth::u8, 3}, 2).view()); // for many seconds
