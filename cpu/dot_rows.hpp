@@ -2,44 +2,18 @@
 // The inner loops of `dot`: sums of 8-bit samples times 16-bit numbers, two products at once in each lane of 32 bits. For
 // processors with AVX-512 VNNI or AVX-VNNI.
 
-#include "cpu/dot_weights.hpp"
+#include "cpu/dot_taps.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace kg::cpu {
 
 /// Samples of 32 bits that are computed together along a row: buffers reach so far beyond the last one.
 inline constexpr std::size_t kDotSlack = 64;
 
-/// Output rows summed together, so that samples once loaded serve all of them.
-inline constexpr int kDotRows = 4;
-
 /// False where the processor lacks the instruction.
 bool has_dot_products();
-
-/// A kernel prepared for dot_block().
-struct DotTaps {
-    /// A digit of the weights of two neighbours in the kernel, the left one in the low half, for each of the block's rows.
-    struct Tap {
-        std::int32_t source_row; ///< counted from the topmost that the block reaches
-        std::int32_t offset;     ///< in samples, from the first that the kernel reaches
-        std::int32_t weights[kDotRows];
-    };
-    /// Taps [begin, end) for the block's rows first to last.
-    struct Run {
-        int first, last;
-        std::size_t begin, end;
-    };
-    std::vector<Tap> taps;
-    std::vector<Run> high, low; ///< by the digit of the numbers
-};
-
-DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels);
-
-/// How many pairs of products that takes for an output sample, which is sooner said than the taps are made.
-double dot_products(const DotWeights& weights, int width, int height);
 
 /// to[i] = from[i] + 2^16 * from[i + channels] for i < n; reads and writes up to kDotSlack more.
 void pair_samples(const std::uint8_t* from, std::size_t n, int channels, std::uint32_t* to);

@@ -3,6 +3,7 @@
 #include "core/cut.hpp"
 #include "core/planner.hpp"
 #include "cpu/sampled_plan.hpp"
+#include "cpu/sampled_products.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // Every n-th output has the bytes that the whole result has there.
 
 #include "cpu/sampled_plan.hpp"
+#include "cpu/sampled_products.hpp"
 
 #include "core/cut.hpp"
 #include "cpu/engine.hpp"

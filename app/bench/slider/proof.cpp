@@ -3,7 +3,7 @@
 #include "app/batch/hash.hpp"
 #include "core/error.hpp"
 #include "core/planner.hpp"
-#include "cpu/sampled_plan.hpp"
+#include "cpu/sampled_products.hpp"
 #include "display/read_back.hpp"
 #include "measure/verify.hpp"
 
