@@ -4,6 +4,8 @@
 #include <deque>
 #include <mutex>
 #include <new>
+#include <unordered_map>
+#include <utility>
 
 namespace kg {
 
@@ -21,6 +23,7 @@ struct Kept {
     std::mutex mutex;
     std::size_t most = 0;
     std::deque<Piece> pieces; ///< the last given back behind
+    std::unordered_map<const std::byte*, std::shared_ptr<std::byte>> from_sources;
 
     void shrink_to(std::size_t count) {
         for (; pieces.size() > count; pieces.pop_front())
@@ -33,9 +36,33 @@ Kept& kept() {
     return *only;
 }
 
+thread_local ImageMemorySource* source_of_thread = nullptr;
+
+/// Null where there is no source, or it has no more.
+std::byte* take_from_source(std::size_t bytes) {
+    if (!source_of_thread) return nullptr;
+    auto piece = source_of_thread->take(bytes);
+    auto* const memory = piece.get();
+    if (!memory) return nullptr;
+    const std::lock_guard lock(kept().mutex);
+    kept().from_sources.emplace(memory, std::move(piece));
+    return memory;
+}
+
+bool give_to_source(const std::byte* memory) {
+    std::shared_ptr<std::byte> piece; // ends without the mutex
+    const std::lock_guard lock(kept().mutex);
+    const auto found = kept().from_sources.find(memory);
+    if (found == kept().from_sources.end()) return false;
+    piece = std::move(found->second);
+    kept().from_sources.erase(found);
+    return true;
+}
+
 } // namespace
 
 std::byte* take_image_memory(std::size_t bytes) {
+    if (auto* const memory = take_from_source(bytes)) return memory;
     if (bytes >= kLarge) {
         const std::lock_guard lock(kept().mutex);
         auto& pieces = kept().pieces;
@@ -51,6 +78,7 @@ std::byte* take_image_memory(std::size_t bytes) {
 }
 
 void give_image_memory(std::byte* memory, std::size_t bytes) noexcept {
+    if (memory && give_to_source(memory)) return;
     if (memory && bytes >= kLarge) try {
             const std::lock_guard lock(kept().mutex);
             if (kept().most > 0) {
@@ -71,6 +99,16 @@ KeepImageMemory::~KeepImageMemory() {
     const std::lock_guard lock(kept().mutex);
     kept().most -= pieces_;
     kept().shrink_to(kept().most);
+}
+
+ImageMemoryFrom::ImageMemoryFrom(ImageMemorySource* source)
+    : before_(std::exchange(source_of_thread, source)) {}
+
+ImageMemoryFrom::~ImageMemoryFrom() { source_of_thread = before_; }
+
+bool is_from_source(const std::byte* memory) {
+    const std::lock_guard lock(kept().mutex);
+    return kept().from_sources.contains(memory);
 }
 
 } // namespace kg

@@ -3,6 +3,7 @@
 // costs as much as a small filter: who has many pictures of a size one after the other keeps what they leave.
 
 #include <cstddef>
+#include <memory>
 
 namespace kg {
 
@@ -22,5 +23,29 @@ public:
 private:
     std::size_t pieces_;
 };
+
+/// Memory of another kind, of which there is only so much.
+class ImageMemorySource {
+public:
+    virtual ~ImageMemorySource() = default;
+    /// At least so many bytes, aligned as above, until the last copy of the pointer goes, which may be after the source. Null where
+    /// there is no more of it. Any thread.
+    virtual std::shared_ptr<std::byte> take(std::size_t bytes) = 0;
+};
+
+/// While one lives, the pictures that this thread makes lie in memory of the source, as far as that goes. Null: in the usual memory.
+class ImageMemoryFrom {
+public:
+    explicit ImageMemoryFrom(ImageMemorySource* source);
+    ~ImageMemoryFrom();
+    ImageMemoryFrom(const ImageMemoryFrom&) = delete;
+    ImageMemoryFrom& operator=(const ImageMemoryFrom&) = delete;
+
+private:
+    ImageMemorySource* before_;
+};
+
+/// Whether a picture that begins here lies in memory of a source.
+bool is_from_source(const std::byte* memory);
 
 } // namespace kg

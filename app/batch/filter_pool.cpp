@@ -2,6 +2,7 @@
 
 #include "core/elapsed.hpp"
 #include "core/error.hpp"
+#include "core/image_memory.hpp"
 #include "core/lent_picture.hpp"
 #include "measure/peers/peers.hpp"
 
@@ -20,8 +21,6 @@ constexpr std::size_t kShapes = 16; ///< whose plans are kept
 /// Of one shape: while one lane computes, another has its pictures brought, and a third has its results fetched. Small pictures
 /// have one lane less, so that more of them meet in a launch.
 constexpr int kLanes = 3;
-/// Of host memory that is locked in place. What does not fit in goes through a piece of the queue's own.
-constexpr std::size_t kStagingBytes = std::size_t{256} << 20;
 /// What one launch may hold: small pictures together, a large one alone.
 constexpr std::size_t kLaunchBytes = std::size_t{32} << 20, kLaunchItems = 64;
 
@@ -96,8 +95,7 @@ private:
 };
 
 FilterPool::FilterPool(EngineChoice choice, std::string algorithm)
-    : choice_(std::move(choice)), algorithm_(std::move(algorithm)), staging_(*choice_.engine, kStagingBytes) {
-}
+    : choice_(std::move(choice)), algorithm_(std::move(algorithm)) {}
 
 FilterPool::~FilterPool() = default;
 
@@ -193,25 +191,22 @@ void FilterPool::run_in_place(const Shape& shape, const ConstImageView& picture,
     give_back(std::move(lane));
 }
 
-/// The picture and its result have the same place on the host: the one has left it when the other comes. Returns the microseconds
-/// in which this thread had nothing to do.
+/// What lies where the engine transfers by itself stays there. Another picture goes by way of its result's memory, which it has left
+/// when the result comes. Returns the microseconds in which this thread had nothing to do.
 double FilterPool::run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture,
                                 Image& result) {
-    const auto [width, height] = picture.size;
-    const auto in_pitch = buffer_pitch(width, picture.format),
-               out_pitch = buffer_pitch(width, result.format());
-    const auto staging = staging_.lend(std::max(in_pitch, out_pitch) * static_cast<std::size_t>(height));
     Waiting own{picture, result.view()};
-    if (staging) {
-        const ImageView source{staging->host(), in_pitch, picture.size, picture.format};
-        copy(picture, source);
-        own = {source, {staging->host(), out_pitch, picture.size, result.format()}};
+    const auto in_pitch = aligned_pitch(picture.size.width, picture.format);
+    const bool fits = in_pitch * static_cast<std::size_t>(picture.size.height) <= result.size_in_bytes();
+    if (fits && !is_from_source(picture.data) && is_from_source(own.result.data)) {
+        const ImageView on_its_way{own.result.data, in_pitch, picture.size, picture.format};
+        copy(picture, on_its_way);
+        own.picture = on_its_way;
     }
     const auto began = std::chrono::steady_clock::now();
     wait_for(*shape, own);
     const auto waited = microseconds_since(began);
     if (own.failure) std::rethrow_exception(own.failure);
-    if (staging) copy(own.result, result.view());
     return waited;
 }
 

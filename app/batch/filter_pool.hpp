@@ -1,9 +1,7 @@
 #pragma once
 // The filtering of many pictures on one engine, called by many threads. Requests that come again have their plans ready, queues
-// and buffers are used again, and pictures of one shape that wait for a GPU at the same time go to it in one launch. On their
-// way to a GPU and back they lie in memory that it transfers by itself, while it computes others.
+// and buffers are used again, and pictures of one shape that wait for a GPU at the same time go to it in one launch.
 
-#include "app/batch/staging.hpp"
 #include "app/document/job.hpp"
 
 #include <condition_variable>
@@ -21,7 +19,8 @@ public:
     FilterPool(EngineChoice choice, std::string algorithm);
     ~FilterPool();
 
-    /// As run_job(): the same bytes and errors. What does not go at once (memory is short, the engine cannot) goes its way. The
+    /// As run_job(): the same bytes and errors. Nothing is copied on the way to a GPU where picture and result lie in memory that it
+    /// transfers by itself (StagingPool, set by the caller with ImageMemoryFrom). What does not go at once (memory is short, the engine cannot) goes its way. The
     /// report's spans are what the caller waited for an engine other than the CPU.
     Outcome run(const ImageRequest& request, const ConstImageView& picture);
     /// Runs of plans so far; fewer than pictures where several went together.
@@ -48,7 +47,6 @@ private:
 
     const EngineChoice choice_;
     const std::string algorithm_;
-    StagingPool staging_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Shape>> shapes_; ///< the last used behind

@@ -7,6 +7,7 @@
 #include "app/batch/device_pools.hpp"
 #include "app/batch/input_watch.hpp"
 #include "app/batch/memory_need.hpp"
+#include "app/batch/staging.hpp"
 #include "app/batch/work.hpp"
 #include "app/batch/writers.hpp"
 #include "core/error.hpp"
@@ -50,6 +51,14 @@ EngineChoice choice_for(const RunWish& wish, std::span<const Task> tasks) {
     if (!wish.in_background) return wish.choice;
     const auto wanted = std::ranges::count(tasks, Task::State::wanted, &Task::state);
     return choice_in_background(wish.choice, static_cast<std::size_t>(wanted), wish.pictures);
+}
+
+/// Where pictures lie that a GPU is to fetch and to bring: memory that is locked in place, of which there should not be much. Null
+/// where none does. Another GPU transfers from what the first has locked as well.
+std::shared_ptr<StagingPool> staging_for(const RunWish& wish, const EngineChoice& choice) {
+    constexpr std::size_t kMost = std::size_t{1} << 30;
+    if (choice.engine->device().id == "cpu") return nullptr;
+    return std::make_shared<StagingPool>(choice.engine, std::min(kMost, wish.bytes_in_flight / 4));
 }
 
 /// Who computes in host memory.
@@ -155,6 +164,7 @@ private:
         host_ = host_of(wish_, choice);
         clips_.emplace(host_);
         filters_.emplace(choice, wish_.further, wish_.algorithm);
+        staging_ = staging_for(wish_, choice);
     }
 
     /// What a process of this job left half-written when it was killed.
@@ -168,7 +178,10 @@ private:
     tbb::filter<FileOnWay*, FileOnWay*> decoding() {
         return tbb::make_filter<FileOnWay*, FileOnWay*>(tbb::filter_mode::parallel, [this](FileOnWay* work) {
             if (work->bytes_owed == 0 && !std::exchange(work->is_decoded, true))
-                attempt(*work, &StageTimes::decode, [this](FileOnWay& each) { decode(each, wish_); });
+                attempt(*work, &StageTimes::decode, [this](FileOnWay& each) {
+                    const ImageMemoryFrom staging(staging_.get());
+                    decode(each, wish_);
+                });
             return work;
         });
     }
@@ -288,7 +301,10 @@ private:
     void filter(FileOnWay& work) {
         if (work.in_bands) return filter_bands(work);
         auto& result = work.result;
-        work.outcome = filters_->run(work.request, work.picture.image.view());
+        {
+            const ImageMemoryFrom staging(staging_.get());
+            work.outcome = filters_->run(work.request, work.picture.image.view());
+        }
         if (wish_.look) wish_.look(*result.task, work.picture.image.view(), work.outcome.image.view());
         result.clipping = clips_->count(work.request, work.picture.image.view());
         work.picture.image = {};
@@ -354,8 +370,9 @@ private:
     const std::function<void(const FileResult&)>& sink_;
     ByteBudget budget_;
     const KeepImageMemory kept_;
-    std::optional<DevicePools> filters_; ///< these three once there is an engine
-    std::shared_ptr<Engine> host_;       ///< computes in host memory
+    std::optional<DevicePools> filters_;   ///< these four once there is an engine
+    std::shared_ptr<StagingPool> staging_; ///< null on the CPU
+    std::shared_ptr<Engine> host_;         ///< computes in host memory
     std::optional<ClipSample> clips_;
     std::deque<std::unique_ptr<FileOnWay>> ahead_; ///< decoded before there was one
     bool is_ahead_ = false;                        ///< that goes on; the first stage's own

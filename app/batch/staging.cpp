@@ -1,18 +1,30 @@
 #include "app/batch/staging.hpp"
 
 #include <algorithm>
-#include <new>
+#include <bit>
+#include <exception>
 #include <utility>
 
 namespace kg::batch {
 
-std::shared_ptr<Buffer> StagingPool::lend(std::size_t bytes) {
-    auto buffer = find(bytes);
-    if (!buffer) return nullptr;
-    auto* raw = buffer.get();
-    return {raw, [this, owned = std::move(buffer)](Buffer*) {
-                const std::lock_guard lock(mutex_);
-                free_.push_back(owned);
+namespace {
+
+/// So that pictures of nearly the same size take turns.
+std::size_t rounded_up(std::size_t bytes) {
+    constexpr std::size_t kPage = 4096, kStepsInAnOctave = 8;
+    const auto step = std::max(kPage, std::bit_floor(bytes) / kStepsInAnOctave);
+    return (bytes + step - 1) / step * step;
+}
+
+} // namespace
+
+std::shared_ptr<std::byte> StagingPool::take(std::size_t bytes) {
+    auto piece = find(bytes);
+    if (!piece) piece = make(rounded_up(bytes));
+    if (!piece) return nullptr;
+    auto* const memory = piece->host();
+    return {memory, [pool = weak_from_this(), piece = std::move(piece)](std::byte*) mutable {
+                if (const auto own = pool.lock()) own->give(std::move(piece));
             }};
 }
 
@@ -21,29 +33,55 @@ std::size_t StagingPool::made() const {
     return made_;
 }
 
-std::shared_ptr<Buffer> StagingPool::find(std::size_t bytes) {
-    const std::lock_guard lock(
-        mutex_); // also while it is made: locking memory goes one after the other anyway
-    const auto fits = std::ranges::find_if(free_,
-                                           [&](const auto& buffer) { return buffer->size() >= bytes; });
-    if (fits != free_.end()) {
-        auto buffer = std::move(*fits);
-        free_.erase(fits);
-        return buffer;
-    }
-    while (bytes_ + bytes > most_ && !free_.empty()) {
-        bytes_ -= free_.front()->size();
-        free_.erase(free_.begin());
-    }
-    if (bytes_ + bytes > most_) return nullptr;
+/// The smallest that will do.
+StagingPool::Piece StagingPool::find(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    auto best = free_.end();
+    for (auto each = free_.begin(); each != free_.end(); ++each)
+        if ((*each)->size() >= bytes && (best == free_.end() || (*each)->size() <= (*best)->size()))
+            best = each;
+    if (best == free_.end()) return nullptr;
+    auto piece = std::move(*best);
+    free_.erase(best);
+    free_bytes_ -= piece->size();
+    return piece;
+}
+
+/// Without the mutex while memory is locked or let go, so that others can bring back theirs.
+StagingPool::Piece StagingPool::make(std::size_t bytes) {
+    std::vector<Piece> given_up;
+    if (!make_room(bytes, given_up)) return nullptr;
+    given_up.clear();
     try {
-        auto buffer = engine_.allocate(bytes, BufferKind::staging);
-        free_.reserve(++made_); // so that to take one back cannot fail
-        bytes_ += buffer->size();
-        return buffer;
-    } catch (const std::bad_alloc&) {
+        return engine_->allocate(bytes, BufferKind::staging);
+    } catch (
+        const std::exception&) { // there is no more of it, or the engine is lost: whoever computes is told
+        const std::lock_guard lock(mutex_);
+        bytes_ -= bytes;
+        --made_;
         return nullptr;
     }
+}
+
+bool StagingPool::make_room(std::size_t bytes, std::vector<Piece>& given_up) {
+    const std::lock_guard lock(mutex_);
+    const auto lent = bytes_ - free_bytes_;
+    if (bytes > most_ || lent > most_ - bytes) return false;
+    while (bytes_ > most_ - bytes) {
+        bytes_ -= free_.front()->size();
+        free_bytes_ -= free_.front()->size();
+        given_up.push_back(std::move(free_.front()));
+        free_.erase(free_.begin());
+    }
+    free_.reserve(++made_); // so that to take one back cannot fail
+    bytes_ += bytes;
+    return true;
+}
+
+void StagingPool::give(Piece piece) {
+    const std::lock_guard lock(mutex_);
+    free_bytes_ += piece->size();
+    free_.push_back(std::move(piece));
 }
 
 } // namespace kg::batch

@@ -1,12 +1,14 @@
 // Many threads filter through one pool: what each gets is what run_job() makes, in fewer launches where they can share one.
 
 #include "app/batch/device_pools.hpp"
+#include "app/batch/staging.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/lost_engine.hpp"
+#include "tests/support/transfer_watch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -124,24 +126,117 @@ TEST(FilterPool, AnAlgorithmThatCannotIsAnError) {
     EXPECT_THROW(pool.run(request, picture.view()), Error);
 }
 
-TEST(FilterPool, MemoryOnTheWayIsUsedAgainAndIsBounded) {
-    const auto engine = make_detached_engine();
-    batch::StagingPool pool(*engine, 1000);
-    auto first = pool.lend(400), second = pool.lend(300);
+class FilterPoolStaging : public ::testing::Test {
+protected:
+    /// The result lies in staging memory, as far as there is any.
+    Outcome filtered(const Image& picture, const ImageRequest& request) {
+        auto outcome = [&] {
+            const ImageMemoryFrom here(staging_.get());
+            return filters_.run(request, picture.view());
+        }();
+        EXPECT_TRUE(same_pixels(outcome.image, run_job(cpu::make_engine(1), request, picture.view()).image));
+        return outcome;
+    }
+    Image staged(const Image& picture) {
+        const ImageMemoryFrom here(staging_.get());
+        return picture.clone();
+    }
+    using Places = std::vector<const std::byte*>;
+
+    static constexpr Extent kSize{300, 200};
+    const std::shared_ptr<TransferWatch> engine_ = std::make_shared<TransferWatch>();
+    std::shared_ptr<batch::StagingPool> staging_ = std::make_shared<batch::StagingPool>(engine_, 1 << 20);
+    batch::FilterPool filters_{{engine_, {}}, {}};
+    const Image picture_ = random_picture(kSize, kFormat, 1);
+    const ImageRequest request_ = request_for(parse_recipe("box", "recipe"), kSize, kFormat);
+};
+
+TEST_F(FilterPoolStaging, WhatLiesThereIsNotCopied) {
+    const auto picture = staged(picture_);
+    for (int i = 0; i < 3; ++i) filtered(picture, request_);
+    const auto outcome = filtered(picture, request_);
+    const auto transfers = engine_->transfers();
+    EXPECT_EQ(transfers.from, Places(4, picture.view().data));
+    EXPECT_EQ(transfers.to, Places(4, outcome.image.view().data)) << "the same place again and again";
+    EXPECT_EQ(transfers.elsewhere, 0U);
+    EXPECT_EQ(staging_->made(), 2U);
+}
+
+TEST_F(FilterPoolStaging, WhatDoesNotGoesByWayOfItsResult) {
+    const auto before = picture_.clone();
+    const auto outcome = filtered(picture_, request_);
+    EXPECT_EQ(engine_->transfers().from, Places{outcome.image.view().data});
+    EXPECT_EQ(engine_->transfers().elsewhere, 0U);
+    EXPECT_TRUE(same_pixels(picture_, before));
+}
+
+TEST_F(FilterPoolStaging, WhatFitsNowhereIsTheEnginesAffair) {
+    const auto wide = random_picture(kSize, {Depth::f32, 3}, 1);
+    const auto narrow = request_for(parse_recipe("box | depth=u8", "recipe"), kSize, wide.format());
+    ASSERT_EQ(narrow.out.depth, Depth::u8);
+    filtered(wide, narrow);
+    EXPECT_EQ(engine_->transfers().from, Places{wide.view().data}) << "larger than its result";
+    EXPECT_EQ(engine_->transfers().elsewhere, 1U);
+
+    const auto held = staging_->take(staging_->most() - (64 << 10)); // all but a little
+    ASSERT_TRUE(held);
+    const auto outcome = filtered(picture_, request_);
+    EXPECT_EQ(engine_->transfers().from.back(), picture_.view().data);
+    EXPECT_EQ(engine_->transfers().to.back(), outcome.image.view().data);
+    EXPECT_EQ(engine_->transfers().elsewhere, 3U);
+}
+
+TEST_F(FilterPoolStaging, APictureOutlivesIt) {
+    auto image = staged(picture_);
+    ASSERT_TRUE(is_from_source(image.view().data));
+    EXPECT_GT(engine_->staging_bytes(), 0U);
+    staging_.reset();
+    EXPECT_TRUE(same_pixels(image, picture_));
+    EXPECT_GT(engine_->staging_bytes(), 0U);
+    image = {};
+    EXPECT_EQ(engine_->staging_bytes(), 0U) << "what nobody takes back goes";
+}
+
+TEST(StagingPool, IsUsedAgainAndBounded) {
+    constexpr std::size_t kPage = 4096;
+    const auto engine = std::make_shared<TransferWatch>();
+    const auto pool = std::make_shared<batch::StagingPool>(engine, 10 * kPage);
+    auto first = pool->take(4 * kPage), second = pool->take(3 * kPage);
     ASSERT_TRUE(first && second);
-    ASSERT_NE(first->host(), nullptr);
-    EXPECT_FALSE(pool.lend(400)) << "there is not so much left";
-    const auto* place = first->host();
+    EXPECT_FALSE(pool->take(4 * kPage)) << "there is not so much left";
+    const auto* place = first.get();
     first.reset();
-    first = pool.lend(350);
-    ASSERT_TRUE(first);
-    EXPECT_EQ(first->host(), place);
-    EXPECT_EQ(pool.made(), 2U);
+    EXPECT_FALSE(pool->take(8 * kPage)) << "not even with what is free";
+    first = pool->take(3 * kPage + 1);
+    EXPECT_EQ(first.get(), place);
+    EXPECT_EQ(pool->made(), 2U);
     first.reset();
+    place = second.get();
     second.reset();
-    EXPECT_TRUE(pool.lend(900)) << "what is free makes room";
-    EXPECT_EQ(pool.made(), 3U);
-    EXPECT_FALSE(pool.lend(1001));
+    second = pool->take(2 * kPage);
+    EXPECT_EQ(second.get(), place) << "the smallest that will do";
+    second.reset();
+    EXPECT_TRUE(pool->take(9 * kPage)) << "what is free makes room";
+    EXPECT_EQ(pool->made(), 3U);
+    EXPECT_FALSE(pool->take(10 * kPage + 1));
+    EXPECT_EQ(engine->most_staging_bytes(), 9 * kPage);
+}
+
+TEST(StagingPool, NearlyEqualSizesTakeTurns) {
+    const auto pool = std::make_shared<batch::StagingPool>(std::make_shared<TransferWatch>(), 100'000'000);
+    for (std::size_t more = 0; more < 100'000; more += 1000) EXPECT_TRUE(pool->take(6'000'000 + more));
+    EXPECT_EQ(pool->made(), 1U);
+}
+
+TEST(StagingPool, WhereMemoryCannotBeLockedThereIsNone) {
+    const auto engine = std::make_shared<TransferWatch>();
+    const auto pool = std::make_shared<batch::StagingPool>(engine, 1 << 20);
+    engine->fail_staging(true);
+    EXPECT_FALSE(pool->take(1 << 19));
+    const ImageMemoryFrom here(pool.get());
+    EXPECT_FALSE(is_from_source(Image({100, 100}, kFormat).view().data)) << "but there are pictures";
+    engine->fail_staging(false);
+    EXPECT_TRUE(pool->take(1 << 20)) << "what failed does not count";
 }
 
 TEST(DevicePools, PicturesOneByOneGoToEachDeviceInTurn) {

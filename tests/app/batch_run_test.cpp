@@ -9,6 +9,7 @@
 #include "tests/app/support/batch_wish.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/transfer_watch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,6 +67,21 @@ TEST_F(BatchRun, MoreThreadsThanCoresWaitForAGpu) {
     });
     EXPECT_EQ(run.get().done, tasks_.size());
     EXPECT_EQ(devices, (std::set<std::ptrdiff_t>{0, 1}));
+}
+
+TEST_F(BatchRun, PicturesLieWhereAGpuFetchesThem) {
+    const auto engine = std::make_shared<TransferWatch>();
+    for (const std::size_t most : {std::size_t{1} << 28, std::size_t{30'000}}) {
+        wish_.choice = {engine, {}};
+        wish_.bytes_in_flight = 4 * most;
+        const auto before = engine->transfers();
+        EXPECT_EQ(begin().get().done, tasks_.size());
+        const auto after = engine->transfers();
+        EXPECT_EQ(after.from.size() - before.from.size(), tasks_.size());
+        if (most > 30'000) EXPECT_EQ(after.elsewhere, 0U) << "each from where it was decoded";
+        else EXPECT_GT(after.elsewhere, 0U) << "there is not so much";
+        EXPECT_EQ(engine->staging_bytes(), 0U) << "all of it is given back";
+    }
 }
 
 /// Sees how often each file of a folder was read.

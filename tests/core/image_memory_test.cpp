@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -60,6 +63,50 @@ TEST(ImageMemory, ThreadsShareItAndEachHasItsOwnPicture) {
                 ASSERT_EQ(row[4 * 511], t);
             }
         });
+}
+
+/// Has two pieces.
+class TwoPieces final : public ImageMemorySource {
+public:
+    std::shared_ptr<std::byte> take(std::size_t bytes) override {
+        auto& piece = lent_ == 0 ? one_ : two_;
+        if (lent_ == 2 || bytes > sizeof piece) return nullptr;
+        ++lent_;
+        return {piece, [this](std::byte*) { --lent_; }};
+    }
+    int lent() const { return lent_; }
+    bool has(const Image& image) const { return image.view().data == one_ || image.view().data == two_; }
+
+private:
+    alignas(64) std::byte one_[1 << 12], two_[1 << 12];
+    std::atomic<int> lent_ = 0;
+};
+
+TEST(ImageMemory, ASourceGivesAThreadItsPicturesAsFarAsItGoes) {
+    constexpr Extent kSmall{16, 16};
+    TwoPieces source;
+    std::optional<Image> first, large, second, third;
+    {
+        const ImageMemoryFrom from(&source);
+        first.emplace(kSmall, kFormat);
+        large.emplace(kSize, kFormat);
+        std::jthread([&] { EXPECT_FALSE(source.has(Image(kSmall, kFormat))) << "another thread"; }).join();
+        {
+            const ImageMemoryFrom usual(nullptr);
+            EXPECT_FALSE(source.has(Image(kSmall, kFormat)));
+        }
+        second.emplace(kSmall, kFormat);
+        third.emplace(kSmall, kFormat);
+    }
+    EXPECT_TRUE(source.has(*first) && source.has(*second));
+    EXPECT_FALSE(source.has(*large) || source.has(*third));
+    EXPECT_FALSE(source.has(Image(kSmall, kFormat))) << "it is over";
+    for (const auto* image : {&first, &large, &second, &third})
+        EXPECT_EQ(is_from_source((**image).view().data), source.has(**image));
+    std::jthread([&] { first.reset(); }).join();
+    EXPECT_EQ(source.lent(), 1) << "any thread may give back";
+    *second = {};
+    EXPECT_EQ(source.lent(), 0);
 }
 
 } // namespace

@@ -5,10 +5,11 @@
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <random>
-#include <vector>
 
 namespace kg::testing {
 
@@ -17,15 +18,22 @@ namespace {
 class DetachedBuffer final : public Buffer {
 public:
     DetachedBuffer(std::shared_ptr<MemoryBudget> budget, std::size_t bytes, BufferKind kind)
-        : share_(std::move(budget), kind == BufferKind::device ? bytes : 0), bytes_(bytes, std::byte{0xcd}),
-          kind_(kind) {} // poison: reading unwritten bytes shows
-    std::size_t size() const override { return bytes_.size(); }
-    std::byte* host() override { return kind_ == BufferKind::staging ? bytes_.data() : nullptr; }
-    std::byte* hidden() { return bytes_.data(); }
+        : share_(std::move(budget), kind == BufferKind::device ? bytes : 0), size_(bytes),
+          bytes_(static_cast<std::byte*>(::operator new(bytes, kAlignment))), kind_(kind) {
+        std::fill_n(bytes_.get(), size_, std::byte{0xcd}); // poison: reading unwritten bytes shows
+    }
+    std::size_t size() const override { return size_; }
+    std::byte* host() override { return kind_ == BufferKind::staging ? bytes_.get() : nullptr; }
+    std::byte* hidden() { return bytes_.get(); }
 
 private:
+    static constexpr std::align_val_t kAlignment{256};
+    struct Free {
+        void operator()(std::byte* memory) const { ::operator delete(memory, kAlignment); }
+    };
     MemoryShare share_;
-    std::vector<std::byte> bytes_;
+    std::size_t size_;
+    std::unique_ptr<std::byte, Free> bytes_;
     BufferKind kind_;
 };
 

@@ -1,0 +1,102 @@
+#pragma once
+// The detached engine, which remembers the staging memory that it gave, and where on the host its transfers began and ended.
+
+#include "tests/support/detached_engine.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace kg::testing {
+
+class TransferWatch final : public Engine {
+public:
+    struct Transfers {
+        std::vector<const std::byte*> from, to; ///< in the order in which they were asked for
+        std::size_t elsewhere = 0;              ///< how many of them are in none of the staging memory
+    };
+    Transfers transfers() const {
+        const std::lock_guard lock(mutex_);
+        return transfers_;
+    }
+    /// Staging memory that is there.
+    std::size_t staging_bytes() const {
+        const std::lock_guard lock(mutex_);
+        return bytes_now();
+    }
+    std::size_t most_staging_bytes() const {
+        const std::lock_guard lock(mutex_);
+        return most_bytes_;
+    }
+    void fail_staging(bool fails) { fails_ = fails; }
+
+    const DeviceInfo& device() const override { return inner_->device(); }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        if (kind != BufferKind::staging) return inner_->allocate(bytes, kind);
+        if (fails_) throw std::bad_alloc();
+        auto buffer = inner_->allocate(bytes, kind);
+        const std::lock_guard lock(mutex_);
+        staging_.push_back(buffer);
+        most_bytes_ = std::max(most_bytes_, bytes_now());
+        return buffer;
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override {
+        return std::make_unique<WatchedQueue>(*this, inner_->queue(priority));
+    }
+    std::span<const Algorithm* const> algorithms() const override { return inner_->algorithms(); }
+
+private:
+    class WatchedQueue final : public Queue {
+    public:
+        WatchedQueue(TransferWatch& watch, std::unique_ptr<Queue> queue)
+            : watch_(watch), queue_(std::move(queue)) {}
+        void upload(const ConstImageView& from, const BufferView& to) override {
+            watch_.note(watch_.transfers_.from, from);
+            queue_->upload(from, to);
+        }
+        void download(const BufferView& from, const ImageView& to) override {
+            watch_.note(watch_.transfers_.to, to);
+            queue_->download(from, to);
+        }
+        void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+                 std::stop_token stop) override {
+            queue_->run(plan, items, std::move(stop));
+        }
+        void after(const Completion& completion) override { queue_->after(completion); }
+        void mark(std::string span) override { queue_->mark(std::move(span)); }
+        Completion fence(std::function<void()> wake) override { return queue_->fence(std::move(wake)); }
+
+    private:
+        TransferWatch& watch_;
+        std::unique_ptr<Queue> queue_;
+    };
+
+    void note(std::vector<const std::byte*>& transfers, const ConstImageView& picture) {
+        const std::lock_guard lock(mutex_);
+        transfers.push_back(picture.data);
+        const auto* end = picture.data + picture.pitch * static_cast<std::size_t>(picture.size.height);
+        transfers_.elsewhere += std::ranges::none_of(staging_, [&](const auto& each) {
+            const auto buffer = each.lock();
+            return buffer && picture.data >= buffer->host() && end <= buffer->host() + buffer->size();
+        });
+    }
+    std::size_t bytes_now() const {
+        std::size_t bytes = 0;
+        for (const auto& each : staging_)
+            if (const auto buffer = each.lock()) bytes += buffer->size();
+        return bytes;
+    }
+
+    std::shared_ptr<Engine> inner_ = make_detached_engine();
+    std::atomic<bool> fails_ = false;
+    mutable std::mutex mutex_;
+    std::vector<std::weak_ptr<Buffer>> staging_;
+    std::size_t most_bytes_ = 0;
+    Transfers transfers_;
+};
+
+} // namespace kg::testing
