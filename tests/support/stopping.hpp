@@ -1,5 +1,5 @@
 #pragma once
-// How soon work ends once it is told to: the one time that tests assert.
+// How much is still computed once work is told to stop.
 
 #include "core/engine.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -9,12 +9,13 @@
 
 namespace kg::testing {
 
-/// A sanitizer takes about twenty times as long for what happens between two looks at the token, on a machine that does
-/// nothing else; with one only that it ends long before the work would.
+/// A sanitizer takes about twenty times as long for what happens between two looks at the token; with one only that it ends
+/// long before the work would.
 inline constexpr std::chrono::milliseconds kPromptly{kSanitized ? 1000 : 20};
 
-/// The time from a stop to the end of a run in full swing, `head_start` after its beginning; the best of five, because a
-/// busy machine only adds to it. Checks that the run had not ended by itself, and that the queue works on.
+/// How long each core computes from a stop to the end of a run in full swing, `head_start` after its beginning; the best of
+/// five. Time in which a core is somebody else's does not count, so a busy machine says the same; with a GPU it is the time
+/// that passes. Checks that the run had not ended by itself, and that the queue works on.
 std::chrono::steady_clock::duration time_to_stop(Engine& engine, const ImageRequest& request,
                                                  const ConstImageView& picture, std::string_view algorithm,
                                                  std::chrono::milliseconds head_start);
