@@ -3,8 +3,11 @@
 #include "app/commands/command.hpp"
 #include "app/commands/support/interrupts.hpp"
 #include "core/error.hpp"
+#include "gpu/engine.hpp"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 
@@ -24,10 +27,7 @@ int dispatch(std::vector<std::string> words) {
     return run(*command, std::move(words));
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    prepare_signals();
+int said_in_words(int argc, char** argv) {
     try {
         const int exit_code = dispatch({argv + 1, argv + argc});
         std::cout.flush();
@@ -43,4 +43,16 @@ int main(int argc, char** argv) {
         std::cerr << "kernelglass: " << error.what() << '\n';
         return kUsage;
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    prepare_signals();
+    const int exit_code = said_in_words(argc, argv);
+    if (!gpu::is_started()) return exit_code;
+    // All is written and put away. CUDA would clear up piece by piece what the system takes back at once.
+    std::cout.flush();
+    std::fflush(nullptr);
+    std::_Exit(exit_code);
 }

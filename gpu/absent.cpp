@@ -27,6 +27,7 @@ private:
 
 std::shared_ptr<Engine> make_engine(int, std::size_t) { return std::make_shared<AbsentEngine>(); }
 bool has_driver() { return false; }
+bool is_started() { return false; }
 int device_count() { return 0; }
 std::span<const Algorithm* const> algorithms() { return {}; }
 

@@ -1,8 +1,11 @@
 #include "gpu/engine.hpp"
 
+#include "core/shared_library.hpp"
 #include "core/words.hpp"
 #include "gpu/cuda/device.hpp"
 #include "gpu/limits.hpp"
+
+#include <atomic>
 
 namespace kg::gpu {
 
@@ -10,6 +13,8 @@ namespace {
 
 // Half of an H200's L2 of 60 MB, less what the next strip's upload and the weights push out.
 constexpr std::size_t kStripBytes = std::size_t{24} << 20;
+
+std::atomic<bool> has_started = false;
 
 std::string limit_words(std::size_t limit) {
     return limit > 0 ? " of which " + memory_text(limit) + " may be used" : std::string();
@@ -62,6 +67,7 @@ std::string CudaEngine::usable() const {
 std::shared_ptr<DeviceResources> CudaEngine::resources() {
     if (!why_unusable_.empty()) throw Unavailable(why_unusable_);
     std::lock_guard lock(mutex_);
+    has_started = true;
     make_current(index_);
     if (!resources_) resources_ = std::make_shared<DeviceResources>(index_, info_.memory_limit);
     return resources_;
@@ -102,11 +108,11 @@ std::shared_ptr<Engine> make_engine(int device, std::size_t memory_limit) {
 }
 
 bool has_driver() {
-    int version = 0; // 0 without one
-    if (cudaDriverGetVersion(&version) == cudaSuccess) return version > 0;
-    cudaGetLastError(); // so that no later check() reports it
-    return false;
+    // CUDA's own cudaDriverGetVersion() starts the driver, which takes a good part of a second.
+    return SharedLibrary("libcuda.so.1", "NVIDIA's driver").absent().empty();
 }
+
+bool is_started() { return has_started; }
 
 int device_count() {
     int count = 0;

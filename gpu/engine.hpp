@@ -12,6 +12,9 @@ std::shared_ptr<Engine> make_engine(int device = 0, std::size_t memory_limit = 0
 /// Whether an NVIDIA driver is installed, which takes next to no time to find out; whether it has a device does. Never throws.
 bool has_driver();
 
+/// Whether a GPU has been used by this program, which the driver takes a while to clear up after. Never throws.
+bool is_started();
+
 /// How many GPUs the driver shows; 0 without a driver, and when built without CUDA. Never throws.
 int device_count();
 

@@ -114,6 +114,7 @@ int run_merge(const BatchOptions& o) {
 
 int run_batch(const BatchOptions& o) {
     if (is_merge(o.words)) return run_merge(o);
+    const auto asked = BatchReporter::Clock::now();
     auto words = o.words;
     const auto out = take_output_folder(o, words);
     auto streams = o.flags.files();
@@ -143,7 +144,7 @@ int run_batch(const BatchOptions& o) {
     const auto all = tasks.size();
     if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
 
-    BatchReporter reporter(o.switches, o.json_lines, tasks);
+    BatchReporter reporter(o.switches, o.json_lines, tasks, asked);
     std::optional<Interrupts> interrupts;
     if (!o.dry_run) interrupts.emplace();
     const auto get_ready = [&](batch::RunWish& run) {

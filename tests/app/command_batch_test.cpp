@@ -120,6 +120,15 @@ TEST_F(CommandBatch, InputsAreFoundInEveryForm) {
            "3 pictures done", "missing.jpg");
 }
 
+TEST_F(CommandBatch, TheSummarysTimeIsThatInWhichOneWaits) {
+    // The list comes so long after the program has opened it.
+    ASSERT_EQ(shell("mkfifo list; (exec 3> list; sleep 0.3; echo in/sample.png >&3) & "
+                    "$K batch --files-from list out -f box --json --engine cpu"),
+              0)
+        << err_;
+    EXPECT_GT(nlohmann::json::parse(out_).at("seconds"), 0.3);
+}
+
 TEST_F(CommandBatch, FoldersAreWalkedWithoutWhatIsNoPicture) {
     ASSERT_EQ(shell("touch in/.hidden.png in/notes.txt; mkdir in/.git; ln -s .. in/sub/round; "
                     "ln -s photo.jpg in/link.jpg"),

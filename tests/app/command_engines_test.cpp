@@ -72,6 +72,22 @@ TEST_F(CommandEngines, AnEngineThatIsNotHereIsExitCode3WithTheRemedy) {
     EXPECT_NE(err_.find("Using the CPU: " + why), std::string::npos) << err_;
 }
 
+TEST_F(CommandEngines, ABatchDoesNotWaitForCudaWhereItIsNamedEither) {
+    if (gpu::algorithms().empty()) GTEST_SKIP() << "built without CUDA";
+    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    const std::string line = "KERNELGLASS_TEST_CUDA=starts LD_LIBRARY_PATH=" KG_FAKE_CUDA
+                             " $K batch in.png out -f box --json --engine ";
+    EXPECT_EQ(shell(line + "cuda"), 3);
+    EXPECT_NE(err_.find("The CUDA engine cannot be used: "), std::string::npos) << err_;
+    EXPECT_FALSE(std::filesystem::exists(path("out")));
+    EXPECT_EQ(read_file(path("starts"), {}), "its own\n") << "the thread that starts it";
+    EXPECT_EQ(shell(line + "auto"), 0) << err_;
+    EXPECT_EQ(Json::parse(out_).at("engine"), "cpu");
+    EXPECT_EQ(read_file(path("starts"), {}), "its own\nits own\n");
+    EXPECT_EQ(shell(line + "cpu --redo"), 0) << err_;
+    EXPECT_EQ(read_file(path("starts"), {}), "its own\nits own\n") << "nobody asked for it";
+}
+
 TEST_F(CommandEngines, DevicesAreListedUsableOrNot) {
     ASSERT_EQ(shell("$K list devices --json"), 0) << err_;
     const auto rows = Json::parse(out_).at("rows");

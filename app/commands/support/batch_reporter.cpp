@@ -1,5 +1,6 @@
 #include "app/commands/support/batch_reporter.hpp"
 
+#include "core/elapsed.hpp"
 #include "core/words.hpp"
 #include "filters/recipe_file.hpp"
 
@@ -28,11 +29,14 @@ std::string refused_text(std::span<const Task> tasks, const fs::path& out) {
            " left alone; --on-exists skip, overwrite or rename says what to do about such files";
 }
 
+double seconds_since(BatchReporter::Clock::time_point then) { return microseconds_since(then) * 1e-6; }
+
 } // namespace
 
-BatchReporter::BatchReporter(const Switches& switches, bool json_lines, std::span<const Task> tasks)
+BatchReporter::BatchReporter(const Switches& switches, bool json_lines, std::span<const Task> tasks,
+                             Clock::time_point asked)
     : switches_(switches), json_lines_(json_lines), bar_(!switches.quiet),
-      all_bytes_(batch::wanted_bytes(tasks)) {
+      all_bytes_(batch::wanted_bytes(tasks)), asked_(asked) {
     for (const auto& task : tasks) all_ += task.state == Task::State::wanted;
 }
 
@@ -71,7 +75,7 @@ void BatchReporter::take(const batch::FileResult& result) {
     const auto count = counts.done + counts.failed - failed_before;
     bar_.show(static_cast<double>(begun_bytes_), static_cast<double>(all_bytes_),
               std::to_string(count) + " of " + counted(all_, "picture") + ", " +
-                  batch::rate_text(count, seconds_by_now()) + ", " + memory_text(counts.bytes_read) +
+                  batch::rate_text(count, seconds_since(began_)) + ", " + memory_text(counts.bytes_read) +
                   " read");
 }
 
@@ -91,12 +95,8 @@ void BatchReporter::fail(const std::string& sentence) {
 }
 
 void BatchReporter::end() {
-    seconds = seconds_by_now();
+    seconds = seconds_since(asked_);
     bar_.clear();
-}
-
-double BatchReporter::seconds_by_now() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
 std::string BatchReporter::summary(const batch::Job& job) const {

@@ -21,7 +21,11 @@ namespace kg {
 /// One thread at a time.
 class BatchReporter {
 public:
-    BatchReporter(const Switches& switches, bool json_lines, std::span<const batch::Task> tasks);
+    using Clock = std::chrono::steady_clock;
+
+    /// `asked`: when somebody began to wait, which is before it is known what there is to do.
+    BatchReporter(const Switches& switches, bool json_lines, std::span<const batch::Task> tasks,
+                  Clock::time_point asked);
 
     /// What is known before the work begins: inputs that are not there, outputs that are.
     void settle(std::span<const batch::Task> tasks, const std::vector<batch::Missing>& missing,
@@ -40,11 +44,10 @@ public:
 
     batch::Counts counts;
     std::size_t failed_before = 0; ///< what could not even be begun
-    double seconds = 0;            ///< that the work took
+    double seconds = 0;            ///< that somebody waited
 
 private:
     void fail(const std::string& sentence);
-    double seconds_by_now() const;
 
     const Switches& switches_;
     const bool json_lines_;
@@ -53,7 +56,7 @@ private:
     std::size_t all_ = 0;
     const std::uint64_t all_bytes_;
     std::uint64_t begun_bytes_ = 0;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    const Clock::time_point asked_, began_ = Clock::now(); ///< for the job; of the work
 };
 
 } // namespace kg
