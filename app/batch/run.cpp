@@ -2,11 +2,10 @@
 
 #include "app/batch/banded_task.hpp"
 #include "app/batch/background.hpp"
-#include "app/batch/byte_budget.hpp"
 #include "app/batch/clip_sample.hpp"
 #include "app/batch/device_pools.hpp"
-#include "app/batch/input_watch.hpp"
-#include "app/batch/memory_need.hpp"
+#include "app/batch/intake.hpp"
+#include "app/batch/run_tally.hpp"
 #include "app/batch/staging.hpp"
 #include "app/batch/work.hpp"
 #include "app/batch/writers.hpp"
@@ -21,18 +20,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <exception>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <optional>
 #include <set>
 #include <thread>
 #include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace kg::batch {
 
@@ -44,8 +37,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWriters = 16;
 /// Large pieces of memory at once: what comes in, what goes out, and two for its packing.
 constexpr std::size_t kPiecesOfAPicture = 4;
-/// Files that the system is asked to have ready.
-constexpr std::size_t kAhead = 4;
 
 EngineChoice choice_for(const RunWish& wish, std::span<const Task> tasks) {
     if (!wish.in_background) return wish.choice;
@@ -71,7 +62,7 @@ class Run {
 public:
     Run(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
         const std::function<void(const FileResult&)>& sink)
-        : tasks_(tasks), wish_(wish), stop_(stop), sink_(sink), budget_(wish.bytes_in_flight),
+        : tasks_(tasks), wish_(wish), tally_(wish_, kWriters, sink), intake_(tasks, wish_, stop, tally_),
           kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)) {}
 
     RunResult finish() {
@@ -97,30 +88,29 @@ public:
             const auto pipeline = [&] {
                 tbb::parallel_pipeline(
                     static_cast<std::size_t>(pictures),
-                    tbb::make_filter<void, FileOnWay*>(
-                        filter_mode::serial_in_order,
-                        [this](tbb::flow_control& control) { return next(control); }) &
+                    tbb::make_filter<void, FileOnWay*>(filter_mode::serial_in_order,
+                                                       [this](tbb::flow_control& control) {
+                                                           auto* const work = intake_.next();
+                                                           if (!work) control.stop();
+                                                           return work;
+                                                       }) &
                         decoding() & stage(&StageTimes::filter, [this](FileOnWay& work) { filter(work); }) &
                         stage(&StageTimes::encode, [this](FileOnWay& work) { encode(work, wish_); }) &
                         tbb::make_filter<FileOnWay*, void>(filter_mode::parallel, [&](FileOnWay* work) {
                             std::unique_ptr<FileOnWay> owned(work);
                             if (owned->given_up) return give_up(*owned);
                             if (!owned->result.error.empty()) return settle(*owned);
-                            give_back_all_but(*owned, owned->bytes.size());
+                            intake_.give_back_all_but(*owned, owned->bytes.size());
                             writers.push(std::move(owned));
                         }));
             };
             if (wish_.in_background) execute_in_own_threads(pictures, pipeline);
             else tbb::task_arena(pictures).execute(pipeline);
         }
-        return result_;
+        return tally_.result();
     }
 
 private:
-    static double since(Clock::time_point began) {
-        return std::chrono::duration<double>(Clock::now() - began).count();
-    }
-
     /// Until engine and journal are there, or memory for pictures on their way is full.
     void decode_ahead() {
         std::atomic<bool> is_there = false;
@@ -134,26 +124,26 @@ private:
             is_there = true;
         });
         using tbb::filter_mode;
-        is_ahead_ = true;
+        intake_.begin_ahead();
         tbb::task_arena arena(wish_.pictures);
         arena.execute([&] {
             tbb::parallel_pipeline(
                 static_cast<std::size_t>(wish_.pictures),
                 tbb::make_filter<void, FileOnWay*>(filter_mode::serial_in_order,
                                                    [&](tbb::flow_control& control) -> FileOnWay* {
-                                                       if (!is_there && is_ahead_) return next(control);
-                                                       control.stop();
-                                                       return nullptr;
+                                                       auto* const work = is_there ? nullptr
+                                                                                   : intake_.next_ahead();
+                                                       if (!work) control.stop();
+                                                       return work;
                                                    }) &
                     decoding() &
                     tbb::make_filter<FileOnWay*, void>(filter_mode::serial_in_order,
-                                                       [&](FileOnWay* work) { ahead_.emplace_back(work); }));
+                                                       [&](FileOnWay* work) { intake_.keep(work); }));
         });
-        is_ahead_ = false;
+        intake_.end_ahead();
         const auto began = Clock::now();
         starting.join();
-        load_.start = since(began);
-        load_.ahead = ahead_.size();
+        tally_.started(seconds_since(began), intake_.kept());
         if (failure) std::rethrow_exception(failure);
     }
 
@@ -186,118 +176,6 @@ private:
         });
     }
 
-    /// While there is no engine nobody gives any back: who finds none waits for it later, and is the last.
-    void take_memory(FileOnWay& work, std::size_t bytes) {
-        if (is_ahead_) {
-            is_ahead_ = budget_.try_take(bytes);
-            (is_ahead_ ? work.bytes_taken : work.bytes_owed) = bytes;
-            return;
-        }
-        const auto began = Clock::now();
-        budget_.take(bytes);
-        work.bytes_taken = bytes;
-        const auto waited = since(began);
-        work.result.seconds.wait += waited;
-        const std::lock_guard lock(result_mutex_);
-        load_.memory += waited;
-    }
-
-    void give_back_all_but(FileOnWay& work, std::size_t bytes) {
-        const std::lock_guard lock(work.mutex);
-        if (work.bytes_taken <= bytes) return;
-        budget_.give(work.bytes_taken - bytes);
-        work.bytes_taken = bytes;
-    }
-
-    /// Whatever goes wrong is this file's failure, in a sentence that names it.
-    template <typename Does>
-    void attempt(FileOnWay& work, double StageTimes::*seconds, Does does) {
-        const std::lock_guard lock(work.mutex);
-        if (!work.result.error.empty()) return;
-        const auto began = Clock::now();
-        const auto waited = work.result.seconds.wait;
-        try {
-            does(work);
-        } catch (const std::bad_alloc&) {
-            work.result.error = "there is not enough memory";
-        } catch (const std::exception& error) {
-            work.result.error = error.what();
-        }
-        const auto name = quoted(work.result.task->input.path);
-        if (auto& error = work.result.error; !error.empty() && error.find(name) == std::string::npos)
-            error = name + ": " + error;
-        work.result.seconds.*seconds += since(began) - (work.result.seconds.wait - waited);
-    }
-
-    bool is_over() {
-        if (stop_.stop_requested()) return true;
-        const std::lock_guard lock(result_mutex_);
-        return wish_.most_errors && result_.failed >= *wish_.most_errors;
-    }
-
-    FileOnWay* next(tbb::flow_control& control) {
-        if (wish_.pause && wish_.pause->is_set()) {
-            const auto began = Clock::now();
-            wish_.pause->wait(stop_); // the other threads finish what is begun
-            paused_ += since(began);
-        }
-        while (next_ < tasks_.size() && tasks_[next_].state != Task::State::wanted) ++next_;
-        const bool has_ahead = !is_ahead_ && !ahead_.empty();
-        if ((next_ == tasks_.size() && !has_ahead) || is_over()) {
-            const std::lock_guard lock(result_mutex_);
-            result_.stopped = result_.stopped || next_ < tasks_.size() || has_ahead;
-            control.stop();
-            return nullptr;
-        }
-        if (has_ahead) {
-            auto work = std::move(ahead_.front());
-            ahead_.pop_front();
-            if (work->bytes_owed > 0) take_memory(*work, std::exchange(work->bytes_owed, 0));
-            return work.release();
-        }
-        auto work = std::make_unique<FileOnWay>();
-        work->result.task = &tasks_[next_++];
-        attempt(*work, &StageTimes::read, [this](FileOnWay& each) { read(each); });
-        return work.release();
-    }
-
-    void read(FileOnWay& work) {
-        for (auto ahead = std::max(next_, asked_); ahead < std::min(tasks_.size(), next_ + kAhead); ++ahead) {
-            const int file = ::open(tasks_[ahead].input.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-            if (file >= 0) ::posix_fadvise(file, 0, 0, POSIX_FADV_WILLNEED), ::close(file);
-            asked_ = ahead + 1;
-        }
-        const auto& path = work.result.task->input.path;
-        const auto name = quoted(path);
-        const InputWatch watch(path);
-        const auto& before = watch.before();
-        if (before && needs_bands(work, needed_before_reading(path, before->bytes))) return;
-        work.bytes = read_file(path, picture_limits(name, wish_.read));
-        work.input_stamp = watch.stamp(work.bytes.size());
-        work.result.input_bytes = work.bytes.size();
-        const auto needed = bytes_needed(probe(work.bytes, name, wish_.read), work.bytes.size(),
-                                         wish_.recipe);
-        if (needs_bands(work, needed)) return;
-        take_memory(work, needed);
-    }
-
-    /// A large file is not read for its header alone.
-    std::size_t needed_before_reading(const fs::path& path, std::size_t file) const {
-        constexpr std::size_t kLarge = 16; // such a part of the memory
-        if (file < wish_.largest_picture / kLarge) return file;
-        return bytes_needed_by_header(path, file, wish_.recipe, wish_.read);
-    }
-
-    /// Such a picture goes alone: it takes all the memory that there is for those on their way.
-    bool needs_bands(FileOnWay& work, std::size_t needed) {
-        if (needed <= wish_.largest_picture) return false;
-        work.in_bands = true;
-        work.bytes = {};
-        work.bytes_needed = needed;
-        take_memory(work, wish_.bytes_in_flight);
-        return true;
-    }
-
     void filter(FileOnWay& work) {
         if (work.in_bands) return filter_bands(work);
         auto& result = work.result;
@@ -325,7 +203,7 @@ private:
         auto banded = do_in_bands(wish_, host_, work.bytes_needed, work.result);
         work.input_stamp = banded.input;
         work.pending = std::move(banded.output);
-        work.result.seconds.filter -= since(began); // attempt() adds it, but all is counted already
+        work.result.seconds.filter -= seconds_since(began); // attempt() adds it, but all is counted already
     } catch (const Cancelled&) {
         work.given_up = true;
     }
@@ -336,52 +214,25 @@ private:
     }
 
     void give_up(FileOnWay& work) {
-        give_back_all_but(work, 0);
-        const std::lock_guard lock(result_mutex_);
-        result_.stopped = true;
+        intake_.give_back_all_but(work, 0);
+        tally_.stopped();
     }
 
     void settle(FileOnWay& work) {
         work.bytes = {};
-        give_back_all_but(work, 0);
-        const auto& result = work.result;
-        if (wish_.failures && !result.error.empty())
-            wish_.failures->add(result.task->input.path, result.error);
-        const std::lock_guard lock(result_mutex_);
-        ++(work.result.error.empty() ? result_.done : result_.failed);
-        work.result.load = load_by_now();
-        sink_(work.result);
-    }
-
-    /// With the mutex of results held.
-    Load load_by_now() const {
-        auto load = load_;
-        load.seconds = since(began_) - paused_;
-        load.threads = wish_.pictures;
-        load.writers = kWriters;
-        load.devices = filters_->devices();
-        load.device = filters_->busy_seconds();
-        return load;
+        intake_.give_back_all_but(work, 0);
+        tally_.settle(work.result, *filters_);
     }
 
     std::span<const Task> tasks_;
     RunWish wish_;
-    const std::stop_token& stop_;
-    const std::function<void(const FileResult&)>& sink_;
-    ByteBudget budget_;
+    RunTally tally_;
+    Intake intake_;
     const KeepImageMemory kept_;
     std::optional<DevicePools> filters_;   ///< these four once there is an engine
     std::shared_ptr<StagingPool> staging_; ///< null on the CPU
     std::shared_ptr<Engine> host_;         ///< computes in host memory
     std::optional<ClipSample> clips_;
-    std::deque<std::unique_ptr<FileOnWay>> ahead_; ///< decoded before there was one
-    bool is_ahead_ = false;                        ///< that goes on; the first stage's own
-    std::size_t next_ = 0, asked_ = 0; ///< of tasks: only the first stage looks at them, one call at a time
-    const Clock::time_point began_ = Clock::now();
-    std::atomic<double> paused_ = 0;
-    std::mutex result_mutex_; ///< guards those below
-    RunResult result_;
-    Load load_;
 };
 
 } // namespace

@@ -5,9 +5,12 @@
 #include "app/document/job.hpp"
 #include "app/io/growing_file.hpp"
 
+#include <chrono>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 
 namespace kg::batch {
@@ -29,6 +32,30 @@ struct FileOnWay {
     std::size_t bytes_needed = 0;
     std::unique_ptr<GrowingFile> pending; ///< what is on the disk already
 };
+
+inline double seconds_since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+/// Whatever goes wrong is this file's failure, in a sentence that names it.
+template <typename Does>
+void attempt(FileOnWay& work, double StageTimes::*seconds, Does does) {
+    const std::lock_guard lock(work.mutex);
+    if (!work.result.error.empty()) return;
+    const auto began = std::chrono::steady_clock::now();
+    const auto waited = work.result.seconds.wait;
+    try {
+        does(work);
+    } catch (const std::bad_alloc&) {
+        work.result.error = "there is not enough memory";
+    } catch (const std::exception& error) {
+        work.result.error = error.what();
+    }
+    const auto name = quoted(work.result.task->input.path);
+    if (auto& error = work.result.error; !error.empty() && error.find(name) == std::string::npos)
+        error = name + ": " + error;
+    work.result.seconds.*seconds += seconds_since(began) - (work.result.seconds.wait - waited);
+}
 
 /// From bytes to a picture and the request for its result. Throws Error.
 void decode(FileOnWay& work, const RunWish& wish);
