@@ -59,7 +59,7 @@ bool FailureLog::has_lines() const {
 std::string FailureLog::trouble() const {
     const std::lock_guard lock(mutex_);
     if (error_ == 0) return {};
-    return "not every failure could be written to " + quoted(path_) + ": " + std::strerror(error_);
+    return "Not every failure could be written to " + quoted(path_) + ": " + std::strerror(error_);
 }
 
 /// All of it or nothing: what a full disk cut off is taken back.

@@ -168,7 +168,7 @@ TEST_F(CommandBatchFailures, ALogThatCannotBeWrittenFailsNothingElse) {
     fs::create_directories(path("out/.kernelglass/failures.log")); // a folder where the file should be
     EXPECT_EQ(shell("$K batch in out -f box"), 1);
     EXPECT_NE(out_.find("1 picture done"), std::string::npos) << out_;
-    EXPECT_NE(out_.find("2 failed. not every failure could be written to \"out/.kernelglass/failures.log\": "
+    EXPECT_NE(out_.find("2 failed. Not every failure could be written to \"out/.kernelglass/failures.log\": "
                         "Is a directory."),
               std::string::npos)
         << out_;
