@@ -66,6 +66,14 @@ TEST_F(CommandEngines, AnEngineThatIsNotHereIsExitCode3WithTheRemedy) {
     EXPECT_EQ(err_, "kernelglass: The CUDA engine cannot be used: " + why +
                         ". --engine auto or cpu computes on the CPU\n");
     EXPECT_FALSE(std::filesystem::exists(path("out.png")));
+    EXPECT_EQ(shell("$K batch in.png out -f box --engine cuda"), 3);
+    EXPECT_EQ(err_, "kernelglass: The CUDA engine cannot be used: " + why +
+                        ". --engine auto or cpu computes on the CPU\n");
+    EXPECT_EQ(out_, "");
+    EXPECT_FALSE(std::filesystem::exists(path("out")));
+    EXPECT_EQ(shell("$K batch in.png out -f box --engine cuda --dry-run"), 3);
+    EXPECT_EQ(shell("$K batch in.png out -f box --device 0"), 3);
+    EXPECT_FALSE(std::filesystem::exists(path("out")));
     EXPECT_EQ(shell("$K filter in.png out.png -f box --device 0"), 3);
     EXPECT_EQ(shell("$K explain -f box --engine cuda"), 3);
     EXPECT_EQ(shell("$K filter in.png out.png -f box -v"), 0);
