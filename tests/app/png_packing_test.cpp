@@ -1,10 +1,17 @@
-// PNG's two ways of writing, all rows at once and one after the other: each gives the same pixels again.
+// PNG's two ways of packing, all rows at once and in pieces: each gives the same pixels again.
 
 #include "app/io/codecs/png_packing.hpp"
 #include "app/io/image_file.hpp"
+#include "core/error.hpp"
 #include "tests/support/check.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <zlib.h>
 
 namespace kg::testing {
 namespace {
@@ -22,11 +29,11 @@ Image slopes(Extent size) {
 
 TEST(PngPacking, PicturesOnBothSidesOfItsLimitComeBackAsTheyWere) {
     constexpr Extent kPacked{8191, 8192},
-        kByRows{8192, 8192}; // 64 MiB with a byte more for each row, and beyond
-    EXPECT_TRUE(io::PngPacking::is_for(kPacked, kGrey));
-    EXPECT_FALSE(io::PngPacking::is_for(kByRows, kGrey));
-    EXPECT_FALSE(io::PngPacking::is_for({1 << 30, 1 << 30}, {Depth::u16, 4, 3}));
-    for (const auto size : {kPacked, kByRows}) {
+        kInPieces{8192, 8192}; // 64 MiB with a byte more for each row, and beyond
+    EXPECT_TRUE(io::is_packed_at_once(kPacked, kGrey));
+    EXPECT_FALSE(io::is_packed_at_once(kInPieces, kGrey));
+    EXPECT_FALSE(io::is_packed_at_once({1 << 30, 1 << 30}, {Depth::u16, 4, 3}));
+    for (const auto size : {kPacked, kInPieces}) {
         const auto image = slopes(size);
         const auto file = encode_picture(image.view(), "png", "test").bytes;
         EXPECT_TRUE(same_pixels(decode_picture(file, "test").image.view(), image.view())) << size.width;
@@ -45,13 +52,73 @@ TEST(PngPacking, EveryFormatAndOddSizeComesBackAsItWas) {
             }
 }
 
+/// What the IDAT chunks of a picture hold, one after the other.
+std::vector<std::string> pieces_of(const Image& image, int at_once, std::int64_t rows_at_a_time) {
+    std::vector<std::string> pieces;
+    const auto packing = io::pack_png_in_pieces(image.size(), image.format(), at_once,
+                                                [&](std::string_view data) { pieces.emplace_back(data); });
+    const auto [width, height] = image.size();
+    for (std::int64_t y = 0; y < height; y += rows_at_a_time)
+        packing->add(image.view().crop({0, y, width, std::min(rows_at_a_time, height - y)}));
+    packing->finish();
+    return pieces;
+}
+
 TEST(PngPacking, RowsMayComeInAnyPortions) {
     const auto image = random_picture({40, 30}, {Depth::u16, 3}, 5);
-    io::PngPacking whole(image.size(), image.format()), portions(image.size(), image.format());
-    whole.add(image.view());
+    std::string whole, portions;
+    const auto at_once = io::pack_png_at_once(image.size(), image.format(),
+                                              [&](std::string_view data) { whole = data; });
+    at_once->add(image.view());
+    at_once->finish();
+    const auto by_sevens = io::pack_png_at_once(image.size(), image.format(),
+                                                [&](std::string_view data) { portions = data; });
     for (std::int64_t y = 0; y < 30; y += 7)
-        portions.add(image.view().crop({0, y, 40, std::min<std::int64_t>(7, 30 - y)}));
-    EXPECT_EQ(whole.packed(), portions.packed());
+        by_sevens->add(image.view().crop({0, y, 40, std::min<std::int64_t>(7, 30 - y)}));
+    by_sevens->finish();
+    EXPECT_EQ(whole, portions);
+}
+
+TEST(PngPacking, HowManyAtOnceAndInWhatPortionsDoesNotShowInThePieces) {
+    const auto image = random_picture({1201, 700}, {Depth::u16, 3}, 6); // 5 MB, which do not pack
+    const auto pieces = pieces_of(image, 1, 700);
+    EXPECT_GT(pieces.size(), 8U);
+    for (const int at_once : {2, 3, 40})
+        for (const std::int64_t rows : {1, 64}) EXPECT_EQ(pieces_of(image, at_once, rows), pieces) << at_once;
+}
+
+TEST(PngPacking, PiecesAreOneStreamOfTheLengthThatOneWouldHave) {
+    // Pieces that end at any place of a row: of one row, of a few, of less than one, exactly of one and of two.
+    for (const Extent size :
+         {Extent{1, 1}, {3, 5}, {70'000, 31}, {1'500'000, 3}, {(512 << 10) - 1, 1}, {(512 << 10) - 1, 2}}) {
+        const auto image = slopes(size);
+        std::string stream;
+        for (const auto& piece : pieces_of(image, 2, size.height)) stream += piece;
+        std::string filtered(
+            (static_cast<std::size_t>(size.width) + 1) * static_cast<std::size_t>(size.height), '\0');
+        auto length = static_cast<uLongf>(filtered.size());
+        ASSERT_EQ(uncompress(reinterpret_cast<Bytef*>(filtered.data()), &length,
+                             reinterpret_cast<const Bytef*>(stream.data()), stream.size()),
+                  Z_OK)
+            << size.width << " x " << size.height;
+        EXPECT_EQ(length, filtered.size());
+        std::string packed(compressBound(length), '\0');
+        auto packed_length = static_cast<uLongf>(packed.size());
+        ASSERT_EQ(compress2(reinterpret_cast<Bytef*>(packed.data()), &packed_length,
+                            reinterpret_cast<const Bytef*>(filtered.data()), length, 3),
+                  Z_OK);
+        EXPECT_LT(static_cast<double>(stream.size()), 1.01 * static_cast<double>(packed_length) + 16);
+    }
+}
+
+TEST(PngPacking, AFullDiskUnderThePiecesIsSaidOnce) {
+    const auto image = random_picture({1201, 700}, {Depth::u16, 3}, 7);
+    int given = 0;
+    const auto packing = io::pack_png_in_pieces(image.size(), image.format(), 2, [&](std::string_view) {
+        if (++given == 2) throw Error("No space left on device");
+    });
+    EXPECT_THROW(packing->add(image.view()), Error);
+    EXPECT_EQ(given, 2);
 }
 
 } // namespace

@@ -1,38 +1,42 @@
 #pragma once
-// The pixels of a PNG, packed at once.
+// The pixels of a PNG, packed at once or piece by piece.
 
 #include "core/image.hpp"
 
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <memory>
-#include <string>
+#include <string_view>
 
 namespace kg::io {
 
-/// Rows, filtered as PNG has it and packed by libdeflate, which needs them all together, but takes a third of zlib's time for the
-/// same length. The bytes are the same on every machine.
+/// Is given what an IDAT chunk holds, one after the other.
+using PngData = std::function<void(std::string_view)>;
+
+/// Rows of 8 or 16 bits, filtered as PNG has it and packed. The bytes are the same on every machine.
 class PngPacking {
 public:
-    /// Whether rows of a picture are few enough to be held together.
-    static bool is_for(Extent size, const PixelFormat& format);
-    /// Bytes that it takes then.
-    static std::size_t memory(Extent size, const PixelFormat& format);
-
-    PngPacking(Extent size, const PixelFormat& format);
-    /// The next rows, of 8 or 16 bits.
-    void add(const ConstImageView& rows);
-    /// After the last row: what IDAT chunks hold. Throws std::bad_alloc.
-    std::string packed();
-
-private:
-    std::size_t row_bytes_, pixel_bytes_;
-    Image filtered_; ///< a single row: each row behind the number of its filter
-    std::uint8_t* next_ = nullptr;
-    std::unique_ptr<std::uint8_t[]>
-        rows_;         ///< this one and the one above, as PNG has samples, each behind a pixel of zeros
-    bool odd_ = false; ///< whose turn it is of those two
-    int sample_bytes_;
+    virtual ~PngPacking() = default;
+    /// The next rows.
+    virtual void add(const ConstImageView& rows) = 0;
+    /// After the last row. Throws std::bad_alloc.
+    virtual void finish() = 0;
 };
+
+/// By libdeflate, which needs all rows together, but takes a third of zlib's time for the same length.
+std::unique_ptr<PngPacking> pack_png_at_once(Extent size, const PixelFormat& format, PngData data);
+/// Whether a picture's rows are few enough for it.
+bool is_packed_at_once(Extent size, const PixelFormat& format);
+/// Bytes that it takes then.
+std::size_t memory_to_pack_at_once(Extent size, const PixelFormat& format);
+
+/// By zlib, in pieces of 512 KiB, each with the end of the one before it as its dictionary, and joined where they end on whole bytes
+/// (as pigz does). So many are on their way at once, in threads of their own; that does not show in the bytes.
+std::unique_ptr<PngPacking> pack_png_in_pieces(Extent size, const PixelFormat& format, int at_once,
+                                               PngData data);
+/// Bytes that each of them takes.
+std::size_t memory_to_pack_a_piece();
+/// More at once would wait: one for each core.
+int most_threads_that_pack();
 
 } // namespace kg::io

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <new>
-#include <optional>
 #include <vector>
 
 namespace kg::io {
@@ -46,23 +46,14 @@ public:
     PngWriter(PngWriter&&) = delete;
     ~PngWriter() override { png_destroy_write_struct(&png_, &info_); }
 
-    void write(const ConstImageView& rows) override {
-        if (packing_) return packing_->add(rows);
-        guarded(png_, failure_, [this, &rows] {
-            for (std::int64_t y = 0; y < rows.size.height; ++y) png_write_row(png_, rows.row<png_byte>(y));
-        });
-    }
+    void write(const ConstImageView& rows) override { packing_->add(rows); }
     std::vector<std::string> finish() override {
-        const auto packed = packing_ ? packing_->packed() : std::string();
-        guarded(png_, failure_, [this, &packed] {
-            if (!packing_) return png_write_end(png_, nullptr); // with the info it would write EXIF again
-            write_chunk("IDAT", packed);
-            write_chunk("IEND", {}); // libpng would miss the pixels, which it has not seen
-        });
+        packing_->finish();
+        guarded(png_, failure_, [this] { write_chunk("IEND", {}); }); // libpng would miss the pixels
         if (!*failure_.text) return {};
         return {"PNG does not take the metadata as it is: " + std::string(failure_.text)};
     }
-    std::size_t memory() const override { return packing_ ? packing_memory_ : 0; }
+    std::size_t memory() const override { return packing_memory_; }
 
 private:
     void begin(Extent size, const PixelFormat& format, const EncodeSettings& settings) {
@@ -77,14 +68,27 @@ private:
             set_metadata(metadata);
             png_write_info(png_, info_);
             for (const auto& chunk : metadata.chunks) write_chunk(chunk.type, chunk.data);
-            // A quarter of the time of the defaults for a few per cent more bytes.
-            png_set_compression_level(png_, 3);
-            png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
-            if (format.depth == Depth::u16) png_set_swap(png_);
         });
-        if (!PngPacking::is_for(size, format)) return;
-        packing_memory_ = PngPacking::memory(size, format);
-        if (packing_memory_ <= settings.most_bytes_held / 2) packing_.emplace(size, format);
+        choose_packing(size, format, settings);
+    }
+    void choose_packing(Extent size, const PixelFormat& format, const EncodeSettings& settings) {
+        auto write_pixels = [this](std::string_view data) {
+            guarded(png_, failure_, [&] { write_chunk("IDAT", data); });
+        };
+        const auto at_once = memory_to_pack_at_once(size, format);
+        if (is_packed_at_once(size, format) && at_once <= settings.most_bytes_held / 2) {
+            packing_memory_ = at_once;
+            packing_ = pack_png_at_once(size, format, write_pixels);
+            return;
+        }
+        const auto pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+        constexpr std::size_t kPart = 8; // of the memory that there is, or that the picture takes
+        const auto memory = std::min(settings.most_bytes_held, pixels * bytes_per_pixel(format)) / kPart;
+        const auto piece = memory_to_pack_a_piece();
+        const auto pieces = std::clamp<std::size_t>(memory / piece, 1,
+                                                    static_cast<std::size_t>(most_threads_that_pack()));
+        packing_memory_ = (pieces - 1) * piece; // one is what any codec takes
+        packing_ = pack_png_in_pieces(size, format, static_cast<int>(pieces), write_pixels);
     }
     void write_chunk(std::string_view type, std::string_view data) {
         png_write_chunk(png_, reinterpret_cast<png_const_bytep>(type.data()),
@@ -122,8 +126,7 @@ private:
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
     std::size_t packing_memory_ = 0;
-    std::optional<PngPacking>
-        packing_; ///< of all rows, where they are few enough; else they go out as they come
+    std::unique_ptr<PngPacking> packing_;
 };
 
 } // namespace
