@@ -118,16 +118,19 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
     const auto target = behind_links(path);
     Unfinished unfinished;
-    Descriptor file(unfinished.create(target));
-    bool done = !exists || ::fchmod(file.get(), old.st_mode & 07777) == 0;
-    done = done && write_all(file.get(), bytes);
+    unfinished.create(target);
+    bool done = !exists || ::fchmod(unfinished.file(), old.st_mode & 07777) == 0;
+    done = done && write_all(unfinished.file(), bytes);
     // Else the name could reach the disk before the bytes, and a power cut leave an empty file in the old one's place.
-    done = done && is_synced(file.get());
-    done = done && file.close() && ::rename(unfinished.path(), target.c_str()) == 0;
-    if (done) return;
+    done = done && is_synced(unfinished.file());
     const int reason = errno;
-    ::unlink(unfinished.path());
-    throw failure("write", quoted(path), reason);
+    try {
+        if (!done) throw failure("write", quoted(path), reason);
+        unfinished.take_name(target, true);
+    } catch (...) {
+        unfinished.remove();
+        throw;
+    }
 }
 
 void sync_name(const fs::path& path) noexcept try {
@@ -153,7 +156,7 @@ PendingFile::PendingFile(const fs::path& target, std::string_view bytes, std::ui
 }
 
 PendingFile::~PendingFile() {
-    if (!has_name_) ::unlink(place_->path());
+    if (!has_name_) place_->remove();
 }
 
 bool PendingFile::take_name(bool may_replace) {

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <random>
 #include <string>
 
 #include <fcntl.h>
@@ -24,13 +23,13 @@ void write_filled_descriptor(int descriptor, std::string_view name,
     if (error) throw Error("there is no folder for temporary files; set TMPDIR to one");
     const auto temporary = folder / "(temporary file)";
     io::Unfinished unfinished;
-    const io::Descriptor file(unfinished.create(temporary, {}, 0600));
-    ::unlink(unfinished.path()); // it is gone once it is closed
-    FileSink sink(file.get(), temporary);
+    unfinished.create(temporary, {}, 0600);
+    unfinished.remove(); // it is gone once it is closed
+    FileSink sink(unfinished.file(), temporary);
     fill(sink);
     std::array<char, 1 << 16> piece;
     for (std::uint64_t at = 0; at < sink.size();) {
-        const auto got = ::pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(at));
+        const auto got = ::pread(unfinished.file(), piece.data(), piece.size(), static_cast<off_t>(at));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0 || !io::write_all(descriptor, {piece.data(), static_cast<std::size_t>(got)}))
             throw failure("write to", name, got == 0 ? EIO : errno);
@@ -51,11 +50,11 @@ void write_filled_file(const fs::path& path, const std::function<void(ByteSink&)
     if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
     const auto target = io::behind_links(path);
     io::Unfinished unfinished;
-    unfinished.fill(target, std::random_device()(), fill);
+    unfinished.fill(target, {}, fill);
     try {
         unfinished.take_name(target, true);
     } catch (...) {
-        ::unlink(unfinished.path());
+        unfinished.remove();
         throw;
     }
 }

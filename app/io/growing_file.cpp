@@ -9,7 +9,7 @@ GrowingFile::GrowingFile(const std::filesystem::path& target, const std::functio
     : place_(std::make_unique<io::Unfinished>()), target_(target), stamp_(place_->fill(target, tag, fill)) {}
 
 GrowingFile::~GrowingFile() {
-    if (!has_name_) ::unlink(place_->path());
+    if (!has_name_) place_->remove();
 }
 
 std::filesystem::path GrowingFile::place() const { return place_->path(); }

@@ -57,6 +57,8 @@ std::string pending_name(std::uint32_t tag, std::uint32_t number) {
 
 namespace {
 
+constexpr auto kOpenFiles = "/proc/self/fd";
+
 /// "No such file" of a file that is to be made is about its folder.
 Error creation_failure(const fs::path& target, int reason) {
     const auto folder = target.parent_path();
@@ -84,51 +86,84 @@ Unfinished::~Unfinished() {
 
 const char* Unfinished::path() const { return place_->path; }
 
-int Unfinished::create(const fs::path& target, std::optional<std::uint32_t> tag, mode_t mode) {
+void Unfinished::create(const fs::path& target, std::optional<std::uint32_t> tag, mode_t mode) {
+    if (!tag && create_without_name(target, mode)) return;
+    choose_name(target, tag);
+    file_ = Descriptor(::open(path(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (file_.get() < 0) throw creation_failure(target, errno);
+}
+
+/// Where it fails for whatever reason, the way with a name will say why.
+bool Unfinished::create_without_name(const fs::path& target, mode_t mode) {
+    if (::access(kOpenFiles, X_OK) != 0) return false; // it could not get a name
+    const auto folder = target.parent_path();
+    file_ = Descriptor(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+    has_no_name_ = file_.get() >= 0;
+    return has_no_name_;
+}
+
+void Unfinished::choose_name(const fs::path& target, std::optional<std::uint32_t> tag) {
     std::random_device random;
     const auto path = (target.parent_path() / pending_name(tag.value_or(random()), random())).string();
     if (path.size() >= PATH_MAX) throw failure("write", quoted(target), ENAMETOOLONG);
     std::memcpy(place_->path, path.c_str(), path.size() + 1);
     place_->ours = true;
-    const int file = ::open(place_->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file < 0) throw creation_failure(target, errno);
-    return file;
 }
 
-FileStamp Unfinished::fill(const fs::path& target, std::uint32_t tag,
+FileStamp Unfinished::fill(const fs::path& target, std::optional<std::uint32_t> tag,
                            const std::function<void(ByteSink&)>& fill) {
     struct stat old {
     }, written{};
     const bool exists = ::lstat(target.c_str(), &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         throw Error("cannot write " + quoted(target) + ": there is a folder of that name");
-    Descriptor file(create(target, tag));
+    create(target, tag);
     try {
-        if (exists && S_ISREG(old.st_mode) && ::fchmod(file.get(), old.st_mode & 07777) != 0)
+        if (exists && S_ISREG(old.st_mode) && ::fchmod(file(), old.st_mode & 07777) != 0)
             throw failure("write", quoted(target), errno);
-        FileSink sink(file.get(), target);
+        FileSink sink(file(), target);
         fill(sink);
-        const bool done = ::fsync(file.get()) == 0 && ::fstat(file.get(), &written) == 0 && file.close();
+        const bool done = ::fsync(file()) == 0 && ::fstat(file(), &written) == 0 &&
+                          (has_no_name_ || file_.close());
         if (!done) throw failure("write", quoted(target), errno);
     } catch (...) {
-        ::unlink(path());
+        remove();
         throw;
     }
     return stamp_of(written);
 }
 
-bool Unfinished::take_name(const fs::path& target, bool may_replace) const {
-    const auto* from = path();
+int Unfinished::give_name(const fs::path& target, bool may_replace) {
     const auto* to = target.c_str();
-    int result = may_replace ? ::rename(from, to)
-                             : ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
-    if (result != 0 && !may_replace && (errno == EINVAL || errno == ENOSYS)) { // not on every file system
-        result = ::link(from, to);
-        if (result == 0) ::unlink(from);
+    if (has_no_name_) {
+        const auto open_file = std::string(kOpenFiles) + "/" + std::to_string(file());
+        const auto link_to = [&](const char* name) {
+            return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+        };
+        const int result = link_to(to);
+        if (result == 0 || errno != EEXIST || !may_replace) return result;
+        choose_name(target, {}); // only a name can be replaced by another
+        if (link_to(path()) != 0) return -1;
+        has_no_name_ = false;
     }
+    if (file() >= 0 && !file_.close()) return -1;
+    if (may_replace) return ::rename(path(), to);
+    const int result = ::renameat2(AT_FDCWD, path(), AT_FDCWD, to, RENAME_NOREPLACE);
+    if (result == 0 || (errno != EINVAL && errno != ENOSYS)) return result;
+    const int linked = ::link(path(), to); // that is not on every file system
+    if (linked == 0) ::unlink(path());
+    return linked;
+}
+
+bool Unfinished::take_name(const fs::path& target, bool may_replace) {
+    const int result = give_name(target, may_replace);
     if (result != 0 && !may_replace && errno == EEXIST) return false;
     if (result != 0) throw failure("write", quoted(target), errno);
     return true;
+}
+
+void Unfinished::remove() noexcept {
+    if (place_->ours) ::unlink(path());
 }
 
 } // namespace io

@@ -28,8 +28,12 @@ bool write_all(int file, std::string_view bytes);
 /// An open file; closes itself unless close() was asked to say how that went.
 class Descriptor {
 public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&&) = delete;
+    explicit Descriptor(int number = -1) : number_(number) {}
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
     ~Descriptor() {
         if (number_ >= 0) ::close(number_);
     }
@@ -43,8 +47,10 @@ private:
 /// What files are called until they have their names. Half of the digits are the tag.
 std::string pending_name(std::uint32_t tag, std::uint32_t number);
 
-/// A file beside the target until it takes its name, which is short so that it fits wherever the target's does;
-/// remove_unfinished_files() knows it for as long as this lives.
+/// A file beside the target until it takes its name. With a tag it has one of its own meanwhile, which is short so that it fits
+/// wherever the target's does, and by which remove_pending() finds what a process left that was killed. Without one it has none
+/// where the file system knows files without names: such a process leaves nothing then.
+/// remove_unfinished_files() knows the name for as long as this lives.
 class Unfinished {
 public:
     Unfinished();
@@ -53,22 +59,31 @@ public:
 
     /// Opens the file for reading and writing. Signal handlers know its name before it is there, so that none can come in
     /// between; 64 bits, at least half of them random, say that they do not take what others made.
-    int create(const std::filesystem::path& target, std::optional<std::uint32_t> tag = {},
-               mode_t mode = 0666);
+    void create(const std::filesystem::path& target, std::optional<std::uint32_t> tag = {},
+                mode_t mode = 0666);
+    int file() const { return file_.get(); }
     /// Creates it, with an existing target's permissions, and brings what `fill` writes to the disk; where that throws, it is
     /// gone again.
-    FileStamp fill(const std::filesystem::path& target, std::uint32_t tag,
+    FileStamp fill(const std::filesystem::path& target, std::optional<std::uint32_t> tag,
                    const std::function<void(ByteSink&)>& fill);
-    /// False if something has the name, which may not be replaced. A link is replaced, not what it leads to.
-    bool take_name(const std::filesystem::path& target, bool may_replace) const;
+    /// Closes it. False if something has the name, which may not be replaced. A link is replaced, not what it leads to. Throws Error.
+    bool take_name(const std::filesystem::path& target, bool may_replace);
+    /// Takes its own name away, if it has one; what is open stays open.
+    void remove() noexcept;
     const char* path() const;
 
 private:
+    bool create_without_name(const std::filesystem::path& target, mode_t mode);
+    void choose_name(const std::filesystem::path& target, std::optional<std::uint32_t> tag);
+    int give_name(const std::filesystem::path& target, bool may_replace);
+
     struct Place;
     static Place places_[64];
     friend void kg::remove_unfinished_files() noexcept;
 
     Place* place_ = nullptr;
+    Descriptor file_;
+    bool has_no_name_ = false;
 };
 
 } // namespace kg::io

@@ -9,6 +9,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace kg::testing {
 namespace {
@@ -128,18 +132,35 @@ TEST_F(CommandFilterBands, AMissingFolderForTemporaryFilesIsNamed) {
     EXPECT_TRUE(says("set TMPDIR to one")) << err_;
 }
 
+/// Until the process in the background has begun to write, whether its file has a name or not.
+const std::string kUntilItWrites =
+    "until ls -l /proc/$!/fd | grep -q -e '(deleted)' -e '[.]kg'; do sleep 0.01; done\n";
+
 TEST_F(CommandFilterBands, CtrlCStopsSoonAndLeavesNothing) {
     write_picture(path("large.ppm"),
                   random_picture({3000, 3000}, {Depth::u8, 3}, 2).view()); // for many seconds
     EXPECT_EQ(
         shell("env --default-signal=INT \"$K\" filter large.ppm out.ppm -f box:size=61 --algorithm direct "
-              "--engine cpu --memory 16M &\n"
-              "while ! ls -A | grep -q '^[.]kg'; do sleep 0.01; done\n"
-              "kill -INT $!; wait $!; code=$?; ls -A | grep -e out -e kg; exit $code"),
+              "--engine cpu --memory 16M &\n" +
+              kUntilItWrites + "kill -INT $!; wait $!; code=$?; ls -A | grep -e out -e kg; exit $code"),
         130)
         << err_;
     EXPECT_EQ(out_, "");
     EXPECT_TRUE(says("stopped; nothing was written")) << err_;
+}
+
+TEST_F(CommandFilterBands, KilledInTheMiddleItLeavesWhatWasThere) {
+    if (const int file = ::open(folder_.c_str(), O_TMPFILE | O_RDWR, 0600); file < 0)
+        GTEST_SKIP() << "THIS FILE SYSTEM KNOWS NO FILES WITHOUT NAMES";
+    else ::close(file);
+    write_picture(path("large.ppm"), random_picture({3000, 3000}, {Depth::u8, 3}, 2).view());
+    EXPECT_EQ(
+        shell("rm in.*; echo old > out.ppm; for out in out.ppm new.ppm; do\n"
+              "$K filter large.ppm $out -f box:size=61 --algorithm direct --engine cpu --memory 16M &\n" +
+              kUntilItWrites + "kill -9 $!; wait $!; done; cat out.ppm; ls -A"),
+        0)
+        << err_;
+    EXPECT_EQ(out_, "old\nlarge.ppm\nout.ppm\n");
 }
 
 TEST_F(CommandFilterBands, HostileFilesAreASentenceAndNoFile) {

@@ -8,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+#include <set>
+#include <string>
 
+#include <fcntl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,8 +140,8 @@ TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
     const TemporaryFolder temporary("part");
     const auto& folder = temporary.path();
     const auto writing = folder / "out.png";
-    // The name of the file that is being written is only there while write_file() runs, so a child does that: the parent
-    // sees the name appear and sends the signal.
+    // The file that is being written has its name only meanwhile, so a child does that: the parent sees the name appear and
+    // sends the signal.
     const auto child = ::fork();
     if (child == 0) {
         std::signal(SIGTERM, [](int) {
@@ -146,7 +149,7 @@ TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
             ::_exit(42);
         });
         const std::string bytes(std::size_t{1} << 28, 'x');
-        for (;;) write_file(writing, bytes);
+        for (;;) PendingFile(writing, bytes, 1);
     }
     const auto count = [&] {
         std::size_t parts = 0;
@@ -174,7 +177,7 @@ TEST(UnfinishedFiles, AreRemovedByASignalThatComesAsSoonAsThereIsOne) {
         });
         if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(1);
         ::raise(SIGSTOP);
-        write_file(folder / "out.png", "pixels");
+        PendingFile(folder / "out.png", "pixels", 1);
         ::_exit(0);
     }
     int status = 0;
@@ -194,6 +197,50 @@ TEST(UnfinishedFiles, AreRemovedByASignalThatComesAsSoonAsThereIsOne) {
     EXPECT_TRUE(sent);
     EXPECT_EQ(WEXITSTATUS(status), 42);
     EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST(UnfinishedFiles, WithoutATagAreNothingAtAnyMomentAtWhichTheProcessIsKilled) {
+    const TemporaryFolder temporary("killed");
+    const auto& folder = temporary.path();
+    const auto target = folder / "out.png";
+    if (const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR, 0600); file < 0)
+        GTEST_SKIP() << "THIS FILE SYSTEM KNOWS NO FILES WITHOUT NAMES";
+    else ::close(file);
+    int before = 0, after = 0;
+    for (int moment = 0, status = 0; !WIFEXITED(status) || moment == 0; ++moment) {
+        const auto child = ::fork();
+        if (child == 0) {
+            if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(1);
+            ::raise(SIGSTOP);
+            write_file(target, "pixels");
+            ::_exit(0);
+        }
+        ::waitpid(child, &status, 0);
+        if (!WIFSTOPPED(status)) GTEST_SKIP() << "NO PROCESS MAY BE TRACED HERE";
+        // From one system call's beginning or end to the next.
+        for (int i = 0; i < moment && WIFSTOPPED(status); ++i) {
+            ASSERT_EQ(::ptrace(PTRACE_SYSCALL, child, nullptr, 0), 0);
+            ::waitpid(child, &status, 0);
+        }
+        if (WIFSTOPPED(status)) {
+            ::kill(child, SIGKILL);
+            int ended = 0;
+            ::waitpid(child, &ended, 0);
+        }
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            names.insert(entry.path().filename().string());
+        if (names.empty()) {
+            ++before;
+            continue;
+        }
+        ++after;
+        EXPECT_EQ(names, std::set<std::string>{"out.png"}) << "at moment " << moment;
+        EXPECT_EQ(read_file(target), "pixels") << "at moment " << moment;
+        std::filesystem::remove(target);
+    }
+    EXPECT_GT(before, 4);
+    EXPECT_GT(after, 1);
 }
 
 } // namespace
