@@ -1,17 +1,11 @@
-// Pictures beyond the memory that a batch may take, by the command line. KG_BANDS_HEIGHT=32768 makes the large one of
-// 2 gigapixels, which takes minutes; scripts/endurance does so, and keeps what that took.
+// Pictures beyond the memory that a batch may take, by the command line.
 
-#include "app/io/growing_file.hpp"
-#include "app/io/row_files.hpp"
 #include "tests/app/support/program.hpp"
 #include "tests/support/check.hpp"
-#include "tests/support/sanitizers.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <cctype>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -28,39 +22,6 @@ protected:
         for (int i = 0; i < 8; ++i)
             write_picture(path("in/small" + std::to_string(i) + ".png"),
                           random_picture({60 + i, 40}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
-    }
-    /// A file of a picture that is never in memory: steps and ramps, which pack well.
-    void make_large(const std::string& name, Extent size) const {
-        constexpr std::int64_t kRows = 64;
-        GrowingFile file(
-            path(name),
-            [&](ByteSink& sink) {
-                const PixelFormat grey{Depth::u8, 1};
-                PictureRowsWriter writer(sink, size, grey, "tif", name, {}, 0);
-                Image rows({size.width, kRows}, grey);
-                for (std::int64_t y = 0; y < size.height; y += kRows) {
-                    for (std::int64_t row = 0; row < kRows; ++row)
-                        for (std::int64_t x = 0; x < size.width; ++x)
-                            rows.view().row<std::uint8_t>(row)[x] = static_cast<std::uint8_t>(
-                                (x / 64 + (y + row) / 16) % 200 + (x % 512 == 0));
-                    writer.write(
-                        rows.view().crop(intersect(whole(rows.size()), {0, 0, size.width, size.height - y})));
-                }
-                writer.finish();
-            },
-            1);
-        ASSERT_TRUE(file.take_name(false));
-    }
-    /// Runs the line, and sees what memory the program had taken when it was last looked at, in MiB.
-    int shell_watched(const std::string& line, double& mebibytes) {
-        const auto code = shell(
-            line +
-            " & p=$!\nwhile grep VmHWM /proc/$p/status 2>/dev/null; do sleep 0.02; done > watched; wait $p");
-        std::istringstream lines(read_file(path("watched")));
-        std::string word;
-        while (lines >> word)
-            if (std::isdigit(static_cast<unsigned char>(word.front()))) mebibytes = std::stod(word) / 1024;
-        return code;
     }
     bool says(const std::string& text) const { return (out_ + err_).find(text) != std::string::npos; }
 };
@@ -172,29 +133,6 @@ TEST_F(CommandBands, AFullDiskAndDamagedFilesAreTheirFilesFailureOnly) {
     EXPECT_FALSE(fs::exists(path("out/large.ppm")) || fs::exists(path("out/cut.png")));
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);
     EXPECT_EQ(out_, "");
-}
-
-TEST_F(CommandBands, ALargePictureTakesItsShareOfTheMemory) {
-    if (kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
-    const char* set = std::getenv("KG_BANDS_HEIGHT");
-    const std::int64_t height = set ? std::atoi(set) : 4096;
-    make_large("in/large.tif", {2 * height, height});
-    double before = 0, with_large = 0;
-    ASSERT_EQ(shell("rm -rf few; mkdir few; cp in/small*.png few"), 0);
-    ASSERT_EQ(shell_watched("$K batch few out0 -f gaussian:sigma=2 -q --engine cpu --in-flight 32M", before),
-              0)
-        << err_;
-    ASSERT_EQ(shell_watched("$K batch in out -f gaussian:sigma=2 --engine cpu --in-flight 32M", with_large),
-              0)
-        << err_;
-    EXPECT_TRUE(says("9 pictures done")) << out_;
-    RecordProperty("width", std::to_string(2 * height));
-    RecordProperty("height", std::to_string(height));
-    RecordProperty("mebibytes", std::to_string(with_large));
-    RecordProperty("mebibytes_of_thumbnails_alone", std::to_string(before));
-    RecordProperty("said", out_ + err_);
-    EXPECT_LT(with_large, before + 32 + 24)
-        << "the limit, and what codecs and threads keep; without it " << before;
 }
 
 } // namespace
