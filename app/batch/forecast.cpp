@@ -1,6 +1,7 @@
 #include "app/batch/forecast.hpp"
 
 #include "app/batch/memory_need.hpp"
+#include "app/batch/processor_share.hpp"
 #include "app/batch/speeds.hpp"
 #include "core/words.hpp"
 
@@ -42,6 +43,11 @@ std::vector<Task> wanted_of(std::span<const Task> tasks) {
 
 Range around(double likely, double spread) { return {likely, likely / (1 + spread), likely * (1 + spread)}; }
 
+/// Who gets a share of 1 / (1 + n) beside n others gets 1 / (1 + n / 2) or 1 / (1 + 2 n) when they become half or twice as many.
+Range beside_others(const Range& time, double share) {
+    return {time.likely, time.least * (1 + share) / 2, time.most * (2 - share)};
+}
+
 /// Requests a stop once the time is over.
 class Timer {
 public:
@@ -75,6 +81,8 @@ struct Mean {
         const auto variance = std::max(0.0, squares / count - mean * mean);
         return 2 * std::sqrt(variance / (count - 1)) / mean;
     }
+    /// How far off the next value may well be.
+    double spread_of_next() const { return spread() * std::sqrt(count + 1); }
 };
 
 std::optional<Forecast> by_earlier_runs(Forecast forecast, const RunWish& wish, double bytes) {
@@ -88,7 +96,7 @@ std::optional<Forecast> by_earlier_runs(Forecast forecast, const RunWish& wish, 
         written.add(run.bytes_written / run.bytes_read);
         forecast.pictures += run.pictures;
     }
-    const auto spread = runs.size() == 1 ? kSpreadOfOneRun : std::max(kLeastSpread, seconds.spread());
+    const auto spread = runs.size() == 1 ? kSpreadOfOneRun : std::max(kLeastSpread, seconds.spread_of_next());
     forecast.seconds = around(seconds.value() * bytes, spread);
     forecast.bytes = around(written.value() * bytes, runs.size() == 1 ? kLeastSpread : written.spread());
     forecast.earlier = true;
@@ -155,7 +163,8 @@ Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::s
     trial.journal = nullptr;
     trial.failures = nullptr;
     trial.most_errors.reset();
-    Probe seen{std::move(drawn), {}, {}};
+    Probe seen{.drawn = std::move(drawn), .taken = {}, .counts = {}};
+    const auto before = processor_time();
     run_tasks(some, trial, enough, [&](const FileResult& result) {
         seen.counts.add(result);
         const auto& s = result.seconds;
@@ -163,6 +172,7 @@ Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::s
         seen.taken[task] = {s.read + s.decode + s.filter + s.encode,
                             static_cast<double>(result.output_bytes)};
     });
+    seen.share = share_between(before, processor_time());
     return told_by(seen, wanted, wish.pictures);
 }
 
@@ -193,6 +203,7 @@ Forecast told_by(const Probe& probe, std::span<const Task> wanted, int at_a_time
     const auto times = was_all ? 1 : std::max(1.0, work.value() * bytes / work_done);
     forecast.seconds = around(seconds_of(counts, times), std::max(spread, kLeastSpread));
     forecast.seconds.most = std::max(forecast.seconds.most, counts.load.seconds * times * (1 + spread));
+    forecast.seconds = beside_others(forecast.seconds, probe.share);
     forecast.bytes = was_all ? around(static_cast<double>(counts.bytes_written), 0)
                              : around(written.value() * bytes, written.spread());
     return forecast;

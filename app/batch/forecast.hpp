@@ -41,7 +41,10 @@ struct Probe {
     std::vector<const Task*> drawn; ///< of draw(), in whose order they were tried
     std::map<const Task*, Taken> taken;
     Counts counts;
+    double share = 1; ///< of the processor that the trial got of what it asked for
 };
+/// The range holds for what the pictures differ by, and for others that take half as much of the machine as they did meanwhile, or
+/// twice as much.
 Forecast told_by(const Probe& probe, std::span<const Task> wanted, int at_a_time);
 
 /// "Would make 300 pictures in about 12 s (10 s to 15 s), 2 at a time, ..."; empty if nothing is wanted or known.

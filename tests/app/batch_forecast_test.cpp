@@ -1,6 +1,7 @@
 // What a folder will take, told by a few of its pictures.
 
 #include "app/batch/forecast.hpp"
+#include "app/batch/processor_share.hpp"
 #include "app/document/sample_picture.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
@@ -12,8 +13,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ctime>
+#include <latch>
 #include <set>
 #include <stop_token>
+#include <thread>
+
+#include <pthread.h>
+#include <sched.h>
 
 namespace kg::testing {
 namespace {
@@ -50,7 +57,7 @@ TEST(BatchForecast, DrawsFormatsAndSizesByTurnsAsOftenAsTheirBytesSay) {
 /// What a machine of two threads would do with the first so many draws that it has not done yet: 3 ms for each picture, and 2 ns for
 /// each byte; outputs are half as long.
 batch::Probe probed(const std::vector<Task>& tasks, std::size_t pictures) {
-    batch::Probe probe{batch::draw(tasks), {}, {}};
+    batch::Probe probe{.drawn = batch::draw(tasks), .taken = {}, .counts = {}};
     auto& counts = probe.counts;
     for (const auto* task : probe.drawn) {
         if (probe.taken.size() == pictures && !probe.taken.contains(task)) break;
@@ -97,6 +104,45 @@ TEST(BatchForecast, OfPicturesThatAreUnlikeSaysSoWithoutANegativeTime) {
     EXPECT_LT(forecast.seconds.least, forecast.seconds.likely / 2) << "nobody knows";
     EXPECT_GT(forecast.seconds.most, 2 * forecast.seconds.likely);
     EXPECT_GT(forecast.bytes.least, 0);
+}
+
+TEST(BatchForecast, ReachesToHalfAndTwiceTheOthersOnTheMachine) {
+    std::vector<Task> tasks;
+    for (int i = 0; i < 400; ++i) tasks.push_back(task_of(std::to_string(i) + ".jpg", 100'000));
+    auto probe = probed(tasks, 50);
+    const auto alone = batch::told_by(probe, tasks, 2).seconds;
+    EXPECT_NEAR(alone.least * 1.1, alone.likely, 1e-9) << "pictures are all alike";
+    probe.share = 0.25; // one of four: beside one and a half others it would be 0.4, beside six a seventh
+    const auto beside = batch::told_by(probe, tasks, 2).seconds;
+    EXPECT_EQ(beside.likely, alone.likely) << "nothing says that it changes";
+    EXPECT_NEAR(beside.least, alone.least * 0.25 / 0.4, 1e-9);
+    EXPECT_NEAR(beside.most, alone.most * 0.25 * 7, 1e-9);
+}
+
+TEST(BatchForecast, KnowsHowMuchOfTheProcessorItGets) {
+    EXPECT_EQ(batch::share_between({1, 1}, {3, 1}), 1);
+    EXPECT_EQ(batch::share_between({1, 1}, {3, 7}), 0.25);
+    EXPECT_EQ(batch::share_between({}, {}), 1) << "where it is not known";
+    if (batch::processor_time().used == 0) GTEST_SKIP() << "LINUX KEEPS NO ACCOUNT OF IT HERE";
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(::sched_getcpu(), &one);
+    std::latch both_done(2), looked(1);
+    const auto before = batch::processor_time();
+    const auto work = [&] {
+        ::pthread_setaffinity_np(::pthread_self(), sizeof one, &one);
+        timespec used{};
+        do ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+        while (used.tv_sec == 0 && used.tv_nsec < 100'000'000);
+        both_done.count_down();
+        looked.wait();
+    };
+    std::jthread first(work), second(work);
+    both_done.wait();
+    const auto after = batch::processor_time();
+    looked.count_down();
+    EXPECT_GT(after.used - before.used, 0.19);
+    EXPECT_LT(batch::share_between(before, after), 0.9) << "two on one core";
 }
 
 class BatchForecastOf : public ::testing::Test {

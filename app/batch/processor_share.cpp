@@ -1,0 +1,31 @@
+#include "app/batch/processor_share.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace kg::batch {
+
+namespace fs = std::filesystem;
+
+ProcessorTime processor_time() {
+    constexpr double kNanosecond = 1e-9;
+    ProcessorTime all;
+    std::error_code error;
+    for (fs::directory_iterator i("/proc/self/task", error), end; !error && i != end; i.increment(error)) {
+        std::ifstream file(i->path() / "schedstat");
+        double used = 0, waited = 0;
+        if (!(file >> used >> waited)) continue; // the thread has ended
+        all.used += used * kNanosecond;
+        all.waited += waited * kNanosecond;
+    }
+    return all;
+}
+
+double share_between(const ProcessorTime& before, const ProcessorTime& after) {
+    const auto used = after.used - before.used, waited = std::max(0.0, after.waited - before.waited);
+    return used > 0 ? used / (used + waited) : 1;
+}
+
+} // namespace kg::batch
