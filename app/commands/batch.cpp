@@ -186,7 +186,10 @@ int run_batch(const BatchOptions& o) {
                         duration_text(whole.seconds) + " and " +
                         memory_text(static_cast<std::size_t>(whole.bytes)));
     }
-    if (result.stopped) o.switches.note("stopped; the same line again goes on from here");
+    if (result.stopped)
+        o.switches.note("stopped" +
+                        (exit_code == kDone ? " after " + counted(counts.failed, "failure") : std::string()) +
+                        "; the same line again goes on from here");
     return exit_code != kDone ? exit_code : counts.failed > 0 ? kSomeFailed : kDone;
 }
 

@@ -182,8 +182,9 @@ TEST_F(CommandBatch, AFileThatFailsDoesNotStopTheOthers) {
     EXPECT_NE(out_.find("6 failed"), std::string::npos) << out_;
     EXPECT_EQ(files_in("out").size(), 4U) << "the three and the file in the way";
     expect("$K batch -r in fast -f box -j 1 --fail-fast", 1, "not begun",
-           "the same line again goes on from here");
-    expect("$K batch -r in many_errors -f box -j 1 --max-errors 2", 1, "2 failed", "goes on from here");
+           "stopped after 1 failure; the same line again goes on from here");
+    expect("$K batch -r in many_errors -f box -j 1 --max-errors 2", 1, "2 failed",
+           "stopped after 2 failures; ");
 }
 
 TEST_F(CommandBatch, PicturesOfOtherProjectsGoSideBySideAndDamagedOnesFailOneByOne) {
