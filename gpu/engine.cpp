@@ -77,7 +77,12 @@ std::shared_ptr<Buffer> CudaEngine::allocate(std::size_t bytes, BufferKind kind)
     const auto own = resources();
     switch (kind) {
     case BufferKind::device: return std::make_shared<DeviceBuffer>(own->memory, bytes);
-    case BufferKind::staging: return std::make_shared<StagingBuffer>(bytes);
+    case BufferKind::staging:
+        // Whichever thread gives it back: without a device of its own it would start the first one for that.
+        return {new StagingBuffer(bytes), [device = index_](StagingBuffer* buffer) {
+                    cudaSetDevice(device);
+                    delete buffer;
+                }};
     }
     return nullptr;
 }

@@ -5,6 +5,7 @@
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "filters/recipe_file.hpp"
+#include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/lost_engine.hpp"
@@ -30,16 +31,18 @@ bool same_pixels(const Image& a, const Image& b) {
     return a.size() == b.size() && a.format() == b.format();
 }
 
-/// Pictures of two shapes, through the pool by several threads; returns how many launches that took.
+/// Pictures of two shapes, through the pool by several threads, half of them in staging memory; returns how many launches that took.
 std::size_t filter_many(const std::shared_ptr<Engine>& engine, std::size_t pictures) {
     const auto recipe = parse_recipe("gaussian:sigma=2 | sharpen", "recipe");
     batch::FilterPool pool({engine, {}}, {});
+    const auto staging = std::make_shared<batch::StagingPool>(engine, 100'000); // not enough for all of them
     std::atomic<std::size_t> next = 0;
     {
         std::vector<std::jthread> threads;
         for (int t = 0; t < 6; ++t)
             threads.emplace_back([&] {
                 for (std::size_t i; (i = next++) < pictures;) {
+                    const ImageMemoryFrom here(i % 2 ? staging.get() : nullptr);
                     const auto picture = random_picture(i % 3 ? Extent{61, 47} : Extent{40, 90}, kFormat,
                                                         static_cast<unsigned>(i));
                     const auto request = request_for(recipe, picture.size(), kFormat);
@@ -57,6 +60,12 @@ TEST(FilterPool, GivesWhatRunJobGivesOnTheCpu) { EXPECT_EQ(filter_many(cpu::make
 
 TEST(FilterPool, ManyThreadsGetWhatRunJobGivesThroughAQueueOfItsOwnPace) {
     EXPECT_GT(filter_many(make_detached_engine(), 60), 0U);
+}
+
+TEST(FilterPool, ManyThreadsGetWhatRunJobGivesOnAGpu) {
+    const auto gpu = gpu::make_engine();
+    if (const auto why = gpu->usable(); !why.empty()) GTEST_SKIP() << why;
+    EXPECT_GT(filter_many(gpu, 60), 0U);
 }
 
 /// Its queues begin nothing until they may.
