@@ -1,11 +1,14 @@
 #include "app/batch/findings.hpp"
 
 #include "app/batch/counts.hpp"
+#include "app/io/files.hpp"
 #include "core/words.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -47,12 +50,18 @@ std::string_view title(Finding::Kind kind) {
     case Finding::Kind::clipped: return "Clipped";
     case Finding::Kind::slow: return "Slow";
     case Finding::Kind::large: return "Large";
+    case Finding::Kind::done: return "Done";
     }
     return {};
 }
 
-void Findings::add_failure(const std::filesystem::path& input, const std::string& sentence) {
-    certain_.push_back({Finding::Kind::failed, input, {}, sentence});
+void Findings::add_failure(const std::filesystem::path& input, const std::string& sentence,
+                           const std::filesystem::path& output) {
+    certain_.push_back({Finding::Kind::failed, input, output, sentence});
+}
+
+void Findings::add_done(const std::filesystem::path& input, const std::filesystem::path& output) {
+    before_.push_back({Finding::Kind::done, input, output, "made before"});
 }
 
 void Findings::add(const FileResult& result) {
@@ -97,6 +106,16 @@ std::vector<Finding> Findings::all() const {
     return all;
 }
 
+std::vector<Finding> Findings::done() && {
+    auto all = std::move(before_);
+    all.reserve(all.size() + files_.size());
+    for (auto& file : files_)
+        all.push_back({Finding::Kind::done, std::move(file.input), std::move(file.output),
+                       bytes_text(file.bytes) + ", " + seconds_text(file.seconds), file.bytes});
+    files_.clear();
+    return all;
+}
+
 std::string limits_text(const Usual& usual) {
     const auto clipped = "more than " + percent(kMuchClipped) + " clipped";
     if (usual.bytes <= 0) return clipped;
@@ -104,18 +123,51 @@ std::string limits_text(const Usual& usual) {
            " or " + bytes_text(usual.bytes) + ", or " + clipped;
 }
 
-void sort(std::vector<Finding>& findings, FindingOrder by, bool descending) {
-    const auto less = [by](const Finding& a, const Finding& b) {
+std::string_view reason(const Finding& finding) {
+    const std::string_view text = finding.text;
+    for (const auto& path : {finding.input, finding.output}) {
+        const auto name = quoted(path);
+        const auto at = text.find(name);
+        if (at == std::string_view::npos) continue;
+        const auto rest = text.substr(at + name.size());
+        const auto begin = rest.find_first_not_of(": ");
+        return begin == std::string_view::npos ? text : rest.substr(begin);
+    }
+    const auto name = text.find("\": ");
+    return name == std::string_view::npos ? text : text.substr(name + 3);
+}
+
+std::string why_failed(std::span<const Finding> findings) {
+    std::map<std::string_view, std::size_t> reasons;
+    std::size_t failed = 0;
+    for (const auto& each : findings)
+        if (each.kind == Finding::Kind::failed) ++failed, ++reasons[reason(each)];
+    if (failed == 0) return {};
+    const auto most = std::ranges::max_element(reasons, {},
+                                               &std::pair<const std::string_view, std::size_t>::second);
+    std::string text = std::to_string(failed) + " failed";
+    if (most->second < failed) text += ", " + std::to_string(most->second) + " of them";
+    text += ": " + std::string(most->first);
+    return text.ends_with('.') ? text : text + ".";
+}
+
+std::vector<std::size_t> sorted(std::span<const Finding> findings, FindingOrder by, bool descending) {
+    std::vector<std::size_t> places(findings.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::vector<std::string> names; // taking paths apart is slow: once for each
+    if (by == FindingOrder::name)
+        for (const auto& each : findings) names.push_back(each.input.filename().string());
+    const auto less = [&](std::size_t i, std::size_t j) {
+        const auto &a = findings[i], &b = findings[j];
         switch (by) {
         case FindingOrder::kind: return std::tie(a.kind, b.value) < std::tie(b.kind, a.value);
-        case FindingOrder::name: return a.input.filename() < b.input.filename();
+        case FindingOrder::name: return names[i] < names[j];
         case FindingOrder::text: return std::tie(a.value, a.text) < std::tie(b.value, b.text);
         }
         return false;
     };
-    if (descending)
-        std::ranges::stable_sort(findings, [&](const auto& a, const auto& b) { return less(b, a); });
-    else std::ranges::stable_sort(findings, less);
+    std::ranges::stable_sort(places, [&](auto i, auto j) { return descending ? less(j, i) : less(i, j); });
+    return places;
 }
 
 } // namespace kg::batch

@@ -41,7 +41,7 @@ void Session::rescan() {
     auto scan = *this->scan();
     scan.busy = !order_.inputs.empty();
     scan.stopped = false;
-    scan.looked_at = 0;
+    scan.looked_at = scan.found = 0;
     show(scan.busy ? std::move(scan) : Scan{});
     if (!order_.inputs.empty()) post([this, order = order_](const auto& stop) { do_scan(order, stop); });
 }

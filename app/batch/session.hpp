@@ -43,9 +43,9 @@ std::filesystem::path preset_output(const std::vector<std::filesystem::path>& in
 /// What there is to do for an order.
 struct Scan {
     bool busy = false;
-    bool stopped = false;      ///< by a person, before it knew
-    std::size_t looked_at = 0; ///< files and folders, while it is busy
-    std::size_t pictures = 0;  ///< all of them; of these
+    bool stopped = false;                 ///< by a person, before it knew
+    std::size_t looked_at = 0, found = 0; ///< files and folders, and pictures among them, while it is busy
+    std::size_t pictures = 0;             ///< all of them; of these
     std::size_t wanted = 0, up_to_date = 0, kept = 0, refused = 0;
     std::uint64_t bytes = 0;       ///< of the wanted inputs
     std::filesystem::path first{}; ///< of the pictures
@@ -83,7 +83,9 @@ struct Work {
     Counts counts{};
     Limit limit{};
     std::vector<Finding> findings{};
-    Usual usual{};         ///< what they are compared with
+    Usual usual{}; ///< what they are compared with
+    /// Every picture that is there, made now or before; null until the work is over.
+    std::shared_ptr<const std::vector<Finding>> done{};
     std::string failure{}; ///< why nothing could be done, as a sentence
     std::string summary{}; ///< once it is finished
 };

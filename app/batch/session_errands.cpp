@@ -73,6 +73,8 @@ Job Session::decided_job(const Order& order, bool writes, const std::stop_token&
             if (pace.due()) show(Scan{.busy = true, .looked_at = count}, stop);
         };
         auto job = find_job(wish);
+        show(Scan{.busy = true, .found = job.tasks.size()},
+             stop); // which are there already is still to be seen
         scan.pictures = job.tasks.size();
         scan.skipped = skipped_text(job.skipped, false);
         scan.missing = job.missing;
@@ -171,7 +173,10 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
                 findings.add_failure(task.input.path,
                                      quoted(order.out / task.name) +
                                          " exists already and was left alone; \"If it exists\" says what to "
-                                         "do about such files");
+                                         "do about such files",
+                                     order.out / task.name);
+            else if (task.state == Task::State::up_to_date)
+                findings.add_done(task.input.path, order.out / task.output);
         work.findings = findings.all();
         work.usual = findings.usual();
         show(work);
@@ -202,6 +207,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
     work.limit = limit_of(work.counts);
     work.findings = findings.all();
     work.usual = findings.usual();
+    work.done = std::make_shared<const std::vector<Finding>>(std::move(findings).done());
     work.state = Work::State::finished;
     work.seconds = seconds();
     work.summary = work.failure.empty()

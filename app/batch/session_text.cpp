@@ -3,10 +3,30 @@
 #include "core/words.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <span>
 
 namespace kg::batch {
 
 namespace {
+
+/// "4.3 MiB", "54 MiB": as much of it as one reads in passing.
+std::string about_text(double bytes) {
+    constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024 && unit < std::size(kUnits) - 1; ++unit) bytes /= 1024;
+    char text[32];
+    std::snprintf(text, sizeof text, bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, kUnits[unit]);
+    return text;
+}
+
+/// With a capital and a full stop, which errors of the command have not.
+std::string sentence_of(std::string error) {
+    if (error.empty()) return error;
+    error.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(error.front())));
+    return error.ends_with('.') ? error : error + ".";
+}
 
 double part_of(double some, double all) { return all > 0 ? std::min(1.0, some / all) : 0; }
 
@@ -36,15 +56,30 @@ SessionWords words_of_work(const Session& session, const Work& work) {
     words.detail = rate_text(work.settled, work.seconds);
     if (const auto left = session.seconds_left(); left && goes_on)
         words.detail += ", about " + duration_text(*left) + " left";
-    words.detail += ", " + memory_text(work.counts.bytes_read) + " read, limited by " +
+    words.detail += ", " + about_text(static_cast<double>(work.counts.bytes_read)) + " read, limited by " +
                     limit_text(work.limit);
     return words;
 }
 
-SessionWords words_of_end(const Work& work) {
-    if (!work.failure.empty()) return {"Nothing was done", work.failure, {}, true};
+std::string detail_of_end(const Work& work) {
     const auto& c = work.counts;
-    SessionWords words{"", work.summary, {}, c.failed > 0};
+    auto text = why_failed(work.findings); // what is to be mended comes first
+    if (!text.empty()) text += " ";
+    if (c.done > 0)
+        text += rate_text(c.done, work.seconds) + ", " + about_text(static_cast<double>(c.bytes_read)) +
+                " read, " + about_text(static_cast<double>(c.bytes_written)) + " written, limited by " +
+                limit_text(work.limit) + ". ";
+    if (c.up_to_date > 0)
+        text += std::to_string(c.up_to_date) + (c.up_to_date == 1 ? " was" : " were") + " up to date. ";
+    if (c.kept > 0) text += std::to_string(c.kept) + " existed and stayed. ";
+    if (!text.empty()) text.pop_back();
+    return text;
+}
+
+SessionWords words_of_end(const Work& work) {
+    if (!work.failure.empty()) return {"Nothing was done", sentence_of(work.failure), {}, true};
+    const auto& c = work.counts;
+    SessionWords words{"", detail_of_end(work), {}, c.failed > 0, work.summary};
     if (c.not_begun > 0)
         words.verdict = "Stopped: " + std::to_string(c.done) + " done, " + std::to_string(c.not_begun) +
                         " not begun";
@@ -60,6 +95,14 @@ std::string sentence(const std::string& before, const std::string& text) {
     return text.empty() ? "" : " " + before + text + ".";
 }
 
+/// What was named and gave no picture, with the space before it.
+std::string missing_text(const Scan& scan) {
+    if (scan.missing.empty()) return {};
+    const auto more = scan.missing.size() - 1;
+    return " " + sentence_of(scan.missing.front().reason +
+                             (more > 0 ? "; so it is with " + std::to_string(more) + " more" : ""));
+}
+
 SessionWords words_of_scan(const Order& order, const Scan& scan) {
     if (order.inputs.empty())
         return {"No pictures chosen yet",
@@ -68,14 +111,18 @@ SessionWords words_of_scan(const Order& order, const Scan& scan) {
                 false};
     if (scan.busy)
         return {"Looking at " + inputs_text(order),
-                scan.looked_at > 0 ? counted(scan.looked_at, "file") + " so far" : "",
+                scan.found > 0       ? counted(scan.found, "picture") + "; looking which are done already"
+                : scan.looked_at > 0 ? counted(scan.looked_at, "file") + " so far"
+                                     : "",
                 {},
                 false};
     if (scan.stopped) return {"Stopped before all was looked at", "Nothing has been changed.", {}, false};
-    if (!scan.failure.empty()) return {"This cannot be done", scan.failure, {}, true};
+    if (!scan.failure.empty())
+        return {"This cannot be done", sentence_of(scan.failure) + missing_text(scan), {}, true};
     SessionWords words;
-    words.verdict = scan.wanted > 0 ? counted(scan.wanted, "picture") + ", " + memory_text(scan.bytes)
-                                    : "Nothing to do";
+    words.verdict = scan.wanted > 0
+                        ? counted(scan.wanted, "picture") + ", " + about_text(static_cast<double>(scan.bytes))
+                        : "Nothing to do";
     if (scan.up_to_date > 0)
         words.detail += std::to_string(scan.up_to_date) + (scan.up_to_date == 1 ? " is" : " are") +
                         " up to date.";
@@ -84,7 +131,7 @@ SessionWords words_of_scan(const Order& order, const Scan& scan) {
         words.detail += sentence("", std::to_string(scan.refused) +
                                          " exist already; \"If it exists\" says what to do about them");
     words.warns = scan.refused > 0 || !scan.missing.empty();
-    if (!scan.missing.empty()) words.detail += sentence("", scan.missing.front().reason);
+    words.detail += missing_text(scan);
     words.detail += sentence("Skipped: ", scan.skipped);
     if (words.detail.starts_with(' ')) words.detail.erase(0, 1);
     return words;
@@ -97,16 +144,15 @@ SessionWords words_of_trial(const Trial& trial, const Scan& scan) {
     if (trial.busy)
         return {"Trying " + counted(trial.pictures.size(), "picture"), "Nothing is written.",
                 part_of(static_cast<double>(done), static_cast<double>(trial.pictures.size())), false};
-    if (!trial.failure.empty()) return {"This cannot be done", trial.failure, {}, true};
+    if (!trial.failure.empty()) return {"This cannot be done", sentence_of(trial.failure), {}, true};
     SessionWords words;
     words.warns = failed > 0;
     if (trial.stopped) words.verdict = "Stopped after " + counted(done, "picture");
     else if (failed == done) words.verdict = "None of " + std::to_string(done) + " could be filtered";
     else if (scan.wanted == 0) words.verdict = "Nothing to do";
     else
-        words.verdict = "About " + duration_text(trial.all.seconds) + " and " +
-                        memory_text(static_cast<std::size_t>(trial.all.bytes)) + " for " +
-                        counted(scan.wanted, "picture");
+        words.verdict = "About " + duration_text(trial.all.seconds) + " and " + about_text(trial.all.bytes) +
+                        " for " + counted(scan.wanted, "picture");
     words.detail = (trial.stopped
                         ? std::string("Nothing was written")
                         : "Going by " + std::to_string(done) + " of them, of which nothing was written") +
@@ -122,8 +168,13 @@ SessionWords words_of(const Session& session) {
     const auto& order = session.order();
     if (session.running()) return words_of_work(session, *work);
     if (trial->busy) return words_of_trial(*trial, *session.scan());
-    if (work->state == Work::State::finished && work->order == order) return words_of_end(*work);
     const auto scan = session.scan();
+    const bool lost = !scan->busy && !scan->failure.empty(); // what was there at the end is no longer
+    if (work->state == Work::State::finished && work->order == order && !lost) {
+        auto words = words_of_end(*work);
+        words.detail += sentence("Skipped: ", scan->skipped);
+        return words;
+    }
     const bool tried = trial->order == order && (!trial->pictures.empty() || !trial->failure.empty());
     if (tried && !scan->busy && scan->failure.empty()) return words_of_trial(*trial, *scan);
     return words_of_scan(order, *scan);
@@ -132,13 +183,16 @@ SessionWords words_of(const Session& session) {
 std::string inputs_text(const Order& order) {
     if (order.inputs.empty()) return {};
     if (order.inputs.size() == 1) return safe_name(order.inputs.front().filename());
-    std::error_code ignored;
-    const bool folders = std::ranges::all_of(
-        order.inputs, [&](const auto& path) { return std::filesystem::is_directory(path, ignored); });
-    return counted(order.inputs.size(), folders ? "folder" : "file");
+    constexpr std::size_t kEnough = 100;
+    const auto some = std::span(order.inputs).first(std::min(order.inputs.size(), kEnough));
+    // By their names: this is asked for in every frame, and disks may be slow.
+    const auto files = static_cast<std::size_t>(
+        std::ranges::count_if(some, [](const auto& path) { return path.has_extension(); }));
+    if (files > 0 && files < some.size()) return std::to_string(order.inputs.size()) + " files and folders";
+    return counted(order.inputs.size(), files > 0 ? "file" : "folder");
 }
 
-std::string findings_text(const std::vector<Finding>& findings, const Usual& usual) {
+std::string findings_text(std::span<const Finding> findings, const Usual& usual) {
     const auto failed = std::ranges::count(findings, Finding::Kind::failed, &Finding::kind);
     const auto rest = findings.size() - static_cast<std::size_t>(failed);
     if (findings.empty() && usual.bytes <= 0) return "What fails or is unlike the others will stand here.";
@@ -147,10 +201,12 @@ std::string findings_text(const std::vector<Finding>& findings, const Usual& usu
            " Outliers: " + limits_text(usual) + ".";
 }
 
-std::string list_text(const std::vector<Finding>& findings) {
+std::string list_text(std::span<const Finding> findings, std::span<const std::size_t> places) {
     std::string text;
-    for (const auto& each : findings)
+    for (const auto place : places) {
+        const auto& each = findings[place];
         text += std::string(title(each.kind)) + "\t" + safe_name(each.input) + "\t" + each.text + "\n";
+    }
     return text;
 }
 

@@ -34,9 +34,10 @@ struct Message {
 struct ViewState {
     enum class Mode { result, split, side, difference };
     Mode mode = Mode::result;
-    int gain = 4;               ///< times that a difference is magnified
-    double divider = 0.5;       ///< of the view's width
-    bool show_original = false; ///< while O is held
+    int gain = 4;                ///< times that a difference is magnified
+    double divider = 0.5;        ///< of the view's width
+    bool show_original = false;  ///< while O is held
+    bool original_stays = false; ///< after a tap on O, until the next, and of a file that is wanted as it is
 };
 
 /// Empty words are automatic: the engine that suits best, and its cheapest algorithm.
@@ -57,6 +58,7 @@ struct FilmPicture {
     std::filesystem::path path;
     std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is there
     bool unreadable = false;
+    std::filesystem::path made{}; ///< what a batch has made of it; empty = nothing, or nothing known
 };
 
 struct PixelReading {
@@ -100,6 +102,8 @@ public:
     /// The one that made picture(), where its file says so.
     const std::optional<Recipe>& picture_recipe() const { return picture_recipe_; }
     void use_picture_recipe();
+    /// Another one in the place of this one; an entry of the history.
+    void take_up(const Recipe& recipe, const std::string& name);
     const std::vector<std::optional<Step>>& origins() const { return state_.origins; }
     /// The display says that it shows the result of this stamp now, and how it got there.
     void shown(std::uint64_t stamp, DisplayWay way = DisplayWay::host);
@@ -174,6 +178,11 @@ public:
     void open(const std::filesystem::path& path) { open(std::vector{path}); }
     /// Beside those that are open; the first of the new ones is shown.
     void add(const std::vector<std::filesystem::path>& paths);
+    /// One with the recipe that a batch has made a file of it with, before and after.
+    void compare(const std::filesystem::path& picture, const std::filesystem::path& made,
+                 const Recipe& recipe);
+    /// What a batch has made of the picture that is shown, as it is, without the recipe once more.
+    void open_made();
     void open_sample();
     /// One that lies in no file.
     void open_unsaved(std::shared_ptr<const Picture> picture);
@@ -219,7 +228,6 @@ public:
 
 private:
     void edit(const EditState& next, Gesture gesture, const std::string& name = {});
-    void take_up(const Recipe& recipe, const std::string& name);
     void go_to(const EditState& state);
     void post();
     ImageRequest request() const;

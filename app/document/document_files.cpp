@@ -101,6 +101,20 @@ void Document::add(const std::vector<fs::path>& paths) {
     want_thumbnails();
 }
 
+void Document::compare(const fs::path& picture, const fs::path& made, const Recipe& recipe) {
+    add({picture});
+    film_[film_place_].made = made;
+    take_up(recipe, "Take up the batch's recipe");
+    view.original_stays = false;
+    if (view.mode == ViewState::Mode::result) view.mode = ViewState::Mode::split;
+}
+
+void Document::open_made() {
+    if (film_place_ >= film_.size() || film_[film_place_].made.empty()) return;
+    add({fs::path(film_[film_place_].made)}); // which adds to the list that holds it
+    view.original_stays = true;
+}
+
 void Document::open_sample() {
     ++opening_;
     film_.clear();
@@ -119,6 +133,7 @@ void Document::open_unsaved(std::shared_ptr<const Picture> picture) {
 
 void Document::show(std::size_t place) {
     if (place >= film_.size()) return;
+    if (place != film_place_) view.original_stays = false;
     film_place_ = place;
     ++opening_;
     worker_.then(Failed::What::opening,
@@ -160,7 +175,10 @@ void Document::take(Opened opened) {
     for (const auto& note : picture_->notes) // what it merely is stands on its chip
         if (!is_plain_note(*picture_, note)) say(Message::Kind::info, title() + ": " + note);
     if (picture_recipe_)
-        say(Message::Kind::info, title() + ": " + opened.making + "; the Recipe panel offers its recipe.");
+        say(Message::Kind::info,
+            title() + ": " + opened.making +
+                (*picture_recipe_ != state_.recipe ? "; the Recipe panel offers its recipe."
+                                                   : ", the recipe that is set now."));
     post();
 }
 

@@ -45,7 +45,7 @@ void draw_words(const batch::SessionWords& words) {
     ScopedText style(TextStyle::secondary);
     if (words.progress) ImGui::TextUnformatted(shortened(words.detail, room).c_str());
     else paragraph(in_lines(words.detail, room, 2));
-    help(words.detail);
+    help(words.whole.empty() ? words.detail : words.whole);
     if (words.progress) draw_bar(*words.progress);
 }
 

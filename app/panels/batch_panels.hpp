@@ -18,8 +18,12 @@ namespace kg::ui {
 /// What the window does for them.
 struct BatchActions {
     std::function<void()> choose_inputs, choose_output, edit_recipe, try_some, start;
-    /// In Play, a picture, or its result where that is wanted and has been made: as it is, without the recipe once more.
-    std::function<void(const std::filesystem::path& picture, const std::filesystem::path& result)> open;
+    /// In Play, as it is.
+    std::function<void(const std::filesystem::path& picture)> open;
+    /// In Play, before and after, by the recipe that it was or would be made with; the file that was made is a click away.
+    std::function<void(const std::filesystem::path& picture, const std::filesystem::path& result,
+                       const Recipe& recipe)>
+        compare;
 };
 
 /// Pictures of a rehearsal, at most.
@@ -57,18 +61,23 @@ private:
     Thumbnails thumbnails_;
 };
 
-/// At the right: what failed, and what is unlike the others.
+/// At the right: what failed, and what is unlike the others; once the work is over, all that is done, too.
 class BatchFindings {
 public:
     void draw(Document& document, const batch::Session& session, const BatchActions& actions);
 
 private:
     void take(const batch::Session& session);
+    void sort();
+    void draw_table(const BatchActions& actions);
+    const std::vector<batch::Finding>& findings() const;
 
-    std::shared_ptr<const batch::Work> of_; ///< rows_ are its findings
-    std::vector<batch::Finding> rows_;
+    std::shared_ptr<const batch::Work> of_; ///< whose findings they are
+    std::vector<std::size_t> rows_;         ///< their places in findings(), in the order of the table
+    std::string text_;                      ///< what there is
     batch::FindingOrder order_ = batch::FindingOrder::kind;
     bool descending_ = false;
+    bool all_ = false; ///< all that is done is shown
 };
 
 } // namespace kg::ui

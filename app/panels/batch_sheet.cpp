@@ -83,14 +83,25 @@ bool picture(const char* id, Thumbnails& thumbnails, const std::shared_ptr<const
     return clicked;
 }
 
+/// In the place of a result that could not be made.
+void draw_sign(ImVec2 corner, ImVec2 size) {
+    const auto sign = ImGui::CalcTextSize(icon::kAlert);
+    ImGui::GetWindowDrawList()->AddText(
+        {std::floor(corner.x + (size.x - sign.x) / 2), std::floor(corner.y + (size.y - sign.y) / 2)},
+        colour_u32(look().theme.error), icon::kAlert);
+}
+
 } // namespace
 
 void BatchSheet::draw(const batch::Session& session, const BatchActions& actions) {
     thumbnails_.sweep();
     const auto trial = session.trial();
     const bool running = session.running();
-    if (session.order().inputs.empty() && !running && trial->pictures.empty()) return draw_empty(actions);
-    if (trial->pictures.empty()) {
+    const auto& inputs = running ? session.work()->order.inputs : session.order().inputs;
+    // What was tried of other pictures says nothing of these.
+    const bool any = !trial->pictures.empty() && trial->order.inputs == inputs;
+    if (inputs.empty() && !any) return draw_empty(actions);
+    if (!any) {
         if (running)
             note("You may go on in Play meanwhile. What fails or stands out is listed at the right.");
         else if (!trial->busy && session.scan()->pictures > 0)
@@ -116,15 +127,17 @@ void BatchSheet::draw(const batch::Session& session, const BatchActions& actions
         ImGui::BeginGroup();
         const auto name = safe_name(tried.input);
         if (picture("before", thumbnails_, tried.before, half, name + "\nBefore. Click to open it in Play"))
-            actions.open(tried.input, {});
+            actions.open(tried.input);
         ImGui::SameLine(0, between);
-        const auto after =
-            tried.failure.empty()
-                ? "\nAfter. Click to open the result in Play, or, where it is not made yet, the "
-                  "picture"
-                : "\n" + tried.failure;
-        if (picture("after", thumbnails_, tried.after, half, name + after))
-            actions.open(tried.input, tried.output);
+        const auto corner = ImGui::GetCursorScreenPos();
+        const bool failed = !tried.failure.empty();
+        if (picture("after", thumbnails_, tried.after, half,
+                    name + (failed ? "\n" + tried.failure
+                                   : "\nAfter. Click to see it before and after in Play"))) {
+            if (failed) actions.open(tried.input);
+            else actions.compare(tried.input, tried.output, trial->order.recipe);
+        }
+        if (failed) draw_sign(corner, half);
         const auto at = ImGui::GetCursorScreenPos();
         ScopedText small(TextStyle::secondary);
         ImGui::Dummy({width, ImGui::GetTextLineHeight()});

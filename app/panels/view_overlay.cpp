@@ -70,7 +70,10 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     const bool original = document.view.show_original;
     const bool beside = document.view.mode == ViewState::Mode::split ||
                         document.view.mode == ViewState::Mode::side;
-    if (original || beside) tag({corner.x + inset, corner.y + inset}, false, "Original", theme.text);
+    const bool as_it_is = original && document.picture_recipe(); // a result is no original
+    if (original || beside)
+        tag({corner.x + inset, corner.y + inset}, false, as_it_is ? "As in the file" : "Original",
+            theme.text);
     if (!original && beside) tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
     if (ImGui::GetTime() - computing_since_ > kComputingShown)
         tag({corner.x + size.x - inset, corner.y + inset + look().px(32)}, true, "Computing...", theme.text);
@@ -163,6 +166,16 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
               "never saved",
               true))
         document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
+    if (const auto& film = document.film();
+        document.film_place() < film.size() && !film[document.film_place()].made.empty() &&
+        place("made", "Made by the batch \xC2\xB7 Open the file", Tone::plain,
+              ("What is shown is computed anew by the batch's recipe. Click to see the file that it wrote, "
+               "as it "
+               "is: " +
+               film[document.film_place()].made.string())
+                  .c_str(),
+              true))
+        document.open_made();
     if (!document.failure().empty())
         place("failure", document.failure(), Tone::error, document.failure().c_str(), false);
 }

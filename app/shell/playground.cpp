@@ -101,7 +101,15 @@ void Playground::make_desk(const WindowOptions& options, const EngineWish& engin
         dialog_.ask_folder(FileDialog::Purpose::output, out.empty() ? fs::current_path() : out);
     };
     ways.edit_recipe = [this] { go_to(Workspace::play); };
-    ways.open = [this](const fs::path& picture, const fs::path& result) { show_in_play(picture, result); };
+    ways.open = [this](const fs::path& picture) { // not by go_to(), which would show the folder's first one
+        document_->add({picture});
+        workspace_ = Workspace::play;
+    };
+    ways.compare = [this](const fs::path& picture, const fs::path& result, const Recipe& recipe) {
+        std::error_code ignored;
+        document_->compare(picture, fs::exists(result, ignored) ? result : fs::path(), recipe);
+        workspace_ = Workspace::play;
+    };
     desk_ = std::make_unique<BatchDesk>(context_, *document_, options, engines, std::move(ways));
 }
 
@@ -115,14 +123,6 @@ void Playground::take_drop(const std::vector<fs::path>& paths) {
     if (workspace_ == Workspace::play && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
     go_to(Workspace::batch);
     desk_->take(paths);
-}
-
-void Playground::show_in_play(const fs::path& picture, const fs::path& result) {
-    std::error_code ignored;
-    const bool made = !result.empty() && fs::exists(result, ignored);
-    document_->add({made ? result : picture});
-    original_stays_ = made;
-    go_to(Workspace::play);
 }
 
 /// While a batch runs the window asks first.

@@ -46,7 +46,6 @@ private:
     void draw_play(LayoutRects layout);
     void take_drop(const std::vector<std::filesystem::path>& paths);
     void go_to(Workspace workspace);
-    void show_in_play(const std::filesystem::path& picture, const std::filesystem::path& result);
     void close();
     void picture_keys();
     void next_region();
@@ -72,7 +71,7 @@ private:
     LastState last_; ///< of the start before
     std::string title_, text_to_save_;
     Workspace workspace_ = Workspace::play;
-    bool dark_ = true, original_stays_ = false; ///< after a tap on O, until the next
+    bool dark_ = true;
     bool details_shown_ =
         false; ///< the right column, where the window is too narrow to have it beside the picture
 };

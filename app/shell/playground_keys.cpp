@@ -35,7 +35,7 @@ void Playground::keys() {
 
 void Playground::play_keys() {
     auto& document = *document_;
-    document.view.show_original = original_stays_;
+    document.view.show_original = document.view.original_stays;
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_S)) {
         // Again: rewrites the export it made. The first time asks where.
         if (document.saved_path().empty()) actions_.save();
@@ -50,7 +50,7 @@ void Playground::play_keys() {
         constexpr float kTap = 0.25f; // seconds
         if (ImGui::IsKeyDown(ImGuiKey_O)) document.view.show_original = true;
         else if (ImGui::IsKeyReleased(ImGuiKey_O) && ImGui::GetKeyData(ImGuiKey_O)->DownDurationPrev < kTap)
-            document.view.show_original = original_stays_ = !original_stays_;
+            document.view.show_original = document.view.original_stays = !document.view.original_stays;
     }
     if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view_->unpin();
 }

@@ -25,6 +25,12 @@ using batch::Order;
 using batch::Session;
 using batch::Work;
 
+std::vector<Finding> in_order(const std::vector<Finding>& findings, batch::FindingOrder by, bool descending) {
+    std::vector<Finding> all;
+    for (const auto place : sorted(findings, by, descending)) all.push_back(findings[place]);
+    return all;
+}
+
 class BatchSession : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -204,14 +210,14 @@ TEST_F(BatchSession, WhatFailsAndWhatIsThereAlreadyIsFound) {
     EXPECT_EQ(work->counts.done, 7u);
     EXPECT_EQ(work->counts.failed, 2u);
     ASSERT_EQ(work->findings.size(), 2u);
-    auto findings = work->findings;
-    sort(findings, batch::FindingOrder::name, false);
+    auto findings = in_order(work->findings, batch::FindingOrder::name, false);
     EXPECT_EQ(findings[0].input.filename(), "p4.png");
     EXPECT_EQ(findings[0].kind, Finding::Kind::failed);
     EXPECT_NE(findings[0].text.find("p4.png"), std::string::npos) << findings[0].text;
     EXPECT_EQ(findings[1].input.filename(), "p7.png");
     EXPECT_NE(findings[1].text.find("exists already"), std::string::npos) << findings[1].text;
-    sort(findings, batch::FindingOrder::name, true);
+    EXPECT_EQ(batch::reason(findings[1]).substr(0, 14), "exists already") << "without the path";
+    findings = in_order(work->findings, batch::FindingOrder::name, true);
     EXPECT_EQ(findings[0].input.filename(), "p7.png");
     EXPECT_EQ(bytes_of(order().out / "p7.png"), "somebody's");
 }
@@ -406,6 +412,26 @@ TEST_F(BatchSession, AJobThatCannotBeginSaysWhy) {
     EXPECT_FALSE(s->work()->failure.empty()) << "another process writes there";
 }
 
+TEST(BatchFindings, SayWhyMostFailed) {
+    std::vector<Finding> findings;
+    EXPECT_EQ(batch::why_failed(findings), "");
+    const auto fail = [&](const char* input, const char* sentence, const char* output = "") {
+        findings.push_back({Finding::Kind::failed, input, output, sentence});
+    };
+    fail("in/a.png", "cannot write \"out/a.png\": No space left on device");
+    findings.push_back({Finding::Kind::slow, "in/b.png", "out/b.png", "9.0 s, 9 times the usual 1.0 s"});
+    EXPECT_EQ(batch::why_failed(findings), "1 failed: No space left on device.");
+    fail("in/c.png", "cannot write \"out/c.png\": No space left on device");
+    fail("in/say \": no.png", "cannot read \"in/say \": no.png\": it is not a picture");
+    fail("in/d.png", "There is not enough memory.");
+    fail("in/e.png", "\"out/e.png\" exists already and was left alone", "out/e.png");
+    EXPECT_EQ(batch::why_failed(findings), "5 failed, 2 of them: No space left on device.");
+    EXPECT_EQ(batch::reason(findings[3]), "it is not a picture");
+    EXPECT_EQ(batch::reason(findings[4]), "There is not enough memory.");
+    EXPECT_EQ(batch::reason(findings[5]), "exists already and was left alone");
+    EXPECT_EQ(batch::reason(findings[1]), "9.0 s, 9 times the usual 1.0 s");
+}
+
 TEST(BatchFindings, WhatIsUnlikeTheOthersStandsOut) {
     std::vector<batch::Task> tasks(12);
     batch::Findings findings("out");
@@ -439,10 +465,10 @@ TEST(BatchFindings, WhatIsUnlikeTheOthersStandsOut) {
     EXPECT_EQ(batch::limits_text(findings.usual()),
               "4 times the usual 1.0 s or 2 MiB, or more than 5 % clipped");
     EXPECT_EQ(batch::limits_text({}), "more than 5 % clipped");
-    sort(all, batch::FindingOrder::kind, false);
+    all = in_order(all, batch::FindingOrder::kind, false);
     EXPECT_EQ(all[0].kind, Kind::failed);
     EXPECT_EQ(all[3].output, fs::path("out/5.png")) << "the most unlike first";
-    sort(all, batch::FindingOrder::text, true);
+    all = in_order(all, batch::FindingOrder::text, true);
     EXPECT_EQ(all[0].kind, Kind::large) << "45 times, before 9 and 7 times as long";
     EXPECT_EQ(all[1].kind, Kind::clipped) << "7.6 times the limit, before 9 / 4";
 }

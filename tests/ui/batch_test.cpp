@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <ostream>
 #include <set>
 #include <vector>
@@ -104,11 +105,67 @@ TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
     ASSERT_EQ(shell(line), 0);
     EXPECT_TRUE(read_file(folder_ / "one.png") == read_file(out() / "p103.png"));
 
-    click("//sheet/$$3/after"); // 4: a result, as it is
+    click("//sheet/$$3/after"); // 4: a result, beside what it was made of
     settle();
     EXPECT_EQ(playground_->workspace(), Workspace::play);
-    EXPECT_EQ(document().picture()->path.parent_path(), out());
-    EXPECT_TRUE(document().view.show_original);
+    EXPECT_EQ(document().picture()->path.parent_path(), photos);
+    EXPECT_EQ(document().view.mode, ViewState::Mode::split);
+    EXPECT_FALSE(document().view.show_original);
+    harness_->save_screenshot("batch_compared");
+}
+
+TEST_F(BatchTest, AResultIsSeenBeforeAndAfterByTheRecipeThatMadeItAndAsAFile) {
+    if (!start_with(folder_of(3))) GTEST_SKIP() << kNoOpenGl;
+    click(head(icon::kPlay, "Filter 3 pictures", "start"));
+    finish();
+    const auto frozen = session().work()->order.recipe;
+    auto later = frozen;
+    later.steps = {parse_step("sobel")};
+    document().set_recipe(later);
+    harness_->frames(2);
+    click("//findings/which/###done");
+    const auto row = [&](const char* name) {
+        harness_->run(name, [&](ImGuiTestContext* ctx) {
+            ctx->SetRef(ctx->WindowInfo("//findings/findings").ID);
+            ctx->ItemClick(name);
+        });
+        settle();
+    };
+    row("**/$$1/Done");
+    EXPECT_EQ(playground_->workspace(), Workspace::play);
+    EXPECT_EQ(document().title(), "p101.png");
+    EXPECT_EQ(document().picture()->path.parent_path(), folder_ / "photos");
+    EXPECT_EQ(document().recipe(), frozen);
+    EXPECT_EQ(document().view.mode, ViewState::Mode::split);
+    EXPECT_EQ(document().history().undo_name(), "Take up the batch's recipe");
+    harness_->save_screenshot("batch_before_and_after");
+    const auto file = read_picture(out() / "p101.png");
+    const auto& shown = document().result()->pixels;
+    ASSERT_EQ(file.image.size(), document().result()->job.request.size);
+    for (std::int64_t y = 0; y < file.image.size().height; ++y)
+        ASSERT_EQ(std::memcmp(file.image.view().row<std::uint8_t>(y),
+                              shown.memory->host() + shown.offset + static_cast<std::size_t>(y) * shown.pitch,
+                              static_cast<std::size_t>(file.image.size().width * shown.format.channels)),
+                  0)
+            << "what is shown is what the file holds";
+
+    click("//view/made");
+    settle();
+    EXPECT_EQ(document().picture()->path, out() / "p101.png");
+    EXPECT_TRUE(document().view.show_original) << "as it is, without the recipe once more";
+    EXPECT_EQ(document().picture_recipe()->steps, frozen.steps);
+    harness_->save_screenshot("batch_file_as_it_is");
+    harness_->run("the next picture is seen as ever",
+                  [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_1); });
+    settle();
+    EXPECT_EQ(document().title(), "p101.png");
+    EXPECT_FALSE(document().view.show_original);
+
+    harness_->run("back", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B); });
+    settle();
+    EXPECT_TRUE(batch::words_of(session()).verdict.starts_with("3 pictures done in ")) << "as it was left";
+    document().undo();
+    EXPECT_EQ(document().recipe(), later) << "what was made meanwhile is not lost";
 }
 
 TEST_F(BatchTest, SeveralPicturesOfTheFilmstripGoThereTogether) {
