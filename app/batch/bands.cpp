@@ -6,6 +6,7 @@
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
 #include "core/lent_picture.hpp"
+#include "core/opaque.hpp"
 #include "core/parts.hpp"
 #include "core/words.hpp"
 #include "measure/peers/peers.hpp"
@@ -38,10 +39,24 @@ private:
 };
 
 /// The picture but for its pixels, of which there is one, so that what is asked of pictures can be asked of it.
-Picture pixel_of(const PictureRows& rows) {
+Picture pixel_of(const PictureRows& rows, bool opaque) {
     Image pixel({1, 1}, rows.pixels());
-    std::memset(pixel.view().data, 0, bytes_per_pixel(rows.pixels()));
+    std::memset(pixel.view().data, opaque ? 0xff : 0, bytes_per_pixel(rows.pixels()));
     return rows.picture(std::move(pixel));
+}
+
+/// What the whole picture would say of itself: reads rows up to the first that is not.
+bool is_opaque(const std::filesystem::path& in, const ReadOptions& read) {
+    constexpr std::int64_t kRows = 16;
+    PictureRows rows(in, read);
+    const auto [width, height] = rows.size();
+    Image some({width, std::min(kRows, height)}, rows.pixels());
+    for (std::int64_t y = 0; y < height; y += kRows) {
+        const auto next = some.view().crop({0, 0, width, std::min(kRows, height - y)});
+        rows.read(next);
+        if (!kg::is_opaque(next)) return false;
+    }
+    return true;
 }
 
 void copy(const ConstImageView& from, const ImageView& to) {
@@ -56,8 +71,12 @@ public:
     Work(const std::filesystem::path& in, const BandsWish& wish, const std::shared_ptr<Engine>& engine)
         : wish_(wish), rows_(in, wish.read), piece_rows_(rows_of_piece()) {
         done_.engine = engine;
-        done_.picture = pixel_of(rows_);
+        done_.picture = pixel_of(rows_, is_integer(rows_.pixels().depth));
         auto [request, notes] = file_request(done_.picture, wish.recipe, wish.format);
+        if (request.alpha != wish.recipe.alpha && !is_opaque(in, wish.read)) { // it would be another request
+            done_.picture = pixel_of(rows_, false);
+            request = file_request(done_.picture, wish.recipe, wish.format).request;
+        }
         request_ = std::move(request);
         request_.size = rows_.size();
         changes_colours_ = request_.in.premultiplied != rows_.pixels().premultiplied ||

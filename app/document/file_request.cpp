@@ -3,6 +3,9 @@
 #include "app/io/colour.hpp"
 #include "app/io/pixels.hpp"
 #include "core/error.hpp"
+#include "core/opaque.hpp"
+
+#include <utility>
 
 namespace kg {
 
@@ -56,6 +59,8 @@ FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_vie
     // Where light changes, colour leaves straight: the curve is not for what is multiplied by alpha. Encoders multiply.
     out.premultiplied = file.premultiplied && out.alpha >= 0 && out.linear == result.request.in.linear;
     validate(result.request);
+    if (is_opaque(std::as_const(picture.image).view()))
+        result.request = for_opaque(std::move(result.request));
     return result;
 }
 

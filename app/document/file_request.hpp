@@ -21,7 +21,8 @@ void prepare_colours(Picture& picture, const Recipe& recipe, std::string_view fo
 
 /// Depth as the recipe or else the file has it, as far as `format` (id or ending) holds it; linear light and premultiplied
 /// alpha as files of that format mean them. Where light changes, colours
-/// are first converted to sRGB if a profile says that they are others (semantics 5), and leave straight. Throws Error, also
+/// are first converted to sRGB if a profile says that they are others (semantics 5), and leave straight. Alpha that is full
+/// everywhere is no coverage (core/opaque.hpp). Throws Error, also
 /// where signed results are to be kept as they are in a depth that has no numbers below 0.
 FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_view format);
 

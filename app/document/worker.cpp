@@ -4,6 +4,7 @@
 #include "core/elapsed.hpp"
 #include "core/error.hpp"
 #include "core/lent_picture.hpp"
+#include "core/opaque.hpp"
 #include "core/parts.hpp"
 #include "core/reference.hpp"
 #include "cpu/engine.hpp"
@@ -191,16 +192,16 @@ Worker::Lane& Worker::lane(const std::shared_ptr<Engine>& engine) {
 namespace {
 
 /// A forced algorithm that does not fit yields to auto, and says so.
-PlanAndCosts plan_or_yield(const Job& job, std::string& notice) {
+PlanAndCosts plan_or_yield(const Job& job, const ImageRequest& request, std::string& notice) {
     if (!job.algorithm.empty()) {
         try {
-            return {measure::plan_with_peers(*job.engine, job.request, job.algorithm),
-                    step_costs(*job.engine, job.request, job.algorithm)};
+            return {measure::plan_with_peers(*job.engine, request, job.algorithm),
+                    step_costs(*job.engine, request, job.algorithm)};
         } catch (const Error& error) {
             notice = error.what();
         }
     }
-    return plan_with_costs(*job.engine, job.request);
+    return plan_with_costs(*job.engine, request);
 }
 
 /// The picture for engines that compute on host memory.
@@ -210,10 +211,10 @@ BufferView source_in_place(const Job& job) {
     return source;
 }
 
-Result planned(const Job& job, PlanAndCosts& way) {
+Result planned(const Job& job, const ImageRequest& request, PlanAndCosts& way) {
     Result result;
     result.job = job;
-    way = plan_or_yield(job, result.notice);
+    way = plan_or_yield(job, request, result.notice);
     result.algorithm = way.plan->algorithm;
     result.reason = way.plan->reason;
     return result;
@@ -237,6 +238,15 @@ std::unique_ptr<EarlyPreview> preview_of(Previewer& previewer, const Job& job, P
 
 } // namespace
 
+/// What a job asks, as files are filtered too (file_request.hpp).
+ImageRequest Worker::easiest(const Job& job) {
+    if (looked_at_.lock() != job.picture) {
+        opaque_ = is_opaque(job.picture->image.view());
+        looked_at_ = job.picture;
+    }
+    return opaque_ ? for_opaque(job.request) : job.request;
+}
+
 Result Worker::compute(const Job& job) {
     std::string notice;
     auto result = with_fallback({job.engine, {}, job.fallback}, notice,
@@ -256,7 +266,7 @@ Result Worker::compute(const Job& job) {
 
 Result Worker::compute_on_device(const Job& job) {
     PlanAndCosts way;
-    auto result = planned(job, way);
+    auto result = planned(job, easiest(job), way);
     auto& on = lane(job.engine);
     const auto area = whole(job.request.size);
     std::stop_source stop;
@@ -348,7 +358,7 @@ std::optional<Worker::Clock::time_point> Worker::limit_of(const EarlyPreview& ea
 /// Into host memory, because the engine's does not hold the result either.
 Result Worker::compute_in_parts(const Job& job) {
     PlanAndCosts way;
-    auto result = planned(job, way);
+    auto result = planned(job, easiest(job), way);
     const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);
     std::stop_source stop;
     const auto deadline = Clock::now() + kPatience;

@@ -67,6 +67,7 @@ private:
 
     void loop();
     void run(const Job& job);
+    ImageRequest easiest(const Job& job);
     Result compute(const Job& job);
     Result compute_on_device(const Job& job);
     Result compute_in_parts(const Job& job);
@@ -87,7 +88,9 @@ private:
     std::uint64_t stamp_ = 0;
     std::unique_ptr<Lane> lane_;         ///< touched by the worker's thread only, as
     const std::shared_ptr<Engine> host_; ///< holds what was computed in parts, and samples for other engines
-    std::optional<ClippingCount> counting_; ///< this one
+    std::optional<ClippingCount> counting_; ///< these
+    std::weak_ptr<const Picture> looked_at_;
+    bool opaque_ = false; ///< as core/opaque.hpp means it
 
     std::mutex mutex_; ///< guards all below
     std::condition_variable changed_;

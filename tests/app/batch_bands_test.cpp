@@ -98,6 +98,22 @@ TEST_F(Bands, AreTheWholeForEveryKindOfPixels) {
     }
 }
 
+TEST_F(Bands, AreTheWholeOfAnOpaquePictureAndOfOneThatIsNotAtItsEnd) {
+    auto picture = random_picture({61, 43}, {Depth::u8, 4, 3}, 1);
+    for (std::int64_t y = 0; y < 43; ++y)
+        for (std::int64_t x = 0; x < 61; ++x) picture.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
+    for (const int last_alpha : {255, 254}) {
+        picture.view().row<std::uint8_t>(42)[4 * 60 + 3] = static_cast<std::uint8_t>(last_alpha);
+        write_picture(path("alpha.png"), std::as_const(picture).view());
+        auto how = wish("gaussian:sigma=2", "png");
+        EXPECT_GT(expect_same(path("alpha.png"), how), 2);
+        how.memory = std::size_t{1} << 30;
+        StringSink out;
+        const auto done = batch::filter_in_bands(path("alpha.png"), how, out);
+        EXPECT_EQ(done.algorithm.find("convert") == std::string::npos, last_alpha == 255) << done.algorithm;
+    }
+}
+
 TEST_F(Bands, AreTheWholeForEveryBorderAndSize) {
     for (const Extent size :
          {Extent{1, 1}, Extent{37, 1}, Extent{1, 37}, Extent{5, 3}, Extent{16, 61}, Extent{23, 64}}) {

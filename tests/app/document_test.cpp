@@ -1,5 +1,6 @@
 // The window's document without its window: the newest request wins, and a picture and its numbers belong together.
 
+#include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
 #include "core/error.hpp"
 #include "core/reference.hpp"
@@ -258,6 +259,32 @@ TEST_P(DocumentTest, ACountDoesNotHoldUpAnEdit) {
     EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
     ASSERT_TRUE(d->clipping());
     EXPECT_EQ(d->clipping()->pixels, 900 * 700);
+}
+
+TEST_P(DocumentTest, AnOpaquePictureIsFilteredWithoutCoverageHereAndInItsFile) {
+    const auto d = document();
+    const auto file = folder_ / "alpha.png";
+    const auto algorithm_with = [&](std::uint8_t last_alpha) {
+        auto picture = random_picture({90, 60}, {Depth::u8, 4, 3}, 6);
+        for (std::int64_t y = 0; y < 60; ++y)
+            for (std::int64_t x = 0; x < 90; ++x) picture.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
+        picture.view().row<std::uint8_t>(59)[4 * 89 + 3] = last_alpha;
+        write_picture(file, std::as_const(picture).view());
+        d->open(file);
+        d->set_recipe(recipe_of({gaussian(1)}));
+        settle(*d);
+        const auto& job = d->result()->job;
+        EXPECT_EQ(job.request.alpha, AlphaMode::premultiplied) << "what was asked";
+        EXPECT_TRUE(is_right(job.request, job.picture->image.view(), downloaded(*d->result()).view()));
+        auto own = read_picture(file);
+        const auto request = file_request(own, d->recipe(), "png").request;
+        EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
+                                run_job(job.engine, request, own.image.view()).image.view()));
+        return d->result()->algorithm;
+    };
+    EXPECT_EQ(algorithm_with(255).find("convert"), std::string::npos);
+    EXPECT_NE(algorithm_with(254).find("convert"), std::string::npos);
+    EXPECT_EQ(algorithm_with(255).find("convert"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, DocumentTest, kEngineNames, engine_name);
