@@ -47,15 +47,13 @@ StagingPool::Piece StagingPool::find(std::size_t bytes) {
     return piece;
 }
 
-/// Without the mutex while memory is locked or let go, so that others can bring back theirs.
+/// Without the mutex while memory is locked, so that others can bring back theirs.
 StagingPool::Piece StagingPool::make(std::size_t bytes) {
-    std::vector<Piece> given_up;
-    if (!make_room(bytes, given_up)) return nullptr;
-    given_up.clear();
+    if (!make_room(bytes)) return nullptr;
     try {
         return engine_->allocate(bytes, BufferKind::staging);
     } catch (
-        const std::exception&) { // there is no more of it, or the engine is lost: whoever computes is told
+        const std::exception&) { // there is no more, or the engine is lost, which whoever computes is told
         const std::lock_guard lock(mutex_);
         bytes_ -= bytes;
         --made_;
@@ -63,14 +61,13 @@ StagingPool::Piece StagingPool::make(std::size_t bytes) {
     }
 }
 
-bool StagingPool::make_room(std::size_t bytes, std::vector<Piece>& given_up) {
+bool StagingPool::make_room(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto lent = bytes_ - free_bytes_;
     if (bytes > most_ || lent > most_ - bytes) return false;
     while (bytes_ > most_ - bytes) {
         bytes_ -= free_.front()->size();
         free_bytes_ -= free_.front()->size();
-        given_up.push_back(std::move(free_.front()));
         free_.erase(free_.begin());
     }
     free_.reserve(++made_); // so that to take one back cannot fail

@@ -29,7 +29,7 @@ private:
     using Piece = std::shared_ptr<Buffer>;
     Piece find(std::size_t bytes);
     Piece make(std::size_t bytes);
-    bool make_room(std::size_t bytes, std::vector<Piece>& given_up);
+    bool make_room(std::size_t bytes);
     void give(Piece piece);
 
     const std::shared_ptr<Engine> engine_;
