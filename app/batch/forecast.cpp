@@ -1,7 +1,6 @@
 #include "app/batch/forecast.hpp"
 
 #include "app/batch/memory_need.hpp"
-#include "app/batch/processor_share.hpp"
 #include "app/batch/speeds.hpp"
 #include "core/words.hpp"
 
@@ -90,14 +89,15 @@ std::optional<Forecast> by_earlier_runs(Forecast forecast, const RunWish& wish, 
     std::erase_if(runs, [](const Speed& run) { return run.seconds < kShortRun || run.bytes_read <= 0; });
     if (runs.size() > kRuns) runs.erase(runs.begin(), runs.end() - kRuns);
     if (runs.empty()) return {};
-    Mean seconds, written;
+    Mean seconds, written, share;
     for (const auto& run : runs) {
         seconds.add(run.seconds / run.bytes_read);
         written.add(run.bytes_written / run.bytes_read);
+        share.add(run.share);
         forecast.pictures += run.pictures;
     }
     const auto spread = runs.size() == 1 ? kSpreadOfOneRun : std::max(kLeastSpread, seconds.spread_of_next());
-    forecast.seconds = around(seconds.value() * bytes, spread);
+    forecast.seconds = beside_others(around(seconds.value() * bytes, spread), share.value());
     forecast.bytes = around(written.value() * bytes, runs.size() == 1 ? kLeastSpread : written.spread());
     forecast.earlier = true;
     return forecast;
@@ -164,15 +164,14 @@ Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::s
     trial.failures = nullptr;
     trial.most_errors.reset();
     Probe seen{.drawn = std::move(drawn), .taken = {}, .counts = {}};
-    const auto before = processor_time();
-    run_tasks(some, trial, enough, [&](const FileResult& result) {
+    const auto ran = run_tasks(some, trial, enough, [&](const FileResult& result) {
         seen.counts.add(result);
         const auto& s = result.seconds;
         const auto* task = drawn_as[static_cast<std::size_t>(result.task - some.data())];
         seen.taken[task] = {s.read + s.decode + s.filter + s.encode,
                             static_cast<double>(result.output_bytes)};
     });
-    seen.share = share_between(before, processor_time());
+    seen.share = ran.share;
     return told_by(seen, wanted, wish.pictures);
 }
 
@@ -226,11 +225,11 @@ std::string forecast_text(const Forecast& f) {
     return text;
 }
 
-void keep_speed(const RunWish& wish, const Counts& counts) noexcept try {
+void keep_speed(const RunWish& wish, const Counts& counts, double share) noexcept try {
     if (counts.done == 0 || !wish.choice.engine) return;
     add_speed(wish.out, {wish.job, place_of(wish.choice.engine->device().name, wish.pictures), counts.done,
                          static_cast<double>(counts.bytes_read), static_cast<double>(counts.bytes_written),
-                         counts.load.seconds});
+                         counts.load.seconds, share});
 } catch (const std::exception&) {
 }
 

@@ -54,7 +54,7 @@ std::string forecast_text(const Forecast& forecast);
 /// all bytes says, so that the mean of what is per byte is that of all. Few tasks are all among them.
 std::vector<const Task*> draw(std::span<const Task> tasks);
 
-/// Keeps what a run took beside the journal, for the next forecast. That it could not be kept is nobody's trouble.
-void keep_speed(const RunWish& wish, const Counts& counts) noexcept;
+/// Keeps what a run took beside the journal, for the next forecast; `share` is the RunResult's. That it could not be kept is nobody's trouble.
+void keep_speed(const RunWish& wish, const Counts& counts, double share) noexcept;
 
 } // namespace kg::batch

@@ -103,6 +103,7 @@ public:
                             intake_.give_back_all_but(*owned, owned->bytes.size());
                             writers.push(std::move(owned));
                         }));
+                tally_.measure_share();
             };
             if (wish_.in_background) execute_in_own_threads(pictures, pipeline);
             else tbb::task_arena(pictures).execute(pipeline);

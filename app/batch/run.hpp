@@ -76,6 +76,7 @@ void take_notes(const Picture& picture, FileResult& result);
 struct RunResult {
     std::size_t done = 0, failed = 0;
     bool stopped = false; ///< by a token or by too many errors
+    double share = 1;     ///< of the processor, that it got of what it asked for
 };
 
 /// Does the tasks that are wanted. A file that fails does not stop the others. The token stops the beginning of further files;

@@ -23,6 +23,12 @@ bool RunTally::has_too_many_errors() {
     return wish_.most_errors && result_.failed >= *wish_.most_errors;
 }
 
+void RunTally::measure_share() {
+    const auto share = share_between(processor_before_, processor_time());
+    const std::lock_guard lock(mutex_);
+    result_.share = share;
+}
+
 void RunTally::settle(FileResult& result, const DevicePools& devices) {
     if (wish_.failures && !result.error.empty()) wish_.failures->add(result.task->input.path, result.error);
     const std::lock_guard lock(mutex_);

@@ -2,6 +2,7 @@
 // What a run has come to by now.
 
 #include "app/batch/device_pools.hpp"
+#include "app/batch/processor_share.hpp"
 #include "app/batch/run.hpp"
 
 #include <atomic>
@@ -23,6 +24,8 @@ public:
     void paused(double seconds) { paused_ += seconds; }
     void stopped();
     bool has_too_many_errors();
+    /// To be asked while the threads that did the work are still there.
+    void measure_share();
     /// A file has come to its end; tells whoever wants to know.
     void settle(FileResult& result, const DevicePools& devices);
     RunResult result();
@@ -34,6 +37,7 @@ private:
     const int writers_;
     const std::function<void(const FileResult&)>& sink_;
     const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    const ProcessorTime processor_before_ = processor_time();
     std::atomic<double> paused_ = 0;
     std::mutex mutex_; ///< guards those below
     RunResult result_;

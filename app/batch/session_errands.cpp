@@ -198,7 +198,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
         });
         if (result.stopped) work.counts.not_begun = work.all - work.settled;
         failures = failures_text(job.failures.get());
-        keep_speed(job.run, work.counts);
+        keep_speed(job.run, work.counts, result.share);
     } catch (const Cancelled&) { // before anything was begun
         work.failure = "Stopped before a picture was begun.";
     } catch (const std::exception& error) {

@@ -48,7 +48,7 @@ std::vector<Speed> read_speeds(const fs::path& out, const std::string& job, cons
             const auto json = Json::parse(line);
             if (json.at("schema") != kSchema || json.at("job") != job || json.at("place") != place) continue;
             speeds.push_back({job, place, json.at("pictures"), json.at("bytes_read"),
-                              json.at("bytes_written"), json.at("seconds")});
+                              json.at("bytes_written"), json.at("seconds"), json.value("share", 1.0)});
         } catch (const Json::exception&) { // torn, or of another version
         }
     return speeds;
@@ -61,7 +61,8 @@ void add_speed(const fs::path& out, const Speed& speed) noexcept try {
                            {"pictures", speed.pictures},
                            {"bytes_read", speed.bytes_read},
                            {"bytes_written", speed.bytes_written},
-                           {"seconds", speed.seconds}}
+                           {"seconds", speed.seconds},
+                           {"share", speed.share}}
                           .dump() +
                       "\n";
     shorten(file_in(out));

@@ -14,6 +14,7 @@ struct Speed {
         place; ///< what was done, and where: a hash of the machine, the engine, how many at a time
     std::size_t pictures = 0;
     double bytes_read = 0, bytes_written = 0, seconds = 0;
+    double share = 1; ///< of the processor, that it got of what it asked for
 };
 
 /// Oldest first.

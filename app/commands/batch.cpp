@@ -175,7 +175,7 @@ int run_batch(const BatchOptions& o) {
         summary = reporter.summary(job, forecast);
         if (const auto short_of = disk_note(forecast, out); !short_of.empty()) o.switches.warning(short_of);
     } else {
-        batch::keep_speed(job.run, counts);
+        batch::keep_speed(job.run, counts, result.share);
         summary = reporter.summary(job);
     }
     if (o.switches.json) std::cout << document_text(document);

@@ -9,9 +9,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace kg::testing {
 namespace {
@@ -336,6 +339,8 @@ TEST_F(CommandBatch, ADryRunGoesByEarlierRunsAndSaysWhenTheDiskIsTooSmall) {
     ASSERT_EQ(shell("$K batch -r in out -f box -q"), 0) << err_;
     const auto speeds = read_file(path("out/.kernelglass/speeds.jsonl"));
     EXPECT_EQ(std::ranges::count(speeds, '\n'), 1);
+    EXPECT_GT(nlohmann::json::parse(speeds).at("share"), 0);
+    EXPECT_LE(nlohmann::json::parse(speeds).at("share"), 1);
     ASSERT_EQ(shell("$K batch -r in out -f box -q && rm out/photo.jpg"), 0) << err_;
     EXPECT_EQ(read_file(path("out/.kernelglass/speeds.jsonl")), speeds) << "nothing was done";
     auto json = nlohmann::json::parse(speeds);
@@ -343,6 +348,7 @@ TEST_F(CommandBatch, ADryRunGoesByEarlierRunsAndSaysWhenTheDiskIsTooSmall) {
     write_file(path("out/.kernelglass/speeds.jsonl"), json.dump() + "\n");
     expect("$K batch -r in out -f box --dry-run", 0, "going by 1 of them, of which", "");
     json["seconds"] = 60;
+    json["share"] = 1;
     write_file(path("out/.kernelglass/speeds.jsonl"), "torn {\n" + json.dump() + "\n");
     expect("$K batch -r in out -f box --dry-run", 0,
            "going by 6 pictures of earlier runs here; 5 are up to date.", "");
@@ -351,8 +357,26 @@ TEST_F(CommandBatch, ADryRunGoesByEarlierRunsAndSaysWhenTheDiskIsTooSmall) {
     const auto expected = 60 * static_cast<double>(fs::file_size(path("in/photo.jpg"))) /
                           json["bytes_read"].get<double>();
     EXPECT_NEAR(said.at("predicted_seconds"), expected, 1e-6);
-    EXPECT_LT(said.at("predicted_seconds_range").at(0), said.at("predicted_seconds"));
-    EXPECT_GT(said.at("predicted_seconds_range").at(1), said.at("predicted_seconds"));
+    const auto range_by = [&](const std::vector<std::pair<double, double>>& seconds_and_shares) {
+        std::string lines;
+        for (const auto& [seconds, share] : seconds_and_shares) {
+            json["seconds"] = seconds;
+            json["share"] = share;
+            lines += json.dump() + "\n";
+        }
+        write_file(path("out/.kernelglass/speeds.jsonl"), lines);
+        EXPECT_EQ(shell("$K batch -r in out -f box --dry-run --json"), 0);
+        const auto range = nlohmann::json::parse(out_).at("predicted_seconds_range");
+        return std::pair(range.at(0).get<double>() / expected, range.at(1).get<double>() / expected);
+    };
+    const auto expect_range = [](std::pair<double, double> range, double least, double most) {
+        EXPECT_NEAR(range.first, least, 1e-6);
+        EXPECT_NEAR(range.second, most, 1e-6);
+    };
+    expect_range(range_by({{60, 1}}), 1 / 1.2, 1.2);
+    expect_range(range_by({{60, 0.5}}), 0.75 / 1.2, 1.5 * 1.2); // beside half and beside twice the others
+    const double off = 2 * std::sqrt(3.0) * 12 / 60; // two of 48 and 72: where the next one may well be
+    expect_range(range_by({{48, 1}, {72, 1}}), 1 / (1 + off), 1 + off);
     write_file(path("out/.kernelglass/speeds.jsonl"), std::string(40'000, '\n') + json.dump() + "\n");
     ASSERT_EQ(shell("$K batch -r in out -f box -q"), 0) << err_;
     EXPECT_LT(fs::file_size(path("out/.kernelglass/speeds.jsonl")), 4000U) << "only the last ones are kept";
