@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+#include <fstream>
 #include <set>
 #include <string>
 
@@ -68,6 +69,19 @@ TEST_F(CommandHostile, FilesHaveALimitThatAPersonCanLift) {
     EXPECT_EQ(shell("$K long.png --headless --screenshot w.png"), 2);
     EXPECT_NE(err_.find("`--max-pixels N` opens more"), std::string::npos) << err_;
     EXPECT_EQ(shell("$K long.png --headless --screenshot w.png --max-pixels 1200"), 0) << err_;
+}
+
+TEST_F(CommandHostile, AWidthThatNobodyWantsTakesNoMemory) { // libpng's two rows of it are 16 GiB
+    constexpr char kWide[] = "\x89PNG\r\n\x1a\n"
+                             "\0\0\0\x0dIHDR\x7f\xff\xff\xff\0\0\0\x01\x08\x06\0\0\0\xa0\x36\x33\xdd"
+                             "\0\0\0\x09IDAT\x78\x9c\x63\0\0\0\x01\0\x01\x5e\xff\x7d\xf9"
+                             "\0\0\0\0IEND\xae\x42\x60\x82";
+    std::ofstream(path("wide.png"), std::ios::binary) << std::string(kWide, sizeof kWide - 1);
+    for (const auto* reader : {"filter wide.png o.png -f box", "filter wide.png o.png -f box --memory 64M",
+                               "compare wide.png in.png"})
+        refuses(std::string("$K ") + reader, "but has only 66 bytes, as no real picture does");
+    EXPECT_EQ(shell((kSanitized ? "" : "ulimit -v 4000000\n") + std::string("$K info wide.png")), 0) << err_;
+    EXPECT_NE(out_.find("2147483647 x 1,"), std::string::npos) << out_;
 }
 
 TEST_F(CommandHostile, NamesOfFilesDoNotReachTheTerminalRaw) {

@@ -32,16 +32,19 @@ public:
     Reader(Reader&&) = delete;
     ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
 
-    /// Up to the first pixel; what is unusual is expanded from here on: palette, colour key, fewer than 8 bits.
+    /// Up to the first pixel.
     void read_info() {
-        guarded(png_, failure_, [this] {
-            png_read_info(png_, info_);
-            type_ = png_get_color_type(png_, info_);
-            bits_ = png_get_bit_depth(png_, info_);
+        guarded(png_, failure_, [this] { png_read_info(png_, info_); });
+    }
+    /// What is unusual is expanded from here on: palette, colour key, fewer than 8 bits. libpng makes two rows of it, which
+    /// nobody may want of the width that a file claims.
+    void begin_pixels(std::size_t row_bytes) {
+        guarded(png_, failure_, [this, row_bytes] {
             png_set_expand(png_);
-            if (bits_ == 16) png_set_swap(png_);
+            if (stored_bits() == 16) png_set_swap(png_);
             png_set_interlace_handling(png_);
             png_read_update_info(png_, info_);
+            if (png_get_rowbytes(png_, info_) != row_bytes) png_error(png_, "its rows have another length");
         });
     }
     /// All rows there are, in as many passes as the file has them.
@@ -60,8 +63,13 @@ public:
     bool interlaced() const { return png_get_interlace_type(png_, info_) != PNG_INTERLACE_NONE; }
     png_structp png() const { return png_; }
     png_infop info() const { return info_; }
-    int stored_type() const { return type_; }
-    int stored_bits() const { return bits_; }
+    int stored_type() const { return png_get_color_type(png_, info_); }
+    int stored_bits() const { return png_get_bit_depth(png_, info_); }
+    /// Of the expanded pixels.
+    int channels() const {
+        const bool alpha = stored_type() & PNG_COLOR_MASK_ALPHA || png_get_valid(png_, info_, PNG_INFO_tRNS);
+        return (stored_type() & PNG_COLOR_MASK_COLOR ? 3 : 1) + (alpha ? 1 : 0);
+    }
 
 private:
     static void read(png_structp png, png_bytep to, std::size_t count) {
@@ -78,7 +86,6 @@ private:
     PngFailure failure_;
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
-    int type_ = 0, bits_ = 0;
 };
 
 std::string profile_of(const Reader& reader) {
@@ -101,7 +108,7 @@ Opened open(const Reader& reader, const ByteSource& bytes) {
     auto& header = opened.header;
     header.size = {png_get_image_width(reader.png(), reader.info()),
                    png_get_image_height(reader.png(), reader.info())};
-    const int channels = png_get_channels(reader.png(), reader.info());
+    const int channels = reader.channels();
     const auto depth = reader.stored_bits() == 16 ? Depth::u16 : Depth::u8;
     header.pixels = {depth, channels, channels % 2 == 0 ? channels - 1 : -1};
     header.stored = depth;
@@ -128,11 +135,16 @@ Header header(const Source& source) {
     return open(reader, bytes).header;
 }
 
+std::size_t row_bytes(const Header& header) {
+    return static_cast<std::size_t>(header.size.width) * bytes_per_pixel(header.pixels);
+}
+
 Decoded decode(const Source& source, const Header& header) {
     const MemoryBytes bytes(source.bytes);
     Reader reader(bytes);
     reader.read_info();
     Decoded decoded{Image(header.size, header.pixels)};
+    reader.begin_pixels(row_bytes(header));
     std::vector<png_bytep> rows;
     for (std::int64_t y = 0; y < header.size.height; ++y)
         rows.push_back(decoded.image.view().row<png_byte>(y));
@@ -153,6 +165,7 @@ public:
         damage_ = std::move(damage);
     }
     void read(const ImageView& rows) override {
+        if (!std::exchange(is_begun_, true)) reader_.begin_pixels(row_bytes(header_));
         reader_.read_rows(rows);
         done_ += rows.size.height;
         if (done_ == header_.size.height && rows.size.height > 0) reader_.read_end();
@@ -164,6 +177,7 @@ public:
 
 private:
     Reader reader_;
+    bool is_begun_ = false;
     std::int64_t done_ = 0;
     std::string damage_;
 };
