@@ -121,22 +121,44 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
 
 bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
 
+std::vector<ImageRequest> join_coverage(std::vector<ImageRequest> steps) {
+    if (steps.size() != 3 || !is_conversion(steps[0]) || is_conversion(steps[1]) || !is_conversion(steps[2]))
+        return steps;
+    auto &before = steps[0], &filter = steps[1], &after = steps[2];
+    const auto& work = filter.in;
+    const bool weighs = work.premultiplied && !before.in.premultiplied && before.in == after.out &&
+                        before.out == work && filter.out == work && after.in == work &&
+                        work.linear == before.in.linear && full_scale(work) == full_scale(before.in) &&
+                        after.sign == SignedMode::clamp && (filter.channels >> work.alpha & 1u);
+    if (!weighs) return steps;
+    filter.in = before.in, filter.out = after.out;
+    filter.alpha = AlphaMode::premultiplied;
+    std::vector<ImageRequest> joined;
+    joined.push_back(std::move(filter));
+    return joined;
+}
+
 std::vector<FilterFormats> formats_around(const ImageRequest& step) {
     auto wide = step.in;
     wide.depth = Depth::f32;
     wide.scale = static_cast<float>(full_scale(step.in));
-    std::vector<FilterFormats> all{{step.in, step.out}};
+    std::vector<FilterFormats> all{{step.in, step.out, step.alpha}};
+    if (uses_coverage(step)) {
+        wide.premultiplied = true;
+        all.push_back({wide, wide, AlphaMode::straight});
+        return all;
+    }
     const bool narrow_in = step.in != wide, narrow_out = step.out != wide;
-    if (narrow_out) all.push_back({step.in, wide});
-    if (narrow_in) all.push_back({wide, step.out});
-    if (narrow_in && narrow_out) all.push_back({wide, wide});
+    if (narrow_out) all.push_back({step.in, wide, step.alpha});
+    if (narrow_in) all.push_back({wide, step.out, step.alpha});
+    if (narrow_in && narrow_out) all.push_back({wide, wide, step.alpha});
     return all;
 }
 
 std::optional<ImageRequest> conversion_between(const ImageRequest& step, const PixelFormat& from,
                                                const PixelFormat& to) {
     if (from == to) return {};
-    ImageRequest conversion{step.size, from, to, {}, step.border, step.channels, step.alpha};
+    ImageRequest conversion{step.size, from, to, {}, step.border, step.channels, AlphaMode::straight};
     conversion.light = step.light;
     conversion.sign = step.sign;
     conversion.tolerance = step.tolerance;
@@ -147,8 +169,11 @@ std::vector<ImageRequest> way_around(ImageRequest step, const FilterFormats& for
     std::vector<ImageRequest> way;
     auto before = conversion_between(step, step.in, formats.in),
          after = conversion_between(step, formats.out, step.out);
-    step.in = formats.in, step.out = formats.out;
-    if (before) way.push_back(std::move(*before));
+    step.in = formats.in, step.out = formats.out, step.alpha = formats.alpha;
+    if (before) {
+        before->sign = SignedMode::keep; // signs are for the end
+        way.push_back(std::move(*before));
+    }
     way.push_back(std::move(step));
     if (after) way.push_back(std::move(*after));
     return way;

@@ -16,13 +16,14 @@ const Algorithm& conversion(const Engine& engine) {
 }
 
 FilterStep::FilterStep(ImageRequest step)
-    : formats_(formats_around(step)), in_(step.in), out_(step.out), asked_(std::move(step)) {}
+    : formats_(formats_around(step)), in_(step.in), out_(step.out), alpha_(step.alpha),
+      asked_(std::move(step)) {}
 
 FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm) {
     Fit result;
     for (const auto& formats : formats_) {
         auto& part = std::get<ImageRequest>(asked_);
-        part.in = formats.in, part.out = formats.out;
+        part.in = formats.in, part.out = formats.out, part.alpha = formats.alpha;
         auto why = algorithm.why_not(asked_, engine);
         if (why.empty())
             return {&formats, {}, algorithm.cost(asked_, engine).microseconds + conversions(engine, formats)};
@@ -33,7 +34,7 @@ FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm
 
 ImageRequest FilterStep::take() {
     auto step = std::get<ImageRequest>(std::move(asked_));
-    step.in = in_, step.out = out_;
+    step.in = in_, step.out = out_, step.alpha = alpha_;
     return step;
 }
 

@@ -39,6 +39,7 @@ private:
 
     std::vector<FilterFormats> formats_;
     PixelFormat in_, out_;
+    AlphaMode alpha_;
     Request asked_;
 };
 

@@ -86,7 +86,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         return forced->plan(request, engine);
     }
 
-    auto steps = cut_into_steps(picture);
+    auto steps = join_coverage(cut_into_steps(picture));
     if (steps.empty()) { // same format, no stages: a copy is a conversion to itself
         auto copy = picture;
         copy.alpha = AlphaMode::straight;
@@ -121,7 +121,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
             choice = cheapest(engine, filter);
         }
         auto whole_step = filter.take();
-        if (costs) costs->push_back({whole_step, choice.microseconds});
+        if (costs) add_costs(*costs, whole_step, choice.microseconds);
         for (auto& part : way_around(std::move(whole_step), choice.formats))
             append(std::move(part), is_conversion(part) ? conversion(engine) : *choice.algorithm);
         if (!forced && filtering > 1)
@@ -150,7 +150,7 @@ const Algorithm* inexact_way(const Engine& engine, const Plan& plan) {
 std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
     double conversions = 0;
     std::vector<FilterStep> filters;
-    for (auto& step : cut_into_steps(std::get<ImageRequest>(request)))
+    for (auto& step : join_coverage(cut_into_steps(std::get<ImageRequest>(request))))
         if (is_conversion(step)) conversions += conversion(engine).cost(step, engine).microseconds;
         else filters.emplace_back(std::move(step));
     std::vector<Candidate> all;

@@ -2,9 +2,11 @@
 
 namespace kg {
 
-std::string why_not_one_stage(const ImageRequest& step, Sums sums) {
+std::string why_not_one_stage(const ImageRequest& step, Sums sums, Coverage coverage) {
     const auto &in = step.in, &out = step.out;
     if (step.stages.size() != 1) return "it does one stage at a time";
+    if (uses_coverage(step) && coverage == Coverage::elsewhere)
+        return "it does not weigh colour by coverage by itself";
     if (in.linear != out.linear || in.premultiplied != out.premultiplied || full_scale(in) != full_scale(out))
         return "it does not change light, alpha or scale by itself";
     if (step.float64_sums && sums != Sums::float64)
@@ -19,8 +21,8 @@ std::string why_not_plain_stage(const ImageRequest& step) {
     return depths ? "" : "it reads u8 and f32, and writes the same or f32";
 }
 
-std::string why_not_stored_stage(const ImageRequest& step, Sums sums) {
-    if (auto why = why_not_one_stage(step, sums); !why.empty()) return why;
+std::string why_not_stored_stage(const ImageRequest& step, Sums sums, Coverage coverage) {
+    if (auto why = why_not_one_stage(step, sums, coverage); !why.empty()) return why;
     const auto in = step.in.depth, out = step.out.depth;
     return in != Depth::f16 && (out == in || out == Depth::f32)
                ? ""

@@ -19,6 +19,9 @@ struct StepCost {
 /// Of the cheapest ways, or of the one called `force`. Empty where nothing is known (another library's way).
 std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view force);
 
+/// Adds those of one filtering step, which if it is joined (join_coverage() in core/cut.hpp) is three.
+void add_costs(std::vector<StepCost>& costs, const ImageRequest& step, double microseconds);
+
 /// As plan() makes it, and what it was chosen by: step_costs() without asking every way again.
 struct PlanAndCosts {
     std::shared_ptr<const Plan> plan;

@@ -28,7 +28,8 @@ constexpr int kMostBandRows = 8, kFewestBandRows = 1; // of a kernel that is sum
 /// Blocks that one multiprocessor is to hold, as many as there are registers for without spilling any.
 constexpr int blocks_at_once(int channels) { return channels <= 2 ? 4 : channels == 3 ? 3 : 2; }
 
-template <typename In, typename Out, int Channels, int Capacity>
+/// `Weighs`: colour by coverage (gpu/cuda/coverage.cuh).
+template <typename In, typename Out, int Channels, int Capacity, bool Weighs = false>
 __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
     filter_tiled(const __grid_constant__ StageParameters<Capacity> p,
                  const __grid_constant__ TileShape shape) {
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
     const auto& item = c.items[blockIdx.z];
     const TileBlock<Channels> block(shape.blocks_across);
     const bool stopped = threadIdx.x + threadIdx.y == 0 && c.stop.raised();
-    bring_tile<In>(c, item, block, 0, c.reach_height, tile, shape.pitch);
+    bring_tile<In, Weighs>(c, item, block, 0, c.reach_height, tile, shape.pitch);
     if (__syncthreads_or(stopped) || !block.exists(c)) return;
 
     const int first_group = static_cast<int>(threadIdx.x) * W::kGroups;
@@ -58,7 +59,8 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
         combine(c.combine, values, sums);
     }
     finish<Channels>(c, values);
-    pass_through_tile<Channels>(c, tile + (block.y + c.up) * shape.pitch, block.x, values);
+    if constexpr (Weighs) divide_by_coverage<In>(values, c.kernels[0].reciprocal != 0.0f);
+    else pass_through_tile<Channels>(c, tile + (block.y + c.up) * shape.pitch, block.x, values);
     store_outputs<Out, Channels>(c, item, block.column + block.x, block.row + block.y, values);
 }
 
@@ -168,8 +170,14 @@ public:
     TiledPlan(const ImageRequest& step, const Engine& engine)
         : StagePlan(step, pack(step, true)), rows_(rows_that_fit(step, engine)),
           bytes_(tile_bytes(step, rows_)) {
-        kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
-            return with_channels(step.in.channels, [&](auto channels) {
+        kernel_ = uses_coverage(step) ? weighing_kernel() : kernel();
+        allow_shared_memory(kernel_, engine);
+    }
+
+private:
+    const void* kernel() const {
+        return with_all_samples(step().in, step().out, [&](auto in, auto out) {
+            return with_channels(step().in.channels, [&](auto channels) {
                 return with_capacity(packed(), [](auto capacity) {
                     return reinterpret_cast<const void*>(
                         &filter_tiled<decltype(in), decltype(out), decltype(channels)::value,
@@ -177,10 +185,17 @@ public:
                 });
             });
         });
-        allow_shared_memory(kernel_, engine);
     }
-
-private:
+    const void* weighing_kernel() const {
+        const auto of = [&](auto sample) {
+            using Sample = decltype(sample);
+            return with_capacity(packed(), [](auto capacity) {
+                return reinterpret_cast<const void*>(
+                    &filter_tiled<Sample, Sample, 4, decltype(capacity)::value, true>);
+            });
+        };
+        return step().in.depth == Depth::u8 ? of(std::uint8_t{}) : of(std::uint16_t{});
+    }
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {
         const auto& c = parameters.common;
@@ -229,21 +244,33 @@ private:
     const void* kernel_;
 };
 
+std::string why_not_weighed(const ImageRequest& step, const Engine& engine) {
+    const bool rgba = step.in.channels == 4 && step.in.alpha == 3 && is_integer(step.in.depth) &&
+                      step.out == step.in && computed_channels(step) == all_channels(4);
+    if (!rgba) return "it weighs colour by coverage itself only for RGBA of whole numbers";
+    return fits_a_launch(step, engine) ? "" : "it weighs colour by coverage itself only in one launch";
+}
+
 std::string why_not(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
-    if (auto why = why_not_stored_stage(step); !why.empty()) return why;
+    if (auto why = why_not_stored_stage(step, Sums::float32, Coverage::itself); !why.empty()) return why;
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (auto why = why_not_launch(step); !why.empty()) return why;
+    if (uses_coverage(step)) return why_not_weighed(step, engine);
     return why_not_shared(band_bytes(step, kFewestRows, kFewestBandRows), engine);
 }
 
 // The second of bands, whose weights are read from shared memory.
 constexpr Speeds kSpeeds{{5.9, 0.34e6, 13.46e6}, {5.8, 0.255e6, 13.99e6}},
     kSpeedsInBands{{8, 0.2e6, 11.5e6}, {8, 0.2e6, 10.2e6}};
+constexpr double kWeighedSamplesPerMicrosecond = 1e6; // which that takes longer
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
-    return {stage_microseconds(step, fits_a_launch(step, engine) ? kSpeeds : kSpeedsInBands)};
+    const double us = stage_microseconds(step, fits_a_launch(step, engine) ? kSpeeds : kSpeedsInBands);
+    if (!uses_coverage(step)) return {us};
+    return {us + static_cast<double>(step.size.width * step.size.height * step.in.channels) /
+                     kWeighedSamplesPerMicrosecond};
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {

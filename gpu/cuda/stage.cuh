@@ -72,19 +72,21 @@ __device__ inline float quotient(float sum, float divisor) {
     return divisor == 1.0f ? sum : __fdiv_rn(sum, divisor);
 }
 
-/// Sums over the divisor, correctly rounded. Where no value can over- or underflow, the divisor's correctly rounded
-/// reciprocal, the same for all, does it with two corrections (Markstein 1990) and without the general division's branch.
+/// v over a divisor, correctly rounded, through the divisor's correctly rounded reciprocal with two corrections (Markstein 1990),
+/// where nothing can over- or underflow: without the general division's branch.
+__device__ inline float divided(float v, float divisor, float reciprocal) {
+    const float rough = v * reciprocal;
+    const float near = __fmaf_rn(__fmaf_rn(-divisor, rough, v), reciprocal, rough);
+    return __fmaf_rn(__fmaf_rn(-divisor, near, v), reciprocal, near);
+}
+
+/// Sums over the divisor, correctly rounded.
 template <int Count>
 __device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
     if (kernel.divisor == 1.0f) return;
     if (kernel.reciprocal != 0.0f) {
 #pragma unroll
-        for (int s = 0; s < Count; ++s) {
-            const float rough = sums[s] * kernel.reciprocal;
-            const float near = __fmaf_rn(__fmaf_rn(-kernel.divisor, rough, sums[s]), kernel.reciprocal,
-                                         rough);
-            sums[s] = __fmaf_rn(__fmaf_rn(-kernel.divisor, near, sums[s]), kernel.reciprocal, near);
-        }
+        for (int s = 0; s < Count; ++s) sums[s] = divided(sums[s], kernel.divisor, kernel.reciprocal);
     } else {
 #pragma unroll
         for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);

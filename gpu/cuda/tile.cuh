@@ -2,7 +2,7 @@
 // A tile of the picture in shared memory: how it lies there, how it is filled, how a thread reads it, and how a thread's
 // outputs leave.
 
-#include "gpu/cuda/stage.cuh"
+#include "gpu/cuda/coverage.cuh"
 
 namespace kg::gpu {
 
@@ -88,11 +88,15 @@ struct Unit {
     };
 };
 
-template <typename Type>
+/// `Weighs`: colour is multiplied by alpha, the last of four samples.
+template <bool Weighs, typename Type>
 __device__ void widen(const Type& from, float* to) {
     constexpr int kSamples = static_cast<int>(sizeof(from.sample) / sizeof(from.sample[0]));
     const auto sample = [&](int s) { return static_cast<float>(from.sample[s]); };
-    if constexpr (kSamples == 4)
+    if constexpr (Weighs)
+        *reinterpret_cast<float4*>(to) = weighed<std::remove_cvref_t<decltype(from.sample[0])>>(
+            sample(0), sample(1), sample(2), sample(3));
+    else if constexpr (kSamples == 4)
         *reinterpret_cast<float4*>(to) = {sample(0), sample(1), sample(2), sample(3)};
     else if constexpr (kSamples == 2) *reinterpret_cast<float2*>(to) = {sample(0), sample(1)};
     else *to = sample(0);
@@ -101,7 +105,7 @@ __device__ void widen(const Type& from, float* to) {
 /// A warp takes two rows at a time, and a thread has ten reads in flight: a block that waits for one read after the other
 /// spends its life waiting. A step of 32 units is the same distance everywhere, also in the spread-out tile, so that
 /// inside the picture only the row's address is computed.
-template <typename In, int Channels, bool Edge>
+template <typename In, int Channels, bool Edge, bool Weighs>
 __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* tile, int pitch, int x0, int y0,
                           int columns, int rows) {
     using U = Unit<In, Channels>;
@@ -153,7 +157,7 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
 #pragma unroll
                 for (int i = 0; i < kInFlight; ++i)
                     if (first_row + r < rows && first + lane + i * kWarp < units)
-                        widen(values[r][i], to + i * kStep);
+                        widen<Weighs>(values[r][i], to + i * kStep);
             }
         }
 }
@@ -199,7 +203,7 @@ inline dim3 tile_blocks(const StageCommon& c, int rows, unsigned count) {
 
 /// The part of a block's tile that `tap_rows` rows of taps need, from the kernels' first_tap_row-th on: what they reach around
 /// the outputs that exist.
-template <typename In, int Channels>
+template <typename In, bool Weighs = false, int Channels>
 __device__ void bring_tile(const StageCommon& c, const StageItem& item, const TileBlock<Channels>& block,
                            int first_tap_row, int tap_rows, float4* tile, int pitch) {
     const int x0 = c.dst_x + block.column - c.left, y0 = c.dst_y + block.row - c.up + first_tap_row;
@@ -207,8 +211,8 @@ __device__ void bring_tile(const StageCommon& c, const StageItem& item, const Ti
               rows = min(block.height, c.dst_height - block.row) + tap_rows - 1;
     auto* to = reinterpret_cast<float*>(tile);
     if (x0 >= 0 && y0 >= 0 && x0 + columns <= c.width && y0 + rows <= c.height)
-        fill_tile<In, Channels, false>(c, item, to, pitch, x0, y0, columns, rows);
-    else fill_tile<In, Channels, true>(c, item, to, pitch, x0, y0, columns, rows);
+        fill_tile<In, Channels, false, Weighs>(c, item, to, pitch, x0, y0, columns, rows);
+    else fill_tile<In, Channels, true, Weighs>(c, item, to, pitch, x0, y0, columns, rows);
 }
 
 /// Adds one row's taps to a thread's sums. `group`: the float4 of the line where the first tap of its first output lies. The

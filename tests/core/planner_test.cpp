@@ -2,6 +2,7 @@
 
 #include "core/cut.hpp"
 #include "core/error.hpp"
+#include "core/step_costs.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
 
@@ -58,6 +59,68 @@ TEST(Planner, AlphaIsPremultipliedAroundTheStages) {
     ASSERT_EQ(steps.size(), 3u);
     EXPECT_TRUE(steps[0].out.premultiplied && steps[1].in.premultiplied && steps[2].in.premultiplied);
     EXPECT_FALSE(steps[2].out.premultiplied);
+}
+
+TEST(Planner, AFilterBetweenColourTimesAlphaAndBackIsAskedForAsOne) {
+    for (const auto& format : {PixelFormat{Depth::u8, 4, 3}, {Depth::u16, 2, 1}, {Depth::u8, 4, 0}}) {
+        const auto steps = cut_into_steps(blur(format));
+        const auto joined = join_coverage(steps);
+        ASSERT_EQ(joined.size(), 1u);
+        EXPECT_TRUE(uses_coverage(joined.front()));
+        EXPECT_EQ(joined.front().in, format);
+        EXPECT_EQ(joined.front().out, format);
+        // Taken apart again it is what it was.
+        EXPECT_EQ(way_around(joined.front(), formats_around(joined.front()).back()), steps);
+    }
+}
+
+TEST(Planner, OtherStepsAreNotJoined) {
+    const auto expect_kept = [](const ImageRequest& request) {
+        const auto steps = cut_into_steps(request);
+        EXPECT_EQ(join_coverage(steps), steps) << testing::describe(request);
+    };
+    const PixelFormat rgba{Depth::u8, 4, 3};
+    expect_kept(blur({Depth::u8, 3}));
+    expect_kept(blur(rgba, 2));
+    expect_kept(blur(rgba, 0));
+    auto request = blur(rgba);
+    request.alpha = AlphaMode::straight;
+    expect_kept(request);
+    request = blur(rgba), request.light = Light::linear; // a curve lies between
+    expect_kept(request);
+    request = blur(rgba), request.sign = SignedMode::half;
+    expect_kept(request);
+    request = blur(rgba), request.out.depth = Depth::u16;
+    expect_kept(request);
+    request = blur(rgba), request.in.premultiplied = request.out.premultiplied = true;
+    expect_kept(request);
+    request = blur(rgba), request.stages.front().kernels.front().offset = 0.5f; // added to straight colour
+    expect_kept(request);
+    request = blur(rgba), request.stages.front().kernels.front().divisor = 1; // copies alpha
+    expect_kept(request);
+}
+
+TEST(Planner, NoWayOfTheCpuTakesTheJoinedStepForAPlainOne) {
+    const auto engine = cpu::make_engine(1);
+    const Request joined = join_coverage(cut_into_steps(blur({Depth::u8, 4, 3}))).front();
+    for (const auto* way : engine->algorithms())
+        if (!way->whole_requests) {
+            EXPECT_FALSE(way->why_not(joined, *engine).empty()) << way->id;
+        }
+    EXPECT_EQ(plan(*engine, blur({Depth::u8, 4, 3}), "direct")->algorithm, "convert > direct > convert");
+}
+
+TEST(Planner, CostsOfAJoinedStepAreThoseOfItsThree) {
+    const auto engine = cpu::make_engine(1);
+    const auto request = blur({Depth::u8, 4, 3});
+    const auto steps = cut_into_steps(request);
+    const auto costs = plan_with_costs(*engine, request).costs;
+    ASSERT_EQ(costs.size(), steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_EQ(costs[i].step, steps[i]);
+    double sum = 0;
+    for (const auto& each : costs) sum += each.microseconds;
+    EXPECT_GT(costs[1].microseconds, 0);
+    EXPECT_EQ(sum, costs[1].microseconds); // which are told as a whole
 }
 
 /// An engine of made-up ways: `bytes` filters u8 itself, `floats` is quicker but wants f32 on both sides.
