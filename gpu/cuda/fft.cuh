@@ -13,20 +13,16 @@ namespace kg::gpu {
 
 inline constexpr int kPoints = 16; // numbers of a thread
 
-/// exp(-2 pi i k / 16) for the products of two numbers below four.
+/// exp(-2 pi i k / 16), k not negative.
 struct Turn {
     float re, im;
 };
 __host__ __device__ constexpr Turn turn16(int k) {
     constexpr float c = 0.923879532511286756f, s = 0.382683432365089772f, r = 0.707106781186547524f;
-    switch (k) {
-    case 1: return {c, -s};
-    case 2: return {r, -r};
-    case 3: return {s, -c};
-    case 6: return {-r, -r};
-    case 9: return {-c, s};
-    }
-    return {1.0f, 0.0f};
+    constexpr Turn kFirst[] = {{1.0f, 0.0f}, {c, -s}, {r, -r}, {s, -c}}; // of a quarter
+    Turn turn = kFirst[k % 4];
+    for (int quarter = 0; quarter < k / 4 % 4; ++quarter) turn = {turn.im, -turn.re};
+    return turn;
 }
 
 __device__ inline float2 operator+(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
@@ -99,40 +95,43 @@ struct Transforms {
     static constexpr int kSharedNumbers = Size / kPoints * (kPoints + 1) * Neighbours;
 
     /// Where a slot's number stands in the samples; in the spectrum.
-    static __device__ int sample_of(int thread, int slot) { return thread + kThreads * slot; }
-    static __device__ int frequency_of(int thread, int slot) {
-        if constexpr (kRest == 1) return thread + kPoints * number_in(slot);
-        return thread + kPoints * kRest * (slot / kRest) + 256 * (slot % kRest);
+    static __device__ int sample_of(int thread, int slot) { return thread + sample_of(slot); }
+    static __device__ int frequency_of(int thread, int slot) { return thread + frequency_of(slot); }
+    /// The same from where slot 0's of thread 0 stands: known when compiled, so that an address is one for all slots.
+    static __device__ constexpr int sample_of(int slot) { return kThreads * slot; }
+    static __device__ constexpr int frequency_of(int slot) {
+        if constexpr (kRest == 1) return kPoints * number_in(slot);
+        return kPoints * kRest * (slot / kRest) + 256 * (slot % kRest);
     }
 
     /// `shared` is the transform's own first number; `turns` is what turns_of() fills.
     static __device__ void to_spectrum(float2 (&v)[kPoints], float2* shared, int thread,
                                        const float2* turns) {
         constexpr auto kWay = Way::to_spectrum;
-        const int low = thread % kPoints, high = thread / kPoints;
+        const auto at = places_of(shared, thread);
+        const auto* own_turns = turns + thread;
         transform16<kWay>(v);
         wait();
 #pragma unroll
         for (int s = 0; s < kPoints; ++s) {
             const int k = number_in(s);
-            shared[place(thread * kPoints + k)] = k == 0 ? v[s]
-                                                         : turned<kWay>(v[s], turns[k * kThreads + thread]);
+            at.first[k * Neighbours] = k == 0 ? v[s] : turned<kWay>(v[s], own_turns[k * kThreads]);
         }
         wait();
 #pragma unroll
-        for (int s = 0; s < kPoints; ++s) v[s] = shared[place((high + kRest * s) * kPoints + low)];
+        for (int s = 0; s < kPoints; ++s) v[s] = at.second[s * kSecondStep];
         transform16<kWay>(v);
         if constexpr (kRest > 1) {
+            own_turns = turns + Size + thread / kPoints;
             wait();
 #pragma unroll
             for (int s = 0; s < kPoints; ++s) {
                 const int k = number_in(s);
-                shared[place(thread * kPoints + k)] =
-                    k == 0 ? v[s] : turned<kWay>(v[s], turns[Size + k * kRest + high]);
+                at.first[k * Neighbours] = k == 0 ? v[s] : turned<kWay>(v[s], own_turns[k * kRest]);
             }
             wait();
 #pragma unroll
-            for (int s = 0; s < kPoints; ++s) v[s] = shared[place_of_rest(low, high, s)];
+            for (int s = 0; s < kPoints; ++s) v[s] = at.rest[rest_step(s)];
             transform_rest<kWay>(v);
         }
     }
@@ -140,40 +139,55 @@ struct Transforms {
     /// The way back, not divided by Size.
     static __device__ void to_samples(float2 (&v)[kPoints], float2* shared, int thread, const float2* turns) {
         constexpr auto kWay = Way::to_samples;
-        const int low = thread % kPoints, high = thread / kPoints;
+        const auto at = places_of(shared, thread);
+        const float2* own_turns = nullptr;
         if constexpr (kRest > 1) {
+            own_turns = turns + Size + thread / kPoints;
             transform_rest<kWay>(v);
             wait();
 #pragma unroll
-            for (int s = 0; s < kPoints; ++s) shared[place_of_rest(low, high, s)] = v[s];
+            for (int s = 0; s < kPoints; ++s) at.rest[rest_step(s)] = v[s];
             wait();
 #pragma unroll
             for (int s = 0; s < kPoints; ++s) {
                 const int k = number_in(s);
-                v[s] = shared[place(thread * kPoints + k)];
-                if (k != 0) v[s] = turned<kWay>(v[s], turns[Size + k * kRest + high]);
+                v[s] = at.first[k * Neighbours];
+                if (k != 0) v[s] = turned<kWay>(v[s], own_turns[k * kRest]);
             }
         }
         transform16<kWay>(v);
         wait();
 #pragma unroll
-        for (int s = 0; s < kPoints; ++s) shared[place((high + kRest * s) * kPoints + low)] = v[s];
+        for (int s = 0; s < kPoints; ++s) at.second[s * kSecondStep] = v[s];
         wait();
+        own_turns = turns + thread;
 #pragma unroll
         for (int s = 0; s < kPoints; ++s) {
             const int k = number_in(s);
-            v[s] = shared[place(thread * kPoints + k)];
-            if (k != 0) v[s] = turned<kWay>(v[s], turns[k * kThreads + thread]);
+            v[s] = at.first[k * Neighbours];
+            if (k != 0) v[s] = turned<kWay>(v[s], own_turns[k * kThreads]);
         }
         transform16<kWay>(v);
     }
 
 private:
-    /// A number more behind every sixteen, so that threads that go in steps of sixteen meet different banks.
-    static __device__ int place(int number) { return (number + number / kPoints) * Neighbours; }
-    /// Slot s of the last pass: number s % kRest of the transform s / kRest.
-    static __device__ int place_of_rest(int low, int high, int s) {
-        return place((low + kPoints * (s % kRest)) * kPoints + high + kRest * (s / kRest));
+    static constexpr int kPitch =
+        kPoints + 1; ///< of sixteen, so that threads that go in steps of them meet different banks
+    static constexpr int kSecondStep = kRest * kPitch * Neighbours;
+
+    /// Where a thread's slots stand between the passes: one address each, and steps that are known when compiled.
+    struct Places {
+        float2 *first, ///< sixteen in a row
+            *second,   ///< one of sixteen each, kRest apart
+            *rest;     ///< of the last pass: number s % kRest of the transform s / kRest
+    };
+    static __device__ Places places_of(float2* shared, int thread) {
+        const int low = thread % kPoints, high = thread / kPoints;
+        return {shared + thread * kPitch * Neighbours, shared + (high * kPitch + low) * Neighbours,
+                shared + (low * kPitch + high) * Neighbours};
+    }
+    static __device__ constexpr int rest_step(int s) {
+        return (s % kRest * kPoints * kPitch + kRest * (s / kRest)) * Neighbours;
     }
     template <Way kWay>
     static __device__ void transform_rest(float2 (&v)[kPoints]) {

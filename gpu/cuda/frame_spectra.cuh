@@ -93,17 +93,25 @@ struct FrameRow {
 template <typename In, int Size>
 __device__ void read_rows(const StageCommon& c, const StageItem& item, const Plane (&planes)[2], int row,
                           int thread, float2* own, float2 (&v)[kPoints]) {
-    const int step = Rows<Size>::kThreads * c.channels, first = thread * c.channels;
+    const int first = thread * c.channels;
     const FrameRow<In> a(c, planes[0], row, Size);
     if (a.inner && c.wide_loads && side_by_side(c, planes[0], planes[1])) {
-        const auto* from = a.begin(c, item) + first;
+        const auto* from = reinterpret_cast<const Two<In>*>(a.begin(c, item) + first);
+        const auto read =
+            [&](auto channels) { // a step that is known when compiled is part of the instruction
+                constexpr int kStep = Rows<Size>::kThreads * decltype(channels)::value / 2;
+                Two<In> all[kPoints];
 #pragma unroll
-        for (int s = 0; s < kPoints; ++s) {
-            const auto two = *reinterpret_cast<const Two<In>*>(from + s * step);
-            v[s] = {static_cast<float>(two.a), static_cast<float>(two.b)};
-        }
+                for (int s = 0; s < kPoints; ++s) all[s] = from[s * kStep];
+#pragma unroll
+                for (int s = 0; s < kPoints; ++s)
+                    v[s] = {static_cast<float>(all[s].a), static_cast<float>(all[s].b)};
+            };
+        if (c.channels == 4) read(Constant<4>{});
+        else read(Constant<2>{});
         return;
     }
+    const int step = Rows<Size>::kThreads * c.channels;
     const FrameRow<In> b(c, planes[1], row, Size);
     if (a.inner && b.inner) {
         const In *of_a = a.begin(c, item) + first, *of_b = b.begin(c, item) + first;
@@ -138,7 +146,7 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     auto* to = frames + (std::int64_t{pair} * Size + row) * Size;
     if (first_row >= max(planes[0].rows, planes[1].rows)) {
 #pragma unroll
-        for (int s = 0; s < kPoints; ++s) to[Rows<Size>::sample_of(thread, s)] = {0.0f, 0.0f};
+        for (int s = 0; s < kPoints; ++s) (to + thread)[Rows<Size>::sample_of(s)] = {0.0f, 0.0f};
         return;
     }
     float2 v[kPoints];
@@ -154,8 +162,9 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
         }
     }
     Rows<Size>::to_spectrum(v, own, thread, turns);
+    to += thread;
 #pragma unroll
-    for (int s = 0; s < kPoints; ++s) to[Rows<Size>::frequency_of(thread, s)] = v[s];
+    for (int s = 0; s < kPoints; ++s) to[Rows<Size>::frequency_of(s)] = v[s];
 }
 
 /// Multiplies frames with the kernel's spectrum, column by column, there and back. Of the result the first `rows` rows are
@@ -168,18 +177,20 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfColumns)
     const int neighbour = static_cast<int>(threadIdx.x) % kTogether<Size>,
               thread = static_cast<int>(threadIdx.x) / kTogether<Size>;
     const int column = static_cast<int>(blockIdx.x) * kTogether<Size> + neighbour;
-    auto* frame = frames + std::int64_t{blockIdx.y} * Size * Size + column;
+    const int first = thread * Size + column; // of the thread's numbers, in a frame
+    auto* frame = frames + std::int64_t{blockIdx.y} * Size * Size + first;
     float2 v[kPoints];
 #pragma unroll
-    for (int s = 0; s < kPoints; ++s) v[s] = frame[Columns<Size>::sample_of(thread, s) * Size];
+    for (int s = 0; s < kPoints; ++s) v[s] = frame[Columns<Size>::sample_of(s) * Size];
     Columns<Size>::to_spectrum(v, numbers + neighbour, thread, turns);
+    spectrum += first;
 #pragma unroll
-    for (int s = 0; s < kPoints; ++s)
-        v[s] = product(v[s], spectrum[Columns<Size>::frequency_of(thread, s) * Size + column]);
+    for (int s = 0; s < kPoints; ++s) v[s] = product(v[s], spectrum[Columns<Size>::frequency_of(s) * Size]);
     Columns<Size>::to_samples(v, numbers + neighbour, thread, turns);
+    rows -= thread;
 #pragma unroll
     for (int s = 0; s < kPoints; ++s)
-        if (const int row = Columns<Size>::sample_of(thread, s); row < rows) frame[row * Size] = v[s];
+        if (Columns<Size>::sample_of(s) < rows) frame[Columns<Size>::sample_of(s) * Size] = v[s];
 }
 
 /// Whether anything was left out of a plane's frame.
@@ -294,16 +305,16 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
               row = first_row + group;
     const auto &a = planes[0], &b = planes[1]; // of the same row of tiles
     if (a.y + first_row >= c.dst_y + c.dst_height || a.y + first_row + kTogether<Size> <= c.dst_y) return;
-    const auto* from = frames + (std::int64_t{pair} * Size + row) * Size;
+    const auto* from = frames + (std::int64_t{pair} * Size + row) * Size + thread;
     auto* own = numbers + group * Rows<Size>::kSharedNumbers; // of the transform
     float2 v[kPoints];
 #pragma unroll
-    for (int s = 0; s < kPoints; ++s) v[s] = from[Rows<Size>::frequency_of(thread, s)];
+    for (int s = 0; s < kPoints; ++s) v[s] = from[Rows<Size>::frequency_of(s)];
     Rows<Size>::to_samples(v, own, thread, turns);
     __syncthreads(); // what the transforms read
     // Through shared memory, where a thread finds its own sums again, so that the rest need not be written out.
 #pragma unroll
-    for (int s = 0; s < kPoints; ++s) own[Rows<Size>::sample_of(thread, s)] = v[s];
+    for (int s = 0; s < kPoints; ++s) (own + thread)[Rows<Size>::sample_of(s)] = v[s];
 
     const auto* own_squares = squares + std::int64_t{2 * pair} * f.squares;
     bool left_out[2] = {false, false};
