@@ -96,6 +96,21 @@ TEST_F(CommandEngines, ABatchDoesNotWaitForCudaWhereItIsNamedEither) {
     EXPECT_EQ(read_file(path("starts"), {}), "its own\nits own\n") << "nobody asked for it";
 }
 
+TEST_F(CommandEngines, CtrlCWhileCudaStartsLeavesNoFolder) {
+    if (gpu::algorithms().empty()) GTEST_SKIP() << "built without CUDA";
+    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    // Four threads: the first one, who waits for the signal, who starts CUDA, and who waits for that while pictures are read.
+    EXPECT_EQ(shell("KERNELGLASS_TEST_CUDA_WAITS=go LD_LIBRARY_PATH=" KG_FAKE_CUDA
+                    " env --default-signal=INT \"$K\" batch in.png out -f box &\n"
+                    "until [ $(ls /proc/$!/task | wc -l) -ge 4 ]; do sleep 0.01; done\n"
+                    "kill -INT $!\nuntil grep -q 'ShdPnd:.*00$' /proc/$!/status; do sleep 0.01; done\n"
+                    "echo > go; wait $!; code=$?; ls -A; exit $code"),
+              130)
+        << err_;
+    EXPECT_EQ(out_, "No picture was made; 1 was not begun.\ngo\nin.png\n");
+    EXPECT_EQ(err_, "kernelglass: stopped; the same line again goes on from here\n");
+}
+
 TEST_F(CommandEngines, DevicesAreListedUsableOrNot) {
     ASSERT_EQ(shell("$K list devices --json"), 0) << err_;
     const auto rows = Json::parse(out_).at("rows");

@@ -1,5 +1,6 @@
 // A driver of NVIDIA's without a device, for the tests of what goes on while CUDA starts: adds a line to the file that
-// KERNELGLASS_TEST_CUDA names, which says whether the program's first thread starts it.
+// KERNELGLASS_TEST_CUDA names, which says whether the program's first thread starts it. Then it waits for the file that
+// KERNELGLASS_TEST_CUDA_WAITS names.
 
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,9 @@ int cuInit(unsigned) {
     constexpr int kNoDevice = 100;
     if (const char* path = std::getenv("KERNELGLASS_TEST_CUDA"))
         std::ofstream(path, std::ios::app) << (::gettid() == ::getpid() ? "the first\n" : "its own\n");
+    constexpr unsigned kMicroseconds = 1000;
+    if (const char* path = std::getenv("KERNELGLASS_TEST_CUDA_WAITS"))
+        while (::access(path, F_OK) != 0) ::usleep(kMicroseconds);
     return kNoDevice;
 }
 
