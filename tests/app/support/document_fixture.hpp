@@ -53,7 +53,7 @@ protected:
         return path;
     }
     static void settle(Document& document) {
-        const auto deadline = std::chrono::steady_clock::now() + 60s;
+        const auto deadline = std::chrono::steady_clock::now() + 180s; // of a busy machine
         do {
             document.update();
             std::this_thread::sleep_for(200us);
