@@ -3,40 +3,13 @@
 
 #include "display/display_image.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/gate.hpp"
 
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace kg::testing {
-
-/// A completion that a test opens when it likes.
-class Gate final : public CompletionState {
-public:
-    bool ready() override {
-        std::lock_guard lock(mutex_);
-        return open_;
-    }
-    void wait() override {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return open_; });
-        if (fails_) throw Error("the filter failed");
-    }
-    Report report() override { return {}; }
-    void open(bool fails = false) {
-        std::lock_guard lock(mutex_);
-        open_ = true;
-        fails_ = fails;
-        changed_.notify_all();
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool open_ = false, fails_ = false;
-};
 
 /// The picture on the engine, with room around it, so that offsets and pitches are not those of a fresh buffer.
 display::Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& picture,

@@ -6,6 +6,7 @@
 #include "gpu/cuda/device.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/gate.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -198,30 +199,36 @@ TEST_F(Cuda, WorkQueuedAfterAStopIsSkipped) {
 
 TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
     const auto cpu = engines().front();
-    const auto slow = mean({1500, 1000}, {Depth::f32, 1}, 31);
-    const auto picture = random_picture(slow.size, slow.in, 6);
-    const Item item{allocate_view(*cpu, slow.in, whole(slow.size)),
-                    allocate_view(*cpu, slow.out, whole(slow.size))};
-    const auto cpu_queue = cpu->queue();
+    const auto request = mean({300, 200}, {Depth::f32, 1}, 7);
+    const auto picture = random_picture(request.size, request.in, 6);
+    const Item item{allocate_view(*cpu, request.in, whole(request.size)),
+                    allocate_view(*cpu, request.out, whole(request.size))};
+    const auto view = allocate_view(*engine, request.out, whole(request.size));
+    Image back(request.size, request.out);
+    const ConstImageView result{item.dst.memory->host() + item.dst.offset, item.dst.pitch, request.size,
+                                request.out};
+    const auto gate = std::make_shared<Gate>();
+    const auto cpu_queue = cpu->queue(), queue = engine->queue();
+    const std::shared_ptr<void> opener(nullptr, [&](void*) { gate->open(); }); // also when something throws
     cpu_queue->upload(picture.view(), item.src);
-    cpu_queue->run(plan(*cpu, slow), {&item, 1});
+    cpu_queue->after(Completion(gate));
+    cpu_queue->run(plan(*cpu, request), {&item, 1});
     const auto made = cpu_queue->fence();
 
-    const auto view = allocate_view(*engine, slow.out, whole(slow.size));
-    const auto queue = engine->queue();
-    Image back(slow.size, slow.out);
-    const ConstImageView result{item.dst.memory->host() + item.dst.offset, item.dst.pitch, slow.size,
-                                slow.out};
     queue->after(made);
-    EXPECT_FALSE(made.ready()); // after() came back at once
     queue->upload(result, view);
     queue->download(view, back.view());
     std::atomic<bool> woken = false;
     const auto fence = queue->fence([&] { woken = true; });
+    EXPECT_FALSE(made.ready()); // all of it was queued while the CPU's queue stood
+    EXPECT_FALSE(fence.ready());
+    EXPECT_FALSE(woken);
+    gate->open();
     fence.wait();
     EXPECT_TRUE(made.ready());
     EXPECT_TRUE(same_pixels(back.view(), result));
-    for (int i = 0; i < 1000 && !woken; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(is_right(request, picture.view(), back.view()));
+    for (int i = 0; i < 60'000 && !woken; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_TRUE(woken);
 }
 

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <set>
 #include <thread>
 
 namespace kg::testing {
@@ -80,10 +79,10 @@ protected:
         return gpu::choose_cufft(steps.front(), gpu::cuda_engine(*engine).limits().cache_bytes);
     }
     /// Outputs of a frame.
-    Extent tile_of(const ImageRequest& request) const {
-        const auto needed = plan(*engine, request, way->id)
-                                ->needs({request.size.width / 2, request.size.height / 2, 1, 1})
-                                .source;
+    Extent tile_of(const ImageRequest& request) const { return tile_of(request, *engine); }
+    Extent tile_of(const ImageRequest& request, Engine& of) const {
+        const auto needed =
+            plan(of, request, way->id)->needs({request.size.width / 2, request.size.height / 2, 1, 1}).source;
         const auto r = reach(request.stages.front());
         return {needed.width - r.left - r.right, needed.height - r.up - r.down};
     }
@@ -151,22 +150,39 @@ TEST_P(FourierWays, FloatsInSeveralTilesByEveryBorder) {
     EXPECT_EQ(taken, static_cast<int>(std::size(kBorders)));
 }
 
-TEST_P(FourierWays, FramesOfEverySize) {
-    std::set<std::int64_t> frames;
-    for (const int side : {3, 31, 150, 333, 701}) {
-        const Extent large{6000, 5000}; // where a frame in the middle is whole
-        const auto stage = random_stage(side, side - 1, false, 2);
-        frames.insert(tile_of(request_of(large, {Depth::u8, 2}, Depth::u8, stage)).width + side - 1);
+TEST_P(FourierWays, KernelsOfEverySize) {
+    for (const int side : {3, 31, 150, 333, 701})
         for (const auto depth : {Depth::u8, Depth::f32})
             for (const int channels : {1, 3})
                 expect_right(
                     request_of({1000, 700}, {depth, channels}, depth, random_stage(side, side - 1, false, 2)),
                     3);
-    }
-    if (!of_cufft()) {
-        EXPECT_EQ(frames, (std::set<std::int64_t>{256, 512, 1024}));
-    }
     EXPECT_EQ(taken, 5 * 2 * 2);
+}
+
+TEST_P(FourierWays, FramesOfEverySize) {
+    if (of_cufft()) GTEST_SKIP() << "its frames have more sizes than a test can name";
+    // Whatever is predicted: smaller frames do not hold the kernel, and larger ones not what is left of the limit.
+    struct Case {
+        int frame, side;
+        std::size_t limit;
+    };
+    for (const auto& [frame, side, limit] :
+         {Case{256, 31, 8960 << 10}, {512, 333, 35 << 20}, {1024, 701, 200 << 20}}) {
+        const auto limited = gpu::make_engine(0, limit);
+        const auto stage = random_stage(side, side - 1, false, 2);
+        const auto large = request_of({6000, 5000}, {Depth::u8, 2}, Depth::u8,
+                                      stage); // whose middle is whole
+        EXPECT_EQ(tile_of(large, *limited).width + side - 1, frame);
+        for (const auto depth : {Depth::u8, Depth::f32})
+            for (const int channels : {1, 3}) {
+                const auto request = request_of({600, 500}, {depth, channels}, depth, stage);
+                const auto picture = random_picture(request.size, request.in, 3);
+                Image result(request.size, request.out);
+                run_in_parts(*limited, plan(*limited, request, way->id), picture.view(), result.view());
+                expect_right(request, picture, result);
+            }
+    }
 }
 
 TEST_P(FourierWays, ChannelsDepthsMasksAndCombinations) {

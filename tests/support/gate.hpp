@@ -1,0 +1,38 @@
+#pragma once
+// What holds a queue up for as long as a test likes.
+
+#include "core/completion.hpp"
+#include "core/error.hpp"
+
+#include <condition_variable>
+#include <mutex>
+
+namespace kg::testing {
+
+/// A completion that a test opens when it likes.
+class Gate final : public CompletionState {
+public:
+    bool ready() override {
+        std::lock_guard lock(mutex_);
+        return open_;
+    }
+    void wait() override {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return open_; });
+        if (fails_) throw Error("the filter failed");
+    }
+    Report report() override { return {}; }
+    void open(bool fails = false) {
+        std::lock_guard lock(mutex_);
+        open_ = true;
+        fails_ = fails;
+        changed_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = false, fails_ = false;
+};
+
+} // namespace kg::testing
