@@ -4,8 +4,8 @@
 // gpu/cuda/overlap_save.hpp), but nothing is laid out for a library: the launch that transforms the rows of the frames reads the
 // picture itself, border resolved; the next one transforms columns, multiplies with the kernel's spectrum and transforms
 // back; the last one transforms the rows back and writes the outputs (gpu/cuda/frame_spectra.cuh, gpu/cuda/fft.cuh). So a
-// number goes through the memory four times instead of eight. On an H200 it takes 212 us for 31 x 31 on 4096 x 4096 pixels
-// f32 x 1, `cufft` 560 and `tiled` 1121; from 9 to 11 a side it wins (docs/performance.md).
+// number goes through the memory four times instead of eight. On an H200 it takes 201 us for 31 x 31 on 4096 x 4096 pixels
+// f32 x 1, `cufft` 560 and `tiled` 1121; it wins from 11 a side on, u8 x 4 from 7 to 9 (docs/performance.md).
 //
 // Numbers are float32, so it is for what semantics 11 and 12 allow to be so; the rest is `cufft`'s. Samples that cannot be
 // transformed, NaN, infinity and what would overflow, are added tap by tap as there (gpu/cuda/frames.cuh).
@@ -68,9 +68,11 @@ struct FrameSpeed {
     int size;
     double numbers_per_us;
 };
-constexpr FrameSpeed kSpeeds[] = {{256, 78e3}, {512, 67e3}, {1024, 61e3}};
-constexpr double kFixedMicroseconds = 14; // of a call
-constexpr double kMicrosecondsOfRun = 6;  // of its three launches
+constexpr FrameSpeed kSpeeds[] = {{256, 104e3}, {512, 81.7e3}, {1024, 63.5e3}};
+constexpr double kApartNumbersPerUs = 696e3; // which those take longer whose planes lie in two tiles
+constexpr double kBytesPerUs = 2.57e6;       // of the picture and of the result
+constexpr double kFixedMicroseconds = 14;    // of a call
+constexpr double kMicrosecondsOfRun = 6;     // of its three launches
 // Of the frames that go through at once. Not so few that the cache would hold them: that was 1.4 times slower, because three
 // launches of 20 us each leave a part of the GPU idle at their ends.
 constexpr std::size_t kMostBytesAtOnce = std::size_t{400} << 20;
@@ -100,6 +102,11 @@ Choice choose(const ImageRequest& step, const Engine& engine) {
     const int width = all.left + all.right + 1, height = all.up + all.down + 1;
     const auto limit = engine.device().memory_limit,
                room = limit == 0 ? kMostBytesAtOnce : std::min(kMostBytesAtOnce, limit / kParts);
+    const double fixed = kFixedMicroseconds +
+                         static_cast<double>(step.size.width * step.size.height) *
+                             static_cast<double>(bytes_per_pixel(step.in) + bytes_per_pixel(step.out)) /
+                             kBytesPerUs;
+    const double apart = tiles_of_group(step) == 1 ? 0 : 1 / kApartNumbersPerUs;
     Choice best;
     for (const auto& speed : kSpeeds) {
         const auto numbers = static_cast<std::size_t>(speed.size) * static_cast<std::size_t>(speed.size) *
@@ -112,8 +119,9 @@ Choice choose(const ImageRequest& step, const Engine& engine) {
                             along(step.size.height, own.tile_height);
         const auto most = static_cast<std::int64_t>(room / bytes), runs = (groups + most - 1) / most;
         own.at_once = static_cast<int>((groups + runs - 1) / runs);
-        own.microseconds = kFixedMicroseconds + static_cast<double>(runs) * kMicrosecondsOfRun +
-                           static_cast<double>(groups) * static_cast<double>(numbers) / speed.numbers_per_us;
+        own.microseconds = fixed + static_cast<double>(runs) * kMicrosecondsOfRun +
+                           static_cast<double>(groups) * static_cast<double>(numbers) *
+                               (1 / speed.numbers_per_us + apart);
         if (own.microseconds < best.microseconds) best = own;
     }
     return best;

@@ -263,7 +263,7 @@ std::string why_not(const Request& request, const Engine& engine) {
 // The second of bands, whose weights are read from shared memory.
 constexpr Speeds kSpeeds{{5.9, 0.34e6, 13.46e6}, {5.8, 0.255e6, 13.99e6}},
     kSpeedsInBands{{8, 0.2e6, 11.5e6}, {8, 0.2e6, 10.2e6}};
-constexpr double kWeighedSamplesPerMicrosecond = 1e6; // which that takes longer
+constexpr double kWeighedSamplesPerMicrosecond = 1.55e6; // which that takes longer
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
