@@ -1,13 +1,13 @@
 #include "app/bench/display_bench.hpp"
 
 #include "app/bench/display/trial.hpp"
+#include "app/bench/turn.hpp"
 #include "app/bench/watch.hpp"
 #include "core/error.hpp"
 #include "measure/clocks.hpp"
 
 #include <algorithm>
 #include <initializer_list>
-#include <new>
 
 namespace kg {
 
@@ -143,34 +143,15 @@ DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const Display
     auto report = report_of(*screen);
     report.rows = rows_of(rules, screen->interop() != nullptr);
     const auto all = static_cast<double>(report.rows.size());
-    const auto stopped = [&](DisplayRow& row, const std::string& reason) {
-        row.reason = reason;
-        row.stopped = true;
-        report.complete = false;
-    };
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         auto& row = report.rows[i];
         const auto done = static_cast<double>(i), spent = microseconds_since(began) / 1e6;
         progress(done, all, name(row));
-        if (stop.stop_requested() || spent > 2 * rules.seconds || !report.stuck.empty()) {
-            stopped(row, stop.stop_requested()  ? "stopped"
-                         : report.stuck.empty() ? "the time was over"
-                                                : "an earlier row did not come to its end");
-            continue;
-        }
-        try {
+        take_turn(report, row, stop, [&] {
+            if (spent > 2 * rules.seconds) return pass_over(report, row, "the time was over");
             measure_row(*screen, row, rules.samples, std::max(rules.seconds - spent, 0.0) / (all - done),
                         watch);
-        } catch (const Cancelled&) {
-            stopped(row, "stopped");
-        } catch (const Stuck& stuck) {
-            report.stuck = row.reason = stuck.what();
-            report.complete = false;
-        } catch (const std::bad_alloc&) {
-            row.reason = "there is not enough memory for it";
-        } catch (const Error& error) {
-            row.reason = error.what();
-        }
+        });
     }
     if (!report.stuck.empty()) abandon(screen); // it would wait for the same
     watch.doing("the end of OpenGL");

@@ -3,6 +3,7 @@
 #include "app/bench/display/trial.hpp"
 #include "app/bench/slider/drag.hpp"
 #include "app/bench/sweep.hpp"
+#include "app/bench/turn.hpp"
 #include "app/bench/watch.hpp"
 #include "app/document/early_preview.hpp"
 #include "core/elapsed.hpp"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
 #include <vector>
 
 namespace kg {
@@ -164,32 +164,13 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
         progress(static_cast<double>(report.rows.size()), static_cast<double>(all.size()), drag.name);
         auto& row = report.rows.emplace_back();
         row.name = drag.name;
-        const auto stopped = [&](const char* why) {
-            row.reason = why;
-            row.stopped = true;
-            report.complete = false;
-        };
-        try {
-            if (stop.stop_requested()) throw Cancelled();
-            if (!report.stuck.empty()) {
-                stopped("an earlier row did not come to its end");
-                continue;
-            }
+        take_turn(report, row, stop, [&] {
             row.predicted_us = cost_us(step_costs(*engine, request_for(drag.recipe, rules.size, format), {}));
             measure_row(row, *scene,
                         {drag.name, engine, scene->route, picture, drag.recipe, drag.edit,
                          draws ? &scene->pass : nullptr, Patience(stop, rules.patience), &watch},
                         edits);
-        } catch (const Cancelled&) {
-            stopped("stopped");
-        } catch (const Stuck& stuck) {
-            report.stuck = row.reason = stuck.what();
-            report.complete = false;
-        } catch (const std::bad_alloc&) {
-            row.reason = "there is not enough memory for it";
-        } catch (const Error& error) {
-            row.reason = error.what();
-        }
+        });
     }
     if (!report.stuck.empty()) abandon(scene); // it would wait for the same
     watch.doing("the end of OpenGL");
