@@ -23,7 +23,6 @@ protected:
             write_picture(path("in/small" + std::to_string(i) + ".png"),
                           random_picture({60 + i, 40}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
     }
-    bool says(const std::string& text) const { return (out_ + err_).find(text) != std::string::npos; }
 };
 
 TEST_F(CommandBands, HaveTheBytesOfTheWholeAndSaySo) {

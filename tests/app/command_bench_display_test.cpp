@@ -52,11 +52,7 @@ TEST_F(BenchDisplay, LinesThatMeanNothingAreTold) {
         {"$K bench display --engine cpu,auto", "one --engine"},
         {"$K bench display -o d.csv", "writes .json"},
         {"$K bench displa", "did you mean \"display\"?"}};
-    for (const auto& [line, says] : lines) {
-        EXPECT_EQ(shell(line), 2) << line << out_;
-        EXPECT_NE(err_.find(says), std::string::npos) << line << "\n" << err_;
-        EXPECT_EQ(out_, "") << line;
-    }
+    expect_refused(lines);
 }
 
 } // namespace

@@ -153,11 +153,7 @@ TEST_F(Bench, LinesThatMeanNothingSayWhy) {
         {"$K bench image none.png -f box", "none.png"},
         {"$K bench -f box --kernel-size 3", "without it"},
         {"$K bench image photo.png -f box -o photo.png", ".json"}};
-    for (const auto& [line, says] : lines) {
-        EXPECT_EQ(shell(line), 2) << line << out_;
-        EXPECT_NE(err_.find(says), std::string::npos) << line << "\n" << err_;
-        EXPECT_EQ(out_, "") << line;
-    }
+    expect_refused(lines);
 }
 
 TEST_F(Bench, CtrlCKeepsWhatIsMeasured) {

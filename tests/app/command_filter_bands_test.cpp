@@ -26,7 +26,6 @@ protected:
         for (const auto* name : {"in.tif", "in.png", "in.jpg", "in.ppm", "in.bmp", "in.webp"})
             write_picture(path(name), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
     }
-    bool says(const std::string& text) const { return (out_ + err_).find(text) != std::string::npos; }
     bool same_files(const std::string& a, const std::string& b) const {
         return read_file(path(a)) == read_file(path(b));
     }

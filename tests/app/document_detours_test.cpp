@@ -73,13 +73,7 @@ TEST_P(DocumentDetours, ANewerRequestStopsOneInParts) {
     const auto d = document_on({small()});
     d->open(picture_file({900, 700}));
     settle(*d);
-    d->choose({d->result()->job.engine->device().id, "reference"});
-    d->set_recipe(recipe_of({gaussian(60)})); // hours
-    std::this_thread::sleep_for(50ms);
-    d->choose({});
-    d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
-    settle(*d);
-    EXPECT_EQ(d->result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
+    expect_newer_stops_slow(*d, d->result()->job.engine->device().id);
 }
 
 TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {

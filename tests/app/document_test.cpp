@@ -60,13 +60,7 @@ TEST_P(DocumentTest, ANewerRequestStopsASlowOne) {
     const auto d = document();
     d->open(picture_file({900, 700}));
     settle(*d);
-    d->choose({engine()->device().id, "reference"});
-    d->set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps one by one: hours
-    std::this_thread::sleep_for(50ms);
-    d->choose({});
-    d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
-    settle(*d);
-    EXPECT_EQ(d->result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
+    expect_newer_stops_slow(*d, engine()->device().id);
 }
 
 TEST_P(DocumentTest, OpeningDoesNotWaitForASlowRequestWhichGoesOnAfterwards) {

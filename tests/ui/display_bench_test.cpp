@@ -8,12 +8,12 @@
 #include "tests/display/display_support.hpp"
 #include "tests/display/gl_test.hpp"
 #include "tests/support/check.hpp"
+#include "tests/ui/support/bench_ends.hpp"
 #include "tests/ui/support/deaf_engine.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <string_view>
-#include <thread>
 
 namespace kg::testing {
 namespace {
@@ -124,29 +124,16 @@ TEST_F(DisplayBench, WorkThatIsNeverDoneEndsItAndIsNamed) {
     rules.patience = {.seconds = 0.1, .after_stop = 0.1};
     const auto report = bench_display(std::make_shared<DeafEngine>(), rules,
                                       [](double, double, const auto&) {});
-    EXPECT_EQ(report.stuck, "the upload of a picture did not come to an end within 100 ms");
-    EXPECT_FALSE(report.complete);
-    ASSERT_GT(report.rows.size(), 1u);
-    EXPECT_EQ(report.rows.front().reason, report.stuck);
-    EXPECT_FALSE(report.rows.front().stopped);
-    EXPECT_EQ(report.rows.back().reason, "an earlier row did not come to its end");
-    EXPECT_TRUE(report.rows.back().stopped);
+    expect_stuck_in_the_first_row(report, "the upload of a picture did not come to an end within 100 ms");
 }
 
 TEST_F(DisplayBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {
     auto rules = small_rules();
     rules.patience = {.seconds = 1e9, .after_stop = 0.1};
-    std::stop_source stop;
-    std::jthread later([&] {
-        std::this_thread::sleep_for(
-            std::chrono::milliseconds(300)); // the first row has begun, or will see it
-        stop.request_stop();
-    });
+    const StopSoon stop(std::chrono::milliseconds(300)); // the first row has begun, or will see it
     const auto report = bench_display(
-        std::make_shared<DeafEngine>(), rules, [](double, double, const auto&) {}, stop.get_token());
-    EXPECT_FALSE(report.complete);
-    EXPECT_NE(report.rows.front().reason.find("stop"), std::string::npos) << report.rows.front().reason;
-    EXPECT_EQ(report.rows.back().reason, "stopped");
+        std::make_shared<DeafEngine>(), rules, [](double, double, const auto&) {}, stop.token());
+    expect_stopped_in_the_first_row(report);
 }
 
 TEST_F(DisplayBench, EveryWayToWriteATextureBringsThePixels) {

@@ -9,10 +9,10 @@
 #include "tests/display/display_support.hpp"
 #include "tests/display/gl_test.hpp"
 #include "tests/support/check.hpp"
+#include "tests/ui/support/bench_ends.hpp"
 #include "tests/ui/support/deaf_engine.hpp"
 
 #include <chrono>
-#include <thread>
 
 namespace kg::testing {
 namespace {
@@ -119,39 +119,23 @@ TEST_F(SliderBench, WorkThatIsNeverDoneEndsItAndIsNamed) {
     auto rules = small_rules();
     rules.patience.seconds = 0.1;
     const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, nothing_said);
-    EXPECT_EQ(report.stuck, "the first result did not come to an end within 100 ms");
-    EXPECT_FALSE(report.complete);
-    ASSERT_GT(report.rows.size(), 1u);
-    EXPECT_EQ(report.rows.front().reason, report.stuck);
-    EXPECT_FALSE(report.rows.front().stopped);
-    EXPECT_EQ(report.rows.back().reason, "an earlier row did not come to its end");
-    EXPECT_TRUE(report.rows.back().stopped);
+    expect_stuck_in_the_first_row(report, "the first result did not come to an end within 100 ms");
 }
 
 TEST_F(SliderBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {
     auto rules = small_rules();
     rules.patience.seconds = 1e9;
-    std::stop_source stop;
-    std::jthread later([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        stop.request_stop();
-    });
-    const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, nothing_said, stop.get_token());
-    EXPECT_FALSE(report.complete);
-    EXPECT_NE(report.rows.front().reason.find("stop"), std::string::npos) << report.rows.front().reason;
-    EXPECT_EQ(report.rows.back().reason, "stopped");
+    const StopSoon stop(std::chrono::milliseconds(300)); // the first row has begun, or will see it
+    const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, nothing_said, stop.token());
+    expect_stopped_in_the_first_row(report);
 }
 
 TEST_F(SliderBench, AStopOfADragThatComesAlongLeavesNothingBehind) {
-    std::stop_source stop;
-    std::jthread later([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        stop.request_stop();
-    });
+    const StopSoon stop(std::chrono::milliseconds(200));
     auto rules = small_rules();
     rules.edits = 100000;
     rules.patience.after_stop = 60;
-    const auto report = bench_slider(engine_, rules, nothing_said, stop.get_token());
+    const auto report = bench_slider(engine_, rules, nothing_said, stop.token());
     EXPECT_FALSE(report.complete);
     EXPECT_EQ(report.stuck, "");
     for (const auto& row : report.rows) EXPECT_EQ(row.reason, "stopped") << row.name;

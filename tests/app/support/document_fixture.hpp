@@ -60,6 +60,16 @@ protected:
         } while (!document.resting() && std::chrono::steady_clock::now() < deadline);
         ASSERT_TRUE(document.resting());
     }
+    /// Hours of work on an open picture, and then a recipe that takes no time.
+    static void expect_newer_stops_slow(Document& document, const std::string& engine_id) {
+        document.choose({engine_id, "reference"});
+        document.set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps one by one
+        std::this_thread::sleep_for(50ms);
+        document.choose({});
+        document.set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
+        settle(document);
+        EXPECT_EQ(document.result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
+    }
     static std::string last_words(const Document& document) {
         return document.messages().empty() ? "" : document.messages().back().text;
     }

@@ -22,6 +22,14 @@ int Program::shell(const std::string& line, const std::string& interpreter) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+void Program::expect_refused(std::span<const std::pair<const char*, const char*>> lines) {
+    for (const auto& [line, words] : lines) {
+        EXPECT_EQ(shell(line), 2) << line << out_;
+        EXPECT_NE(err_.find(words), std::string::npos) << line << "\n" << err_;
+        EXPECT_EQ(out_, "") << line;
+    }
+}
+
 std::map<std::string, std::string> Program::files_in(const std::string& folder) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {

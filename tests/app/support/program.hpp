@@ -8,7 +8,9 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 
 namespace kg::testing {
 
@@ -19,6 +21,12 @@ protected:
     /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM, if it stands elsewhere by now); returns the exit
     /// code (128 + n after signal n, as shells count), fills out_ and err_. Without a display, whatever there is here.
     int shell(const std::string& line, const std::string& interpreter = "sh");
+
+    /// Each line (first) must be a usage error that says the words (second), and print nothing.
+    void expect_refused(std::span<const std::pair<const char*, const char*>> lines);
+
+    /// Whether the last line said so, on either stream.
+    bool says(const std::string& words) const { return (out_ + err_).find(words) != std::string::npos; }
 
     /// The bytes of every file below a folder but the program's own, by its path there.
     std::map<std::string, std::string> files_in(const std::string& folder) const;
