@@ -64,27 +64,6 @@ void help(std::string_view text) {
     ImGui::EndTooltip();
 }
 
-void number_row(std::string_view label, std::string_view number, std::string_view tooltip) {
-    if (number.empty()) number = "-";
-    const auto start = ImGui::GetCursorScreenPos();
-    const auto width = ImGui::GetContentRegionAvail().x;
-    const auto height = look().px(24);
-    ImGui::Dummy({width, height});
-    help(tooltip);
-    float number_left = 0;
-    {
-        const ScopedText style(TextStyle::number);
-        const auto size = size_of(number);
-        number_left = start.x + width - size.x;
-        draw_text({number_left, start.y + std::floor((height - size.y) / 2)},
-                  ImGui::GetColorU32(ImGuiCol_Text), number);
-    }
-    ImGui::PushStyleColor(ImGuiCol_Text, colour(look().theme.second));
-    draw_text_in({start.x, start.y + std::floor((height - ImGui::GetTextLineHeight()) / 2)},
-                 number_left - look().px(8), label);
-    ImGui::PopStyleColor();
-}
-
 void note(std::string_view text) {
     const ScopedText style(TextStyle::secondary);
     ImGui::PushTextWrapPos(0);

@@ -19,8 +19,6 @@ namespace kg::ui {
 void heading(std::string_view text, std::string_view detail = {});
 /// A tooltip for the item before, after half a second. Every item has one.
 void help(std::string_view text);
-/// One line: words at the left, a number in the mono font right aligned. An empty number shows "-".
-void number_row(std::string_view label, std::string_view number, std::string_view tooltip = {});
 /// Wrapped, in the colour of explanations.
 void note(std::string_view text);
 /// Wrapped, with a sign; for what a person may want to change or must know.

@@ -7,24 +7,19 @@ namespace kg::ui::icon {
 inline constexpr const char* kUndo = "\uF54C";
 inline constexpr const char* kRedo = "\uF44E";
 inline constexpr const char* kEye = "\uF208";
-inline constexpr const char* kEyeOff = "\uF209";
 inline constexpr const char* kCopy = "\uF18F";
 inline constexpr const char* kPlay = "\uF40A";
 inline constexpr const char* kPause = "\uF3E4";
 inline constexpr const char* kStop = "\uF4DB";
 inline constexpr const char* kPlus = "\uF415";
-inline constexpr const char* kDelete = "\uF1C0";
 inline constexpr const char* kClose = "\uF156";
 inline constexpr const char* kOpen = "\uF21F";
 inline constexpr const char* kSave = "\uF193";
 inline constexpr const char* kDown = "\uF140";
 inline constexpr const char* kUp = "\uF143";
-inline constexpr const char* kDrag = "\uF1DD";
 inline constexpr const char* kAlert = "\uF026";
 inline constexpr const char* kInformation = "\uF2FC";
 inline constexpr const char* kCheck = "\uF12C";
 inline constexpr const char* kRefresh = "\uF450";
-inline constexpr const char* kChip = "\uF61A";
-inline constexpr const char* kTimer = "\uF4C5";
 
 } // namespace kg::ui::icon

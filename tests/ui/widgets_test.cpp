@@ -368,9 +368,6 @@ private:
                     const ScopedText big(TextStyle::verdict);
                     ImGui::TextUnformatted("4.31 ms");
                 }
-                number_row("Filter, median", "4310 µs");
-                number_row("Filter, p95", "4402 µs");
-                number_row("Upload", "");
                 static const char* const kBorders[] = {"zero", "replicate", "reflect"};
                 ImGui::Combo("##border", &border_, kBorders, 3);
                 ImGui::InputText("##text", text_.data(), text_.size());
