@@ -11,9 +11,9 @@
 
 #include "core/error.hpp"
 #include "core/sample.hpp"
+#include "measure/peers/cudnn/binding.hpp"
 #include "measure/peers/support/gpu_peer.hpp"
 #include "measure/peers/support/remembered.hpp"
-#include "core/shared_library.hpp"
 #include "measure/peers/support/trials.hpp"
 
 #include <algorithm>
@@ -29,86 +29,7 @@ namespace kg::measure {
 
 namespace {
 
-// --- what of cuDNN's interface is used (cudnn_graph.h, cudnn_ops.h, cudnn_cnn.h of cuDNN 9) ----------------------------
-
-constexpr int kFloat = 0;                     // cudnnDataType_t
-constexpr int kNchw = 0;                      // cudnnTensorFormat_t
-constexpr int kCorrelation = 1;               // cudnnConvolutionMode_t
-constexpr int kDefaultMath = 0, kFmaMath = 3; // cudnnMathType_t; the default allows TF32, not less
-constexpr int kDeterministic = 1;             // cudnnDeterminism_t
-constexpr int kImplicitGemm = 0, kImplicitPrecompGemm = 1, kFftTiling = 5; // cudnnConvolutionFwdAlgo_t
-
-/// cudnnConvolutionFwdAlgoPerf_t
-struct Ranked {
-    int algorithm, status;
-    float milliseconds;
-    std::size_t memory;
-    int determinism, math;
-    int reserved[3];
-};
-static_assert(sizeof(Ranked) == 48);
-
-const SharedLibrary& library() {
-    static const SharedLibrary cudnn(
-        "libcudnn.so.9", "cuDNN 9 for CUDA 13 (NVIDIA's libcudnn9-cuda-13, PyPI's nvidia-cudnn-cu13)");
-    return cudnn;
-}
-
-using Destroy = int (*)(void*);
-using Create = int (*)(void**);
-
-struct Functions {
-    std::size_t (*version)() = library().get<decltype(version)>("cudnnGetVersion");
-    const char* (*error_text)(int) = library().get<decltype(error_text)>("cudnnGetErrorString");
-    int (*set_stream)(void*, void* stream) = library().get<decltype(set_stream)>("cudnnSetStream");
-    int (*set_tensor)(void*, int format, int type, int n, int c, int h,
-                      int w) = library().get<decltype(set_tensor)>("cudnnSetTensor4dDescriptor");
-    int (*set_filter)(void*, int type, int format, int k, int c, int h,
-                      int w) = library().get<decltype(set_filter)>("cudnnSetFilter4dDescriptor");
-    int (*set_convolution)(void*, int pad_h, int pad_w, int step_v, int step_h, int dilation_h,
-                           int dilation_w, int mode, int type) =
-        library().get<decltype(set_convolution)>("cudnnSetConvolution2dDescriptor");
-    int (*set_math)(void*, int math) = library().get<decltype(set_math)>("cudnnSetConvolutionMathType");
-    int (*rank)(void*, void* x_shape, void* w_shape, void* convolution, void* y_shape, int asked, int* got,
-                Ranked*) = library().get<decltype(rank)>("cudnnGetConvolutionForwardAlgorithm_v7");
-    int (*work_bytes)(void*, void* x_shape, void* w_shape, void* convolution, void* y_shape, int algorithm,
-                      std::size_t* bytes) =
-        library().get<decltype(work_bytes)>("cudnnGetConvolutionForwardWorkspaceSize");
-    int (*forward)(void*, const void* alpha, void* x_shape, const void* x, void* w_shape, const void* w,
-                   void* convolution, int algorithm, void* work, std::size_t work_bytes, const void* beta,
-                   void* y_shape, void* y) = library().get<decltype(forward)>("cudnnConvolutionForward");
-};
-const Functions& cudnn() {
-    static const Functions all;
-    return all;
-}
-
-class CudnnRefusal : public Error {
-public:
-    using Error::Error;
-};
-
-void check(int status) {
-    if (status == 0) return;
-    throw CudnnRefusal("cuDNN refused: " + std::string(cudnn().error_text(status)) + " (cudnnStatus " +
-                       std::to_string(status) + ")");
-}
-
-/// Owns a handle or descriptor, made and destroyed by the two functions of these names.
-class Object {
-public:
-    Object(const char* create, const char* destroy) : object_(nullptr, library().get<Destroy>(destroy)) {
-        void* made = nullptr;
-        check(library().get<Create>(create)(&made));
-        object_.reset(made);
-    }
-    void* get() const { return object_.get(); }
-
-private:
-    std::unique_ptr<void, Destroy> object_;
-};
-
-// --- the layer ---------------------------------------------------------------------------------------------------------
+using namespace cudnn;
 
 /// A batch of planes, one behind the other.
 struct Shape {
@@ -158,12 +79,12 @@ public:
         from_ = to_;
         if (!pads_itself_) from_.height += reach_.up + reach_.down, from_.width += reach_.left + reach_.right;
         const auto describe = [](const Object& tensor, const Shape& s) {
-            check(cudnn().set_tensor(tensor.get(), kNchw, kFloat, s.count, 1, s.height, s.width));
+            check(calls().set_tensor(tensor.get(), kNchw, kFloat, s.count, 1, s.height, s.width));
         };
         describe(from_shape_, from_);
         describe(to_shape_, to_);
-        check(cudnn().set_filter(weights_shape_.get(), kFloat, kNchw, 1, 1, k.height, k.width));
-        check(cudnn().set_convolution(layer_.get(), pads_itself_ ? reach_.up : 0,
+        check(calls().set_filter(weights_shape_.get(), kFloat, kNchw, 1, 1, k.height, k.width));
+        check(calls().set_convolution(layer_.get(), pads_itself_ ? reach_.up : 0,
                                       pads_itself_ ? reach_.left : 0, 1, 1, 1, 1, kCorrelation, kFloat));
         choose(engine, math,
                {facts_of(engine).device, math, to_.count, from_.height, from_.width, to_.height, to_.width,
@@ -180,7 +101,7 @@ public:
         const std::lock_guard lock(one_at_a_time_); // the stream is part of the handle's state
         auto* own = address_of(scratch);
         const auto from = from_.planes(own), to = to_.planes(own + from_.bytes());
-        check(cudnn().set_stream(handle_.get(), stream_of(queue)));
+        check(calls().set_stream(handle_.get(), stream_of(queue)));
         for (const auto& item : items) { // one after the other, so they share the scratch
             const auto src = item.src.crop(whole(step_.size));
             const float* x = from.data;
@@ -204,7 +125,7 @@ private:
 
     void run(const Setting& setting, const float* x, float* y, std::byte* work) const {
         constexpr float kOne = 1, kZero = 0; // y = 1 * result + 0 * y
-        check(cudnn().forward(handle_.get(), &kOne, from_shape_.get(), x, weights_shape_.get(),
+        check(calls().forward(handle_.get(), &kOne, from_shape_.get(), x, weights_shape_.get(),
                               address_of(weights_), layer_.get(), setting.algorithm,
                               setting.work_bytes > 0 ? work : nullptr, setting.work_bytes, &kZero,
                               to_shape_.get(), y));
@@ -215,10 +136,10 @@ private:
     /// tile, 26 us each, which is 13 s for a kernel of 31 at 1920 x 1080, where products take 4 ms.
     std::vector<Setting> candidates(int math) const {
         std::vector<Setting> all{{kImplicitPrecompGemm, math, 0}, {kImplicitGemm, math, 0}};
-        check(cudnn().set_math(layer_.get(), math));
+        check(calls().set_math(layer_.get(), math));
         std::array<Ranked, 4> ranked{};
         int count = 0;
-        if (cudnn().rank(handle_.get(), from_shape_.get(), weights_shape_.get(), layer_.get(),
+        if (calls().rank(handle_.get(), from_shape_.get(), weights_shape_.get(), layer_.get(),
                          to_shape_.get(), static_cast<int>(ranked.size()), &count, ranked.data()) != 0)
             count = 0; // it has no opinion
         count = std::clamp(count, 0, static_cast<int>(ranked.size()));
@@ -235,7 +156,7 @@ private:
     void choose(Engine& engine, int math, const Layer& layer) {
         if (const auto known = known_settings().find(layer)) {
             setting_ = *known;
-            check(cudnn().set_math(layer_.get(), setting_.math));
+            check(calls().set_math(layer_.get(), setting_.math));
             return;
         }
         constexpr std::size_t kMostWork = std::size_t{2} << 30;
@@ -244,7 +165,7 @@ private:
             return BufferView{engine.allocate(bytes), 0, bytes, {}, {0, 0, 1, 1}};
         };
         const auto x = allocated(from_.bytes()), y = allocated(to_.bytes());
-        check(cudnn().set_stream(handle_.get(), stream_of(*queue_)));
+        check(calls().set_stream(handle_.get(), stream_of(*queue_)));
         Trials trials(*queue_);
         std::optional<Setting> best;
         bool all_tried = true;
@@ -253,8 +174,8 @@ private:
                 all_tried = false;
                 break;
             }
-            check(cudnn().set_math(layer_.get(), candidate.math));
-            const bool does = cudnn().work_bytes(handle_.get(), from_shape_.get(), weights_shape_.get(),
+            check(calls().set_math(layer_.get(), candidate.math));
+            const bool does = calls().work_bytes(handle_.get(), from_shape_.get(), weights_shape_.get(),
                                                  layer_.get(), to_shape_.get(), candidate.algorithm,
                                                  &candidate.work_bytes) == 0;
             if (!does || candidate.work_bytes > most) continue;
@@ -265,13 +186,13 @@ private:
                             reinterpret_cast<float*>(address_of(y)), address_of(work));
                     }))
                     best = candidate;
-            } catch (const CudnnRefusal&) {
+            } catch (const Refusal&) {
                 // It says only now that it does not do this.
             }
         }
         if (!best) throw Error("cuDNN has no algorithm for this picture and kernel");
         setting_ = *best;
-        check(cudnn().set_math(layer_.get(), setting_.math));
+        check(calls().set_math(layer_.get(), setting_.math));
         if (all_tried) known_settings().keep(layer, setting_);
     }
 
@@ -339,7 +260,7 @@ std::string absent() {
     return why.empty() ? library().absent() : why;
 }
 std::string version() {
-    const auto number = cudnn().version();
+    const auto number = calls().version();
     return std::to_string(number / 10000) + "." + std::to_string(number % 10000 / 100) + "." +
            std::to_string(number % 100);
 }
