@@ -1,5 +1,6 @@
 #include "cpu/block_plan.hpp"
 
+#include "core/weights.hpp"
 #include "cpu/block_source.hpp"
 #include "cpu/chunk_plan.hpp"
 #include "cpu/engine.hpp"
@@ -183,6 +184,12 @@ std::string why_not_blocks(const ImageRequest& step, Sums sums) {
     return step.in.depth == Depth::f16 && all.up + all.down > kMostHalfRows
                ? "it reads half floats only for kernels of at most 65 rows"
                : "";
+}
+
+double listed_products(const Stage& stage) {
+    double taps = 0;
+    for (const auto& kernel : stage.kernels) taps += static_cast<double>(count_taps(kernel.weights));
+    return taps;
 }
 
 Cost block_cost(const ImageRequest& step, const BlockProducts& products, const Engine& engine) {

@@ -27,9 +27,13 @@ struct BlockProducts {
     double down = 0, along = 0;
 };
 
+/// Those of a stage tap by tap; no weight of 0 is one.
+double listed_products(const Stage& stage);
+
 /// The time that a plan with these products takes, what lies outside the picture included.
 Cost block_cost(const ImageRequest& step, const BlockProducts& products, const Engine& engine);
 
+/// For steps that why_not_blocks() lets pass.
 std::shared_ptr<const Plan> block_plan(const ImageRequest& step, BlockWork work);
 
 } // namespace kg::cpu

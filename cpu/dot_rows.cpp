@@ -1,5 +1,7 @@
 #include "cpu/dot_rows.hpp"
 
+#include "cpu/unrolled.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +9,10 @@
 #define HWY_TARGET_INCLUDE "cpu/dot_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
 
 // Highway knows no target of these processors that is not also much else, so the instruction is added to its own.
 // Better targets have lower numbers.
@@ -18,10 +24,6 @@
 #elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
 #define KG_DOT_FEATURE "avxvnni"
 #endif
-
-// Loops over the vectors of a block must disappear, or the sums live in memory.
-#undef KG_UNROLLED
-#define KG_UNROLLED _Pragma("GCC unroll 16")
 
 #ifdef KG_DOT_FEATURE
 HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR "," KG_DOT_FEATURE)
@@ -61,7 +63,14 @@ HWY_INLINE void store_bytes(const hn::Vec<F32> (&value)[kWide], std::uint8_t* to
 #endif
 }
 
-bool vectors_have_dot_products() { return __builtin_cpu_supports(KG_DOT_FEATURE); }
+bool vectors_have_dot_products() {
+#if KG_DOT_512
+    return __builtin_cpu_supports(KG_DOT_FEATURE);
+#else // CPUID 7.1, EAX bit 4: not every compiler's __builtin_cpu_supports() knows the name
+    unsigned features = 0, unused = 0;
+    return __get_cpuid_count(7, 1, &features, &unused, &unused, &unused) && (features >> 4 & 1u);
+#endif
+}
 
 struct Block {
     Vec v[kDotRows][kWide];

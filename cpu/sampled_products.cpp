@@ -1,6 +1,7 @@
 #include "cpu/sampled_products.hpp"
 
 #include "core/weights.hpp"
+#include "cpu/block_plan.hpp"
 #include "cpu/engine.hpp"
 
 #include <algorithm>
@@ -25,17 +26,15 @@ std::optional<std::vector<Factors>> factors_of(const Stage& stage) {
     return all;
 }
 
-double count(const std::vector<float>& weights) { return static_cast<double>(count_taps(weights)); }
-
 SampledProducts products_of(const Stage& stage, const std::optional<std::vector<Factors>>& factors) {
     SampledProducts products;
     products.is_listed = has_weights(stage);
     products.is_separable = factors.has_value();
-    for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
-        products.listed += count(stage.kernels[k].weights);
-        if (!factors) continue;
-        products.down += count((*factors)[k].column);
-        products.along += count((*factors)[k].row);
+    products.listed = listed_products(stage);
+    if (!factors) return products;
+    for (const auto& [column, row] : *factors) {
+        products.down += static_cast<double>(count_taps(column));
+        products.along += static_cast<double>(count_taps(row));
     }
     return products;
 }

@@ -1,5 +1,7 @@
 #include "cpu/sums.hpp"
 
+#include "cpu/unrolled.hpp"
+
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
@@ -8,10 +10,6 @@
 #include <hwy/highway.h>
 
 #include "cpu/vector_samples.hpp"
-
-// Loops over the vectors of a block must disappear, or the sums live in memory.
-#undef KG_UNROLLED
-#define KG_UNROLLED _Pragma("GCC unroll 16")
 
 HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {

@@ -4,7 +4,6 @@
 // rows is summed at once, 64 samples wide: a sample is read from the picture and widened once for the taps of four rows.
 // Interleaved channels need no care, because a neighbour is `channels` samples away.
 
-#include "core/weights.hpp"
 #include "cpu/block_plan.hpp"
 #include "cpu/engine.hpp"
 
@@ -22,10 +21,7 @@ std::string why_not(const Request& request, const Engine&) {
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
-    double taps = 0;
-    for (const auto& kernel : step.stages.front().kernels)
-        taps += static_cast<double>(count_taps(kernel.weights));
-    return block_cost(step, {taps, 0}, engine);
+    return block_cost(step, {listed_products(step.stages.front()), 0}, engine);
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {

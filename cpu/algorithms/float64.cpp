@@ -10,7 +10,6 @@
 // is exact in float32 too, what follows the sum is float32 as well, so that the bytes are those of all other ways.
 
 #include "core/sample.hpp"
-#include "core/weights.hpp"
 #include "cpu/block_plan.hpp"
 #include "cpu/block_source.hpp"
 #include "cpu/chunk_plan.hpp"
@@ -123,11 +122,8 @@ std::string why_not(const Request& request, const Engine&) {
 
 Cost cost(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
-    double taps = 0;
-    for (const auto& kernel : step.stages.front().kernels)
-        taps += static_cast<double>(count_taps(kernel.weights));
     constexpr double kWider = 2; // products take twice the room
-    return block_cost(step, {kWider * std::max(taps, 1.0), 0}, engine);
+    return block_cost(step, {kWider * std::max(listed_products(step.stages.front()), 1.0), 0}, engine);
 }
 
 std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
