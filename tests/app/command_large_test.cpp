@@ -68,7 +68,6 @@ protected:
             if (std::isdigit(static_cast<unsigned char>(word.front()))) mebibytes = std::stod(word) / 1024;
         return code;
     }
-    bool says(const std::string& text) const { return (out_ + err_).find(text) != std::string::npos; }
 };
 
 TEST_F(CommandLarge, APictureAmongThumbnailsTakesItsShareOfTheMemory) {
