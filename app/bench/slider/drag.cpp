@@ -177,14 +177,15 @@ void SliderDrag::begin_arrival() {
     const auto stamp = image_.shown().serial;
     const auto [result, presented] = arriving_.at(stamp);
     arriving_.erase(arriving_.begin(), arriving_.upper_bound(stamp));
-    arrival_ = Arrival{result, presented, std::make_unique<display::DrawingFence>(), nullptr};
+    auto& arrival = arrival_.emplace(Arrival{result, presented, nullptr, nullptr});
+    arrival.texture = std::make_unique<display::DrawingFence>();
     if (!setup_.pass) return;
     auto picture = display_pass_image(image_);
     if (const auto& preview = result->preview; preview && preview->every == 1) picture.part = preview->part;
     display::PassSettings settings;
     settings.view = display::ViewTransform::fit(picture.size, picture.size);
     setup_.pass->draw(picture.size, {}, picture, settings);
-    arrival_->drawing = std::make_unique<display::DrawingFence>();
+    arrival.drawing = std::make_unique<display::DrawingFence>();
 }
 
 void SliderDrag::finish_arrival() {
