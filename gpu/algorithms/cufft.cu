@@ -177,11 +177,8 @@ private:
 };
 
 CufftChoice choice_for(const ImageRequest& step, const Engine& engine) {
-    constexpr std::size_t kParts =
-        5; // frames, their work area, the kernels' spectra, the picture and the result
-    const auto limit = engine.device().memory_limit;
     return choose_cufft(step, cuda_engine(engine).limits().cache_bytes,
-                        limit == 0 ? kMostFrameBytes : std::min(kMostFrameBytes, limit / kParts));
+                        room_for_frames(engine.device().memory_limit, kMostFrameBytes));
 }
 
 std::string why_not(const Request& request, const Engine& engine) {

@@ -6,6 +6,7 @@
 // keeps them apart.
 
 #include "gpu/cuda/fft.cuh"
+#include "gpu/cuda/fourier_frames.hpp"
 #include "gpu/cuda/frames.cuh"
 
 namespace kg::gpu {
@@ -20,14 +21,6 @@ template <int Size>
 inline constexpr int kTogether = kBlockThreads / Rows<Size>::kThreads;
 template <int Size>
 using Columns = Transforms<Size, kTogether<Size>>;
-
-/// Tiles whose planes are paired among themselves, side by side, so that a tile's bytes do not depend on what else is computed.
-/// They are what Frames counts as tiles, in `first`, `at_once`, `tiles` and `across`. One tile will do where an even number of
-/// channels is paired; not of floats, where a channel of large samples would take another its digits: there a pair is one channel
-/// of two tiles, as if its frame were twice as wide.
-__host__ __device__ constexpr int tiles_of_group(int channels, bool by_channel) {
-    return by_channel ? 2 : 1 + channels % 2;
-}
 
 /// One channel of one tile.
 struct Plane {

@@ -164,6 +164,10 @@ double fourier_bound(Precision precision, double samples) {
     return 8 * eps * std::log2(std::max(samples, 2.0));
 }
 
+std::size_t room_for_frames(std::size_t memory_limit, std::size_t most) {
+    return memory_limit == 0 ? most : std::min(most, memory_limit / 5);
+}
+
 Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cache_bytes,
                  std::size_t most_bytes) {
     const auto& stage = step.stages.front();

@@ -22,6 +22,10 @@ inline constexpr int kLongestFrame = 6144;
 /// The most memory that the frames of a tile may take, with all channels and kernels.
 inline constexpr std::size_t kMostFrameBytes = std::size_t{1} << 30;
 
+/// Bytes that frames may take at once, of an engine whose buffers have a limit (0 = none): a fifth of it, because the picture, the
+/// result, the kernels' spectra and what transforms work in want theirs; no more than `most`.
+std::size_t room_for_frames(std::size_t memory_limit, std::size_t most);
+
 /// What semantics 12 allows a transform of so many samples: a part of sum |w| * max |x|.
 double fourier_bound(Precision precision, double samples);
 
