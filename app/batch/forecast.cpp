@@ -22,6 +22,8 @@ namespace {
 
 /// Forecasts hold to within this part at best: a machine is not equally fast all the time.
 constexpr double kLeastSpread = 0.1, kSpreadOfOneRun = 0.2, kSpreadOfOnePicture = 0.5;
+/// Pictures that are tried are not written: hashes, journal and disk take this part more at most, unless the disk is slow.
+constexpr double kWriting = 0.25;
 /// A run that was shorter says more of its beginning than of its speed.
 constexpr double kShortRun = 1;
 constexpr std::size_t kRuns = 5; ///< the last ones
@@ -202,6 +204,7 @@ Forecast told_by(const Probe& probe, std::span<const Task> wanted, int at_a_time
     const auto times = was_all ? 1 : std::max(1.0, work.value() * bytes / work_done);
     forecast.seconds = around(seconds_of(counts, times), std::max(spread, kLeastSpread));
     forecast.seconds.most = std::max(forecast.seconds.most, counts.load.seconds * times * (1 + spread));
+    forecast.seconds.most *= 1 + kWriting;
     forecast.seconds = beside_others(forecast.seconds, probe.share);
     forecast.bytes = was_all ? around(static_cast<double>(counts.bytes_written), 0)
                              : around(written.value() * bytes, written.spread());

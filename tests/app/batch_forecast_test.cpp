@@ -112,6 +112,7 @@ TEST(BatchForecast, ReachesToHalfAndTwiceTheOthersOnTheMachine) {
     auto probe = probed(tasks, 50);
     const auto alone = batch::told_by(probe, tasks, 2).seconds;
     EXPECT_NEAR(alone.least * 1.1, alone.likely, 1e-9) << "pictures are all alike";
+    EXPECT_GT(alone.most, 1.25 * 1.1 * alone.likely) << "nothing was written";
     probe.share = 0.25; // one of four: beside one and a half others it would be 0.4, beside six a seventh
     const auto beside = batch::told_by(probe, tasks, 2).seconds;
     EXPECT_EQ(beside.likely, alone.likely) << "nothing says that it changes";
