@@ -1,6 +1,7 @@
 #include "app/io/formats.hpp"
 
 #include "core/error.hpp"
+#include "filters/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -93,8 +94,7 @@ const FileFormat& format_of(std::string_view id_or_ending) {
         if (!wanted.empty() && (named || format.id == wanted)) return format;
         known += (known.empty() ? "" : ", ") + std::string(format.endings.front());
     }
-    throw Error("\"" + std::string(id_or_ending) + "\" is not a picture format that can be written; use " +
-                known);
+    throw Error(in_quotes(id_or_ending) + " is not a picture format that can be written; use " + known);
 }
 
 const FileFormat* format_of_bytes(std::string_view b) {

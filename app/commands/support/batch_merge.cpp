@@ -66,8 +66,8 @@ int merge_batches(const std::vector<std::string>& from, const fs::path& out, con
         throw Error(quoted(out) + " is not a folder; merge wants the one in which the outputs are by now");
     const auto merged = batch::merge_journals(std::vector<fs::path>(from.begin(), from.end()), out);
     if (merged.damaged_lines > 0)
-        switches.warning(counted(merged.damaged_lines, "line") +
-                         " of the journals are torn or of another version, and say nothing");
+        switches.warning("the journals have " + counted(merged.damaged_lines, "line") +
+                         " that cannot be used, torn or of another version");
     say_left_out(merged, out, switches);
     if (switches.json) std::cout << document_text(document(merged, out));
     else if (!switches.quiet) std::cout << summary(merged, out);
