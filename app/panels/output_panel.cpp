@@ -44,7 +44,7 @@ void draw_channels(Document& document) {
             if (!chosen.empty())
                 document.change([&](Recipe& recipe) { recipe.channels = all ? std::string() : chosen; });
         }
-        ImGui::SameLine();
+        ImGui::SameLine(0, look().px(4));
     }
     ImGui::NewLine();
 }

@@ -63,13 +63,18 @@ ImRect row(const TimingWords& words, const TimingStatistic& timing) {
     return {left, top, right, top + height};
 }
 
+float number_width(const char* longest) {
+    ScopedText style(TextStyle::number);
+    return ImGui::CalcTextSize(longest).x + look().px(1);
+}
+
 void table(const Timings& timings) {
     const auto padding = ImGui::GetStyle().CellPadding;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {look().px(3), padding.y});
     if (ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingFixedFit)) {
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-        for (const float width : {58.0f, 58.0f, 24.0f})
-            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, look().px(width));
+        for (const char* longest : {"1000.00", "1000.00", "120"})
+            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, number_width(longest));
         table_head({"ms", "Median", "p95", "n"});
         std::array<ImRect, kTimingRows.size()> places;
         for (std::size_t i = 0; i < places.size(); ++i)

@@ -3,6 +3,7 @@
 #include "app/panels/parts.hpp"
 #include "app/shell/look.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 
@@ -11,6 +12,7 @@ namespace kg::ui {
 namespace {
 
 constexpr const char* kModes[] = {"Result", "Split", "Side", "Difference"};
+constexpr const char *kFit = "Fit", *kActual = "100 %";
 
 display::PassImage pass_image(const display::DisplayImage& image) {
     const auto shown = image.shown();
@@ -164,18 +166,22 @@ void ViewPanel::look_there(Document& document) const {
     document.focus_on(focus);
 }
 
-void ViewPanel::draw_bar(Document& document) {
+void ViewPanel::draw_bar(Document& document, float covered) {
     int mode = static_cast<int>(document.view.mode);
+    const auto& style = ImGui::GetStyle();
+    float others = covered + ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x;
+    for (const auto* words : {kFit, kActual})
+        others += ImGui::CalcTextSize(words).x + 2 * style.FramePadding.x;
     if (choice("mode", kModes, mode,
                "The result alone, original and result with a divider or one beside the other, or where they "
                "differ",
-               look().px(340)))
+               std::min(look().px(340), ImGui::GetContentRegionAvail().x - others)))
         document.view.mode = static_cast<ViewState::Mode>(mode),
         fit_ = fit_ || document.view.mode == ViewState::Mode::side;
     ImGui::SameLine();
-    if (button("fit", nullptr, "Fit", "Show the whole picture (Ctrl+0)")) fit();
+    if (button("fit", nullptr, kFit, "Show the whole picture (Ctrl+0)")) fit();
     ImGui::SameLine();
-    if (button("actual", nullptr, "100 %", "One picture pixel per screen pixel (Ctrl+1)")) actual_size();
+    if (button("actual", nullptr, kActual, "One picture pixel per screen pixel (Ctrl+1)")) actual_size();
     ImGui::SameLine();
     button("original", icon::kEye, {}, "Hold to see the original (O; a tap on the key keeps it)");
     if (ImGui::IsItemActive()) document.view.show_original = true;

@@ -28,7 +28,8 @@ public:
     /// took. True if this frame is the first to show another result.
     bool poll(Document& document);
 
-    void draw_bar(Document& document);
+    /// At its right, `covered` of its width is for something else.
+    void draw_bar(Document& document, float covered);
     /// Fills the current region. At its right, `covered` of its width lies below another one.
     void draw_picture(Document& document, float covered);
     /// The newest message, over what the current window has in this place, for some seconds.

@@ -5,7 +5,10 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace kg::ui {
 
@@ -105,14 +108,33 @@ bool primary_button(const char* id, const char* icon, std::string_view label, st
     return pressed;
 }
 
+namespace {
+
+/// As wide as each other where all words fit, else as their words need it.
+std::vector<float> segment_widths(std::span<const char* const> labels, float width) {
+    const auto each = std::floor(width / static_cast<float>(labels.size()));
+    std::vector<float> widths;
+    float words = 0;
+    for (const auto* label : labels) {
+        widths.push_back(ImGui::CalcTextSize(label, nullptr, true).x);
+        words += widths.back();
+    }
+    const bool equal = std::ranges::all_of(widths, [&](float w) { return w + look().px(8) <= each; });
+    const float more = (width - words) / static_cast<float>(labels.size());
+    for (auto& w : widths) w = equal ? each : std::max(1.0f, std::floor(w + more));
+    return widths;
+}
+
+} // namespace
+
 bool segmented(const char* id, std::span<const char* const> labels, int& selected,
                std::span<const char* const> tooltips, float width) {
     const auto& t = look().theme;
-    const auto count = static_cast<float>(labels.size());
     if (width <= 0) width = ImGui::GetContentRegionAvail().x;
-    const auto each = std::floor(width / count);
+    const auto widths = segment_widths(labels, width);
+    const auto whole = std::accumulate(widths.begin(), widths.end(), 0.0f);
     const auto start = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddRectFilled(start, {start.x + each * count, start.y + row_height()},
+    ImGui::GetWindowDrawList()->AddRectFilled(start, {start.x + whole, start.y + row_height()},
                                               colour_u32(t.field), ImGui::GetStyle().FrameRounding);
     bool changed = false;
     ImGui::PushID(id);
@@ -126,7 +148,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int& selecte
         ImGui::PushStyleColor(ImGuiCol_ButtonActive, taken ? colour(t.accent) : colour(t.press));
         ImGui::PushStyleColor(ImGuiCol_Text, colour(taken ? t.ink : t.text));
         if (i > 0) ImGui::SameLine();
-        if (ImGui::Button(labels[index], {each, 0}) && !taken) {
+        if (ImGui::Button(labels[index], {widths[index], 0}) && !taken) {
             selected = i;
             changed = true;
         }

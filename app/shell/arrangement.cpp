@@ -5,6 +5,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kg::ui {
 
@@ -27,9 +28,20 @@ LayoutRects with_centre(LayoutRects layout, const Box& centre) {
 }
 
 /// All tabs fit, also beside a scrollbar. Two style variables to pop.
-void push_narrow_tabs() {
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(6), ImGui::GetStyle().FramePadding.y});
+void push_narrow_tabs(float padding = look().px(6)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding, ImGui::GetStyle().FramePadding.y});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
+}
+
+/// What is left beside the words of the right column's tabs, for each side of each.
+float tab_padding(std::span<const std::unique_ptr<Panel>> panels) {
+    float room = ImGui::GetContentRegionAvail().x, sides = 0;
+    for (const auto& panel : panels) {
+        if (panel->place() != Place::right) continue;
+        room -= ImGui::CalcTextSize(std::string(panel->title()).c_str()).x + look().px(4); // and between two
+        sides += 2;
+    }
+    return std::clamp(std::floor(room / std::max(sides, 1.0f)), look().px(1), look().px(6));
 }
 
 /// The window that has just begun comes before the others in its dock.
@@ -81,13 +93,14 @@ void Arrangement::draw_columns(Document& document, std::span<const std::unique_p
     }
     if (layout.right.width <= 0) return;
     Region right("right", layout.right, RegionStyle::column);
-    push_narrow_tabs();
-    const bool any = ImGui::BeginTabBar("tabs");
+    const float padding = tab_padding(panels);
+    push_narrow_tabs(padding);
+    const bool any = ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyShrink);
     ImGui::PopStyleVar(2);
     if (!any) return;
     for (const auto& panel : panels) {
         if (panel->place() != Place::right) continue;
-        push_narrow_tabs();
+        push_narrow_tabs(padding);
         const bool raises = raise_ && panel->id() == front_;
         const bool open = ImGui::BeginTabItem(std::string(panel->title()).c_str(), nullptr,
                                               raises ? ImGuiTabItemFlags_SetSelected : 0);

@@ -254,10 +254,15 @@ void Playground::draw_play(LayoutRects layout) {
     layout = arrangement_.draw(*document_, panels_, layout);
     {
         Region bar("view bar", layout.view_bar, RegionStyle::bar);
-        view_->draw_bar(*document_);
+        const char* const details = "Details";
+        const auto& style = ImGui::GetStyle();
+        const float width =
+            ImGui::CalcTextSize((std::string(icon::kInformation) + "  " + details).c_str()).x +
+            2 * style.FramePadding.x + style.ItemSpacing.x;
+        view_->draw_bar(*document_, layout.right_overlays ? width : 0);
         if (layout.right_overlays) {
             ImGui::SameLine();
-            if (button("details", icon::kInformation, "Details",
+            if (button("details", icon::kInformation, details,
                        "Presets, pixel, kernel and timing, over the picture"))
                 details_shown_ = !details_shown_;
         }

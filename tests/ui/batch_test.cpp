@@ -475,7 +475,7 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     const HarnessOptions how{.size = {look.width, look.height},
                              .scale = look.scale,
                              .theme = look.dark ? kDark : kLight,
-                             .wide = look.wide};
+                             .wider = look.wide ? 0.4f : 0};
     if (!start(wish, how)) GTEST_SKIP() << kNoOpenGl;
     check("empty");
     const auto photos = folder_of(150, {600, 400});

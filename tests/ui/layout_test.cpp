@@ -28,13 +28,14 @@ std::vector<Placed> gather(ImGuiTestContext* ctx, const char* window) {
 }
 
 class LayoutTest : public PlaygroundTest,
-                   public ::testing::WithParamInterface<std::tuple<int, int, bool, float>> {};
+                   public ::testing::WithParamInterface<std::tuple<int, int, bool, float, float>> {};
 
 TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
-    const auto [width, height, dark, scale] = GetParam();
+    const auto [width, height, dark, scale, wider] = GetParam();
     HarnessOptions look;
     look.size = {width, height};
     look.scale = scale;
+    look.wider = wider;
     look.theme = dark ? kDark : kLight;
     WindowOptions options;
     options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
@@ -79,17 +80,20 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
             }
         }
         harness_->save_screenshot("layout_" + std::to_string(width) + (scale > 1 ? "_scaled" : "") +
-                                  (dark ? "_dark_" : "_light_") + tab);
+                                  (dark ? "_dark_" : "_light_") + (wider > 0 ? "wide_" : "") + tab);
     }
     EXPECT_GT(gathered, 60u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Sizes, LayoutTest,
-    ::testing::Values(std::tuple{1280, 800, true, 1.0f}, std::tuple{1280, 800, false, 1.0f},
-                      std::tuple{900, 600, true, 1.0f}, std::tuple{900, 600, false, 1.0f},
-                      std::tuple{1920, 1080, true, 1.0f}, std::tuple{1920, 1080, false, 2.0f},
-                      std::tuple{1800, 1200, true, 2.0f}));
+    ::testing::Values(
+        std::tuple{1280, 800, true, 1.0f, 0.0f}, std::tuple{1280, 800, false, 1.0f, 0.0f},
+        std::tuple{900, 600, true, 1.0f, 0.0f}, std::tuple{900, 600, false, 1.0f, 0.0f},
+        std::tuple{1920, 1080, true, 1.0f, 0.0f}, std::tuple{1920, 1080, false, 2.0f, 0.0f},
+        std::tuple{1800, 1200, true, 2.0f, 0.0f},
+        // words as other languages have them, and the fonts that stand in where ours are missing
+        std::tuple{1280, 800, true, 1.0f, 0.4f}, std::tuple{900, 600, false, 1.0f, 0.2f}));
 
 } // namespace
 } // namespace kg

@@ -13,10 +13,10 @@ Harness::Harness(const HarnessOptions& options)
     : engine_(ImGuiTestEngine_CreateContext()),
       context_(ui::make_headless_context(options.size, options.scale)) {
     layer_ = std::make_unique<ui::ImGuiLayer>(*context_, ui::LayerOptions{.theme = options.theme});
-    if (options.wide) {
-        constexpr float kMore = 0.4f * 8; // of a letter's usual width in body text
+    if (options.wider > 0) {
+        const float more = options.wider * 8; // of a letter's usual width in body text
         for (auto* font : ImGui::GetIO().Fonts->Fonts)
-            for (auto* source : font->Sources) source->GlyphExtraAdvanceX = kMore * options.scale;
+            for (auto* source : font->Sources) source->GlyphExtraAdvanceX = more * options.scale;
     }
     auto& io = ImGuiTestEngine_GetIO(engine_);
     io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;

@@ -17,7 +17,7 @@ struct HarnessOptions {
     Extent size{1280, 800};
     float scale = 1;
     ui::Theme theme = ui::kDark;
-    bool wide = false; ///< text is as wide as words that are 40 % longer
+    float wider = 0; ///< 0.4: text is as wide as words that are 40 % longer
 };
 
 class Harness {
