@@ -113,6 +113,7 @@ std::vector<Finding> Findings::done() && {
         all.push_back({Finding::Kind::done, std::move(file.input), std::move(file.output),
                        bytes_text(file.bytes) + ", " + seconds_text(file.seconds), file.bytes});
     files_.clear();
+    std::ranges::sort(all, {}, &Finding::input); // they came as they were done
     return all;
 }
 

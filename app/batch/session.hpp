@@ -88,6 +88,7 @@ struct Work {
     std::shared_ptr<const std::vector<Finding>> done{};
     std::string failure{}; ///< why nothing could be done, as a sentence
     std::string summary{}; ///< once it is finished
+    std::string why{};     ///< most failed, then; empty where nothing did
 };
 
 /// What the command would be asked to do for an order.

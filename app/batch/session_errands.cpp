@@ -208,6 +208,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
     work.findings = findings.all();
     work.usual = findings.usual();
     work.done = std::make_shared<const std::vector<Finding>>(std::move(findings).done());
+    work.why = why_failed(work.findings);
     work.state = Work::State::finished;
     work.seconds = seconds();
     work.summary = work.failure.empty()

@@ -63,7 +63,7 @@ SessionWords words_of_work(const Session& session, const Work& work) {
 
 std::string detail_of_end(const Work& work) {
     const auto& c = work.counts;
-    auto text = why_failed(work.findings); // what is to be mended comes first
+    auto text = work.why; // what is to be mended comes first
     if (!text.empty()) text += " ";
     if (c.done > 0)
         text += rate_text(c.done, work.seconds) + ", " + about_text(static_cast<double>(c.bytes_read)) +

@@ -68,7 +68,8 @@ void draw_offers(batch::Session& session, const BatchActions& actions, bool wait
     ImGui::SameLine();
     ImGui::BeginDisabled(none || scan->wanted == 0);
     if (primary_button("start", icon::kPlay,
-                       none ? "Filter pictures" : "Filter " + counted(scan->wanted, "picture"),
+                       none || scan->wanted == 0 ? "Filter pictures"
+                                                 : "Filter " + counted(scan->wanted, "picture"),
                        "Begin; the recipe and all settings stay as they are now until the end (Ctrl+Enter)"))
         actions.start();
     ImGui::EndDisabled();

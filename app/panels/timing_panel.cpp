@@ -47,7 +47,7 @@ ImRect row(const TimingWords& words, const TimingStatistic& timing) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const float left = ImGui::GetCursorScreenPos().x;
-    label_cell(words.title.c_str());
+    label_cell(shortened(words.title, ImGui::GetContentRegionAvail().x).c_str());
     help(words.clock + " clock: " + words.meaning);
     const auto top = ImGui::GetCursorScreenPos().y;
     const float height = look().px(10);

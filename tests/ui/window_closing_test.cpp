@@ -137,6 +137,23 @@ TEST_F(WindowClosing, WhatGoesOnWithoutWindowIsStoppedByASignal) {
     EXPECT_NE(said().find("not begun"), std::string::npos) << said();
 }
 
+TEST_F(WindowClosing, StopAfterThisPictureFinishesWhatIsBegunAndCloses) {
+    ask();
+    window_->press({"Tab"}); // to the second of the answers
+    std::this_thread::sleep_for(1s);
+    window_->press({"Return"});
+    EXPECT_EQ(exit_code(), 0);
+    const int whole = made();
+    EXPECT_GT(whole, 0);
+    EXPECT_LT(whole, kPictures);
+    for (const auto& entry : fs::directory_iterator(out_)) {
+        if (entry.path().filename() == ".kernelglass") continue; // the journal's
+        EXPECT_EQ(entry.path().extension(), ".png") << "nothing unfinished is left";
+        EXPECT_EQ(read_picture(entry.path()).image.size(), (Extent{600, 400})) << entry.path();
+    }
+    EXPECT_EQ(said(), "") << "there was a window to say it in";
+}
+
 TEST_F(WindowClosing, BackStaysAndTheBatchGoesOn) {
     ask();
     window_->press({"Escape"});

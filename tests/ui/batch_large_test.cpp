@@ -1,0 +1,144 @@
+// The Batch workspace with as many files as people have: the window goes on drawing, whatever is searched, sorted or shown. How long
+// its frames take is in the report, as it depends on the machine.
+
+#include "app/batch/session_text.hpp"
+#include "filters/recipe_file.hpp"
+#include "tests/ui/support/playground_fixture.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <time.h>
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+constexpr int kMany = 20000;
+
+class BatchLarge : public PlaygroundTest {
+protected:
+    const batch::Session& session() { return playground_->desk().session(); }
+    /// Links to one small picture, a folder that leads back to itself, and what is no picture.
+    fs::path many() const {
+        const auto folder = folder_ / "many", below = folder / "below";
+        fs::create_directories(below);
+        write_picture(folder / "p.png", sample_picture({16, 16}).view());
+        for (int i = 1; i < kMany; ++i)
+            fs::create_hard_link(folder / "p.png", folder / ("p" + std::to_string(100000 + i) + ".png"));
+        write_file(folder / "notes.txt", "no picture");
+        fs::create_directory_symlink(folder, below / "round");
+        return folder;
+    }
+    static double memory_in_use() { // MiB
+        std::ifstream file("/proc/self/statm");
+        double pages = 0;
+        file >> pages >> pages;
+        return pages * 4096 / (1 << 20);
+    }
+    /// Milliseconds of this thread's processor: what others do, and a driver that draws in threads of its own, is not in it.
+    static double worked() {
+        timespec time{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+    }
+    /// Frames until `done`; returns what the longest took of the window's thread, in ms.
+    double longest_frame(const std::function<bool()>& done) {
+        using Clock = std::chrono::steady_clock;
+        const auto end = Clock::now() + std::chrono::duration<double>(kPatience);
+        double longest = 0;
+        for (bool over = false; !over; over = done()) {
+            if (Clock::now() > end) {
+                ADD_FAILURE() << "not done after " << kPatience << " s";
+                break;
+            }
+            const double began = worked();
+            harness_->frames();
+            longest = std::max(longest, worked() - began);
+        }
+        return longest;
+    }
+    void record(const char* what, double value) { RecordProperty(what, std::to_string(value)); }
+};
+
+TEST_F(BatchLarge, SearchesSortsAndShowsTwentyThousandWhileItDraws) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("box")};
+    options.has_recipe = true;
+    options.workspace = Workspace::batch;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    const auto folder = many(), out = folder_ / "many-kernelglass";
+    fs::create_directories(out); // where another one's files are in the way
+    write_file(out / "p.png", "somebody's");
+    for (int i = 1; i < kMany; ++i)
+        fs::create_hard_link(out / "p.png", out / ("p" + std::to_string(100000 + i) + ".png"));
+    record("idle_frame_ms", longest_frame([frames = 0]() mutable { return ++frames > 20; }));
+    const auto before = memory_in_use();
+
+    harness_->context().on_drop({folder});
+    int frames = 0;
+    record("search_longest_frame_ms", longest_frame([&] { return ++frames, !session().scan()->busy; }));
+    EXPECT_GT(frames, 3) << "it draws meanwhile";
+    EXPECT_EQ(session().scan()->pictures, static_cast<std::size_t>(kMany));
+    EXPECT_EQ(session().scan()->refused, static_cast<std::size_t>(kMany));
+    EXPECT_EQ(session().scan()->skipped, "1 file that is no picture, 1 folder");
+    harness_->run("folders within it, too",
+                  [](ImGuiTestContext* ctx) { ctx->ItemClick("//batch/Subfolders##recursive"); });
+    longest_frame([&] { return playground_->settled(); });
+    EXPECT_EQ(session().scan()->pictures, static_cast<std::size_t>(kMany)) << "each once";
+    EXPECT_EQ(session().scan()->skipped, "1 file that is no picture, 1 link");
+    EXPECT_NE(batch::words_of(session()).detail.find("Skipped: "), std::string::npos);
+
+    // 20,000 failures. (A job of which nothing is wanted cannot be started by its button.)
+    const_cast<batch::Session&>(session()).start(document().engine());
+    record("failing_longest_frame_ms", longest_frame([&] { return !session().running(); }));
+    longest_frame([&] { return playground_->settled(); });
+    ASSERT_EQ(session().work()->findings.size(), static_cast<std::size_t>(kMany));
+    harness_->save_screenshot("batch_20000_failures");
+    record("shown_longest_frame_ms", longest_frame([shown = 0]() mutable { return ++shown > 20; }));
+    const auto vertices = ImGui::GetDrawData()->TotalVtxCount;
+    EXPECT_LT(vertices, 60000) << "rows that are not seen are not drawn";
+    for (const auto* column : {"Picture", "How much", "What"}) {
+        harness_->run(column, [&](ImGuiTestContext* ctx) {
+            ctx->SetRef(ctx->WindowInfo("//findings/findings").ID);
+            ctx->MouseMove((std::string("**/") + column).c_str());
+        });
+        ImGui::GetIO().AddMouseButtonEvent(0, true);
+        harness_->frames();
+        ImGui::GetIO().AddMouseButtonEvent(0, false);
+        record(("sorted_longest_frame_ms_" + std::string(column)).c_str(),
+               longest_frame([shown = 0]() mutable { return ++shown > 4; }));
+    }
+    record("memory_more_MiB", memory_in_use() - before);
+    EXPECT_LT(memory_in_use() - before, 250);
+}
+
+/// A list of files as a file manager drops it.
+TEST_F(BatchLarge, TakesTwentyThousandFilesByTheirNames) {
+    WindowOptions options;
+    options.recipe.steps = {parse_step("box")};
+    options.has_recipe = true;
+    options.workspace = Workspace::batch;
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(many()))
+        if (entry.is_regular_file()) files.push_back(entry.path());
+    std::ranges::sort(files);
+    harness_->context().on_drop(files);
+    record("drop_longest_frame_ms", longest_frame([&] { return !session().scan()->busy; }));
+    record("shown_longest_frame_ms", longest_frame([shown = 0]() mutable { return ++shown > 20; }));
+    EXPECT_EQ(session().scan()->wanted, static_cast<std::size_t>(kMany));
+    EXPECT_EQ(session().scan()->missing.size(), 1u) << "the text";
+    EXPECT_TRUE(batch::words_of(session()).verdict.starts_with("20000 pictures, "))
+        << batch::words_of(session()).verdict;
+    harness_->save_screenshot("batch_20000_files");
+}
+
+} // namespace
+} // namespace kg
