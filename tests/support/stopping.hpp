@@ -13,9 +13,10 @@ namespace kg::testing {
 /// long before the work would.
 inline constexpr std::chrono::milliseconds kPromptly{kSanitized ? 1000 : 20};
 
-/// How long each core computes from a stop to the end of a run in full swing, `head_start` after its beginning; the best of
-/// five. Time in which a core is somebody else's does not count, so a busy machine says the same; with a GPU it is the time
-/// that passes. Checks that the run had not ended by itself, and that the queue works on.
+/// How long the thread that computes longest does so from a stop to the end of a run in full swing, `head_start` after its
+/// beginning; the best of five. Time in which a core is somebody else's does not count, so a busy machine says the same; with a
+/// GPU it is the time that passes. Checks that the run had not ended by itself, that the stop is not waited for without
+/// computing, and that the queue works on.
 std::chrono::steady_clock::duration time_to_stop(Engine& engine, const ImageRequest& request,
                                                  const ConstImageView& picture, std::string_view algorithm,
                                                  std::chrono::milliseconds head_start);
