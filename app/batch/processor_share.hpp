@@ -3,13 +3,14 @@
 
 namespace kg::batch {
 
-/// Seconds of all threads that this process has now.
+/// Seconds of this process's threads.
 struct ProcessorTime {
-    double used = 0;   ///< on a core
-    double waited = 0; ///< ready, while others had the cores
+    double used = 0; ///< on a core, those that have ended, too
+    double waited =
+        0; ///< ready, while others had the cores; only of threads that are there: Linux forgets the others'
 };
 
-/// Linux's own account (/proc/self/task/*/schedstat); zeros where it keeps none.
+/// Linux's own account (/proc/self/task/*/schedstat for what was waited, zero where it keeps none).
 ProcessorTime processor_time();
 
 /// 0 to 1; 1 where nobody was in the way, or it is not known.

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <filesystem>
 #include <latch>
 #include <set>
 #include <stop_token>
@@ -124,7 +125,7 @@ TEST(BatchForecast, KnowsHowMuchOfTheProcessorItGets) {
     EXPECT_EQ(batch::share_between({1, 1}, {3, 1}), 1);
     EXPECT_EQ(batch::share_between({1, 1}, {3, 7}), 0.25);
     EXPECT_EQ(batch::share_between({}, {}), 1) << "where it is not known";
-    if (batch::processor_time().used == 0) GTEST_SKIP() << "LINUX KEEPS NO ACCOUNT OF IT HERE";
+    if (!std::filesystem::exists("/proc/self/schedstat")) GTEST_SKIP() << "LINUX KEEPS NO ACCOUNT OF IT HERE";
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(::sched_getcpu(), &one);
@@ -144,6 +145,16 @@ TEST(BatchForecast, KnowsHowMuchOfTheProcessorItGets) {
     looked.count_down();
     EXPECT_GT(after.used - before.used, 0.19);
     EXPECT_LT(batch::share_between(before, after), 0.9) << "two on one core";
+}
+
+TEST(BatchForecast, CountsWhatThreadsUsedThatHaveEnded) {
+    const auto before = batch::processor_time();
+    std::jthread([] {
+        timespec used{};
+        do ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+        while (used.tv_sec == 0 && used.tv_nsec < 100'000'000);
+    }).join();
+    EXPECT_GT(batch::processor_time().used - before.used, 0.09);
 }
 
 class BatchForecastOf : public ::testing::Test {
