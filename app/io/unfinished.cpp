@@ -5,9 +5,13 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/xattr.h>
 
 namespace kg {
 
@@ -68,6 +72,29 @@ Error creation_failure(const fs::path& target, int reason) {
     return failure("write", quoted(target), reason);
 }
 
+bool has_default_acl(const char* folder) {
+    return ::getxattr(folder, "system.posix_acl_default", nullptr, 0) > 0;
+}
+
+/// Linux says it without setting it, which other threads would see.
+mode_t current_umask() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (mode_t mask = 0; word == "Umask:" && status >> std::oct >> mask) return mask;
+    return 077;
+}
+
+bool copy_all(int from, int to) {
+    std::vector<char> buffer(std::size_t{1} << 20);
+    for (off_t at = 0;;) {
+        const auto count = ::pread(from, buffer.data(), buffer.size(), at);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count == 0;
+        if (!write_all(to, {buffer.data(), static_cast<std::size_t>(count)})) return false;
+        at += count;
+    }
+}
+
 } // namespace
 
 Unfinished::Unfinished() {
@@ -96,10 +123,19 @@ void Unfinished::create(const fs::path& target, std::optional<std::uint32_t> tag
 /// Where it fails for whatever reason, the way with a name will say why.
 bool Unfinished::create_without_name(const fs::path& target, mode_t mode) {
     if (::access(kOpenFiles, X_OK) != 0) return false; // it could not get a name
-    const auto folder = target.parent_path();
-    file_ = Descriptor(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
-    has_no_name_ = file_.get() >= 0;
+    const auto parent = target.parent_path();
+    const auto* const folder = parent.empty() ? "." : parent.c_str();
+    file_ = Descriptor(::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+    has_no_name_ = file_.get() >= 0 && restrict_mode(folder, mode);
     return has_no_name_;
+}
+
+/// Some kernels forget the umask of a file without a name. Where a folder has a default of its own, that counts instead.
+bool Unfinished::restrict_mode(const char* folder, mode_t mode) {
+    struct stat status {};
+    if (::fstat(file(), &status) != 0) return false;
+    if ((status.st_mode & 0777) != mode) return true; // something was applied
+    return has_default_acl(folder) || ::fchmod(file(), mode & ~current_umask()) == 0;
 }
 
 void Unfinished::choose_name(const fs::path& target, std::optional<std::uint32_t> tag) {
@@ -141,9 +177,9 @@ int Unfinished::give_name(const fs::path& target, bool may_replace) {
             return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
         };
         const int result = link_to(to);
-        if (result == 0 || errno != EEXIST || !may_replace) return result;
+        if (result == 0 || (errno == EEXIST && !may_replace)) return result;
         choose_name(target, {}); // only a name can be replaced by another
-        if (link_to(path()) != 0) return -1;
+        if (link_to(path()) != 0 && !copy_under_name()) return -1;
         has_no_name_ = false;
     }
     if (file() >= 0 && !file_.close()) return -1;
@@ -153,6 +189,17 @@ int Unfinished::give_name(const fs::path& target, bool may_replace) {
     const int linked = ::link(path(), to); // that is not on every file system
     if (linked == 0) ::unlink(path());
     return linked;
+}
+
+/// Where the system makes files without names but gives them none: what took long to make is not lost.
+bool Unfinished::copy_under_name() {
+    struct stat status {};
+    Descriptor named(::open(path(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (named.get() < 0 || ::fstat(file(), &status) != 0 || !copy_all(file(), named.get()) ||
+        ::fchmod(named.get(), status.st_mode & 07777) != 0 || ::fsync(named.get()) != 0)
+        return false;
+    file_ = std::move(named);
+    return true;
 }
 
 bool Unfinished::take_name(const fs::path& target, bool may_replace) {

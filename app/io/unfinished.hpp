@@ -74,6 +74,8 @@ public:
 
 private:
     bool create_without_name(const std::filesystem::path& target, mode_t mode);
+    bool restrict_mode(const char* folder, mode_t mode);
+    bool copy_under_name();
     void choose_name(const std::filesystem::path& target, std::optional<std::uint32_t> tag);
     int give_name(const std::filesystem::path& target, bool may_replace);
 

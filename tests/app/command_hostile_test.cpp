@@ -8,12 +8,20 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+#include <cstddef>
 #include <fstream>
+#include <iostream>
+#include <iterator>
 #include <set>
 #include <string>
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -255,6 +263,55 @@ TEST(UnfinishedFiles, WithoutATagAreNothingAtAnyMomentAtWhichTheProcessIsKilled)
     }
     EXPECT_GT(before, 4);
     EXPECT_GT(after, 1);
+}
+
+TEST(UnfinishedFiles, AreWrittenWhereAFileWithoutANameCannotGetOne) {
+    const TemporaryFolder temporary("unlinkable");
+    const auto &folder = temporary.path(), fresh = folder / "new.png", old = folder / "old.png";
+    write_file(old, "old");
+    ASSERT_EQ(::chmod(old.c_str(), 0604), 0);
+    const std::string pixels(std::size_t{3} << 20, 'p');
+    const auto child = ::fork();
+    if (child == 0) {
+        sock_filter steps[] = {
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_linkat, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        };
+        const sock_fprog filter{std::size(steps), steps};
+        if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+            ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+            ::_exit(2);
+        ::umask(027);
+        try {
+            for (const auto& target : {fresh, old}) write_file(target, pixels);
+        } catch (const std::exception& e) {
+            std::cerr << e.what() << std::endl;
+            ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "NO SYSTEM CALL MAY BE REFUSED HERE";
+    EXPECT_EQ(status, 0);
+    for (const auto& target : {fresh, old}) EXPECT_TRUE(read_file(target) == pixels) << target;
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(fresh).permissions(), perms{0640});
+    EXPECT_EQ(std::filesystem::status(old).permissions(), perms{0604});
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2) << "nothing else is left";
+}
+
+TEST(UnfinishedFiles, HaveThePermissionsThatAnyNewFileHas) {
+    const TemporaryFolder temporary("umask");
+    for (const mode_t mask : {022, 077, 0}) {
+        const auto path = temporary.path() / std::to_string(mask);
+        const auto before = ::umask(mask);
+        write_file(path, "pixels");
+        ::umask(before);
+        EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms{0666 & ~mask});
+    }
 }
 
 } // namespace
