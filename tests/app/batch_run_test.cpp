@@ -16,11 +16,13 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <iostream>
 #include <map>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include <poll.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -94,10 +96,17 @@ public:
         EXPECT_GE(::inotify_add_watch(notices_, folder.c_str(), IN_CLOSE_NOWRITE), 0);
     }
     ~Readings() { ::close(notices_); }
-    /// Until so many files were read as often as that, however long it takes: a busy machine proves nothing.
+    /// Until so many files were read as often as that. A busy machine proves nothing, so it waits for a minute after each.
     void wait_for(std::size_t files, int times) {
+        constexpr int kMinute = 60'000;
         alignas(inotify_event) char buffer[1 << 14];
         while (files > 0) {
+            pollfd next{.fd = notices_, .events = POLLIN, .revents = 0};
+            if (::poll(&next, 1, kMinute) != 1) {
+                ADD_FAILURE() << files << " more files should have been read " << times << " times";
+                for (const auto& [name, count] : counts_) std::cerr << name << ": " << count << '\n';
+                return;
+            }
             const auto length = ::read(notices_, buffer, sizeof buffer);
             for (const char* at = buffer; at < buffer + length;) {
                 const auto& event = *reinterpret_cast<const inotify_event*>(at);
