@@ -46,9 +46,9 @@ Picture pixel_of(const PictureRows& rows, bool opaque) {
 }
 
 /// What the whole picture would say of itself: reads rows up to the first that is not.
-bool is_opaque(const std::filesystem::path& in, const ReadOptions& read) {
+bool is_opaque(const std::filesystem::path& in, const BandsWish& wish) {
     constexpr std::int64_t kRows = 16;
-    PictureRows rows(in, read);
+    PictureRows rows(in, wish.read, wish.input_name);
     const auto [width, height] = rows.size();
     Image some({width, std::min(kRows, height)}, rows.pixels());
     for (std::int64_t y = 0; y < height; y += kRows) {
@@ -69,11 +69,11 @@ void copy(const ConstImageView& from, const ImageView& to) {
 class Work {
 public:
     Work(const std::filesystem::path& in, const BandsWish& wish, const std::shared_ptr<Engine>& engine)
-        : wish_(wish), rows_(in, wish.read), piece_rows_(rows_of_piece()) {
+        : wish_(wish), rows_(in, wish.read, wish.input_name), piece_rows_(rows_of_piece()) {
         done_.engine = engine;
         done_.picture = pixel_of(rows_, is_integer(rows_.pixels().depth));
         auto [request, notes] = file_request(done_.picture, wish.recipe, wish.format);
-        if (request.alpha != wish.recipe.alpha && !is_opaque(in, wish.read)) { // it would be another request
+        if (request.alpha != wish.recipe.alpha && !is_opaque(in, wish)) { // it would be another request
             done_.picture = pixel_of(rows_, false);
             request = file_request(done_.picture, wish.recipe, wish.format).request;
         }

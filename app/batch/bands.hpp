@@ -33,6 +33,7 @@ struct BandsWish {
     std::int64_t most_rows = INT64_MAX; ///< of a band; the way's row quantum is the least
     /// Counts what is clipped; computes in host memory. Null: nobody.
     std::shared_ptr<Engine> counter{};
+    std::string input_name{}; ///< in sentences; empty = its path
     /// Is told how many rows of how many are written, from the caller's thread.
     std::function<void(std::int64_t rows, std::int64_t of)> progress{};
 };

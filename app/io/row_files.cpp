@@ -16,8 +16,8 @@ constexpr std::size_t kStart = 16; ///< that tells a format
 
 } // namespace
 
-PictureRows::PictureRows(const std::filesystem::path& path, const ReadOptions& options)
-    : name_(quoted(path)), bytes_(std::make_unique<FileBytes>(path)) {
+PictureRows::PictureRows(const std::filesystem::path& path, const ReadOptions& options, std::string_view name)
+    : name_(name.empty() ? quoted(path) : name), bytes_(std::make_unique<FileBytes>(path)) {
     io::in_words("cannot open " + name_, [&] {
         const auto& format = io::format_of_file(bytes_->piece(0, kStart), options.page);
         const auto& codec = io::codec_of(format.id);

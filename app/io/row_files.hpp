@@ -23,8 +23,9 @@ public:
 /// A picture in a file that is read row by row, from the first to the last.
 class PictureRows {
 public:
-    /// Throws Error as read_picture() does, and NotByRows.
-    explicit PictureRows(const std::filesystem::path& path, const ReadOptions& options = {});
+    /// `name` stands for the file in sentences; empty = its path. Throws Error as read_picture() does, and NotByRows.
+    explicit PictureRows(const std::filesystem::path& path, const ReadOptions& options = {},
+                         std::string_view name = {});
     ~PictureRows();
     PictureRows(const PictureRows&) = delete;
     PictureRows& operator=(const PictureRows&) = delete;

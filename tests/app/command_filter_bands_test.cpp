@@ -86,6 +86,13 @@ TEST_F(CommandFilterBands, WhatCannotBeDoneSoIsRefusedWithTheWayOut) {
     EXPECT_EQ(shell("$K filter in.bmp out.png -f box --memory 100M"), 0) << err_;
 }
 
+TEST_F(CommandFilterBands, DamageInStandardInputIsCalledSo) {
+    EXPECT_EQ(shell("$K filter in.tif whole.png -f box -q --engine cpu; head -c 100000 whole.png > half.png"),
+              0);
+    EXPECT_EQ(shell("$K filter - out.png -f box --engine cpu --memory 4M < half.png"), 2);
+    EXPECT_TRUE(says("cannot open standard input: ") && !says("/dev/stdin")) << err_;
+}
+
 TEST_F(CommandFilterBands, StreamsLinksAndDevices) {
     ASSERT_EQ(shell("$K filter in.tif whole.tif -f box -q --engine cpu"), 0) << err_;
     const std::string flags = " -f box -q --engine cpu --memory 4M ";

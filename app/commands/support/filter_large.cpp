@@ -75,6 +75,7 @@ FilterDone filter_large(const FilterOptions& o, const Recipe& recipe, const Engi
                               result.format,
                               output_name(o.out),
                               limit};
+        wish.input_name = input_name(o.in);
         ProgressBar bar(!o.switches.quiet);
         wish.progress = [&bar](std::int64_t rows, std::int64_t of) {
             bar.show(static_cast<double>(rows), static_cast<double>(of),
