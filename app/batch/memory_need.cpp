@@ -15,7 +15,10 @@ std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe
     const auto pixels = static_cast<double>(info.size.width) * static_cast<double>(info.size.height);
     const auto both = 2.0 * static_cast<double>(bytes_per_pixel(info.pixels)) +
                       3.0 * static_cast<double>(bytes_per_pixel(out));
-    return file + static_cast<std::size_t>(std::min(pixels * both, 1e18));
+    constexpr double kPacked = std::size_t{64} << 20, kPart = 8; // a large PNG's pieces on their way
+    const auto result = pixels * static_cast<double>(bytes_per_pixel(out));
+    const auto pieces = result > kPacked ? result / kPart : 0;
+    return file + static_cast<std::size_t>(std::min(pixels * both + pieces, 1e18));
 }
 
 std::size_t bytes_needed_by_header(const std::filesystem::path& path, std::size_t file, const Recipe& recipe,

@@ -9,7 +9,7 @@
 
 namespace kg::batch {
 
-/// The file, which has so many bytes, the picture and the result with the engine's copies, the file to write.
+/// The file, which has so many bytes, the picture and the result with the engine's copies, the file to write and what packs it.
 std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe& recipe);
 
 /// What can be said before the file is read; its length where that is all.

@@ -9,6 +9,7 @@
 #include "app/batch/staging.hpp"
 #include "app/batch/work.hpp"
 #include "app/batch/writers.hpp"
+#include "app/io/packing_threads.hpp"
 #include "core/error.hpp"
 #include "core/image_memory.hpp"
 #include "cpu/engine.hpp"
@@ -95,7 +96,11 @@ public:
                                                            return work;
                                                        }) &
                         decoding() & stage(&StageTimes::filter, [this](FileOnWay& work) { filter(work); }) &
-                        stage(&StageTimes::encode, [this](FileOnWay& work) { encode(work, wish_); }) &
+                        stage(&StageTimes::encode,
+                              [this, threads = cores / pictures](FileOnWay& work) {
+                                  const PackingThreads of_this(threads);
+                                  encode(work, wish_);
+                              }) &
                         tbb::make_filter<FileOnWay*, void>(filter_mode::parallel, [&](FileOnWay* work) {
                             std::unique_ptr<FileOnWay> owned(work);
                             if (owned->given_up) return give_up(*owned);
@@ -201,6 +206,7 @@ private:
 
     void filter_bands(FileOnWay& work) try {
         const auto began = Clock::now();
+        const PackingThreads all(cpu::threads_of(*host_)); // it goes alone
         auto banded = do_in_bands(wish_, host_, work.bytes_needed, work.result);
         work.input_stamp = banded.input;
         work.pending = std::move(banded.output);

@@ -14,6 +14,7 @@
 #include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
 #include "app/document/recipe_record.hpp"
+#include "app/io/packing_threads.hpp"
 #include "core/error.hpp"
 #include "filters/text.hpp"
 
@@ -117,6 +118,7 @@ FilterDone filter_whole(const FilterOptions& o, const Recipe& recipe, const Engi
 
 int filter(const FilterOptions& o) {
     check_words(o);
+    const PackingThreads threads(o.flags.threads);
     const auto recipe = o.flags.recipe();
     const auto place = place_of(o.in);
     const auto choice = choose_engine(o.flags.engine_wish());

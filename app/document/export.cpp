@@ -3,7 +3,9 @@
 #include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
 #include "app/document/recipe_record.hpp"
+#include "app/io/packing_threads.hpp"
 #include "core/error.hpp"
+#include "cpu/engine.hpp"
 
 namespace kg {
 
@@ -55,6 +57,8 @@ Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const
     auto [request, notes] = file_request(own, recipe, path.extension().string());
     const auto outcome = run_job(choice, request, own.image.view(), algorithm);
     if (!outcome.notice.empty()) notes.push_back(outcome.notice);
+    const bool is_cpu = choice.engine->device().id == "cpu";
+    const PackingThreads threads(is_cpu ? cpu::threads_of(*choice.engine) : 0);
     auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path));
     write_file(path, encoded.bytes);
     sync_name(path);

@@ -2,15 +2,23 @@
 
 #include "app/io/codecs/png_packing.hpp"
 #include "app/io/image_file.hpp"
+#include "app/io/packing_threads.hpp"
+#include "app/io/row_files.hpp"
 #include "core/error.hpp"
 #include "tests/support/check.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
+#include <pthread.h>
 #include <zlib.h>
 
 namespace kg::testing {
@@ -85,6 +93,63 @@ TEST(PngPacking, HowManyAtOnceAndInWhatPortionsDoesNotShowInThePieces) {
     EXPECT_GT(pieces.size(), 8U);
     for (const int at_once : {2, 3, 40})
         for (const std::int64_t rows : {1, 64}) EXPECT_EQ(pieces_of(image, at_once, rows), pieces) << at_once;
+}
+
+std::ptrdiff_t threads_now() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+
+TEST(PngPacking, TakesAsManyThreadsAsItIsGiven) {
+    const auto image = random_picture({1201, 700}, {Depth::u16, 3}, 6);
+    for (const int at_once : {1, 3}) {
+        const auto packing = io::pack_png_in_pieces(image.size(), image.format(), at_once,
+                                                    [](std::string_view) {});
+        const auto before = threads_now();
+        std::ptrdiff_t most = before;
+        for (std::int64_t y = 0; y < image.size().height; ++y) {
+            packing->add(image.view().crop({0, y, image.size().width, 1}));
+            most = std::max(most, threads_now());
+        }
+        packing->finish();
+        if (at_once == 1) EXPECT_EQ(most, before);
+        else EXPECT_TRUE(most > before && most < before + at_once) << most - before << " more";
+    }
+}
+
+TEST(PngPacking, HoldsPiecesForTheThreadsThatItIsGiven) {
+    for (const int threads : {1, 3}) {
+        StringSink nowhere;
+        const auto held = [&] {
+            return PictureRowsWriter(nowhere, {8192, 8192}, kGrey, "png", "test", {}, SIZE_MAX).memory();
+        };
+        const auto before = held();
+        {
+            const PackingThreads some(threads);
+            EXPECT_EQ(held(), static_cast<std::size_t>(threads - 1) * io::memory_to_pack_a_piece());
+        }
+        EXPECT_EQ(held(), before);
+    }
+}
+
+TEST(PngPacking, PacksInPlaceWhereNoThreadCanBeHad) {
+    const auto image = random_picture({1201, 700}, {Depth::u16, 3}, 6);
+    const auto pieces = pieces_of(image, 1, 700);
+    pthread_attr_t usual, endless;
+    ASSERT_EQ(::pthread_getattr_default_np(&usual), 0);
+    ASSERT_EQ(::pthread_getattr_default_np(&endless), 0);
+    ASSERT_EQ(::pthread_attr_setstacksize(&endless, std::size_t{1} << 48),
+              0); // more than there are addresses
+    ASSERT_EQ(::pthread_setattr_default_np(&endless), 0);
+    bool has_threads = true;
+    try {
+        std::thread([] {}).join();
+    } catch (const std::system_error&) {
+        has_threads = false;
+    }
+    const auto in_place = pieces_of(image, 4, 700);
+    ::pthread_setattr_default_np(&usual);
+    EXPECT_FALSE(has_threads);
+    EXPECT_EQ(in_place, pieces);
 }
 
 TEST(PngPacking, PiecesAreOneStreamOfTheLengthThatOneWouldHave) {

@@ -31,12 +31,11 @@ bool is_packed_at_once(Extent size, const PixelFormat& format);
 std::size_t memory_to_pack_at_once(Extent size, const PixelFormat& format);
 
 /// By zlib, in pieces of 512 KiB, each with the end of the one before it as its dictionary, and joined where they end on whole bytes
-/// (as pigz does). So many are on their way at once, in threads of their own; that does not show in the bytes.
+/// (as pigz does). So many are on their way at once: one in the caller's thread, the others in threads of their own as far as the
+/// system has any; that does not show in the bytes.
 std::unique_ptr<PngPacking> pack_png_in_pieces(Extent size, const PixelFormat& format, int at_once,
                                                PngData data);
 /// Bytes that each of them takes.
 std::size_t memory_to_pack_a_piece();
-/// More at once would wait: one for each core.
-int most_threads_that_pack();
 
 } // namespace kg::io

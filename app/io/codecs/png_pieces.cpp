@@ -10,7 +10,7 @@
 #include <new>
 #include <semaphore>
 #include <string>
-#include <thread>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -60,32 +60,35 @@ Packed pack(const Piece& piece) {
     return packed;
 }
 
-/// Threads that pack, of all pictures together. Where none is free, who writes packs: a batch has enough threads already.
-std::counting_semaphore<>& free_threads() {
-    static std::counting_semaphore<> free(most_threads_that_pack());
-    return free;
-}
-
-struct GiveThreadBack {
-    void operator()(std::counting_semaphore<>* free) const { free->release(); }
+struct GiveBack {
+    void operator()(std::counting_semaphore<>* helpers) const { helpers->release(); }
 };
-using TakenThread = std::unique_ptr<std::counting_semaphore<>, GiveThreadBack>;
+using TakenHelper = std::unique_ptr<std::counting_semaphore<>, GiveBack>;
 
-std::future<Packed> begin_to_pack(Piece piece) {
-    TakenThread thread(free_threads().try_acquire() ? &free_threads() : nullptr);
-    const auto when = thread ? std::launch::async : std::launch::deferred;
-    return std::async(when, [piece = std::move(piece), thread = std::move(thread)]() mutable {
-        auto packed = pack(piece);
-        thread.reset();
-        return packed;
-    });
+/// By a thread of its own where a helper is free and the system has a thread; else it is done when this returns.
+std::future<Packed> begin_to_pack(Piece given, std::counting_semaphore<>& helpers) {
+    const auto piece = std::make_shared<const Piece>(std::move(given));
+    if (helpers.try_acquire()) {
+        const auto helper = std::make_shared<TakenHelper>(&helpers);
+        try {
+            return std::async(std::launch::async, [piece, helper] {
+                auto packed = pack(*piece);
+                helper->reset();
+                return packed;
+            });
+        } catch (const std::system_error&) { // too many threads
+        }
+    }
+    auto packed = std::async(std::launch::deferred, [piece] { return pack(*piece); });
+    packed.wait();
+    return packed;
 }
 
 class Pieces final : public PngPacking {
 public:
     Pieces(Extent size, const PixelFormat& format, int at_once, PngData data)
         : data_(std::move(data)), filter_(size, format), at_once_(static_cast<std::size_t>(at_once)),
-          row_(filter_.filtered_bytes()) {
+          helpers_(at_once - 1), row_(filter_.filtered_bytes()) {
         piece_.bytes.reserve(kDictionary + kPiece);
     }
 
@@ -118,7 +121,7 @@ private:
     }
     void send(Piece piece) {
         if (on_way_.size() == at_once_) take_first();
-        on_way_.push_back(begin_to_pack(std::move(piece)));
+        on_way_.push_back(begin_to_pack(std::move(piece), helpers_));
     }
     /// What it holds, with the head and the sum of the whole before the first and behind the last one (RFC 1950).
     void take_first() {
@@ -136,6 +139,7 @@ private:
     PngData data_;
     PngRowFilter filter_;
     const std::size_t at_once_;
+    std::counting_semaphore<> helpers_; ///< free ones; who writes packs, too
     std::vector<std::uint8_t> row_;
     Piece piece_;
     std::deque<std::future<Packed>> on_way_; ///< in their order
@@ -150,8 +154,6 @@ std::unique_ptr<PngPacking> pack_png_in_pieces(Extent size, const PixelFormat& f
                                                PngData data) {
     return std::make_unique<Pieces>(size, format, std::max(at_once, 1), std::move(data));
 }
-
-int most_threads_that_pack() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 std::size_t memory_to_pack_a_piece() {
     constexpr std::size_t kOfZlib = std::size_t{1} << 18; // its windows and tables

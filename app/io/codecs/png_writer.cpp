@@ -5,6 +5,7 @@
 #include "app/io/codecs/png_chunks.hpp"
 #include "app/io/codecs/png_library.hpp"
 #include "app/io/codecs/png_packing.hpp"
+#include "app/io/packing_threads.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +87,7 @@ private:
         const auto memory = std::min(settings.most_bytes_held, pixels * bytes_per_pixel(format)) / kPart;
         const auto piece = memory_to_pack_a_piece();
         const auto pieces = std::clamp<std::size_t>(memory / piece, 1,
-                                                    static_cast<std::size_t>(most_threads_that_pack()));
+                                                    static_cast<std::size_t>(packing_threads()));
         packing_memory_ = (pieces - 1) * piece; // one is what any codec takes
         packing_ = pack_png_in_pieces(size, format, static_cast<int>(pieces), write_pixels);
     }
