@@ -1,5 +1,6 @@
 // PNG's two ways of packing, all rows at once and in pieces: each gives the same pixels again.
 
+#include "app/batch/memory_need.hpp"
 #include "app/io/codecs/png_packing.hpp"
 #include "app/io/image_file.hpp"
 #include "app/io/packing_threads.hpp"
@@ -129,6 +130,20 @@ TEST(PngPacking, HoldsPiecesForTheThreadsThatItIsGiven) {
         }
         EXPECT_EQ(held(), before);
     }
+}
+
+TEST(PngPacking, IsCountedInWhatALargePictureNeeds) {
+    const auto needed = [](Extent size) {
+        PictureInfo info;
+        info.size = size;
+        info.pixels = kGrey;
+        return batch::bytes_needed(info, 0, {});
+    };
+    const auto small = needed({1000, 1000}), large = needed({10'000, 10'000});
+    StringSink nowhere;
+    const PackingThreads many(1000);
+    const PictureRowsWriter writer(nowhere, {10'000, 10'000}, kGrey, "png", "test", {}, SIZE_MAX);
+    EXPECT_GE(large, 100 * small + writer.memory());
 }
 
 TEST(PngPacking, PacksInPlaceWhereNoThreadCanBeHad) {
