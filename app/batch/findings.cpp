@@ -146,6 +146,7 @@ std::string why_failed(std::span<const Finding> findings) {
     if (failed == 0) return {};
     const auto most = std::ranges::max_element(reasons, {},
                                                &std::pair<const std::string_view, std::size_t>::second);
+    if (most->second == 1 && failed > 1) return {};
     std::string text = std::to_string(failed) + " failed";
     if (most->second < failed) text += ", " + std::to_string(most->second) + " of them";
     text += ": " + std::string(most->first);

@@ -46,7 +46,7 @@ std::string limits_text(const Usual& usual);
 
 /// What its sentence says after the file's name, for who shows the name already.
 std::string_view reason(const Finding& finding);
-/// "8 failed: No space left on device.": why most failed. Empty where nothing did.
+/// "8 failed: No space left on device.": why most failed. Empty where nothing did, and where no two did for one reason.
 std::string why_failed(std::span<const Finding> findings);
 
 /// Collects files as they are done. Not thread-safe.

@@ -58,7 +58,8 @@ struct FilmPicture {
     std::filesystem::path path;
     std::shared_ptr<const Image> thumbnail{}; ///< RGBA u8; null until it is there
     bool unreadable = false;
-    std::filesystem::path made{}; ///< what a batch has made of it; empty = nothing, or nothing known
+    std::filesystem::path made{};      ///< what a batch has made of it; empty = nothing, or nothing known
+    std::optional<Recipe> made_with{}; ///< the batch's
 };
 
 struct PixelReading {
@@ -256,6 +257,7 @@ private:
     std::shared_ptr<const Picture> picture_;
     std::vector<FilmPicture> film_;
     std::size_t film_place_ = 0;
+    bool comparing_ = false; ///< the picture on its way is to have the recipe that it was made with
     std::vector<std::shared_ptr<const Image>> previews_;
     std::shared_ptr<const Picture> previews_of_;
     EditState state_;

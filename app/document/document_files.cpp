@@ -104,7 +104,8 @@ void Document::add(const std::vector<fs::path>& paths) {
 void Document::compare(const fs::path& picture, const fs::path& made, const Recipe& recipe) {
     add({picture});
     film_[film_place_].made = made;
-    take_up(recipe, "Take up the batch's recipe");
+    film_[film_place_].made_with = recipe;
+    comparing_ = true; // once it is there: the picture before is not to be filtered by it
     view.original_stays = false;
     if (view.mode == ViewState::Mode::result) view.mode = ViewState::Mode::split;
 }
@@ -135,6 +136,7 @@ void Document::show(std::size_t place) {
     if (place >= film_.size()) return;
     if (place != film_place_) view.original_stays = false;
     film_place_ = place;
+    comparing_ = false;
     ++opening_;
     worker_.then(Failed::What::opening,
                  [path = film_[place].path, read = read_] { return opened(path, read); });
@@ -179,7 +181,10 @@ void Document::take(Opened opened) {
             title() + ": " + opened.making +
                 (*picture_recipe_ != state_.recipe ? "; the Recipe panel offers its recipe."
                                                    : ", the recipe that is set now."));
-    post();
+    const auto posted = serial_;
+    if (place < film_.size() && place == film_place_ && std::exchange(comparing_, false))
+        take_up(*film_[place].made_with, "Take up the batch's recipe");
+    if (serial_ == posted) post();
 }
 
 void Document::take(const Thumbnailed& made) {

@@ -166,13 +166,15 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
               "never saved",
               true))
         document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
-    if (const auto& film = document.film();
-        document.film_place() < film.size() && !film[document.film_place()].made.empty() &&
+    const auto& film = document.film();
+    const auto* made = document.film_place() < film.size() ? &film[document.film_place()] : nullptr;
+    if (made && !made->made.empty() &&
         place("made", "Made by the batch \xC2\xB7 Open the file", Tone::plain,
-              ("What is shown is computed anew by the batch's recipe. Click to see the file that it wrote, "
-               "as it "
-               "is: " +
-               film[document.film_place()].made.string())
+              ((made->made_with == document.recipe()
+                    ? "What is shown is computed anew by the batch's recipe. Click to see the file that it "
+                      "wrote, as it is: "
+                    : "The batch made a file of this picture. Click to see it, as it is: ") +
+               made->made.string())
                   .c_str(),
               true))
         document.open_made();

@@ -421,6 +421,9 @@ TEST(BatchFindings, SayWhyMostFailed) {
     fail("in/a.png", "cannot write \"out/a.png\": No space left on device");
     findings.push_back({Finding::Kind::slow, "in/b.png", "out/b.png", "9.0 s, 9 times the usual 1.0 s"});
     EXPECT_EQ(batch::why_failed(findings), "1 failed: No space left on device.");
+    auto different = findings;
+    different.push_back({Finding::Kind::failed, "in/f.png", {}, "There is not enough memory."});
+    EXPECT_EQ(batch::why_failed(different), "") << "none is why most failed";
     fail("in/c.png", "cannot write \"out/c.png\": No space left on device");
     fail("in/say \": no.png", "cannot read \"in/say \": no.png\": it is not a picture");
     fail("in/d.png", "There is not enough memory.");
