@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace kg {
 
@@ -72,6 +73,10 @@ ImageRequest for_opaque(ImageRequest request) {
     if (needs_float64(request))
         request.alpha = AlphaMode::premultiplied; // whose sums may be coarser, and quicker
     return request;
+}
+
+std::string reason_with_alpha(std::string reason, bool opaque) {
+    return std::move(reason) + (opaque ? "; alpha is full everywhere: filtered without coverage" : "");
 }
 
 } // namespace kg

@@ -5,6 +5,8 @@
 #include "core/image.hpp"
 #include "core/request.hpp"
 
+#include <string>
+
 namespace kg {
 
 /// True if the picture has alpha, whole numbers, and every alpha is full scale. Reads all of it: once a picture, not once a request.
@@ -14,5 +16,8 @@ bool is_opaque(const ConstImageView& picture);
 /// what semantics 11 and 12 allow either of them. The request itself where there is none: a border of zeros is not opaque, and
 /// weights that do not come to the divisor leave alpha less than full, or colour divided by it.
 ImageRequest for_opaque(ImageRequest request);
+
+/// A plan's reason, and where such a request took another's place that it did: else nobody sees why other ways fit.
+std::string reason_with_alpha(std::string reason, bool opaque);
 
 } // namespace kg

@@ -4,6 +4,7 @@
 #include "core/cut.hpp"
 #include "core/error.hpp"
 #include "core/filter_step.hpp"
+#include "core/opaque.hpp"
 #include "core/rounding.hpp"
 #include "core/step_costs.hpp"
 #include "core/words.hpp"
@@ -62,8 +63,23 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
     return best;
 }
 
-[[noreturn]] void refuse(const Engine& engine, const Request& request, std::string_view force,
-                         const std::string& why) {
+std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
+                                    std::vector<StepCost>* costs = nullptr);
+
+/// What is not opaque is refused by ways that others would take.
+bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm& forced) {
+    const auto plain = for_opaque(request);
+    if (plain.alpha == request.alpha) return false;
+    try {
+        planned(engine, plain, &forced);
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+[[noreturn]] void refuse(Engine& engine, const Request& request, std::string_view force,
+                         const std::string& why, const Algorithm* forced = nullptr) {
     std::string message = "the algorithm " + std::string(force) + " cannot do this: " + why +
                           ". What would do:";
     bool any = false;
@@ -72,17 +88,20 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
         message += std::string(any ? ", " : " ") + std::string(candidate.algorithm->id);
         any = true;
     }
-    throw Refused(message + (any ? "" : " none"), why);
+    if (!any) message += " none";
+    if (forced && does_if_opaque(engine, std::get<ImageRequest>(request), *forced))
+        message += "; it does this where alpha is full everywhere, which is filtered without coverage";
+    throw Refused(message, why);
 }
 
 /// `forced` nullptr = the cheapest, whose costs go to `costs`, if that is given.
 std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
-                                    std::vector<StepCost>* costs = nullptr) {
+                                    std::vector<StepCost>* costs) {
     const auto& picture = std::get<ImageRequest>(request);
     validate(picture);
     if (forced && forced->whole_requests) {
         if (auto why = forced->why_not(request, engine); !why.empty())
-            refuse(engine, request, forced->id, why);
+            refuse(engine, request, forced->id, why, forced);
         return forced->plan(request, engine);
     }
 
@@ -115,7 +134,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         Choice choice;
         if (forced) {
             const auto fitted = filter.fit(engine, *forced);
-            if (!fitted.formats) refuse(engine, request, forced->id, fitted.why_not);
+            if (!fitted.formats) refuse(engine, request, forced->id, fitted.why_not, forced);
             choice = {forced, *fitted.formats, std::string(forced->id) + " as asked for"};
         } else {
             choice = cheapest(engine, filter);

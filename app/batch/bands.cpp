@@ -72,7 +72,7 @@ public:
         : wish_(wish), rows_(in, wish.read, wish.input_name), piece_rows_(rows_of_piece()) {
         done_.engine = engine;
         done_.picture = pixel_of(rows_, is_integer(rows_.pixels().depth));
-        auto [request, notes] = file_request(done_.picture, wish.recipe, wish.format);
+        auto [request, notes, opaque] = file_request(done_.picture, wish.recipe, wish.format);
         if (request.alpha != wish.recipe.alpha && !is_opaque(in, wish)) { // it would be another request
             done_.picture = pixel_of(rows_, false);
             request = file_request(done_.picture, wish.recipe, wish.format).request;

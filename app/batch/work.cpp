@@ -44,7 +44,7 @@ void decode(FileOnWay& work, const RunWish& wish) {
     work.bytes = {};
     auto& picture = work.picture;
     result.input_format = picture.format;
-    auto [request, notes] = file_request(picture, wish.recipe, task.format);
+    auto [request, notes, opaque] = file_request(picture, wish.recipe, task.format);
     take_notes(picture, result); // file_request() adds what it converted
     work.request = std::move(request);
     std::ranges::move(notes, std::back_inserter(result.notes));

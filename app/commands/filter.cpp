@@ -16,6 +16,7 @@
 #include "app/document/recipe_record.hpp"
 #include "app/io/packing_threads.hpp"
 #include "core/error.hpp"
+#include "core/opaque.hpp"
 #include "filters/text.hpp"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ FilterDone filter_whole(const FilterOptions& o, const Recipe& recipe, const Engi
     auto picture = decode_picture(bytes, input_name(o.in), o.read);
     bytes = {};
     done.format = output_format(o.out, o.write, picture.format);
-    auto [request, losses] = file_request(picture, recipe, done.format);
+    auto [request, losses, opaque] = file_request(picture, recipe, done.format);
     for (const auto* notes : {&picture.notes, &picture.details, &losses})
         done.notes.insert(done.notes.end(), notes->begin(), notes->end());
     say_notes(o.switches, input_name(o.in), picture);
@@ -100,7 +101,8 @@ FilterDone filter_whole(const FilterOptions& o, const Recipe& recipe, const Engi
     const auto outcome = run_job(choice, request, picture.image.view(), o.flags.algorithm,
                                  interrupts->token());
     if (!outcome.notice.empty()) o.switches.note(outcome.notice), done.notes.push_back(outcome.notice);
-    o.switches.detail(outcome.reason);
+    done.reason = reason_with_alpha(outcome.reason, opaque);
+    o.switches.detail(done.reason);
     const auto encoded = encode_result(outcome.image.view(), picture, recipe, done.format, output_name(o.out),
                                        o.write);
     if (interrupts->received()) throw Cancelled();
@@ -110,7 +112,6 @@ FilterDone filter_whole(const FilterOptions& o, const Recipe& recipe, const Engi
     done.pixels = outcome.image.format();
     done.engine = outcome.engine;
     done.algorithm = outcome.algorithm;
-    done.reason = outcome.reason;
     done.parts = outcome.parts;
     done.spans = outcome.report.spans;
     return done;

@@ -54,7 +54,7 @@ Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const
     if (!picture.path.empty() && std::filesystem::equivalent(picture.path, path, ignored))
         throw Error("Saving would replace the original " + quoted(path) + "; choose another name.");
     auto own = copy_of(picture);
-    auto [request, notes] = file_request(own, recipe, path.extension().string());
+    auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
     const auto outcome = run_job(choice, request, own.image.view(), algorithm);
     if (!outcome.notice.empty()) notes.push_back(outcome.notice);
     const bool is_cpu = choice.engine->device().id == "cpu";

@@ -59,8 +59,9 @@ FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_vie
     // Where light changes, colour leaves straight: the curve is not for what is multiplied by alpha. Encoders multiply.
     out.premultiplied = file.premultiplied && out.alpha >= 0 && out.linear == result.request.in.linear;
     validate(result.request);
-    if (is_opaque(std::as_const(picture.image).view()))
-        result.request = for_opaque(std::move(result.request));
+    auto plain = for_opaque(result.request);
+    result.opaque = plain.alpha != result.request.alpha && is_opaque(std::as_const(picture.image).view());
+    if (result.opaque) result.request = std::move(plain);
     return result;
 }
 

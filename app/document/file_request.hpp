@@ -13,7 +13,8 @@ namespace kg {
 struct FileRequest {
     ImageRequest request;
     std::vector<std::string>
-        notes; ///< what the format cannot hold as it is: "PNG does not hold f32: written as u16"
+        notes;           ///< what the format cannot hold as it is: "PNG does not hold f32: written as u16"
+    bool opaque = false; ///< alpha is full everywhere, which makes it another request (core/opaque.hpp)
 };
 
 /// The first half of file_request(), for parts of a picture: makes its numbers those that the request is for.

@@ -126,7 +126,10 @@ TEST(Opaque, ExactSumsGiveTheSameBytesOnEveryEngine) {
     for (const auto& engine : engines())
         for (const auto& format : {kRgba8, kGreyAlpha8})
             for (const auto& stage :
-                 {whole_blur(), sharpen(), laplacian(), generated_stage(BoxGenerator{7, 5})}) {
+                 {whole_blur(), sharpen(), laplacian(), generated_stage(BoxGenerator{7, 5}),
+                  generated_stage(BoxGenerator{3, 2}), generated_stage(BoxGenerator{10, 1}),
+                  generated_stage(BoxGenerator{14, 3}), generated_stage(BoxGenerator{98, 3}),
+                  Stage{{make_kernel(3, 2, {1, 2, 3, 3, 2, 1}, 12)}}}) {
                 const auto request = request_of({61, 45}, format, {stage});
                 const auto picture = opaque_picture({61, 45}, format, 9);
                 const auto plain = for_opaque(request);
@@ -162,6 +165,31 @@ TEST(Opaque, CoverageStaysWhereItIsNotWhole) {
     zeros.border = Border::zero; // alpha falls at the sides, and colour does not
     expect_kept(zeros);
     expect_kept(request_of({23, 17}, kRgba8, {Stage{{make_kernel(3, 1, {0.333f, 0.333f, 0.3335f})}}}));
+}
+
+TEST(Opaque, AWayThatOnlyWhatIsOpaqueMayTakeSaysSo) {
+    int refused = 0;
+    for (const auto& engine : engines())
+        for (const auto& format : {kRgba8, kRgba16})
+            for (const auto& stage : {whole_blur(), rounded_blur(31, 2)}) {
+                const auto request = request_of({61, 45}, format, {stage});
+                for (const auto& plain : candidates(*engine, for_opaque(request))) {
+                    const auto words = [&] {
+                        try {
+                            plan(*engine, request, plain.algorithm->id);
+                        } catch (const Refused& error) {
+                            return std::string(error.what());
+                        }
+                        return std::string();
+                    }();
+                    if (words.empty()) continue;
+                    refused += plain.why_not.empty();
+                    EXPECT_EQ(words.find("where alpha is full everywhere") != std::string::npos,
+                              plain.why_not.empty())
+                        << words;
+                }
+            }
+    EXPECT_GT(refused, 0);
 }
 
 TEST(Opaque, OtherRequestsStayAsTheyAre) {

@@ -230,7 +230,8 @@ void RecipeFlags::add_sums_to(CLI::App& app) {
     add_setting(app, settings_, "--light", "stored|linear",
                 "Sum the stored numbers (default) or linear light", parse_light, &Recipe::light);
     add_setting(app, settings_, "--alpha", "premultiplied|straight|keep",
-                "What becomes of alpha (default: premultiplied)", parse_alpha, &Recipe::alpha);
+                "What becomes of alpha (default: premultiplied, as coverage unless it is full everywhere)",
+                parse_alpha, &Recipe::alpha);
     add_setting(app, settings_, "--signed", "clamp|absolute|half|keep",
                 "What becomes of negative results (default: clamp)", parse_sign, &Recipe::sign);
 }
