@@ -2,6 +2,7 @@
 
 #include "app/batch/band_clips.hpp"
 #include "app/batch/band_plan.hpp"
+#include "app/batch/band_request.hpp"
 #include "app/batch/row_window.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/recipe_record.hpp"
@@ -12,7 +13,6 @@
 #include "measure/peers/peers.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <future>
 #include <numeric>
@@ -23,42 +23,6 @@ namespace kg::batch {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// Adds the time that it lives to a stage.
-class Timed {
-public:
-    explicit Timed(double& seconds) : seconds_(seconds), began_(Clock::now()) {}
-    ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
-    Timed(const Timed&) = delete;
-    Timed& operator=(const Timed&) = delete;
-
-private:
-    double& seconds_;
-    const Clock::time_point began_;
-};
-
-/// The picture but for its pixels, of which there is one, so that what is asked of pictures can be asked of it.
-Picture pixel_of(const PictureRows& rows, bool opaque) {
-    Image pixel({1, 1}, rows.pixels());
-    std::memset(pixel.view().data, opaque ? 0xff : 0, bytes_per_pixel(rows.pixels()));
-    return rows.picture(std::move(pixel));
-}
-
-/// What the whole picture would say of itself: reads rows up to the first that is not.
-bool is_opaque(const std::filesystem::path& in, const BandsWish& wish) {
-    constexpr std::int64_t kRows = 16;
-    PictureRows rows(in, wish.read, wish.input_name);
-    const auto [width, height] = rows.size();
-    Image some({width, std::min(kRows, height)}, rows.pixels());
-    for (std::int64_t y = 0; y < height; y += kRows) {
-        const auto next = some.view().crop({0, 0, width, std::min(kRows, height - y)});
-        rows.read(next);
-        if (!kg::is_opaque(next)) return false;
-    }
-    return true;
-}
-
 void copy(const ConstImageView& from, const ImageView& to) {
     const auto bytes = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
     for (std::int64_t y = 0; y < from.size.height; ++y)
@@ -68,25 +32,20 @@ void copy(const ConstImageView& from, const ImageView& to) {
 /// One picture on one engine.
 class Work {
 public:
-    Work(const std::filesystem::path& in, const BandsWish& wish, const std::shared_ptr<Engine>& engine)
-        : wish_(wish), rows_(in, wish.read, wish.input_name), piece_rows_(rows_of_piece()) {
+    Work(const std::filesystem::path& in, const BandsWish& wish, const std::shared_ptr<Engine>& engine,
+         BandRequest asked)
+        : wish_(wish), rows_(in, wish.read, wish.input_name), piece_rows_(rows_of_piece(rows_, wish.memory)),
+          request_(std::move(asked.file.request)) {
         done_.engine = engine;
-        done_.picture = pixel_of(rows_, is_integer(rows_.pixels().depth));
-        auto [request, notes, opaque] = file_request(done_.picture, wish.recipe, wish.format);
-        if (request.alpha != wish.recipe.alpha && !is_opaque(in, wish)) { // it would be another request
-            done_.picture = pixel_of(rows_, false);
-            request = file_request(done_.picture, wish.recipe, wish.format).request;
-        }
-        request_ = std::move(request);
-        request_.size = rows_.size();
+        done_.picture = std::move(asked.picture);
         changes_colours_ = request_.in.premultiplied != rows_.pixels().premultiplied ||
                            done_.picture.metadata != rows_.metadata();
         done_.size = request_.size;
         done_.pixels = request_.out;
-        done_.notes = std::move(notes);
+        done_.notes = std::move(asked.file.notes);
         plan_ = measure::plan_with_peers(*engine, request_, wish.algorithm);
         done_.algorithm = plan_->algorithm;
-        done_.reason = plan_->reason;
+        done_.reason = reason_with_alpha(plan_->reason, asked.file.opaque);
         if (wish.counter) clips_.emplace(wish.counter, request_);
     }
 
@@ -109,14 +68,6 @@ private:
     bool in_place() const {
         const auto& device = done_.engine->device();
         return device.id == "cpu" && device.memory_limit == 0; // as FilterPool
-    }
-
-    /// What comes from the file at once, and goes into one, in addition to the bands.
-    std::int64_t rows_of_piece() const {
-        constexpr std::size_t kPiece = std::size_t{1} << 20, kPart = 32;
-        const auto row = static_cast<std::size_t>(rows_.size().width) * bytes_per_pixel(rows_.pixels());
-        const auto rows = std::min(kPiece, wish_.memory / kPart) / row;
-        return std::clamp<std::int64_t>(static_cast<std::int64_t>(rows), 1, rows_.size().height);
     }
 
     std::size_t memory_of(const BandPlan& bands, std::int64_t rows, bool overlap,
@@ -295,8 +246,8 @@ private:
     const BandsWish& wish_;
     PictureRows rows_;
     const std::int64_t piece_rows_;
+    const ImageRequest request_;
     BandsDone done_;
-    ImageRequest request_;
     std::shared_ptr<const Plan> plan_;
     std::optional<BandClips> clips_;
     std::unique_ptr<Queue> queue_;
@@ -308,10 +259,18 @@ private:
 BandsDone filter_in_bands(const std::filesystem::path& in, const BandsWish& wish, ByteSink& out,
                           const std::stop_token& stop) {
     std::string notice;
+    BandRequests requests(in, wish, stop);
     auto done = with_fallback(wish.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
         out.clear(); // another engine may have begun
-        return Work(in, wish, engine).run(out, stop);
+        try {
+            return Work(in, wish, engine, requests.of(*engine)).run(out, stop);
+        } catch (const NotByRows&) {
+            if (!requests.look_after_all()) throw; // coverage takes memory, too
+        }
+        out.clear();
+        return Work(in, wish, engine, requests.of(*engine)).run(out, stop);
     });
+    done.seconds.decode += requests.seconds();
     if (!notice.empty()) done.notes.push_back(notice);
     return done;
 }

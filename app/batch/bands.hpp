@@ -36,6 +36,8 @@ struct BandsWish {
     std::string input_name{}; ///< in sentences; empty = its path
     /// Is told how many rows of how many are written, from the caller's thread.
     std::function<void(std::int64_t rows, std::int64_t of)> progress{};
+    /// ... of how many, before that, it is known that they are opaque, where that is asked.
+    std::function<void(std::int64_t rows, std::int64_t of)> looked{};
 };
 
 struct BandsDone {

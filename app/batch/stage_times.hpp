@@ -1,6 +1,8 @@
 #pragma once
 // Where the time of a file goes.
 
+#include <chrono>
+
 namespace kg::batch {
 
 /// Seconds that a file, or all of them, spent in each stage; of all threads together.
@@ -16,6 +18,20 @@ struct StageTimes {
         wait += other.wait;
         return *this;
     }
+};
+
+/// Adds the time that it lives to a stage.
+class Timed {
+public:
+    explicit Timed(double& seconds) : seconds_(seconds), began_(Clock::now()) {}
+    ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double& seconds_;
+    const Clock::time_point began_;
 };
 
 } // namespace kg::batch

@@ -12,6 +12,7 @@
 #include "filters/recipe_file.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/lost_engine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <functional>
@@ -63,6 +64,17 @@ protected:
         return most;
     }
 
+    static void make_opaque(Image& picture) {
+        const auto [width, height] = picture.size();
+        for (std::int64_t y = 0; y < height; ++y)
+            for (std::int64_t x = 0; x < width; ++x) picture.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
+    }
+    void write_opaque(const std::string& name) const {
+        auto picture = random_picture({61, 43}, {Depth::u8, 4, 3}, 1);
+        make_opaque(picture);
+        write_picture(path(name), std::as_const(picture).view());
+    }
+
     const TemporaryFolder temporary_{"bands"};
     const fs::path& folder_ = temporary_.path();
 };
@@ -100,8 +112,7 @@ TEST_F(Bands, AreTheWholeForEveryKindOfPixels) {
 
 TEST_F(Bands, AreTheWholeOfAnOpaquePictureAndOfOneThatIsNotAtItsEnd) {
     auto picture = random_picture({61, 43}, {Depth::u8, 4, 3}, 1);
-    for (std::int64_t y = 0; y < 43; ++y)
-        for (std::int64_t x = 0; x < 61; ++x) picture.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
+    make_opaque(picture);
     for (const int last_alpha : {255, 254}) {
         picture.view().row<std::uint8_t>(42)[4 * 60 + 3] = static_cast<std::uint8_t>(last_alpha);
         write_picture(path("alpha.png"), std::as_const(picture).view());
@@ -112,6 +123,75 @@ TEST_F(Bands, AreTheWholeOfAnOpaquePictureAndOfOneThatIsNotAtItsEnd) {
         const auto done = batch::filter_in_bands(path("alpha.png"), how, out);
         EXPECT_EQ(done.algorithm.find("convert") == std::string::npos, last_alpha == 255) << done.algorithm;
     }
+}
+
+TEST_F(Bands, LookAtAlphaOnlyWhereBytesOrTimeDependOnIt) {
+    write_opaque("alpha.png");
+    for (const auto& [recipe, rows] :
+         {std::pair{"box:width=5:height=3", 0}, std::pair{"box:width=6:height=4", 0}, std::pair{"sharpen", 0},
+          std::pair{"laplacian", 0}, std::pair{"gaussian:sigma=2", 43},
+          std::pair{"gaussian:sigma=2 | alpha=straight", 0}, std::pair{"box | border=zero", 0},
+          std::pair{"box | box", 43}, std::pair{"box | depth=u16", 43},
+          std::pair{"box | light=linear", 43}}) {
+        auto how = wish(recipe, "png");
+        std::int64_t looked = 0;
+        how.looked = [&](std::int64_t row, std::int64_t of) {
+            EXPECT_EQ(of, 43);
+            looked = row;
+        };
+        EXPECT_GT(expect_same(path("alpha.png"), how), 2);
+        EXPECT_EQ(looked, rows) << recipe;
+    }
+}
+
+TEST_F(Bands, LookAtAlphaForAWayThatIsForced) {
+    write_opaque("alpha.png");
+    auto how = wish("box", "png");
+    how.memory = std::size_t{1} << 30;
+    how.algorithm = "direct";
+    StringSink out;
+    EXPECT_NE(batch::filter_in_bands(path("alpha.png"), how, out).reason.find("alpha is full everywhere"),
+              std::string::npos);
+}
+
+TEST_F(Bands, LookAtAlphaWhereThereIsNoMemoryForCoverage) {
+    auto picture = random_picture({3000, 20}, {Depth::u8, 4, 3}, 1);
+    make_opaque(picture);
+    write_picture(path("in.pam"), std::as_const(picture).view());
+    auto how = wish("box", "pam");
+    const auto expected = whole_way(path("in.pam"), how);
+    bool looked = false;
+    how.looked = [&](std::int64_t, std::int64_t) { looked = true; };
+    for (; how.memory < std::size_t{1} << 26; how.memory += std::size_t{4} << 10) {
+        StringSink out;
+        if (why_not([&] { batch::filter_in_bands(path("in.pam"), how, out); }) != "nothing") continue;
+        EXPECT_TRUE(looked);
+        EXPECT_TRUE(out.take() == expected);
+        looked = false;
+        break;
+    }
+    ASSERT_LT(how.memory, std::size_t{1} << 26);
+    how.memory = std::size_t{1} << 30;
+    StringSink out;
+    const auto done = batch::filter_in_bands(path("in.pam"), how, out);
+    EXPECT_FALSE(looked);
+    EXPECT_EQ(done.reason.find("alpha is full everywhere"), std::string::npos);
+}
+
+TEST_F(Bands, LookAtAlphaOnceForAllEngines) {
+    write_opaque("alpha.png");
+    const auto lost = make_losable_engine();
+    lost->lose();
+    auto how = wish("gaussian:sigma=2", "png", lost);
+    how.choice.fallback = cpu::make_engine(1);
+    how.memory = std::size_t{1} << 30;
+    std::int64_t times = 0;
+    how.looked = [&](std::int64_t rows, std::int64_t of) { times += rows == of; };
+    StringSink out;
+    const auto done = batch::filter_in_bands(path("alpha.png"), how, out);
+    EXPECT_EQ(done.engine, how.choice.fallback);
+    EXPECT_NE(done.reason.find("alpha is full everywhere"), std::string::npos) << done.reason;
+    EXPECT_EQ(times, 1);
 }
 
 TEST_F(Bands, AreTheWholeForEveryBorderAndSize) {
@@ -371,6 +451,22 @@ TEST_F(Bands, CanBeStopped) {
     stop.request_stop();
     StringSink out;
     EXPECT_THROW(batch::filter_in_bands(path("in.png"), how, out, stop.get_token()), Cancelled);
+}
+
+TEST_F(Bands, CanBeStoppedWhileAlphaIsLookedAtInPiecesOfTheMemory) {
+    write_opaque("in.pam");
+    auto how = wish("gaussian:sigma=2", "pam");
+    constexpr std::size_t kRow = 61 * 4, kPart = 32;
+    how.memory = 3 * kRow * kPart;
+    std::stop_source stop;
+    std::vector<std::int64_t> looked;
+    how.looked = [&](std::int64_t rows, std::int64_t) {
+        looked.push_back(rows);
+        if (looked.size() == 2) stop.request_stop();
+    };
+    StringSink out;
+    EXPECT_THROW(batch::filter_in_bands(path("in.pam"), how, out, stop.get_token()), Cancelled);
+    EXPECT_EQ(looked, (std::vector<std::int64_t>{3, 6}));
 }
 
 } // namespace

@@ -77,10 +77,12 @@ FilterDone filter_large(const FilterOptions& o, const Recipe& recipe, const Engi
                               limit};
         wish.input_name = input_name(o.in);
         ProgressBar bar(!o.switches.quiet);
-        wish.progress = [&bar](std::int64_t rows, std::int64_t of) {
+        const auto show = [&bar](std::int64_t rows, std::int64_t of, const std::string& whose) {
             bar.show(static_cast<double>(rows), static_cast<double>(of),
-                     std::to_string(rows) + " of " + counted(static_cast<std::size_t>(of), "row"));
+                     whose + std::to_string(rows) + " of " + counted(static_cast<std::size_t>(of), "row"));
         };
+        wish.progress = [show](std::int64_t rows, std::int64_t of) { show(rows, of, ""); };
+        wish.looked = [show](std::int64_t rows, std::int64_t of) { show(rows, of, "alpha of "); };
         write_out(o.out, [&](ByteSink& file) { done = batch::filter_in_bands(place, wish, file, stop); });
     } catch (const NotByRows& reason) {
         throw Error(batch::no_bands_text(input_name(o.in), reason.what(), needed, limit, "--memory"));
