@@ -77,7 +77,7 @@ bool ClippingCount::is_worth_it(const Result& result) {
 }
 
 ClippingCount::ClippingCount(std::shared_ptr<const Result> result) : result_(std::move(result)) {
-    const auto request = unclamped(result_->job.request);
+    const auto request = unclamped(result_->request());
     plan_ = plan(*result_->home, request);
     rows_ = rows_of_strip(*result_, *plan_);
     const Extent size{request.size.width, std::min(rows_, request.size.height)};

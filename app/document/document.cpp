@@ -27,6 +27,10 @@ void Document::take(std::shared_ptr<const Result> result) {
     if (!result->preview) settled_serial_ = std::max(settled_serial_, result->job.serial);
     if (result->job.picture != picture_) return; // another picture has been opened since
     if (result->job.serial == serial_) failure_.clear();
+    if (result->opaque && opaque_.lock() != picture_) {
+        opaque_ = picture_;
+        derived_.choices.reset();
+    }
     const auto stamp = result->stamp;
     arriving_.push_back(std::move(result));
     if (!present_) return shown(stamp);
@@ -198,7 +202,7 @@ const std::vector<Choice>& Document::choices() const {
     auto& list = derived_.choices.emplace();
     if (!picture_) return list;
     try {
-        const auto wanted = request();
+        const auto wanted = opaque_.lock() == picture_ ? for_opaque(request()) : request();
         for (const auto& engine : engines_)
             for (const auto& candidate : candidates(*engine, wanted))
                 list.push_back({{engine->device().id, std::string(candidate.algorithm->id)},

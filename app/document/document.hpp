@@ -255,6 +255,7 @@ private:
     ReadOptions read_;
 
     std::shared_ptr<const Picture> picture_;
+    std::weak_ptr<const Picture> opaque_; ///< the latest of which a result has said so
     std::vector<FilmPicture> film_;
     std::size_t film_place_ = 0;
     bool comparing_ = false; ///< the picture on its way is to have the recipe that it was made with

@@ -69,12 +69,14 @@ BufferView source_in_place(const Job& job) {
     return source;
 }
 
-Result planned(const Job& job, const ImageRequest& request, PlanAndCosts& way) {
+Result planned(const Job& job, bool opaque, PlanAndCosts& way) {
     Result result;
     result.job = job;
-    way = plan_or_yield(job, request, result.notice);
+    result.opaque = opaque;
+    way = opaque ? plan_or_yield(job, result.request(), result.notice)
+                 : plan_or_yield(job, job.request, result.notice);
     result.algorithm = way.plan->algorithm;
-    result.reason = way.plan->reason;
+    result.reason = reason_with_alpha(way.plan->reason, opaque);
     return result;
 }
 
@@ -119,13 +121,14 @@ std::shared_ptr<const Result> Filtering::compute(const Job& job) {
     return std::make_shared<const Result>(std::move(result));
 }
 
-/// What a job asks, as files are filtered too (file_request.hpp).
-ImageRequest Filtering::easiest(const Job& job) {
+/// As files are filtered, too (file_request.hpp).
+bool Filtering::is_opaque_where_it_counts(const Job& job) {
+    if (!uses_coverage(job.request) || for_opaque(job.request).alpha == job.request.alpha) return false;
     if (looked_at_.lock() != job.picture) {
         opaque_ = is_opaque(job.picture->image.view());
         looked_at_ = job.picture;
     }
-    return opaque_ ? for_opaque(job.request) : job.request;
+    return opaque_;
 }
 
 Result Filtering::compute_somewhere(const Job& job) {
@@ -147,7 +150,7 @@ Result Filtering::compute_somewhere(const Job& job) {
 
 Result Filtering::compute_on_device(const Job& job) {
     PlanAndCosts way;
-    auto result = planned(job, easiest(job), way);
+    auto result = planned(job, is_opaque_where_it_counts(job), way);
     auto& on = lane(job.engine);
     on.hold(job);
     result.home = job.engine;
@@ -225,7 +228,7 @@ std::optional<Filtering::Clock::time_point> Filtering::limit_of(const EarlyPrevi
 /// Into host memory, because the engine's does not hold the result either.
 Result Filtering::compute_in_parts(const Job& job) {
     PlanAndCosts way;
-    auto result = planned(job, easiest(job), way);
+    auto result = planned(job, is_opaque_where_it_counts(job), way);
     const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);
     std::stop_source stop;
     const auto deadline = Clock::now() + kPatience;

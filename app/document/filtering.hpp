@@ -42,7 +42,7 @@ private:
     using Clock = Orders::Clock;
 
     Lane& lane(const std::shared_ptr<Engine>& engine);
-    ImageRequest easiest(const Job& job);
+    bool is_opaque_where_it_counts(const Job& job);
     Result compute_somewhere(const Job& job);
     Result compute_on_device(const Job& job);
     Result compute_in_parts(const Job& job);

@@ -2,6 +2,7 @@
 // What the window shows, as one value: pixels, size, parameters, reason and timings belong together and swap at once.
 
 #include "app/io/image_file.hpp"
+#include "core/opaque.hpp"
 #include "core/planner.hpp"
 #include "filters/recipe.hpp"
 
@@ -55,12 +56,16 @@ struct Result {
     BufferView source,
         pixels; ///< of the whole picture (of a preview, every n-th of n rows); they stay for the display
     Completion ready;              ///< of `pixels`; already done
+    bool opaque = false;           ///< alpha is full everywhere, so that for_opaque(job.request) was computed
     std::string algorithm, reason; ///< what ran, and why
     std::string notice;            ///< why a forced algorithm was not used; empty = all as asked
     std::string detour;            ///< why it was computed in parts, or by the fallback; empty = neither
     double upload_us = 0;          ///< of the picture; 0 if it was on the engine already
     double filter_us = 0;
     double total_us = 0; ///< from the edit to the result
+
+    /// That was computed.
+    ImageRequest request() const { return opaque ? for_opaque(job.request) : job.request; }
 
     /// Where pixel (x, y) of the picture lies in `pixels`, if it is there.
     std::optional<Rect> place_of(std::int64_t x, std::int64_t y) const {

@@ -270,6 +270,16 @@ TEST_P(DocumentTest, AnOpaquePictureIsFilteredWithoutCoverageHereAndInItsFile) {
         const auto request = file_request(own, d->recipe(), "png").request;
         EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
                                 run_job(job.engine, request, own.image.view()).image.view()));
+        EXPECT_EQ(d->result()->request(), request);
+        const bool opaque = last_alpha == 255;
+        EXPECT_EQ(d->result()->reason.find("alpha is full everywhere") != std::string::npos, opaque);
+        double listed_us = 0, expected_us = 0;
+        for (const auto& choice : d->choices())
+            if (choice.way.algorithm == "separable" && choice.why_not.empty())
+                listed_us = choice.microseconds;
+        for (const auto& candidate : candidates(*job.engine, request))
+            if (candidate.algorithm->id == "separable") expected_us = candidate.microseconds;
+        EXPECT_EQ(listed_us, expected_us) << "what is listed is what would run";
         return d->result()->algorithm;
     };
     EXPECT_EQ(algorithm_with(255).find("convert"), std::string::npos);
