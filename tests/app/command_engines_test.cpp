@@ -83,8 +83,9 @@ TEST_F(CommandEngines, AnEngineThatIsNotHereIsExitCode3WithTheRemedy) {
 TEST_F(CommandEngines, ABatchDoesNotWaitForCudaWhereItIsNamedEither) {
     if (gpu::algorithms().empty()) GTEST_SKIP() << "built without CUDA";
     write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
-    const std::string line = "KERNELGLASS_TEST_CUDA=starts LD_LIBRARY_PATH=" KG_FAKE_CUDA
-                             " $K batch in.png out -f box --json --engine ";
+    const std::string line =
+        "KERNELGLASS_TEST_CUDA=starts LD_LIBRARY_PATH=" KG_FAKE_CUDA
+        "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $K batch in.png out -f box --json --engine ";
     EXPECT_EQ(shell(line + "cuda"), 3);
     EXPECT_NE(err_.find("The CUDA engine cannot be used: "), std::string::npos) << err_;
     EXPECT_FALSE(std::filesystem::exists(path("out")));
@@ -100,12 +101,16 @@ TEST_F(CommandEngines, CtrlCWhileCudaStartsLeavesNoFolder) {
     if (gpu::algorithms().empty()) GTEST_SKIP() << "built without CUDA";
     write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
     // Four threads: the first one, who waits for the signal, who starts CUDA, and who waits for that while pictures are read.
-    EXPECT_EQ(shell("KERNELGLASS_TEST_CUDA_WAITS=go LD_LIBRARY_PATH=" KG_FAKE_CUDA
-                    " env --default-signal=INT \"$K\" batch in.png out -f box &\n"
-                    "until [ $(ls /proc/$!/task | wc -l) -ge 4 ]; do sleep 0.01; done\n"
-                    "kill -INT $!\nuntil grep -q 'ShdPnd:.*00$' /proc/$!/status; do sleep 0.01; done\n"
-                    "echo > go; wait $!; code=$?; ls -A; exit $code"),
-              130)
+    EXPECT_EQ(
+        shell(
+            "KERNELGLASS_TEST_CUDA_WAITS=go LD_LIBRARY_PATH=" KG_FAKE_CUDA
+            "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+            " env --default-signal=INT \"$K\" batch in.png out -f box &\n"
+            "pause() { grep -q '^State:.[^Z]' /proc/$!/status || exit 99; sleep 0.01; }\n" // 99: it has ended
+            "until [ $(ls /proc/$!/task | wc -l) -ge 4 ]; do pause; done\n"
+            "kill -INT $!\nuntil grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
+            "echo > go; wait $!; code=$?; ls -A; exit $code"),
+        130)
         << err_;
     EXPECT_EQ(out_, "No picture was made; 1 was not begun.\ngo\nin.png\n");
     EXPECT_EQ(err_, "kernelglass: stopped; the same line again goes on from here\n");
