@@ -27,7 +27,9 @@ FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm
         auto why = algorithm.why_not(asked_, engine);
         if (why.empty())
             return {&formats, {}, algorithm.cost(asked_, engine).microseconds + conversions(engine, formats)};
-        if (result.why_not.empty()) result.why_not = std::move(why);
+        // Few ways weigh colour by coverage: of the others counts what they say of the filter within the conversions.
+        if (result.why_not.empty() || formats.alpha != formats_.front().alpha)
+            result.why_not = std::move(why);
     }
     return result;
 }
