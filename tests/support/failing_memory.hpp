@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "cpu/engine.hpp"
+#include "tests/support/passing_queue.hpp"
 
 #include <memory>
 #include <new>
@@ -35,26 +36,17 @@ public:
     std::span<const Algorithm* const> algorithms() const override { return cpu_->algorithms(); }
 
 private:
-    class FailingQueue final : public Queue {
+    class FailingQueue final : public PassingQueue {
     public:
         FailingQueue(FailingMemory& engine, std::unique_ptr<Queue> queue)
-            : engine_(engine), queue_(std::move(queue)) {}
-        void upload(const ConstImageView& from, const BufferView& to) override { queue_->upload(from, to); }
+            : PassingQueue(std::move(queue)), engine_(engine) {}
         void download(const BufferView& from, const ImageView& to) override {
             if (engine_.downloads_left_ > 0 && --engine_.downloads_left_ == 0) throw std::bad_alloc();
-            queue_->download(from, to);
+            PassingQueue::download(from, to);
         }
-        void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
-                 std::stop_token stop) override {
-            queue_->run(plan, items, std::move(stop));
-        }
-        void after(const Completion& completion) override { queue_->after(completion); }
-        void mark(std::string span) override { queue_->mark(std::move(span)); }
-        Completion fence(std::function<void()> wake) override { return queue_->fence(std::move(wake)); }
 
     private:
         FailingMemory& engine_;
-        std::unique_ptr<Queue> queue_;
     };
 
     std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);

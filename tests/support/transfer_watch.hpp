@@ -2,11 +2,14 @@
 // The detached engine, which remembers the staging memory that it gave, and where on the host its transfers began and ended.
 
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/passing_queue.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -50,29 +53,21 @@ public:
     std::span<const Algorithm* const> algorithms() const override { return inner_->algorithms(); }
 
 private:
-    class WatchedQueue final : public Queue {
+    class WatchedQueue final : public PassingQueue {
     public:
         WatchedQueue(TransferWatch& watch, std::unique_ptr<Queue> queue)
-            : watch_(watch), queue_(std::move(queue)) {}
+            : PassingQueue(std::move(queue)), watch_(watch) {}
         void upload(const ConstImageView& from, const BufferView& to) override {
             watch_.note(watch_.transfers_.from, from);
-            queue_->upload(from, to);
+            PassingQueue::upload(from, to);
         }
         void download(const BufferView& from, const ImageView& to) override {
             watch_.note(watch_.transfers_.to, to);
-            queue_->download(from, to);
+            PassingQueue::download(from, to);
         }
-        void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
-                 std::stop_token stop) override {
-            queue_->run(plan, items, std::move(stop));
-        }
-        void after(const Completion& completion) override { queue_->after(completion); }
-        void mark(std::string span) override { queue_->mark(std::move(span)); }
-        Completion fence(std::function<void()> wake) override { return queue_->fence(std::move(wake)); }
 
     private:
         TransferWatch& watch_;
-        std::unique_ptr<Queue> queue_;
     };
 
     void note(std::vector<const std::byte*>& transfers, const ConstImageView& picture) {
