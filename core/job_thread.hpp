@@ -9,7 +9,8 @@
 
 namespace kg {
 
-/// Thread-safe. The thread begins with the first job, so one that gets none costs nothing.
+/// Thread-safe. The thread begins with the first job, so one that gets none costs nothing. Where the system refuses a thread,
+/// push() does the jobs itself: the same ones in the same order.
 class JobThread {
 public:
     JobThread() = default;
@@ -18,16 +19,21 @@ public:
     JobThread& operator=(const JobThread&) = delete;
 
     void push(std::function<void()> job); ///< jobs do not throw
-    void finish();                        ///< does what was pushed, then ends; nothing may be pushed after it
+    /// False where the next job would be done by push(), so that it must not wait for what its caller does later.
+    bool start();
+    void finish(); ///< does what was pushed, then ends; nothing may be pushed after it
 
 private:
+    bool has_thread();
     void loop();
+    void do_jobs(std::unique_lock<std::mutex>& lock);
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::function<void()>> jobs_;
     bool ending_ = false;
-    std::thread thread_;
+    bool at_work_ = false; ///< a thread that called push() does the jobs
+    std::jthread thread_;
 };
 
 } // namespace kg

@@ -1,6 +1,7 @@
 #include "cpu/host_queue.hpp"
 
 #include "core/error.hpp"
+#include "core/thread.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -104,6 +105,7 @@ void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
 }
 
 void HostQueue::after(const Completion& completion) {
+    if (!thread_.start() && !completion.ready()) throw no_thread(); // the caller may be who is waited for
     enqueue([completion](const Context&) { completion.wait(); });
 }
 

@@ -1,5 +1,7 @@
 #include "gpu/cuda/queue.hpp"
 
+#include "core/thread.hpp"
+
 #include <cuda.h>
 
 #include <algorithm>
@@ -199,6 +201,7 @@ void CudaQueue::after(const Completion& completion) {
         check(cudaStreamWaitEvent(stream(), own->event(), 0));
         return;
     }
+    if (!attendant_.start() && !completion.ready()) throw no_thread(); // the caller may be who is waited for
     if (!gate_) {
         gate_ = std::make_shared<PinnedMemory>(sizeof(std::uint32_t));
         std::memset(gate_->data(), 0, gate_->size());

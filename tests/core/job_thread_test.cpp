@@ -1,8 +1,11 @@
 #include "core/job_thread.hpp"
 
+#include "tests/support/no_threads.hpp"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace kg {
@@ -35,6 +38,25 @@ TEST(JobThread, EndsOnceEvenIfAskedTwiceAndWithoutAnyJob) {
     busy.finish();
     EXPECT_EQ(jobs, 1);
     busy.finish();
+}
+
+TEST(JobThread, WithoutAThreadWhoPushesDoesTheJobsInOrder) {
+    std::vector<int> done;
+    std::optional<testing::NoThreads> refusal(std::in_place);
+    JobThread thread;
+    EXPECT_FALSE(thread.start());
+    thread.push([&] {
+        thread.push([&] { done.push_back(2); }); // a job of a job waits its turn
+        EXPECT_FALSE(thread.start());
+        done.push_back(1);
+    });
+    EXPECT_EQ(done, (std::vector{1, 2}));
+    refusal.reset();
+    EXPECT_TRUE(thread.start());
+    auto doer = std::this_thread::get_id();
+    thread.push([&] { doer = std::this_thread::get_id(); });
+    thread.finish();
+    EXPECT_NE(doer, std::this_thread::get_id());
 }
 
 } // namespace

@@ -1,0 +1,27 @@
+#pragma once
+// A system that refuses threads.
+
+#include <cstddef>
+
+#include <pthread.h>
+
+namespace kg::testing {
+
+/// While it lives no thread of this process starts: each would have a stack larger than all addresses.
+class NoThreads {
+public:
+    NoThreads() {
+        ::pthread_getattr_default_np(&before_);
+        auto endless = before_;
+        ::pthread_attr_setstacksize(&endless, std::size_t{1} << 60);
+        ::pthread_setattr_default_np(&endless);
+    }
+    ~NoThreads() { ::pthread_setattr_default_np(&before_); }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+private:
+    pthread_attr_t before_{};
+};
+
+} // namespace kg::testing
