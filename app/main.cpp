@@ -2,18 +2,23 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/support/interrupts.hpp"
+#include "app/io/files.hpp"
 #include "core/error.hpp"
+#include "core/thread.hpp"
 #include "gpu/engine.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iostream>
 
 namespace {
 
 using namespace kg;
+
+std::terminate_handler default_end = nullptr;
 
 int dispatch(std::vector<std::string> words) {
     if (words.empty()) return run(window_command(), {});
@@ -40,15 +45,31 @@ int said_in_words(int argc, char** argv) {
         std::cerr << "kernelglass: there is not enough memory for this\n";
         return kUsage;
     } catch (const std::exception& error) {
-        std::cerr << "kernelglass: " << error.what() << '\n';
+        std::cerr << "kernelglass: " << message_of(error) << '\n';
         return kUsage;
     }
+}
+
+/// Where a thread of a library starts another one and the system refuses it, nobody can catch what it throws.
+[[noreturn]] void end_without_threads() {
+    try {
+        if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        if (is_refused_thread(error)) {
+            std::fprintf(stderr, "kernelglass: %s\n", message_of(error).c_str());
+            remove_unfinished_files();
+            std::_Exit(kUsage);
+        }
+    } catch (...) {
+    }
+    default_end();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
     prepare_signals();
+    default_end = std::set_terminate(end_without_threads);
     const int exit_code = said_in_words(argc, argv);
     if (!gpu::is_started()) return exit_code;
     // All is written and put away. CUDA would clear up piece by piece what the system takes back at once.

@@ -1,13 +1,15 @@
 #include "cpu/workers.hpp"
 
 #ifdef __SANITIZE_THREAD__
+#include "core/thread.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 #else
+#include "cpu/thread_limit.hpp"
+
 #include <algorithm>
 
 #include <tbb/parallel_for.h>
@@ -38,8 +40,8 @@ void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) 
         }
     };
     {
-        std::vector<std::jthread> threads;
-        for (int i = 0; i < count_; ++i) threads.emplace_back(work);
+        const auto threads = try_threads(count_ - 1, work);
+        work();
     }
     if (failure) std::rethrow_exception(failure);
 }
@@ -47,6 +49,9 @@ void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) 
 struct Workers::Arena {
     tbb::task_arena arena;
 };
+
+/// Beside those that compress what is computed, which are as many as compute.
+constexpr int kOtherThreads = 8;
 
 Workers::Workers(int count) : count_(count), arena_(new Arena{tbb::task_arena(count)}) {}
 
@@ -57,6 +62,7 @@ void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) 
         for (std::int64_t i = 0; i < chunks; ++i) chunk(i * grain, std::min(rows, (i + 1) * grain));
         return;
     }
+    limit_threads(count_, count_ + kOtherThreads);
     arena_->arena.execute([&] {
         tbb::parallel_for(std::int64_t{0}, chunks,
                           [&](std::int64_t i) { chunk(i * grain, std::min(rows, (i + 1) * grain)); });

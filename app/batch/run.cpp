@@ -12,7 +12,9 @@
 #include "app/io/packing_threads.hpp"
 #include "core/error.hpp"
 #include "core/image_memory.hpp"
+#include "core/thread.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/thread_limit.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
@@ -67,6 +69,7 @@ public:
           kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)) {}
 
     RunResult finish() {
+        limit_threads(wish_.pictures);
         if (wish_.get_ready) decode_ahead();
         get_ready();
         // A thread that waits for a GPU should not keep a core from decoding.
@@ -74,6 +77,7 @@ public:
         const bool is_gpu = engine.device().id != "cpu";
         const int pictures = wish_.pictures + (is_gpu ? wish_.pictures / 2 : 0);
         const auto cores = std::max(pictures, cpu::threads_of(engine));
+        limit_threads(cores);
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(cores));
         using tbb::filter_mode;
@@ -117,11 +121,17 @@ public:
     }
 
 private:
+    /// Others: those that write, each queue's, those that compress or start an engine.
+    void limit_threads(int computing) const {
+        constexpr int kFurther = 8;
+        if (!wish_.in_background) cpu::limit_threads(computing, kWriters + 2 * computing + kFurther);
+    }
+
     /// Until engine and journal are there, or memory for pictures on their way is full.
     void decode_ahead() {
         std::atomic<bool> is_there = false;
         std::exception_ptr failure;
-        std::jthread starting([&] {
+        auto starting = try_thread([&] {
             try {
                 wish_.get_ready(wish_);
             } catch (...) {
@@ -129,6 +139,11 @@ private:
             }
             is_there = true;
         });
+        const auto began = Clock::now();
+        if (!starting.joinable()) {
+            wish_.get_ready(wish_);
+            return tally_.started(seconds_since(began), 0);
+        }
         using tbb::filter_mode;
         intake_.begin_ahead();
         tbb::task_arena arena(wish_.pictures);
@@ -147,9 +162,9 @@ private:
                                                        [&](FileOnWay* work) { intake_.keep(work); }));
         });
         intake_.end_ahead();
-        const auto began = Clock::now();
+        const auto waits = Clock::now();
         starting.join();
-        tally_.started(seconds_since(began), intake_.kept());
+        tally_.started(seconds_since(waits), intake_.kept());
         if (failure) std::rethrow_exception(failure);
     }
 

@@ -10,6 +10,7 @@
 #include "core/step.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
+#include "cpu/thread_limit.hpp"
 
 #include <opencv2/core.hpp>
 #include <opencv2/core/utility.hpp>
@@ -210,6 +211,7 @@ public:
                           item](const cpu::HostQueue::Context&) {
                 static std::mutex one_at_a_time; // its number of threads is one for the whole process
                 const std::lock_guard lock(one_at_a_time);
+                cpu::limit_threads(threads, threads);
                 if (cv::getNumThreads() != threads) cv::setNumThreads(threads);
                 const auto from = as_mat(host.image(item.src));
                 auto to = as_mat(host.image(item.dst));

@@ -1,0 +1,12 @@
+#pragma once
+// Limits oneTBB to threads that the system has.
+
+namespace kg::cpu {
+
+/// oneTBB ends the program where one of its own threads does not start. So before `computing` threads of it are asked for, the
+/// calling one among them, as many are tried beside `others`, the most that the program starts elsewhere meanwhile. Where the
+/// system refuses some, oneTBB is limited for good to what the others leave, at least to the calling thread. What was tried
+/// before is not tried again. Thread-safe.
+void limit_threads(int computing, int others);
+
+} // namespace kg::cpu
