@@ -1,5 +1,6 @@
 #include "app/batch/background.hpp"
 
+#include "core/thread.hpp"
 #include "cpu/engine.hpp"
 
 #include <tbb/task_arena.h>
@@ -26,7 +27,7 @@ void execute_in_own_threads(int count, const std::function<void()>& work) {
         held; // who waits for one takes part in the work; they are let go before all else
     for (auto& wait : waits) {
         held.push_back(wait.defer([] {}));
-        threads.emplace_back([&] { arena.execute([&] { wait.wait(); }); });
+        threads.push_back(try_thread([&] { arena.execute([&] { wait.wait(); }); }));
     }
     arena.execute(work);
 }

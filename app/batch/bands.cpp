@@ -9,6 +9,7 @@
 #include "core/lent_picture.hpp"
 #include "core/opaque.hpp"
 #include "core/parts.hpp"
+#include "core/thread.hpp"
 #include "core/words.hpp"
 #include "measure/peers/peers.hpp"
 
@@ -178,7 +179,6 @@ private:
         Image results[2];
         for (auto& result : results)
             result = Image({request_.size.width, bands.front().outputs.height}, request_.out);
-        const auto at_once = [](auto work) { return std::async(std::launch::async, work); };
         read(window.room(bands.front().source.height));
         window.append(bands.front().source.height);
         for (std::size_t i = 0; i < bands.size(); ++i) {
@@ -188,9 +188,9 @@ private:
             const auto rows = next - window.covers().bottom();
             const auto room = window.room(rows);
             std::future<void> reading, writing; // wait where something is thrown
-            if (rows > 0) reading = at_once([&] { read(room); });
+            if (rows > 0) reading = begin_work([&] { read(room); });
             if (i > 0)
-                writing = at_once(
+                writing = begin_work(
                     [&, before = rows_of(results[(i - 1) % 2], bands[i - 1])] { write(before, writer); });
             compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]), stop);
             if (writing.valid()) writing.get(), say_progress(bands[i - 1]);

@@ -1,6 +1,7 @@
 #include "app/batch/session.hpp"
 
 #include "app/batch/background.hpp"
+#include "core/thread.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +20,8 @@ fs::path preset_output(const std::vector<fs::path>& inputs) {
 }
 
 Session::Session(Setup setup)
-    : setup_(std::move(setup)), thread_([this](const std::stop_token& ending) { loop(ending); }) {}
+    : setup_(std::move(setup)),
+      thread_(start_thread([this](const std::stop_token& ending) { loop(ending); })) {}
 
 Session::~Session() {
     forget_window();

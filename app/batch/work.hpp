@@ -4,6 +4,7 @@
 #include "app/batch/run.hpp"
 #include "app/document/job.hpp"
 #include "app/io/growing_file.hpp"
+#include "core/thread.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -49,7 +50,7 @@ void attempt(FileOnWay& work, double StageTimes::*seconds, Does does) {
     } catch (const std::bad_alloc&) {
         work.result.error = "there is not enough memory";
     } catch (const std::exception& error) {
-        work.result.error = error.what();
+        work.result.error = message_of(error);
     }
     const auto name = quoted(work.result.task->input.path);
     if (auto& error = work.result.error; !error.empty() && error.find(name) == std::string::npos)

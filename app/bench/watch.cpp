@@ -1,12 +1,14 @@
 #include "app/bench/watch.hpp"
 
+#include "core/thread.hpp"
+
 #include <utility>
 
 namespace kg {
 
 Watch::Watch(double seconds, std::function<void(const std::string&)> overdue)
     : most_(seconds), overdue_(std::move(overdue)), what_("the beginning"),
-      thread_([this](const std::stop_token& end) { look_on(end); }) {}
+      thread_(start_thread([this](const std::stop_token& end) { look_on(end); })) {}
 
 Watch::~Watch() = default; // the thread ends, and is waited for, before the rest goes
 

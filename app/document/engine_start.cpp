@@ -1,5 +1,6 @@
 #include "app/document/engine_start.hpp"
 
+#include "core/thread.hpp"
 #include "gpu/engine.hpp"
 
 #include <exception>
@@ -21,12 +22,10 @@ EngineStart::Engines start(const EngineWish& wish) {
     EngineStart::Engines engines{choose_engine(wish), {}};
     auto& chosen = *engines.choice.engine;
     if (chosen.device().id == "cpu") return engines;
-    std::jthread first([&] { warm_up(chosen); });
+    const auto first = try_thread([&] { warm_up(chosen); }); // without a thread, who comes first takes longer
     engines.further = further_gpus(wish, engines.choice);
     std::vector<std::jthread> others;
-    for (const auto& engine : engines.further) others.emplace_back([&] { warm_up(*engine); });
-    others.clear(); // they end
-    first.join();
+    for (const auto& engine : engines.further) others.push_back(try_thread([&] { warm_up(*engine); }));
     return engines;
 }
 
@@ -34,6 +33,8 @@ EngineStart::Engines start(const EngineWish& wish) {
 
 EngineStart::EngineStart(const EngineWish& wish)
     : is_gpu_(wish.engine != "cpu" && gpu::has_driver()),
-      engines_(std::async(is_gpu_ ? std::launch::async : std::launch::deferred, start, wish).share()) {}
+      engines_((is_gpu_ ? begin_work([wish] { return start(wish); })
+                        : std::async(std::launch::deferred, start, wish))
+                   .share()) {}
 
 } // namespace kg

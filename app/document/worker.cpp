@@ -1,6 +1,7 @@
 #include "app/document/worker.hpp"
 
 #include "core/error.hpp"
+#include "core/thread.hpp"
 
 #include <new>
 #include <utility>
@@ -9,7 +10,8 @@
 namespace kg {
 
 Worker::Worker(std::function<void()> wake, PreviewPace pace)
-    : events_(std::move(wake)), filtering_(orders_, events_, pace), thread_([this] { loop(); }) {}
+    : events_(std::move(wake)), filtering_(orders_, events_, pace),
+      thread_(start_thread([this] { loop(); })) {}
 
 Worker::~Worker() {
     orders_.end();

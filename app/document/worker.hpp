@@ -52,7 +52,7 @@ private:
     Filtering filtering_;                   ///< touched by the worker's thread only, as
     std::optional<ClippingCount> counting_; ///< this one
     bool ended_ = false;                    ///< and this
-    std::thread thread_;
+    std::jthread thread_;
 };
 
 } // namespace kg

@@ -2,6 +2,7 @@
 
 #include "app/io/files.hpp"
 #include "core/error.hpp"
+#include "core/thread.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -76,7 +77,7 @@ void prepare_signals() {
 Interrupts::Interrupts(std::optional<double> patience) {
     received_signal = 0;
     if (::pipe(wake_pipe) != 0) throw Error("there are too many open files");
-    watcher_ = std::jthread([this, patience] {
+    watcher_ = try_thread([this, patience] {
         char byte = 0;
         while (::read(wake_pipe[0], &byte, 1) < 0 && errno == EINTR) {
         }
@@ -89,13 +90,13 @@ Interrupts::Interrupts(std::optional<double> patience) {
             ::_exit(exit_code());
         }
     });
-    handle(kSignals, on_signal);
+    if (watcher_.joinable()) handle(kSignals, on_signal);
 }
 
 Interrupts::~Interrupts() {
     handle(kSignals, end_at_once);
     ::close(wake_pipe[1]); // ends the watcher's read
-    watcher_.join();
+    if (watcher_.joinable()) watcher_.join();
     ::close(wake_pipe[0]);
 }
 

@@ -11,7 +11,8 @@ namespace kg {
 /// the limit of the shell is an error to be said, and writing into a closed pipe ends quietly.
 void prepare_signals();
 
-/// Takes over both signals for its lifetime; one at a time. Outside of it they end the program at once, as usual.
+/// Takes over both signals for its lifetime; one at a time. Outside of it they end the program at once, as usual, and so they do
+/// where the system refuses the thread that it needs.
 class Interrupts {
 public:
     /// `patience`: seconds after the first signal at which the program ends in any case, for work that calls what may never
