@@ -5,15 +5,14 @@
 #include "core/words.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <condition_variable>
+#include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string_view>
-#include <thread>
 #include <tuple>
 
 namespace kg::batch {
@@ -48,24 +47,6 @@ Range around(double likely, double spread) { return {likely, likely / (1 + sprea
 Range beside_others(const Range& time, double share) {
     return {time.likely, time.least * (1 + share) / 2, time.most * (2 - share)};
 }
-
-/// Requests a stop once the time is over.
-class Timer {
-public:
-    explicit Timer(std::chrono::milliseconds time)
-        : thread_([this, time](const std::stop_token& over) {
-              std::unique_lock lock(mutex_);
-              never_.wait_for(lock, over, time, [] { return false; });
-              stop_.request_stop();
-          }) {}
-    std::stop_token token() const { return stop_.get_token(); }
-
-private:
-    std::stop_source stop_;
-    std::mutex mutex_;
-    std::condition_variable_any never_;
-    std::jthread thread_;
-};
 
 /// A mean of what is per byte, and how far off it may well be: twice its standard error, as part of it.
 struct Mean {
@@ -146,7 +127,11 @@ std::vector<const Task*> draw(std::span<const Task> tasks) {
     return drawn;
 }
 
-Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& enough) {
+namespace {
+
+/// `tried` is called after each picture.
+Forecast forecast_by(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& enough,
+                     const std::function<void()>& tried) {
     const auto wanted = wanted_of(tasks);
     Forecast forecast{.wanted = wanted.size(), .at_a_time = wish.pictures};
     if (wanted.empty()) return forecast;
@@ -172,15 +157,25 @@ Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::s
         const auto* task = drawn_as[static_cast<std::size_t>(result.task - some.data())];
         seen.taken[task] = {s.read + s.decode + s.filter + s.encode,
                             static_cast<double>(result.output_bytes)};
+        tried();
     });
     seen.share = ran.share;
     return told_by(seen, wanted, wish.pictures);
 }
 
+} // namespace
+
+Forecast forecast(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& enough) {
+    return forecast_by(tasks, wish, enough, [] {});
+}
+
 Forecast forecast(std::span<const Task> tasks, const RunWish& wish) {
     constexpr auto kTrialTime = std::chrono::milliseconds(1500);
-    const Timer timer(kTrialTime);
-    return forecast(tasks, wish, timer.token());
+    const auto end = std::chrono::steady_clock::now() + kTrialTime;
+    std::stop_source enough;
+    return forecast_by(tasks, wish, enough.get_token(), [&] {
+        if (std::chrono::steady_clock::now() >= end) enough.request_stop();
+    });
 }
 
 Forecast told_by(const Probe& probe, std::span<const Task> wanted, int at_a_time) {
