@@ -15,8 +15,8 @@ namespace kg {
 
 namespace {
 
-Error failure(const char* verb, const std::filesystem::path& path, int reason) {
-    return Error(std::string("cannot ") + verb + " " + quoted(path) + ": " + std::strerror(reason));
+FileError failure(const char* verb, const std::filesystem::path& path, int reason) {
+    return {verb, quoted(path), std::strerror(reason)};
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 #pragma once
 // Bytes of files a piece at a time, so that a file need not be in memory for its picture to be read or written.
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,20 @@
 #include <utility>
 
 namespace kg {
+
+/// The system's refusal to open, read or write a file: "cannot VERB NAME: REASON". Who knows the file by the same name and says
+/// what it was for takes the reason alone.
+class FileError : public Error {
+public:
+    FileError(std::string_view verb, const std::string& name, std::string reason)
+        : Error("cannot " + std::string(verb) + " " + name + ": " + reason), name_(name),
+          reason_(std::move(reason)) {}
+    const std::string& name() const { return name_; }
+    const std::string& reason() const { return reason_; }
+
+private:
+    std::string name_, reason_;
+};
 
 class ByteSource {
 public:

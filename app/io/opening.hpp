@@ -1,6 +1,7 @@
 #pragma once
 // The way from a file's header to a Picture without its pixels, and from failures to sentences.
 
+#include "app/io/byte_access.hpp"
 #include "app/io/codecs/codec.hpp"
 #include "app/io/formats.hpp"
 #include "core/error.hpp"
@@ -22,6 +23,9 @@ auto in_words(const std::string& what, Work work) {
         return work();
     } catch (const NotByRows&) { // its caller knows what to say
         throw;
+    } catch (const FileError& error) {
+        throw Error(what + ": " +
+                    printable(what.ends_with(" " + error.name()) ? error.reason() : error.what()));
     } catch (const Error& error) {
         throw Error(what + ": " + printable(error.what()));
     } catch (const std::bad_alloc&) {

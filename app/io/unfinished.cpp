@@ -37,9 +37,13 @@ FileStamp stamp_of(const struct stat& status) {
 }
 
 fs::path behind_links(fs::path path) {
+    constexpr int kMostLinks = 40; // as many as Linux follows
+    const auto name = quoted(path);
     std::error_code error;
-    for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links)
+    for (int links = 0; fs::is_symlink(fs::symlink_status(path, error)); ++links) {
+        if (links == kMostLinks) throw failure("write", name, ELOOP);
         path = path.parent_path() / fs::read_symlink(path, error); // an absolute target replaces the parent
+    }
     return path;
 }
 

@@ -19,7 +19,8 @@ Error failure(const char* verb, std::string_view name, int reason);
 
 FileStamp stamp_of(const struct stat& status);
 
-/// Where the bytes finally lie when `path` is a link, also one to a file that does not exist yet.
+/// Where the bytes finally lie when `path` is a link, also one to a file that does not exist yet. Throws Error for links that lead
+/// in a circle.
 std::filesystem::path behind_links(std::filesystem::path path);
 
 /// False where they do not all go there; errno says why.

@@ -128,7 +128,7 @@ TEST_F(CommandBands, AFullDiskAndDamagedFilesAreTheirFilesFailureOnly) {
     EXPECT_EQ(shell("ulimit -f 2000; $K batch in out -f box --in-flight 5M"), 1); // of 512 bytes
     EXPECT_TRUE(says("8 pictures done")) << out_;
     EXPECT_TRUE(says("cannot open \"in/cut.png\": ")) << err_;
-    EXPECT_TRUE(says("cannot write \"out/large.ppm\": File too large")) << err_;
+    EXPECT_TRUE(says("\"in/large.ppm\": cannot write \"out/large.ppm\": File too large")) << err_;
     EXPECT_FALSE(fs::exists(path("out/large.ppm")) || fs::exists(path("out/cut.png")));
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);
     EXPECT_EQ(out_, "");

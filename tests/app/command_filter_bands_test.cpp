@@ -119,14 +119,23 @@ TEST_F(CommandFilterBands, AFullDiskLeavesWhatWasThere) {
         shell("echo old > out.ppm; ulimit -f 500; $K filter in.ppm out.ppm -f box --memory 4M; code=$?; "
               "cat out.ppm; ls -A .kg*; exit $code"),
         2);
-    EXPECT_TRUE(says("cannot write \"out.ppm\": File too large")) << err_;
+    EXPECT_TRUE(says("kernelglass: cannot write \"out.ppm\": File too large")) << err_;
     EXPECT_EQ(out_, "old\n");
+    for (const auto* out : {"out.tif", "out.png"}) {
+        EXPECT_EQ(shell(std::string("ulimit -f 500; $K filter in.ppm ") + out + " -f box --memory 4M"), 2)
+            << out;
+        EXPECT_TRUE(says("kernelglass: cannot write \"" + std::string(out) + "\": File too large")) << err_;
+    }
+    EXPECT_EQ(shell("ln -s l.ppm l.ppm; $K filter in.ppm l.ppm -f box --memory 4M; code=$?; test -L l.ppm && "
+                    "exit $code"),
+              2);
+    EXPECT_TRUE(says("kernelglass: cannot write \"l.ppm\": Too many levels of symbolic links")) << err_;
     if (shell("mkdir full && mount -t tmpfs -o size=900k none full") != 0) {
         std::printf("skipped: a small file system cannot be mounted here: %s", err_.c_str());
         return;
     }
     EXPECT_EQ(shell("$K filter in.ppm full/out.ppm -f box --memory 4M"), 2);
-    EXPECT_TRUE(says("cannot write \"full/out.ppm\": No space left on device")) << err_;
+    EXPECT_TRUE(says("kernelglass: cannot write \"full/out.ppm\": No space left on device")) << err_;
     EXPECT_EQ(shell("TMPDIR=$PWD/full $K filter in.ppm - -f box --memory 4M > there.ppm"), 2);
     EXPECT_TRUE(says("full/(temporary file)\": No space left on device")) << err_;
     EXPECT_EQ(shell("ls -A full; umount full; cat there.ppm"), 0) << err_;

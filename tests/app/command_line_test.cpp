@@ -297,6 +297,39 @@ TEST_F(CommandLine, OutputReplacesAsCpDoes) {
     EXPECT_NE(out_.find("\n640\n"), std::string::npos) << out_;
 }
 
+TEST_F(CommandLine, LinksInACircleAreNoOutput) {
+    ASSERT_EQ(shell("ln -s x.png x.png; ln -s b.png a.png; ln -s a.png b.png; ln -s folder f.png; ln -s "
+                    "new.png d.png;"
+                    "ln -s nowhere/new.png e.png; ln -s in.png i.png; mkdir -p folder"),
+              0);
+    for (const auto& [out, reason] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"x.png", "cannot write \"x.png\": Too many levels of symbolic links"},
+             {"a.png", "cannot write \"a.png\": Too many levels of symbolic links"},
+             {"f.png", "\"f.png\" is a folder"},
+             {"e.png", "there is no folder \"nowhere\""},
+             {"i.png", "would replace the input"}}) {
+        EXPECT_EQ(shell(std::string("$K filter in.png ") + out + " -f box; code=$?; ls -A; exit $code"), 2);
+        EXPECT_NE(err_.find(reason), std::string::npos) << out << err_;
+        EXPECT_TRUE(std::filesystem::is_symlink(path(out))) << out;
+        EXPECT_EQ(out_.find(".kg"), std::string::npos) << out_;
+    }
+    EXPECT_EQ(shell("$K filter in.png d.png -f box && test -L d.png && test -f new.png"), 0) << err_;
+}
+
+TEST_F(CommandLine, ASignalAfterTheResultLeavesNothingUndone) {
+    // A pipe that is full holds the program up at a note that it has for a result that is written.
+    EXPECT_EQ(
+        shell(
+            "mkfifo notes; exec 3<>notes; dd if=/dev/zero of=notes bs=4096 oflag=nonblock 2>/dev/null\n"
+            "\"$K\" filter in.png out.png -f box --quality 90 2>notes &\n"
+            "pause() { grep -q '^State:.[^Z]' /proc/$!/status || exit 99; sleep 0.01; }\n" // 99: it has ended
+            "until [ -e out.png ]; do pause; done; kill -TERM $!\n"
+            "until grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
+            "head -c 4096 <&3 >/dev/null; wait $!"),
+        0)
+        << err_;
+}
+
 TEST_F(CommandLine, AFailureLeavesNothingNewAndDestroysNothingOld) {
     if (::geteuid() == 0) {
         // root may write anywhere; a folder that is no folder fails for everybody
