@@ -152,7 +152,7 @@ int run_batch(const BatchOptions& o) {
             begun.insert(each.task);
             reporter.take(each);
         });
-        if (interrupts->received()) exit_code = interrupts->exit_code();
+        if (interrupts->received() && result.stopped) exit_code = interrupts->exit_code();
         interrupts.reset();
     }
     reporter.end();

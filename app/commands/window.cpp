@@ -157,7 +157,7 @@ int finish_batch(batch::Session& session, const Switches& switches) {
         if (finding.kind == batch::Finding::Kind::failed)
             std::cerr << "kernelglass: " << finding.text << '\n';
     switches.note(work->summary);
-    if (interrupts.received()) return interrupts.exit_code();
+    if (interrupts.received() && work->settled < work->all) return interrupts.exit_code();
     return work->counts.failed > 0 ? kSomeFailed : kDone;
 }
 

@@ -271,6 +271,22 @@ TEST_F(CommandBatch, CtrlCFinishesWhatIsBegunAndTheSameLineGoesOn) {
     EXPECT_EQ(files_in("out"), expected);
 }
 
+TEST_F(CommandBatch, ASignalAfterTheLastPictureLeavesNothingUndone) {
+    // A pipe that is full holds the program up where it reports the picture, which has its name by then.
+    EXPECT_EQ(
+        shell(
+            "mkfifo rows; exec 3<>rows; dd if=/dev/zero of=rows bs=4096 oflag=nonblock 2>/dev/null\n"
+            "\"$K\" batch in/sample.png out -f box --jsonl >rows &\n"
+            "pause() { grep -q '^State:.[^Z]' /proc/$!/status || exit 99; sleep 0.01; }\n" // 99: it has ended
+            "until [ -e out/sample.png ]; do pause; done; kill -TERM $!\n"
+            "until grep -q 'ShdPnd:.*00$' /proc/$!/status; do pause; done\n"
+            "head -c 4096 <&3 >/dev/null; wait $!"),
+        0)
+        << err_;
+    EXPECT_NE(err_.find("1 picture done"), std::string::npos) << err_;
+    EXPECT_EQ(err_.find("stopped"), std::string::npos) << err_;
+}
+
 TEST_F(CommandBatch, APictureBeyondTheMemoryIsRefusedAndTheOthersAreDone) {
     write_picture(path("in/large.bmp"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
     expect("$K batch in out -f box --in-flight 2M", 1, "3 pictures done", "\"in/large.bmp\": it needs 10");

@@ -84,7 +84,7 @@ int run_to_its_end(const BenchOptions& o, const Measure& measure) {
         std::cout.flush();
         ::_exit(interrupts.received() ? interrupts.exit_code() : kSomeFailed);
     }
-    if (interrupts.received()) return interrupts.exit_code();
+    if (interrupts.received() && !report.complete) return interrupts.exit_code();
     const bool failed = std::ranges::any_of(
         report.rows, [](const auto& row) { return !row.stopped && !row.reason.empty(); });
     return failed ? kSomeFailed : kDone;

@@ -161,7 +161,7 @@ int bench_ways(const BenchOptions& o) {
     if (!report.complete) o.switches.note("stopped: the report holds what was measured until then");
     for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
     if (!failures.empty()) throw Error(measure::joined(failures, "; "));
-    return interrupts.received() ? interrupts.exit_code() : kDone;
+    return interrupts.received() && !report.complete ? interrupts.exit_code() : kDone;
 }
 
 } // namespace kg

@@ -198,9 +198,10 @@ std::string program_manual() {
         .item("1", "Some files failed; for compare: different.")
         .item("2", "A line that cannot be carried out, or trouble with a file.")
         .item("3", "There is no such device or display.")
-        .item("130, 143",
-              "Stopped by Ctrl+C or SIGTERM. What was being written is finished or not there at all; a "
-              "second signal stops at once.");
+        .item(
+            "130, 143",
+            "Stopped by Ctrl+C or SIGTERM before everything was done. What was being written is finished or "
+            "not there at all; a second signal stops at once.");
     page.section("ENVIRONMENT")
         .text("No colours and no control codes are written, so that NO_COLOR and TERM change nothing.");
     page.section("\"SEE ALSO\"").text("kernelglass-recipe(5)");
