@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -85,6 +86,34 @@ void refuse_replacing_inputs(const std::vector<Task>& tasks, const PlanWish& wis
     }
 }
 
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+/// Where a link may lead to it, and whatever its case, since some file systems make no difference.
+bool is_in(const fs::path& folder, const fs::path& path) {
+    const auto name = lower(folder.string());
+    for (auto above = path; above.has_relative_path(); above = above.parent_path())
+        if (lower(above.string()) == name) return true;
+    return false;
+}
+
+void refuse_journals_folder(const std::vector<Task>& tasks, const PlanWish& wish) {
+    std::error_code ignored;
+    const auto journals = fs::weakly_canonical(journal_folder(wish.out), ignored);
+    std::set<fs::path> seen;
+    for (const auto& task : tasks) {
+        go_on(wish);
+        const auto folder = task.name.parent_path();
+        if (!seen.insert(folder).second) continue;
+        if (is_in(journals, fs::weakly_canonical(wish.out / folder, ignored)))
+            throw Error("the output " + quoted(wish.out / task.name) +
+                        " would lie in the journal's folder; choose other names with --name");
+    }
+}
+
 } // namespace
 
 std::vector<Task> name_tasks(std::vector<Input> inputs, const PlanWish& wish) {
@@ -95,6 +124,7 @@ std::vector<Task> name_tasks(std::vector<Input> inputs, const PlanWish& wish) {
         tasks.push_back({std::move(inputs[i]), names[i], names[i], format});
     }
     refuse_replacing_inputs(tasks, wish);
+    refuse_journals_folder(tasks, wish);
     return tasks;
 }
 

@@ -155,6 +155,11 @@ TEST_F(CommandBatch, NamesAndMistakesAreSettledBeforeAnythingIsWritten) {
              {"in out -f box --name same.png", "would both become"},
              {"in out -f box --name '{stm}{ext}'", "did you mean \"stem\"?"},
              {"in out -f box --name '../{stem}'", "leads out of the output folder"},
+             {"in out -f box --name '.kernelglass/{stem}{ext}'", "in the journal's folder"},
+             {"in out -f box --name './x/../.kernelglass/deep/{stem}{ext}'", "in the journal's folder"},
+             {"in out -f box --name '.KernelGlass/{stem}{ext}'", "in the journal's folder"},
+             {"dotted/.kernelglass.png out -f box --name '{stem}/{index}{ext}'", "in the journal's folder"},
+             {"-r --follow-links dotted out -f box --name '.{dir}/{stem}{ext}'", "in the journal's folder"},
              {"in in -f box", "is read and written to"},
              {"in/photo.jpg in -f box", "is one of the inputs"},
              {"in/photo.jpg linked -f box", "is one of the inputs"},
@@ -168,12 +173,44 @@ TEST_F(CommandBatch, NamesAndMistakesAreSettledBeforeAnythingIsWritten) {
              {"in out -f box --format gif", "is not a picture format"},
              {"in out -f box --max-errors 0", "--max-errors is a whole number"}}) {
         fs::create_directories(path("hard"));
+        fs::create_directories(path("dotted/kernelglass"));
+        fs::copy_file(path("in/sample.png"), path("dotted/.kernelglass.png"),
+                      fs::copy_options::overwrite_existing);
+        fs::copy_file(path("in/sample.png"), path("dotted/kernelglass/a.png"),
+                      fs::copy_options::overwrite_existing);
         shell("ln -sfn in linked; ln -f in/photo.jpg hard/photo.jpg");
         EXPECT_EQ(shell(std::string("$K batch ") + line), 2) << line << out_;
         EXPECT_NE(err_.find(sentence), std::string::npos) << line << "\n" << err_;
         EXPECT_FALSE(fs::exists(path("out"))) << line;
         EXPECT_FALSE(fs::exists(path("in/.kernelglass"))) << line;
     }
+}
+
+TEST_F(CommandBatch, NoLinkLeadsIntoTheJournalsFolder) {
+    expect("$K batch in/sample.png out -f box -q && ln -s .kernelglass out/there && ln -s . out/here", 0, "",
+           "");
+    const auto journal = read_file(path("out/.kernelglass/journal.jsonl"));
+    for (const auto* name :
+         {"there/{stem}{ext}", "here/there/{stem}{ext}", "here/.kernelglass/{stem}{ext}"}) {
+        EXPECT_EQ(shell(std::string("$K batch in/sample.png out -f box --name '") + name + "'"), 2) << name;
+        EXPECT_NE(err_.find("in the journal's folder"), std::string::npos) << name << err_;
+    }
+    expect("$K batch in/sample.png out -f box --name 'here/{stem}-2{ext}' -q; ls -A out/.kernelglass", 0,
+           "journal.jsonl\n", "");
+    EXPECT_TRUE(read_file(path("out/.kernelglass/journal.jsonl")).starts_with(journal));
+}
+
+TEST_F(CommandBatch, LinksThatLeadNowhereAreNoTrouble) {
+    shell(
+        "mkdir links out; cd links; ln -s loop.png loop.png; ln -s missing gone.png; ln -s ../in folder.png; "
+        "ln -s ../in/sample.png sample.png; cd ..; ln -s loop loop; ln -s sample.png out/sample.png");
+    expect("$K batch in/sample.png loop -f box", 2, "", "is not a folder");
+    expect("$K batch links/loop.png links/gone.png links/sample.png out -f box", 1, "2 failed",
+           "Too many levels");
+    expect("$K batch in/sample.png out -f box; ls out", 0, "sample.png", "exists already");
+    EXPECT_TRUE(fs::is_symlink(path("out/sample.png"))) << "it is not the job's";
+    expect("$K batch in/sample.png out -f box --on-exists overwrite -q", 0, "", "");
+    EXPECT_FALSE(fs::is_symlink(path("out/sample.png"))) << "a link is replaced, not what it leads to";
 }
 
 TEST_F(CommandBatch, AFileThatFailsDoesNotStopTheOthers) {
