@@ -2,6 +2,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/support/interrupts.hpp"
+#include "app/commands/support/switches.hpp"
 #include "app/io/files.hpp"
 #include "core/error.hpp"
 #include "core/thread.hpp"
@@ -39,13 +40,13 @@ int said_in_words(int argc, char** argv) {
         if (std::cout) return exit_code;
         throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
     } catch (const Unavailable& error) {
-        std::cerr << "kernelglass: " << error.what() << '\n';
+        print_message(error.what());
         return kUnavailable;
     } catch (const std::bad_alloc&) {
-        std::cerr << "kernelglass: there is not enough memory for this\n";
+        print_message("there is not enough memory for this");
         return kUsage;
     } catch (const std::exception& error) {
-        std::cerr << "kernelglass: " << message_of(error) << '\n';
+        print_message(message_of(error));
         return kUsage;
     }
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <utility>
 
 namespace kg {
@@ -70,10 +71,24 @@ std::size_t utf8_length(std::string_view text) {
                                              : 0;
     if (length > text.size()) return 0;
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-    return std::ranges::all_of(text.substr(std::min<std::size_t>(length, 1), length ? length - 1 : 0),
-                               continues)
-               ? length
-               : 0;
+    if (!std::ranges::all_of(text.substr(std::min<std::size_t>(length, 1), length ? length - 1 : 0),
+                             continues))
+        return 0;
+    // Longer than necessary, half of a surrogate pair, or beyond the last character.
+    const auto second = static_cast<unsigned char>(length > 2 ? text[1] : 0);
+    const bool is_wrong = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) ||
+                          (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90);
+    return is_wrong ? 0 : length;
+}
+
+/// The same of a character that a terminal shows; 0 also of control characters, which steer it.
+std::size_t printable_length(std::string_view text) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const auto length = utf8_length(text);
+    const bool is_control = length == 1   ? byte(0) < 0x20 || byte(0) == 0x7F
+                            : length == 2 ? byte(0) == 0xC2 && byte(1) < 0xA0 // U+0080 to U+009F
+                                          : false;
+    return is_control ? 0 : length;
 }
 
 constexpr std::string_view kSpaces = " \t\r\n";
@@ -116,12 +131,35 @@ std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
     std::string quote = "\"";
     while (!text.empty() && quote.size() <= longest) {
-        const auto length = utf8_length(text);
-        const bool shown = length > 0 && static_cast<unsigned char>(text[0]) >= 0x20 && text[0] != 0x7f;
-        quote += shown ? text.substr(0, length) : "?";
-        text.remove_prefix(std::max<std::size_t>(length, 1));
+        const auto length = printable_length(text);
+        quote += length > 0 ? text.substr(0, length) : "?";
+        text.remove_prefix(std::max({length, utf8_length(text), std::size_t{1}}));
     }
     return quote + (text.empty() ? "\"" : "...\"");
+}
+
+std::string printable(std::string_view text) {
+    std::string result;
+    bool is_escaped = false;
+    for (auto rest = text; !rest.empty();) {
+        const auto length = printable_length(rest);
+        char escaped[4] = "";
+        if (length == 0)
+            std::snprintf(escaped, sizeof escaped, "%%%02X", static_cast<unsigned char>(rest[0]));
+        result += length == 0 ? escaped : rest[0] == '%' ? "%25" : rest.substr(0, length);
+        is_escaped |= length == 0;
+        rest.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return is_escaped ? result : std::string(text);
+}
+
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const auto length = utf8_length(text);
+        if (length == 0) return false;
+        text.remove_prefix(length);
+    }
+    return true;
 }
 
 std::string listed(std::span<const std::string_view> words) {

@@ -19,6 +19,10 @@ float parse_float(std::string_view text, std::string_view what);
 
 /// In quotation marks, fit for a sentence: at most 60 bytes of it, control characters and what is not UTF-8 as '?'.
 std::string in_quotes(std::string_view text);
+/// The text as a terminal may show it. Control characters and bytes that are not UTF-8 become %1B, and then so does the
+/// percent sign; any other text stays as it is.
+std::string printable(std::string_view text);
+bool is_utf8(std::string_view text);
 /// "zero, replicate, wrap"
 std::string listed(std::span<const std::string_view> words);
 

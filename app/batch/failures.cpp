@@ -2,6 +2,7 @@
 
 #include "app/batch/journal.hpp"
 #include "app/io/files.hpp"
+#include "filters/text.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -24,9 +25,6 @@ std::string time_now() {
     return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-/// A name or a sentence may hold what would begin another line or column.
-std::string in_one_line(std::string_view text) { return safe_name(std::filesystem::path(text)); }
-
 } // namespace
 
 std::filesystem::path failures_file(const std::filesystem::path& out, const std::string& shard) {
@@ -42,9 +40,9 @@ FailureLog::~FailureLog() {
 
 void FailureLog::add(const std::filesystem::path& input, std::string_view sentence) noexcept try {
     const auto now = time_now();
-    auto line = now + "\t" + in_one_line(input.string()) + "\t" + in_one_line(sentence) + "\n";
+    auto line = now + "\t" + printable(input.string()) + "\t" + printable(sentence) + "\n";
     const std::lock_guard lock(mutex_);
-    if (!has_lines_) line.insert(0, "# " + now + " " + in_one_line(run_) + "\n");
+    if (!has_lines_) line.insert(0, "# " + now + " " + printable(run_) + "\n");
     if (append(line)) has_lines_ = true;
 } catch (const std::exception&) { // no memory for a line
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 #include "app/batch/journal.hpp"
 
 #include "app/batch/hash.hpp"
+#include "app/io/percent.hpp"
 #include "core/error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,28 +32,6 @@ std::string check_of(std::string_view entry) {
     return text;
 }
 
-std::string plain(const fs::path& path) {
-    std::string text;
-    for (const char c : path.string()) {
-        const auto byte = static_cast<unsigned char>(c);
-        char escaped[4] = {c};
-        if (byte <= ' ' || byte >= 127 || c == '%' || c == '"' || c == '\\')
-            std::snprintf(escaped, sizeof escaped, "%%%02X", byte);
-        text += escaped;
-    }
-    return text;
-}
-
-fs::path path_of(const std::string& text) {
-    std::string bytes;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (text[i] == '%') {
-            bytes += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
-            i += 2;
-        } else bytes += text[i];
-    return bytes;
-}
-
 Json json_of(const FileProof& proof) {
     return {{"hash", proof.hash},
             {"bytes", proof.stamp.bytes},
@@ -65,8 +44,8 @@ FileProof proof_of(const Json& json) {
 }
 
 std::string line_of(const JournalEntry& entry) {
-    const auto text = Json{{"name", plain(entry.name)},
-                           {"output", plain(entry.output)},
+    const auto text = Json{{"name", percent_encoded(entry.name.string())},
+                           {"output", percent_encoded(entry.output.string())},
                            {"job", entry.job},
                            {"in", json_of(entry.in)},
                            {"out", json_of(entry.out)}}
@@ -88,7 +67,8 @@ std::optional<JournalEntry> entry_of(std::string_view line) {
         return {};
     try {
         const auto json = Json::parse(text);
-        JournalEntry entry{path_of(json.at("name")), path_of(json.at("output")), json.at("job"),
+        JournalEntry entry{percent_decoded(json.at("name").get<std::string>()),
+                           percent_decoded(json.at("output").get<std::string>()), json.at("job"),
                            proof_of(json.at("in")), proof_of(json.at("out"))};
         if (is_below(entry.name) && is_below(entry.output)) return entry;
         return {};                    // nothing of ours says what lies elsewhere

@@ -119,7 +119,7 @@ int info(const InfoOptions& o) {
             if (o.switches.verbose)
                 for (const auto& note : found.notes) o.switches.detail(input_name(file) + ": " + note);
         } catch (const Error& error) {
-            std::cerr << "kernelglass: " << error.what() << '\n';
+            print_message(error.what());
             document["files"].push_back({{"file", file}, {"error", error.what()}});
             ++failed;
         }

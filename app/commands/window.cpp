@@ -154,8 +154,7 @@ int finish_batch(batch::Session& session, const Switches& switches) {
     work = session.work();
     if (!work->failure.empty()) throw Error(work->failure);
     for (const auto& finding : work->findings)
-        if (finding.kind == batch::Finding::Kind::failed)
-            std::cerr << "kernelglass: " << finding.text << '\n';
+        if (finding.kind == batch::Finding::Kind::failed) print_message(finding.text);
     switches.note(work->summary);
     if (interrupts.received() && work->settled < work->all) return interrupts.exit_code();
     return work->counts.failed > 0 ? kSomeFailed : kDone;

@@ -91,12 +91,12 @@ void Document::take(const Saved& saved) {
     --saving_;
     saved_path_ = saved.path;
     say(Message::Kind::info,
-        "Saved " + saved.path.string() + (saved.note.empty() ? "" : " (" + saved.note + ")"));
+        "Saved " + safe_name(saved.path) + (saved.note.empty() ? "" : " (" + saved.note + ")"));
 }
 
 void Document::take(const Wrote& wrote) {
     --saving_;
-    say(Message::Kind::info, "Saved " + wrote.path.string());
+    say(Message::Kind::info, "Saved " + safe_name(wrote.path));
 }
 
 void Document::take(const Probed& probed) {

@@ -21,7 +21,7 @@ Step first_step(std::string_view filter, bool enabled) {
 
 std::string Document::title() const {
     if (!picture_) return {};
-    return picture_->path.empty() ? "Sample picture" : picture_->path.filename().string();
+    return picture_->path.empty() ? "Sample picture" : safe_name(picture_->path.filename());
 }
 
 const Step* Document::selected_step() const {

@@ -2,6 +2,7 @@
 
 #include "app/io/unfinished.hpp"
 #include "core/error.hpp"
+#include "filters/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,17 +46,7 @@ bool is_synced(int file) {
 
 } // namespace
 
-std::string safe_name(const fs::path& path) {
-    auto name = path.string();
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(name[at]); };
-        const bool second_set = byte(i) == 0xc2 && i + 1 < name.size() && byte(i + 1) >= 0x80 &&
-                                byte(i + 1) < 0xa0;
-        if (second_set) name.replace(i, 2, "?"); // U+0080 to U+009F steer terminals, too
-        else if (byte(i) < 32 || byte(i) == 127) name[i] = '?';
-    }
-    return name;
-}
+std::string safe_name(const fs::path& path) { return printable(path.string()); }
 
 std::string quoted(const fs::path& path) { return "\"" + safe_name(path) + "\""; }
 

@@ -74,7 +74,7 @@ int remove_pending(const std::filesystem::path& folder, std::uint32_t tag);
 /// Removes what write_file() calls and PendingFiles of this process have not finished yet. For signal handlers that end the program.
 void remove_unfinished_files() noexcept;
 
-/// The path as a terminal may show it: what would steer one becomes "?".
+/// The path as a terminal may show it, see printable().
 std::string safe_name(const std::filesystem::path& path);
 /// "\"path\"", as sentences name files; just as safe.
 std::string quoted(const std::filesystem::path& path);

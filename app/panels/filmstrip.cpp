@@ -11,7 +11,7 @@ namespace {
 constexpr float kCellWidth = 88;
 
 std::string tooltip(const FilmPicture& picture, std::size_t place) {
-    auto text = picture.path.string();
+    auto text = safe_name(picture.path);
     if (picture.unreadable) text += "\nThis file cannot be read.";
     if (place < 9) text += "\nKey " + std::to_string(place + 1);
     return text + "\nDelete takes it out of the strip, not off the disk";
@@ -46,7 +46,7 @@ void Filmstrip::draw(Document& document, const std::function<void()>& filter_all
         if (picture.thumbnail)
             thumbnails_.draw(picture.thumbnail, {at.x + pad, at.y + pad},
                              {size.x - 2 * pad, height - line - 3 * pad});
-        const auto name = shortened(picture.path.filename().string(), size.x - 2 * pad);
+        const auto name = shortened(safe_name(picture.path.filename()), size.x - 2 * pad);
         const float width = ImGui::CalcTextSize(name.c_str()).x;
         ImGui::GetWindowDrawList()->AddText(
             {at.x + std::floor((size.x - width) / 2), at.y + height - line - pad},

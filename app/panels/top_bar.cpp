@@ -94,7 +94,7 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     if (!playing && !title.empty()) help("What is to be filtered");
     if (playing && any)
         help(document.is_sample() ? "A generated picture to play with"
-                                  : document.picture()->path.string().c_str());
+                                  : safe_name(document.picture()->path).c_str());
     draw_engine_chip(document);
 }
 

@@ -174,7 +174,7 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
                     ? "What is shown is computed anew by the batch's recipe. Click to see the file that it "
                       "wrote, as it is: "
                     : "The batch made a file of this picture. Click to see it, as it is: ") +
-               made->made.string())
+               safe_name(made->made))
                   .c_str(),
               true))
         document.open_made();

@@ -65,6 +65,28 @@ TEST(DamagedFiles, SentencesStayReadable) {
     EXPECT_EQ(in_quotes("\xc3\xa4\xe2\x82\xac"), "\"\xc3\xa4\xe2\x82\xac\"");
     const auto long_one = in_quotes(std::string(59, 'x') + "\xc3\xa4\xc3\xa4");
     EXPECT_TRUE(long_one.ends_with("\xc3\xa4...\"")) << long_one; // never half a character
+    EXPECT_EQ(in_quotes("a\xc2\x9b"
+                        "2Jb\xed\xa0\x80"),
+              "\"a?2Jb???\"");
+}
+
+TEST(DamagedFiles, WhatNoTerminalShouldGetIsEncoded) {
+    for (const auto* plain :
+         {"", "a b.png", "100%.png", "%41", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xc2\xa0"})
+        EXPECT_EQ(printable(plain), plain) << "stays as it is";
+    EXPECT_EQ(printable("a\x1b[2J\n\t\x7f%\xc3\xa4"), "a%1B[2J%0A%09%7F%25\xc3\xa4");
+    EXPECT_EQ(printable("\xc2\x9b\xc2\xa0"), "%C2%9B\xc2\xa0") << "U+009B is a control character";
+    // A lone byte, a character cut off, too long a form, half a surrogate pair, and one beyond the last character.
+    for (const auto& [bytes, encoded] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"\xe9", "%E9"},
+                                                                    {"\xe2\x82", "%E2%82"},
+                                                                    {"\xe0\x80\x80", "%E0%80%80"},
+                                                                    {"\xed\xa0\x80", "%ED%A0%80"},
+                                                                    {"\xf4\x90\x80\x80", "%F4%90%80%80"}}) {
+        EXPECT_EQ(printable(bytes), encoded);
+        EXPECT_FALSE(is_utf8(bytes)) << encoded;
+    }
+    EXPECT_TRUE(is_utf8("\x1b\xed\x9f\xbf\xf4\x8f\xbf\xbf")) << "a control character is UTF-8";
 }
 
 } // namespace

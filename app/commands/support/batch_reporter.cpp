@@ -91,7 +91,7 @@ void BatchReporter::row(Json row) {
 
 void BatchReporter::fail(const std::string& sentence) {
     bar_.clear();
-    std::cerr << "kernelglass: " << sentence << '\n';
+    print_message(sentence);
 }
 
 void BatchReporter::end() {

@@ -1,5 +1,6 @@
 #include "app/commands/support/switches.hpp"
 
+#include "app/io/percent.hpp"
 #include "core/error.hpp"
 #include "filters/text.hpp"
 
@@ -17,21 +18,49 @@ void Switches::add_to(CLI::App& app) {
     app.add_flag("-v,--verbose", verbose, "Say more")->group("Report");
 }
 
-void Switches::warning(std::string_view sentence) const { std::cerr << "kernelglass: " << sentence << '\n'; }
+void print_message(std::string_view sentence) { std::cerr << "kernelglass: " << printable(sentence) << '\n'; }
+
+void Switches::warning(std::string_view sentence) const { print_message(sentence); }
 
 void Switches::note(std::string_view sentence) const {
-    if (!quiet) std::cerr << "kernelglass: " << sentence << '\n';
+    if (!quiet) print_message(sentence);
 }
 
 void Switches::detail(std::string_view sentence) const {
-    if (verbose) std::cerr << "kernelglass: " << sentence << '\n';
+    if (verbose) print_message(sentence);
 }
 
 namespace {
 
-std::string text_of(const nlohmann::ordered_json& document, int indent) {
-    const auto text = document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                      "\n";
+using Json = nlohmann::ordered_json;
+
+/// Makes every string UTF-8. Those that are values of keys, as file names are, lose nothing; an object lists its own.
+void encode_strings(Json& value) {
+    if (value.is_array())
+        for (auto& item : value) encode_strings(item);
+    if (!value.is_object()) return;
+    auto encoded = Json::array();
+    for (auto& [key, inside] : value.items()) {
+        encode_strings(inside);
+        if (!inside.is_string() || is_utf8(inside.get_ref<const std::string&>())) continue;
+        inside = percent_encoded(inside.get_ref<const std::string&>());
+        encoded.push_back(key);
+    }
+    if (!encoded.empty()) value["percent_encoded"] = std::move(encoded);
+}
+
+std::string dumped(const Json& document, int indent) {
+    try {
+        return document.dump(indent, ' ', false, Json::error_handler_t::strict);
+    } catch (const Json::type_error&) { // a string is not UTF-8
+        auto encoded = document;
+        encode_strings(encoded);
+        return encoded.dump(indent, ' ', false, Json::error_handler_t::replace);
+    }
+}
+
+std::string text_of(const Json& document, int indent) {
+    const auto text = dumped(document, indent) + "\n";
     // JSON lets these stand as they are, but they steer terminals: U+007F and U+0080 to U+009F.
     std::string safe;
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -23,7 +23,11 @@ struct Switches {
     void detail(std::string_view sentence) const;
 };
 
-/// One document on stdout. Text that is not UTF-8 (file names may be anything) has its odd bytes replaced.
+/// On stderr, whatever the switches are. Every message leaves the program here, in a form that no terminal is steered by.
+void print_message(std::string_view sentence);
+
+/// One document on stdout. A value that is not UTF-8 (file names may be any bytes) is percent-encoded, and its object then
+/// lists its key in "percent_encoded"; sentences in lists have such bytes replaced.
 std::string document_text(const nlohmann::ordered_json& document);
 /// The same on one line.
 std::string document_line(const nlohmann::ordered_json& document);
