@@ -163,21 +163,12 @@ private:
 Inputs find_inputs(const InputWish& wish) {
     Finder finder(wish);
     for (const auto& word : wish.words) finder.add_word(word);
-    for (const auto& name : wish.names) finder.add_name(name);
-    return std::move(finder).found();
-}
-
-std::vector<std::string> split_names(std::string_view list, bool zero_bytes) {
-    const char separator = zero_bytes ? '\0' : '\n';
-    if (!zero_bytes && list.find('\0') != std::string_view::npos)
-        throw Error("the list of names has zero bytes in it; -0 reads such lists");
-    std::vector<std::string> names;
-    while (!list.empty()) {
-        const auto end = std::min(list.find(separator), list.size());
-        if (end > 0) names.emplace_back(list.substr(0, end));
-        list.remove_prefix(std::min(end + 1, list.size()));
+    for (std::size_t begin = 0; begin < wish.names.size();) {
+        const std::string name(wish.names.c_str() + begin);
+        finder.add_name(name);
+        begin += name.size() + 1;
     }
-    return names;
+    return std::move(finder).found();
 }
 
 } // namespace kg::batch

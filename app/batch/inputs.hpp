@@ -13,11 +13,11 @@ namespace kg::batch {
 
 struct InputWish {
     std::vector<std::string> words; ///< files, folders, globs; a file of that very name comes before a glob
-    std::vector<std::string> names; ///< out of a list: files and folders, never globs
-    bool recursive = false;         ///< folders within folders, too
-    bool follow_links = false;      ///< links inside folders; those that are named are always followed
-    std::filesystem::path out;      ///< the folder to write to, which may not exist: not looked into
-    std::stop_token stop{};         ///< ends the search
+    std::string names;      ///< out of a list, each followed by a zero byte: files and folders, never globs
+    bool recursive = false; ///< folders within folders, too
+    bool follow_links = false; ///< links inside folders; those that are named are always followed
+    std::filesystem::path out; ///< the folder to write to, which may not exist: not looked into
+    std::stop_token stop{};    ///< ends the search
     std::function<void(std::size_t)>
         looked_at{}; ///< is told now and then how many files and folders that were
 };
@@ -49,8 +49,5 @@ struct Inputs {
 
 /// Throws Error if the output folder is also one of the folders to read, Cancelled when stopped.
 Inputs find_inputs(const InputWish& wish);
-
-/// The names in a list: one a line, or each with a zero byte behind it. Throws Error if there are zero bytes in lines.
-std::vector<std::string> split_names(std::string_view list, bool zero_bytes);
 
 } // namespace kg::batch

@@ -113,7 +113,9 @@ std::vector<fs::path> journal_files(const fs::path& out) {
 JournalRecord JournalRecord::read(const fs::path& out) { return read_files(journal_files(out)); }
 
 JournalRecord JournalRecord::read_files(std::span<const fs::path> journals) {
-    const ReadLimits any_length{.whole_files = true};
+    const ReadLimits any_length{.most_bytes = std::uint64_t{64} << 20,
+                                .whole_files = true,
+                                .of = "a journal that is a pipe or a device"};
     JournalRecord record;
     for (const auto& file : journals) {
         const auto text = read_file(file, any_length);

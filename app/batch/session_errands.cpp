@@ -49,7 +49,7 @@ JobWish wish_for(const Order& order) {
     JobWish wish{.inputs = {}, .recipe = order.recipe};
     // Steps that are off have no part in the job: it is that of a line without them.
     std::erase_if(wish.recipe.steps, [](const Step& step) { return !step.enabled; });
-    for (const auto& input : order.inputs) wish.inputs.names.push_back(input.string());
+    for (const auto& input : order.inputs) wish.inputs.names += input.string() + '\0';
     wish.inputs.recursive = order.recursive;
     wish.inputs.out = order.out;
     wish.on_exists = order.on_exists;

@@ -1,6 +1,7 @@
 // kernelglass batch IN... OUT_DIR: many pictures through a recipe.
 
 #include "app/batch/job.hpp"
+#include "app/batch/name_list.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/support/batch_flags.hpp"
 #include "app/commands/support/batch_forecast.hpp"
@@ -51,14 +52,13 @@ fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& wor
     return out;
 }
 
-std::vector<std::string> listed_names(const BatchOptions& o) {
-    constexpr auto kOf = "a list of names";
-    const ReadLimits limits{.of = kOf, .of_file = kOf};
+std::string listed_names(const BatchOptions& o) {
     if (o.list.empty()) return {};
-    return batch::split_names(o.list == kStandardStream
-                                  ? read_descriptor(STDIN_FILENO, input_name(o.list), limits)
-                                  : read_file(o.list, limits),
-                              o.zero_bytes);
+    batch::NameList names(o.zero_bytes);
+    const auto add = [&](std::string_view bytes) { names.add(bytes); };
+    if (o.list == kStandardStream) read_blocks(STDIN_FILENO, input_name(o.list), add);
+    else read_blocks(o.list, add);
+    return std::move(names).take();
 }
 
 batch::JobWish job_wish(const BatchOptions& o, std::vector<std::string> words, const fs::path& out,

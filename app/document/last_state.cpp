@@ -33,7 +33,8 @@ LastState read_last_state(const std::filesystem::path& file) {
     try {
         LastState state;
         if (!std::filesystem::exists(file)) return state;
-        const auto json = Json::parse(read_file(file));
+        constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20; // with a recipe of many weights
+        const auto json = Json::parse(read_file(file, {.most_bytes = kMostBytes}));
         if (json.at("version") != kVersion) return state;
         state.welcomed = json.at("welcomed");
         state.dark = json.at("dark");

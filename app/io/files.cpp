@@ -44,6 +44,16 @@ bool is_synced(int file) {
     return ::fdatasync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
 }
 
+/// For reading.
+Descriptor opened(const fs::path& path) {
+    std::error_code error;
+    if (path.empty()) throw Error("cannot read \"\": a file without a name");
+    if (fs::is_directory(path, error)) throw Error("cannot read " + quoted(path) + ": it is a folder");
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw failure("read", quoted(path), errno);
+    return Descriptor(file);
+}
+
 } // namespace
 
 std::string safe_name(const fs::path& path) { return printable(path.string()); }
@@ -80,7 +90,8 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     auto next = is_file ? static_cast<std::uint64_t>(status.st_size) +
                               1 // one more, so that the end is seen at once
                         : kBlock;
-    for (; !ended; next = 2 * bytes.size()) {
+    // A byte more than twice as much: limits are powers of two, and the byte beyond one must not take a copy of its own.
+    for (; !ended; next = 2 * bytes.size() + 1) {
         if (bytes.size() > most)
             throw Error("cannot read " + std::string(name) + ": it goes on after " + mebibytes(most) +
                         ", which is the limit for " + std::string(limits.of));
@@ -92,12 +103,24 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
 }
 
 std::string read_file(const fs::path& path, const ReadLimits& limits) {
-    std::error_code error;
-    if (path.empty()) throw Error("cannot read \"\": a file without a name");
-    if (fs::is_directory(path, error)) throw Error("cannot read " + quoted(path) + ": it is a folder");
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) throw failure("read", quoted(path), errno);
+    const auto file = opened(path);
     return read_descriptor(file.get(), quoted(path), limits);
+}
+
+void read_blocks(int descriptor, std::string_view name, const std::function<void(std::string_view)>& take) {
+    std::array<char, 1 << 16> block;
+    for (;;) {
+        const auto count = ::read(descriptor, block.data(), block.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throw failure("read", name, errno);
+        if (count == 0) return;
+        take({block.data(), static_cast<std::size_t>(count)});
+    }
+}
+
+void read_blocks(const fs::path& path, const std::function<void(std::string_view)>& take) {
+    const auto file = opened(path);
+    read_blocks(file.get(), quoted(path), take);
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {

@@ -29,6 +29,12 @@ std::string read_file(const std::filesystem::path& path, const ReadLimits& limit
 /// From an open file, which stays open; `name` is what sentences call it.
 std::string read_descriptor(int descriptor, std::string_view name, const ReadLimits& limits = {});
 
+/// Gives `take` one block after the other, to the end: for what is not to be in memory as a whole, and for lists that may
+/// have no end, which `take` refuses by throwing. Throws Error naming the file.
+void read_blocks(const std::filesystem::path& path, const std::function<void(std::string_view)>& take);
+/// The same from an open file, which stays open.
+void read_blocks(int descriptor, std::string_view name, const std::function<void(std::string_view)>& take);
+
 /// Replaces a file, keeping its permissions; a link is followed; pipes and devices are written to as they are. The bytes are on
 /// the disk before they have the name, so that a power cut, too, leaves the old file or the new one. Throws Error naming the file.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
