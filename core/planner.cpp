@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 #include <utility>
 
 namespace kg {
@@ -115,6 +116,8 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
     std::vector<ImageRequest> parts;
     std::vector<std::shared_ptr<const Plan>> plans;
     std::string ids, reason;
+    std::unordered_set<std::string>
+        reasons; // those in `reason`, which is long where there are thousands of steps
     const auto append = [&](ImageRequest&& part, const Algorithm& algorithm) {
         Request wanted(std::move(part));
         plans.push_back(algorithm.plan(wanted, engine));
@@ -145,8 +148,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
             append(std::move(part), is_conversion(part) ? conversion(engine) : *choice.algorithm);
         if (!forced && filtering > 1)
             choice.reason = "step " + std::to_string(++number) + ": " + choice.reason;
-        if (reason.find(choice.reason) == std::string::npos)
-            reason += (reason.empty() ? "" : "; ") + choice.reason;
+        if (reasons.insert(choice.reason).second) reason += (reason.empty() ? "" : "; ") + choice.reason;
     }
     const bool needs_strips = plans.size() > 1; // one step has nothing between steps to keep in cache
     auto chain = std::make_shared<Chain>(std::move(parts), std::move(plans),

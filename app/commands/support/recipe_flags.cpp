@@ -14,6 +14,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <span>
 #include <system_error>
 #include <string_view>
@@ -134,6 +135,12 @@ void add_setting(CLI::App& app, std::vector<std::function<void(Recipe&)>>& setti
     })->group("Settings");
 }
 
+/// Without its steps: cheap to copy and compare, however many there are.
+Recipe settings_of(Recipe recipe) {
+    recipe.steps.clear();
+    return recipe;
+}
+
 } // namespace
 
 /// Weights as teachers write them, 1 2 1, give white pictures.
@@ -219,7 +226,8 @@ void RecipeFlags::add_steps_to(CLI::App& app) {
                   files_.push_back(file);
                   steps_.push_back([file](Recipe& recipe) {
                       auto read = read_recipe(file);
-                      read.steps.insert(read.steps.begin(), recipe.steps.begin(), recipe.steps.end());
+                      std::ranges::move(read.steps, std::back_inserter(recipe.steps));
+                      read.steps = std::move(recipe.steps);
                       recipe = std::move(read);
                   });
               })
@@ -245,13 +253,13 @@ Recipe RecipeFlags::recipe() const {
 
 std::vector<std::string> RecipeFlags::notes(const Recipe& recipe) const {
     std::vector<std::string> notes;
+    const auto settings = settings_of(recipe);
     for (const auto& [name, added] : presets_) {
-        auto brought = added;
-        brought.steps.clear();
-        auto with = recipe;
+        const auto brought = settings_of(added);
+        auto with = settings;
         append(with, brought);
         const bool alone = recipe.steps.size() == added.steps.size();
-        if (alone || brought == Recipe() || with != recipe) continue; // with != recipe: a flag beat it
+        if (alone || brought == Recipe() || with != settings) continue; // with != settings: a flag beat it
         notes.push_back("the preset " + name + " brings " + to_text(brought) +
                         ", which holds for every step; a flag beats it");
     }
