@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/half.hpp"
 #include "core/sample.hpp"
+#include "core/stop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +76,7 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
                  other < (along_rows ? area.bottom() : area.right()); ++other)
                 for (int c = 0; c < in.channels; ++c) {
                     if (!(channels >> c & 1u)) continue;
-                    if (stop.stop_requested()) throw Cancelled();
+                    look_at(stop);
                     double sum = 0;
                     for (std::size_t i = 0; i < index.size(); ++i) {
                         if (index[i] < 0 || weights[i] == 0) continue; // a zero weight is no tap
@@ -108,7 +109,7 @@ Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channe
         for (auto x = part.x; x < part.right(); ++x)
             for (int c = 0; c < in.channels; ++c) {
                 if (!(channels >> c & 1u)) continue;
-                if (stop.stop_requested()) throw Cancelled();
+                look_at(stop);
                 const double due = c == alpha ? 0.0 : offset; // an offset never touches alpha
                 if (exact) { // the sums are exact integers: what follows is the f32 arithmetic that every engine does
                     float value = 0;

@@ -1,14 +1,8 @@
 #include "cpu/block_source.hpp"
 
-#include "core/error.hpp"
-
 #include <algorithm>
 
 namespace kg::cpu {
-
-void look_at(const std::stop_token& stop) {
-    if (stop.stop_requested()) throw Cancelled();
-}
 
 BlockSource::BlockSource(const SourceRows& source, const Reach& reach, Span columns, Span rows,
                          const std::stop_token& stop, std::int64_t apart)

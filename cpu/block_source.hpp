@@ -3,6 +3,7 @@
 // elsewhere. A row of the picture is copied once, however often the border repeats it, so that a kernel much larger than
 // the picture takes no more memory than the picture.
 
+#include "core/stop.hpp"
 #include "cpu/rows.hpp"
 #include "cpu/sums.hpp"
 
@@ -49,8 +50,5 @@ private:
     std::vector<Part> parts_;
     std::vector<std::byte> no_row_; ///< zeros in any depth
 };
-
-/// Throws Cancelled if a stop was requested.
-void look_at(const std::stop_token& stop);
 
 } // namespace kg::cpu

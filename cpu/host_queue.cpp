@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/thread.hpp"
+#include "core/stop.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,11 +14,6 @@
 namespace kg::cpu {
 
 namespace {
-
-double now_us() {
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 class HostCompletion final : public CompletionState {
 public:
@@ -61,11 +57,16 @@ void copy_rows(const ConstImageView& from, const ImageView& to) {
 HostQueue::HostQueue(Engine& engine, std::shared_ptr<Workers> workers)
     : engine_(engine), workers_(std::move(workers)) {}
 
+double HostQueue::now_us() const {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
 void HostQueue::enqueue(std::function<void(const Context&)> task) {
     thread_.push([this, task = std::move(task), context = Context{stop_, workers_}] {
         if (failure_) return;
         try {
-            if (context.stop.stop_requested()) throw Cancelled();
+            look_at(context.stop);
             before_task();
             task(context);
         } catch (...) {
@@ -132,7 +133,7 @@ Completion HostQueue::fence(std::function<void()> wake) {
 void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
                    const std::function<void(std::int64_t, std::int64_t)>& body) {
     const Workers::Chunk chunk = [&](std::int64_t begin, std::int64_t end) {
-        if (context.stop.stop_requested()) throw Cancelled();
+        look_at(context.stop);
         body(begin, end);
     };
     // A strip of a chain may be lower than a caller's favourite piece: every core still gets a share of it.

@@ -39,6 +39,8 @@ public:
 protected:
     /// Called on the queue's thread before each task (the test engine dawdles here).
     virtual void before_task() {}
+    /// The clock of the spans in a fence's report, in microseconds. Only asked on the queue's thread.
+    virtual double now_us() const;
     /// Must be called first in the destructor of a derived class: tasks call its virtual functions.
     void finish() { thread_.finish(); }
 

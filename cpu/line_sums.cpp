@@ -1,6 +1,6 @@
 #include "cpu/line_sums.hpp"
 
-#include "core/error.hpp"
+#include "core/stop.hpp"
 #include "cpu/lines.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
             e = hn::Add(e, wide(from + 3 * N));
         };
         for (auto begin = first; begin < first + count;) { // windows that begin in one block
-            if (stop.stop_requested()) throw Cancelled();
+            look_at(stop);
             const auto block = begin >= 0 ? begin / side : -((side - 1 - begin) / side);
             const auto block_end = (block + 1) * side, last = std::min(first + count, block_end);
             clear();
@@ -76,7 +76,7 @@ void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t co
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     for (std::int64_t lane = 0; lane < kLanes; lane += N) {
-        if (stop.stop_requested()) throw Cancelled();
+        look_at(stop);
         Vec sum = hn::Zero(d), change_before = sum;
         Vec now[Terms + 1], before[Terms + 1], twice_cosine[Terms + 1], edge[Terms + 1];
         for (std::size_t t = 0; t < Terms; ++t) {

@@ -1,6 +1,6 @@
 #include "cpu/lines.hpp"
 
-#include "core/error.hpp"
+#include "core/stop.hpp"
 #include "cpu/line_sums.hpp"
 #include "cpu/rows.hpp"
 
@@ -122,7 +122,7 @@ void LinePlan::filter_columns(const HostQueue::Context& context, const ConstImag
             const auto groups = std::min(together, end - s), x = s * stripe,
                        width = std::min(groups * stripe, plane.size.width - x);
             for (auto y = reads.begin; y < reads.end; ++y) {
-                if (context.stop.stop_requested()) throw Cancelled();
+                look_at(context.stop);
                 source.read(y, plane_covers.x + x, width, row.data());
                 for (std::int64_t g = 0; g < groups; ++g)
                     std::copy_n(row.data() + g * samples, samples,
@@ -158,7 +158,7 @@ void LinePlan::filter_rows(const HostQueue::Context& context, const ConstImageVi
             for (auto group = begin; group < end; ++group) {
                 const auto y0 = group * lines, count = std::min(lines, to.size.height - y0);
                 for_each_chunk(reads, count, [&](std::int64_t x, std::int64_t pixels, std::int64_t l) {
-                    if (context.stop.stop_requested()) throw Cancelled();
+                    look_at(context.stop);
                     sums.read(to_covers.y + y0 + l, x, pixels, chunk.data());
                     kPlaceRow[channels - 1](chunk.data(), pixels,
                                             in.data() + (x - reads.begin) * kLanes + l * channels);

@@ -1,6 +1,6 @@
 #include "cpu/pairwise_box.hpp"
 
-#include "core/error.hpp"
+#include "core/stop.hpp"
 #include "cpu/host_queue.hpp"
 #include "cpu/line_sums.hpp"
 #include "cpu/rows.hpp"
@@ -132,7 +132,7 @@ private:
             const auto left = dst_covers.x + x0 - taps_.left(), top = dst_covers.y + y0 - taps_.up();
             RowPyramid rows(taps_.height, static_cast<std::size_t>((width + halo) * channels));
             for (std::int64_t r = 0; r < y1 - y0 + taps_.height - 1; ++r) {
-                if (context.stop.stop_requested()) throw Cancelled();
+                look_at(context.stop);
                 source.read(top + r, left, width + halo, rows.place(r));
                 rows.push(r);
                 const auto y = y0 + r - (taps_.height - 1);

@@ -10,9 +10,9 @@
 // log2 steps; of larger ones, and of integers whose sums are above 2^31, a window is the end of one block of `side`
 // samples and the beginning of the next (van Herk, cpu/line_sums.hpp).
 
-#include "core/error.hpp"
 #include "core/separate.hpp"
 #include "core/step.hpp"
+#include "core/stop.hpp"
 #include "cpu/box_rows.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/line_sums.hpp"
@@ -100,7 +100,7 @@ private:
             return from < 0 ? zeros.data() : source.pixels.row<std::byte>(from - covers.y);
         };
         const auto slide = [&](const std::byte* entering, const std::byte* leaving) {
-            if (context.stop.stop_requested()) throw Cancelled();
+            look_at(context.stop);
             slide_down(entering, leaving, step_.in.depth, columns, sums.data());
         };
         const auto top = dst_covers.y + y0 - taps_.up();

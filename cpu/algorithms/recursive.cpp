@@ -9,8 +9,8 @@
 // Recursions begin anew at places counted from the picture's corner, so that any part of a picture has the bytes of the
 // whole. A line that holds NaN or Inf is summed with zeros in their places, and what they reach is counted (semantics 10).
 
-#include "core/error.hpp"
 #include "core/step.hpp"
+#include "core/stop.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/line_sums.hpp"
 #include "cpu/lines.hpp"
@@ -154,7 +154,7 @@ private:
         constexpr std::int64_t kAtOnce = 65536;
         auto finite = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(count));
         for (std::int64_t begin = 0; begin < count; begin += kAtOnce) {
-            if (stop.stop_requested()) throw Cancelled();
+            look_at(stop);
             for (auto i = begin; i < std::min(count, begin + kAtOnce); ++i)
                 finite[static_cast<std::size_t>(i)] = std::isfinite(from[i]) ? from[i] : 0.0f;
         }
@@ -163,7 +163,7 @@ private:
 
     /// Where a tap covers a sample that is not finite: weights are positive, so the sum is what those samples add up to.
     void mark_touched(const float* lane, Span wanted, float* out, const std::stop_token& stop) const {
-        if (stop.stop_requested()) throw Cancelled();
+        look_at(stop);
         constexpr float kInfinity = std::numeric_limits<float>::infinity(),
                         kNaN = std::numeric_limits<float>::quiet_NaN();
         std::int64_t nans = 0, positive = 0, negative = 0; // under the taps

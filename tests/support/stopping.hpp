@@ -1,29 +1,33 @@
 #pragma once
-// How much is still computed once work is told to stop.
+// How much is still computed once work is told to stop, counted in looks at the stop.
 
 #include "core/engine.hpp"
-#include "tests/support/sanitizers.hpp"
 
-#include <chrono>
+#include <cstdint>
+#include <stop_token>
 #include <string_view>
 
 namespace kg::testing {
 
-/// A sanitizer takes about twenty times as long for what happens between two looks at the token; with one only that it ends
-/// long before the work would.
-inline constexpr std::chrono::milliseconds kPromptly{kSanitized ? 1000 : 20};
+/// Counts how often this process looks at a stop as long as it lives; one at a time.
+class LookCounter {
+public:
+    /// The `last` look requests the stop before it looks.
+    explicit LookCounter(std::stop_source* stop = nullptr, std::int64_t last = 0);
+    ~LookCounter();
+    LookCounter(const LookCounter&) = delete;
+    LookCounter& operator=(const LookCounter&) = delete;
+    static std::int64_t looks();
+};
 
-/// How long the thread that computes longest does so from a stop to the end of a run in full swing, `head_start` after its
-/// beginning; the best of five. Time in which a core is somebody else's does not count, so a busy machine says the same; with a
-/// GPU it is the time that passes. Checks that the run had not ended by itself, that the stop is not waited for without
-/// computing, and that the queue works on.
-std::chrono::steady_clock::duration time_to_stop(Engine& engine, const ImageRequest& request,
-                                                 const ConstImageView& picture, std::string_view algorithm,
-                                                 std::chrono::milliseconds head_start);
+/// Runs an algorithm that computes on the host. A stop at a look, whether early, late or in between, must end the run there: every
+/// other thread looks at most once more. The queue must work on. And in the whole run there must be a look at least every
+/// forty million products, which are twenty milliseconds of a core; `products` is how many there are in all of it.
+void expect_stops_soon(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
+                       std::string_view algorithm, double products);
 
 /// The same on noise.
-std::chrono::steady_clock::duration time_to_stop(Engine& engine, const ImageRequest& request,
-                                                 std::string_view algorithm,
-                                                 std::chrono::milliseconds head_start);
+void expect_stops_soon(Engine& engine, const ImageRequest& request, std::string_view algorithm,
+                       double products);
 
 } // namespace kg::testing
