@@ -8,6 +8,7 @@
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/held_engine.hpp"
 #include "tests/support/lost_engine.hpp"
 #include "tests/support/transfer_watch.hpp"
 
@@ -67,32 +68,6 @@ TEST(FilterPool, ManyThreadsGetWhatRunJobGivesOnAGpu) {
     if (const auto why = gpu->usable(); !why.empty()) GTEST_SKIP() << why;
     EXPECT_GT(filter_many(gpu, 60), 0U);
 }
-
-/// Its queues begin nothing until they may.
-class HeldEngine final : public Engine {
-public:
-    const DeviceInfo& device() const override { return inner_->device(); }
-    std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
-        return inner_->allocate(bytes, kind);
-    }
-    std::unique_ptr<Queue> queue(Priority priority) override {
-        held_ = true;
-        held_.notify_all();
-        may_go_.wait(false);
-        return inner_->queue(priority);
-    }
-    std::span<const Algorithm* const> algorithms() const override { return inner_->algorithms(); }
-    void wait_until_held() { held_.wait(false); }
-    void let_go() {
-        may_go_ = true;
-        may_go_.notify_all();
-    }
-
-private:
-    std::shared_ptr<Engine> inner_ = make_detached_engine();
-    std::atomic<bool> held_ = false, may_go_ = false;
-};
 
 TEST(FilterPool, PicturesThatWaitTogetherGoInOneLaunch) {
     constexpr std::size_t kThreads = 8, kLanes = 2; // of small pictures

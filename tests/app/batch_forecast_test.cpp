@@ -129,10 +129,11 @@ TEST(BatchForecast, KnowsHowMuchOfTheProcessorItGets) {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(::sched_getcpu(), &one);
-    std::latch both_done(2), looked(1);
+    std::latch both_there(2), both_done(2), looked(1);
     const auto before = batch::processor_time();
     const auto work = [&] {
         ::pthread_setaffinity_np(::pthread_self(), sizeof one, &one);
+        both_there.arrive_and_wait();
         timespec used{};
         do ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
         while (used.tv_sec == 0 && used.tv_nsec < 100'000'000);

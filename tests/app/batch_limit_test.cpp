@@ -6,17 +6,21 @@
 #include "cpu/host_queue.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/app/support/batch_wish.hpp"
+#include "tests/support/standstill.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 namespace kg::testing {
 namespace {
 
-using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
 /// Ten seconds of four threads, sixteen writers and a GPU, all of them half idle but for PNG's decoding.
 batch::Counts usual() {
@@ -56,14 +60,18 @@ TEST(BatchLimit, IsWhateverElseIsInUseMore) {
     EXPECT_EQ(limit_text(limit_of(counts)), "the engine's start (95 % of the time)");
 }
 
-/// What it is asked for takes its time, and no processor.
+/// What it is asked for takes no processor, and lasts until everybody waits for it.
 class SlowQueue final : public cpu::HostQueue {
 public:
     explicit SlowQueue(Engine& engine) : HostQueue(engine, std::make_shared<cpu::Workers>(1)) {}
     ~SlowQueue() override { finish(); }
 
 protected:
-    void before_task() override { std::this_thread::sleep_for(2ms); }
+    void before_task() override {
+        static std::mutex one_asks;
+        const std::lock_guard lock(one_asks);
+        EXPECT_TRUE(comes_to_standstill());
+    }
 };
 
 class SlowEngine final : public Engine {
@@ -87,19 +95,28 @@ protected:
         tasks_ = forty_pngs(folder_.path());
         wish_ = wish_to_blur(1, 4);
     }
-    batch::Counts run() const {
+    batch::Counts run() {
         batch::Counts counts;
-        batch::run_tasks(tasks_, wish_, {}, [&](const batch::FileResult& result) { counts.add(result); });
+        batch::run_tasks(tasks_, wish_, {}, [&](const batch::FileResult& result) {
+            counts.add(result);
+            const auto& seconds = result.seconds;
+            longest_elsewhere_ = std::max(longest_elsewhere_.load(),
+                                          seconds.read + seconds.decode + seconds.encode + seconds.write);
+        });
         EXPECT_EQ(counts.done, tasks_.size());
         return counts;
     }
 
+    static constexpr std::size_t kFew = 12;
     TemporaryFolder folder_{"batch_limit"};
     std::vector<batch::Task> tasks_;
     batch::RunWish wish_;
+    std::atomic<double> longest_elsewhere_ =
+        0.001; ///< seconds of a picture in all stages but filtering, so far
 };
 
 TEST_F(BatchLimitOf, WhatWaitsForAGpuDoesNothing) {
+    tasks_.resize(kFew);
     wish_.choice = {std::make_shared<SlowEngine>(), {}};
     const auto counts = run();
     EXPECT_GT(counts.stages.wait, counts.stages.filter);
@@ -109,7 +126,10 @@ TEST_F(BatchLimitOf, WhatWaitsForAGpuDoesNothing) {
 }
 
 TEST_F(BatchLimitOf, FilteringOnTheCpuIsTheThreadsWork) {
-    wish_.look = [](auto&&...) { std::this_thread::sleep_for(5ms); }; // is part of that stage
+    // Is part of that stage: ten times as long as a picture takes for all else here.
+    wish_.look = [this](auto&&...) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(10 * longest_elsewhere_));
+    };
     const auto counts = run();
     EXPECT_LT(counts.stages.wait, counts.stages.filter);
     EXPECT_EQ(counts.load.devices, 0);
@@ -118,7 +138,12 @@ TEST_F(BatchLimitOf, FilteringOnTheCpuIsTheThreadsWork) {
 }
 
 TEST_F(BatchLimitOf, MemoryIsWhereOnlyOnePictureHasRoom) {
-    wish_.look = [](auto&&...) { std::this_thread::sleep_for(5ms); };
+    tasks_.resize(kFew);
+    wish_.look = [](auto&&...) { // three times as long as the others take to come to their wait for memory
+        const auto began = Clock::now();
+        EXPECT_TRUE(comes_to_standstill());
+        std::this_thread::sleep_for(3 * (Clock::now() - began));
+    };
     wish_.bytes_in_flight = 1;
     const auto counts = run();
     EXPECT_EQ(limit_of(counts).stage, "memory") << limit_text(limit_of(counts));

@@ -3,6 +3,7 @@
 #include "app/document/sample_picture.hpp"
 #include "tests/app/support/program.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <nlohmann/json.hpp>
@@ -179,8 +180,9 @@ TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
             parts += entry.path() != writing ? 1 : 0;
         return parts;
     };
-    for (int i = 0; i < 10000 && count() == 0; ++i) ::usleep(1000);
-    EXPECT_EQ(count(), 1u) << "it is being written";
+    std::size_t parts = 0;
+    EXPECT_TRUE(eventually([&] { return (parts = count()) > 0; }));
+    EXPECT_EQ(parts, 1u) << "it is being written";
     ::kill(child, SIGTERM);
     int status = 0;
     ::waitpid(child, &status, 0);

@@ -2,59 +2,16 @@
 
 #include "app/document/early_preview.hpp"
 #include "app/document/job.hpp"
-#include "core/error.hpp"
-#include "cpu/host_queue.hpp"
 #include "tests/app/support/document_fixture.hpp"
+#include "tests/app/support/sluggish_engine.hpp"
 
-#include <atomic>
 #include <cmath>
 
 namespace kg::testing {
 namespace {
 
-/// Computes on the host, but the next `stuck` runs go on for ever unless they are stopped.
-class SluggishEngine final : public Engine {
-public:
-    const DeviceInfo& device() const override { return engine_->device(); }
-    std::string usable() const override { return {}; }
-    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
-        return engine_->allocate(bytes, kind);
-    }
-    std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<SluggishQueue>(*this); }
-    std::span<const Algorithm* const> algorithms() const override { return engine_->algorithms(); }
-
-    std::atomic<int> stuck = 0;
-
-private:
-    struct Endless final : Plan {
-        Needs needs(const Rect& output) const override { return {output}; }
-        void record(Queue& queue, std::span<const Item>, const BufferView&) const override {
-            static_cast<cpu::HostQueue&>(queue).enqueue([](const cpu::HostQueue::Context& context) {
-                while (!context.stop.stop_requested()) std::this_thread::sleep_for(1ms);
-                throw Cancelled();
-            });
-        }
-    };
-    class SluggishQueue final : public cpu::HostQueue {
-    public:
-        explicit SluggishQueue(SluggishEngine& engine)
-            : HostQueue(engine, std::make_shared<cpu::Workers>(1)), engine_(engine) {}
-        ~SluggishQueue() override { finish(); }
-        void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
-                 std::stop_token stop) override {
-            const bool sticks = engine_.stuck > 0 && engine_.stuck-- > 0;
-            HostQueue::run(sticks ? std::make_shared<Endless>() : plan, items, std::move(stop));
-        }
-
-    private:
-        SluggishEngine& engine_;
-    };
-
-    std::shared_ptr<Engine> engine_ = cpu::make_engine(1);
-};
-
 TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
-    const auto engine = std::make_shared<SluggishEngine>();
+    const auto engine = std::make_shared<SluggishEngine>(cpu::make_engine(1));
     std::vector<std::shared_ptr<const Result>> shown;
     Document* document = nullptr;
     Document::Setup setup;
@@ -73,11 +30,10 @@ TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
     d.set_recipe(recipe_of({gaussian(3), {"sharpen", {}, {}, true}, gaussian(2)}));
     d.open_unsaved(picture);
     const auto until = [&](auto come) {
-        for (int i = 0; i < 60000 && !come(); ++i) {
-            std::this_thread::sleep_for(1ms);
+        ASSERT_TRUE(eventually([&] {
             d.update();
-        }
-        ASSERT_TRUE(come());
+            return come();
+        }));
     };
     until([&] { return d.result() && !d.busy(); });
     d.select(0);
@@ -87,9 +43,12 @@ TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
                 return result->preview->part.width * result->preview->part.height;
         return std::int64_t{0};
     };
-    // Whether an edit is a drag's, and whose run sticks, is a matter of time; what comes of it must be right in any case.
+    // Whether an edit is a drag's, and whose run sticks, is a matter of time; what comes of it must be right in any case, so there
+    // are as many drags as it takes.
     bool was_smaller = false;
-    for (int i = 0; i < 20 && !was_smaller; ++i) {
+    int drags = 0;
+    EXPECT_TRUE(eventually([&] {
+        const int i = drags++ % 20;
         shown.clear();
         d.set_value("sigma", to_text(3.1 + i * 0.02), Gesture::ongoing);
         until([&] { return !shown.empty(); });
@@ -109,7 +68,8 @@ TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
             const auto expected = run_job(engine, result->job.request, picture->image.view()).image;
             EXPECT_TRUE(same_pixels(pixels.view(), expected.view().crop(part)));
         }
-    }
+        return was_smaller || ::testing::Test::HasFatalFailure();
+    }));
     EXPECT_TRUE(was_smaller);
 }
 

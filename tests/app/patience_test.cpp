@@ -3,18 +3,23 @@
 #include "app/bench/patience.hpp"
 #include "app/bench/watch.hpp"
 #include "app/commands/support/interrupts.hpp"
+#include "tests/support/eventually.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
+#include <functional>
 #include <future>
+#include <string>
 
 namespace kg {
 namespace {
 
-std::string words_of(const Patience& patience) {
+std::string words_of(
+    const Patience& patience, const std::function<bool()>& come = [] { return false; }) {
     try {
-        patience.until("the filter", [] { return false; });
+        patience.until("the filter", come);
     } catch (const Stuck& stuck) {
         return stuck.what();
     }
@@ -36,13 +41,18 @@ TEST(Patience, WhatDoesNotComeIsNamed) {
 
 TEST(Patience, AStopLeavesWhatIsUnderWayAShortTime) {
     std::stop_source stop;
-    const Patience patience(stop.get_token(), {.seconds = 1e9, .after_stop = 0.05});
-    auto words = std::async(std::launch::async, [&] { return words_of(patience); });
-    EXPECT_EQ(words.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+    std::atomic<int> asked = 0;
+    const auto words_after = [&](double seconds, int comes) {
+        const Patience patience(stop.get_token(), {.seconds = 1e9, .after_stop = seconds});
+        asked = 0;
+        return words_of(patience, [&asked, comes] { return ++asked == comes; });
+    };
+    auto words = std::async(std::launch::async, words_after, 0.05, -1);
+    EXPECT_TRUE(testing::eventually([&] { return asked > 100; }))
+        << "without a stop it is asked for again and again";
     stop.request_stop();
     EXPECT_EQ(words.get(), "the filter did not come to an end within 50 ms after the stop");
-    int asked = 0;
-    patience.until("the filter", [&] { return ++asked == 3; }); // what comes in that time has come
+    EXPECT_EQ(words_after(1e9, 3), "it came") << "what comes in that time has come";
 }
 
 TEST(Watch, WhatTakesTooLongIsSaidOnce) {

@@ -6,16 +6,15 @@
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/stopping.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-#include <chrono>
 #include <filesystem>
-#include <thread>
 
 namespace kg::testing {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
 
 /// What its home holds of a result.
 inline Image downloaded(const Result& result) {
@@ -41,9 +40,10 @@ protected:
     std::shared_ptr<Engine> engine() const {
         return GetParam() == "cpu" ? cpu::make_engine(2) : make_detached_engine();
     }
-    std::unique_ptr<Document> document() {
+    std::unique_ptr<Document> document() { return document(engine()); }
+    std::unique_ptr<Document> document(std::shared_ptr<Engine> engine) {
         Document::Setup setup;
-        setup.engines = {engine()};
+        setup.engines = {std::move(engine)};
         setup.kernel_folder = folder_ / "kernels";
         return std::make_unique<Document>(std::move(setup));
     }
@@ -53,22 +53,25 @@ protected:
         return path;
     }
     static void settle(Document& document) {
-        const auto deadline = std::chrono::steady_clock::now() + 180s; // of a busy machine
-        do {
+        ASSERT_TRUE(eventually([&] {
             document.update();
-            std::this_thread::sleep_for(200us);
-        } while (!document.resting() && std::chrono::steady_clock::now() < deadline);
-        ASSERT_TRUE(document.resting());
+            return document.resting();
+        }));
     }
     /// Hours of work on an open picture, and then a recipe that takes no time.
     static void expect_newer_stops_slow(Document& document, const std::string& engine_id) {
         document.choose({engine_id, "reference"});
-        document.set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps one by one
-        std::this_thread::sleep_for(50ms);
+        start_slow(document);
         document.choose({});
         document.set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
         settle(document);
         EXPECT_EQ(document.result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
+    }
+    /// Returns when it is under way.
+    static void start_slow(Document& document) {
+        const LookCounter counter;
+        document.set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps one by one
+        ASSERT_TRUE(eventually([] { return LookCounter::looks() > 1000; }));
     }
     static std::string last_words(const Document& document) {
         return document.messages().empty() ? "" : document.messages().back().text;

@@ -37,11 +37,10 @@ protected:
         d.set_recipe(recipe);
     }
     void wait_for_results(Document& d, std::size_t count) {
-        for (int i = 0; i < 60000 && presented_.size() < count; ++i) {
-            std::this_thread::sleep_for(1ms);
+        ASSERT_TRUE(eventually([&] {
             d.update();
-        }
-        ASSERT_GE(presented_.size(), count);
+            return presented_.size() >= count;
+        }));
     }
     static Image whole_result(const Document& d) {
         const auto& job = d.result()->job;
