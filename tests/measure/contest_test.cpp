@@ -10,13 +10,12 @@
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 #include "filters/recipe.hpp"
+#include "tests/measure/support/clocked_engine.hpp"
 #include "tests/support/check.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 namespace kg::measure {
 namespace {
@@ -294,16 +293,16 @@ TEST(Contest, KeepsWhatWasMeasuredBeforeAStop) {
     EXPECT_EQ(rows.front().times->run.samples, 3 * rules.samples_per_round);
 }
 
-/// A way of a library that lays pictures out by itself, which takes its time.
+/// A way of a library that lays pictures out by itself, which takes its time on the engine's clock.
 class Converts final : public Plan {
 public:
-    static constexpr auto kTakes = std::chrono::milliseconds(10);
+    static constexpr double kTakes = 10'000; ///< microseconds
     Converts(std::shared_ptr<const Plan> inner, bool marks) : inner_(std::move(inner)), marks_(marks) {}
     Needs needs(const Rect& output) const override { return inner_->needs(output); }
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
         const auto convert = [&] {
             static_cast<cpu::HostQueue&>(queue).enqueue(
-                [](const cpu::HostQueue::Context&) { std::this_thread::sleep_for(kTakes); });
+                [](const cpu::HostQueue::Context&) { testing::ClockedEngine::take(kTakes); });
         };
         convert();
         if (marks_) queue.mark(kOwnWork);
@@ -358,7 +357,7 @@ TEST(Contest, LeavesPlansNoMoreTimeThanItHas) {
 }
 
 TEST(Contest, WhoIsSlowHasFewSamplesWhereTimeIsShort) {
-    const auto engine = cpu::make_engine(1);
+    const auto engine = std::make_shared<testing::ClockedEngine>();
     const auto picture = testing::random_picture({96, 80}, kGrey, 1);
     const std::vector<Contestant> who{{engine, &kConverts<false>, "library"}}; // 20 ms at least
     auto rules = quick();
@@ -384,7 +383,7 @@ TEST(Contest, StopsAPlanBetweenItsTries) {
 }
 
 TEST(Contest, TimesALibrarysOwnWorkApart) {
-    const auto engine = cpu::make_engine(1);
+    const auto engine = std::make_shared<testing::ClockedEngine>();
     const auto picture = testing::random_picture({96, 80}, kGrey, 1);
     auto rules = quick();
     rules.rounds = 3; // fewer samples would be too few to tell the two times apart
@@ -392,13 +391,13 @@ TEST(Contest, TimesALibrarysOwnWorkApart) {
         blur(), picture.view(),
         {{engine, &kConverts<false>, "library", &kConverts<true>}, {engine, &kConverts<false>, "library"}},
         rules);
-    constexpr double kConversions = 20e3; // both, in microseconds: it never sleeps less
+    constexpr double kConversions = 2 * Converts::kTakes;
     for (const auto& row : rows) {
         ASSERT_TRUE(row.times) << row.reason;
         EXPECT_GT(row.times->run.median, kConversions) << "what a user pays";
     }
     ASSERT_TRUE(rows[0].alone);
-    EXPECT_LT(rows[0].alone->median, rows[0].times->run.median);
+    EXPECT_LT(rows[0].alone->median, kConversions);
     EXPECT_EQ(rows[0].alone->samples, 6u) << "two a round";
     EXPECT_FALSE(rows[1].alone);
 }

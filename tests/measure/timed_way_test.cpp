@@ -7,13 +7,13 @@
 #include "cpu/engine.hpp"
 #include "cpu/host_queue.hpp"
 #include "measure/noise.hpp"
+#include "tests/measure/support/clocked_engine.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/eventually.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
-#include <thread>
 
 namespace kg::measure {
 namespace {
@@ -24,23 +24,22 @@ ImageRequest blur() {
     return {{64, 48}, kGrey, kGrey, {{{make_kernel(3, 3, std::vector<float>(9, 1.0f), 9)}}}};
 }
 
-TimedWay blurring(std::size_t rotate_bytes = 0, const TimingRules& rules = {}) {
-    const auto engine = cpu::make_engine(2);
+TimedWay blurring(std::size_t rotate_bytes = 0, const TimingRules& rules = {},
+                  const std::shared_ptr<Engine>& engine = cpu::make_engine(2)) {
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
     return {std::make_shared<Rotation>(engine, blur(), picture.view(), rotate_bytes), plan(*engine, blur()),
             rules};
 }
 
-/// Does nothing; its first run sleeps.
+/// Takes 20 microseconds, its first run a second, on the engine's clock.
 class SlowAtFirst final : public Plan {
 public:
     static inline std::atomic<int> runs = 0;
-    static constexpr auto kSleep = std::chrono::milliseconds(300);
 
     Needs needs(const Rect& output) const override { return {output, 0, 1}; }
     void record(Queue& queue, std::span<const Item>, const BufferView&) const override {
         static_cast<cpu::HostQueue&>(queue).enqueue([](const cpu::HostQueue::Context&) {
-            if (runs++ == 0) std::this_thread::sleep_for(kSleep);
+            testing::ClockedEngine::take(runs++ == 0 ? 1e6 : 20 - testing::ClockedEngine::kTask);
         });
     }
 };
@@ -56,24 +55,27 @@ const Algorithm kSlowAtFirst{
 TEST(TimedWay, KeepsTheFirstCallOutOfTheSamples) {
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
     SlowAtFirst::runs = 0;
-    const auto engine = cpu::make_engine(1);
+    const auto engine = std::make_shared<testing::ClockedEngine>();
     TimedWay way(std::make_shared<Rotation>(engine, blur(), picture.view(), 0),
                  plan(*engine, blur(), kSlowAtFirst), {});
-    EXPECT_GE(way.first_run_us(), 300e3);
+    EXPECT_EQ(SlowAtFirst::runs, 1);
+    EXPECT_GT(way.first_run_us(), 0); // on the caller's clock
     way.warm_up();
-    for (int i = 0; i < 5; ++i) EXPECT_LT(way.sample(), 150e3);
+    for (int i = 0; i < 5; ++i) EXPECT_NEAR(way.sample(), 20, 1e-3);
 }
 
 TEST(TimedWay, RepeatsShortWorkUntilASampleIsLong) {
     TimingRules rules;
-    rules.least_sample_us = 100e3; // far longer than this small picture takes, whatever else the machine does
-    auto way = blurring(0, rules);
+    rules.least_sample_us = 100 * testing::ClockedEngine::kTask;
+    auto way = blurring(0, rules, std::make_shared<testing::ClockedEngine>());
     way.warm_up();
-    EXPECT_GT(way.runs_per_sample(), 1);
-    EXPECT_GT(way.sample(), 0);
-    EXPECT_GT(way.upload_sample(), 0);
-    EXPECT_GT(way.download_sample(), 0);
     const int runs = way.runs_per_sample();
+    EXPECT_GT(runs, 1);
+    const auto each = way.sample();
+    EXPECT_GE(runs * each, rules.least_sample_us);
+    EXPECT_LT((runs - 1) * each, 1.2 * rules.least_sample_us) << "no more than a fifth beyond it";
+    EXPECT_NEAR(way.upload_sample(), testing::ClockedEngine::kTask, 1e-3);
+    EXPECT_NEAR(way.download_sample(), testing::ClockedEngine::kTask, 1e-3);
     way.wake_up();
     EXPECT_EQ(way.runs_per_sample(), runs);
 }
@@ -92,22 +94,20 @@ public:
 };
 
 TEST(TimedWay, QueuesAllRunsOfASampleBeforeTheFirstBegins) {
-    const auto engine = cpu::make_engine(1);
+    const auto engine = std::make_shared<testing::ClockedEngine>();
     const auto picture = testing::random_picture({64, 48}, kGrey, 1);
     TimedWay way(std::make_shared<Rotation>(engine, blur(), picture.view(), 0), std::make_shared<Counts>(),
                  {});
     way.warm_up();
     ASSERT_GT(way.runs_per_sample(), 100); // many more than are queued while a thread wakes up
-    bool held_back = false;
-    for (int i = 0; i < 50 && !held_back;
-         ++i) { // on a busy machine the gate may have to open by itself now and then
-        Counts::begun = 0, Counts::recorded = 0;
-        way.sample();
-        EXPECT_EQ(Counts::recorded, way.runs_per_sample());
-        EXPECT_EQ(Counts::begun, way.runs_per_sample());
-        held_back = Counts::begun_early == 0;
-    }
-    EXPECT_TRUE(held_back);
+    EXPECT_TRUE(
+        testing::eventually([&] { // on a busy machine the gate may have to open by itself now and then
+            Counts::begun = 0, Counts::recorded = 0;
+            way.sample();
+            EXPECT_EQ(Counts::recorded, way.runs_per_sample());
+            EXPECT_EQ(Counts::begun, way.runs_per_sample());
+            return Counts::begun_early == 0;
+        }));
 }
 
 TEST(TimedWay,
