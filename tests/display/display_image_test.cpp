@@ -6,8 +6,8 @@
 #include "tests/display/gl_test.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/failing_memory.hpp"
+#include "tests/support/standstill.hpp"
 
-#include <chrono>
 #include <new>
 #include <thread>
 
@@ -92,14 +92,8 @@ TEST_F(Display, OldTextureStaysUntilTheNextResultIsReady) {
         auto gate = std::make_shared<Gate>();
         auto next = on_engine(engine, picture.view(), 1000);
         next.ready = Completion(gate);
-        const auto began = std::chrono::steady_clock::now();
-        image.present(next);
-        for (int i = 0; i < 20; ++i) {
-            EXPECT_FALSE(image.poll());
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        EXPECT_LT(std::chrono::steady_clock::now() - began,
-                  std::chrono::seconds(2)); // it did not wait for the gate
+        image.present(next); // does not wait for the gate
+        for (int i = 0; i < 20; ++i) EXPECT_FALSE(image.poll());
         EXPECT_TRUE(image.busy());
         EXPECT_EQ(image.texture(), old_texture);
         EXPECT_EQ(image.shown().serial, old_serial);
@@ -149,10 +143,9 @@ TEST_F(Display, FailedResultLeavesThePictureAlone) {
     gate->open(true);
     failing.ready = Completion(gate);
     image.present(failing);
-    for (int i = 0; i < 50; ++i) {
-        EXPECT_FALSE(image.poll());
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    EXPECT_FALSE(image.poll());
+    ASSERT_TRUE(comes_to_standstill());
+    EXPECT_FALSE(image.poll());
     EXPECT_FALSE(image.busy());
     EXPECT_TRUE(same_bytes(read_texture(image), before));
     expect_shown(image, engine, {Depth::u8, 1}, {3, 8}); // and the next one is shown
@@ -189,10 +182,9 @@ TEST_F(Display, ATransferThatFailsInItsMiddleKeepsItsMemoryUntilWhatItBeganIsOve
 
     const auto other = random_picture({80, 70}, format, 7); // which needs more memory
     image.present(on_engine(engine, other.view(), 502));
-    for (int i = 0; i < 20; ++i) {
-        EXPECT_FALSE(image.poll());
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    EXPECT_FALSE(image.poll());
+    ASSERT_TRUE(comes_to_standstill());
+    EXPECT_FALSE(image.poll());
     EXPECT_FALSE(staging.expired()) << "it is still to be written";
     EXPECT_TRUE(same_bytes(read_texture(image), before));
     gate->open();
@@ -232,12 +224,13 @@ TEST_F(Display, WhatIsGivenUpIsNeverShown) {
         image.give_up();
         EXPECT_FALSE(image.busy());
         gate->open();
-        for (int i = 0; i < 50; ++i) {
-            EXPECT_FALSE(image.poll());
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        EXPECT_EQ(image.shown().serial, before);
-        expect_shown(image, engine, {Depth::u8, 3}, {12, 9});
+        const auto next = on_engine(engine, random_picture({12, 9}, {Depth::u8, 3}, 6).view(), 1003);
+        image.present(next); // comes after them
+        EXPECT_TRUE(eventually([&] {
+            const bool is_next = image.poll();
+            EXPECT_EQ(image.shown().serial, is_next ? 1003 : before);
+            return is_next;
+        }));
     }
 }
 
@@ -309,7 +302,6 @@ TEST_F(Display, OpenGlsTimeOfAnUploadIsToldOnce) {
         ASSERT_TRUE(time.has_value());
         EXPECT_EQ(time->serial, image.shown().serial);
         EXPECT_GT(time->microseconds, 0);
-        EXPECT_LT(time->microseconds, 1e6);
         EXPECT_FALSE(image.take_gl_time().has_value());
     }
 }
@@ -342,7 +334,7 @@ TEST_F(Display, WakesTheWindow) {
     image.present(on_engine(engine, picture.view(), 1));
     {
         std::unique_lock lock(mutex);
-        ASSERT_TRUE(changed.wait_for(lock, std::chrono::seconds(20), [&] { return wakes > 0; }));
+        ASSERT_TRUE(changed.wait_for(lock, kHang, [&] { return wakes > 0; }));
     }
     EXPECT_TRUE(image.poll()); // woken means there is something to do
     EXPECT_EQ(image.shown().serial, 1u);
@@ -475,8 +467,8 @@ TEST_F(Display, GoesAwayWhileAResultIsStillComing) {
     {
         DisplayImage image(host_route());
         image.present(frame);
-        opener = std::thread([gate] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        opener = std::thread([gate, waits = ::gettid()] {
+            EXPECT_TRUE(falls_asleep(waits)); // as it goes away
             gate->open();
         });
     }

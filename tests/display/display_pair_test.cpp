@@ -5,10 +5,9 @@
 #include "tests/display/display_support.hpp"
 #include "tests/display/gl_test.hpp"
 #include "tests/support/failing_memory.hpp"
+#include "tests/support/standstill.hpp"
 
-#include <chrono>
 #include <new>
-#include <thread>
 
 namespace {
 
@@ -25,11 +24,7 @@ protected:
                          serial);
     }
     static bool poll_soon(DisplayPair& pair) {
-        for (int i = 0; i < 20'000; ++i) {
-            if (pair.poll()) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return false;
+        return eventually([&] { return pair.poll(); });
     }
     static std::pair<std::uint64_t, std::uint64_t> serials(const DisplayPair& pair) {
         return {pair.original().shown().serial, pair.result().shown().serial};
@@ -54,11 +49,10 @@ TEST_F(Pair, BothChangeInTheSameFrame) {
         auto result = frame({31, 17}, before.second + 1), original = frame({31, 17}, before.first + 1);
         (original_is_late ? original : result).ready = Completion(gate);
         pair.present(result, original);
-        for (int i = 0; i < 50; ++i) {
-            EXPECT_FALSE(pair.poll());
-            EXPECT_EQ(serials(pair), before);
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
+        EXPECT_FALSE(pair.poll());
+        ASSERT_TRUE(comes_to_standstill());
+        EXPECT_FALSE(pair.poll());
+        EXPECT_EQ(serials(pair), before);
         gate->open();
         ASSERT_TRUE(poll_soon(pair));
         EXPECT_EQ(serials(pair), std::pair(before.first + 1, before.second + 1));
@@ -93,10 +87,8 @@ TEST_F(Pair, WhereMemoryIsShortForOneNeitherComes) {
         engine_->fail_staging(failing);
         EXPECT_THROW(pair.present(frame({60, 50}, 2), frame({60, 50}, 102)), std::bad_alloc);
         EXPECT_FALSE(pair.busy());
-        for (int i = 0; i < 50; ++i) {
-            EXPECT_FALSE(pair.poll());
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
+        ASSERT_TRUE(comes_to_standstill());
+        EXPECT_FALSE(pair.poll());
         EXPECT_EQ(serials(pair), std::pair(std::uint64_t{101}, std::uint64_t{1}));
         pair.present(frame({60, 50}, 3), frame({60, 50}, 103));
         ASSERT_TRUE(poll_soon(pair));

@@ -2,9 +2,7 @@
 
 #include "display/picture_texture.hpp"
 
-#include <chrono>
 #include <cstring>
-#include <thread>
 
 namespace kg::testing {
 
@@ -103,13 +101,12 @@ std::vector<std::byte> read_texture(const DisplayImage& image) {
 }
 
 ::testing::AssertionResult show(DisplayImage& image, std::uint64_t serial) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (std::chrono::steady_clock::now() < end) {
+    const bool came = eventually([&] {
         image.poll();
-        if (image.texture() != 0 && image.shown().serial == serial) return ::testing::AssertionSuccess();
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-    return ::testing::AssertionFailure() << "serial " << serial << " did not come within 20 s";
+        return image.texture() != 0 && image.shown().serial == serial;
+    });
+    if (came) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << "serial " << serial << " did not come";
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "display/display_image.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/gate.hpp"
 
 #include <cstddef>

@@ -11,10 +11,8 @@
 #include "tests/display/gl_test.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
-#include <thread>
 
 namespace {
 
@@ -435,7 +433,6 @@ TEST_F(Interop, OpenGlsClockHoldsAllThatCudaDoesMeanwhile) {
         ASSERT_TRUE(held_up.has_value());
         EXPECT_EQ(held_up->serial, serial_);
         EXPECT_FALSE(image.take_gl_time().has_value());
-        EXPECT_LT(held_up->microseconds, 1e6);
         for (const auto& part : times->device_parts)
             if (part.name == "pack") {
                 EXPECT_GT(held_up->microseconds, part.microseconds)
@@ -500,17 +497,16 @@ TEST_F(Interop, EveryHandOffTellsItsTimesInOrder) {
     EXPECT_TRUE(image.is_interop());
     glFinish();
     std::vector<HandOffTimes> all;
-    for (int i = 0; i < 2000 && all.size() < 6; ++i) {
+    eventually([&] {
         image.poll();
         while (const auto times = image.take_times()) all.push_back(*times);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+        return all.size() >= 6;
+    });
     ASSERT_EQ(all.size(), 6u);
     for (std::size_t i = 0; i < all.size(); ++i) {
         EXPECT_EQ(all[i].serial, serial_ - 5 + i);
         EXPECT_GT(all[i].device_us, 0);
         EXPECT_GT(all[i].submit_us, 0);
-        EXPECT_LT(all[i].device_us, 1e6);
     }
 }
 
