@@ -66,10 +66,10 @@ protected:
         return true;
     }
     void settle_play() {
-        harness_->frames_until([this] { return document().resting() && document().result(); }, kPatience);
+        harness_->frames_until([this] { return document().resting() && document().result(); });
     }
     void finish() {
-        harness_->frames_until([&] { return !session().running(); }, kPatience);
+        harness_->frames_until([&] { return !session().running(); });
         settle();
     }
 };
@@ -188,7 +188,7 @@ TEST_F(BatchTest, SeveralPicturesOfTheFilmstripGoThereTogether) {
 
 TEST_F(BatchTest, RunsPausesGoesOnAndStops) {
     if (!start_slow_job()) GTEST_SKIP() << kNoOpenGl;
-    harness_->frames_until([&] { return session().work()->settled > 0; }, kPatience);
+    harness_->frames_until([&] { return session().work()->settled > 0; });
     harness_->save_screenshot("batch_running");
     click(head(icon::kPause, "Pause", "pause"));
     EXPECT_EQ(session().work()->state, Work::State::paused);
@@ -218,9 +218,10 @@ TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
     wish.files = {folder_of(300, {600, 400})};
     if (!start(wish)) GTEST_SKIP() << kNoOpenGl;
     click(head(icon::kPlay, "Filter 300 pictures", "start"));
-    harness_->frames_until([&] { return session().work()->settled > 0; }, kPatience);
+    harness_->frames_until([&] { return session().work()->settled > 0; });
     harness_->run("to Play", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B); });
     settle_play();
+    int answered = 0;                    // while the job went on
     std::vector<double> frames, results; // ms
     using Clock = std::chrono::steady_clock;
     const auto ms = [](Clock::time_point began) {
@@ -230,17 +231,17 @@ TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
         const auto stamp = document().result()->stamp;
         const auto began = Clock::now();
         document().set_recipe(parse_recipe("gaussian:sigma=" + std::to_string(1 + i % 7), "edit"));
-        const bool came = harness_->frames_until(
-            [&, frame = Clock::now()]() mutable {
-                frames.push_back(ms(frame));
-                frame = Clock::now();
-                return document().result()->stamp != stamp;
-            },
-            kPatience);
+        const bool came = harness_->frames_until([&, frame = Clock::now()]() mutable {
+            frames.push_back(ms(frame));
+            frame = Clock::now();
+            return document().result()->stamp != stamp;
+        });
         ASSERT_TRUE(came);
         results.push_back(ms(began));
+        answered += session().running();
     }
-    EXPECT_TRUE(session().running()) << "it was over too soon to say anything";
+    EXPECT_GT(answered, 0) << "it was over too soon to say anything";
+    RecordProperty("answered", answered);
     for (auto* times : {&frames, &results}) std::ranges::sort(*times);
     RecordProperty("frame_ms_median", std::to_string(frames[frames.size() / 2]));
     RecordProperty("frame_ms_longest", std::to_string(frames.back()));
@@ -493,7 +494,7 @@ TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     EXPECT_EQ(session().trial()->pictures.size(), 12u);
     check("tried");
     click(head(icon::kPlay, "Filter 151 pictures", "start"));
-    harness_->frames_until([&] { return session().work()->settled > 10; }, kPatience);
+    harness_->frames_until([&] { return session().work()->settled > 10; });
     harness_->save_screenshot("batch_running_" + std::to_string(look.width));
     click(head(icon::kPause, "Pause", "pause"));
     ASSERT_EQ(session().work()->state, Work::State::paused);

@@ -77,7 +77,9 @@ TEST_F(DisplayBench, AResultThatNeverComesIsNamed) {
     const auto picture = random_picture({5, 4}, {Depth::u8, 4}, 1);
     const auto gate = std::make_shared<Gate>();
     display::DisplayImage image(screen.host());
-    image.present({engine, screen.on_engine(picture), Completion(gate), 1});
+    auto frame = on_engine(engine, picture.view(), 1);
+    frame.ready = Completion(gate);
+    image.present(frame);
     try {
         wait_until_shown(screen, image, 1, false);
         ADD_FAILURE() << "it came";

@@ -227,7 +227,7 @@ TEST_F(PlaygroundTest, TimesTwentyRuns) {
         ctx->ItemClick("//right/tabs/Timing");
         ctx->ItemClick(("//right/tabs/Timing/" + named(icon::kPlay, "Run 20 times", "again")).c_str());
     });
-    harness_->frames_until([&] { return document().runs_left() == 0 && playground_->settled(); }, kPatience);
+    harness_->frames_until([&] { return document().runs_left() == 0 && playground_->settled(); });
     harness_->frames(4);
     for (const auto row : kTimingRows) {
         if (row == TimingRow::upload) continue; // once per picture

@@ -35,7 +35,7 @@ protected:
         Recipe recipe;
         recipe.steps = steps;
         document().set_recipe(recipe);
-        harness_->frames_until([this] { return document().result()->preview.has_value(); }, kPatience);
+        harness_->frames_until([this] { return document().result()->preview.has_value(); });
         harness_->frames();
         ASSERT_TRUE(document().result()->preview);
     }
@@ -140,12 +140,12 @@ TEST_F(PreviewTest, APartOfAChainIsHatchedAroundUntilTheWholeIsThere) {
             ctx->MouseClick();
         });
         ASSERT_TRUE(document().reading());
-        harness_->frames_until([&] { return !document().reading()->after.empty(); }, kPatience);
+        harness_->frames_until([&] { return !document().reading()->after.empty(); });
         const auto at = *document().reading();
         show_preview_of({{"sharpen", {}, {}, true}, dense(401)}); // seconds
         harness_->save_screenshot(std::string("preview_part_") + name);
         const auto part = document().result()->preview->part;
-        harness_->frames_until([&] { return document().reading()->after != at.after; }, kPatience);
+        harness_->frames_until([&] { return document().reading()->after != at.after; });
         EXPECT_TRUE(document().result()->preview) << "a pixel is read while the whole is computed";
         EXPECT_TRUE(part.contains({at.x, at.y, 1, 1})) << "it begins at the pixel that is looked at";
         EXPECT_GT(chips(theme), facts + 50) << "a chip says so";

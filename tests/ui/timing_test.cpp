@@ -25,9 +25,8 @@ protected:
     }
     void run_twenty_times() {
         document().run_again(20);
-        harness_->frames_until([&] { return document().runs_left() == 0 && playground_->settled(); },
-                               kPatience);
-        harness_->frames_until([&] { return timings()[TimingRow::draw].settled(); }, kPatience);
+        harness_->frames_until([&] { return document().runs_left() == 0 && playground_->settled(); });
+        harness_->frames_until([&] { return timings()[TimingRow::draw].settled(); });
     }
 };
 
@@ -71,8 +70,7 @@ TEST_F(TimingTest, SavesWhatItCopies) {
     if (!start(options, kSmall)) GTEST_SKIP() << kNoOpenGl;
     run_twenty_times();
     harness_->frames_until(
-        [&] { return timings()[TimingRow::draw].count() == timings()[TimingRow::filter].count(); },
-        kPatience);
+        [&] { return timings()[TimingRow::draw].count() == timings()[TimingRow::filter].count(); });
     const auto save = named(icon::kSave, "Save CSV...", "save");
     const auto file = folder_ / "kernelglass-timing.csv";
     const auto csv = timing_csv(timings());
@@ -158,7 +156,7 @@ TEST_F(TimingTest, AResultOnItsWayKeepsTheLoopAwake) {
     if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
     double wish = 0;
     harness_->set_frame([&] { return wish = playground_->draw(); });
-    harness_->frames_until([&] { return wish > 1; }, kPatience); // no sign is about to come or go
+    harness_->frames_until([&] { return wish > 1; }); // no sign is about to come or go
     struct Open final : CompletionState {
         bool ready() override { return is_open; }
         void wait() override { is_open.wait(false); }
@@ -174,7 +172,7 @@ TEST_F(TimingTest, AResultOnItsWayKeepsTheLoopAwake) {
     EXPECT_LE(wish, 0.05);
     gate->is_open = true;
     gate->is_open.notify_all();
-    harness_->frames_until([&] { return wish > 1; }, kPatience);
+    harness_->frames_until([&] { return wish > 1; });
 }
 
 /// Beside a GPU, with its own OpenGL: all rows by both ways. The numbers are printed for the record, not judged.

@@ -21,8 +21,7 @@ TEST_F(ViewTest, ReadsThePixelUnderTheCursorAndPinsItByAClick) {
         ctx->MouseClick();
         ctx->MouseMoveToPos({20, 20});
     });
-    harness_->frames_until([&] { return document().reading() && !document().reading()->after.empty(); },
-                           kPatience);
+    harness_->frames_until([&] { return document().reading() && !document().reading()->after.empty(); });
     harness_->save_screenshot("pixel_pinned");
     ASSERT_TRUE(document().reading());
     EXPECT_EQ(document().reading()->before.size(), 4u);
@@ -187,7 +186,7 @@ TEST_F(ViewTest, PictureNumbersAndOriginalBelongTogetherWhateverFailsOnTheWay) {
             return 0.0;
         });
         const auto settle = [&] {
-            harness->frames_until([&] { return document.resting() && view.settled(); }, kPatience);
+            harness->frames_until([&] { return document.resting() && view.settled(); });
             harness->frames(3);
         };
         int number = 0;

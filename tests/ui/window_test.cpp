@@ -4,13 +4,15 @@
 #include "app/shell/layout.hpp"
 #include "app/shell/loop.hpp"
 #include "core/error.hpp"
+#include "tests/support/standstill.hpp"
+#include "tests/ui/support/watched_context.hpp"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <thread>
+
+#include <unistd.h>
 
 namespace {
 
@@ -31,37 +33,36 @@ TEST(Window, WithoutADisplayItSaysWhatToDo) {
 
 TEST(Window, DrawsWhenSomethingHappensAndRestsOtherwise) {
     if (!has_display()) GTEST_SKIP() << "NO DISPLAY HERE, NO WINDOW WAS TESTED";
-    const auto context = make_glfw_context("Kernelglass", {800, 600});
-    ImGuiLayer layer(*context, {.scale = 1});
-    EXPECT_EQ(context->framebuffer_size(), (Extent{800, 600}));
+    kg::testing::WatchedContext context(make_glfw_context("Kernelglass", {800, 600}));
+    ImGuiLayer layer(context, {.scale = 1});
+    EXPECT_EQ(context.framebuffer_size(), (Extent{800, 600}));
 
-    std::atomic<int> frames = 0;
-    int frames_at_rest = 0;
+    constexpr int kRests = 3;
+    int rests = 0, frames_before = 0;
     const auto draw = [&] {
-        ++frames;
         const Region bar("bar", {0, 0, 800, 40}, RegionStyle::bar);
         return FramePacer::kNever;
     };
-    std::thread worker([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-        const int before = frames;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-        frames_at_rest = frames - before;
-        context->wake();
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        context->set_should_close(true);
-        context->wake();
-    });
-    run_loop(*context, layer, draw);
-    worker.join();
-    EXPECT_GE(frames, FramePacer::kSettleFrames);
-    EXPECT_EQ(frames_at_rest, 0);
-    EXPECT_LE(frames, 40); // in 3.3 s; a window that does not rest draws 200
+    std::thread worker;
+    context.at_rest = [&] {
+        EXPECT_GE(context.frames - frames_before, FramePacer::kSettleFrames);
+        frames_before = context.frames;
+        if (worker.joinable()) worker.join();
+        if (++rests == kRests) context.over = true;
+        else
+            worker = std::thread([&context, waits = ::gettid()] {
+                EXPECT_TRUE(kg::testing::falls_asleep(waits));
+                context.wake();
+            });
+    };
+    run_loop(context, layer, draw);
+    EXPECT_EQ(rests, kRests);
+    EXPECT_LE(context.frames, 40) << "a window that does not rest draws on";
 
     layer.begin_frame();
     draw();
     layer.end_frame();
-    const auto seen = context->screenshot();
+    const auto seen = context.screenshot();
     EXPECT_EQ(seen.view().row<std::uint8_t>(0)[0], kDark.panel.r);
     EXPECT_EQ(seen.view().row<std::uint8_t>(300)[400 * 4], kDark.surround.r);
 }

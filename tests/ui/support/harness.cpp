@@ -2,10 +2,9 @@
 
 #include "app/io/image_file.hpp"
 #include "core/error.hpp"
+#include "tests/support/eventually.hpp"
 
 #include <gtest/gtest.h>
-
-#include <chrono>
 
 namespace kg::testing {
 
@@ -58,15 +57,13 @@ void Harness::run(const char* name, const std::function<void(ImGuiTestContext*)>
     ADD_FAILURE() << "the script \"" << name << "\" failed:\n" << log.c_str();
 }
 
-bool Harness::frames_until(const std::function<bool()>& done, double seconds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < end) {
+bool Harness::frames_until(const std::function<bool()>& done) {
+    const bool is_done = eventually([&] {
         frames();
-        if (done()) return true;
-        context_->wait(0.01);
-    }
-    ADD_FAILURE() << "not done after " << seconds << " s";
-    return false;
+        return done() || (context_->wait(0.01), false);
+    });
+    if (!is_done) ADD_FAILURE() << "not done, however long it is waited for";
+    return is_done;
 }
 
 std::filesystem::path Harness::save_screenshot(const std::string& name) const {

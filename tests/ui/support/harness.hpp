@@ -35,8 +35,8 @@ public:
     /// Runs `script` beside the frames, as fast as possible; a failed IM_CHECK or a missing item fails the current test
     /// with the engine's log.
     void run(const char* name, const std::function<void(ImGuiTestContext*)>& script);
-    /// Frames until `done`, at most `seconds`; fails the current test otherwise. For use outside of run().
-    bool frames_until(const std::function<bool()>& done, double seconds);
+    /// Frames until `done`; fails the current test where that does not come. For use outside of run().
+    bool frames_until(const std::function<bool()>& done);
 
     Image screenshot() const { return context_->screenshot(); } ///< of the last frame
     /// Writes it as screenshots/NAME.png beside the tested program, to be looked at. Returns where.

@@ -23,8 +23,6 @@ namespace fs = std::filesystem;
 namespace icon = ui::icon;
 using ui::Playground;
 
-inline constexpr double kPatience = 60; // seconds; sanitizers and software rendering are slow
-
 /// A button's name for the test engine.
 inline std::string named(const char* icon, const std::string& label, const std::string& id) {
     return (icon ? icon + std::string(label.empty() ? "" : "  ") : std::string()) + label + "##" + id;
@@ -52,7 +50,7 @@ protected:
     }
     void settle() {
         harness_->frames(2);
-        harness_->frames_until([this] { return playground_->settled(); }, kPatience);
+        harness_->frames_until([this] { return playground_->settled(); });
         harness_->frames(ui::FramePacer::kSettleFrames);
     }
     Document& document() { return playground_->document(); }
