@@ -77,9 +77,12 @@ TEST_F(DisplayBench, AResultThatNeverComesIsNamed) {
     const auto picture = random_picture({5, 4}, {Depth::u8, 4}, 1);
     const auto gate = std::make_shared<Gate>();
     display::DisplayImage image(screen.host());
-    auto frame = on_engine(engine, picture.view(), 1);
-    frame.ready = Completion(gate);
-    image.present(frame);
+    const auto pixels = allocate_view(*engine, picture.format(),
+                                      whole(picture.size())); // however long that takes
+    const auto queue = engine->queue();
+    queue->upload(picture.view(), pixels);
+    queue->fence().wait();
+    image.present({engine, pixels, Completion(gate), 1});
     try {
         wait_until_shown(screen, image, 1, false);
         ADD_FAILURE() << "it came";
