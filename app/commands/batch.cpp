@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -193,6 +194,10 @@ int run_batch(const BatchOptions& o) {
     return exit_code != kDone ? exit_code : counts.failed > 0 ? kSomeFailed : kDone;
 }
 
+constexpr std::array kSubcommands{
+    Subcommand{"merge", "JOURNAL_OR_OUT_DIR... OUT_DIR",
+               "Brings the journals of shards together, where nothing is called merge"}};
+
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<BatchOptions>();
     add_batch_flags(app, o);
@@ -216,8 +221,7 @@ const Command kBatchCommand{
     "in bands of rows, which "
     "is given up; a second one stops now. "
     "What fails is kept in OUT_DIR/.kernelglass/failures.log, too.\n\n"
-    "`kernelglass batch merge JOURNAL_OR_OUT_DIR... OUT_DIR` (where nothing is called merge) follows shards "
-    "that wrote to "
+    "`batch merge` follows shards that wrote to "
     "folders of their own: once their outputs are together in OUT_DIR, it takes over into its journal what "
     "is proven of "
     "them there, so that the whole job finds nothing to do.",
@@ -231,6 +235,9 @@ const Command kBatchCommand{
      {"kernelglass batch photos out -f unsharp --dry-run", "what would be done, and how long it would take"},
      {"kernelglass batch merge part1 part2 -o whole",
       "after the outputs of `--shard 1/2` and `--shard 2/2` were moved into whole"}},
-    declare};
+    declare,
+    false,
+    {},
+    kSubcommands};
 
 } // namespace kg

@@ -6,10 +6,12 @@
 #include "app/commands/support/bench_reports.hpp"
 #include "app/commands/support/bench_screen.hpp"
 #include "app/commands/support/bench_ways.hpp"
+#include "app/commands/support/flag_table.hpp"
 #include "core/error.hpp"
 #include "filters/recipe_file.hpp"
 #include "filters/text.hpp"
 
+#include <array>
 #include <memory>
 
 namespace kg {
@@ -32,6 +34,16 @@ auto each(Parse parse) {
     };
 }
 
+constexpr std::array kSubcommands{
+    Subcommand{"image", "[FILE]",
+               "Times every algorithm on an image (default: the sample) with the steps of -f"},
+    Subcommand{"diff", "OLD.json NEW.json", "Compares two reports, row by row: faster, slower or tie"},
+    Subcommand{"display", {}, "Times the presentation of a result on the screen"},
+    Subcommand{"slider", {}, "Times how soon the window answers an edit"}};
+
+/// "`bench diff OLD.json NEW.json`"
+std::string called(const Subcommand& each) { return "`bench " + usage(each) + "`"; }
+
 int act(const BenchOptions& o) {
     if (o.words.empty()) return bench_ways(o);
     const auto& what = o.words.front();
@@ -49,10 +61,13 @@ int act(const BenchOptions& o) {
     }
     if (what == "display") return bench_display(o);
     if (what == "slider") return bench_slider(o);
-    constexpr std::string_view kWords[] = {"image", "diff", "display", "slider"};
-    throw Error("bench does not know " + in_quotes(what) + suggestion(what, kWords) +
-                " It is `bench`, `bench image [FILE]`, `bench diff OLD.json NEW.json`, `bench display` or "
-                "`bench slider`");
+    std::vector<std::string_view> words;
+    std::string all = "`bench`";
+    for (const auto& each : kSubcommands) {
+        words.push_back(each.word);
+        all += (&each == &kSubcommands.back() ? " or " : ", ") + called(each);
+    }
+    throw Error("bench does not know " + in_quotes(what) + suggestion(what, words) + " It is " + all);
 }
 
 Action declare(CLI::App& app) {
@@ -66,12 +81,9 @@ Action declare(CLI::App& app) {
             (*o).*member = parse(text);
         })->group(group);
     };
-    app.add_option(
-           "WHAT", o->words,
-           "Nothing for a sweep; image [FILE] for a picture (default: the sample) and -f; diff OLD.json "
-           "NEW.json for two reports; display for the way to the screen; slider for how soon the window "
-           "answers")
-        ->type_name("FILE");
+    std::string words;
+    for (const auto& each : kSubcommands) words += (words.empty() ? "" : "|") + std::string(each.word);
+    app.add_option("WHAT", o->words, "Nothing for a sweep, or a subcommand and its files")->type_name(words);
     o->flags.add_steps_to(app);
     list("--size", "LIST", "Pictures of noise: 1920x1080 (default), hd, fhd, 4k, 8k", parse_sizes,
          &BenchOptions::sizes, kAxes);
@@ -158,6 +170,9 @@ const Command kBenchCommand{
      {"kernelglass bench diff old.json new.json", "has anything become slower?"},
      {"kernelglass bench display -o display.json", "does the picture follow a slider here?"},
      {"kernelglass bench slider --engine cpu", "how soon does the window answer it?"}},
-    declare};
+    declare,
+    false,
+    {},
+    kSubcommands};
 
 } // namespace kg

@@ -16,6 +16,12 @@ struct Example {
     std::string_view line, what; ///< a whole command line, and what it does
 };
 
+/// A first word that makes a command do something of its own: `bench diff OLD.json NEW.json`.
+struct Subcommand {
+    std::string_view word, takes; ///< "diff", "OLD.json NEW.json"
+    std::string_view summary;
+};
+
 /// What a parsed command does; returns the exit code, throws Error and friends.
 using Action = std::function<int()>;
 
@@ -29,6 +35,7 @@ struct Command {
     bool hidden = false; ///< not in lists: for packagers
     /// What a line with a word too many is told, beside what the command takes; empty where nothing else helps.
     std::string_view too_many{};
+    std::span<const Subcommand> subcommands{};
 };
 
 /// All subcommands, in the order of the help.

@@ -4,6 +4,7 @@
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
+#include "app/commands/support/text_columns.hpp"
 #include "app/document/engines.hpp"
 #include "core/error.hpp"
 #include "core/planner.hpp"
@@ -65,20 +66,30 @@ std::string combined_text(Combine combine) {
     return {};
 }
 
+/// With as many digits as there is room for.
 void print_weights(const Kernel& kernel) {
-    constexpr int kLargestShown = 15;
+    constexpr int kLargestShown = 15, kMostDigits = 5, kFewestDigits = 2;
+    constexpr std::size_t kIndent = 4, kBetween = 2;
     if (kernel.width > kLargestShown || kernel.height > kLargestShown) return;
-    std::vector<std::string> cells;
-    std::size_t widest = 0;
-    for (const float weight : kernel.weights) {
-        char cell[24];
-        std::snprintf(cell, sizeof cell, "%.5g", static_cast<double>(weight));
-        widest = std::max(widest, cells.emplace_back(cell).size());
-    }
     const auto width = static_cast<std::size_t>(kernel.width);
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        std::cout << (i % width == 0 ? "    " : "  ") << std::string(widest - cells[i].size(), ' ')
-                  << cells[i] << (i % width == width - 1 ? "\n" : "");
+    std::size_t needed = 0;
+    for (int digits = kMostDigits; digits >= kFewestDigits; --digits) {
+        std::vector<std::string> cells;
+        std::size_t widest = 0;
+        for (const float weight : kernel.weights) {
+            char cell[24];
+            std::snprintf(cell, sizeof cell, "%.*g", digits, static_cast<double>(weight));
+            widest = std::max(widest, cells.emplace_back(cell).size());
+        }
+        needed = kIndent + width * (widest + kBetween) - kBetween;
+        if (needed > text_columns()) continue;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            std::cout << std::string(i % width == 0 ? kIndent : kBetween, ' ')
+                      << std::string(widest - cells[i].size(), ' ') << cells[i]
+                      << (i % width == width - 1 ? "\n" : "");
+        return;
+    }
+    std::cout << "    (its weights need " << needed << " columns: COLUMNS=" << needed << " shows them)\n";
 }
 
 /// Whole numbers with all their digits.
@@ -98,29 +109,34 @@ void print(const Part& part) {
     const auto& kernel = part.kernel();
     const auto count = part.stage->kernels.size();
     const auto added = offset(*part.stage);
-    std::cout << part.said() << '\n';
-    std::cout << "  " << title(part.step);
+    std::cout << flowed(part.said(), 0) << '\n';
+    auto head = title(part.step);
     if (count > 1)
-        std::cout << ", kernel " << part.index + 1 << " of " << count << combined_text(part.stage->combine);
-    std::cout << ": " << kernel.width << " x " << kernel.height << ", anchor " << kernel.anchor_x << ","
-              << kernel.anchor_y << ", divisor " << plain_number(kernel.divisor)
-              << (added == 0 ? "" : ", offset " + to_text(added)) << (kernel.flip ? ", flipped" : "") << '\n';
+        head += ", kernel " + std::to_string(part.index + 1) + " of " + std::to_string(count) +
+                combined_text(part.stage->combine);
+    head += ": " + std::to_string(kernel.width) + " x " + std::to_string(kernel.height) + ", anchor " +
+            std::to_string(kernel.anchor_x) + "," + std::to_string(kernel.anchor_y) + ", divisor " +
+            plain_number(kernel.divisor) + (added == 0 ? "" : ", offset " + to_text(added)) +
+            (kernel.flip ? ", flipped" : "");
+    std::cout << "  " << flowed(head, 2) << '\n';
     if (has_weights(*part.stage)) print_weights(kernel);
-    std::cout << ' ';
-    for (const auto& remark : remarks(part.analysis, part.stage->combine)) std::cout << ' ' << remark;
+    std::string remarked;
+    for (const auto& remark : remarks(part.analysis, part.stage->combine))
+        remarked += (remarked.empty() ? "" : " ") + remark;
     if (count == 1 && added == 0 && part.analysis.rank > 0 && std::fabs(part.analysis.gain) < 1e-6)
-        std::cout << " Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0 as middle grey.";
-    std::cout << '\n';
+        remarked += std::string(remarked.empty() ? "" : " ") +
+                    "Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0 as middle grey.";
+    if (!remarked.empty()) std::cout << "  " << flowed(remarked, 2) << '\n';
 }
 
 void print_ways(const std::vector<Candidate>& ways) {
     std::cout << "Ways:\n";
     for (const auto& way : ways) {
-        std::cout << "  " << way.algorithm->id << ": ";
-        if (!way.why_not.empty()) std::cout << "no, " << way.why_not;
-        else if (std::isinf(way.microseconds)) std::cout << "only when asked for by --algorithm";
-        else std::cout << "predicted " << time_text(way.microseconds);
-        std::cout << '\n';
+        auto line = std::string(way.algorithm->id) + ": ";
+        if (!way.why_not.empty()) line += "no, " + way.why_not;
+        else if (std::isinf(way.microseconds)) line += "only when asked for by --algorithm";
+        else line += "predicted " + time_text(way.microseconds);
+        std::cout << "  " << flowed(line, 4) << '\n';
     }
 }
 
@@ -195,8 +211,10 @@ int explain(const ExplainOptions& o) {
         return kDone;
     }
     for (const auto& part : parts) print(part);
-    std::cout << "For " << kSize.width << " x " << kSize.height << " RGB on " << engine->device().id << ": "
-              << chosen->reason << ".\n";
+    std::cout << flowed("For " + std::to_string(kSize.width) + " x " + std::to_string(kSize.height) +
+                            " RGB on " + engine->device().id + ": " + chosen->reason + ".",
+                        0)
+              << '\n';
     if (o.switches.verbose) print_ways(ways);
     return kDone;
 }

@@ -2,6 +2,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/support/switches.hpp"
+#include "app/commands/support/text_columns.hpp"
 #include "app/document/engines.hpp"
 #include "app/io/formats.hpp"
 #include "core/error.hpp"
@@ -269,12 +270,13 @@ int list(const ListOptions& o) {
     for (const auto& row : rows) {
         std::cout << row.id;
         if (!o.switches.quiet) {
-            std::cout << std::string(width - row.id.size() + 2, ' ') << row.summary;
-            if (!row.remark.empty()) std::cout << " [" << row.remark << "]";
+            const auto what = row.summary + (row.remark.empty() ? "" : " [" + row.remark + "]");
+            std::cout << std::string(width - row.id.size() + 2, ' ') << flowed(what, width + 2);
         }
         std::cout << '\n';
-        if (o.switches.verbose)
-            for (const auto& detail : row.details) std::cout << std::string(width + 2, ' ') << detail << '\n';
+        if (!o.switches.verbose) continue;
+        for (const auto& detail : row.details)
+            std::cout << std::string(width + 2, ' ') << flowed(detail, width + 2) << '\n';
     }
     return kDone;
 }

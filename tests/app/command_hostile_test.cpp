@@ -1,9 +1,12 @@
 // Inputs that never end, files that may not grow, names at their limit, and people who press Ctrl+C twice.
 
 #include "app/document/sample_picture.hpp"
+#include "app/io/percent.hpp"
+#include "filters/text.hpp"
 #include "tests/app/support/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/documented_json.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <nlohmann/json.hpp>
@@ -57,6 +60,39 @@ TEST_F(CommandHostile, WhatNeverEndsIsRefused) {
     EXPECT_FALSE(std::filesystem::exists(path("o.png")));
 }
 
+TEST_F(CommandHostile, ListsReportsAndJournalsWithoutEndTakeLittleMemory) {
+    // The kernel counts what is allocated; sanitizers take memory of their own.
+    const std::string limit = kSanitized ? "" : "ulimit -d 400000\n";
+    ASSERT_EQ(shell(limit + "$K batch in.png out -f box -q --engine cpu --threads 2"), 0)
+        << "the work itself fits into the limit: " << err_;
+    const auto refused = [&](const std::string& line, const std::string& sentence) {
+        EXPECT_EQ(shell(limit + line), 2) << line << out_ << err_;
+        EXPECT_NE(err_.find(sentence), std::string::npos) << line << "\n" << err_;
+    };
+    for (const auto* list : {"/dev/zero", "- < /dev/zero"})
+        refused(std::string("$K batch out -f box --files-from ") + list, "-0 reads such lists");
+    refused("$K batch out -f box -0 --files-from /dev/zero",
+            "the list has more than 10000000 names, which is the limit; give it in parts");
+    refused("yes | \"$K\" batch out -f box --files-from -", "the list has more than 10000000 names");
+    refused("yes | tr -d '\\n' | \"$K\" batch out -f box --files-from -",
+            "longer than the 4095 bytes that the system allows");
+    for (const auto* line : {"$K bench diff /dev/zero in.png", "$K bench diff - in.png < /dev/zero"})
+        refused(line, "it goes on after 64 MiB");
+    refused("$K --headless --screenshot w.png --recipe /dev/zero", "it goes on after 64 MiB");
+    refused("mkdir whole; $K batch merge /dev/zero whole", "it goes on after 64 MiB");
+    refused("rm out/.kernelglass/journal.jsonl; ln -s /dev/zero out/.kernelglass/journal.jsonl; "
+            "$K batch in.png out -f box",
+            "it goes on after 64 MiB, which is the limit for a journal that is a pipe or a device");
+}
+
+TEST_F(CommandHostile, SpeedsThatNeverEndAreNone) {
+    const std::string limit = kSanitized ? "" : "ulimit -d 400000\n";
+    ASSERT_EQ(shell("$K batch in.png out -f box -q && ln -sf /dev/zero out/.kernelglass/speeds.jsonl"), 0)
+        << err_;
+    EXPECT_EQ(shell(limit + "$K batch in.png out -f box --redo --dry-run --engine cpu --threads 2"), 0)
+        << err_;
+}
+
 TEST_F(CommandHostile, PicturesFromPipesHaveALimit) {
     refuses(
         "(cat in.png; cat /dev/zero) | \"$K\" info -",
@@ -99,7 +135,7 @@ TEST_F(CommandHostile, NamesOfFilesDoNotReachTheTerminalRaw) {
               "$K filter \"$(printf 'no\\033[2J.png')\" o.png -f box"),
         2);
     EXPECT_EQ(err_.find('\033'), std::string::npos) << err_;
-    EXPECT_NE(err_.find("\"no?[2J.png\""), std::string::npos) << err_;
+    EXPECT_NE(err_.find("\"no%1B[2J.png\""), std::string::npos) << err_;
 }
 
 TEST_F(CommandHostile, NamesInResultsDoNotReachTheTerminalRaw) {
@@ -107,7 +143,7 @@ TEST_F(CommandHostile, NamesInResultsDoNotReachTheTerminalRaw) {
     for (const auto* line :
          {"$K filter in.png \"$n\" -f box", "$K sample \"$n\"", "cp in.png \"$n\"; $K info -- *.png"}) {
         EXPECT_EQ(shell(name + line), 0) << line << err_;
-        EXPECT_NE(out_.find("a?[31m?b?\xc3\xa4.png: "), std::string::npos) << line << out_;
+        EXPECT_NE(out_.find("a%1B[31m%C2%9Bb%7F\xc3\xa4.png: "), std::string::npos) << line << out_;
     }
     for (const auto* line :
          {"$K filter in.png \"$n\" -f box", "$K sample \"$n\"", "cp in.png \"$n\"; $K info a*.png"}) {
@@ -124,6 +160,53 @@ TEST_F(CommandHostile, NamesInResultsDoNotReachTheTerminalRaw) {
     if (shell("$K in.png --headless --screenshot w.png -q") != 0) GTEST_SKIP() << err_;
     EXPECT_EQ(shell(name + "$K in.png --headless --screenshot \"$n\""), 0) << err_;
     EXPECT_EQ(out_.find('\033'), std::string::npos) << out_;
+}
+
+/// What a person reads is UTF-8 without control characters; what a program reads leads back to the file.
+TEST_F(CommandHostile, NamesThatAreNotUtf8AreEncodedInMessagesAndJson) {
+    const std::string name = "n=$(printf 'caf\\351 \\342\\200.png')\ncp in.png \"$n\"\n",
+                      shown = "caf%E9 %E2%80.png";
+    const auto expect_shown = [&](const std::string& line, int exit_code) {
+        EXPECT_EQ(shell(name + line), exit_code) << line << out_ << err_;
+        EXPECT_TRUE(is_utf8(out_ + err_)) << line << out_ << err_;
+        EXPECT_NE((out_ + err_).find(shown), std::string::npos) << line << "\n" << out_ << err_;
+    };
+    expect_shown("$K filter in.png \"$n\" -f box", 0);
+    expect_shown("$K filter \"$n\" o.bmp -f box -v", 0);
+    expect_shown("$K info \"$n\"", 0);
+    expect_shown("$K info \"no$n\"", 2);
+    expect_shown("$K sample \"$n\"", 0);
+    expect_shown("$K compare \"no$n\" in.png", 2);
+    expect_shown("$K batch \"$n\" out --dry-run -f box", 0);
+    expect_shown("$K batch \"no$n\" in.png out -f box", 1);
+    expect_shown("$K batch in.png \"$n\" -f box", 2);
+    expect_shown("$K explain --kernel \"no$n\"", 2);
+    expect_shown("$K explain --recipe \"no$n\"", 2);
+    expect_shown("$K bench diff \"no$n\" in.png", 2);
+
+    const std::string encoded = "caf%E9%20%E2%80.png";
+    const auto expect_encoded = [&](const std::string& line, const char* place, const std::string& key,
+                                    const std::string& schema) {
+        ASSERT_EQ(shell(name + line), 0) << line << err_;
+        EXPECT_EQ(undocumented(out_, schema), std::vector<std::string>{}) << line;
+        const auto document = nlohmann::json::parse(out_);
+        const auto& object = *place ? document.at(place).at(0) : document;
+        EXPECT_EQ(object.at(key), encoded) << line << out_;
+        const auto keys = object.at("percent_encoded").get<std::set<std::string>>();
+        EXPECT_TRUE(keys.contains(key)) << line << out_;
+        EXPECT_EQ(percent_decoded(object.at(key).get<std::string>()), "caf\xe9 \xe2\x80.png");
+    };
+    expect_encoded("$K filter \"$n\" o.png -f box --json", "", "input", "kernelglass-filter/1");
+    expect_encoded("$K filter in.png \"$n\" -f box --json", "", "output", "kernelglass-filter/1");
+    expect_encoded("$K info \"$n\" --json", "files", "file", "kernelglass-info/1");
+    expect_encoded("$K compare in.png \"$n\" --json", "", "b", "kernelglass-compare/1");
+    expect_encoded("$K sample \"$n\" --json", "", "output", "kernelglass-sample/1");
+    expect_encoded("$K batch \"$n\" out -f box --json", "files", "input", "kernelglass-batch/1");
+    expect_encoded("$K batch \"$n\" out -f box --dry-run --json", "files", "output", "kernelglass-batch/1");
+    expect_encoded("$K batch \"$n\" out -f box --jsonl -q", "", "input", "kernelglass-batch-file/1");
+    expect_encoded("$K batch in.png -o \"$n.d\" -f box -q; $K batch merge \"$n.d\" -o \"$n.d\" --json | "
+                   "sed 's/[.]d\"/\"/'",
+                   "", "output", "kernelglass-batch-merge/1");
 }
 
 TEST_F(CommandHostile, AFileThatMayNotGrowIsAnErrorAndLeavesNothing) {

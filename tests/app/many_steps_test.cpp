@@ -45,7 +45,7 @@ std::map<std::string, double> bytes_allocated(std::size_t steps) {
     counted("write as JSON", [&] { json = to_json(recipe); });
     counted("read the JSON", [&] { EXPECT_EQ(parse_recipe(json, "a"), recipe); });
     counted("make the request", [&] { request = request_for(recipe, {40, 30}, {Depth::u8, 4, 3}); });
-    counted("plan", [&] { plan(*engine, request, {}); });
+    counted("plan", [&] { plan(*engine, request); });
     counted("see what would do", [&] { candidates(*engine, request); });
     return bytes;
 }
@@ -65,7 +65,7 @@ TEST(ManySteps, AReasonIsSaidOfEveryStepOrOnceWhereItIsTheSame) {
     recipe.steps.assign(3, parse_step("box:size=3"));
     const auto request = request_for(recipe, {40, 30}, {Depth::u8, 3});
     const auto engine = cpu::make_engine(1);
-    const auto chosen = plan(*engine, request, {})->reason;
+    const auto chosen = plan(*engine, request)->reason;
     for (const auto* each : {"step 1: ", "; step 2: ", "; step 3: "})
         EXPECT_NE(chosen.find(each), std::string::npos) << chosen;
     EXPECT_EQ(plan(*engine, request, "reference")->reason.find("; "), std::string::npos);

@@ -46,7 +46,7 @@ void add_file_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
         ->group(kFiles);
     app.add_flag("--follow-links", o->follow_links, "Links inside folders, too")->group(kFiles);
     add_value(app, "--files-from", "FILE",
-              "Read names of pictures and folders, one a line; - is standard input",
+              "Read names of pictures and folders, one a line, at most 10 million; - is standard input",
               [o](const std::string& file) { o->list = file; })
         ->group(kFiles);
     app.add_flag("-0,--null", o->zero_bytes,

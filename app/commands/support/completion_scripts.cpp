@@ -45,6 +45,17 @@ std::vector<std::string> names_of(const CompletionTable& table) {
     return names;
 }
 
+std::vector<std::string> subcommands_of(const Command& command) {
+    std::vector<std::string> words;
+    for (const auto& each : command.subcommands) words.emplace_back(each.word);
+    return words;
+}
+
+/// Files may stand where a subcommand may.
+bool begins_with_file(const CompletionTable::Entry& entry) {
+    return !entry.flags.positionals.empty() && CompletionTable::is_file(entry.flags.positionals.front());
+}
+
 } // namespace
 
 std::vector<std::string> CompletionTable::words_for(const Flag& flag) const {
@@ -90,7 +101,7 @@ std::string bash_completion(const CompletionTable& table) {
     std::string text =
         "# bash completion for kernelglass, written by `kernelglass completion bash`\n"
         "_kernelglass() {\n"
-        "    local line=${COMP_LINE:0:COMP_POINT} words command='' words_are='' previous current\n"
+        "    local line=${COMP_LINE:0:COMP_POINT} words command='' words_are='' files='' previous current\n"
         "    read -ra words <<<\"$line\"\n"
         "    case $line in *[[:space:]]) words+=('') ;; esac\n"
         "    current=${words[${#words[@]} - 1]} previous=${words[${#words[@]} - 2]}\n"
@@ -128,13 +139,21 @@ std::string bash_completion(const CompletionTable& table) {
             flags.insert(flags.end(), flag.names.begin(), flag.names.end());
         for (const auto& flag : entry.flags.positionals) words = table.words_for(flag);
         if (entry.command->name.empty()) words = names_of(table);
+        const bool has_subcommands = !entry.command->subcommands.empty();
+        if (has_subcommands) words = subcommands_of(*entry.command);
         text += "        " + quoted_word(entry.command->name) +
-                ") case $current in -*) words_are=" + quoted_word(joined(flags)) +
-                " ;; *) words_are=" + quoted_word(joined(words)) + " ;; esac ;;\n";
+                ") case $current in -*) words_are=" + quoted_word(joined(flags)) + " ;; *) " +
+                (has_subcommands ? "[ ${#words[@]} -gt 3 ] || " : "") +
+                "words_are=" + quoted_word(joined(words)) +
+                (has_subcommands && begins_with_file(entry) ? " files=$words_are" : "") + " ;; esac ;;\n";
     }
     return text + "        esac\n"
                   "    fi\n"
                   "    mapfile -t COMPREPLY < <(compgen -W \"$words_are\" -- \"$current\")\n"
+                  "    if [ -n \"$files\" ]; then\n"
+                  "        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$current\")\n"
+                  "        compopt -o filenames 2>/dev/null\n"
+                  "    fi\n"
                   "    case ${COMPREPLY[0]} in *= | *:) compopt -o nospace 2>/dev/null ;; esac\n"
                   "    # bash takes : and = for the ends of words, so what stands before the last of them is "
                   "there already\n"
@@ -160,6 +179,12 @@ std::string zsh_completion(const CompletionTable& table) {
                 if (!flag.value.empty()) spec += ":" + escaped(flag.value) + ":" + action(flag);
                 text += " \\\n        " + quoted_word(spec);
             }
+        const auto subcommands = joined(subcommands_of(*entry.command));
+        if (!subcommands.empty()) {
+            const auto files = begins_with_file(entry) ? "; _files" : "";
+            return text + " \\\n        " + quoted_word("1:WHAT:{ compadd " + subcommands + files + " }") +
+                   " \\\n        " + quoted_word("*:FILE:_files");
+        }
         for (const auto& flag : entry.flags.positionals)
             text += " \\\n        " + quoted_word((flag.repeated ? "*:" : ":") + escaped(flag.names.front()) +
                                                   ":" + action(flag));
@@ -228,8 +253,14 @@ std::string fish_completion(const CompletionTable& table) {
                             : " -x -a " + quoted_word(joined(table.words_for(flag)), true);
             text += line + " -d " + quoted_word(flag.help, true) + "\n";
         }
+        const auto subcommands = joined(subcommands_of(*entry.command));
+        for (const auto& each : entry.command->subcommands)
+            text += "complete -c kernelglass -n '__fish_seen_subcommand_from " +
+                    std::string(entry.command->name) + "; and not __fish_seen_subcommand_from " +
+                    subcommands + "'" + (begins_with_file(entry) ? "" : " -f") + " -a " +
+                    std::string(each.word) + " -d " + quoted_word(each.summary, true) + "\n";
         for (const auto& flag : entry.flags.positionals)
-            if (!CompletionTable::is_file(flag))
+            if (!CompletionTable::is_file(flag) && subcommands.empty())
                 text += begin + " -f -a " + quoted_word(joined(table.words_for(flag)), true) + "\n";
     }
     return text;

@@ -47,6 +47,11 @@ FlagTable flag_table(const Command& command) {
     return flag_table(app);
 }
 
+std::string usage(const Subcommand& subcommand) {
+    return std::string(subcommand.word) +
+           (subcommand.takes.empty() ? "" : " " + std::string(subcommand.takes));
+}
+
 std::vector<std::string_view> words_of(std::string_view value) {
     return value.find('|') == std::string_view::npos ? std::vector<std::string_view>{} : split(value, '|');
 }

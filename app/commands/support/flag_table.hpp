@@ -31,6 +31,9 @@ FlagTable flag_table(const CLI::App& app);
 /// Of a command that is not about to run.
 FlagTable flag_table(const Command& command);
 
+/// "diff OLD.json NEW.json"
+std::string usage(const Subcommand& subcommand);
+
 /// The words of "zero|wrap"; nothing for "FILE".
 std::vector<std::string_view> words_of(std::string_view value);
 

@@ -1,6 +1,7 @@
 #include "app/commands/support/help.hpp"
 
 #include "app/commands/support/flag_table.hpp"
+#include "app/commands/support/text_columns.hpp"
 #include "filters/text.hpp"
 
 #include <algorithm>
@@ -9,23 +10,7 @@ namespace kg {
 
 namespace {
 
-constexpr std::size_t kColumns = 100, kMostIndent = 34;
-
-/// Words flowed into lines that begin at column `indent`; the first line's indent is already there.
-std::string flowed(std::string_view text, std::size_t indent) {
-    std::string result;
-    std::size_t column = indent;
-    for (const auto word : split(text, ' ')) {
-        if (column > indent && column + 1 + word.size() > kColumns) {
-            result += "\n" + std::string(indent, ' ');
-            column = indent;
-        }
-        if (column > indent) result += ' ', ++column;
-        result += word;
-        column += word.size();
-    }
-    return result;
-}
+constexpr std::size_t kMostIndent = 34;
 
 struct Row {
     std::string left, right;
@@ -50,11 +35,11 @@ std::string rows_text(const std::vector<Row>& rows) {
 std::string examples_text(const Command& command) {
     std::string text = "Examples:\n";
     for (const auto& example : command.examples)
-        text += "  " + std::string(example.line) + "\n      " + std::string(example.what) + "\n";
+        text += flowed_command(example.line, 2) + "\n      " + flowed(example.what, 6) + "\n";
     return text;
 }
 
-std::string flags_text(const FlagTable& table) {
+std::string flags_text(const Command& command, const FlagTable& table) {
     std::vector<std::string> groups;
     for (const auto& flag : table.flags)
         if (std::ranges::find(groups, flag.group) == groups.end()) groups.push_back(flag.group);
@@ -62,11 +47,14 @@ std::string flags_text(const FlagTable& table) {
     std::vector<Row> rows;
     for (const auto& flag : table.positionals) rows.push_back({flag.usage(), flag.help});
     if (!rows.empty()) text += "\nWords:\n" + rows_text(rows);
+    rows.clear();
+    for (const auto& each : command.subcommands) rows.push_back({usage(each), std::string(each.summary)});
+    if (!rows.empty()) text += "\nSubcommands, as the first word:\n" + rows_text(rows);
     for (const auto& group : groups) {
         rows.clear();
         for (const auto& flag : table.flags)
             if (flag.group == group) rows.push_back({flag.usage(), flag.help});
-        text += "\n" + group + ":\n" + rows_text(rows);
+        text += "\n" + hanging(group + ":", 2) + "\n" + rows_text(rows);
     }
     return text;
 }
@@ -83,13 +71,13 @@ std::string commands_text() {
 std::string help_text(const Command& command) {
     const auto table = flag_table(command);
     std::string text(command.summary);
-    text += ".\n\n" + examples_text(command) + "\nUsage: " + table.usage(command) + "\n";
+    text += ".\n\n" + examples_text(command) + "\n" + hanging("Usage: " + table.usage(command), 7) + "\n";
     if (!command.description.empty()) {
         for (const auto line : split(command.description, '\n')) text += "\n" + flowed(line, 0);
         text += "\n";
     }
     if (command.name.empty()) text += commands_text();
-    return text + flags_text(table);
+    return text + flags_text(command, table);
 }
 
 } // namespace kg

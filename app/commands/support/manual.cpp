@@ -128,6 +128,8 @@ void describe(Page& page, const Entry& entry, const std::vector<Entry>& all) {
     page.text(std::string(entry.command->summary) + ".");
     if (!entry.command->description.empty()) page.paragraph(entry.command->description);
     for (const auto& flag : entry.table.positionals) page.item(flag.usage(), flag.help + ".");
+    for (const auto& each : entry.command->subcommands)
+        page.item(usage(each), std::string(each.summary) + ".");
     std::string shared;
     for (const auto& flag : entry.table.flags)
         if (is_shared(flag, all)) shared += (shared.empty() ? "" : ", ") + flag.names.back();
@@ -203,7 +205,12 @@ std::string program_manual() {
             "Stopped by Ctrl+C or SIGTERM before everything was done. What was being written is finished or "
             "not there at all; a second signal stops at once.");
     page.section("ENVIRONMENT")
-        .text("No colours and no control codes are written, so that NO_COLOR and TERM change nothing.");
+        .item("COLUMNS",
+              "How wide help, list and explain are, from 40 to 1000. Default: as the terminal, at most 100, "
+              "and 80 where there is none.")
+        .item("NO_COLOR, TERM",
+              "Where NO_COLOR is set, or TERM is dumb or not set, nothing is coloured. In names and messages "
+              "control characters and bytes that are not UTF-8 are always written as %1B.");
     page.section("\"SEE ALSO\"").text("kernelglass-recipe(5)");
     return page.str();
 }

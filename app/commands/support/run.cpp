@@ -61,15 +61,40 @@ std::string as_typed(const std::string& word, const std::vector<std::string>& ar
     return word;
 }
 
+const Flag* find_flag(const FlagTable& table, std::string_view name) {
+    for (const auto& flag : table.flags)
+        if (std::ranges::find(flag.names, name) != flag.names.end()) return &flag;
+    return nullptr;
+}
+
 /// The parser reads -format as -f ormat; who forgot a dash should not hear of a filter "ormat".
-void check_dashes(const Command& command, const FlagTable& table, const std::vector<std::string>& arguments) {
-    for (const auto& word : arguments) {
-        if (word == "--") return;
-        if (word.size() < 3 || !word.starts_with('-') || word.starts_with("--")) continue;
-        const auto meant = "-" + word.substr(0, word.find('='));
-        for (const auto& flag : table.flags)
-            if (meant != "--help" && std::ranges::find(flag.names, meant) != flag.names.end())
-                throw Error(unexpected(command, table, word));
+void check_dash(const Command& command, const FlagTable& table, const std::string& word) {
+    const auto meant = "-" + word.substr(0, word.find('='));
+    if (word.size() > 2 && meant != "--help" && find_flag(table, meant))
+        throw Error(unexpected(command, table, word));
+}
+
+/// The parser takes --json=1, and --json=no for a switch that is off. Returns true if the value is the next word.
+bool check_value(const FlagTable& table, const std::string& word) {
+    const bool is_long = word.starts_with("--");
+    auto end = is_long ? std::min(word.find('='), word.size()) : 2;
+    auto name = word.substr(0, end);
+    const auto* flag = find_flag(table, name);
+    while (!is_long && flag && flag->value.empty() && end < word.size() && word[end] != '=')
+        flag = find_flag(table, name = {'-', word[end++]}); // -qv is -q -v
+    if (!flag) return false;                                // the parser says it
+    if (flag->value.empty() && end < word.size())
+        throw Error(name + " is a switch and takes no value, so that " + in_quotes(word) +
+                    " cannot be understood");
+    return !flag->value.empty() && end == word.size();
+}
+
+/// What the parser would understand in another sense than the one that was meant.
+void check_flags(const Command& command, const FlagTable& table, const std::vector<std::string>& arguments) {
+    for (auto word = arguments.begin(); word != arguments.end() && *word != "--"; ++word) {
+        if (word->size() < 2 || !word->starts_with('-')) continue;
+        if (!word->starts_with("--")) check_dash(command, table, *word);
+        if (check_value(table, *word) && ++word == arguments.end()) return;
     }
 }
 
@@ -93,7 +118,7 @@ std::string sentence_for(const Command& command, const CLI::App& app, const CLI:
 int run(const Command& command, const std::vector<std::string>& arguments) {
     CLI::App app;
     const auto action = command.declare(app);
-    check_dashes(command, flag_table(app), arguments);
+    check_flags(command, flag_table(app), arguments);
     try {
         app.parse(
             std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
