@@ -90,16 +90,21 @@ double sides(const ImageRequest& r) {
     return sum;
 }
 
-/// What the stated errors of a way that is not exact may add up to, in units of full scale: each is for samples of up to
-/// full scale, and later steps pass it on by the sum of their absolute weights.
-double stated_error(const ImageRequest& r, const ConstImageView& picture, const Algorithm* way) {
-    if (!way || !way->error) return 0;
-    double largest = 1, error = 0;
+double largest_sample(const ImageRequest& r, const ConstImageView& picture) {
+    double largest = 1;
     for (std::int64_t y = 0; y < r.size.height; ++y)
         for (std::int64_t x = 0; x < r.size.width; ++x)
             for (int c = 0; c < r.in.channels; ++c)
                 if (const double v = std::fabs(sample(picture, x, y, c)) / full_scale(r.in); std::isfinite(v))
                     largest = std::max(largest, v);
+    return largest;
+}
+
+/// What the stated errors of a way that is not exact may add up to, in units of full scale: each is for samples of up to
+/// full scale, and later steps pass it on by the sum of their absolute weights.
+double stated_error(const ImageRequest& r, double largest, const Algorithm* way) {
+    if (!way || !way->error) return 0;
+    double error = 0;
     for (const auto& step : cut_into_steps(r)) {
         if (is_conversion(step)) continue;
         const auto& stage = step.stages.front();
@@ -111,10 +116,9 @@ double stated_error(const ImageRequest& r, const ConstImageView& picture, const 
 }
 
 /// The error that each sample of the result may have before it is rounded to an integer, in units of request.out.
-/// `stated` is that of the way, in units of full scale.
-std::vector<double> bounds(const ImageRequest& r, const ConstImageView& picture, const Rect& part,
-                           const std::vector<double>& expected, double stated, const std::stop_token& stop) {
-    auto bound = magnitudes(r, picture, part, stop);
+/// `bound` holds magnitudes(), `stated` is that of the way, in units of full scale.
+std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
+                           const std::vector<double>& expected, double stated) {
     // Conversions round too: to the working numbers and back, by alpha and from it.
     const double in_sums = 2 * (sides(r) + 2) * eps();
     const double unit = r.light == Light::linear && !r.in.linear ? 1.0 : full_scale(r.in),
@@ -171,6 +175,22 @@ bool must_be_identical(const ImageRequest& r) {
     return sums_exactly(r.stages.front(), full_scale(r.in));
 }
 
+[[noreturn]] void refuse_result() {
+    throw Error("The result has not the size or format that was asked for.");
+}
+
+/// The samples of `part` among those of the whole picture.
+std::vector<double> cropped(const ImageRequest& r, std::vector<double> values, const Rect& part) {
+    if (part == whole(r.size)) return values;
+    const auto channels = static_cast<std::int64_t>(r.in.channels);
+    std::vector<double> kept;
+    for (auto y = part.y; y < part.bottom(); ++y) {
+        const auto row = values.begin() + (y * r.size.width + part.x) * channels;
+        kept.insert(kept.end(), row, row + part.width * channels);
+    }
+    return kept;
+}
+
 } // namespace
 
 Proof prove(const ImageRequest& r, const ConstImageView& picture, const ConstImageView& result,
@@ -180,12 +200,27 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const ConstIma
 
 Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& part,
             const ConstImageView& result, const Algorithm* way, const std::stop_token& stop) {
-    if (result.size != Extent{part.width, part.height} || result.format != r.out)
-        throw Error("The result has not the size or format that was asked for.");
-    const auto expected = reference_values(r, picture, part, stop);
-    const auto in_depth = rounded(r, expected);
-    const double stated = stated_error(r, picture, way);
-    const auto bound = bounds(r, picture, part, expected, stated, stop);
+    if (result.size != Extent{part.width, part.height} || result.format != r.out) refuse_result();
+    return ReferenceResult(r, picture, part, stop).verify(result, way, stop);
+}
+
+ReferenceResult::ReferenceResult(const ImageRequest& request, const ConstImageView& picture, const Rect& part,
+                                 const std::stop_token& stop)
+    : request_(request), part_(part),
+      expected_(cropped(request, reference_values(request, picture, part, stop), part)),
+      magnitudes_(cropped(request, magnitudes(request, picture, part, stop), part)) {
+    largest_ = largest_sample(request, picture);
+    auto of_part = request;
+    of_part.size = {part.width, part.height};
+    rounded_ = rounded(of_part, expected_);
+}
+
+Proof ReferenceResult::verify(const ConstImageView& result, const Algorithm* way,
+                              const std::stop_token& stop) const {
+    const auto& r = request_;
+    if (result.size != rounded_.size() || result.format != r.out) refuse_result();
+    const double stated = stated_error(r, largest_, way);
+    const auto bound = bounds(r, magnitudes_, expected_, stated);
     const bool identical = must_be_identical(r) && stated == 0, integer = is_integer(r.out.depth);
     // One filter on the stored numbers is held to the narrow rule; longer ways to what their sums amount to, which in 16 bits
     // may be more than a level where the weights are many times the divisor.
@@ -193,12 +228,14 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
     const double t = r.out.depth == Depth::u16 ? sides(r) / 512 : 1.0 / 64;
 
     Proof proof;
-    for (std::int64_t y = part.y; y < part.bottom(); ++y)
-        for (std::int64_t x = part.x; x < part.right(); ++x)
+    std::size_t next = 0;
+    for (std::int64_t y = 0; y < part_.height; ++y) {
+        if (stop.stop_requested()) throw Cancelled();
+        for (std::int64_t x = 0; x < part_.width; ++x)
             for (int c = 0; c < r.in.channels; ++c) {
-                const auto i = static_cast<std::size_t>((y * r.size.width + x) * r.in.channels + c);
-                const double got = sample(result, x - part.x, y - part.y, c), want = expected[i],
-                             want_rounded = sample(in_depth.view(), x, y, c);
+                const auto i = next++;
+                const double got = sample(result, x, y, c), want = expected_[i],
+                             want_rounded = sample(rounded_.view(), x, y, c);
                 bool right = false;
                 double allowed = 0;
                 if (!std::isfinite(want)) {
@@ -228,12 +265,13 @@ Proof prove(const ImageRequest& r, const ConstImageView& picture, const Rect& pa
                 ++proof.samples;
                 if (right || proof.wrong++ > 0) continue;
                 std::ostringstream text;
-                text << "at x " << x << " y " << y << " channel " << c << ": " << got << ", should be "
-                     << want;
+                text << "at x " << part_.x + x << " y " << part_.y + y << " channel " << c << ": " << got
+                     << ", should be " << want;
                 if (identical) text << " (identical bytes)";
                 else text << " within " << allowed;
                 proof.first_wrong = text.str();
             }
+    }
     return proof;
 }
 

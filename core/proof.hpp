@@ -7,6 +7,7 @@
 
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace kg {
 
@@ -21,6 +22,25 @@ struct Proof {
     std::string first_wrong; ///< a sentence about the first wrong sample
 
     bool right() const { return wrong == 0; }
+};
+
+/// The float64 reference of a part of a picture, and how far a result may be from it: computed once for any number of results.
+/// As slow as the reference, twice.
+class ReferenceResult {
+public:
+    /// Throws Cancelled when stopped.
+    ReferenceResult(const ImageRequest& request, const ConstImageView& picture, const Rect& part,
+                    const std::stop_token& stop = {});
+    /// Right as prove() says it. Throws Error if `result` is not of the part's size and of request.out, Cancelled when stopped.
+    Proof verify(const ConstImageView& result, const Algorithm* algorithm = nullptr,
+                 const std::stop_token& stop = {}) const;
+
+private:
+    ImageRequest request_;
+    Rect part_;
+    double largest_ = 0; ///< finite sample of the picture as a part of full scale; at least 1
+    std::vector<double> expected_, magnitudes_;
+    Image rounded_; ///< what is expected, in request.out
 };
 
 /// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If `way` computed it and says

@@ -1,6 +1,7 @@
 #include "measure/verify.hpp"
 
 #include "core/border.hpp"
+#include "core/error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -79,79 +80,99 @@ Image extended(const ConstImageView& picture, Border border, const Rect& area) {
     return image;
 }
 
-void add(Proof& sum, const Proof& part, const Rect& place) {
+void add(Proof& sum, const Proof& part, const std::string& where) {
     sum.samples += part.samples;
     sum.differing += part.differing;
     sum.max_error = std::max(sum.max_error, part.max_error);
     sum.bound = std::max(sum.bound, part.bound);
-    if (sum.wrong == 0 && part.wrong > 0)
-        sum.first_wrong = "in the part at x " + std::to_string(place.x) + " y " + std::to_string(place.y) +
-                          ", " + part.first_wrong;
+    if (sum.wrong == 0 && part.wrong > 0) sum.first_wrong = where + part.first_wrong;
     sum.wrong += part.wrong;
 }
 
-/// Of several stages, whose results meet the border too: parts are proved in cut-outs of the picture. Under wrap a plane
-/// that repeats stays one, so there the surroundings are looked up. `most_pixels` is what all cut-outs may have.
-Proof verify_chain(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
-                   const Algorithm* way, double most_pixels, const std::stop_token& stop) {
-    const auto m = margin(request);
-    const auto count = static_cast<double>(places(request.size, 1).size());
-    const auto around = static_cast<double>(m.x + m.y);
-    const auto side = std::clamp(static_cast<std::int64_t>(std::sqrt(most_pixels / count) - around),
-                                 kLeastSide, kMostSide);
-    const auto all = static_cast<double>(request.size.width) * static_cast<double>(request.size.height);
-    if (count * static_cast<double>((side + 2 * m.x) * (side + 2 * m.y)) >= all)
-        return prove(request, picture, result, way, stop);
-    Proof proof;
-    for (const auto& place : places(request.size, side)) {
-        const bool wraps = request.border == Border::wrap;
-        const auto area = wraps ? Rect{place.x - m.x, place.y - m.y, place.width + 2 * m.x,
-                                       place.height + 2 * m.y}
-                                : surroundings_of(place, m, request.size);
-        const auto cut_out = extended(picture, request.border, area);
-        auto part = request;
-        part.size = {area.width, area.height};
-        add(proof,
-            prove(part, cut_out.view(), {place.x - area.x, place.y - area.y, place.width, place.height},
-                  result.crop(place), way, stop),
-            place);
-    }
-    return proof;
+/// Of a part of the picture, computed in `area`, which holds what decides it, as in a picture of its own.
+ReferenceResult reference_in(const Rect& area, const Rect& place, const ImageRequest& request,
+                             const ConstImageView& picture, const std::stop_token& stop) {
+    const auto cut_out = extended(picture, request.border, area);
+    auto part = request;
+    part.size = {area.width, area.height};
+    return {part, cut_out.view(), {place.x - area.x, place.y - area.y, place.width, place.height}, stop};
 }
+
+double count_of_places(Extent size) { return static_cast<double>(places(size, 1).size()); }
 
 } // namespace
 
-Proof verify(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
-             const Algorithm* way, double most_products, const std::stop_token& stop) {
+Verifier::Verifier(const ImageRequest& request, const ConstImageView& picture, double most_products,
+                   const std::stop_token& stop)
+    : size_(request.size) {
     const double each = products(request);
     const double pixels = static_cast<double>(request.size.width) * static_cast<double>(request.size.height);
-    if (request.stages.empty() || pixels * each <= most_products)
-        return prove(request, picture, result, way, stop);
-    if (request.stages.size() > 1)
-        return verify_chain(request, picture, result, way, most_products / each, stop);
+    if (request.stages.empty() || pixels * each <= most_products) add_whole(request, picture, stop);
+    else if (request.stages.size() > 1) add_parts_of_chain(request, picture, most_products / each, stop);
+    else add_parts(request, picture, most_products / each, stop);
+}
+
+void Verifier::add_whole(const ImageRequest& request, const ConstImageView& picture,
+                         const std::stop_token& stop) {
+    parts_.push_back({whole(size_), ReferenceResult(request, picture, whole(size_), stop)});
+}
+
+void Verifier::add_parts(const ImageRequest& request, const ConstImageView& picture, double most_pixels,
+                         const std::stop_token& stop) {
     const auto r = reach(request.stages.front());
-    // A part's surroundings would be larger than the picture: it is proved in the picture itself.
-    const bool reaches_beyond = r.left + r.right > request.size.width || r.up + r.down > request.size.height;
-    const auto count = static_cast<double>(places(request.size, 1).size());
-    const double side = std::sqrt(most_products / count / each);
-    Proof proof;
+    // A part's surroundings would be larger than the picture: it is verified in the picture itself.
+    const bool reaches_beyond = r.left + r.right > size_.width || r.up + r.down > size_.height;
+    const double side = std::sqrt(most_pixels / count_of_places(size_));
     for (const auto& place :
-         places(request.size, std::clamp(static_cast<std::int64_t>(side), kLeastSide, kMostSide))) {
-        if (reaches_beyond) {
-            add(proof, prove(request, picture, place, result.crop(place), way, stop), place);
-            continue;
-        }
+         places(size_, std::clamp(static_cast<std::int64_t>(side), kLeastSide, kMostSide))) {
         const Rect area{place.x - r.left, place.y - r.up, place.width + r.left + r.right,
                         place.height + r.up + r.down};
-        const auto surroundings = extended(picture, request.border, area);
-        auto part = request;
-        part.size = {area.width, area.height};
-        add(proof,
-            prove(part, surroundings.view(), {r.left, r.up, place.width, place.height}, result.crop(place),
-                  way, stop),
-            place);
+        parts_.push_back({place, reaches_beyond ? ReferenceResult(request, picture, place, stop)
+                                                : reference_in(area, place, request, picture, stop)});
     }
+}
+
+/// Of several stages, whose results meet the border too: parts are verified in cut-outs of the picture. Under wrap a plane
+/// that repeats stays one, so there the surroundings are looked up. `most_pixels` is what all cut-outs may have.
+void Verifier::add_parts_of_chain(const ImageRequest& request, const ConstImageView& picture,
+                                  double most_pixels, const std::stop_token& stop) {
+    const auto m = margin(request);
+    const auto count = count_of_places(size_);
+    const auto around = static_cast<double>(m.x + m.y);
+    const auto side = std::clamp(static_cast<std::int64_t>(std::sqrt(most_pixels / count) - around),
+                                 kLeastSide, kMostSide);
+    const auto all = static_cast<double>(size_.width) * static_cast<double>(size_.height);
+    if (count * static_cast<double>((side + 2 * m.x) * (side + 2 * m.y)) >= all)
+        return add_whole(request, picture, stop);
+    for (const auto& place : places(size_, side)) {
+        const bool wraps = request.border == Border::wrap;
+        const auto area = wraps ? Rect{place.x - m.x, place.y - m.y, place.width + 2 * m.x,
+                                       place.height + 2 * m.y}
+                                : surroundings_of(place, m, size_);
+        parts_.push_back({place, reference_in(area, place, request, picture, stop)});
+    }
+}
+
+Proof Verifier::verify(const ConstImageView& result, const Algorithm* algorithm,
+                       const std::stop_token& stop) const {
+    if (result.size != size_) throw Error("The result has not the size that was asked for.");
+    Proof proof;
+    for (const auto& [place, reference] : parts_)
+        add(proof, reference.verify(result.crop(place), algorithm, stop),
+            place == whole(size_)
+                ? ""
+                : "in the part at x " + std::to_string(place.x) + " y " + std::to_string(place.y) + ", ");
     return proof;
+}
+
+Verifier verifier_of(const ImageRequest& request, const ConstImageView& picture, double most_products,
+                     const std::stop_token& stop) {
+    return {request, picture, most_products, stop};
+}
+
+Proof verify(const ImageRequest& request, const ConstImageView& picture, const ConstImageView& result,
+             const Algorithm* way, double most_products, const std::stop_token& stop) {
+    return Verifier(request, picture, most_products, stop).verify(result, way, stop);
 }
 
 } // namespace kg::measure

@@ -127,6 +127,38 @@ TEST(Verify, RefusesAResultOfAnotherSize) {
     const auto picture = testing::random_picture(r.size, r.in, 8);
     const Image other({3, 3}, r.out);
     EXPECT_THROW(verify(r, picture.view(), other.view()), Error);
+    EXPECT_THROW(verify(r, picture.view(), other.view(), nullptr, kFew), Error) << "in parts, too";
+}
+
+TEST(Verify, OneReferenceServesManyResults) {
+    for (const auto& r :
+         {request("gaussian:sigma=2", Depth::u8, Border::reflect101), chain(Depth::f32, Border::wrap)})
+        for (const double most_products : {kFew, 3e8}) {
+            const auto picture = testing::random_picture(r.size, r.in, 3);
+            const Verifier verifier(r, picture.view(), most_products);
+            auto result = reference_image(r, picture.view());
+            const auto right = verifier.verify(result.view());
+            EXPECT_TRUE(right.right()) << right.first_wrong;
+            EXPECT_EQ(right.samples,
+                      verify(r, picture.view(), result.view(), nullptr, most_products).samples);
+            store(result.view(), 2, 1, 0, sample(result.view(), 2, 1, 0) > 100 ? 3 : 250);
+            const auto wrong = verifier.verify(result.view());
+            EXPECT_EQ(wrong.wrong, 1);
+            EXPECT_NE(wrong.first_wrong.find("at x 2 y 1 channel 0: "), std::string::npos)
+                << wrong.first_wrong;
+            EXPECT_TRUE(verifier.verify(reference_image(r, picture.view()).view()).right()) << "once more";
+        }
+}
+
+TEST(Verify, StopsInTheReferenceAndInTheComparison) {
+    const auto r = request("gaussian:sigma=2", Depth::u8, Border::zero);
+    const auto picture = testing::random_picture(r.size, r.in, 8);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(Verifier(r, picture.view(), kFew, stop.get_token()), Cancelled);
+    const Verifier verifier(r, picture.view());
+    const auto result = reference_image(r, picture.view());
+    EXPECT_THROW(verifier.verify(result.view(), nullptr, stop.get_token()), Cancelled);
 }
 
 } // namespace
