@@ -9,7 +9,7 @@
 #include "measure/peers/peers.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -17,16 +17,10 @@ namespace kg::measure {
 
 namespace {
 
-/// Of the reference's products, a short bench may spend this many on the proof of a way for each second that it has.
-constexpr double kProductsPerSecond = 1e6;
-/// A bench begins nothing more once it has taken so many times as long as it should: each way needs some time, however little
-/// there is.
-constexpr double kOverrun = 2;
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point began) {
-    return std::chrono::duration<double>(Clock::now() - began).count();
-}
+/// Of the reference's products, a short bench may spend this many on a contest for each second that it has: about a tenth of it.
+constexpr double kProductsPerSecond = 1e7;
+/// Such a part of a bench's time goes to the limits of its devices.
+constexpr double kForLimits = 0.1, kForAdds = 0.9; // the second of what copying leaves
 
 /// The rectangle of the picture that one result depends on.
 Extent kernel_size(const ImageRequest& request) {
@@ -78,10 +72,27 @@ bool peer_converts(const std::string& id) {
     return std::ranges::any_of(peers(), [&](const Peer* peer) { return peer->id == id && peer->converts; });
 }
 
-/// The device once it is awake, and its limits.
-ReportDevice report_device(const std::shared_ptr<Engine>& engine, const std::stop_token& stop) {
+/// What there is no time for is not known.
+ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, double most_us,
+                       const std::stop_token& stop) {
+    ReportLimits limits;
+    const TimeLimit limit(time, time.now_us() + most_us, stop);
+    try {
+        limits.copy_gb_per_s = copy_gb_per_s(engine, limit.token(), most_us / 2, time);
+        const auto adds = multiply_adds_g_per_s(*engine, limit.token(), kForAdds * limit.left_us());
+        limits.multiply_adds_g_per_s = adds.best;
+        limits.multiply_adds_steady = adds.is_steady;
+    } catch (const Cancelled&) {
+        if (stop.stop_requested()) throw;
+    }
+    return limits;
+}
+
+/// The device once it is awake, and its limits, which may take so long.
+ReportDevice report_device(const std::shared_ptr<Engine>& engine, TimeSource& time, double most_us,
+                           const std::stop_token& stop) {
     const auto& info = engine->device();
-    const ReportLimits limits{copy_gb_per_s(engine, stop), multiply_adds_g_per_s(*engine, stop)};
+    const auto limits = limits_of(engine, time, most_us, stop);
     const auto clocks = clocks_of(*engine); // after these have woken it
     return {info.id, info.name, info.description, clocks.driver, clocks.now_mhz, clocks.most_mhz, limits};
 }
@@ -165,14 +176,16 @@ public:
         try {
             for (const auto& engine : engines_) {
                 say(0, "what " + engine->device().name + " can do at best");
-                report_.devices.push_back(report_device(engine, stop_));
+                report_.devices.push_back(report_device(
+                    engine, time(), kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
             }
             for (const auto& c : cases) run(c);
         } catch (const Cancelled&) {
             // What was measured is kept.
         }
-        report_.complete = !stop_.stop_requested() && !over_;
-        report_.seconds = seconds_since(began_);
+        const bool is_short = std::ranges::count(report_.rows, Verdict::stopped, &ReportRow::verdict) > 0;
+        report_.complete = !stop_.stop_requested() && !is_short;
+        report_.seconds = spent_us() / 1e6;
         return std::move(report_);
     }
 
@@ -208,23 +221,21 @@ private:
              const ReportLimits& limits) {
         auto rules = rules_.contest;
         rules.cold = cold;
+        if (cold) rules.rotations = &rotations_;
         if (rules_.seconds > 0) {
-            const double left = std::max(rules_.seconds - seconds_since(began_), 0.0) / (all_ - done_);
-            rules.most_us = left * 1e6;
-            rules.most_products = std::min(rules.most_products, left * kProductsPerSecond);
+            rules.most_us = std::max(most_us() - spent_us(), 0.0) / (all_ - done_);
+            rules.most_products = std::min(rules.most_products, rules.most_us / 1e6 * kProductsPerSecond);
         }
-        over_ = rules_.seconds > 0 && seconds_since(began_) > kOverrun * rules_.seconds;
-        const auto rows =
-            over_
-                ? untimed(who, Verdict::stopped, "the time that the bench was given was over before its turn")
-            : !picture
-                ? untimed(who, Verdict::failed, "there is not enough memory for the picture")
-                : contest(
-                      c.request, *picture, who, rules,
-                      [&](std::size_t step, std::size_t steps, const std::string& what) {
-                          say(static_cast<double>(step) / static_cast<double>(steps), c.filter + ", " + what);
-                      },
-                      stop_);
+        const auto rows = rules.most_us <= 0 ? untimed(who, Verdict::stopped, kTimeWasOver)
+                          : !picture
+                              ? untimed(who, Verdict::failed, "there is not enough memory for the picture")
+                              : contest(
+                                    c.request, *picture, who, rules,
+                                    [&](std::size_t step, std::size_t steps, const std::string& what) {
+                                        say(static_cast<double>(step) / static_cast<double>(steps),
+                                            c.filter + ", " + what);
+                                    },
+                                    stop_);
         const auto first = report_.rows.size();
         for (std::size_t i = 0; i < rows.size(); ++i)
             report_.rows.push_back(report_row(c, who[i], cold, rows[i], takes, limits));
@@ -248,15 +259,21 @@ private:
         if (progress_) progress_(done_ + part, all_, what);
     }
 
+    TimeSource& time() const { return *rules_.contest.timing.time; }
+    double spent_us() const { return time().now_us() - began_us_; }
+    double most_us() const {
+        return rules_.seconds > 0 ? rules_.seconds * 1e6 : std::numeric_limits<double>::infinity();
+    }
+
     std::span<const std::shared_ptr<Engine>> engines_;
     const BenchRules& rules_;
     double all_, done_ = 0;
     const BenchProgress& progress_;
     const std::stop_token& stop_;
-    Clock::time_point began_ = Clock::now();
-    bool over_ = false; ///< no time is left
+    double began_us_ = time().now_us();
     Report report_;
-    Image noise_; ///< the same for requests of one size and format
+    Image noise_;         ///< the same for requests of one size and format
+    Rotations rotations_; ///< of cold buffers: warm ones are few
 };
 
 } // namespace

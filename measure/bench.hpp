@@ -23,8 +23,8 @@ struct BenchRules {
     bool warm = false;                ///< rows with one pair of buffers, beside those whose buffers rotate
     std::vector<std::string> only{};  ///< ids of ways; empty = all
     std::vector<std::string> peers{}; ///< ids of libraries that take part
-    /// All of it should take about so long, plans, proofs and limits included; 0 = as long as it takes. Once it has taken
-    /// twice as long, what is left of it has rows that say so, and the report is not complete.
+    /// All of it may take so long, limits, plans and verification included; 0 = as long as it takes. What there is no time for
+    /// has rows that say so, and the report is not complete.
     double seconds = 0;
 };
 

@@ -1,12 +1,16 @@
 #include "measure/contest.hpp"
 
 #include "core/error.hpp"
+#include "core/planner.hpp"
 #include "measure/limits.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/turns.hpp"
 
 #include <algorithm>
+#include <map>
 #include <new>
+#include <numeric>
+#include <utility>
 
 namespace kg::measure {
 
@@ -29,6 +33,40 @@ void or_failed(Row& row, Runner& runner, Body body) {
     runner = {};
 }
 
+/// There was no time for it, or not enough.
+void leave_unmeasured(Row& row, Runner& runner) {
+    row.verdict = Verdict::stopped;
+    row.reason = kTimeWasOver;
+    runner = {};
+}
+
+/// The contestants' numbers in the order in which they are to prepare: what an engine refuses, which takes no time, its own choice,
+/// other libraries, whose cost is not known, and its other ways from the fastest predicted to the slowest.
+std::vector<std::size_t> by_predicted_cost(const ImageRequest& request,
+                                           const std::vector<Contestant>& contestants) {
+    std::map<const Engine*, std::vector<Candidate>> ways;
+    std::vector<std::pair<double, bool>> keys;
+    for (const auto& who : contestants) {
+        auto [found, is_new] = ways.try_emplace(who.engine.get());
+        if (is_new) try {
+                found->second = candidates(*who.engine, request);
+            } catch (const Error&) { // whoever plans it says why
+            }
+        double own = Cost::kOnlyWhenForced, cheapest = Cost::kOnlyWhenForced;
+        for (const auto& way : found->second) {
+            const double us = way.why_not.empty() ? way.microseconds : 0;
+            if (way.algorithm == who.algorithm) own = us;
+            if (way.why_not.empty()) cheapest = std::min(cheapest, us);
+        }
+        const bool unknown = !who.algorithm || !who.peer.empty();
+        keys.emplace_back(unknown ? cheapest : own, unknown);
+    }
+    std::vector<std::size_t> order(contestants.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return keys[i]; });
+    return order;
+}
+
 /// A copy that runs beside an engine's contestants; its row is read by nobody.
 struct Copy {
     const Engine* engine = nullptr;
@@ -40,9 +78,11 @@ struct Copy {
 double median(const std::vector<double>& values) { return values.empty() ? 0 : summarize(values).median; }
 
 void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, const Engine* engine,
-            std::size_t turn) {
+            std::size_t turn, bool stopped) {
     if (runner.download.empty()) {
-        if (row.verdict == Verdict::right) row.reason = "stopped before it was timed";
+        if (row.verdict != Verdict::right) return;
+        row.reason = stopped ? "stopped before it was timed" : kTimeWasOver;
+        if (!stopped) row.verdict = Verdict::stopped;
         return;
     }
     const auto moves = std::min(turn, kTransfers);
@@ -96,6 +136,14 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
     const auto say = [&](std::size_t done, const std::string& what) {
         if (progress) progress(done, steps, what);
     };
+    const auto unless_time_is_over = [&](Row& row, Runner& runner, auto body) {
+        try {
+            or_failed(row, runner, body);
+        } catch (const Cancelled&) {
+            if (stop.stop_requested()) throw;
+            leave_unmeasured(row, runner);
+        }
+    };
     try {
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             const auto& who = contestants[i];
@@ -104,24 +152,30 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
             row.algorithm = who.algorithm ? who.algorithm->id : "auto";
             row.peer = who.peer;
             row.verdict = Verdict::stopped;
-            row.reason = "it was not proved yet";
+            row.reason = "it was not verified yet";
             row.products = products(request);
         }
-        for (std::size_t i = 0; i < contestants.size(); ++i) {
-            say(i, "proving " + rows[i].algorithm);
-            or_failed(rows[i], runners[i], [&] { turns.prepare(contestants[i], rows[i], runners[i]); });
+        for (std::size_t done = 0; const auto i : by_predicted_cost(request, contestants)) {
+            say(done, "verifying " + rows[i].algorithm);
+            unless_time_is_over(rows[i], runners[i], [&] {
+                turns.prepare(contestants[i], rows[i], runners[i], contestants.size() - done);
+            });
+            ++done;
         }
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             const auto& engine = contestants[i].engine;
             if (!runners[i].way || std::ranges::count(copies, engine.get(), &Copy::engine) > 0) continue;
             for (const auto* algorithm : copy_limits(*engine)) {
                 auto& copy = copies.emplace_back(Copy{engine.get(), algorithm, {}, {}});
-                or_failed(copy.row, copy.runner,
-                          [&] { turns.prepare_copy(engine, *algorithm, copy.runner); });
+                unless_time_is_over(copy.row, copy.runner,
+                                    [&] { turns.prepare_copy(engine, *algorithm, copy.runner); });
             }
         }
+        double finish_us = 0;
+        for (const auto& runner : runners)
+            if (runner.way) finish_us += runner.finish_us;
         const auto timed = std::ranges::count_if(runners, [](const Runner& r) { return r.way != nullptr; });
-        turns.share_between(static_cast<std::size_t>(timed) + copies.size());
+        turns.share_between(static_cast<std::size_t>(timed) + copies.size(), finish_us);
         for (std::size_t round = 0; round < rules.rounds; ++round) {
             say(contestants.size() + round,
                 "round " + std::to_string(round + 1) + " of " + std::to_string(rules.rounds));
@@ -138,12 +192,16 @@ std::vector<Row> contest(const ImageRequest& request, const ConstImageView& pict
     } catch (const Cancelled&) {
         // What was measured is kept.
     }
-    say(contestants.size() + rules.rounds, "proving what ran last");
+    const bool stopped = stop.stop_requested(); // a stop from here on is too late
+    say(contestants.size() + rules.rounds, "verifying what ran last");
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (!runners[i].run.empty())
-            or_failed(rows[i], runners[i], [&] { turns.prove_again(rows[i], runners[i]); });
+        if (!runners[i].download.empty()) try {
+                or_failed(rows[i], runners[i], [&] { turns.verify_again(rows[i], runners[i]); });
+            } catch (const Cancelled&) {
+                leave_unmeasured(rows[i], runners[i]);
+            }
     for (std::size_t i = 0; i < rows.size(); ++i)
-        finish(rows[i], runners[i], copies, contestants[i].engine.get(), rules.samples_per_round);
+        finish(rows[i], runners[i], copies, contestants[i].engine.get(), rules.samples_per_round, stopped);
     return rows;
 }
 

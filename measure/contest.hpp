@@ -4,8 +4,10 @@
 
 #include "core/proof.hpp"
 #include "measure/clocks.hpp"
+#include "measure/rotation.hpp"
 #include "measure/statistics.hpp"
 #include "measure/timed_way.hpp"
+#include "measure/verify.hpp"
 
 #include <functional>
 #include <limits>
@@ -45,9 +47,11 @@ enum class Verdict {
     wrong,   ///< its result is not right; it has no times
     refused, ///< it does not do this request; `reason` says why
     failed,  ///< it threw; `reason` says what
-    stopped, ///< the bench ended before its turn came
+    stopped, ///< the bench ended, or its time was over, before its turn came or came to its end
 };
 std::string_view name(Verdict verdict);
+/// The reason of rows for which there was no time.
+inline constexpr const char* kTimeWasOver = "not measured, because the time was over";
 
 struct Row {
     std::string engine, algorithm, peer;
@@ -75,18 +79,23 @@ struct ContestRules {
     std::size_t rounds = 6, samples_per_round = 6; ///< turns, and samples of each way in its turn
     /// A way whose samples take longer in all gets fewer of them, one a round at least.
     double most_row_us = 3e6;
-    /// All of it should take about so long. What plans, proofs and warming up leave of it is for samples: each way has one a
-    /// round, but slow ones only as many as they may spend, one at least.
+    /// All of it may take so long: the reference, plans, warming up, samples, and verifying again. What is stopped by that in
+    /// the middle has no times, so that it is exceeded by little: by what cannot be stopped, and by the last verification.
     double most_us = std::numeric_limits<double>::infinity();
-    double most_products = 3e8;                              ///< what the proof may cost (verify())
+    double most_products = 3e8;                              ///< what the reference may cost (Verifier)
     std::function<Clocks(const Engine&)> clocks = clocks_of; ///< asked once a turn, after its samples
+    std::function<Verifier(const ImageRequest&, const ConstImageView&, double most_products,
+                           const std::stop_token&)>
+        verifier = verifier_of;     ///< asked once at most
+    Rotations* rotations = nullptr; ///< kept beyond the contest; none = its own
 };
 
-/// Called before each proof and each round; `done` of `all` contestants' turns.
+/// Called before each way is prepared and before each round; `done` of `all` contestants' turns.
 using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
-/// One row per contestant, in their order. Every way is proved twice, by its first result and by one after its samples,
-/// each computed into noise; who is wrong in either has no times. Times that were taken before `stop` are kept.
+/// One row per contestant, in their order. Every way is verified twice, by its first result and by one after its samples,
+/// each computed into noise; who is wrong in either has no times. Times that were taken before `stop` are kept. They prepare in
+/// the order of their predicted cost, so that where time is short it is the slow ones for which there is none.
 std::vector<Row> contest(const ImageRequest& request, const ConstImageView& picture,
                          const std::vector<Contestant>& contestants, const ContestRules& rules,
                          const Progress& progress = {}, const std::stop_token& stop = {});

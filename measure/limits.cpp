@@ -26,9 +26,8 @@ constexpr std::size_t kCpuCaches = 4, kGpuCaches = 5; // cold is so many times t
 constexpr std::size_t kShareOfMemory = 8;
 
 constexpr double kAddsUs = 4e3; // of one run of the loop: short, so that some are not disturbed
-constexpr double kAddsSettledUs = 200e3,
-                 kAddsMostUs = 3e6; // an idle GPU takes half a second to raise its clock
 constexpr std::size_t kCopySamples = 15;
+constexpr double kCopyWarmUp = 0.3; // of the time for a copy
 
 bool is_cpu(const Engine& engine) { return engine.device().id == "cpu"; }
 bool is_gpu(const Engine& engine) { return engine.device().id == "cuda"; }
@@ -76,46 +75,52 @@ std::span<const Algorithm* const> copy_limits(const Engine& engine) {
                             : std::span<const Algorithm* const>{};
 }
 
-double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop) {
-    constexpr std::int64_t kWidth = 4096; // whole lines of any cache
+double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop, double most_us,
+                     TimeSource& time) {
+    if (stop.stop_requested()) throw Cancelled(); // before there are buffers
+    constexpr std::int64_t kWidth = 4096;         // whole lines of any cache
     const PixelFormat format{Depth::u8, 4};
     const auto half = static_cast<std::int64_t>(cold_bytes(*engine) / 2);
     const ImageRequest request{{kWidth, half / (kWidth * 4) + 1}, format, format};
     const auto rotation = std::make_shared<Rotation>(
         engine, request, noise_picture(request.size, format).view(), std::size_t{0});
     double best = 0;
-    for (const auto* copy : copy_limits(*engine)) {
-        TimedWay way(rotation, copy->plan(request, *engine), {}, stop);
+    const auto copies = copy_limits(*engine);
+    const double most_of_one = most_us / static_cast<double>(std::max<std::size_t>(copies.size(), 1));
+    TimingRules rules;
+    rules.time = &time;
+    rules.most_warm_up_us = std::min(rules.most_warm_up_us, kCopyWarmUp * most_of_one);
+    for (const auto* copy : copies) {
+        const double end_us = time.now_us() + most_of_one;
+        TimedWay way(rotation, copy->plan(request, *engine), rules, stop);
         way.warm_up(stop);
         std::vector<double> samples;
-        for (std::size_t i = 0; i < kCopySamples; ++i) samples.push_back(way.sample(stop));
+        while (samples.empty() || (samples.size() < kCopySamples && time.now_us() < end_us))
+            samples.push_back(way.sample(stop));
         const auto pixels = static_cast<double>(request.size.width * request.size.height);
         best = std::max(best, pixels * 8 / 1e3 / summarize(samples).median);
     }
     return best;
 }
 
-double multiply_adds_g_per_s(Engine& engine, const std::stop_token& stop) {
-    if (!is_cpu(engine) && !is_gpu(engine)) return 0;
+Rate multiply_adds_g_per_s(Engine& engine, const std::stop_token& stop, double most_us) {
+    if (!is_cpu(engine) && !is_gpu(engine)) return {};
     const auto view = allocate_view(engine, {Depth::f32, 1}, {0, 0, 1024, 1});
     const Item item{view, allocate_view(engine, view.format, view.covers)};
     const auto queue = engine.queue();
     const double per_round = is_cpu(engine) ? cpu::multiply_adds_per_round(engine)
                                             : gpu::multiply_adds_per_round(engine);
     std::int64_t rounds = 1;
-    double us = adds_us(engine, *queue, item, rounds, stop), best = 0;
+    double us = adds_us(engine, *queue, item, rounds, stop);
     while (us < kAddsUs / 2) {
         rounds *= std::clamp<std::int64_t>(static_cast<std::int64_t>(kAddsUs / std::max(us, 1.0)), 2, 100);
         us = adds_us(engine, *queue, item, rounds, stop);
     }
-    double all = 0, rose = 0; // us, and when it last became faster
-    for (; all - rose < kAddsSettledUs && all < kAddsMostUs; all += us) {
-        us = adds_us(engine, *queue, item, rounds, stop);
-        const double rate = per_round * static_cast<double>(rounds) / us / 1e3;
-        if (rate > 1.01 * best) rose = all;
-        best = std::max(best, rate);
-    }
-    return best;
+    const auto sample = [&] {
+        const double took = adds_us(engine, *queue, item, rounds, stop);
+        return RateSample{per_round * static_cast<double>(rounds) / took / 1e3, took};
+    };
+    return steady_rate(sample, {}, most_us);
 }
 
 double products(const ImageRequest& request) {

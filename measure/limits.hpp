@@ -3,9 +3,12 @@
 // is; and how much of that a request asks for. Filters are held against it.
 
 #include "core/engine.hpp"
+#include "measure/steady_rate.hpp"
+#include "measure/time_limit.hpp"
 
 #include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <stop_token>
 
@@ -15,12 +18,16 @@ namespace kg::measure {
 /// not the engine's, never chosen, never proved. Empty for an engine that is not known.
 std::span<const Algorithm* const> copy_limits(const Engine& engine);
 
-/// Bytes read and written by a copy that no cache holds, 1e9 a second.
-double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop = {});
+/// Bytes read and written by a copy that no cache holds, 1e9 a second. With less time than it takes it ends sooner, from one
+/// sample of each copy. Throws Cancelled when stopped.
+double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop = {},
+                     double most_us = std::numeric_limits<double>::infinity(),
+                     TimeSource& time = steady_time());
 
-/// Float32 multiply-adds, 1e9 a second, by a loop that reads no memory; the best of several runs. 0 for an engine that is
+/// Float32 multiply-adds, 1e9 a second, by a loop that reads no memory, until their rate is steady. 0 for an engine that is
 /// not known. Throws Cancelled when stopped.
-double multiply_adds_g_per_s(Engine& engine, const std::stop_token& stop = {});
+Rate multiply_adds_g_per_s(Engine& engine, const std::stop_token& stop = {},
+                           double most_us = std::numeric_limits<double>::infinity());
 
 /// Multiply-adds that one sample of the request takes if every tap is summed: width * height a kernel, width + height where
 /// it is a column times a row, added over kernels and stages.

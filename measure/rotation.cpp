@@ -65,6 +65,18 @@ const Item& Rotation::next() {
     return item;
 }
 
+const std::shared_ptr<Rotation>& Rotations::of(const std::shared_ptr<Engine>& engine,
+                                               const ImageRequest& request, const ConstImageView& picture,
+                                               std::size_t rotate_bytes) {
+    const Kept wanted{request.in, request.out, request.size, picture.data, rotate_bytes};
+    auto& [kept, rotation] = kept_[engine.get()];
+    if (rotation && kept == wanted) return rotation;
+    rotation.reset(); // its memory may be needed
+    rotation = std::make_shared<Rotation>(engine, request, picture, rotate_bytes);
+    kept = wanted;
+    return rotation;
+}
+
 ImageView host_view(const BufferView& staging) {
     return {staging.memory->host() + staging.offset,
             staging.pitch,

@@ -4,7 +4,9 @@
 #include "core/engine.hpp"
 
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace kg::measure {
@@ -31,6 +33,25 @@ private:
     BufferView staged_picture_, staged_result_;
     std::vector<Item> items_;
     std::size_t next_ = 0;
+};
+
+/// The buffers of a benchmark's requests, kept from one to the next: to fill them takes longer than to time what is fast.
+class Rotations {
+public:
+    /// The last one of this engine if it is for the same picture, formats and bytes, else a new one in its place. `picture`
+    /// lives, unchanged, as long as this does or until one with another size or format is asked for.
+    const std::shared_ptr<Rotation>& of(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
+                                        const ConstImageView& picture, std::size_t rotate_bytes);
+
+private:
+    struct Kept {
+        PixelFormat in, out;
+        Extent size;
+        const std::byte* picture = nullptr;
+        std::size_t bytes = 0;
+        bool operator==(const Kept&) const = default;
+    };
+    std::map<const Engine*, std::pair<Kept, std::shared_ptr<Rotation>>> kept_;
 };
 
 /// The pixels of a staging buffer.

@@ -22,11 +22,6 @@ constexpr double kSettled = 0.02;
 constexpr double kMargin = 1.2; // above the least length of a sample: later runs may be faster than the first
 constexpr int kMostRuns = 10000;
 
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point began) {
-    return std::chrono::duration<double, std::micro>(Clock::now() - began).count();
-}
-
 double processor_now() {
     timespec t{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -87,10 +82,10 @@ void TimedWay::run_afresh(const std::stop_token& stop) {
     queue_->upload(host_view(rotation_->staged_result()), item.dst);
     queue_->fence().wait();
 
-    const auto began = Clock::now();
+    const double began = rules_.time->now_us();
     queue_->run(plan_, {&item, 1}, stop);
     queue_->fence().wait();
-    if (first_run_us_ == 0) first_run_us_ = since(began);
+    if (first_run_us_ == 0) first_run_us_ = rules_.time->now_us() - began;
     latest_ = item.dst;
 }
 
@@ -131,7 +126,7 @@ double TimedWay::run(int runs, const std::stop_token& stop) {
 }
 
 void TimedWay::settle(double most_us, bool choose_runs, const std::stop_token& stop) {
-    const auto began = Clock::now();
+    const double began = rules_.time->now_us();
     std::array<double, 3> last{};
     for (std::size_t n = 0;; ++n) {
         last[n % last.size()] = run(runs_, stop);
@@ -140,14 +135,17 @@ void TimedWay::settle(double most_us, bool choose_runs, const std::stop_token& s
             runs_ = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(kMostRuns)));
         }
         const auto [low, high] = std::ranges::minmax(last);
-        if ((n + 1 >= last.size() && high - low <= kSettled * high) || since(began) > most_us) return;
+        if ((n + 1 >= last.size() && high - low <= kSettled * high) ||
+            rules_.time->now_us() - began > most_us)
+            return;
     }
 }
 
 void TimedWay::warm_up(const std::stop_token& stop) { settle(rules_.most_warm_up_us, true, stop); }
 
-void TimedWay::wake_up(const std::stop_token& stop) {
-    if (last_us_ < rules_.most_wake_up_us) settle(rules_.most_wake_up_us, false, stop);
+void TimedWay::wake_up(const std::stop_token& stop, double most_us) {
+    most_us = std::min(most_us, rules_.most_wake_up_us);
+    if (last_us_ < most_us) settle(most_us, false, stop);
 }
 
 double TimedWay::sample(const std::stop_token& stop) { return run(runs_, stop); }

@@ -3,8 +3,10 @@
 // clock's grain, and what must be kept out of the samples.
 
 #include "measure/rotation.hpp"
+#include "measure/time_limit.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -16,6 +18,7 @@ struct TimingRules {
     double least_sample_us = 1000;  ///< shorter work is repeated within one sample
     double most_warm_up_us = 500e3; ///< warming up ends here, settled or not
     double most_wake_up_us = 20e3;  ///< likewise for waking up
+    TimeSource* time = &steady_time();
 };
 
 class TimedWay {
@@ -31,7 +34,7 @@ public:
     /// Runs until three samples in a row lie within 2 % of each other, and decides how many runs make a sample.
     void warm_up(const std::stop_token& stop = {});
     /// Brings clocks and threads back after others had their turn: the same, but shorter, and the number of runs stays.
-    void wake_up(const std::stop_token& stop = {});
+    void wake_up(const std::stop_token& stop = {}, double most_us = std::numeric_limits<double>::infinity());
     /// Microseconds per run on the engine's own clock. All runs of a sample are queued before the first begins, so that
     /// short ones follow each other without gaps.
     double sample(const std::stop_token& stop = {});

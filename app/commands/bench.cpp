@@ -116,7 +116,9 @@ Action declare(CLI::App& app) {
         ->group(kWho);
     app.add_flag("--warm", o->warm, "Also with the picture in the caches, in rows apart")->group(kRun);
     add_value(app, "--seconds", "S",
-              "About how long it may take in all (default: as long as it needs; bare: 60)",
+              "How long it may take in all: what there is no time for is not measured (default: as long as "
+              "it needs; "
+              "bare: 60)",
               [o](const std::string& text) {
                   o->seconds = parse_number(text, "--seconds");
                   if (o->seconds <= 0) throw Error("--seconds is above 0, not " + in_quotes(text));
@@ -147,7 +149,7 @@ extern const Command kBenchCommand;
 const Command kBenchCommand{
     "bench",
     "Time every way of computing, with proof beside every number",
-    "Each way is first proved against a float64 reference: one that is wrong gets no time. Then all take "
+    "Each way is first verified against a float64 reference: one that is wrong gets no time. Then all take "
     "turns, warmed up, on buffers that rotate so that nothing lies in a cache by accident (--warm adds rows "
     "where it does). Times are medians with their 95 % interval; ways whose intervals overlap tie. Bringing "
     "pictures to the engine and back, and first calls, stand apart.\n\n"

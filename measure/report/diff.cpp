@@ -78,8 +78,8 @@ void say_machines(const Report& old, const Report& now, Diff& diff) {
 }
 
 void say_reports(const Report& old, const Report& now, Diff& diff) {
-    if (!old.complete) diff.notes.emplace_back("The old report was stopped before its end.");
-    if (!now.complete) diff.notes.emplace_back("The new report was stopped before its end.");
+    if (!old.complete) diff.notes.emplace_back("The old report is not complete.");
+    if (!now.complete) diff.notes.emplace_back("The new report is not complete.");
     for (const auto& [which, report] : {std::pair{"old", &old}, std::pair{"new", &now}}) {
         const auto held_back = static_cast<std::size_t>(
             std::ranges::count_if(report->rows, [](const ReportRow& row) { return !row.throttled.empty(); }));

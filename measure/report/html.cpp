@@ -51,13 +51,13 @@ std::string chips(const Report& report) {
     chip("bad", count(has(Verdict::wrong)), "wrong");
     chip("bad", count(has(Verdict::failed)), "failed");
     chip("note", count(has(Verdict::refused)), "refused");
-    chip("warn", count(has(Verdict::stopped)), "stopped before their turn");
+    chip("warn", count(has(Verdict::stopped)), "not measured");
     chip("warn", count([](const ReportRow& row) { return !row.throttled.empty(); }), "throttled");
     chip("warn", count([](const ReportRow& row) { return row.times && row.times->run.drift != 0; }),
          "changed while measured");
     chip("warn", count([](const ReportRow& row) { return row.times && row.times->run.too_few; }),
          "with too few samples");
-    if (!report.complete) text += "<li class=\"warn\">stopped before the end</li>\n";
+    if (!report.complete) text += "<li class=\"warn\">not complete</li>\n";
     return text.empty() ? "" : "<ul class=\"chips\">\n" + text + "</ul>\n";
 }
 

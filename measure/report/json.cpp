@@ -53,7 +53,8 @@ Json json_of(const ReportDevice& device) {
               {"most_mhz", json_of(device.most_mhz, NullMeans::unknown)}}},
             {"limits",
              {{"copy_gb_per_s", json_of(device.limits.copy_gb_per_s, NullMeans::unknown)},
-              {"multiply_adds_g_per_s", json_of(device.limits.multiply_adds_g_per_s, NullMeans::unknown)}}}};
+              {"multiply_adds_g_per_s", json_of(device.limits.multiply_adds_g_per_s, NullMeans::unknown)},
+              {"multiply_adds_steady", device.limits.multiply_adds_steady}}}};
 }
 
 } // namespace

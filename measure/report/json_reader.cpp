@@ -42,6 +42,7 @@ struct Place {
     [[noreturn]] void expected(const std::string& what) const {
         fail(what + " is expected here, not " + kind_of(value));
     }
+    bool has(const std::string& key) const { return value.is_object() && value.contains(key); }
     Place member(const std::string& key, const char* between = ".") const {
         if (!value.is_object()) expected("an object");
         const auto found = value.find(key);
@@ -147,6 +148,8 @@ ReportDevice device_from(const Place& place) {
     read(clocks.member("most_mhz"), device.most_mhz, NullMeans::unknown);
     read(limits.member("copy_gb_per_s"), device.limits.copy_gb_per_s, NullMeans::unknown);
     read(limits.member("multiply_adds_g_per_s"), device.limits.multiply_adds_g_per_s, NullMeans::unknown);
+    if (limits.has("multiply_adds_steady")) // older reports have it not
+        read(limits.member("multiply_adds_steady"), device.limits.multiply_adds_steady, NullMeans::never);
     return device;
 }
 

@@ -55,6 +55,7 @@ struct ReportRow {
 struct ReportLimits {
     double copy_gb_per_s = 0;         ///< bytes read and written by a large copy, 1e9 a second
     double multiply_adds_g_per_s = 0; ///< float32 multiply-adds, 1e9 a second
+    bool multiply_adds_steady = true; ///< false: their rate still changed, and the device may do more
 };
 
 struct ReportDevice {
@@ -68,7 +69,7 @@ struct Report {
     std::string version, date,
         host;             ///< the program's version, ISO 8601 in UTC, processor and system in words
     std::string title;    ///< what was measured, in a line
-    bool complete = true; ///< false: stopped before its end
+    bool complete = true; ///< false: stopped before its end, or there was no time for some rows
     double seconds = 0;   ///< it took
     std::vector<ReportDevice> devices;
     std::vector<std::string>

@@ -224,7 +224,7 @@ std::string verdict(const Report& report, const std::vector<Standing>& standings
         if (const auto count = verdicts[Verdict::wrong]; count == 1) text += "; " + wrong + " is wrong";
         else if (count > 1) text += "; " + counted(count, "result") + " of other ways are wrong";
     }
-    return text + (report.complete ? "" : "; stopped before the end");
+    return text + (report.complete ? "" : "; not complete");
 }
 
 } // namespace kg::measure

@@ -99,7 +99,8 @@ std::string device_words(const ReportDevice& device) {
         parts.push_back("a copy moves " + std::to_string(std::lround(device.limits.copy_gb_per_s)) + " GB/s");
     if (device.limits.multiply_adds_g_per_s > 0)
         parts.push_back(std::to_string(std::lround(device.limits.multiply_adds_g_per_s)) +
-                        " G multiply-adds/s");
+                        " G multiply-adds/s" +
+                        (device.limits.multiply_adds_steady ? "" : " (not steady: it may do more)"));
     std::erase(parts, "");
     return joined(parts, ", ");
 }

@@ -11,6 +11,7 @@
 #include "cpu/host_queue.hpp"
 #include "filters/recipe.hpp"
 #include "tests/measure/support/clocked_engine.hpp"
+#include "tests/measure/support/counted_engine.hpp"
 #include "tests/support/check.hpp"
 
 #include <gtest/gtest.h>
@@ -329,6 +330,8 @@ const Algorithm kConverts{"converts",
 /// Tries setting after setting for as long as it may, and does not mind which.
 int tries = 0;
 std::stop_source* stops_while_trying = nullptr;
+testing::CountedTime* time_of_tries = nullptr;
+constexpr double kTryUs = 1e3;
 const Algorithm kTries{"tries",
                        "",
                        "",
@@ -338,34 +341,42 @@ const Algorithm kTries{"tries",
                        [](const Request& request, Engine& engine) -> std::shared_ptr<const Plan> {
                            do {
                                ++tries;
+                               if (time_of_tries) time_of_tries->work(kTryUs, {});
                                if (stops_while_trying) stops_while_trying->request_stop();
                            } while (patience_is_left() && tries < 1000);
                            return plan(engine, request);
                        }};
 
-TEST(Contest, LeavesPlansNoMoreTimeThanItHas) {
-    const auto engine = cpu::make_engine(1);
+TEST(Contest, LeavesPlansNoMoreThanATenthOfItsTime) {
+    testing::CountedTime time;
+    const auto engine = testing::make_counted_engine(time, {{10, 10}});
     const auto picture = testing::random_picture({96, 80}, kGrey, 1);
     auto rules = quick();
-    rules.most_us = 0;
+    rules.timing.time = &time;
+    rules.most_us = 1e6;
     tries = 0;
+    time_of_tries = &time;
     const auto rows = contest(blur(), picture.view(), {{engine, &kTries, {}}}, rules);
-    EXPECT_EQ(tries, 1);
-    ASSERT_TRUE(rows.front().times) << rows.front().reason;
-    EXPECT_EQ(rows.front().times->run.samples, rules.rounds) << "one a round";
+    time_of_tries = nullptr;
+    EXPECT_EQ(tries, 100);
+    EXPECT_TRUE(rows.front().times) << rows.front().reason;
     EXPECT_TRUE(patience_is_left()) << "afterwards as before";
 }
 
 TEST(Contest, WhoIsSlowHasFewSamplesWhereTimeIsShort) {
-    const auto engine = std::make_shared<testing::ClockedEngine>();
+    testing::CountedTime time;
+    const auto engine = testing::make_counted_engine(time, {{1e3, 1e3}, {50e3, 50e3}});
     const auto picture = testing::random_picture({96, 80}, kGrey, 1);
-    const std::vector<Contestant> who{{engine, &kConverts<false>, "library"}}; // 20 ms at least
     auto rules = quick();
+    rules.timing.time = &time;
     rules.rounds = 10, rules.samples_per_round = 1;
-    EXPECT_EQ(contest(blur(), picture.view(), who, rules).front().times->run.samples, 10u);
-    rules.most_us = 0;
-    const auto rows = contest(blur(), picture.view(), who, rules);
-    EXPECT_LE(rows.front().times->run.samples, 5u) << "a tenth of a second";
+    for (const auto& row : contest(blur(), picture.view(), contestants(engine, false), rules))
+        EXPECT_EQ(row.times->run.samples, 10u);
+    rules.most_us = 1e6;
+    const auto rows = contest(blur(), picture.view(), contestants(engine, false), rules);
+    EXPECT_EQ(row_of(rows, "counted_0").times->run.samples, 10u);
+    EXPECT_LT(row_of(rows, "counted_1").times->run.samples, 10u);
+    EXPECT_GT(row_of(rows, "counted_1").times->run.samples, 1u);
 }
 
 TEST(Contest, StopsAPlanBetweenItsTries) {
@@ -379,7 +390,7 @@ TEST(Contest, StopsAPlanBetweenItsTries) {
     EXPECT_EQ(tries, 1);
     EXPECT_FALSE(rows.front().times);
     EXPECT_EQ(name(rows.front().verdict), "stopped");
-    EXPECT_EQ(rows.front().reason, "it was not proved yet");
+    EXPECT_EQ(rows.front().reason, "it was not verified yet");
 }
 
 TEST(Contest, TimesALibrarysOwnWorkApart) {

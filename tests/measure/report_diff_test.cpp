@@ -168,8 +168,7 @@ TEST(ReportDiff, SaysWhatElseDiffers) {
               (std::vector<std::string>{
                   "This compares two machines, not two versions of the program on one.",
                   "The devices of cpu differ: AMD EPYC, 2 threads, AVX3, then another, 2 threads, AVX3.",
-                  "The new report was stopped before its end.",
-                  "The device held back in 1 row of the old report."}));
+                  "The new report is not complete.", "The device held back in 1 row of the old report."}));
     now = old = one_request();
     now.devices[0].driver = "2";
     now.devices[0].limits.copy_gb_per_s = 15;

@@ -110,7 +110,7 @@ TEST(ReportHtml, SaysTheVerdictFirstAndHoldsEveryRow) {
     EXPECT_TRUE(has(page, "npp: libnppif.so was not found"));
     auto stopped = one_request();
     stopped.complete = false;
-    EXPECT_TRUE(has(to_html(stopped), "<li class=\"warn\">stopped before the end</li>"));
+    EXPECT_TRUE(has(to_html(stopped), "<li class=\"warn\">not complete</li>"));
     EXPECT_TRUE(has(to_html(Report{}), "<h1>Nothing was measured</h1>"));
 }
 

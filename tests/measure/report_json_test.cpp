@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "measure/report/json.hpp"
+#include "measure/report/words.hpp"
 #include "tests/measure/support/sample_report.hpp"
 #include "tests/support/documented_json.hpp"
 #include "tests/support/json_schema.hpp"
@@ -117,6 +118,21 @@ TEST(ReportJson, IsAsDocumented) {
         EXPECT_EQ(testing::schema_faults(schema(), to_json(report)), Faults{});
         EXPECT_EQ(testing::undocumented(to_json(report), "kernelglass-bench/1"), Faults{});
     }
+}
+
+TEST(ReportJson, SaysWhetherALimitIsSteadyAndReadsReportsThatDoNot) {
+    auto report = one_request();
+    for (const bool steady : {true, false}) {
+        report.devices[0].limits.multiply_adds_steady = steady;
+        auto json = Json::parse(to_json(report));
+        EXPECT_EQ(json["devices"][0]["limits"]["multiply_adds_steady"], steady);
+        EXPECT_EQ(from_json(json.dump(), "it").devices[0].limits.multiply_adds_steady, steady);
+        json["devices"][0]["limits"].erase("multiply_adds_steady");
+        EXPECT_TRUE(from_json(json.dump(), "it").devices[0].limits.multiply_adds_steady);
+        EXPECT_TRUE(testing::schema_faults(schema(), json.dump()).empty());
+    }
+    EXPECT_EQ(device_words(report.devices[0]).find("(not steady: it may do more)") != std::string::npos,
+              !report.devices[0].limits.multiply_adds_steady);
 }
 
 TEST(ReportJson, TheSchemaTellsWrongDocumentsApart) {

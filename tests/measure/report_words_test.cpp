@@ -106,7 +106,7 @@ TEST(ReportVerdict, SaysWhoHowSureAndWhetherRight) {
     report.rows[1].differing = 7;
     EXPECT_EQ(verdict_of(report), "tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 7 of 8.3 M values "
                                   "differ, none beyond its bound; box "
-                                  "is wrong; stopped before the end");
+                                  "is wrong; not complete");
     report = one_request();
     report.rows[2] = timed_row("opencv:filter2D", 3, 20.5, "opencv");
     EXPECT_EQ(verdict_of(report), "opencv:filter2D is fastest: 20.5 us (20.3-20.7); opencv:filter2D is ahead "
@@ -132,7 +132,7 @@ TEST(ReportVerdict, OfReportsWithoutTimes) {
     EXPECT_EQ(verdict_of(Report{}), "Nothing was measured");
     auto report = empty_report();
     report.complete = false;
-    EXPECT_EQ(verdict_of(report), "Nothing was measured; stopped before the end");
+    EXPECT_EQ(verdict_of(report), "Nothing was measured; not complete");
     report.complete = true;
     report.rows = {untimed_row("a", 3, Verdict::wrong, "off"), untimed_row("b", 3, Verdict::wrong, "off"),
                    untimed_row("c", 3, Verdict::refused, "no"),

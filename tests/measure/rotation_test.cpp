@@ -26,6 +26,24 @@ Image fetched(Engine& engine, const BufferView& view) {
     return image;
 }
 
+TEST(Rotations, AreKeptForTheSamePictureFormatsAndBytes) {
+    const auto engine = cpu::make_engine(1);
+    const auto picture = testing::random_picture(kRequest.size, kGrey, 1),
+               other_picture = testing::random_picture(kRequest.size, kGrey, 2);
+    auto other_kernel = kRequest, other_format = kRequest;
+    other_kernel.stages = {{{make_kernel(3, 3, std::vector<float>(9, 1.0f), 9)}}};
+    other_format.out = kGrey;
+    Rotations rotations;
+    const auto first = rotations.of(engine, kRequest, picture.view(), 0);
+    EXPECT_EQ(rotations.of(engine, other_kernel, picture.view(), 0), first);
+    EXPECT_NE(rotations.of(cpu::make_engine(1), kRequest, picture.view(), 0), first);
+    EXPECT_EQ(rotations.of(engine, kRequest, picture.view(), 0), first) << "each engine has its own";
+    EXPECT_NE(rotations.of(engine, kRequest, picture.view(), 1 << 20), first);
+    const auto second = rotations.of(engine, kRequest, other_picture.view(), 0);
+    EXPECT_TRUE(testing::same_pixels(fetched(*engine, second->next().src).view(), other_picture.view()));
+    EXPECT_NE(rotations.of(engine, other_format, other_picture.view(), 0), second);
+}
+
 TEST(Rotation, HoldsThePictureAsOftenAsItTakes) {
     const auto picture = testing::random_picture(kRequest.size, kGrey, 1);
     const auto pair = (buffer_pitch(64, kGrey) + buffer_pitch(64, kFloats)) * 48;

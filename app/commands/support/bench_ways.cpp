@@ -117,6 +117,7 @@ std::string title_of(const BenchOptions& o, const Recipe& recipe) {
 } // namespace
 
 int bench_ways(const BenchOptions& o) {
+    const double began_us = measure::steady_time().now_us();
     const auto recipe = o.flags.recipe();
     const bool image = !o.words.empty();
     const bool bare = !image && !o.is_sweep() && recipe.steps.empty();
@@ -133,7 +134,11 @@ int bench_ways(const BenchOptions& o) {
     rules.only = o.algorithms;
     rules.peers = peers_of(o);
     check_algorithms(o, engines, rules.peers);
-    rules.seconds = o.seconds > 0 ? o.seconds : bare ? kBareSeconds : 0;
+    if (const double asked = o.seconds > 0 ? o.seconds : bare ? kBareSeconds : 0; asked > 0) {
+        constexpr double kLeastSeconds = 1e-3; // what came before counts, too
+        const double before = (measure::steady_time().now_us() - began_us) / 1e6;
+        rules.seconds = std::max(asked - before, kLeastSeconds);
+    }
 
     Interrupts interrupts;
     auto report = [&] {
@@ -158,7 +163,12 @@ int bench_ways(const BenchOptions& o) {
     });
     if (o.switches.json) std::cout << measure::to_json(report);
     else std::cout << report_words(report);
-    if (!report.complete) o.switches.note("stopped: the report holds what was measured until then");
+    if (interrupts.received()) o.switches.note("stopped: the report holds what was measured until then");
+    else if (!report.complete)
+        o.switches.note(std::to_string(std::ranges::count(report.rows, measure::Verdict::stopped,
+                                                          &measure::ReportRow::verdict)) +
+                        " of " + measure::counted(report.rows.size(), "row") +
+                        " were not measured, because the time was over; --seconds gives more");
     for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
     if (!failures.empty()) throw Error(measure::joined(failures, "; "));
     return interrupts.received() && !report.complete ? interrupts.exit_code() : kDone;

@@ -12,16 +12,16 @@ thread_local const Patience* innermost = nullptr;
 
 } // namespace
 
-Patience::Patience(std::stop_token stop, double seconds)
-    : stop_(std::move(stop)), seconds_(seconds), outer_(std::exchange(innermost, this)) {}
+Patience::Patience(std::stop_token stop, double seconds, TimeSource& time)
+    : stop_(std::move(stop)), time_(time), end_us_(time.now_us() + seconds * 1e6),
+      outer_(std::exchange(innermost, this)) {}
 
 Patience::~Patience() { innermost = outer_; }
 
 bool patience_is_left() {
     if (!innermost) return true;
     if (innermost->stop_.stop_requested()) throw Cancelled();
-    const auto passed = std::chrono::steady_clock::now() - innermost->began_;
-    return std::chrono::duration<double>(passed).count() < innermost->seconds_;
+    return innermost->time_.now_us() < innermost->end_us_;
 }
 
 } // namespace kg::measure

@@ -2,7 +2,8 @@
 // How long making a plan may take. Other libraries' ways try several settings before they know the fastest, and
 // Algorithm::plan has no room for a stop token or a limit: who plans says both around the call.
 
-#include <chrono>
+#include "measure/time_limit.hpp"
+
 #include <limits>
 #include <stop_token>
 
@@ -12,7 +13,8 @@ namespace kg::measure {
 /// innermost one counts.
 class Patience {
 public:
-    explicit Patience(std::stop_token stop, double seconds = std::numeric_limits<double>::infinity());
+    explicit Patience(std::stop_token stop, double seconds = std::numeric_limits<double>::infinity(),
+                      TimeSource& time = steady_time());
     ~Patience();
     Patience(const Patience&) = delete;
     Patience& operator=(const Patience&) = delete;
@@ -21,8 +23,8 @@ private:
     friend bool patience_is_left();
 
     std::stop_token stop_;
-    double seconds_;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    TimeSource& time_;
+    double end_us_;
     const Patience* outer_;
 };
 

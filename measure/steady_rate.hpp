@@ -1,0 +1,33 @@
+#pragma once
+// The best rate of a device whose clock may still rise: an idle GPU raises it after half a second, and until then runs steadily
+// at a part of it.
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+
+namespace kg::measure {
+
+struct RateSample {
+    double rate = 0, us = 0; ///< us: what the sample took
+};
+
+struct Rate {
+    double best = 0;        ///< of all samples
+    bool is_steady = false; ///< the last windows came close to it
+};
+
+/// Samples are taken in windows, of which only the best sample counts, since others are disturbed.
+struct SteadyRules {
+    double window_us = 250e3;
+    std::size_t agreeing =
+        3; ///< windows, the last ones, whose bests must lie within `tolerance` of the best of all
+    double tolerance = 0.02;
+    std::size_t most_windows = 12;
+};
+
+/// Until it is steady, or after so many windows or microseconds of samples, is not. At least one sample is taken.
+Rate steady_rate(const std::function<RateSample()>& next, const SteadyRules& rules = {},
+                 double most_us = std::numeric_limits<double>::infinity());
+
+} // namespace kg::measure

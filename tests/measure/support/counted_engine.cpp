@@ -1,0 +1,183 @@
+#include "tests/measure/support/counted_engine.hpp"
+
+#include "core/error.hpp"
+#include "core/planner.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/host_queue.hpp"
+#include "tests/support/passing_queue.hpp"
+#include "tests/support/ways.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace kg::testing {
+
+namespace {
+
+/// Plans are made by functions without a state of their own.
+CountedTime* counted_time = nullptr;
+std::vector<CountedWay> counted_ways;
+const std::shared_ptr<Engine>& host() {
+    static const auto engine = cpu::make_engine(1);
+    return engine;
+}
+
+class CountedPlan final : public Plan {
+public:
+    CountedPlan(std::shared_ptr<const Plan> inner, double run_us)
+        : inner_(std::move(inner)), run_us_(run_us) {}
+    Needs needs(const Rect& output) const override { return inner_->needs(output); }
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override {
+        static_cast<cpu::HostQueue&>(queue).enqueue(
+            [us = run_us_](const cpu::HostQueue::Context& context) { counted_time->work(us, context.stop); });
+        inner_->record(queue, items, scratch);
+    }
+
+private:
+    std::shared_ptr<const Plan> inner_;
+    double run_us_;
+};
+
+std::string never_refuses(const Request&, const Engine&) { return {}; }
+
+template <std::size_t i>
+Cost cost_of(const Request&, const Engine&) {
+    return {counted_ways[i].predicted_us};
+}
+
+template <std::size_t i>
+std::shared_ptr<const Plan> plan_of(const Request& request, Engine&) {
+    return std::make_shared<CountedPlan>(cpu_way("direct").plan(request, *host()), counted_ways[i].run_us);
+}
+
+template <std::size_t i>
+constexpr Algorithm kWay{std::array<std::string_view, kMostCountedWays>{
+                             "counted_0", "counted_1", "counted_2", "counted_3", "counted_4", "counted_5"}[i],
+                         "",
+                         "",
+                         "",
+                         never_refuses,
+                         cost_of<i>,
+                         plan_of<i>};
+
+template <std::size_t... i>
+std::vector<const Algorithm*> all_ways(std::index_sequence<i...>) {
+    return {&kWay<i>...};
+}
+
+class Spans final : public CompletionState {
+public:
+    Spans(kg::Report report, std::exception_ptr failure)
+        : report_(std::move(report)), failure_(std::move(failure)) {}
+    bool ready() override { return true; }
+    void wait() override {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+    kg::Report report() override { return report_; }
+
+private:
+    kg::Report report_;
+    std::exception_ptr failure_;
+};
+
+/// Whose spans are counted time. Marks and fences wait for what is before them.
+class CountedQueue final : public PassingQueue {
+public:
+    explicit CountedQueue(std::unique_ptr<Queue> queue) : PassingQueue(std::move(queue)) {}
+    void after(const Completion&) override {} // a gate that opens when all is queued
+    void mark(std::string span) override {
+        end_span();
+        span_ = std::move(span), began_us_ = counted_time->now_us(), has_span_ = true;
+    }
+    Completion fence(std::function<void()> wake) override {
+        end_span();
+        has_span_ = false;
+        if (wake) wake();
+        return Completion(
+            std::make_shared<Spans>(std::exchange(report_, {}), std::exchange(failure_, nullptr)));
+    }
+
+private:
+    void end_span() {
+        try {
+            PassingQueue::fence({}).wait();
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        if (has_span_) report_.spans.push_back({span_, counted_time->now_us() - began_us_});
+    }
+
+    kg::Report report_;
+    std::exception_ptr failure_;
+    std::string span_;
+    double began_us_ = 0;
+    bool has_span_ = false;
+};
+
+class CountedEngine final : public Engine {
+public:
+    CountedEngine() : ways_(all_ways(std::make_index_sequence<kMostCountedWays>())) {
+        ways_.resize(counted_ways.size());
+        ways_.push_back(&cpu_way("convert"));
+    }
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return host()->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override {
+        return std::make_unique<CountedQueue>(host()->queue(priority));
+    }
+    std::span<const Algorithm* const> algorithms() const override { return ways_; }
+
+private:
+    DeviceInfo info_{"counted", "an engine of this test", "counts", 1 << 20, 0};
+    std::vector<const Algorithm*> ways_;
+};
+
+} // namespace
+
+double CountedTime::now_us() {
+    const std::lock_guard lock(mutex_);
+    return now_us_;
+}
+
+std::shared_ptr<void> CountedTime::alarm(double at_us, std::stop_source stop) {
+    auto alarm = std::make_shared<Alarm>(at_us, std::move(stop));
+    const std::lock_guard lock(mutex_);
+    std::erase_if(alarms_, [](const auto& one) { return one.expired(); });
+    alarms_.push_back(alarm);
+    return alarm;
+}
+
+std::vector<std::stop_source> CountedTime::advance_to_next(double end_us) {
+    const std::lock_guard lock(mutex_);
+    double next_us = end_us;
+    for (const auto& one : alarms_)
+        if (const auto alarm = one.lock(); alarm && alarm->at_us > now_us_)
+            next_us = std::min(next_us, alarm->at_us);
+    std::vector<std::stop_source> due;
+    for (const auto& one : alarms_)
+        if (const auto alarm = one.lock(); alarm && alarm->at_us > now_us_ && alarm->at_us <= next_us)
+            due.push_back(alarm->stop);
+    now_us_ = next_us;
+    return due;
+}
+
+void CountedTime::work(double us, const std::stop_token& stop) {
+    const double end_us = now_us() + us;
+    while (!stop.stop_requested() && now_us() < end_us)
+        for (auto& due : advance_to_next(end_us)) due.request_stop();
+    if (stop.stop_requested()) throw Cancelled();
+}
+
+std::shared_ptr<Engine> make_counted_engine(CountedTime& time, std::vector<CountedWay> ways) {
+    counted_time = &time;
+    counted_ways = std::move(ways);
+    return std::make_shared<CountedEngine>();
+}
+
+} // namespace kg::testing

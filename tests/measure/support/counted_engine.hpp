@@ -1,0 +1,44 @@
+#pragma once
+// Time that only counted work advances, and an engine whose ways take as much of it as a test says: a schedule can be tested
+// for costs of any size in no time, and without a look at a clock.
+
+#include "core/engine.hpp"
+#include "measure/time_limit.hpp"
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+namespace kg::testing {
+
+class CountedTime final : public measure::TimeSource {
+public:
+    double now_us() override;
+    std::shared_ptr<void> alarm(double at_us, std::stop_source stop) override;
+    /// Advances by so much. Ends at the moment of a stop, as work does that looks for it often, and throws Cancelled.
+    void work(double us, const std::stop_token& stop);
+
+private:
+    struct Alarm {
+        double at_us;
+        std::stop_source stop;
+    };
+    std::vector<std::stop_source> advance_to_next(double end_us); ///< the stops that are due then
+
+    std::mutex mutex_;
+    double now_us_ = 0;
+    std::vector<std::weak_ptr<Alarm>> alarms_;
+};
+
+/// One way of the engine, right in what it computes.
+struct CountedWay {
+    double predicted_us = 0, run_us = 0;
+};
+
+inline constexpr std::size_t kMostCountedWays = 6;
+
+/// Its ways are called counted_0, counted_1, ... and take the time given, which must outlive it; only one such engine at a time.
+std::shared_ptr<Engine> make_counted_engine(CountedTime& time, std::vector<CountedWay> ways);
+
+} // namespace kg::testing
