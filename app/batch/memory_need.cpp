@@ -21,17 +21,22 @@ std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe
     return file + static_cast<std::size_t>(std::min(pixels * both + pieces, 1e18));
 }
 
-std::size_t bytes_needed_by_header(const std::filesystem::path& path, std::size_t file, const Recipe& recipe,
-                                   const ReadOptions& options) {
+std::optional<PictureInfo> info_by_header(const std::filesystem::path& path, const ReadOptions& options) {
     try {
         const PictureRows rows(path, options);
         PictureInfo info;
         info.size = rows.size();
         info.pixels = rows.pixels();
-        return bytes_needed(info, file, recipe);
-    } catch (const Error&) { // reading it will say why
-        return file;
+        return info;
+    } catch (const Error&) {
+        return std::nullopt;
     }
+}
+
+std::size_t bytes_needed_by_header(const std::filesystem::path& path, std::size_t file, const Recipe& recipe,
+                                   const ReadOptions& options) {
+    const auto info = info_by_header(path, options);
+    return info ? bytes_needed(*info, file, recipe) : file;
 }
 
 std::size_t memory_of_machine() {

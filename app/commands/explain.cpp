@@ -5,7 +5,7 @@
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
 #include "app/commands/support/text_columns.hpp"
-#include "app/document/engines.hpp"
+#include "app/document/job_engine.hpp"
 #include "core/error.hpp"
 #include "core/planner.hpp"
 #include "core/words.hpp"
@@ -182,7 +182,7 @@ int explain(const ExplainOptions& o) {
         throw Error("explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
     for (const auto& note : o.flags.notes(recipe)) o.switches.note(note);
     const auto parts = parts_of(recipe, request);
-    const auto choice = choose_engine(o.flags.engine_wish());
+    const auto choice = choose_engine_for(o.flags.engine_wish(), request);
     if (!choice.notice.empty()) o.switches.detail(choice.notice);
     std::string notice;
     std::shared_ptr<Engine> engine;
@@ -192,6 +192,7 @@ int explain(const ExplainOptions& o) {
     });
     if (!notice.empty()) o.switches.note(notice);
     const auto ways = candidates(*engine, request);
+    const auto reason = choice.with_reason(chosen->reason, *engine);
 
     if (o.switches.json) {
         nlohmann::ordered_json document{{"schema", "kernelglass-explain/1"},
@@ -199,7 +200,7 @@ int explain(const ExplainOptions& o) {
                                         {"picture", {{"width", kSize.width}, {"height", kSize.height}}},
                                         {"engine", engine->device().id},
                                         {"algorithm", chosen->algorithm},
-                                        {"reason", chosen->reason},
+                                        {"reason", reason},
                                         {"ways", nlohmann::ordered_json::array()}};
         for (const auto& part : parts) document["kernels"].push_back(document_of(part));
         for (const auto& way : ways) document["ways"].push_back(document_of(way));
@@ -212,7 +213,7 @@ int explain(const ExplainOptions& o) {
     }
     for (const auto& part : parts) print(part);
     std::cout << flowed("For " + std::to_string(kSize.width) + " x " + std::to_string(kSize.height) +
-                            " RGB on " + engine->device().id + ": " + chosen->reason + ".",
+                            " RGB on " + engine->device().id + ": " + reason + ".",
                         0)
               << '\n';
     if (o.switches.verbose) print_ways(ways);

@@ -10,7 +10,7 @@
 #include "app/commands/support/recipe_flags.hpp"
 #include "app/commands/support/streams.hpp"
 #include "app/commands/support/switches.hpp"
-#include "app/document/engines.hpp"
+#include "app/document/job_engine.hpp"
 #include "app/document/file_request.hpp"
 #include "app/document/job.hpp"
 #include "app/document/recipe_record.hpp"
@@ -54,24 +54,39 @@ void check_words(const FilterOptions& o) {
 struct Looked {
     std::string bytes{};
     std::size_t needed = 0;
-    Extent size{}; ///< where it is known
+    std::optional<PictureInfo> info{}; ///< what is known before it is decoded
 };
+
+std::string read_input(const FilterOptions& o) {
+    return o.in == kStandardStream ? read_standard_picture(o.read)
+                                   : read_file(o.in, picture_limits(input_name(o.in), o.read));
+}
 
 /// A file that is large by itself is not read for its header alone.
 Looked look_at(const FilterOptions& o, const Recipe& recipe, const std::string& place, std::size_t limit) {
     constexpr std::size_t kLarge = 16; // such a part of the memory
-    const auto name = input_name(o.in);
     std::error_code ignored;
     if (const auto file = place.empty() ? 0 : fs::file_size(place, ignored);
-        !ignored && file >= limit / kLarge)
-        if (const auto needed = batch::bytes_needed_by_header(place, file, recipe, o.read); needed > limit)
-            return {{}, needed};
-    Looked looked{o.in == kStandardStream ? read_standard_picture(o.read)
-                                          : read_file(o.in, picture_limits(name, o.read))};
-    const auto info = probe(looked.bytes, name, o.read);
-    looked.needed = batch::bytes_needed(info, looked.bytes.size(), recipe);
-    looked.size = info.size;
+        !ignored && file >= limit / kLarge) {
+        const auto info = batch::info_by_header(place, o.read);
+        const auto needed = info ? batch::bytes_needed(*info, file, recipe) : file;
+        if (needed > limit) return {{}, needed, info};
+    }
+    Looked looked{read_input(o)};
+    looked.info = probe(looked.bytes, input_name(o.in), o.read);
+    looked.needed = batch::bytes_needed(*looked.info, looked.bytes.size(), recipe);
     return looked;
+}
+
+/// By what is known of the picture: what it is asked for may be wrong, which is said later.
+EngineChoice choice_for(const FilterOptions& o, const Recipe& recipe, const Looked& looked) {
+    const auto wish = o.flags.engine_wish();
+    std::optional<ImageRequest> request;
+    if (looked.info) try {
+            request = request_for(recipe, looked.info->size, looked.info->pixels);
+        } catch (const Error&) {
+        }
+    return request ? choose_engine_for(wish, *request) : choose_engine(wish);
 }
 
 /// What is to be said whatever the picture is.
@@ -101,7 +116,7 @@ FilterDone filter_whole(const FilterOptions& o, const Recipe& recipe, const Engi
     const auto outcome = run_job(choice, request, picture.image.view(), o.flags.algorithm,
                                  interrupts->token());
     if (!outcome.notice.empty()) o.switches.note(outcome.notice), done.notes.push_back(outcome.notice);
-    done.reason = reason_with_alpha(outcome.reason, opaque);
+    done.reason = choice.with_reason(reason_with_alpha(outcome.reason, opaque), *outcome.engine);
     o.switches.detail(done.reason);
     const auto encoded = encode_result(outcome.image.view(), picture, recipe, done.format, output_name(o.out),
                                        o.write);
@@ -122,14 +137,16 @@ int filter(const FilterOptions& o) {
     const PackingThreads threads(o.flags.threads);
     const auto recipe = o.flags.recipe();
     const auto place = place_of(o.in);
-    const auto choice = choose_engine(o.flags.engine_wish());
+    if (o.flags.engine != "auto") choose_engine(o.flags.engine_wish()); // before the picture is read
+    auto looked = look_at(o, recipe, place, least_memory(o));
+    const auto choice = choice_for(o, recipe, looked);
     const auto limit = most_memory(o, choice);
-    auto looked = look_at(o, recipe, place, limit);
     const auto first = say_first(o, recipe);
     if (!choice.notice.empty()) o.switches.detail(choice.notice);
     std::optional<Interrupts> interrupts;
     try {
         const bool large = looked.needed > limit;
+        if (!large && looked.bytes.empty()) looked.bytes = read_input(o); // a GPU has other memory
         if (large) interrupts.emplace();
         auto done = large ? filter_large(o, recipe, choice, place, looked.needed, limit, interrupts->token())
                           : filter_whole(o, recipe, choice, std::move(looked.bytes), interrupts);
@@ -143,7 +160,7 @@ int filter(const FilterOptions& o) {
         o.switches.note("stopped; nothing was written");
         return interrupts->exit_code();
     } catch (const std::bad_alloc&) {
-        const auto [width, height] = looked.size;
+        const auto [width, height] = looked.info ? looked.info->size : Extent{};
         throw Error("there is not enough memory to filter " + input_name(o.in) +
                     (width > 0 ? " (" + std::to_string(width) + " x " + std::to_string(height) + ")" : ""));
     }

@@ -163,6 +163,9 @@ public:
     const std::vector<Choice>& choices() const;
     /// Who computes that way.
     EngineChoice engine() const;
+    /// Its id, or that of the fallback if the result is its: lines that are copied name it, because other engines may give
+    /// other bytes.
+    std::string engine_in_use() const;
     /// The forced one; empty = any. One that did not fit has yielded to auto on the screen, and does so in files.
     std::string algorithm_in_use() const;
     /// Computes the same again, to time it.

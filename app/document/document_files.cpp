@@ -279,10 +279,16 @@ fs::path Document::command_folder() const { return kernel_folder_.empty() ? cach
 std::string Document::copy_as_command() {
     if (!picture_) throw Error("There is no picture to filter; open one first.");
     const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
-                                       state_.recipe, way_.engine.empty() ? "auto" : way_.engine,
-                                       algorithm_in_use(), command_folder(), read_.max_pixels});
+                                       state_.recipe, engine_in_use(), algorithm_in_use(), command_folder(),
+                                       read_.max_pixels});
     write_files(command);
     return command.text;
+}
+
+std::string Document::engine_in_use() const {
+    const auto choice = engine();
+    const bool by_fallback = result_ && choice.fallback && result_->job.engine == choice.fallback;
+    return (by_fallback ? choice.fallback : choice.engine)->device().id;
 }
 
 std::string Document::algorithm_in_use() const {

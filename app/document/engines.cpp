@@ -54,6 +54,10 @@ std::string elsewhere(std::string_view algorithm) {
 
 } // namespace
 
+std::string EngineChoice::with_reason(std::string why, const Engine& done_by) const {
+    return reason.empty() || &done_by != engine.get() ? why : why + "; " + reason;
+}
+
 EngineChoice choose_engine(const EngineWish& wish) {
     auto choice = preferred(wish);
     std::vector<std::shared_ptr<Engine>> engines{choice.engine};

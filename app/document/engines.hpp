@@ -17,6 +17,10 @@ struct EngineChoice {
     std::string notice; ///< what a person should know, such as why the GPU is not used; may be empty
     /// Computes what `engine` turns out not to be able to; null where a person named the engine, or there is no other.
     std::shared_ptr<Engine> fallback{};
+    std::string reason{}; ///< why auto took this engine for a job, where it weighed (job_engine.hpp)
+
+    /// `why` its way was chosen, and why the engine, if it is the one that did it.
+    std::string with_reason(std::string why, const Engine& done_by) const;
 };
 
 /// Inside a catch block: why a request goes on to the fallback, in words, if another engine may well carry it out: there is

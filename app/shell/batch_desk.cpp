@@ -184,7 +184,7 @@ bool BatchDesk::can_copy() const {
 std::string BatchDesk::copy_as_command() const {
     if (!can_copy()) throw Error("There are no pictures to filter; choose a folder first.");
     const auto work = session_->work();
-    const auto command = batch::command_of(order_to_copy(*work), document_.way().engine, read_,
+    const auto command = batch::command_of(order_to_copy(*work), document_.engine_in_use(), read_,
                                            document_.command_folder());
     write_files(command);
     return command.text;

@@ -10,7 +10,16 @@
 namespace kg::testing {
 namespace {
 
-class DocumentFiles : public DocumentFixture {};
+class DocumentFiles : public DocumentFixture {
+protected:
+    /// The program does not have the tests' engine, which gives the bytes of the CPU's.
+    static std::string for_the_program(std::string command) {
+        const std::string detached = " --engine detached";
+        if (const auto at = command.find(detached); at != std::string::npos)
+            command.replace(at, detached.size(), " --engine cpu");
+        return command;
+    }
+};
 
 TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
     const auto odd = folder_ / "it's \"a\" $x [1].png";
@@ -32,11 +41,23 @@ TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
         const auto command = d->copy_as_command();
         const auto bytes = read_file(saved);
         fs::remove(saved);
-        const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + command +
-                          " >/dev/null";
+        EXPECT_NE(command.find(" --engine " + GetParam()), std::string::npos) << command;
+        const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " +
+                          for_the_program(command) + " >/dev/null";
         ASSERT_EQ(std::system(line.c_str()), 0) << line;
         EXPECT_TRUE(read_file(saved) == bytes) << line;
     }
+}
+
+TEST_P(DocumentFiles, ACopiedCommandNamesTheFallbackWhereThatComputed) {
+    Document::Setup setup;
+    setup.engines = {make_detached_engine(1, 5000), cpu::make_engine(2)}; // too little memory for any part
+    Document d(setup);
+    d.open(picture_file());
+    d.set_recipe(recipe_of({gaussian(2)}));
+    settle(d);
+    ASSERT_TRUE(d.result()) << last_words(d);
+    EXPECT_NE(d.copy_as_command().find(" --engine cpu"), std::string::npos) << d.copy_as_command();
 }
 
 TEST_P(DocumentFiles, SeveralPicturesShareOneRecipe) {
@@ -92,7 +113,7 @@ TEST_P(DocumentFiles, LinearPicturesAreShownAndSavedAsWhatTheyAre) {
     ASSERT_TRUE(fs::exists(saved)) << last_words(*d);
     const auto bytes = read_file(saved);
     const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " +
-                      d->copy_as_command() + " >/dev/null 2>&1";
+                      for_the_program(d->copy_as_command()) + " >/dev/null 2>&1";
     ASSERT_EQ(std::system(line.c_str()), 0) << line;
     EXPECT_TRUE(read_file(saved) == bytes) << line;
 }

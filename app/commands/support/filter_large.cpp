@@ -34,8 +34,11 @@ std::string format_of_file(const std::string& place) {
 EngineChoice without_limit(const FilterOptions& o, const EngineChoice& choice) {
     auto wish = o.flags.engine_wish();
     if (!is_cpu(choice) || wish.memory == 0) return choice;
+    wish.engine = "cpu";
     wish.memory = 0;
-    return choose_engine(wish);
+    auto unlimited = choose_engine(wish);
+    unlimited.reason = choice.reason;
+    return unlimited;
 }
 
 void write_out(const std::string& out, const std::function<void(ByteSink&)>& fill) {
@@ -46,9 +49,11 @@ void write_out(const std::string& out, const std::function<void(ByteSink&)>& fil
 } // namespace
 
 std::size_t most_memory(const FilterOptions& o, const EngineChoice& choice) {
-    const auto usual = batch::most_for_one_picture();
-    const auto wanted = o.flags.memory;
-    return wanted == 0 ? usual : is_cpu(choice) ? wanted : std::max(usual, wanted);
+    return is_cpu(choice) ? least_memory(o) : std::max(batch::most_for_one_picture(), o.flags.memory);
+}
+
+std::size_t least_memory(const FilterOptions& o) {
+    return o.flags.memory == 0 ? batch::most_for_one_picture() : o.flags.memory;
 }
 
 std::string place_of(const std::string& in) {
@@ -64,17 +69,12 @@ FilterDone filter_large(const FilterOptions& o, const Recipe& recipe, const Engi
                         const std::stop_token& stop) {
     FilterDone result;
     batch::BandsDone done;
+    const auto bands_choice = without_limit(o, choice);
     try {
         if (place.empty()) throw NotByRows("it comes through a pipe, and a file can be read in pieces");
         result.format = output_format(o.out, o.write, o.out == kStandardStream ? format_of_file(place) : "");
-        batch::BandsWish wish{recipe,
-                              without_limit(o, choice),
-                              o.flags.algorithm,
-                              o.read,
-                              o.write,
-                              result.format,
-                              output_name(o.out),
-                              limit};
+        batch::BandsWish wish{recipe,  bands_choice,  o.flags.algorithm,  o.read,
+                              o.write, result.format, output_name(o.out), limit};
         wish.input_name = input_name(o.in);
         ProgressBar bar(!o.switches.quiet);
         const auto show = [&bar](std::int64_t rows, std::int64_t of, const std::string& whose) {
@@ -91,6 +91,7 @@ FilterDone filter_large(const FilterOptions& o, const Recipe& recipe, const Engi
     say_notes(o.switches, input_name(o.in), done.picture);
     done.notes.push_back(batch::bands_text(done.bands, needed, limit));
     for (const auto& note : done.notes) o.switches.note(note);
+    done.reason = bands_choice.with_reason(done.reason, *done.engine);
     o.switches.detail(done.reason);
     result.size = done.size;
     result.pixels = done.pixels;

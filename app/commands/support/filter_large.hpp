@@ -14,6 +14,9 @@ namespace kg {
 /// for one.
 std::size_t most_memory(const FilterOptions& options, const EngineChoice& choice);
 
+/// The least that it can be, whoever computes.
+std::size_t least_memory(const FilterOptions& options);
+
 /// Where a picture can be read again and again, a piece at a time: a file, also one that standard input is. Empty for pipes.
 std::string place_of(const std::string& in);
 

@@ -175,7 +175,8 @@ void RecipeFlags::add_to(CLI::App& app) {
         "Largest error allowed, as a part of full scale, such as 1/255: lets faster, less exact ways in "
         "(default: 0)",
         parse_tolerance, &Recipe::tolerance);
-    add_value(app, "--engine", "auto|cpu|cuda", "Who computes (default: auto)",
+    add_value(app, "--engine", "auto|cpu|cuda",
+              "Who computes (default: auto, which for a single picture weighs the start of CUDA)",
               [this](const std::string& word) { engine = parse_engine(word); })
         ->group(kWay);
     add_value(
