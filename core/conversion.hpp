@@ -36,6 +36,8 @@ struct PixelConversion {
     bool decode = false, encode = false, premultiply = false, unpremultiply = false;
     SignedMode sign = SignedMode::keep;
     float in_scale = 1, out_scale = 1;
+    float weighted_offset = 0; ///< as the request's
+    bool clamps_alpha = false;
 
     static PixelConversion from(const ImageRequest& step) {
         return {step.in.channels,
@@ -47,12 +49,15 @@ struct PixelConversion {
                 step.in.alpha >= 0 && step.in.premultiplied && !step.out.premultiplied,
                 step.sign,
                 static_cast<float>(full_scale(step.in)),
-                static_cast<float>(full_scale(step.out))};
+                static_cast<float>(full_scale(step.out)),
+                step.weighted_offset,
+                step.clamps_alpha};
     }
 
     /// True if nothing but depth and scale changes: then a sample need not know which channel it is.
     bool plain() const {
-        return !decode && !encode && !premultiply && !unpremultiply && sign == SignedMode::keep;
+        return !decode && !encode && !premultiply && !unpremultiply && sign == SignedMode::keep &&
+               weighted_offset == 0 && !clamps_alpha;
     }
     KG_HOST_DEVICE bool rescales() const { return in_scale != out_scale; }
 
@@ -62,6 +67,7 @@ struct PixelConversion {
         // Loops of fixed length, so that a GPU's thread can keep its pixel in registers.
         for (int c = 0; c < kMaxChannels; ++c) {
             if (c != alpha) continue;
+            if (clamps_alpha) pixel[c] = pixel[c] > 0.0f ? (pixel[c] < in_scale ? pixel[c] : in_scale) : 0.0f;
             coverage = pixel[c] / in_scale;
             const bool passed_on = !(computed >> c & 1u); // as it is, even outside its range
             if (unpremultiply || passed_on)
@@ -77,6 +83,10 @@ struct PixelConversion {
             if (colour) {
                 if (unpremultiply)
                     v = coverage == 0.0f ? 0.0f : v / coverage; // the curve belongs to straight colour
+                if (weighted_offset != 0.0f && coverage != 0.0f) {
+                    const float offset = rescaled ? weighted_offset : weighted_offset * in_scale;
+                    v += unpremultiply ? offset : offset * coverage;
+                }
                 if (decode) v = srgb_to_linear(v);
                 if (encode) v = linear_to_srgb(v);
                 if (premultiply) v *= coverage;

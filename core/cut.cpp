@@ -15,10 +15,15 @@ public:
     explicit Cutter(const ImageRequest& whole)
         : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)) {}
 
-    void convert(const PixelFormat& to, SignedMode sign = SignedMode::keep) {
-        if (format_ == to && (sign == SignedMode::keep || sign == SignedMode::clamp)) return;
+    void convert(const PixelFormat& to, SignedMode sign = SignedMode::keep, float weighted_offset = 0,
+                 bool clamps_alpha = false) {
+        if (format_ == to && (sign == SignedMode::keep || sign == SignedMode::clamp) &&
+            weighted_offset == 0 && !clamps_alpha)
+            return;
         auto& step = add(to, computed_channels(whole_));
         step.sign = sign;
+        step.weighted_offset = weighted_offset;
+        step.clamps_alpha = clamps_alpha;
     }
     void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
         auto& step = add(to, channels);
@@ -57,13 +62,6 @@ PixelFormat working_format(const ImageRequest& request) {
     return work;
 }
 
-Stage offset_only(float offset) {
-    Stage stage;
-    stage.kernels = {Kernel{}};
-    stage.kernels.front().offset = offset;
-    return stage;
-}
-
 } // namespace
 
 std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
@@ -88,25 +86,25 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
     // Where nothing but the depth differs, the first stage may read the stored numbers itself.
     const bool reads_stored = !coverage && !straightens(request) && work.linear == request.in.linear;
     if (!request.stages.empty() && !reads_stored) cut.convert(work);
-    bool alpha_was_copied = false;
+    bool alpha_was_copied = false, alpha_was_filtered = false;
+    float last_offset = 0; // of colour that is still multiplied by alpha
     for (const auto& stage : request.stages) {
         auto channels = computed_channels(request);
         if (coverage &&
             !filters_alpha(stage)) { // Sobel and the like: colour weighted by coverage, alpha copied
             cut.filter(stage, work, channels & ~(1u << request.in.alpha));
             alpha_was_copied = true;
-        } else if (!coverage || offset(stage) == 0 ||
-                   alpha_was_copied) { // after a copy nothing is divided by alpha
+            continue;
+        }
+        alpha_was_filtered = coverage;
+        if (!coverage || offset(stage) == 0 || alpha_was_copied) { // after a copy nothing is divided by alpha
             cut.filter(stage, work, channels);
         } else { // an offset is added to colour, not to colour times alpha
             auto without = stage;
             without.kernels.front().offset = 0;
             cut.filter(without, work, channels);
-            auto straight = work;
-            straight.premultiplied = false;
-            cut.convert(straight);
-            cut.filter(offset_only(offset(stage)), straight, channels);
-            if (&stage != &request.stages.back()) cut.convert(work);
+            if (&stage == &request.stages.back()) last_offset = offset(stage);
+            else cut.convert(work, SignedMode::keep, offset(stage));
         }
     }
     // A signal that copied its alpha is already the answer; dividing it by alpha again would undo the weighting.
@@ -115,7 +113,10 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
         straight.premultiplied = request.out.premultiplied;
         cut.relabel(straight);
     }
-    cut.convert(request.out, request.sign);
+    // Dividing by alpha clamps it, and so do integers.
+    const bool clamps_alpha = alpha_was_filtered &&
+                              (alpha_was_copied ? !is_integer(request.out.depth) : request.out.premultiplied);
+    cut.convert(request.out, request.sign, last_offset, clamps_alpha);
     return cut.steps;
 }
 
@@ -129,7 +130,8 @@ std::vector<ImageRequest> join_coverage(std::vector<ImageRequest> steps) {
     const bool weighs = work.premultiplied && !before.in.premultiplied && before.in == after.out &&
                         before.out == work && filter.out == work && after.in == work &&
                         work.linear == before.in.linear && full_scale(work) == full_scale(before.in) &&
-                        after.sign == SignedMode::clamp && (filter.channels >> work.alpha & 1u);
+                        after.sign == SignedMode::clamp && after.weighted_offset == 0 &&
+                        (filter.channels >> work.alpha & 1u);
     if (!weighs) return steps;
     filter.in = before.in, filter.out = after.out;
     filter.alpha = AlphaMode::premultiplied;

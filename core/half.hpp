@@ -2,7 +2,9 @@
 // IEEE binary16 <-> binary32 on the host, round to nearest even. (g++ 12's _Float16 needs SSE2 soft calls and is not
 // known to nvcc's host pass, hence the few lines here.)
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 namespace kg {
@@ -26,6 +28,14 @@ constexpr std::uint16_t float_to_half(float value) {
     }
     const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
     return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
+}
+
+/// Rounded once: over f32 a number just beside a tie would become the tie.
+inline std::uint16_t double_to_half(double value) {
+    constexpr int kDigits = 10, kLeastExponent = -14;
+    if (!std::isfinite(value) || value == 0) return float_to_half(static_cast<float>(value));
+    const double unit = std::ldexp(1.0, std::max(std::ilogb(value), kLeastExponent) - kDigits);
+    return float_to_half(static_cast<float>(std::nearbyint(value / unit) * unit));
 }
 
 static_assert(half_to_float(0x3c00) == 1.0f && float_to_half(1.0f) == 0x3c00);

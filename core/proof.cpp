@@ -64,6 +64,7 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& pict
                 store(positive.view(), x, y, c, std::fabs(v));
             }
     std::vector<double> values;
+    bool weighted = uses_coverage(r); // until a stage copies alpha
     for (std::size_t i = 0; i == 0 || i < r.stages.size(); ++i) {
         auto step = all_positive;
         step.channels = computed_channels(r);
@@ -71,8 +72,19 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& pict
         if (uses_coverage(r) && !filters_alpha(r.stages[i]))
             step.channels &= ~(1u << alpha);                              // which is copied
         if (step.channels == 0) step.channels = ~0u, step.stages.clear(); // all pass through
+        weighted = weighted && filters_alpha(r.stages[i]);
+        const double weighted_offset = weighted ? std::fabs(static_cast<double>(offset(r.stages[i]))) : 0;
+        if (weighted_offset != 0) step.stages.front().kernels.front().offset = 0;
         const bool last = i + 1 >= r.stages.size();
         values = reference_values(step, positive.view(), last ? part : whole(r.size), stop);
+        if (weighted_offset != 0) // times alpha, or after the division by it
+            for (std::size_t v = 0; v < values.size(); ++v) {
+                const auto channel = v % static_cast<std::size_t>(r.in.channels);
+                if (channel == static_cast<std::size_t>(alpha)) continue;
+                const double unit = full_scale(all_positive.in);
+                values[v] += weighted_offset *
+                             std::max(unit, values[v - channel + static_cast<std::size_t>(alpha)]);
+            }
         if (!last) positive = rounded(step, values);
     }
     return values;
@@ -130,6 +142,9 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
     const bool decoded = !r.in.linear && (r.light == Light::stored || r.stages.empty()) && r.out.linear;
     const bool multiplied = r.in.alpha >= 0 && r.out.premultiplied && !uses_coverage(r) &&
                             (!r.in.premultiplied || straightens(r)); // at the end
+    const double after_division = divided && uses_coverage(r)
+                                      ? std::fabs(static_cast<double>(offset(r.stages.back())))
+                                      : 0;
     const bool keeps_alpha = r.in.alpha >= 0 && !(computed_channels(r) >> r.in.alpha & 1u);
     const auto channels = static_cast<std::size_t>(r.in.channels);
     for (std::size_t i = 0; i < bound.size(); i += channels) {
@@ -148,7 +163,8 @@ std::vector<double> bounds(const ImageRequest& r, std::vector<double> bound,
             if (multiplied && colour) value = alpha != 0 ? value / alpha : 0;
             double error = bound[i + c] * in_sums / unit + stated;
             if (divided && colour) // (C +- e) / (A +- a); a coverage lost in its own error may be anything
-                error = alpha > alpha_error ? (error + std::fabs(value) * alpha_error) / (alpha - alpha_error)
+                error = alpha > alpha_error ? (error + (std::fabs(value) + after_division) * alpha_error) /
+                                                  (alpha - alpha_error)
                                             : std::numeric_limits<double>::infinity();
             const auto through_curve = [&](auto curve, double before) {
                 error = std::max(std::fabs(curve(before + error) - value),

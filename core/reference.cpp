@@ -158,7 +158,7 @@ void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel
     case Depth::u16: picture.row<std::uint16_t>(y)[i] = static_cast<std::uint16_t>(integer(65535)); return;
     case Depth::f16:
         if (std::isfinite(value)) value = std::clamp(value, -65504.0, 65504.0);
-        picture.row<std::uint16_t>(y)[i] = float_to_half(static_cast<float>(value));
+        picture.row<std::uint16_t>(y)[i] = double_to_half(value);
         return;
     case Depth::f32: picture.row<float>(y)[i] = static_cast<float>(value); return;
     }
@@ -206,24 +206,26 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
         }
     });
 
-    bool alpha_was_copied = false;
+    bool alpha_was_copied = false, alpha_was_filtered = false;
+    double last_offset = 0; // of colour that is still multiplied by alpha
     bool integers = is_integer(request.in.depth) && !decode && !coverage && !straightens(request);
     for (const auto& stage : request.stages) {
         const double stage_offset = static_cast<double>(
             static_cast<float>(static_cast<double>(offset(stage)) * unit));
         const bool copies_alpha = coverage && !filters_alpha(stage);
         alpha_was_copied |= copies_alpha;
+        alpha_was_filtered |= coverage && !copies_alpha;
         const bool weighted_offset = coverage && !alpha_was_copied && stage_offset != 0;
         p = filter(p, stage, request.border, copies_alpha ? computed & ~(1u << alpha) : computed,
                    weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale,
                    &stage == &request.stages.back() ? part : whole(request.size), stop);
         integers = false;
-        if (weighted_offset) // added to colour, not to colour times alpha
+        if (!weighted_offset) continue; // added to colour, not to colour times alpha
+        if (&stage == &request.stages.back()) last_offset = stage_offset;
+        else
             p.for_each_pixel([&](double* v) {
-                const double a = clamp01(v[alpha] / unit);
                 for (int c = 0; c < p.channels; ++c)
-                    if (is_colour(c)) v[c] = ((a == 0 ? 0 : v[c] / a) + stage_offset) * a;
-                v[alpha] = a * unit;
+                    if (is_colour(c)) v[c] += stage_offset * (v[alpha] / unit);
             });
     }
 
@@ -231,11 +233,13 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     const bool weighted = alpha_was_copied ? request.out.premultiplied
                                            : coverage || (request.in.premultiplied && !straightens(request));
     p.for_each_pixel([&](double* v) {
-        if (alpha >= 0 && weighted && !request.out.premultiplied) {
-            const double a = clamp01(v[alpha] / unit);
-            for (int c = 0; c < p.channels; ++c)
-                if (is_colour(c)) v[c] = a == 0 ? 0 : v[c] / a;
-            v[alpha] = a * unit;
+        const bool divides = alpha >= 0 && weighted && !request.out.premultiplied;
+        if (divides || alpha_was_filtered) v[alpha] = clamp01(v[alpha] / unit) * unit;
+        for (int c = 0; c < p.channels; ++c) {
+            if (!is_colour(c) || !(divides || last_offset != 0)) continue;
+            const double filtered_alpha = v[alpha] / unit;
+            if (!divides) v[c] += last_offset * filtered_alpha;
+            else v[c] = filtered_alpha == 0 ? 0 : v[c] / filtered_alpha + last_offset;
         }
         double a = alpha >= 0 ? v[alpha] / unit : 1.0;
         if (alpha >= 0 && !(computed >> alpha & 1u))

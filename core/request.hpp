@@ -33,6 +33,11 @@ struct ImageRequest {
     /// Of steps only, set likewise: what the whole request ends in are integers, so that semantics 11 is what this step's
     /// floats are held to, too.
     bool for_integers = false;
+    /// Of conversions between steps only: colour that is multiplied by alpha gets so much times its alpha, in units of full
+    /// scale; colour that is divided by alpha in the same conversion gets it after the division (semantics 7).
+    float weighted_offset = 0;
+    /// Of conversions only: alpha has been filtered and this is the end, so it is clamped to its range (semantics 7).
+    bool clamps_alpha = false;
 
     bool operator==(const ImageRequest&) const = default;
 };

@@ -20,7 +20,8 @@ void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std:
     if (encodes_by_table(c, to)) return encode_pixels(c, pixels, count);
     const bool keeps_sign = c.sign != SignedMode::absolute && c.sign != SignedMode::half;
     const bool rgba = c.channels == 4 && c.alpha == 3;
-    if (keeps_sign && !c.decode && !c.encode && c.in_scale == c.out_scale) {
+    const bool weighs_alone = c.weighted_offset == 0 && !c.clamps_alpha;
+    if (keeps_sign && weighs_alone && !c.decode && !c.encode && c.in_scale == c.out_scale) {
         if (!c.premultiply && !c.unpremultiply) return; // the depth alone
         const auto n = static_cast<std::size_t>(count);
         if (rgba && !c.unpremultiply) return premultiply_rgba(pixels, n, c.in_scale, c.computed);

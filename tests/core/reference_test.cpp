@@ -299,8 +299,22 @@ TEST(Half, RoundTripsAndRounds) {
             EXPECT_TRUE(std::isnan(half_to_float(float_to_half(value))));
         } else {
             EXPECT_EQ(float_to_half(value), half);
+            EXPECT_EQ(double_to_half(static_cast<double>(value)), half);
         }
     }
+}
+
+TEST(Half, ADoubleIsRoundedOnce) { // over f32 the first two were ties, to even
+    EXPECT_EQ(double_to_half(1 + 0x1p-11 + 0x1p-40), 0x3c01);
+    EXPECT_EQ(double_to_half(-(1 + 0x3p-11 - 0x1p-40)), 0xbc01);
+    EXPECT_EQ(double_to_half(1 + 0x1p-11), 0x3c00);
+    EXPECT_EQ(double_to_half(0x1.8p-25), 0x0001);
+    EXPECT_EQ(double_to_half(0x1p-25 + 0x1p-60), 0x0001); // below the least normal number, too
+    EXPECT_EQ(double_to_half(65519.999999999), 0x7bff);
+    EXPECT_EQ(double_to_half(1e300), 0x7c00);
+    Image picture({1, 1}, {Depth::f16, 1}); // as the reference stores its float64
+    store(picture.view(), 0, 0, 0, 1 + 0x1p-11 + 0x1p-40);
+    EXPECT_EQ(*picture.view().row<std::uint16_t>(0), 0x3c01);
 }
 
 } // namespace

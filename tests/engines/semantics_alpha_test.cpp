@@ -65,6 +65,66 @@ TEST(Semantics,
                {0, 0, 0, 0, 1.5, 0, 0, 1, 0, 0, 0, 0});
 }
 
+/// Straight colour and colour that is multiplied by alpha, as results.
+void expect_both(ImageRequest request, const std::vector<double>& samples,
+                 const std::vector<double>& multiplied, const std::vector<double>& straight) {
+    request.in.premultiplied = request.out.premultiplied = true;
+    {
+        SCOPED_TRACE("multiplied");
+        expect_row(request, samples, multiplied);
+    }
+    request.out.premultiplied = false;
+    SCOPED_TRACE("straight");
+    expect_row(request, samples, straight);
+}
+
+const std::vector<double> kEdge{0.2, 0, 0, 0.5, 0.6, 0, 0, 1, 0.1, 0, 0, 0};    // colour times alpha
+Stage sharpen(float offset = 0) { return stage_of(3, {-1, 3, -1}, 1, offset); } // alpha: 0.5, 2.5, -1
+Stage mean() { return stage_of(3, {1, 1, 1}, 3); }
+
+TEST(Semantics,
+     S7AlphaIsClampedAlsoWhereColourStaysMultiplied) { // and colour is what was summed, also where alpha is 0
+    expect_both(request_of(kRgbaFloat, {sharpen()}), kEdge, {0, 0, 0, 0.5, 1.5, 0, 0, 1, -0.3, 0, 0, 0},
+                {0, 0, 0, 0.5, 1.5, 0, 0, 1, 0, 0, 0, 0});
+}
+
+TEST(Semantics, S7AlphaIsNotClampedBetweenSteps) { // else it were 0.5, 0.5, 1/3 in the end
+    expect_both(request_of(kRgbaFloat, {sharpen(), mean()}), kEdge,
+                {0.5, 0, 0, 1, 0.4, 0, 0, 2.0 / 3, 0.4, 0, 0, 0.5},
+                {0.5, 0, 0, 1, 0.6, 0, 0, 2.0 / 3, 0.8, 0, 0, 0.5});
+    expect_row(request_of(kRgba8, {sharpen(), mean()}), {102, 0, 0, 128, 153, 0, 0, 255, 255, 0, 0, 0},
+               {136, 0, 0, 255, 127, 0, 0, 170, 170, 0, 0, 127});
+}
+
+TEST(Semantics, S7AnOffsetBetweenStepsClampsNothing) { // it is added times alpha: 0.1 times 0.5, 2.5, -1
+    expect_both(request_of(kRgbaFloat, {sharpen(0.1f), mean()}), kEdge,
+                {0.6, 0.1, 0.1, 1, 1.4 / 3, 0.2 / 3, 0.2 / 3, 2.0 / 3, 0.45, 0.05, 0.05, 0.5},
+                {0.6, 0.1, 0.1, 1, 0.7, 0.1, 0.1, 2.0 / 3, 0.9, 0.1, 0.1, 0.5});
+}
+
+TEST(Semantics, S7TheLastOffsetIsOfColourDividedByClampedAlpha) { // 1.5 / 1 + 0.1, not + 0.1 times 2.5
+    expect_both(request_of(kRgbaFloat, {sharpen(0.1f)}), kEdge,
+                {0.05, 0.05, 0.05, 0.5, 1.6, 0.1, 0.1, 1, -0.3, 0, 0, 0},
+                {0.1, 0.1, 0.1, 0.5, 1.6, 0.1, 0.1, 1, 0, 0, 0, 0});
+}
+
+TEST(Semantics, S7AlphaThatWasFilteredAndThenCopiedIsClampedAtTheEnd) { // one that was only copied stays
+    const std::vector<double> slopes{-1.5, 0, 0, 0.5, 3.3, 0, 0, 1, -2.1, 0, 0, 0};
+    expect_both(request_of(kRgbaFloat, {sharpen(), stage_of(3, {-1, 2, -1})}), kEdge, slopes, slopes);
+    expect_both(request_of(kRgbaFloat, {stage_of(1, {2})}), {0.5, 0, 0, 1.5, 0.25, 0, 0, -1},
+                {1, 0, 0, 1.5, 0.5, 0, 0, -1}, {1, 0, 0, 1.5, 0.5, 0, 0, -1});
+}
+
+TEST(Semantics, S7ColourIsMultipliedByAnAlphaOf0Too) { // where a straight result is to be multiplied
+    auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
+    request.out.premultiplied = true;
+    for (const auto alpha : {AlphaMode::straight, AlphaMode::keep}) {
+        request.alpha = alpha;
+        expect_row(request, {0.8, 0.4, 0.2, 0, 0.8, 0.4, 0.2, 1.0 / 255},
+                   {0, 0, 0, 0, 0.8 / 255, 0.4 / 255, 0.2 / 255, 1.0 / 255});
+    }
+}
+
 TEST(Semantics,
      S7AStageThatCombinesCopiesAlpha) { // though each kernel's gain is 1; colour is not divided again
     const auto identity = make_kernel(1, 1, {1});

@@ -136,6 +136,11 @@ TEST(Semantics, S4EachKernelHasItsOwnDivisorThenOneOffset) { // not the offset i
                {6 + 0.2, std::sqrt(3.0 * 3 + 3 * 3) + 0.2, std::sqrt(3.0 * 3 + 1.5 * 1.5) + 0.2});
     both.kernels.front().offset = 0.1f;
     EXPECT_THROW(validate(both), Error); // offsets of its kernels are errors
+    both.kernels.front().offset = 0, both.kernels.back().offset = 0.1f;
+    EXPECT_THROW(validate(both), Error);
+    Stage one{{make_kernel(1, 1, {1})}};
+    one.offset = 0.1f; // which is the kernel's own
+    EXPECT_THROW(validate(one), Error);
 }
 
 TEST(Semantics, S4Signed) {
