@@ -2,6 +2,7 @@
 
 #include "core/conversion.hpp"
 #include "core/rounding.hpp"
+#include "core/separate.hpp"
 
 #include <utility>
 
@@ -28,6 +29,8 @@ public:
     void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
         auto& step = add(to, channels);
         step.stages.assign(1, stage); // one copy: its weights may be a million
+        if (is_integer(step.in.depth))
+            step.stages.front() = with_whole_weights(std::move(step.stages.front()), full_scale(step.in));
         step.float64_sums = float64_sums_;
         step.for_integers = is_integer(whole_.out.depth);
     }

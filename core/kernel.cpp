@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 namespace kg {
@@ -49,12 +50,16 @@ double dc_gain(const Kernel& kernel) {
 
 bool sums_exactly(const Kernel& kernel, double largest_sample) {
     if (kernel.weights.empty()) return false; // only the stage's generator knows them
-    double magnitude = 0;
-    for (const float w : kernel.weights) {
-        if (w != std::rint(w)) return false;
-        magnitude += std::fabs(static_cast<double>(w));
+    double magnitude = 0, unit = common_unit({&kernel.divisor, 1});
+    constexpr std::size_t kPiece = 64; // most kernels that are not exact show it soon
+    const std::span weights(kernel.weights);
+    for (std::size_t begin = 0; begin < weights.size(); begin += kPiece) {
+        const auto piece = weights.subspan(begin, std::min(kPiece, weights.size() - begin));
+        unit = std::min(unit, common_unit(piece));
+        magnitude += sums_of(piece).magnitude;
+        if (magnitude * largest_sample >= 0x1p24 * unit) return false;
     }
-    return kernel.divisor == std::rint(kernel.divisor) && magnitude * largest_sample < 0x1p24;
+    return true;
 }
 
 bool sums_by_rows(const Kernel& kernel, Depth samples) {

@@ -38,10 +38,11 @@ bool is_power_of_two(float weight) {
 /// The most that the roundings of a sum of samples of up to full scale may add up to.
 class Roundings {
 public:
-    Roundings(double full_scale, bool whole) : full_scale_(full_scale), whole_(whole) {}
+    /// `unit`: a power of two of which every sum is a whole multiple; 0 = there is none.
+    Roundings(double full_scale, double unit) : full_scale_(full_scale), exact_below_(0x1p24 * unit) {}
     void of(const Terms& sum) {
         const double magnitude = sum.largest() * full_scale_;
-        if (!whole_ || magnitude >= 0x1p24) most += half_last_place(magnitude);
+        if (magnitude >= exact_below_) most += half_last_place(magnitude);
     }
     /// A product added to a sum, in one rounding; none if nothing is there and the weight only moves the point.
     void adding(float weight, Terms& sum, const Terms& of_what = {1, 0}) {
@@ -53,16 +54,20 @@ public:
 
 private:
     double full_scale_;
-    bool whole_; ///< sums of whole numbers do not round as long as they are small
+    double exact_below_; ///< sums of whole multiples do not round as long as they are small
 };
 
-bool are_whole(const std::vector<float>& weights) {
-    return std::ranges::all_of(weights, [](float w) { return w == std::rint(w); });
+/// What sums of such weights and of samples of this format are multiples of; 0 where samples may have any number of digits.
+double unit_of(const std::vector<float>& weights, const PixelFormat& in) {
+    return is_integer(in.depth) ? common_unit(weights) : 0;
+}
+double unit_of(const Factors& factors, const PixelFormat& in) {
+    return unit_of(factors.column, in) * unit_of(factors.row, in);
 }
 
 /// Of the ways that sum the taps as they are written.
 double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
-    Roundings roundings(full_scale(in), is_integer(in.depth) && are_whole(kernel.weights));
+    Roundings roundings(full_scale(in), unit_of(kernel.weights, in));
     const bool by_rows = sums_by_rows(kernel, in.depth);
     Terms total;
     const auto* weight = kernel.weights.data();
@@ -84,8 +89,7 @@ double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
 
 /// Of the sums down the columns and then along, were the weights the products of these factors.
 double off_by_sides(const Factors& factors, const PixelFormat& in) {
-    const bool whole = is_integer(in.depth) && are_whole(factors.column) && are_whole(factors.row);
-    Roundings down(full_scale(in), whole), along(full_scale(in), whole);
+    Roundings down(full_scale(in), unit_of(factors.column, in)), along(full_scale(in), unit_of(factors, in));
     Terms column, total;
     for (const float c : factors.column) down.adding(c, column);
     for (const float r : factors.row) {
@@ -151,11 +155,9 @@ double at_most_off(const Kernel& kernel, const std::optional<Factors>& factors, 
     const auto most = extremes_of(kernel, factors);
     const bool by_rows = sums_by_rows(kernel, in.depth);
     const double taps = static_cast<double>(kernel.width) * kernel.height;
-    const bool whole = is_integer(in.depth) &&
-                       (factors ? are_whole(factors->column) && are_whole(factors->row)
-                                : are_whole(kernel.weights));
+    const double unit = factors ? unit_of(*factors, in) : unit_of(kernel.weights, in);
     const auto each = [&](double sum) {
-        Roundings one(full_scale(in), whole);
+        Roundings one(full_scale(in), unit);
         one.of({sum, 0});
         return one.most;
     };

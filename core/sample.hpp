@@ -39,21 +39,42 @@ struct SampleTraits<float> {
     KG_HOST_DEVICE static float from(float v) { return v; }
 };
 
+/// Squares of quotients this much smaller do not overflow (semantics 12), and none that counts beside them vanishes.
+inline constexpr float kSmallerSquares = 0x1p-65f, kLargerRoot = 0x1p65f;
+
+/// A sum of squares and one square more. Where the sum would overflow it is held as that of quotients times
+/// kSmallerSquares, and negative.
+template <typename Number>
+KG_HOST_DEVICE inline Number added_square(Number so_far, Number quotient) {
+    constexpr auto kSmaller = static_cast<Number>(kSmallerSquares);
+    constexpr auto kLargest = static_cast<Number>(3.4028234663852886e38f);
+    const Number small = quotient * kSmaller;
+    if (so_far < 0) return so_far - small * small;
+    const Number sum = so_far + quotient * quotient;
+    return sum > kLargest ? -(so_far * kSmaller * kSmaller + small * small) : sum;
+}
+
 /// Adds one kernel's quotient to what the kernels before it gave. Number is float, or double where sums are float64.
 template <typename Number>
 KG_HOST_DEVICE inline Number combined(Combine combine, Number so_far, Number quotient) {
     switch (combine) {
     case Combine::single: return quotient;
     case Combine::l1: return so_far + std::fabs(quotient);
-    case Combine::l2: return so_far + quotient * quotient;
+    case Combine::l2: return added_square(so_far, quotient);
     }
     return quotient;
+}
+
+/// The root of what added_square() gave.
+template <typename Number>
+KG_HOST_DEVICE inline Number root_of_squares(Number sum) {
+    return sum < 0 ? std::sqrt(-sum) * static_cast<Number>(kLargerRoot) : std::sqrt(sum);
 }
 
 /// After the last kernel: the root where it is due, then the one offset (in units of the numbers themselves).
 template <typename Number>
 KG_HOST_DEVICE inline Number finished(Combine combine, Number value, Number offset) {
-    return (combine == Combine::l2 ? std::sqrt(value) : value) + offset;
+    return (combine == Combine::l2 ? root_of_squares(value) : value) + offset;
 }
 
 /// A stage's offset in the numbers of a format; the one place where it is rounded to f32.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace kg {
 
@@ -71,12 +72,14 @@ Factors cross(const Kernel& kernel) {
     const auto pivot_row = pivot / width, pivot_column = pivot % width;
     std::vector<double> column(height), row(width);
     for (std::size_t j = 0; j < width; ++j) row[j] = at(pivot_row, j);
-    // Sums along a row stay of the size of the samples; a power of two rounds nothing.
-    double sum = 0;
-    for (const double v : row) sum += std::fabs(v);
-    const double scale = std::exp2(-std::ceil(std::log2(sum)));
-    for (double& v : row) v *= scale;
     for (std::size_t i = 0; i < height; ++i) column[i] = at(i, pivot_column) / row[pivot_column];
+    // Sums down a column, which come first, stay below the largest sample, so that they do not overflow where the whole sum
+    // does not (semantics 12); a power of two rounds nothing.
+    double sum = 0;
+    for (const double v : column) sum += std::fabs(v);
+    const double scale = std::exp2(-std::ceil(std::log2(sum)) - 1);
+    for (double& v : column) v *= scale;
+    for (double& v : row) v /= scale;
     return {to_floats(column), to_floats(row)};
 }
 
@@ -101,6 +104,56 @@ std::optional<Factors> separate(const Stage& stage, std::size_t index) {
     auto f = cross(kernel);
     if (!reproduces(kernel, f, kRoundings)) return std::nullopt;
     return f;
+}
+
+Stage with_whole_weights(Stage stage, double largest_sample) {
+    const bool described = !std::holds_alternative<std::monostate>(stage.generator);
+    if (described || !sums_exactly(stage, largest_sample)) return stage;
+    bool changed = false;
+    for (auto& kernel : stage.kernels) {
+        const double unit = std::min(common_unit(kernel.weights), common_unit({&kernel.divisor, 1}));
+        if (unit >= 1 && sums_of(kernel.weights).magnitude * largest_sample < 0x1p24) continue;
+        for (float& w : kernel.weights) w = static_cast<float>(static_cast<double>(w) / unit);
+        kernel.divisor = static_cast<float>(static_cast<double>(kernel.divisor) / unit);
+        changed = true;
+    }
+    if (!changed) return stage;
+    stage.factors.clear();
+    for (const auto& kernel : stage.kernels)
+        if (auto factors = integer_factors(kernel)) stage.factors.push_back(std::move(*factors));
+    if (stage.factors.size() != stage.kernels.size()) stage.factors.clear();
+    return stage;
+}
+
+std::optional<IntegerFactors> integer_factors(const Kernel& kernel) {
+    constexpr float largest = 0x1p24f; // whole numbers up to here are floats and ints
+    const auto width = static_cast<std::size_t>(kernel.width),
+               height = static_cast<std::size_t>(kernel.height);
+    const auto whole = [](float w) { return w == std::rint(w) && std::fabs(w) <= largest; };
+    const auto first = std::ranges::find_if(kernel.weights, [](float w) { return w != 0; });
+    if (first == kernel.weights.end() || !std::ranges::all_of(kernel.weights, whole)) return {};
+    const auto at = static_cast<std::size_t>(first - kernel.weights.begin());
+    const auto weight = [&](std::size_t i, std::size_t j) {
+        return static_cast<int>(kernel.weights[i * width + j]);
+    };
+
+    // Every row is a whole multiple of the first one that is not empty, less the common factor of that one.
+    IntegerFactors factors{std::vector<int>(height), std::vector<int>(width)};
+    int common = 0;
+    for (std::size_t j = 0; j < width; ++j) common = std::gcd(common, weight(at / width, j));
+    for (std::size_t j = 0; j < width; ++j) factors.row[j] = weight(at / width, j) / common;
+    for (std::size_t i = 0; i < height; ++i) {
+        factors.column[i] = weight(i, at % width) / factors.row[at % width];
+        for (std::size_t j = 0; j < width; ++j)
+            if (static_cast<long>(factors.column[i]) * factors.row[j] != weight(i, j)) return {};
+    }
+    // The sign goes where it reads best: smoothing factors are positive, differences go from minus to plus.
+    const auto sum = [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0L); };
+    if (sum(factors.row) < 0 || (sum(factors.row) == 0 && sum(factors.column) < 0)) {
+        for (int& v : factors.row) v = -v;
+        for (int& v : factors.column) v = -v;
+    }
+    return factors;
 }
 
 float flat_weight(const Stage& stage) {

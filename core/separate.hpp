@@ -18,6 +18,15 @@ struct Factors {
 /// numbers whose sums can be exact (below 2^24) is separated by listed factors only. Empty if there are none.
 std::optional<Factors> separate(const Stage& stage, std::size_t index);
 
+/// The same stage with weights and divisors multiplied by powers of two that make whole numbers of them, where sums of samples
+/// of up to `largest_sample` are exact (semantics 11), and with their integer factors: its results are the same to the bit.
+/// Any other stage as it is.
+Stage with_whole_weights(Stage stage, double largest_sample);
+
+/// Whole numbers whose outer product is exactly the weights; nothing where there are none (a rank above 1, fractions,
+/// all zeros). The row has no common factor; smoothing factors come out positive: 1 2 1 and -1 0 1 for Sobel.
+std::optional<IntegerFactors> integer_factors(const Kernel& kernel);
+
 /// The one weight of a stage's one kernel, if all its weights are the same; otherwise 0.
 float flat_weight(const Stage& stage);
 

@@ -1,5 +1,9 @@
 #include "core/step.hpp"
 
+#include "core/separate.hpp"
+
+#include <cmath>
+
 namespace kg {
 
 std::string why_not_one_stage(const ImageRequest& step, Sums sums, Coverage coverage) {
@@ -27,6 +31,17 @@ std::string why_not_stored_stage(const ImageRequest& step, Sums sums, Coverage c
     return in != Depth::f16 && (out == in || out == Depth::f32)
                ? ""
                : "it reads u8, u16 and f32, and writes the same or f32";
+}
+
+std::string why_not_box(const ImageRequest& step) {
+    const auto& stage = step.stages.front();
+    if (stage.combine != Combine::single) return "it does not combine kernels";
+    const float weight = flat_weight(stage);
+    if (weight == 0.0f) return "its weights must all be the same";
+    // Semantics 12: the weighted sum may be finite where this one is not.
+    return step.in.depth == Depth::f32 && std::fabs(weight) < 1.0f
+               ? "sums of floats that are not yet multiplied by a weight below 1 might overflow"
+               : "";
 }
 
 std::string why_not_conversion(const ImageRequest& step) {

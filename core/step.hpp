@@ -27,6 +27,10 @@ std::string why_not_plain_stage(const ImageRequest& step);
 std::string why_not_stored_stage(const ImageRequest& step, Sums sums = Sums::float32,
                                  Coverage coverage = Coverage::elsewhere);
 
+/// Empty for a stage of one kernel whose samples may be added up before they are multiplied by the one weight that it has;
+/// otherwise a sentence.
+std::string why_not_box(const ImageRequest& step);
+
 /// Empty for a conversion; otherwise why `convert` does not do it.
 std::string why_not_conversion(const ImageRequest& step);
 

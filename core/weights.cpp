@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace kg {
 
@@ -56,6 +57,20 @@ bool are_finite(std::span<const float> weights) {
             bad |= (std::bit_cast<std::int32_t>(weights[i]) & kExponent) == kExponent;
         return bad != 0;
     });
+}
+
+double common_unit(std::span<const float> weights) {
+    constexpr int kNone = 1024, kMantissaBits = 23, kBias = 127;
+    int least = kNone;
+    for (const float w : weights) {
+        const auto bits = std::bit_cast<std::uint32_t>(w) & 0x7fffffffu;
+        if (bits == 0) continue;
+        const auto exponent = static_cast<int>(bits >> kMantissaBits);
+        const auto fraction = bits & ((1u << kMantissaBits) - 1);
+        const auto digits = exponent == 0 ? fraction : fraction | 1u << kMantissaBits;
+        least = std::min(least, std::max(exponent, 1) - kBias - kMantissaBits + std::countr_zero(digits));
+    }
+    return least == kNone ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, least);
 }
 
 bool are_all(std::span<const float> weights, float value) {

@@ -19,6 +19,9 @@ std::int64_t count_taps(std::span<const float> weights);
 /// True if none is infinite or NaN.
 bool are_finite(std::span<const float> weights);
 
+/// The largest power of two of which every weight is a whole multiple; infinite if all are 0.
+double common_unit(std::span<const float> weights);
+
 /// True if all are this.
 bool are_all(std::span<const float> weights, float value);
 

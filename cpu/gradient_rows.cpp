@@ -22,7 +22,12 @@ HWY_INLINE Vec combined(Combine combine, Vec first, Vec second) {
     switch (combine) {
     case Combine::single: return second;
     case Combine::l1: return hn::Add(hn::Abs(first), hn::Abs(second));
-    case Combine::l2: return hn::Sqrt(hn::Add(hn::Mul(first, first), hn::Mul(second, second)));
+    case Combine::l2:
+        return root_of_squares(hn::Add(hn::Mul(first, first), hn::Mul(second, second)), [&] {
+            const auto smaller = hn::Set(F32(), kSmallerSquares);
+            const auto a = hn::Mul(first, smaller), b = hn::Mul(second, smaller);
+            return hn::Add(hn::Mul(a, a), hn::Mul(b, b));
+        });
     }
     return second;
 }

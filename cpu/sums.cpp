@@ -159,6 +159,20 @@ HWY_INLINE void line_quotients(const LineTaps& kernel, const float* line, Vec (&
     for (auto& s : sum) s = hn::Div(s, divisor);
 }
 
+/// Vector v of the sum of the squares of all kernels' quotients times kSmallerSquares.
+HWY_INLINE Vec smaller_squares(const Finish& finish, const float* const* lines, std::size_t i,
+                               std::size_t v) {
+    const F32 d;
+    auto sum = hn::Zero(d);
+    for (std::size_t k = 0; k < finish.kernels.size(); ++k) {
+        Vec quotients[kLine];
+        line_quotients(finish.kernels[k], lines[k] + i, quotients);
+        const auto small = hn::Mul(quotients[v], hn::Set(d, kSmallerSquares));
+        sum = hn::Add(sum, hn::Mul(small, small));
+    }
+    return sum;
+}
+
 template <Combine How>
 HWY_INLINE void finished_values(const Finish& finish, const float* const* lines, std::size_t i,
                                 Vec (&value)[kLine]) {
@@ -175,7 +189,8 @@ HWY_INLINE void finished_values(const Finish& finish, const float* const* lines,
                                    How == Combine::l1 ? hn::Abs(next[v]) : hn::Mul(next[v], next[v]));
         }
         if (How == Combine::l2) KG_UNROLLED
-        for (auto& v : value) v = hn::Sqrt(v);
+        for (std::size_t v = 0; v < kLine; ++v)
+            value[v] = root_of_squares(value[v], [&] { return smaller_squares(finish, lines, i, v); });
     }
     if (finish.offsets.empty()) return;
     KG_UNROLLED

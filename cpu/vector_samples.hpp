@@ -3,6 +3,7 @@
 
 #include "core/sample.hpp"
 
+#include <limits>
 #include <type_traits>
 
 #if defined(KG_CPU_VECTOR_SAMPLES) == defined(HWY_TARGET_TOGGLE)
@@ -37,6 +38,17 @@ HWY_INLINE auto load_samples(hwy::HWY_NAMESPACE::ScalableTag<double> d, const St
 template <typename Stored>
 HWY_INLINE auto load_samples(const Stored* from) {
     return load_samples(hwy::HWY_NAMESPACE::ScalableTag<float>(), from);
+}
+
+/// The root of a sum of squares; where it overflowed, of smaller(): the same sum of quotients times kSmallerSquares.
+template <typename V, typename Smaller>
+HWY_INLINE V root_of_squares(V sum, Smaller smaller) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::ScalableTag<float> d;
+    const auto overflown = hn::Gt(sum, hn::Set(d, std::numeric_limits<float>::max()));
+    const auto root = hn::Sqrt(sum);
+    if (hn::AllFalse(d, overflown)) return root;
+    return hn::IfThenElse(overflown, hn::Mul(hn::Sqrt(smaller()), hn::Set(d, kLargerRoot)), root);
 }
 
 /// Rounded to integers that fit.

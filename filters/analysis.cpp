@@ -190,37 +190,6 @@ Analysis analyse(const Stage& stage, std::size_t index) {
     return a;
 }
 
-std::optional<IntegerFactors> integer_factors(const Kernel& kernel) {
-    constexpr float largest = 0x1p24f; // whole numbers up to here are floats and ints
-    const auto width = static_cast<std::size_t>(kernel.width),
-               height = static_cast<std::size_t>(kernel.height);
-    const auto whole = [](float w) { return w == std::rint(w) && std::fabs(w) <= largest; };
-    const auto first = std::ranges::find_if(kernel.weights, [](float w) { return w != 0; });
-    if (first == kernel.weights.end() || !std::ranges::all_of(kernel.weights, whole)) return {};
-    const auto at = static_cast<std::size_t>(first - kernel.weights.begin());
-    const auto weight = [&](std::size_t i, std::size_t j) {
-        return static_cast<int>(kernel.weights[i * width + j]);
-    };
-
-    // Every row is a whole multiple of the first one that is not empty, less the common factor of that one.
-    IntegerFactors factors{std::vector<int>(height), std::vector<int>(width)};
-    int common = 0;
-    for (std::size_t j = 0; j < width; ++j) common = std::gcd(common, weight(at / width, j));
-    for (std::size_t j = 0; j < width; ++j) factors.row[j] = weight(at / width, j) / common;
-    for (std::size_t i = 0; i < height; ++i) {
-        factors.column[i] = weight(i, at % width) / factors.row[at % width];
-        for (std::size_t j = 0; j < width; ++j)
-            if (static_cast<long>(factors.column[i]) * factors.row[j] != weight(i, j)) return {};
-    }
-    // The sign goes where it reads best: smoothing factors are positive, differences go from minus to plus.
-    const auto sum = [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0L); };
-    if (sum(factors.row) < 0 || (sum(factors.row) == 0 && sum(factors.column) < 0)) {
-        for (int& v : factors.row) v = -v;
-        for (int& v : factors.column) v = -v;
-    }
-    return factors;
-}
-
 float auto_divisor(const Kernel& kernel) {
     double sum = 0, magnitude = 0;
     for (const float w : kernel.weights) {

@@ -1,7 +1,7 @@
 #pragma once
 // What a kernel is, found by looking at its numbers: separable? symmetric? what does it do to a constant picture?
 
-#include "core/stage.hpp"
+#include "core/separate.hpp"
 
 #include <optional>
 #include <string>
@@ -39,10 +39,6 @@ Analysis analyse(const Kernel& kernel);
 
 /// The same of a stage's kernel `index`, also where the generator alone knows its weights.
 Analysis analyse(const Stage& stage, std::size_t index = 0);
-
-/// Whole numbers whose outer product is exactly the weights; nothing where there are none (a rank above 1, fractions,
-/// all zeros). The row has no common factor; smoothing factors come out positive: 1 2 1 and -1 0 1 for Sobel.
-std::optional<IntegerFactors> integer_factors(const Kernel& kernel);
 
 /// |sum of the weights|, so that a constant picture keeps its brightness; 1 where the weights cancel (semantics 9).
 float auto_divisor(const Kernel& kernel);

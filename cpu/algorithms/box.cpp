@@ -155,8 +155,7 @@ private:
 std::string why_not(const Request& request, const Engine&) {
     const auto& r = std::get<ImageRequest>(request);
     if (auto why = why_not_one_stage(r); !why.empty()) return why;
-    if (r.stages.front().combine != Combine::single) return "it does not combine kernels";
-    return flat_weight(r.stages.front()) == 0.0f ? "its weights must all be the same" : "";
+    return why_not_box(r);
 }
 
 Cost cost(const Request& request, const Engine& engine) {

@@ -257,9 +257,7 @@ private:
 std::string why_not(const Request& request, const Engine& engine) {
     const auto& step = std::get<ImageRequest>(request);
     if (auto why = why_not_stored_stage(step); !why.empty()) return why;
-    const auto& stage = step.stages.front();
-    if (stage.combine != Combine::single) return "it does not combine kernels";
-    if (flat_weight(stage) == 0.0f) return "its weights must all be the same";
+    if (auto why = why_not_box(step); !why.empty()) return why;
     if (!sums_fit(step)) return "sums of so many integers do not fit 32 bits";
     if (auto why = why_not_launch(step); !why.empty()) return why;
     return why_not_shared(shared_bytes(shape_of(step, static_cast<int>(step.size.width), 1)), engine);

@@ -60,9 +60,26 @@ TEST(Separate, FindsAProductOfRoundedVectors) {
     const auto f = separate(stage_of(kernel), 0);
     ASSERT_TRUE(f);
     EXPECT_LE(largest_error(kernel, *f), 4 * 0x1p-24);
-    float magnitude = 0; // sums along a row stay of the size of the samples, so they do not overflow
-    for (const float r : f->row) magnitude += std::fabs(r);
-    EXPECT_LE(magnitude, 1);
+    float magnitude = 0; // sums down a column stay below the largest sample, so they do not overflow
+    for (const float c : f->column) magnitude += std::fabs(c);
+    EXPECT_LE(magnitude, 0.5f);
+}
+
+TEST(Separate, MakesWholeWeightsOfEighths) {
+    auto stage = stage_of(make_kernel(3, 1, {0.125f, 0.75f, 0.375f}, 0.5f));
+    const auto whole = with_whole_weights(stage, 65535);
+    EXPECT_EQ(whole.kernels.front().weights, (std::vector<float>{1, 6, 3}));
+    EXPECT_EQ(whole.kernels.front().divisor, 4);
+    ASSERT_EQ(whole.factors.size(), 1u);
+    EXPECT_EQ(whole.factors.front().row, (std::vector<int>{1, 6, 3}));
+    EXPECT_NO_THROW(validate(whole));
+    stage.kernels.front().weights[1] = 0.7f; // 24 digits: its sums are not exact
+    EXPECT_EQ(with_whole_weights(stage, 65535), stage);
+    stage = stage_of(make_kernel(3, 1, {1, 6, 3}, 4)); // is so
+    EXPECT_EQ(with_whole_weights(stage, 65535), stage);
+    stage = stage_of(make_kernel(2, 1, {0x1p20f, 0x1.8p20f}, 0x1p20f)); // a common factor is no digit
+    EXPECT_TRUE(sums_exactly(stage, 65535));
+    EXPECT_EQ(with_whole_weights(stage, 65535).kernels.front().weights, (std::vector<float>{2, 3}));
 }
 
 TEST(Separate, RefusesWhatIsOnlyNearlyAProduct) {

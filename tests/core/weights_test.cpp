@@ -15,6 +15,18 @@ namespace {
 // Around the lengths of vectors and of the pieces that the loops look at.
 const std::size_t kCounts[] = {1, 2, 7, 8, 9, 31, 1023, 1024, 1025, 3000};
 
+TEST(Weights, TheCommonUnitIsThatOfTheFinest) {
+    const auto unit = [](std::vector<float> weights) { return common_unit(weights); };
+    EXPECT_EQ(unit({3, -5, 0}), 1);
+    EXPECT_EQ(unit({6, -4, 1024}), 2);
+    EXPECT_EQ(unit({0.75f, 5, -0.125f}), 0.125);
+    EXPECT_EQ(unit({1, 1 + 0x1p-23f}), 0x1p-23);
+    EXPECT_EQ(unit({0x1p-149f, 1}), 0x1p-149);
+    EXPECT_EQ(unit({0x1.8p-127f}), 0x1p-128);
+    EXPECT_EQ(unit({0x1p127f}), 0x1p127);
+    EXPECT_TRUE(std::isinf(unit({0, -0.0f})));
+}
+
 TEST(Weights, OneThatIsNotFiniteIsFoundWhereverItIs) {
     for (const auto count : kCounts) {
         std::vector<float> weights(count, std::numeric_limits<float>::max());

@@ -270,6 +270,56 @@ TEST(LiteralRule, HoldsForFloat32SumsJustBelowTheLine) {
     EXPECT_GT(tried, 100);
 }
 
+/// In whole numbers: weights times `unit`, whose sum is divided by it, ties to even.
+std::int64_t by_whole_numbers(const ImageRequest& r, const ConstImageView& picture, std::int64_t x,
+                              std::int64_t y, std::int64_t unit) {
+    const auto& kernel = r.stages.front().kernels.front();
+    std::int64_t sum = 0;
+    for (int i = 0; i < kernel.height; ++i)
+        for (int j = 0; j < kernel.width; ++j) {
+            const auto weight = static_cast<std::int64_t>(
+                kernel.weights[static_cast<std::size_t>(i * kernel.width + j)] * static_cast<float>(unit));
+            const auto row = std::clamp<std::int64_t>(y + i - kernel.anchor_y, 0, r.size.height - 1),
+                       column = std::clamp<std::int64_t>(x + j - kernel.anchor_x, 0, r.size.width - 1);
+            sum += weight * static_cast<std::int64_t>(sample(picture, column, row, 0));
+        }
+    if (sum <= 0) return 0;
+    const auto below = sum / unit, twice_rest = 2 * (sum % unit);
+    const auto rounded = below + (twice_rest > unit || (twice_rest == unit && below % 2 == 1));
+    return std::min(rounded, static_cast<std::int64_t>(full_scale(r.out)));
+}
+
+TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesOnEveryWay) { // multiples of a power of two
+    const float kEighths[] = {0.125f, -0.625f, 0.25f, 1.375f, -2.25f, 1.5f, -0.375f, 0.875f, 0.5f};
+    const float kBinomial[] = {0.0625f, 0.125f, 0.0625f, 0.125f, 0.25f, 0.125f, 0.0625f, 0.125f, 0.0625f};
+    const float kFlat[] = {0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f};
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (const auto* weights : {kEighths, kBinomial, kFlat}) {
+            const auto request = request_for(
+                depth, Stage{{make_kernel(3, 3, std::vector<float>(weights, weights + 9))}},
+                Border::replicate);
+            EXPECT_FALSE(needs_float64(request));
+            EXPECT_EQ(plan(*cpu::make_engine(1), request)->algorithm.find("float64"), std::string::npos);
+            const auto picture = random_picture(request.size, request.in, 6);
+            int ways = 0;
+            for_each_way(request, [&](Engine& engine, const Algorithm& way) {
+                const auto result = run(engine, request, picture.view(), way.id);
+                for (std::int64_t y = 0; y < request.size.height; ++y)
+                    for (std::int64_t x = 0; x < request.size.width; ++x)
+                        ASSERT_EQ(static_cast<std::int64_t>(sample(result.view(), x, y, 0)),
+                                  by_whole_numbers(request, picture.view(), x, y, 16))
+                            << x << ", " << y;
+                ++ways;
+            });
+            EXPECT_GT(ways, 3);
+        }
+    // As many eighths as fit are exact, one more is not.
+    auto request = request_for(Depth::u16, Stage{{make_kernel(2, 1, {32, 0.125f})}});
+    EXPECT_TRUE(needs_float64(request)) << "257 eighths of 65535 have 25 digits";
+    request.stages.front().kernels.front().weights = {-31.875f, 0.125f};
+    EXPECT_FALSE(needs_float64(request)) << "256 have 24";
+}
+
 TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
     const auto needs = [](Depth in, Depth out, std::string_view filter) {
         auto request = request_for(in, named(filter));

@@ -3,6 +3,7 @@
 #include "measure/peers/npp/families.hpp"
 
 #include "core/sample.hpp"
+#include "core/separate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,8 @@ std::string filter_float(const char* family, const ImageRequest& step, Engine* e
 
 /// Integer pictures: integer weights and divisor, summed as integers.
 std::string filter_integer(const ImageRequest& step, Engine* engine, Way* way) {
-    const auto& kernel = step.stages.front().kernels.front();
+    const auto stage = with_whole_weights(step.stages.front(), full_scale(step.in));
+    const auto& kernel = stage.kernels.front();
     if (!sums_exactly(kernel, full_scale(step.in)) || std::fabs(kernel.divisor) > 1e9f)
         return "it takes weights and divisors that are whole numbers and do not overflow";
     const auto function = function_name("nppiFilterBorder", step.in);
