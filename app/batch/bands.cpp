@@ -43,6 +43,7 @@ public:
                            done_.picture.metadata != rows_.metadata();
         done_.size = request_.size;
         done_.pixels = request_.out;
+        done_.pixels.depth = done_.picture.write_as.value_or(request_.out.depth);
         done_.notes = std::move(asked.file.notes);
         plan_ = measure::plan_with_peers(*engine, request_, wish.algorithm);
         done_.algorithm = plan_->algorithm;
@@ -80,8 +81,8 @@ private:
         const auto out = aligned_pitch(width, request_.out) * static_cast<std::size_t>(rows);
         const auto held = overlap ? in(bands.rows_with_next) + 2 * out : in(bands.source_rows) + out;
         const auto copied = in_place() ? 0 : in(bands.source_rows) + out;
-        constexpr std::size_t kConverted = 3; // a piece, and what changes colours copies of it
-        const auto piece = kConverted * aligned_pitch(width, rows_.pixels()) + writer.memory_of_row();
+        constexpr std::size_t kConverted = 2; // copies of a piece in which colours change
+        const auto piece = aligned_pitch(width, rows_.pixels()) + kConverted * in(1) + writer.memory_of_row();
         return held + copied + bands.scratch_bytes + rows_.memory() + writer.memory() +
                (clips_ ? clips_->memory() : 0) + piece * static_cast<std::size_t>(piece_rows_);
     }

@@ -21,6 +21,7 @@ std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_picture
 WriteOptions result_options(const Picture& made_from, const Recipe& recipe, const WriteOptions& options) {
     auto own = options;
     own.metadata = &made_from.metadata;
+    own.depth = made_from.write_as;
     own.made_by = record_of(recipe, made_from.metadata);
     return own;
 }

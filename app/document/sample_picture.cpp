@@ -70,7 +70,7 @@ Image sample_picture(Extent size) {
             const double outside = std::hypot(std::max(qx, 0.0), std::max(qy, 0.0)) - corner;
             const double alpha = std::clamp(-outside / 0.02, 0.0, 1.0);
             const auto byte = [](double value) {
-                return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0)));
+                return static_cast<std::uint8_t>(std::lrint(255 * std::clamp(value, 0.0, 1.0)));
             };
             row[4 * x] = byte(colour.r), row[4 * x + 1] = byte(colour.g), row[4 * x + 2] = byte(colour.b),
                     row[4 * x + 3] = byte(alpha);

@@ -133,12 +133,24 @@ std::string icc_name(std::string_view icc) {
     return text.empty() ? "an unnamed profile" : text;
 }
 
+namespace {
+
+std::string profile_of(const Picture& picture) {
+    const bool grey = picture.image.format().channels < 3;
+    return picture.metadata.icc.empty() ? io::profile_of_chunks(picture.metadata, grey)
+                                        : picture.metadata.icc;
+}
+
+} // namespace
+
+bool has_other_colours(const Picture& picture) { return !is_srgb(profile_of(picture)); }
+
 void convert_to_srgb(Picture& picture) {
     const bool grey = picture.image.format().channels < 3;
     const bool has_profile = !picture.metadata.icc.empty();
     if (const auto note = has_profile ? std::string() : io::unknown_coding(picture.metadata); !note.empty())
         picture.notes.push_back(note);
-    const auto icc = has_profile ? picture.metadata.icc : io::profile_of_chunks(picture.metadata, grey);
+    const auto icc = profile_of(picture);
     if (is_srgb(icc)) return;
     const auto called = has_profile ? icc_name(icc) : "the gamma or primaries that the PNG names";
     const auto transform = to_srgb(open(icc), grey);

@@ -29,4 +29,7 @@ std::string adobe_rgb_profile();
 /// is_srgb(). Throws Error where the profile is damaged or does not fit the picture.
 void convert_to_srgb(Picture& picture);
 
+/// True if convert_to_srgb() changes colours, or throws because it cannot.
+bool has_other_colours(const Picture& picture);
+
 } // namespace kg

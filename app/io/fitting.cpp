@@ -11,7 +11,11 @@
 
 namespace kg::io {
 
-PixelFormat fitted_format(const PixelFormat& pixels, const FileFormat& format,
+bool holds_premultiplied(const FileFormat& format, const Metadata& metadata) {
+    return format.premultiplied || (metadata.associated_alpha && codec_of(format.id).room.associated_alpha);
+}
+
+PixelFormat fitted_format(const PixelFormat& pixels, const FileFormat& format, const WriteOptions& options,
                           std::vector<std::string>& notes) {
     if (!format.writes[static_cast<std::size_t>(pixels.depth)])
         throw Error(std::string(format.title) + " does not hold " + std::string(name(pixels.depth)));
@@ -26,14 +30,17 @@ PixelFormat fitted_format(const PixelFormat& pixels, const FileFormat& format,
         fitted.premultiplied = false;
         --fitted.channels;
     } else if (pixels.alpha >= 0) {
-        fitted.premultiplied = format.premultiplied;
+        fitted.premultiplied = holds_premultiplied(format, options.metadata ? *options.metadata : Metadata());
     }
+    if (options.depth && *options.depth != fitted.depth) fitted.depth = *options.depth, fitted.scale = 1.0f;
     return fitted;
 }
 
 Image fitted(const ConstImageView& pixels, const PixelFormat& to) {
-    if (pixels.format.channels != to.channels) return without_alpha(with_premultiplied(pixels, false).view());
-    if (pixels.format.premultiplied != to.premultiplied) return with_premultiplied(pixels, to.premultiplied);
+    if (pixels.format.channels != to.channels)
+        return without_alpha(converted(pixels, to.depth, false).view());
+    if (pixels.format.premultiplied != to.premultiplied || pixels.format.depth != to.depth)
+        return converted(pixels, to.depth, to.premultiplied);
     return {};
 }
 

@@ -6,8 +6,11 @@
 
 namespace kg::io {
 
+/// True if a file of the format, with such metadata, holds colour multiplied by alpha.
+bool holds_premultiplied(const FileFormat& format, const Metadata& metadata);
+
 /// How the pixels must be for the format's codec. Throws Error where it does not hold them at all.
-PixelFormat fitted_format(const PixelFormat& pixels, const FileFormat& format,
+PixelFormat fitted_format(const PixelFormat& pixels, const FileFormat& format, const WriteOptions& options,
                           std::vector<std::string>& notes);
 
 /// The pixels as fitted_format() said; empty where they are so.

@@ -94,7 +94,7 @@ Encoded encode_picture(const ConstImageView& picture, std::string_view format_wo
     return io::in_words("cannot write " + std::string(name), [&] {
         const auto& format = format_of(format_word);
         std::vector<std::string> notes;
-        const auto pixels = io::fitted_format(picture.format, format, notes);
+        const auto pixels = io::fitted_format(picture.format, format, options, notes);
         const auto changed = io::fitted(picture, pixels);
         const auto metadata = io::fitted_metadata(options, format, picture.size, picture.format.channels < 3,
                                                   notes);

@@ -39,6 +39,8 @@ struct Metadata {
         bool operator==(const Attribute&) const = default;
     };
     std::vector<Attribute> attributes{}; ///< of OpenEXR: values as files carry them
+    bool associated_alpha =
+        false; ///< of TIFF, which says so: colour is multiplied by alpha, and is to be again
 
     bool operator==(const Metadata&) const = default;
     bool empty() const { return *this == Metadata(); }
@@ -67,6 +69,8 @@ struct Picture {
     int orientation = 1; ///< what EXIF said (1 to 8); it has been applied
     bool linear = false; ///< the format's numbers are linear light (EXR, HDR)
     Metadata metadata{};
+    std::optional<Depth>
+        write_as{}; ///< the depth of its result's file, where the result itself has a wider one
     std::vector<std::string>
         details{}; ///< what nobody misses, for who asks: "1 preview picture ... is left out"
 };
@@ -116,7 +120,8 @@ struct WriteOptions {
     std::optional<int> jpeg_quality{}; ///< 1 to 100; empty = 95
     /// Written where the format keeps metadata, in the place of what `metadata` says of an earlier making.
     std::optional<MadeBy> made_by{};
-    bool no_recipe = false; ///< made_by is not written
+    bool no_recipe = false;       ///< made_by is not written
+    std::optional<Depth> depth{}; ///< to round the samples to, in which the format holds them; empty = theirs
     /// Of the metadata only what says what the samples look like is kept: profile, PNG's colour chunks, density. Nor is
     /// made_by written.
     bool strip = false;

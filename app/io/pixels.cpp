@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace kg::io {
 
@@ -23,24 +24,26 @@ void for_pixels(const ConstImageView& from, const ImageView& to, Pixel pixel) {
     }
 }
 
-template <typename Sample>
-void scale_colour(const ImageView& picture, bool multiply) {
-    const double white = full_scale(picture.format);
-    const int alpha = picture.format.alpha;
-    for (std::int64_t y = 0; y < picture.size.height; ++y) {
-        auto* pixel = picture.row<Sample>(y);
-        for (std::int64_t x = 0; x < picture.size.width; ++x, pixel += picture.format.channels) {
-            const double a = static_cast<double>(pixel[alpha]) / white;
-            if (a == 0) continue;
-            for (int c = 0; c < picture.format.channels; ++c) {
-                if (c == alpha) continue;
-                const double v = static_cast<double>(pixel[c]) * (multiply ? a : 1 / a);
-                if constexpr (std::is_integral_v<Sample>)
-                    pixel[c] = static_cast<Sample>(std::lrint(std::min(v, white)));
-                else pixel[c] = static_cast<Sample>(v);
-            }
-        }
+/// body(Sample{}) for the type of a depth's samples.
+template <typename Body>
+void with_samples(Depth depth, Body body) {
+    switch (depth) {
+    case Depth::u8: return body(std::uint8_t{});
+    case Depth::u16: return body(std::uint16_t{});
+    case Depth::f16: return body(Half{});
+    case Depth::f32: return body(float{});
     }
+}
+
+/// Semantics 6.
+template <typename Sample>
+Sample stored(double value, double white) {
+    constexpr double kLargestHalf = 65504;
+    if constexpr (std::is_integral_v<Sample>)
+        return static_cast<Sample>(value > 0 ? std::lrint(std::min(value, white)) : 0);
+    else if constexpr (std::is_same_v<Sample, Half>)
+        return Half(std::isfinite(value) ? std::clamp(value, -kLargestHalf, kLargestHalf) : value);
+    else return static_cast<Sample>(value);
 }
 
 } // namespace
@@ -74,20 +77,39 @@ Image in_colour(const ConstImageView& picture) {
 }
 
 Image with_premultiplied(const ConstImageView& picture, bool wanted) {
-    Image result(picture.size, picture.format);
-    for_pixels(picture, result.view(), [&](const std::byte* from, std::byte* to) {
-        copy_samples(from, to, bytes(picture.format.depth), picture.format.channels);
-    });
-    auto format = result.format();
-    if (format.alpha < 0 || format.premultiplied == wanted) return result;
-    switch (format.depth) {
-    case Depth::u8: scale_colour<std::uint8_t>(result.view(), wanted); break;
-    case Depth::u16: scale_colour<std::uint16_t>(result.view(), wanted); break;
-    case Depth::f16: scale_colour<Half>(result.view(), wanted); break;
-    case Depth::f32: scale_colour<float>(result.view(), wanted); break;
+    return converted(picture, picture.format.depth, wanted);
+}
+
+Image converted(const ConstImageView& picture, Depth depth, bool premultiplied) {
+    auto format = picture.format;
+    format.depth = depth;
+    if (depth != picture.format.depth) format.scale = 1.0f;
+    if (format.alpha >= 0) format.premultiplied = premultiplied;
+    const bool scales = format.premultiplied != picture.format.premultiplied;
+    const double white_in = full_scale(picture.format), white_out = full_scale(format);
+    Image result(picture.size, format);
+    std::vector<double> row(static_cast<std::size_t>(picture.size.width * format.channels));
+    const auto channels = static_cast<std::size_t>(format.channels);
+    for (std::int64_t y = 0; y < picture.size.height; ++y) {
+        with_samples(picture.format.depth, [&](auto of) {
+            const auto* from = picture.row<decltype(of)>(y);
+            for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<double>(from[i]);
+        });
+        for (std::size_t at = 0; scales && at < row.size(); at += channels) {
+            const auto alpha_at = at + static_cast<std::size_t>(format.alpha);
+            const double alpha = row[alpha_at] / white_in;
+            const double factor = premultiplied ? alpha : alpha == 0 ? 1 : 1 / alpha;
+            for (auto i = at; i < at + channels; ++i)
+                if (i != alpha_at) row[i] *= factor;
+        }
+        if (white_in != white_out)
+            for (double& v : row) v = v / white_in * white_out;
+        with_samples(depth, [&](auto of) {
+            using Sample = decltype(of);
+            auto* to = result.view().row<Sample>(y);
+            for (std::size_t i = 0; i < row.size(); ++i) to[i] = stored<Sample>(row[i], white_out);
+        });
     }
-    format.premultiplied = wanted;
-    result.relabel(format);
     return result;
 }
 

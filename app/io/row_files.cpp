@@ -62,7 +62,7 @@ PictureRowsWriter::PictureRowsWriter(ByteSink& file, Extent size, const PixelFor
         const auto& format = format_of(format_word);
         const auto& codec = io::codec_of(format.id);
         if (!codec.write_rows) throw NotByRows(std::string(format.title) + " files are written as a whole");
-        pixels_ = io::fitted_format(pixels, format, notes_);
+        pixels_ = io::fitted_format(pixels, format, options, notes_);
         const auto metadata = io::fitted_metadata(options, format, size, pixels.channels < 3, notes_);
         auto settings = io::settings_of(options, format_word, metadata);
         settings.most_bytes_held = most_bytes_held;

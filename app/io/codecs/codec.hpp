@@ -76,7 +76,8 @@ public:
 
 /// What its files have room for, beside EXIF, ICC and XMP (FileFormat::metadata).
 struct Room {
-    bool density = false, comments = false, photoshop = false, chunks = false, attributes = false;
+    bool density = false, comments = false, photoshop = false, chunks = false, attributes = false,
+         associated_alpha = false;      ///< its files say whether colour is multiplied by alpha
     std::size_t xmp_bytes = UINT32_MAX; ///< the largest packet
 };
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -143,7 +144,7 @@ double scaled(std::uint32_t raw, const Netpbm& file, double white) {
 }
 
 void store(const ImageView& view, std::int64_t y, std::size_t i, std::uint32_t raw, const Netpbm& file) {
-    const double value = scaled(raw, file, full_scale(view.format)) + 0.5;
+    const auto value = std::lrint(scaled(raw, file, full_scale(view.format))); // ties to even (semantics 6)
     if (view.format.depth == Depth::u8) view.row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(value);
     else view.row<std::uint16_t>(y)[i] = static_cast<std::uint16_t>(value);
 }

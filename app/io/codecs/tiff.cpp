@@ -40,6 +40,7 @@ void find_alpha(const TiffFile& file, int samples, int colours, Header& header) 
         header.pixels.channels = colours + 1;
         header.pixels.alpha = colours;
         header.pixels.premultiplied = kind == EXTRASAMPLE_ASSOCALPHA;
+        header.metadata.associated_alpha = header.pixels.premultiplied;
         if (alone) header.notes.push_back("its last channel is not marked and taken as alpha");
     }
     if (samples > header.pixels.channels)
@@ -196,7 +197,12 @@ std::unique_ptr<RowReader> read_rows(const ByteSource& bytes, int page) {
 } // namespace
 
 extern const Codec kTiffCodec;
-const Codec kTiffCodec{"tiff",    header,         decode, nullptr, {.density = true, .photoshop = true},
-                       read_rows, write_tiff_rows};
+const Codec kTiffCodec{"tiff",
+                       header,
+                       decode,
+                       nullptr,
+                       {.density = true, .photoshop = true, .associated_alpha = true},
+                       read_rows,
+                       write_tiff_rows};
 
 } // namespace kg::io

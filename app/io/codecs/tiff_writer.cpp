@@ -93,7 +93,7 @@ private:
         TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
         TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
         if (format.alpha >= 0) {
-            const std::uint16_t kind = EXTRASAMPLE_UNASSALPHA;
+            const std::uint16_t kind = format.premultiplied ? EXTRASAMPLE_ASSOCALPHA : EXTRASAMPLE_UNASSALPHA;
             TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
         }
         TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
