@@ -19,8 +19,6 @@ namespace {
 
 using namespace kg;
 
-std::terminate_handler default_end = nullptr;
-
 int dispatch(std::vector<std::string> words) {
     if (words.empty()) return run(window_command(), {});
     if (words.front() == "help") {
@@ -52,7 +50,7 @@ int said_in_words(int argc, char** argv) {
 }
 
 /// Where a thread of a library starts another one and the system refuses it, nobody can catch what it throws.
-[[noreturn]] void end_without_threads() {
+[[noreturn]] void end_by_terminate() {
     try {
         if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
     } catch (const std::exception& error) {
@@ -61,16 +59,17 @@ int said_in_words(int argc, char** argv) {
             remove_unfinished_files();
             std::_Exit(kUsage);
         }
+        std::fprintf(stderr, "terminate called for: %s\n", error.what());
     } catch (...) {
     }
-    default_end();
+    std::abort();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
     prepare_signals();
-    default_end = std::set_terminate(end_without_threads);
+    std::set_terminate(end_by_terminate);
     const int exit_code = said_in_words(argc, argv);
     if (!gpu::is_started()) return exit_code;
     // All is written and put away. CUDA would clear up piece by piece what the system takes back at once.

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <condition_variable>
+#include <cstddef>
+#include <list>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 
 namespace kg::cpu {
@@ -29,19 +31,21 @@ int threads_that_start(int count) {
 
 } // namespace
 
-void limit_threads(int computing, int others) {
-    static std::atomic<int> tried = 0;
-    const int wanted = computing - 1 + others;
-    if (computing <= 1 || wanted <= tried) return;
+int limit_threads(int computing, int others) {
+    static std::atomic<int> tried = 0, most = INT_MAX;
     static std::mutex mutex;
-    static std::optional<tbb::global_control> limit;
-    const std::lock_guard lock(mutex);
-    if (wanted <= tried) return;
-    const int there = threads_that_start(wanted);
-    if (there < wanted)
-        limit.emplace(tbb::global_control::max_allowed_parallelism,
-                      static_cast<std::size_t>(1 + std::max(0, there - others)));
-    tried = wanted;
+    static std::list<tbb::global_control> limits; // the lowest counts
+    const int wanted = computing - 1 + others;
+    if (computing > 1 && wanted > tried) {
+        const std::lock_guard lock(mutex);
+        const int there = threads_that_start(wanted);
+        if (there < wanted) {
+            most = std::min(most.load(), 1 + std::max(0, there - others));
+            limits.emplace_back(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
+        }
+        tried = std::max(tried.load(), wanted);
+    }
+    return std::min(computing, most.load());
 }
 
 } // namespace kg::cpu

@@ -6,7 +6,7 @@ namespace kg::cpu {
 /// oneTBB ends the program where one of its own threads does not start. So before `computing` threads of it are asked for, the
 /// calling one among them, as many are tried beside `others`, the most that the program starts elsewhere meanwhile. Where the
 /// system refuses some, oneTBB is limited for good to what the others leave, at least to the calling thread. What was tried
-/// before is not tried again. Thread-safe.
-void limit_threads(int computing, int others);
+/// before is not tried again. Returns how many of `computing` there may be: oneTBB warns of larger arenas. Thread-safe.
+int limit_threads(int computing, int others);
 
 } // namespace kg::cpu

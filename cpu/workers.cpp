@@ -11,6 +11,7 @@
 #include "cpu/thread_limit.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -48,22 +49,28 @@ void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) 
 #else
 struct Workers::Arena {
     tbb::task_arena arena;
+    std::once_flag made; ///< when there is work for it
+    int threads = 1;
 };
 
 /// Beside those that compress what is computed, which are as many as compute.
 constexpr int kOtherThreads = 8;
 
-Workers::Workers(int count) : count_(count), arena_(new Arena{tbb::task_arena(count)}) {}
+Workers::Workers(int count) : count_(count), arena_(new Arena) {}
 
 void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
     // By number, because a blocked range is handed out in other sizes than the grain, and callers size memory by it.
     const auto chunks = (rows + grain - 1) / grain;
-    if (count_ == 1) { // the arena has one place, and other queues' threads would wait for it
+    auto& [arena, made, threads] = *arena_;
+    std::call_once(made, [&] {
+        threads = limit_threads(count_, count_ + kOtherThreads);
+        arena.initialize(threads);
+    });
+    if (threads == 1) { // the arena has one place, and other queues' threads would wait for it
         for (std::int64_t i = 0; i < chunks; ++i) chunk(i * grain, std::min(rows, (i + 1) * grain));
         return;
     }
-    limit_threads(count_, count_ + kOtherThreads);
-    arena_->arena.execute([&] {
+    arena.execute([&] {
         tbb::parallel_for(std::int64_t{0}, chunks,
                           [&](std::int64_t i) { chunk(i * grain, std::min(rows, (i + 1) * grain)); });
     });

@@ -69,15 +69,14 @@ public:
           kept_(kPiecesOfAPicture * static_cast<std::size_t>(wish.pictures)) {}
 
     RunResult finish() {
-        limit_threads(wish_.pictures);
         if (wish_.get_ready) decode_ahead();
         get_ready();
         // A thread that waits for a GPU should not keep a core from decoding.
         const auto& engine = *wish_.choice.engine;
         const bool is_gpu = engine.device().id != "cpu";
-        const int pictures = wish_.pictures + (is_gpu ? wish_.pictures / 2 : 0);
-        const auto cores = std::max(pictures, cpu::threads_of(engine));
-        limit_threads(cores);
+        const int wanted = wish_.pictures + (is_gpu ? wish_.pictures / 2 : 0);
+        const auto cores = limit_threads(std::max(wanted, cpu::threads_of(engine)));
+        const int pictures = std::min(wanted, cores);
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(cores));
         using tbb::filter_mode;
@@ -122,9 +121,10 @@ public:
 
 private:
     /// Others: those that write, each queue's, those that compress or start an engine.
-    void limit_threads(int computing) const {
+    int limit_threads(int computing) const {
         constexpr int kFurther = 8;
-        if (!wish_.in_background) cpu::limit_threads(computing, kWriters + 2 * computing + kFurther);
+        if (wish_.in_background) return computing;
+        return cpu::limit_threads(computing, kWriters + 2 * computing + kFurther);
     }
 
     /// Until engine and journal are there, or memory for pictures on their way is full.
@@ -146,10 +146,11 @@ private:
         }
         using tbb::filter_mode;
         intake_.begin_ahead();
-        tbb::task_arena arena(wish_.pictures);
+        const int pictures = limit_threads(wish_.pictures);
+        tbb::task_arena arena(pictures);
         arena.execute([&] {
             tbb::parallel_pipeline(
-                static_cast<std::size_t>(wish_.pictures),
+                static_cast<std::size_t>(pictures),
                 tbb::make_filter<void, FileOnWay*>(filter_mode::serial_in_order,
                                                    [&](tbb::flow_control& control) -> FileOnWay* {
                                                        auto* const work = is_there ? nullptr

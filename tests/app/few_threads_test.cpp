@@ -142,10 +142,14 @@ TEST_F(FewThreads, BenchGoesOnWithWhatThereIs) {
             const int code = refused(variable, count, line);
             ASSERT_TRUE(code == 0 || (code == 2 && variable != kThere)) << code << err_;
             EXPECT_EQ(fs::exists(path("r.json")), code == 0);
-            if (code != 0) expect_message();
-            else
-                EXPECT_EQ(nlohmann::json::parse(read_file(path("r.json"))).at("rows").at(0).at("verdict"),
-                          "right");
+            if (code != 0) {
+                expect_message();
+                continue;
+            }
+            for (const auto& row : nlohmann::json::parse(read_file(path("r.json"))).at("rows")) {
+                const std::string verdict = row.at("verdict");
+                EXPECT_TRUE(verdict == "right" || verdict == "stopped") << verdict; // for want of time
+            }
         }
 }
 
