@@ -19,6 +19,8 @@ namespace {
 
 using namespace kg;
 
+constexpr auto kNoMemory = "there is not enough memory for this";
+
 int dispatch(std::vector<std::string> words) {
     if (words.empty()) return run(window_command(), {});
     if (words.front() == "help") {
@@ -41,7 +43,7 @@ int said_in_words(int argc, char** argv) {
         print_message(error.what());
         return kUnavailable;
     } catch (const std::bad_alloc&) {
-        print_message("there is not enough memory for this");
+        print_message(kNoMemory);
         return kUsage;
     } catch (const std::exception& error) {
         print_message(message_of(error));
@@ -49,16 +51,20 @@ int said_in_words(int argc, char** argv) {
     }
 }
 
-/// Where a thread of a library starts another one and the system refuses it, nobody can catch what it throws.
+[[noreturn]] void end_with(const std::string& message) {
+    std::fprintf(stderr, "kernelglass: %s\n", message.c_str());
+    remove_unfinished_files();
+    std::_Exit(kUsage);
+}
+
+/// What threads of libraries lack, nobody can catch: they throw it where they begin, or where they start others.
 [[noreturn]] void end_by_terminate() {
     try {
         if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        end_with(kNoMemory);
     } catch (const std::exception& error) {
-        if (is_refused_thread(error)) {
-            std::fprintf(stderr, "kernelglass: %s\n", message_of(error).c_str());
-            remove_unfinished_files();
-            std::_Exit(kUsage);
-        }
+        if (is_refused_thread(error)) end_with(message_of(error));
         std::fprintf(stderr, "terminate called for: %s\n", error.what());
     } catch (...) {
     }
