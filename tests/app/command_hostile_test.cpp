@@ -172,7 +172,6 @@ TEST_F(CommandHostile, NamesThatAreNotUtf8AreEncodedInMessagesAndJson) {
         EXPECT_NE((out_ + err_).find(shown), std::string::npos) << line << "\n" << out_ << err_;
     };
     expect_shown("$K filter in.png \"$n\" -f box", 0);
-    expect_shown("$K filter \"$n\" o.bmp -f box -v", 0);
     expect_shown("$K info \"$n\"", 0);
     expect_shown("$K info \"no$n\"", 2);
     expect_shown("$K sample \"$n\"", 0);
