@@ -63,15 +63,16 @@ std::string commands_text() {
     std::vector<Row> rows;
     for (const auto* command : commands())
         if (!command->hidden) rows.push_back({std::string(command->name), std::string(command->summary)});
-    return "\nCommands (`kernelglass COMMAND --help` shows a command's flags):\n" + rows_text(rows);
+    return "\n" + flowed("Commands (`kernelglass COMMAND --help` shows a command's flags):", 0) + "\n" +
+           rows_text(rows);
 }
 
 } // namespace
 
 std::string help_text(const Command& command) {
     const auto table = flag_table(command);
-    std::string text(command.summary);
-    text += ".\n\n" + examples_text(command) + "\n" + hanging("Usage: " + table.usage(command), 7) + "\n";
+    auto text = flowed(std::string(command.summary) + ".", 0) + "\n\n" + examples_text(command) + "\n" +
+                hanging("Usage: " + table.usage(command), 7) + "\n";
     if (!command.description.empty()) {
         for (const auto line : split(command.description, '\n')) text += "\n" + flowed(line, 0);
         text += "\n";
