@@ -265,18 +265,19 @@ int list(const ListOptions& o) {
         std::cout << document_text(document);
         return kDone;
     }
+    const auto columns = row_columns();
     std::size_t width = 0;
     for (const auto& row : rows) width = std::max(width, row.id.size());
     for (const auto& row : rows) {
         std::cout << row.id;
         if (!o.switches.quiet) {
             const auto what = row.summary + (row.remark.empty() ? "" : " [" + row.remark + "]");
-            std::cout << std::string(width - row.id.size() + 2, ' ') << flowed(what, width + 2);
+            std::cout << std::string(width - row.id.size() + 2, ' ') << flowed(what, width + 2, columns);
         }
         std::cout << '\n';
         if (!o.switches.verbose) continue;
         for (const auto& detail : row.details)
-            std::cout << std::string(width + 2, ' ') << flowed(detail, width + 2) << '\n';
+            std::cout << std::string(width + 2, ' ') << flowed(detail, width + 2, columns) << '\n';
     }
     return kDone;
 }

@@ -105,12 +105,15 @@ TEST_F(CommandManual, TextForPeopleHas80ColumnsWhereThereIsNoTerminal) {
          {"--help", "man --help", "explain -f gaussian:sigma=2 -v", "explain -f sobel -f box",
           "explain -f custom:size=3x1:weights=-70000.5,140001,-70000.5"})
         lines.emplace_back(line);
-    for (const auto* list :
-         {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"})
-        lines.push_back(std::string("list -v ") + list);
     for (const auto& line : lines) {
         EXPECT_EQ(too_wide(output("$K " + line), 80), "") << line;
         EXPECT_EQ(too_wide(output("COLUMNS=70 $K " + line), 70), "") << line;
+    }
+    for (const auto* list :
+         {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"}) {
+        const auto rows = [&](const std::string& line) { return std::ranges::count(output(line + list), '\n'); };
+        EXPECT_EQ(rows("$K list "), rows("$K list -q ")) << list << ": a row is a line for a program";
+        EXPECT_EQ(too_wide(output(std::string("COLUMNS=70 $K list -v ") + list), 70), "") << list;
     }
     for (const auto* wrong : {"", "39", "1001", "80x", "-5"})
         EXPECT_EQ(output(std::string("COLUMNS=") + wrong + " $K --help"), output("$K --help")) << wrong;

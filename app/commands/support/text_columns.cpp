@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include <unistd.h>
@@ -33,23 +34,34 @@ std::string joined(const std::vector<std::string_view>& words, std::size_t colum
     return text;
 }
 
+constexpr std::size_t kFewestColumns = 40, kMostColumns = 1000, kMostOfTerminal = 100;
+
+/// The number in COLUMNS, if it is a usable one.
+std::optional<std::size_t> set_columns() {
+    const char* const set = std::getenv("COLUMNS");
+    if (set == nullptr) return {};
+    const std::string_view text = set;
+    std::size_t columns = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+    const bool usable = error == std::errc{} && end == text.data() + text.size() &&
+                        columns >= kFewestColumns && columns <= kMostColumns;
+    return usable ? std::optional(columns) : std::nullopt;
+}
+
 } // namespace
 
 std::size_t text_columns() {
-    constexpr std::size_t kFewest = 40, kMost = 1000, kMostOfTerminal = 100;
-    if (const char* const set = std::getenv("COLUMNS")) {
-        const std::string_view text = set;
-        std::size_t columns = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-        if (error == std::errc{} && end == text.data() + text.size() && columns >= kFewest &&
-            columns <= kMost)
-            return columns;
-    }
-    return std::clamp(terminal_columns(STDOUT_FILENO), kFewest, kMostOfTerminal);
+    return set_columns().value_or(
+        std::clamp(terminal_columns(STDOUT_FILENO), kFewestColumns, kMostOfTerminal));
 }
 
-std::string flowed(std::string_view text, std::size_t indent) {
-    return joined(split(text, ' '), indent, text_columns(), "\n", indent);
+std::size_t row_columns() {
+    if (::isatty(STDOUT_FILENO) == 1) return text_columns();
+    return set_columns().value_or(std::string::npos);
+}
+
+std::string flowed(std::string_view text, std::size_t indent, std::size_t columns) {
+    return joined(split(text, ' '), indent, columns, "\n", indent);
 }
 
 std::string hanging(std::string_view line, std::size_t indent) {
