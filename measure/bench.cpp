@@ -20,7 +20,8 @@ namespace {
 /// Of the reference's products, a short bench may spend this many on a contest for each second that it has: about a tenth of it.
 constexpr double kProductsPerSecond = 1e7;
 /// Such a part of a bench's time goes to the limits of its devices.
-constexpr double kForLimits = 0.1, kForAdds = 0.9; // the second of what copying leaves
+constexpr double kForLimits = 0.1,
+                 kUsedOfHalf = 0.8; // of half of it, so that what is measured is not stopped
 
 /// The rectangle of the picture that one result depends on.
 Extent kernel_size(const ImageRequest& request) {
@@ -72,19 +73,26 @@ bool peer_converts(const std::string& id) {
     return std::ranges::any_of(peers(), [&](const Peer* peer) { return peer->id == id && peer->converts; });
 }
 
-/// What there is no time for is not known.
+/// What there is no time for is not known: each has half of it.
 ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, double most_us,
                        const std::stop_token& stop) {
     ReportLimits limits;
-    const TimeLimit limit(time, time.now_us() + most_us, stop);
-    try {
-        limits.copy_gb_per_s = copy_gb_per_s(engine, limit.token(), most_us / 2, time);
-        const auto adds = multiply_adds_g_per_s(*engine, limit.token(), kForAdds * limit.left_us());
+    const auto within_half = [&](auto measure) {
+        const TimeLimit limit(time, time.now_us() + most_us / 2, stop);
+        try {
+            measure(limit.token(), kUsedOfHalf * most_us / 2);
+        } catch (const Cancelled&) {
+            if (stop.stop_requested()) throw;
+        }
+    };
+    within_half([&](const std::stop_token& end, double us) {
+        limits.copy_gb_per_s = copy_gb_per_s(engine, end, us, time);
+    });
+    within_half([&](const std::stop_token& end, double us) {
+        const auto adds = multiply_adds_g_per_s(*engine, end, us);
         limits.multiply_adds_g_per_s = adds.best;
         limits.multiply_adds_steady = adds.is_steady;
-    } catch (const Cancelled&) {
-        if (stop.stop_requested()) throw;
-    }
+    });
     return limits;
 }
 
