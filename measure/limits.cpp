@@ -78,7 +78,8 @@ std::span<const Algorithm* const> copy_limits(const Engine& engine) {
 double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop, double most_us,
                      TimeSource& time) {
     if (stop.stop_requested()) throw Cancelled(); // before there are buffers
-    constexpr std::int64_t kWidth = 4096;         // whole lines of any cache
+    double end_us = time.now_us();
+    constexpr std::int64_t kWidth = 4096; // whole lines of any cache
     const PixelFormat format{Depth::u8, 4};
     const auto half = static_cast<std::int64_t>(cold_bytes(*engine) / 2);
     const ImageRequest request{{kWidth, half / (kWidth * 4) + 1}, format, format};
@@ -89,9 +90,10 @@ double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_toke
     const double most_of_one = most_us / static_cast<double>(std::max<std::size_t>(copies.size(), 1));
     TimingRules rules;
     rules.time = &time;
-    rules.most_warm_up_us = std::min(rules.most_warm_up_us, kCopyWarmUp * most_of_one);
     for (const auto* copy : copies) {
-        const double end_us = time.now_us() + most_of_one;
+        end_us += most_of_one; // the buffers' time is the first one's
+        rules.most_warm_up_us = std::clamp(kCopyWarmUp * (end_us - time.now_us()), 0.0,
+                                           TimingRules{}.most_warm_up_us);
         TimedWay way(rotation, copy->plan(request, *engine), rules, stop);
         way.warm_up(stop);
         std::vector<double> samples;
