@@ -69,9 +69,9 @@ void Document::shown(std::uint64_t stamp, DisplayWay way) {
         say(Message::Kind::warning, result->notice);
     if (!result->detour.empty() && (!result_ || result_->detour != result->detour))
         say(Message::Kind::warning, result->detour);
-    if (!result_ || result_->job.request != result->job.request ||
-        result_->job.picture != result->job.picture)
-        clipping_.reset(), lost_its_sign_ = false;
+    const bool same_image = result_ && result_->job.picture == result->job.picture;
+    if (!same_image || result_->job.request != result->job.request) clipping_.reset(), lost_its_sign_ = false;
+    if (!same_image && reading_) reading_->after.clear();
     result_ = std::move(result);
     if (reading_)
         read_pixel(); // the old value stays until the new one is read, so that the number does not blink
@@ -137,8 +137,10 @@ void Document::fail(const std::string& sentence) {
     if (failure_ != sentence) say(Message::Kind::error, sentence);
     failure_ = sentence;
     runs_left_ = 0;
-    if (result_ && result_->job.picture != picture_)
-        result_.reset(); // of the same picture, what is shown stays
+    if (!result_ || result_->job.picture == picture_) return; // of the same image, what is shown stays
+    result_.reset();
+    clipping_.reset(), lost_its_sign_ = false;
+    point_nowhere();
 }
 
 // --- way of computing
@@ -223,14 +225,14 @@ void Document::run_again(int times) {
 
 void Document::point_at(std::int64_t x, std::int64_t y) {
     if (!result_ || (reading_ && reading_->x == x && reading_->y == y)) return;
-    const auto size = result_->job.request.size;
-    if (x < 0 || y < 0 || x >= size.width || y >= size.height) return point_nowhere();
     reading_ = PixelReading{x, y, {}, {}};
     read_pixel();
 }
 
+/// The position may be one of the image before, which was larger: then there is nothing to read.
 void Document::read_pixel() {
     const auto pixels = result_->job.picture->image.view();
+    if (!whole(pixels.size).contains({reading_->x, reading_->y, 1, 1})) return point_nowhere();
     reading_->before.clear();
     for (int c = 0; c < pixels.format.channels; ++c)
         reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
