@@ -151,7 +151,8 @@ void Document::remove_step(int step) {
 }
 
 void Document::move_step(int from, int to) {
-    if (from == to) return;
+    const int count = static_cast<int>(state_.recipe.steps.size());
+    if (from == to || from >= count || to >= count) return; // undone while it was dragged
     auto next = state_;
     const auto move = [from, to](auto& list) {
         auto moved = std::move(list[static_cast<std::size_t>(from)]);
@@ -160,7 +161,9 @@ void Document::move_step(int from, int to) {
     };
     move(next.recipe.steps);
     move(next.origins);
-    if (selected_ == from) selected_ = to;
+    if (selected_ == from) selected_ = to; // what is selected stays so
+    else if (from < selected_ && selected_ <= to) --selected_;
+    else if (to <= selected_ && selected_ < from) ++selected_;
     edit(next, Gesture::whole);
 }
 

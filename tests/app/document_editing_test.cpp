@@ -56,6 +56,29 @@ TEST_P(DocumentEditing, PresetsReplaceTheSelectedStepOrAreAppended) {
     EXPECT_TRUE(d->failure().empty()) << d->failure();
 }
 
+TEST_P(DocumentEditing, TheSelectionFollowsItsStepWhicheverIsMoved) {
+    for (int selected = 0; selected < 4; ++selected)
+        for (int from = 0; from < 4; ++from)
+            for (int to = 0; to < 4; ++to) {
+                const auto d = document();
+                d->set_recipe(recipe_of({gaussian(1), gaussian(2), gaussian(3), gaussian(4)}));
+                d->select(selected);
+                const auto step = *d->selected_step();
+                d->move_step(from, to);
+                EXPECT_EQ(*d->selected_step(), step) << selected << ": " << from << " to " << to;
+            }
+}
+
+TEST_P(DocumentEditing, AStepThatIsGoneWhileItIsDraggedIsNotMoved) {
+    const auto d = document();
+    d->set_recipe(recipe_of({gaussian(1)}));
+    d->add_step("box");
+    d->undo();
+    d->move_step(1, 0);
+    d->move_step(0, 1);
+    EXPECT_EQ(d->recipe(), recipe_of({gaussian(1)}));
+}
+
 TEST_P(DocumentEditing, PreviewsAreTheFiltersOfTheShrunkenPicture) {
     const auto d = document();
     d->open(picture_file({400, 200}));
