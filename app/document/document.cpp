@@ -89,7 +89,7 @@ void Document::shown(std::uint64_t stamp, DisplayWay way) {
 
 void Document::take(const Saved& saved) {
     --saving_;
-    saved_path_ = saved.path;
+    if (saved.picture == picture_) saved_path_ = saved.path; // else another one has been opened since
     say(Message::Kind::info,
         "Saved " + safe_name(saved.path) + (saved.note.empty() ? "" : " (" + saved.note + ")"));
 }

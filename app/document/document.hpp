@@ -201,6 +201,9 @@ public:
     const std::filesystem::path& saved_path() const {
         return saved_path_;
     } ///< of this picture's last export; may be empty
+    /// A file of this name would replace another one than the export of the image that is shown, so that a person is asked
+    /// first. False of inputs, which are never replaced.
+    bool asks_before(const std::filesystem::path& path) const;
     /// What a file of this kind would change, before it is written: "16 to 8 bit". Empty = nothing, or nothing known.
     std::string saving_note(const std::filesystem::path& path) const;
     /// The line for a shell. Writes the kernel files it names. Throws Error if they cannot be written.
@@ -237,6 +240,7 @@ private:
     ImageRequest request() const;
     std::optional<Focus> focus() const;
     void read_pixel();
+    std::vector<std::filesystem::path> inputs() const;
     void want_thumbnails();
     void forget(const std::filesystem::path& path);
     void fail(const std::string& sentence);

@@ -83,6 +83,16 @@ std::size_t place_of(const std::vector<FilmPicture>& film, const fs::path& path)
     return static_cast<std::size_t>(std::ranges::find(film, path, &FilmPicture::path) - film.begin());
 }
 
+bool is_one_of(const std::vector<fs::path>& files, const fs::path& path) {
+    std::error_code unknown; // what cannot be compared is another file, or writing it says what is wrong
+    return std::ranges::any_of(files, [&](const auto& file) { return fs::equivalent(file, path, unknown); });
+}
+
+void refuse_inputs(const std::vector<fs::path>& inputs, const fs::path& path) {
+    if (is_one_of(inputs, path))
+        throw Error("This would replace the image " + quoted(path) + ", which is open; choose another name.");
+}
+
 } // namespace
 
 // --- pictures
@@ -250,25 +260,38 @@ std::string Document::saving_note(const fs::path& path) const {
     }
 }
 
+/// The files that are open: what is made of them replaces none of them.
+std::vector<fs::path> Document::inputs() const {
+    std::vector<fs::path> files;
+    for (const auto& open : film_) files.push_back(open.path);
+    if (picture_ && !is_sample())
+        files.push_back(picture_->path); // shown until the first of the film is there
+    return files;
+}
+
+bool Document::asks_before(const fs::path& path) const {
+    std::error_code unknown; // writing it says what is wrong
+    if (!fs::exists(path, unknown) || fs::is_directory(path, unknown)) return false;
+    return !is_one_of({saved_path_}, path) && !is_one_of(inputs(), path);
+}
+
 void Document::save(const fs::path& path) {
     if (!picture_) return;
     ++saving_;
     worker_.then(Failed::What::saving,
                  [choice = engine(), picture = picture_, recipe = state_.recipe,
-                  algorithm = algorithm_in_use(),
-                  path]() -> Event { return filter_and_write(choice, *picture, recipe, algorithm, path); });
+                  algorithm = algorithm_in_use(), inputs = inputs(), path]() -> Event {
+                     refuse_inputs(inputs, path);
+                     auto saved = filter_and_write(choice, *picture, recipe, algorithm, path);
+                     saved.picture = picture;
+                     return saved;
+                 });
 }
 
 void Document::write(const fs::path& path, std::string text) {
     ++saving_;
-    std::vector<fs::path> pictures;
-    for (const auto& open : film_) pictures.push_back(open.path);
-    worker_.then(Failed::What::saving, [pictures, path, text = std::move(text)]() -> Event {
-        std::error_code
-            unknown; // what cannot be compared is another file, or write_file() says what is wrong
-        for (const auto& picture : pictures)
-            if (fs::equivalent(picture, path, unknown))
-                throw Error("This would replace the picture " + quoted(path) + "; choose another name.");
+    worker_.then(Failed::What::saving, [inputs = inputs(), path, text = std::move(text)]() -> Event {
+        refuse_inputs(inputs, path);
         write_file(path, text);
         return Wrote{path};
     });

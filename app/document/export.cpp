@@ -50,9 +50,6 @@ std::string conversion_note(const ImageRequest& request, std::string_view extens
 
 Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const Recipe& recipe,
                        const std::string& algorithm, const std::filesystem::path& path) {
-    std::error_code ignored;
-    if (!picture.path.empty() && std::filesystem::equivalent(picture.path, path, ignored))
-        throw Error("Saving would replace the original " + quoted(path) + "; choose another name.");
     auto own = copy_of(picture);
     auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
     const auto outcome = run_job(choice, request, own.image.view(), algorithm);
@@ -63,7 +60,7 @@ Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const
     write_file(path, encoded.bytes);
     sync_name(path);
     for (auto& note : encoded.notes) notes.push_back(std::move(note));
-    Saved saved{path, {}};
+    Saved saved{path, {}, nullptr};
     for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
     return saved;
 }

@@ -12,7 +12,7 @@ namespace kg {
 /// changes. Throws Error for a kind that cannot be written.
 std::string conversion_note(const ImageRequest& request, std::string_view extension);
 
-/// Computes in full and writes. Throws Error; also when that would replace the original.
+/// Computes in full and writes, whatever the file replaces. Throws Error.
 Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const Recipe& recipe,
                        const std::string& algorithm, const std::filesystem::path& path);
 

@@ -93,7 +93,8 @@ struct Previewed {
 };
 struct Saved {
     std::filesystem::path path;
-    std::string note; ///< "16 to 8 bit" and the like; may be empty
+    std::string note;                         ///< "16 to 8 bit" and the like; may be empty
+    std::shared_ptr<const Picture> picture{}; ///< that it is the export of
 };
 struct Wrote { ///< a text, where a person wanted it
     std::filesystem::path path;

@@ -6,6 +6,8 @@
 #include <imgui_stdlib.h>
 #include <portable_file_dialogs.h>
 
+#include <utility>
+
 namespace kg::ui {
 
 struct FileDialog::Native {
@@ -64,16 +66,18 @@ void FileDialog::ask_folder(Purpose purpose, const std::filesystem::path& start_
     native_->folder = std::make_unique<pfd::select_folder>(title(purpose_), start_folder.string());
 }
 
-void FileDialog::ask_save(const std::filesystem::path& proposed, Note note) {
+void FileDialog::ask_save(const std::filesystem::path& proposed, Note note, Replaces replaces) {
     if (is_open()) return;
     purpose_ = Purpose::save;
     note_ = std::move(note);
+    replaces_ = std::move(replaces);
     ask_name(proposed);
 }
 
-void FileDialog::ask_save_text(const std::filesystem::path& proposed) {
+void FileDialog::ask_save_text(const std::filesystem::path& proposed, Replaces replaces) {
     if (is_open()) return;
     purpose_ = Purpose::save_text;
+    replaces_ = std::move(replaces);
     note_ = [](const std::filesystem::path&) { return std::string(); };
     ask_name(proposed);
 }
@@ -87,7 +91,8 @@ void FileDialog::ask_name(const std::filesystem::path& proposed) {
 }
 
 void FileDialog::start_prompt(const std::filesystem::path& text) {
-    prompt_open_ = prompt_begins_ = true;
+    prompt_open_ = prompt_begins_ = page_begins_ = true;
+    asking_ = false;
     prompt_text_ = text.string();
 }
 
@@ -121,7 +126,7 @@ std::optional<FileDialog::Answer> FileDialog::poll() {
 }
 
 std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
-    if (prompt_begins_) ImGui::OpenPopup(kPopup);
+    if (std::exchange(prompt_begins_, false)) ImGui::OpenPopup(kPopup);
     const auto& l = look();
     ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({l.px(520), 0});
@@ -131,17 +136,35 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kFlags);
     ImGui::PopStyleVar();
     if (!shown) {
-        prompt_open_ = false; // closed by Escape
+        prompt_open_ = false;
         return Answer{purpose_, {}};
     }
+    // A popup has the colour of fields, so its own field and buttons differ from it.
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
+    ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
+    const bool done = asking_ ? draw_question() : draw_name();
+    ImGui::SameLine();
+    const bool cancelled = button("cancel", nullptr, "Cancel", "Escape") ||
+                           ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+    ImGui::PopStyleColor(2);
+
+    std::optional<Answer> answer;
+    if (done || cancelled) {
+        answer = Answer{purpose_, {}};
+        if (!cancelled) answer->paths.emplace_back(prompt_text_);
+        prompt_open_ = false;
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+    return answer;
+}
+
+/// True once a name is given that needs no question.
+bool FileDialog::draw_name() {
     heading(title(purpose_));
     ImGui::SetNextItemWidth(-1);
-    if (prompt_begins_) ImGui::SetKeyboardFocusHere();
-    prompt_begins_ = false;
-    // A popup has the colour of fields, so its own field and button differ from it.
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
-    bool done = ImGui::InputText("##path", &prompt_text_, ImGuiInputTextFlags_EnterReturnsTrue);
-    ImGui::PopStyleColor();
+    if (std::exchange(page_begins_, false)) ImGui::SetKeyboardFocusHere();
+    bool given = ImGui::InputText("##path", &prompt_text_, ImGuiInputTextFlags_EnterReturnsTrue);
     const bool is_folder = purpose_ == Purpose::inputs || purpose_ == Purpose::output;
     help(std::string("The path of a ") + (is_folder ? "folder" : "file") +
          ". A desktop dialog appears instead where zenity or kdialog is installed.");
@@ -151,25 +174,27 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
         if (change.empty()) kg::ui::note("Depth and alpha stay as they are.");
         else notice(Tone::warning, change);
     }
-    done |= primary_button("confirm", opens ? icon::kOpen : icon::kSave,
-                           is_folder ? "Choose"
-                           : opens   ? "Open"
-                                     : "Save",
-                           "Enter");
-    ImGui::SameLine();
-    ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
-    const bool cancelled = button("cancel", nullptr, "Cancel", "Escape");
-    ImGui::PopStyleColor();
+    given |= primary_button("confirm", opens ? icon::kOpen : icon::kSave,
+                            is_folder ? "Choose"
+                            : opens   ? "Open"
+                                      : "Save",
+                            "Enter");
+    given = given && !prompt_text_.empty();
+    asking_ = page_begins_ = given && !opens && replaces_(prompt_text_);
+    return given && !asking_;
+}
 
-    std::optional<Answer> answer;
-    if (cancelled || (done && !prompt_text_.empty())) {
-        answer = Answer{purpose_, {}};
-        if (!cancelled) answer->paths.emplace_back(prompt_text_);
-        prompt_open_ = false;
-        ImGui::CloseCurrentPopup();
-    }
-    ImGui::EndPopup();
-    return answer;
+/// True once the answer is yes. Enter alone does not lead there: the button that has the keyboard is the one back.
+bool FileDialog::draw_question() {
+    heading("Replace the file?");
+    notice(Tone::warning, prompt_text_ + " is there already.");
+    const bool back = button("back", nullptr, "Back", "To another name");
+    if (std::exchange(page_begins_, false)) focus_item();
+    ImGui::SameLine();
+    const bool yes = button("replace", icon::kSave, "Replace", "What the file holds now is lost");
+    asking_ = !back;
+    page_begins_ = back;
+    return yes;
 }
 
 } // namespace kg::ui

@@ -140,8 +140,9 @@ void Playground::set_actions() {
     };
     actions_.save = [this] {
         const auto& saved = document_->saved_path();
-        dialog_.ask_save(saved.empty() ? document_->proposed_path() : saved,
-                         [this](const fs::path& path) { return document_->saving_note(path); });
+        dialog_.ask_save(
+            saved.empty() ? document_->proposed_path() : saved,
+            [this](const fs::path& path) { return document_->saving_note(path); }, replaces_);
     };
     actions_.copy_command = [this] { copy_command(); };
     actions_.fit = [this] { view_->fit(); };
@@ -187,7 +188,7 @@ void Playground::set_theme(bool dark) {
 void Playground::answer_dialog() {
     if (auto offered = document_->take_offered_file(); offered && !dialog_.is_open()) {
         text_to_save_ = std::move(offered->text);
-        dialog_.ask_save_text(offered->proposed);
+        dialog_.ask_save_text(offered->proposed, replaces_);
     }
     const auto answer = dialog_.poll();
     if (!answer || answer->paths.empty()) return;

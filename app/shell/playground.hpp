@@ -64,6 +64,7 @@ private:
     std::vector<std::unique_ptr<Panel>> panels_;
     Actions actions_;
     FileDialog dialog_;
+    const FileDialog::Replaces replaces_ = [this](const auto& path) { return document_->asks_before(path); };
     Filmstrip filmstrip_;
     FirstSteps first_steps_;
     Arrangement arrangement_;

@@ -214,9 +214,12 @@ TEST(FileDialog, PromptAnswersOnceWithThePath) {
         if (auto answer = dialog.poll()) answers.push_back(*answer);
         return FramePacer::kNever;
     });
-    dialog.ask_save("a/b.png", [](const std::filesystem::path& path) {
-        return path.extension() == ".jpg" ? std::string("16 to 8 bit") : std::string();
-    });
+    dialog.ask_save(
+        "a/b.png",
+        [](const std::filesystem::path& path) {
+            return path.extension() == ".jpg" ? std::string("16 to 8 bit") : std::string();
+        },
+        [](const std::filesystem::path&) { return false; });
     harness->run("confirm", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("##file prompt");
         ctx->ItemClick("##path");
