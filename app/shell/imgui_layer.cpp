@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include <ctime>
@@ -17,6 +18,26 @@ double thread_us() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
+}
+
+/// How many of the events in the queue one frame takes in. Dear ImGui itself holds back what happens to one key or button after
+/// its press. But it sees the other keys as they are at the end of the frame: Ctrl that is let go before Z would make the bare
+/// Z of Ctrl+Z. And an item that others may overlap is hovered only in the frame after the mouse came, too late for a press
+/// in the same one. So a frame ends after the first key that goes down, or the wheel, as far as keys are concerned, and
+/// before a press that follows a move.
+int events_of_one_frame(const ImVector<ImGuiInputEvent>& queue) {
+    bool moved = false, complete = false;
+    for (int i = 0; i < queue.Size; ++i) {
+        const auto& event = queue[i];
+        moved |= event.Type == ImGuiInputEventType_MousePos;
+        if (event.Type == ImGuiInputEventType_MouseButton && event.MouseButton.Down && moved) return i;
+        complete |= event.Type == ImGuiInputEventType_MouseWheel;
+        if (event.Type != ImGuiInputEventType_Key) continue;
+        if (complete) return i;
+        const bool is_modifier = (event.Key.Key & ImGuiMod_Mask_) != 0 || ImGui::IsLRModKey(event.Key.Key);
+        complete = event.Key.Down && !is_modifier;
+    }
+    return queue.Size;
 }
 
 } // namespace
@@ -52,7 +73,12 @@ void ImGuiLayer::begin_frame() {
     frame_began_us_ = thread_us();
     ImGui_ImplOpenGL3_NewFrame();
     context_.begin_frame();
+    auto& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+    const int now = events_of_one_frame(queue);
+    const std::vector<ImGuiInputEvent> later(queue.begin() + now, queue.end());
+    queue.resize(now);
     ImGui::NewFrame();
+    for (const auto& event : later) queue.push_back(event);
 }
 
 void ImGuiLayer::end_frame() {

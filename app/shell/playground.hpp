@@ -43,6 +43,7 @@ private:
     void answer_dialog();
     void keys();
     void play_keys();
+    void original_key();
     void draw_play(LayoutRects layout);
     void take_drop(const std::vector<std::filesystem::path>& paths);
     void go_to(Workspace workspace);
@@ -73,6 +74,7 @@ private:
     std::string title_, text_to_save_;
     Workspace workspace_ = Workspace::play;
     bool dark_ = true;
+    bool holds_original_ = false; ///< O is down, and was pressed for it
     bool details_shown_ =
         false; ///< the right column, where the window is too narrow to have it beside the picture
 };

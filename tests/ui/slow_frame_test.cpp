@@ -1,0 +1,213 @@
+// A slow frame finds several events in the queue at once: none of them is lost, and none becomes another one.
+
+#include "tests/support/check.hpp"
+#include "tests/ui/support/playground_fixture.hpp"
+
+namespace kg {
+namespace {
+
+using namespace kg::testing;
+using namespace kg::ui;
+
+/// A key that goes down or up. Modifiers come as a backend sends them: the modifier beside its key.
+struct KeyEvent {
+    ImGuiKey key;
+    bool down;
+};
+constexpr KeyEvent down(ImGuiKey key) { return {key, true}; }
+constexpr KeyEvent up(ImGuiKey key) { return {key, false}; }
+constexpr auto kCtrl = ImGuiKey_LeftCtrl, kShift = ImGuiKey_LeftShift;
+
+class SlowFrameTest : public PlaygroundTest {
+protected:
+    bool start_with_three() {
+        WindowOptions options;
+        options.recipe.steps = {parse_step("sharpen")};
+        options.has_recipe = true;
+        for (const auto* name : {"one.png", "two.png", "three.png"}) {
+            options.files.push_back(folder_ / name);
+            write_picture(options.files.back(), sample_picture({96, 64}).view());
+        }
+        return start(options);
+    }
+    static void queue(std::initializer_list<KeyEvent> events) {
+        auto& io = ImGui::GetIO();
+        for (const auto& [key, is_down] : events) {
+            if (key == kCtrl) io.AddKeyEvent(ImGuiMod_Ctrl, is_down);
+            if (key == kShift) io.AddKeyEvent(ImGuiMod_Shift, is_down);
+            io.AddKeyEvent(key, is_down);
+            if (const auto character = key - ImGuiKey_0; is_down && character >= 0 && character < 10)
+                io.AddInputCharacter('0' + static_cast<unsigned>(character));
+        }
+    }
+    static void queue_click(ImVec2 at, int times = 1) {
+        auto& io = ImGui::GetIO();
+        io.AddMousePosEvent(at.x, at.y);
+        for (int i = 0; i < times; ++i) {
+            io.AddMouseButtonEvent(0, true);
+            io.AddMouseButtonEvent(0, false);
+        }
+    }
+    /// Frames until the queue is empty and what it led to is drawn.
+    void drain() {
+        int frames = 0;
+        do harness_->frames();
+        while (!ImGui::GetCurrentContext()->InputEventsQueue.empty() && ++frames < 100);
+        harness_->frames(FramePacer::kSettleFrames);
+    }
+    void all_at_once(std::initializer_list<KeyEvent> events) {
+        queue(events);
+        drain();
+    }
+    static ImVec2 middle_of(const char* window) {
+        return ImGui::FindWindowByName(window)->Rect().GetCenter();
+    }
+    std::size_t steps() { return document().recipe().steps.size(); }
+    void add_steps(int count) {
+        for (int i = 0; i < count; ++i) document().add_step("box");
+        harness_->frames(2);
+    }
+};
+
+TEST_F(SlowFrameTest, ANumberChoosesItsImage) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    all_at_once({down(ImGuiKey_2), up(ImGuiKey_2)});
+    EXPECT_EQ(document().film_place(), 1u);
+    all_at_once({down(ImGuiKey_1), up(ImGuiKey_1), down(ImGuiKey_3), up(ImGuiKey_3)});
+    EXPECT_EQ(document().film_place(), 2u);
+    all_at_once({down(ImGuiKey_1), down(ImGuiKey_2), up(ImGuiKey_1), up(ImGuiKey_2)});
+    EXPECT_EQ(document().film_place(), 1u) << "the latest, also of two that overlap";
+    all_at_once({down(ImGuiKey_3), down(ImGuiKey_1), up(ImGuiKey_3), up(ImGuiKey_1)});
+    EXPECT_EQ(document().film_place(), 0u);
+}
+
+TEST_F(SlowFrameTest, AChordIsTheChordInWhateverOrderItsKeysAreLetGo) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    add_steps(4);
+    all_at_once({down(kCtrl), down(ImGuiKey_Z), up(ImGuiKey_Z), up(kCtrl)});
+    EXPECT_EQ(steps(), 4u);
+    all_at_once({down(kCtrl), down(ImGuiKey_Z), up(kCtrl), up(ImGuiKey_Z)});
+    EXPECT_EQ(steps(), 3u);
+    all_at_once({down(kCtrl)});
+    all_at_once({down(ImGuiKey_Z), up(kCtrl), up(ImGuiKey_Z)});
+    EXPECT_EQ(steps(), 2u) << "Ctrl was held already";
+    all_at_once({down(kCtrl), down(ImGuiKey_Z), up(ImGuiKey_Z), down(ImGuiKey_Z), up(ImGuiKey_Z), up(kCtrl)});
+    EXPECT_EQ(steps(), 1u) << "there is no more to undo than one";
+    all_at_once({down(kCtrl), down(ImGuiKey_Y), up(kCtrl), up(ImGuiKey_Y)});
+    EXPECT_EQ(steps(), 2u);
+    all_at_once({down(kCtrl), down(kShift), down(ImGuiKey_Z), up(kShift), up(kCtrl), up(ImGuiKey_Z)});
+    EXPECT_EQ(steps(), 3u);
+    all_at_once({down(kCtrl), down(ImGuiKey_Y), up(ImGuiKey_Y), down(kShift), down(ImGuiKey_Z),
+                 up(ImGuiKey_Z), up(kShift), up(kCtrl)});
+    EXPECT_EQ(steps(), 5u);
+}
+
+TEST_F(SlowFrameTest, AKeyBeforeOrAfterAModifierIsNoChord) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    all_at_once({down(ImGuiKey_2), down(kCtrl), up(ImGuiKey_2), up(kCtrl)});
+    EXPECT_EQ(document().film_place(), 1u) << "Ctrl came later";
+    all_at_once({down(ImGuiKey_O), down(kCtrl), up(ImGuiKey_O), up(kCtrl)});
+    EXPECT_EQ(ImGui::GetTopMostPopupModal(), nullptr) << "no Ctrl+O";
+    EXPECT_TRUE(document().view.show_original) << "a tap on O";
+    all_at_once({down(ImGuiKey_O), up(ImGuiKey_O)});
+    EXPECT_FALSE(document().view.show_original);
+    all_at_once({down(kCtrl), up(kCtrl), down(ImGuiKey_3), up(ImGuiKey_3)});
+    EXPECT_EQ(document().film_place(), 2u);
+}
+
+TEST_F(SlowFrameTest, OShowsTheOriginalByATapAndWhileItIsHeld) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    all_at_once({down(ImGuiKey_O), up(ImGuiKey_O)});
+    EXPECT_TRUE(document().view.show_original) << "a tap keeps it";
+    all_at_once({down(ImGuiKey_O), up(ImGuiKey_O), down(ImGuiKey_O), up(ImGuiKey_O)});
+    EXPECT_TRUE(document().view.show_original) << "two taps";
+    all_at_once({down(ImGuiKey_O), up(ImGuiKey_O)});
+    EXPECT_FALSE(document().view.show_original);
+    all_at_once({down(ImGuiKey_O)});
+    harness_->frames(30); // of 1/60 s
+    EXPECT_TRUE(document().view.show_original) << "while it is held";
+    all_at_once({up(ImGuiKey_O)});
+    EXPECT_FALSE(document().view.show_original);
+    EXPECT_FALSE(document().view.original_stays);
+}
+
+TEST_F(SlowFrameTest, OOfAChordOrOfATextIsNoTap) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    all_at_once({down(kCtrl), down(ImGuiKey_O), up(kCtrl)});
+    ASSERT_NE(ImGui::GetTopMostPopupModal(), nullptr);
+    EXPECT_FALSE(document().view.show_original);
+    all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape), up(ImGuiKey_O)});
+    EXPECT_EQ(ImGui::GetTopMostPopupModal(), nullptr);
+    EXPECT_FALSE(document().view.show_original) << "it was let go after the dialog";
+    EXPECT_FALSE(document().view.original_stays);
+    harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/divisor"); });
+    ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+    all_at_once({down(ImGuiKey_O), down(ImGuiKey_Enter), up(ImGuiKey_Enter), up(ImGuiKey_O)});
+    EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+    EXPECT_FALSE(document().view.show_original) << "it was let go after the text field";
+    EXPECT_FALSE(document().view.original_stays);
+}
+
+TEST_F(SlowFrameTest, TheKeysAfterATextFieldAreNotLost) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    add_steps(2);
+    const auto type = [&] {
+        harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/divisor"); });
+        ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+    };
+    type();
+    all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape), down(kCtrl), down(ImGuiKey_Z), up(ImGuiKey_Z),
+                 up(kCtrl)});
+    EXPECT_EQ(steps(), 2u);
+    type();
+    all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape), down(ImGuiKey_O), up(ImGuiKey_O)});
+    EXPECT_TRUE(document().view.show_original);
+    type();
+    all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape), down(ImGuiKey_3), up(ImGuiKey_3)});
+    EXPECT_EQ(document().film_place(), 2u);
+}
+
+TEST_F(SlowFrameTest, InATextFieldTheKeysAreItsOwn) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    add_steps(2);
+    harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/divisor"); });
+    ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+    all_at_once({down(ImGuiKey_2), up(ImGuiKey_2), down(ImGuiKey_O), up(ImGuiKey_O)});
+    all_at_once({down(kCtrl), down(ImGuiKey_Z), up(ImGuiKey_Z), up(kCtrl)});
+    EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+    EXPECT_EQ(document().film_place(), 0u);
+    EXPECT_FALSE(document().view.show_original);
+    EXPECT_EQ(steps(), 3u) << "what was typed is undone, not the steps";
+}
+
+TEST_F(SlowFrameTest, EscapeUnpinsAndEnterPins) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    queue_click(middle_of("view"));
+    drain();
+    ASSERT_TRUE(playground_->view().pinned());
+    all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape)});
+    EXPECT_FALSE(playground_->view().pinned());
+    all_at_once(
+        {down(ImGuiKey_RightArrow), up(ImGuiKey_RightArrow), down(ImGuiKey_Enter), up(ImGuiKey_Enter)});
+    EXPECT_TRUE(playground_->view().pinned());
+}
+
+TEST_F(SlowFrameTest, ClicksAndDoubleClicksAreNotLost) {
+    if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
+    ImVec2 second{};
+    harness_->run("find", [&](ImGuiTestContext* ctx) {
+        second = ctx->ItemInfo("//film/$$1/##picture").RectFull.GetCenter();
+    });
+    queue_click(second);
+    drain();
+    EXPECT_EQ(document().film_place(), 1u);
+    settle();
+    ASSERT_TRUE(playground_->view().is_fit());
+    queue_click(middle_of("view"), 2);
+    drain();
+    EXPECT_EQ(playground_->view().zoom(), 1.0);
+    EXPECT_FALSE(playground_->view().is_fit());
+}
+
+} // namespace
+} // namespace kg
