@@ -1,5 +1,6 @@
 #include "app/panels/bars.hpp"
 
+#include "app/document/reading_text.hpp"
 #include "app/panels/parts.hpp"
 
 #include <algorithm>
@@ -19,28 +20,6 @@ constexpr float kLongestBadge =
 void go_on_at(float place) {
     const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
     ImGui::SameLine(std::max(look().px(place), end + look().px(kBetween)));
-}
-
-/// "412, 88   R 120 G 98 B 77 > 118 99 80"
-std::string values_text(const Document& document) {
-    const auto& reading = document.reading();
-    const auto& result = document.result();
-    if (!reading || !result) return {};
-    const auto text = [](const std::vector<double>& values, const PixelFormat& format) {
-        std::string all;
-        for (const double v : values) {
-            char number[24];
-            std::snprintf(number, sizeof number, is_integer(format.depth) ? "%4.0f" : "%8.4f", v);
-            all += number;
-        }
-        return all;
-    };
-    char place[40];
-    std::snprintf(place, sizeof place, "%5lld,%5lld ", static_cast<long long>(reading->x),
-                  static_cast<long long>(reading->y));
-    std::string all = place + text(reading->before, result->job.request.in);
-    if (!reading->after.empty()) all += "  >" + text(reading->after, result->pixels.format);
-    return all;
 }
 
 /// "832", "12 k", "1.2 M": a count as short as a status bar needs it.
@@ -105,7 +84,11 @@ void draw_picture_facts(const Document& document, const StatusInfo& info) {
     {
         ScopedText number(TextStyle::number);
         ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
-        ImGui::TextUnformatted(values_text(document).c_str());
+        const auto& result = document.result();
+        if (const auto& reading = document.reading(); reading && result)
+            ImGui::TextUnformatted(
+                reading_text(*reading, result->job.request.in, result->pixels.format).c_str());
+        else ImGui::TextUnformatted("");
     }
 }
 
