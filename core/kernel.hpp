@@ -49,8 +49,8 @@ Taps taps(const Kernel& kernel);
 /// Sum of the weights over the divisor: what a constant picture is multiplied by.
 double dc_gain(const Kernel& kernel);
 
-/// True if all weights and the divisor are integers and sum |w| * largest < 2^24, so that every order of summation
-/// gives the same f32 (semantics 11).
+/// True if weights and divisor are whole multiples of a power of two, the unit, and sum |w| * largest < 2^24 units, so that
+/// every order of summation of whole samples gives the same f32 (semantics 11).
 bool sums_exactly(const Kernel& kernel, double largest_sample);
 
 /// True if ways that sum the taps in float32 must sum them row by row, then over the rows (semantics 11). One chain over

@@ -85,8 +85,8 @@ struct Codec {
     std::string_view id; ///< of formats()
     Header (*header)(const Source&);
     Decoded (*decode)(const Source&, const Header&);
-    /// The picture has a depth that the format writes, straight alpha, and no alpha where the format has none. Null where
-    /// there is write_rows.
+    /// The picture has a depth that the format writes, alpha as fitted_format() says, and none where the format has none. Null
+    /// where there is write_rows.
     Encoded (*encode)(const ConstImageView&, const EncodeSettings&) = nullptr;
     Room room{};
     /// Null where no file of the format is read by rows; throws NotByRows where this one is not. The bytes must outlive it.
