@@ -1,8 +1,8 @@
 #include "cpu/host_queue.hpp"
 
 #include "core/error.hpp"
-#include "core/thread.hpp"
 #include "core/stop.hpp"
+#include "core/thread.hpp"
 
 #include <algorithm>
 #include <chrono>

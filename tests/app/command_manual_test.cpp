@@ -111,7 +111,9 @@ TEST_F(CommandManual, TextForPeopleHas80ColumnsWhereThereIsNoTerminal) {
     }
     for (const auto* list :
          {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"}) {
-        const auto rows = [&](const std::string& line) { return std::ranges::count(output(line + list), '\n'); };
+        const auto rows = [&](const std::string& line) {
+            return std::ranges::count(output(line + list), '\n');
+        };
         EXPECT_EQ(rows("$K list "), rows("$K list -q ")) << list << ": a row is a line for a program";
         EXPECT_EQ(too_wide(output(std::string("COLUMNS=70 $K list -v ") + list), 70), "") << list;
     }
