@@ -106,8 +106,8 @@ double absolute_gain(const Stage& stage) {
 bool sums_exactly(const Stage& stage, double largest_sample) {
     const auto& first = stage.kernels.front();
     if (std::holds_alternative<BoxGenerator>(stage.generator))
-        return first.divisor == std::rint(first.divisor) &&
-               static_cast<double>(first.width) * first.height * largest_sample < 0x1p24;
+        return static_cast<double>(first.width) * first.height * largest_sample <
+               0x1p24 * std::min(1.0, common_unit({&first.divisor, 1}));
     return has_weights(stage) && std::ranges::all_of(stage.kernels, [&](const Kernel& kernel) {
                return sums_exactly(kernel, largest_sample);
            });

@@ -69,10 +69,9 @@ struct Picture {
     int orientation = 1; ///< what EXIF said (1 to 8); it has been applied
     bool linear = false; ///< the format's numbers are linear light (EXR, HDR)
     Metadata metadata{};
-    std::optional<Depth>
-        write_as{}; ///< the depth of its result's file, where the result itself has a wider one
     std::vector<std::string>
         details{}; ///< what nobody misses, for who asks: "1 preview picture ... is left out"
+    std::optional<Depth> write_as{}; ///< its result's depth in a file, where the result itself is wider
 };
 
 struct ReadOptions {
