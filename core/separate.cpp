@@ -113,8 +113,10 @@ Stage with_whole_weights(Stage stage, double largest_sample) {
     for (auto& kernel : stage.kernels) {
         const double unit = std::min(common_unit(kernel.weights), common_unit({&kernel.divisor, 1}));
         if (unit >= 1 && sums_of(kernel.weights).magnitude * largest_sample < 0x1p24) continue;
+        const auto divisor = static_cast<float>(static_cast<double>(kernel.divisor) / unit);
+        if (!std::isfinite(divisor)) continue;
         for (float& w : kernel.weights) w = static_cast<float>(static_cast<double>(w) / unit);
-        kernel.divisor = static_cast<float>(static_cast<double>(kernel.divisor) / unit);
+        kernel.divisor = divisor;
         changed = true;
     }
     if (!changed) return stage;

@@ -31,16 +31,20 @@ int threads_that_start(int count) {
 
 } // namespace
 
-int limit_threads(int computing, int others) {
+int computing_that_fit(int there, int others, int beside_each) {
+    return std::max(1, (there + 1 - others) / (1 + beside_each));
+}
+
+int limit_threads(int computing, int others, int beside_each) {
     static std::atomic<int> tried = 0, most = INT_MAX;
     static std::mutex mutex;
     static std::list<tbb::global_control> limits; // the lowest counts
-    const int wanted = computing - 1 + others;
+    const int wanted = computing - 1 + others + beside_each * computing;
     if (computing > 1 && wanted > tried) {
         const std::lock_guard lock(mutex);
         const int there = threads_that_start(wanted);
         if (there < wanted) {
-            most = std::min(most.load(), 1 + std::max(0, there - others));
+            most = std::min(most.load(), computing_that_fit(there, others, beside_each));
             limits.emplace_back(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
         }
         tried = std::max(tried.load(), wanted);

@@ -63,7 +63,7 @@ void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) 
     const auto chunks = (rows + grain - 1) / grain;
     auto& [arena, made, threads] = *arena_;
     std::call_once(made, [&] {
-        threads = limit_threads(count_, count_ + kOtherThreads);
+        threads = limit_threads(count_, kOtherThreads, 1);
         arena.initialize(threads);
     });
     if (threads == 1) { // the arena has one place, and other queues' threads would wait for it

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/planner.hpp"
+#include "core/thread.hpp"
 #include "measure/limits.hpp"
 #include "measure/peers/peers.hpp"
 #include "measure/turns.hpp"
@@ -27,7 +28,7 @@ void or_failed(Row& row, Runner& runner, Body body) {
     } catch (const std::bad_alloc&) {
         row.reason = "there is not enough memory for it";
     } catch (const std::exception& e) {
-        row.reason = e.what();
+        row.reason = message_of(e);
     }
     row.verdict = Verdict::failed;
     runner = {};

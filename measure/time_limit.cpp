@@ -1,11 +1,12 @@
 #include "measure/time_limit.hpp"
 
+#include "core/thread.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace kg::measure {
@@ -15,15 +16,15 @@ namespace {
 using Microseconds = std::chrono::duration<double, std::micro>;
 using Clock = std::chrono::steady_clock;
 
-/// A thread that sleeps until then, or until it is destroyed.
+/// A thread that sleeps until then, or until it is destroyed. Where the system refuses one, only TimeLimit::is_over() sees the end.
 class SteadyAlarm {
 public:
-    SteadyAlarm(Clock::time_point at, std::stop_source stop)
-        : thread_([this, at, stop = std::move(stop)](const std::stop_token& given_up) {
+    SteadyAlarm(Clock::time_point at, const std::stop_source& stop)
+        : thread_(try_thread([this, at, stop](const std::stop_token& given_up) mutable {
               std::unique_lock lock(mutex_);
               wake_.wait_until(lock, given_up, at, [] { return false; });
               if (!given_up.stop_requested()) stop.request_stop();
-          }) {}
+          })) {}
 
 private:
     std::mutex mutex_;
@@ -36,7 +37,7 @@ public:
     double now_us() override { return Microseconds(Clock::now().time_since_epoch()).count(); }
     std::shared_ptr<void> alarm(double at_us, std::stop_source stop) override {
         const auto at = std::chrono::duration_cast<Clock::duration>(Microseconds(at_us));
-        return std::make_shared<SteadyAlarm>(Clock::time_point(at), std::move(stop));
+        return std::make_shared<SteadyAlarm>(Clock::time_point(at), stop);
     }
 };
 

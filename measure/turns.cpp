@@ -45,14 +45,12 @@ Turns::Turns(const ImageRequest& request, const ConstImageView& picture, const C
       most_turns_us_(rules.most_us) {}
 
 void Turns::prepare(const Contestant& who, Row& row, Runner& runner, std::size_t waiting) {
-    const double most_us = preparing_.left_us() * (waiting > 1 ? kOneOfThem : 1);
-    const TimeLimit limit(time(), time().now_us() + most_us, preparing_.token());
-    const auto stop = limit.token();
-    if (stop.stop_requested()) throw Cancelled();
+    if (preparing_.is_over()) throw Cancelled();
+    const auto share_us = [&] { return preparing_.left_us() * (waiting > 1 ? kOneOfThem : 1); };
     std::shared_ptr<const Plan> planned;
     const double began = time().now_us();
     try {
-        const Patience patience(stop, kPlanning * most_us / 1e6, time());
+        const Patience patience(preparing_.token(), kPlanning * share_us() / 1e6, time());
         planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm) : plan(*who.engine, request_);
     } catch (const Refused& e) {
         row.verdict = Verdict::refused;
@@ -61,6 +59,10 @@ void Turns::prepare(const Contestant& who, Row& row, Runner& runner, std::size_t
     }
     runner.first.plan_us = time().now_us() - began;
     row.algorithm = planned->algorithm;
+    verifier(); // all share it: it does not count as this one's time
+    const double most_us = share_us();
+    const TimeLimit limit(time(), time().now_us() + most_us, preparing_.token());
+    const auto stop = limit.token();
     const auto& buffers = rotation(who.engine);
     const double ready = time().now_us();
     auto way = std::make_unique<TimedWay>(buffers, planned, timing(most_us), stop);
@@ -87,6 +89,7 @@ void Turns::prepare(const Contestant& who, Row& row, Runner& runner, std::size_t
 
 void Turns::prepare_copy(const std::shared_ptr<Engine>& engine, const Algorithm& copy, Runner& runner) {
     if (!copy.why_not(request_, *engine).empty()) return;
+    if (preparing_.is_over()) throw Cancelled();
     const auto stop = preparing_.token();
     auto way = std::make_unique<TimedWay>(rotation(engine), copy.plan(request_, *engine),
                                           timing(preparing_.left_us() / ways_), stop);
@@ -108,8 +111,8 @@ bool Turns::has_overspent(const Runner& runner) const {
 
 void Turns::take_samples(Runner& runner) {
     if (has_overspent(runner)) return;
+    if (sampling_->is_over()) throw Cancelled();
     const auto stop = sampling_->token();
-    if (stop.stop_requested()) throw Cancelled();
     const double began = time().now_us();
     runner.way->wake_up(stop, kWakingUp * most_turns_us_ / static_cast<double>(rules_.rounds));
     for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {

@@ -42,8 +42,7 @@ public:
         changes_colours_ = request_.in.premultiplied != rows_.pixels().premultiplied ||
                            done_.picture.metadata != rows_.metadata();
         done_.size = request_.size;
-        done_.pixels = request_.out;
-        done_.pixels.depth = done_.picture.write_as.value_or(request_.out.depth);
+        done_.pixels = stored_pixels(request_.out, done_.picture);
         done_.notes = std::move(asked.file.notes);
         plan_ = measure::plan_with_peers(*engine, request_, wish.algorithm);
         done_.algorithm = plan_->algorithm;

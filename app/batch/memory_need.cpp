@@ -10,10 +10,13 @@
 namespace kg::batch {
 
 std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe& recipe) {
-    auto out = info.pixels;
+    auto in = info.pixels, out = info.pixels;
     if (recipe.depth) out.depth = *recipe.depth;
+    // Colours that may have to change stay floats until the result is stored (file_request()).
+    if (recipe.light == Light::linear && (in.premultiplied || !info.icc_name.empty()))
+        in.depth = out.depth = Depth::f32;
     const auto pixels = static_cast<double>(info.size.width) * static_cast<double>(info.size.height);
-    const auto both = 2.0 * static_cast<double>(bytes_per_pixel(info.pixels)) +
+    const auto both = 2.0 * static_cast<double>(bytes_per_pixel(in)) +
                       3.0 * static_cast<double>(bytes_per_pixel(out));
     constexpr double kPacked = std::size_t{64} << 20, kPart = 8; // a large PNG's pieces on their way
     const auto result = pixels * static_cast<double>(bytes_per_pixel(out));

@@ -7,6 +7,7 @@
 #include "app/batch/intake.hpp"
 #include "app/batch/run_tally.hpp"
 #include "app/batch/staging.hpp"
+#include "app/document/file_request.hpp"
 #include "app/batch/work.hpp"
 #include "app/batch/writers.hpp"
 #include "app/io/packing_threads.hpp"
@@ -124,7 +125,7 @@ private:
     int limit_threads(int computing) const {
         constexpr int kFurther = 8;
         if (wish_.in_background) return computing;
-        return cpu::limit_threads(computing, kWriters + 2 * computing + kFurther);
+        return cpu::limit_threads(computing, kWriters + kFurther, 2);
     }
 
     /// Until engine and journal are there, or memory for pictures on their way is full.
@@ -216,7 +217,7 @@ private:
         if (further != wish_.further.end()) result.device = further - wish_.further.begin() + 1;
         result.algorithm = work.outcome.algorithm;
         result.size = work.outcome.image.size();
-        result.pixels = work.outcome.image.format();
+        result.pixels = stored_pixels(work.outcome.image.format(), work.picture);
         if (!work.outcome.notice.empty()) result.notes.push_back(work.outcome.notice);
     }
 

@@ -124,8 +124,7 @@ FilterDone filter_whole(const FilterOptions& o, const Recipe& recipe, const Engi
     write_output(o.out, encoded.bytes);
     for (const auto& note : encoded.notes) o.switches.note(note), done.notes.push_back(note);
     done.size = outcome.image.size();
-    done.pixels = outcome.image.format();
-    if (picture.write_as) done.pixels.depth = *picture.write_as;
+    done.pixels = stored_pixels(outcome.image.format(), picture);
     done.engine = outcome.engine;
     done.algorithm = outcome.algorithm;
     done.parts = outcome.parts;

@@ -77,4 +77,9 @@ FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_vie
     return result;
 }
 
+PixelFormat stored_pixels(PixelFormat result, const Picture& made_from) {
+    result.depth = made_from.write_as.value_or(result.depth);
+    return result;
+}
+
 } // namespace kg

@@ -27,4 +27,7 @@ void prepare_colours(Picture& picture, const Recipe& recipe, std::string_view fo
 /// where signed results are to be kept as they are in a depth that has no numbers below 0.
 FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_view format);
 
+/// The format of the samples that a file gets of a result in `result`: encoders round what was computed wider (write_as).
+PixelFormat stored_pixels(PixelFormat result, const Picture& made_from);
+
 } // namespace kg

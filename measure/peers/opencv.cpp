@@ -211,7 +211,7 @@ public:
                           item](const cpu::HostQueue::Context&) {
                 static std::mutex one_at_a_time; // its number of threads is one for the whole process
                 const std::lock_guard lock(one_at_a_time);
-                const int there = cpu::limit_threads(threads, threads);
+                const int there = cpu::limit_threads(threads, 0, 1);
                 if (cv::getNumThreads() != there) cv::setNumThreads(there);
                 const auto from = as_mat(host.image(item.src));
                 auto to = as_mat(host.image(item.dst));

@@ -126,6 +126,7 @@ TEST_F(BatchLimitOf, WhatWaitsForAGpuDoesNothing) {
 }
 
 TEST_F(BatchLimitOf, FilteringOnTheCpuIsTheThreadsWork) {
+    tasks_.resize(kFew);
     // Is part of that stage: ten times as long as a picture takes for all else here.
     wish_.look = [this](auto&&...) {
         std::this_thread::sleep_for(std::chrono::duration<double>(10 * longest_elsewhere_));

@@ -2,6 +2,7 @@
 
 #include "core/reference.hpp"
 #include "tests/app/support/document_fixture.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace kg::testing {
 namespace {
@@ -16,22 +17,19 @@ protected:
     /// As the window does in every frame: the mouse is where it was until another result is shown.
     static void point_until_changed(Document& document, std::int64_t x, std::int64_t y) {
         const auto shown = document.result();
-        for (int i = 0; i < 100000 && document.result() == shown; ++i) {
+        EXPECT_TRUE(eventually([&] {
             document.point_at(x, y);
             document.update();
-            std::this_thread::sleep_for(50us);
-        }
-        EXPECT_NE(document.result(), shown);
+            return document.result() != shown;
+        }));
     }
     /// Updates until the result on the screen is of this size; every reading on the way is a pixel of the result shown.
     static void expect_readings_inside_until(Document& document, Extent size) {
-        const auto deadline = std::chrono::steady_clock::now() + 180s;
-        do {
+        EXPECT_TRUE(eventually([&] {
             document.update();
             expect_right(document);
-            std::this_thread::sleep_for(200us);
-        } while ((!document.resting() || document.result()->job.request.size != size) &&
-                 std::chrono::steady_clock::now() < deadline);
+            return document.resting() && document.result()->job.request.size == size;
+        }));
         ASSERT_EQ(document.result()->job.request.size, size);
         for (const auto& message : document.messages())
             EXPECT_NE(message.kind, Message::Kind::error) << message.text;

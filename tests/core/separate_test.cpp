@@ -80,6 +80,8 @@ TEST(Separate, MakesWholeWeightsOfEighths) {
     stage = stage_of(make_kernel(2, 1, {0x1p20f, 0x1.8p20f}, 0x1p20f)); // a common factor is no digit
     EXPECT_TRUE(sums_exactly(stage, 65535));
     EXPECT_EQ(with_whole_weights(stage, 65535).kernels.front().weights, (std::vector<float>{2, 3}));
+    stage = stage_of(make_kernel(2, 1, {0x1p-100f, 0x1p-100f}, 0x1p28f)); // whose divisor would be infinite
+    EXPECT_EQ(with_whole_weights(stage, 255), stage);
 }
 
 TEST(Separate, RefusesWhatIsOnlyNearlyAProduct) {

@@ -123,6 +123,14 @@ TEST_F(Schedule, WhatIsSlowDoesNotKeepTheOthersFromBeingMeasured) {
     expect_honest(report);
 }
 
+TEST_F(Schedule, ASlowReferenceIsNotTheFirstOnesTime) {
+    reference_us_ = 0.3 * 20 / 3 * kSecond; // three quarters of the time to prepare in
+    const auto report = bench_of({{100, 100}, {200, 200}}, 20);
+    EXPECT_EQ(timed(report, "counted_0"), 3u);
+    EXPECT_LE(took_, kAtMost * 20);
+    expect_honest(report);
+}
+
 TEST_F(Schedule, AReferenceThatTakesTooLongLeavesNothingMeasured) {
     reference_us_ = 1e12;
     const auto report = bench_of({{100, 100}, {200, 200}}, 20);
