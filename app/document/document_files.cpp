@@ -90,7 +90,8 @@ bool is_one_of(const std::vector<fs::path>& files, const fs::path& path) {
 
 void refuse_inputs(const std::vector<fs::path>& inputs, const fs::path& path) {
     if (is_one_of(inputs, path))
-        throw Error("This would replace the original " + quoted(path) + ", which is open; choose another name.");
+        throw Error("This would replace the original " + quoted(path) +
+                    ", which is open; choose another name.");
 }
 
 } // namespace
