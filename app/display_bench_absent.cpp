@@ -3,7 +3,7 @@
 #include "app/bench/display_bench.hpp"
 #include "app/bench/slider_bench.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 namespace kg {
 

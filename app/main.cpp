@@ -1,11 +1,11 @@
 // The program: a subcommand by its name, or else the window.
 
-#include "app/commands/command.hpp"
-#include "app/commands/support/interrupts.hpp"
-#include "app/commands/support/switches.hpp"
-#include "app/io/files.hpp"
-#include "core/error.hpp"
-#include "core/thread.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/terminal/interrupts.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "app/io/files/files.hpp"
+#include "core/support/error.hpp"
+#include "core/support/thread.hpp"
 #include "gpu/engine.hpp"
 
 #include <cerrno>

@@ -2,7 +2,7 @@
 
 #include "app/window.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 namespace kg {
 

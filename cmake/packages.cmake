@@ -8,7 +8,7 @@ find_package(KgOpenCV REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 # Picture files: what OpenCV does not read faithfully (app/io/codecs says what), colour profiles, metadata.
 pkg_check_modules(PICTURES REQUIRED IMPORTED_TARGET libpng zlib libdeflate libjpeg libtiff-4 OpenEXR lcms2 expat)
-pkg_check_modules(XXHASH REQUIRED libxxhash) # its header alone (app/batch/hash.cpp)
+pkg_check_modules(XXHASH REQUIRED libxxhash) # its header alone (app/process/hash.cpp)
 pkg_check_modules(EXIV2 IMPORTED_TARGET exiv2)
 option(KG_EXIV2 "Keep EXIF by Exiv2 (GPL: binaries then are too)" "${EXIV2_FOUND}")
 if(KG_EXIV2 AND NOT EXIV2_FOUND)

@@ -1,9 +1,9 @@
 #include "cpu/engine.hpp"
 
-#include "core/memory_budget.hpp"
-#include "core/words.hpp"
-#include "cpu/host_queue.hpp"
-#include "cpu/samples.hpp"
+#include "core/support/memory_budget.hpp"
+#include "core/support/quantity_text.hpp"
+#include "cpu/runtime/host_queue.hpp"
+#include "cpu/kernels/samples.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/info.h>

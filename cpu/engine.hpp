@@ -1,7 +1,7 @@
 #pragma once
 // The CPU engine: host memory, oneTBB threads, SIMD chosen at run time.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 namespace kg::cpu {
 

@@ -2,7 +2,7 @@
 // The most this processor does, for comparison: copies that move the bytes of a request and do nothing else, and
 // multiply-adds that read no memory. Neither filters anything, so neither is among the engine's algorithms.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <span>
 

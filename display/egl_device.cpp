@@ -1,6 +1,6 @@
 #include "display/egl_device.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>

@@ -1,6 +1,6 @@
 #include "display/gl_objects.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <string>
 

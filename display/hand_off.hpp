@@ -1,7 +1,7 @@
 #pragma once
 // A way from results to a texture. Two exist: host_upload.cpp works with every engine, interop.cpp with CUDA.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 #include "display/draw_timer.hpp"
 
 #include <epoxy/gl.h>

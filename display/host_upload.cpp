@@ -1,7 +1,7 @@
 // From any engine to a texture through host memory. The engine downloads on its own time line into staging memory; the
 // GL thread uploads from there once that is done, so it never waits for pixels to be computed or to travel.
 
-#include "core/elapsed.hpp"
+#include "core/support/elapsed.hpp"
 #include "display/hand_off.hpp"
 #include "display/picture_texture.hpp"
 #include "display/upload_rows.hpp"

@@ -5,7 +5,7 @@
 // Nearest when magnified: a pixel of an 8-bit opaque picture appears with its exact bytes. Smooth when minified: the
 // average in linear light, premultiplied. Linear pictures are encoded as sRGB; there is no other colour management.
 
-#include "core/pixel.hpp"
+#include "core/image/pixel.hpp"
 #include "display/gl_objects.hpp"
 #include "display/view_transform.hpp"
 

@@ -5,10 +5,10 @@
 
 #include "display/interop.hpp"
 
-#include "core/elapsed.hpp"
+#include "core/support/elapsed.hpp"
 #include "display/interop_objects.hpp"
 #include "display/interop_pack.hpp"
-#include "gpu/cuda/access.hpp"
+#include "gpu/runtime/access.hpp"
 
 #include <chrono>
 #include <deque>

@@ -1,7 +1,7 @@
 #pragma once
 // The kernels that make texels of a result: in a mapped texture, and in memory.
 
-#include "core/geometry.hpp"
+#include "core/image/geometry.hpp"
 #include "display/packing.hpp"
 
 #include <cuda_runtime_api.h>

@@ -3,7 +3,7 @@
 
 #include "display/interop.hpp"
 #include "display/interop_objects.hpp"
-#include "gpu/cuda/access.hpp"
+#include "gpu/runtime/access.hpp"
 
 #include <algorithm>
 #include <array>

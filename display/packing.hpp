@@ -5,13 +5,13 @@
 // What is decided here: grey is replicated, missing alpha is 1, a second colour channel without a third shows as red
 // and green. What is left to the image pass: light, premultiplication, clamping (a texture keeps the result's numbers).
 
-#include "core/host_device.hpp"
-#include "core/pixel.hpp"
+#include "core/image/host_device.hpp"
+#include "core/image/pixel.hpp"
 
 #ifdef __CUDACC__
 #include <cuda_fp16.h>
 #else
-#include "core/half.hpp"
+#include "core/image/half.hpp"
 #endif
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 // The textures pictures are shown from: immutable, RGBA of the picture's depth. Three-channel and sRGB formats are never
 // used: CUDA cannot register them.
 
-#include "core/error.hpp"
-#include "core/geometry.hpp"
-#include "core/pixel.hpp"
+#include "core/support/error.hpp"
+#include "core/image/geometry.hpp"
+#include "core/image/pixel.hpp"
 #include "display/gl_objects.hpp"
 #include "display/hand_off.hpp"
 

@@ -2,8 +2,8 @@
 // Can CUDA write OpenGL's textures on this machine? Asked once at the start, stage by stage, so that a "no" comes with
 // its reason and a remedy instead of a black picture.
 
-#include "core/engine.hpp"
-#include "core/error.hpp"
+#include "core/plan/engine.hpp"
+#include "core/support/error.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 // What a texture holds, for proofs and measurements. That waits for OpenGL, so nothing that draws a window may ask.
 
-#include "core/geometry.hpp"
-#include "core/image.hpp"
+#include "core/image/geometry.hpp"
+#include "core/image/image.hpp"
 
 #include <epoxy/gl.h>
 

@@ -1,10 +1,10 @@
 #include "display/texture_writer.hpp"
 
-#include "core/elapsed.hpp"
+#include "core/support/elapsed.hpp"
 #include "display/interop_objects.hpp"
 #include "display/interop_pack.hpp"
-#include "gpu/cuda/access.hpp"
-#include "gpu/cuda/owners.hpp"
+#include "gpu/runtime/access.hpp"
+#include "gpu/runtime/owners.hpp"
 
 #include <array>
 #include <chrono>

@@ -2,7 +2,7 @@
 // Ways in which CUDA's pixels can come into a texture, to be measured beside each other (kernelglass bench display). Pictures
 // take the first, in interop.cpp; nothing that a window shows takes another.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 #include "display/hand_off.hpp"
 
 #include <epoxy/gl.h>

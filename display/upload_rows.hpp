@@ -1,7 +1,7 @@
 #pragma once
 // From rows in host memory into a texture, by OpenGL's own way.
 
-#include "core/image.hpp"
+#include "core/image/image.hpp"
 #include "display/gl_objects.hpp"
 
 namespace kg::display {

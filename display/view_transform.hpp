@@ -2,7 +2,7 @@
 // Where a picture lies on the screen. All screen positions are framebuffer pixels from the view's top left corner, all
 // picture positions are pixels from the picture's top left corner (the centre of pixel (0, 0) is at 0.5, 0.5).
 
-#include "core/geometry.hpp"
+#include "core/image/geometry.hpp"
 
 namespace kg::display {
 

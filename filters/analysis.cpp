@@ -1,9 +1,9 @@
 #include "filters/analysis.hpp"
 
-#include "core/error.hpp"
-#include "core/pixel.hpp"
-#include "core/weights.hpp"
-#include "filters/text.hpp"
+#include "core/support/error.hpp"
+#include "core/image/pixel.hpp"
+#include "core/image/weights.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // What a kernel is, found by looking at its numbers: separable? symmetric? what does it do to a constant picture?
 
-#include "core/separate.hpp"
+#include "core/request/separate.hpp"
 
 #include <optional>
 #include <string>

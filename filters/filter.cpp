@@ -1,6 +1,6 @@
 #include "filters/filter.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <cmath>

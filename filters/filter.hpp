@@ -2,8 +2,8 @@
 // A named filter: parameters declared once, and a function that makes the stage. The declaration drives the command
 // line, the sliders, the recipe files and the help.
 
-#include "core/stage.hpp"
-#include "filters/text.hpp"
+#include "core/request/stage.hpp"
+#include "core/support/text.hpp"
 
 #include <map>
 #include <span>

@@ -1,7 +1,7 @@
 #include "filters/json_text.hpp"
 
-#include "core/error.hpp"
-#include "filters/text.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
 
 #include <nlohmann/json.hpp>
 

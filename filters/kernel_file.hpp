@@ -6,7 +6,7 @@
 //           the divisor may be "auto".
 //   NumPy   .npy files of one or two dimensions (numpy_file.hpp).
 
-#include "core/kernel.hpp"
+#include "core/request/kernel.hpp"
 #include "filters/json_text.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 #include "filters/numpy_file.hpp"
 
-#include "core/error.hpp"
-#include "core/half.hpp"
-#include "filters/text.hpp"
+#include "core/support/error.hpp"
+#include "core/image/half.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #pragma once
 // The .npy format of NumPy, versions 1 to 3 (NEP 1): a Python dictionary in text, then the numbers.
 
-#include "core/kernel.hpp"
+#include "core/request/kernel.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "filters/parts.hpp"
 
-#include "core/weights.hpp"
+#include "core/image/weights.hpp"
 
 #include <numeric>
 #include <span>

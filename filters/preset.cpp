@@ -1,6 +1,6 @@
 #include "filters/preset.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "filters/embedded.hpp"
 #include "filters/recipe_file.hpp"
 

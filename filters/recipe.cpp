@@ -1,6 +1,6 @@
 #include "filters/recipe.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <array>
 

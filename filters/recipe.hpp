@@ -1,7 +1,7 @@
 #pragma once
 // What people choose: steps in order, and how the picture's edges, light, alpha and channels are treated.
 
-#include "core/request.hpp"
+#include "core/request/request.hpp"
 #include "filters/filter.hpp"
 
 #include <optional>

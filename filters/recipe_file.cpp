@@ -1,6 +1,6 @@
 #include "filters/recipe_file.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "filters/kernel_file.hpp"
 
 #include <algorithm>

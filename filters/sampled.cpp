@@ -1,6 +1,6 @@
 #include "filters/sampled.hpp"
 
-#include "core/weights.hpp"
+#include "core/image/weights.hpp"
 #include "filters/parts.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "filters/analysis.hpp"
 #include "filters/recipe.hpp"
 

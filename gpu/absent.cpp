@@ -1,6 +1,6 @@
 // Stands in for the CUDA engine in builds without a CUDA compiler.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/limits.hpp"
 

@@ -1,8 +1,8 @@
 #include "gpu/engine.hpp"
 
-#include "core/shared_library.hpp"
-#include "core/words.hpp"
-#include "gpu/cuda/device.hpp"
+#include "core/support/shared_library.hpp"
+#include "core/support/quantity_text.hpp"
+#include "gpu/runtime/device.hpp"
 #include "gpu/limits.hpp"
 
 #include <atomic>

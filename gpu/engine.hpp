@@ -1,7 +1,7 @@
 #pragma once
 // The CUDA engine, as the rest of the program sees it: an engine like any other. No CUDA header reaches further.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 namespace kg::gpu {
 

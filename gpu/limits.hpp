@@ -2,7 +2,7 @@
 // The most this GPU does, for comparison: copies that move the bytes of a request and do nothing else, and multiply-adds
 // that read no memory; and what else a measurement asks of the device. As cpu/limits.hpp.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <span>
 #include <string>

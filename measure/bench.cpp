@@ -1,12 +1,12 @@
 #include "measure/bench.hpp"
 
-#include "core/error.hpp"
-#include "core/planner.hpp"
-#include "core/separate.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/planner.hpp"
+#include "core/request/separate.hpp"
 #include "measure/clocks.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
-#include "measure/peers/peers.hpp"
+#include "peers/peers.hpp"
 
 #include <algorithm>
 #include <limits>

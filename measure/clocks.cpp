@@ -1,7 +1,7 @@
 #include "measure/clocks.hpp"
 
 #include "gpu/limits.hpp"
-#include "core/shared_library.hpp"
+#include "core/support/shared_library.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // How fast a device runs just now, and what holds it back: beside every timing, because two timings at different clocks
 // say nothing about two ways.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,10 +1,10 @@
 #include "measure/contest.hpp"
 
-#include "core/error.hpp"
-#include "core/planner.hpp"
-#include "core/thread.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/planner.hpp"
+#include "core/support/thread.hpp"
 #include "measure/limits.hpp"
-#include "measure/peers/peers.hpp"
+#include "peers/peers.hpp"
 #include "measure/turns.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Several ways of computing one request, proved first and then timed in turns, so that whatever the machine does in the
 // meantime happens to all of them.
 
-#include "core/proof.hpp"
+#include "core/plan/proof.hpp"
 #include "measure/clocks.hpp"
 #include "measure/rotation.hpp"
 #include "measure/statistics.hpp"

@@ -1,7 +1,7 @@
 #include "measure/limits.hpp"
 
-#include "core/error.hpp"
-#include "core/separate.hpp"
+#include "core/support/error.hpp"
+#include "core/request/separate.hpp"
 #include "cpu/limits.hpp"
 #include "gpu/limits.hpp"
 #include "measure/noise.hpp"

@@ -2,9 +2,9 @@
 // What a machine can do at best, on an engine's own clock through its own queue, so that it is measured as everything else
 // is; and how much of that a request asks for. Filters are held against it.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 #include "measure/steady_rate.hpp"
-#include "measure/time_limit.hpp"
+#include "core/support/time_limit.hpp"
 
 #include <cstddef>
 #include <filesystem>

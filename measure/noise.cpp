@@ -1,6 +1,6 @@
 #include "measure/noise.hpp"
 
-#include "core/half.hpp"
+#include "core/image/half.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // Noise: pictures to time with, since constant ones raise clocks and hide mistakes, and what outputs hold before a run, so
 // that nothing passes for a result that was not written.
 
-#include "core/image.hpp"
+#include "core/image/image.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The buffers in which all ways of a request are timed: the same for each, so that none has the better memory.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <cstddef>
 #include <map>

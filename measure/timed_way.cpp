@@ -1,6 +1,6 @@
 #include "measure/timed_way.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "measure/noise.hpp"
 
 #include <algorithm>

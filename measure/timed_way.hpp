@@ -3,7 +3,7 @@
 // clock's grain, and what must be kept out of the samples.
 
 #include "measure/rotation.hpp"
-#include "measure/time_limit.hpp"
+#include "core/support/time_limit.hpp"
 
 #include <cstdint>
 #include <limits>

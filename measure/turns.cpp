@@ -1,11 +1,11 @@
 #include "measure/turns.hpp"
 
-#include "core/error.hpp"
-#include "core/planner.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/planner.hpp"
 #include "measure/limits.hpp"
 #include "measure/noise.hpp"
-#include "measure/peers/peers.hpp"
-#include "measure/peers/support/patience.hpp"
+#include "peers/peers.hpp"
+#include "peers/support/patience.hpp"
 
 #include <algorithm>
 #include <functional>

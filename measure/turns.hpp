@@ -3,7 +3,7 @@
 
 #include "measure/contest.hpp"
 #include "measure/rotation.hpp"
-#include "measure/time_limit.hpp"
+#include "core/support/time_limit.hpp"
 #include "measure/verify.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #include "measure/verify.hpp"
 
-#include "core/border.hpp"
-#include "core/error.hpp"
+#include "core/image/border.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <cmath>

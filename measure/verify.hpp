@@ -2,7 +2,7 @@
 // Verification of large results in little time: the float64 reference computes a few parts of the picture, where each kind of
 // mistake shows (corners, edges, the middle, places by chance), as if each were a picture of its own.
 
-#include "core/proof.hpp"
+#include "core/plan/proof.hpp"
 
 #include <vector>
 

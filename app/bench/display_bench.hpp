@@ -4,7 +4,7 @@
 
 #include "app/bench/display_report.hpp"
 #include "app/bench/patience.hpp"
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <cstddef>
 #include <functional>

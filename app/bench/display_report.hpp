@@ -1,8 +1,8 @@
 #pragma once
 // What a benchmark of the way to the screen found, as one value: what is written to a file and shown.
 
-#include "core/pixel.hpp"
-#include "core/geometry.hpp"
+#include "core/image/pixel.hpp"
+#include "core/image/geometry.hpp"
 #include "measure/report/report.hpp"
 #include "measure/statistics.hpp"
 

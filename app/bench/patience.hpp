@@ -2,9 +2,9 @@
 // Waits that come to an end. What a driver has been given may never be done, and a call that waits for it would then never
 // return; so it is asked for again and again, and what has not come in time is named.
 
-#include "core/completion.hpp"
-#include "core/elapsed.hpp"
-#include "core/error.hpp"
+#include "core/plan/completion.hpp"
+#include "core/support/elapsed.hpp"
+#include "core/support/error.hpp"
 
 #include <optional>
 #include <stop_token>

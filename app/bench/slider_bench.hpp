@@ -4,7 +4,7 @@
 
 #include "app/bench/patience.hpp"
 #include "app/bench/slider_report.hpp"
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <functional>
 #include <memory>

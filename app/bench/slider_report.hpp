@@ -1,8 +1,8 @@
 #pragma once
 // What a benchmark of a slider's drags found, as one value.
 
-#include "core/geometry.hpp"
-#include "core/pixel.hpp"
+#include "core/image/geometry.hpp"
+#include "core/image/pixel.hpp"
 #include "measure/report/report.hpp"
 #include "measure/statistics.hpp"
 

@@ -1,8 +1,8 @@
 #include "app/bench/sweep.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
-#include "filters/text.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // A row's turn in a benchmark of the way to the screen, and what its row and the report say where it does not come, or not to its end.
 
 #include "app/bench/patience.hpp"
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <new>
 #include <stop_token>

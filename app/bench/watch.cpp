@@ -1,6 +1,6 @@
 #include "app/bench/watch.hpp"
 
-#include "core/thread.hpp"
+#include "core/support/thread.hpp"
 
 #include <utility>
 

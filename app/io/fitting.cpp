@@ -1,10 +1,10 @@
 #include "app/io/fitting.hpp"
 
-#include "app/io/made_by.hpp"
-#include "app/io/metadata.hpp"
+#include "app/io/metadata/made_by.hpp"
+#include "app/io/metadata/metadata.hpp"
 #include "app/io/pixels.hpp"
-#include "app/io/png_colour.hpp"
-#include "core/error.hpp"
+#include "app/io/metadata/png_colour.hpp"
+#include "core/support/error.hpp"
 
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "app/io/formats.hpp"
 
-#include "core/error.hpp"
-#include "filters/text.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 // The picture formats there are, as one table: `list formats`, the choice by a file's ending, the recognition of a file by
 // its first bytes, and what a picture loses on its way into each.
 
-#include "core/pixel.hpp"
+#include "core/image/pixel.hpp"
 
 #include <array>
 #include <optional>

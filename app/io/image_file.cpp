@@ -1,11 +1,11 @@
 #include "app/io/image_file.hpp"
 
 #include "app/io/codecs/codec.hpp"
-#include "app/io/colour.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "app/io/fitting.hpp"
 #include "app/io/limits.hpp"
 #include "app/io/opening.hpp"
-#include "app/io/orientation.hpp"
+#include "app/io/metadata/orientation.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,9 +2,9 @@
 // Pictures from and to files and pipes. Which libraries decode and encode does not show here: upright pictures in RGB(A)
 // or grey(+alpha) order, with depth and alpha as the file has them. docs/pictures.md says what each format holds.
 
-#include "app/io/files.hpp"
+#include "app/io/files/files.hpp"
 #include "app/io/formats.hpp"
-#include "core/image.hpp"
+#include "core/image/image.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -47,7 +47,7 @@ struct Metadata {
 };
 
 /// What a file says of its making, if this program made it: the recipe, for people and for programs. What the two mean
-/// is not known here (app/document/recipe_record.hpp).
+/// is not known here (app/process/recipe_record.hpp).
 struct MadeBy {
     std::string program; ///< with its version
     std::string text;    ///< one line; may be empty

@@ -1,6 +1,6 @@
 #include "app/io/limits.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 namespace kg::io {
 

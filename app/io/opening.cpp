@@ -1,8 +1,8 @@
 #include "app/io/opening.hpp"
 
-#include "app/io/colour.hpp"
-#include "app/io/metadata.hpp"
-#include "app/io/orientation.hpp"
+#include "app/io/metadata/colour.hpp"
+#include "app/io/metadata/metadata.hpp"
+#include "app/io/metadata/orientation.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,10 +1,10 @@
 #pragma once
 // The way from a file's header to a Picture without its pixels, and from failures to sentences.
 
-#include "app/io/byte_access.hpp"
+#include "app/io/files/byte_access.hpp"
 #include "app/io/codecs/codec.hpp"
 #include "app/io/formats.hpp"
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <new>
 #include <string>

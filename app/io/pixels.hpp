@@ -1,8 +1,8 @@
 #pragma once
 // What a picture needs before it fits into a file format: channels added or left out, alpha multiplied or divided.
 
-#include "core/half.hpp"
-#include "core/image.hpp"
+#include "core/image/half.hpp"
+#include "core/image/image.hpp"
 
 namespace kg::io {
 

@@ -1,9 +1,9 @@
 #pragma once
 // Pictures that memory does not hold: rows are read and written as they come, with the same bytes as image_file.hpp's.
 
-#include "app/io/byte_access.hpp"
+#include "app/io/files/byte_access.hpp"
 #include "app/io/image_file.hpp"
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <memory>
 

@@ -6,19 +6,19 @@
 // same along the column sums. Nothing is rounded, so the bytes are those of any other way (semantics 11).
 //
 // Floats: nothing is ever subtracted, so that no rounding of a large sample outlives it and NaN reaches just the windows
-// that hold it (semantics 10 and 12). Boxes whose rows fit the cache are summed by doubling (cpu/pairwise_box.hpp), in
+// that hold it (semantics 10 and 12). Boxes whose rows fit the cache are summed by doubling (cpu/kernels/pairwise_box.hpp), in
 // log2 steps; of larger ones, and of integers whose sums are above 2^31, a window is the end of one block of `side`
-// samples and the beginning of the next (van Herk, cpu/line_sums.hpp).
+// samples and the beginning of the next (van Herk, cpu/kernels/line_sums.hpp).
 
-#include "core/separate.hpp"
-#include "core/step.hpp"
-#include "core/stop.hpp"
-#include "cpu/box_rows.hpp"
+#include "core/request/separate.hpp"
+#include "core/request/step.hpp"
+#include "core/support/stop.hpp"
+#include "cpu/kernels/box_rows.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/line_sums.hpp"
-#include "cpu/lines.hpp"
-#include "cpu/pairwise_box.hpp"
-#include "cpu/rows.hpp"
+#include "cpu/kernels/line_sums.hpp"
+#include "cpu/kernels/lines.hpp"
+#include "cpu/kernels/pairwise_box.hpp"
+#include "cpu/kernels/rows.hpp"
 
 #include <algorithm>
 #include <cmath>

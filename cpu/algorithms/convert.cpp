@@ -1,12 +1,12 @@
 // Pixel formats into each other: depth, light, premultiplication, sign. No filter, so it is never chosen by itself; the
 // planner puts it where an algorithm does not read or write a format.
 
-#include "core/conversion.hpp"
-#include "core/step.hpp"
+#include "core/image/conversion.hpp"
+#include "core/request/step.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
-#include "cpu/light.hpp"
-#include "cpu/rows.hpp"
+#include "cpu/runtime/host_queue.hpp"
+#include "cpu/kernels/light.hpp"
+#include "cpu/kernels/rows.hpp"
 
 #include <algorithm>
 

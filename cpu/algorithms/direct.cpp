@@ -4,7 +4,7 @@
 // rows is summed at once, 64 samples wide: a sample is read from the picture and widened once for the taps of four rows.
 // Interleaved channels need no care, because a neighbour is `channels` samples away.
 
-#include "cpu/block_plan.hpp"
+#include "cpu/runtime/block_plan.hpp"
 #include "cpu/engine.hpp"
 
 #include <algorithm>

@@ -1,19 +1,19 @@
 // Bytes times whole numbers of 16 bits, two products at a time in each lane, where the processor has an instruction for it.
 //
 // Samples of 8 bits are whole numbers already; the weights become such, as fine as their sums fit 32 bits, and before
-// anything is summed it is counted how far that can put a result off (cpu/dot_weights.hpp). Sums of whole numbers do not
+// anything is summed it is counted how far that can put a result off (cpu/kernels/dot_weights.hpp). Sums of whole numbers do not
 // round, so integer weights keep the bytes of `direct`, and no order of summation matters. Weights of more than 16 bits
 // have a second digit, summed first and moved up; only the taps that have one pay for it.
 //
 // Rows are laid out once as pairs of neighbours in the kernel; then the loop is that of `direct`, with half the taps and
 // with nothing to widen.
 
-#include "core/step.hpp"
-#include "cpu/block_source.hpp"
-#include "cpu/chunk_plan.hpp"
-#include "cpu/dot_rows.hpp"
+#include "core/request/step.hpp"
+#include "cpu/runtime/block_source.hpp"
+#include "cpu/runtime/chunk_plan.hpp"
+#include "cpu/kernels/dot_rows.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/rows.hpp"
+#include "cpu/kernels/rows.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,13 +6,13 @@
 // once, to the output.
 //
 // Never wins: vectors hold half as many doubles, so it takes some twice the time of `direct`. The planner takes it where
-// float32 is too coarse (core/rounding.hpp), and people where they want to see what float32 costs in digits. Where every sum
+// float32 is too coarse (core/request/rounding.hpp), and people where they want to see what float32 costs in digits. Where every sum
 // is exact in float32 too, what follows the sum is float32 as well, so that the bytes are those of all other ways.
 
-#include "core/sample.hpp"
-#include "cpu/block_plan.hpp"
-#include "cpu/block_source.hpp"
-#include "cpu/chunk_plan.hpp"
+#include "core/image/sample.hpp"
+#include "cpu/runtime/block_plan.hpp"
+#include "cpu/runtime/block_source.hpp"
+#include "cpu/runtime/chunk_plan.hpp"
 #include "cpu/engine.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void finish_row(const double* sums, std::size_t stride, const std::vector<Number
 }
 
 /// What a thread keeps for itself are the sums of kBlockRows rows of a strip, and copies of at most the rows
-/// that its chunk reaches (cpu/block_source.hpp).
+/// that its chunk reaches (cpu/runtime/block_source.hpp).
 class Float64Plan final : public ChunkPlan {
 public:
     explicit Float64Plan(const ImageRequest& step)

@@ -7,12 +7,12 @@
 // Wins over `separable` for bytes, by a tenth; for floats and 16 bits, where it sums as wide as any way, it loses as much
 // (docs/results/cpu-sums.json).
 
-#include "core/step.hpp"
-#include "cpu/block_source.hpp"
-#include "cpu/chunk_plan.hpp"
+#include "core/request/step.hpp"
+#include "cpu/runtime/block_source.hpp"
+#include "cpu/runtime/chunk_plan.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/gradient_rows.hpp"
-#include "cpu/rows.hpp"
+#include "cpu/kernels/gradient_rows.hpp"
+#include "cpu/kernels/rows.hpp"
 
 #include <algorithm>
 #include <cmath>

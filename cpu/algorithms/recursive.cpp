@@ -9,11 +9,11 @@
 // Recursions begin anew at places counted from the picture's corner, so that any part of a picture has the bytes of the
 // whole. A line that holds NaN or Inf is summed with zeros in their places, and what they reach is counted (semantics 10).
 
-#include "core/step.hpp"
-#include "core/stop.hpp"
+#include "core/request/step.hpp"
+#include "core/support/stop.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/line_sums.hpp"
-#include "cpu/lines.hpp"
+#include "cpu/kernels/line_sums.hpp"
+#include "cpu/kernels/lines.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // The float64 reference as an algorithm one can choose: slow, and what the others are measured against. It takes whole
 // requests, so nothing of the planner stands between it and the semantics.
 
-#include "core/reference.hpp"
+#include "core/plan/reference.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <cstring>
 

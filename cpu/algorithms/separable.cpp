@@ -4,9 +4,9 @@
 // rows are summed down the columns straight from the picture; their sums, f32 and still in the nearest caches, are summed
 // along the rows and written. Wins over `direct` from 3 x 3 on where memory does not bound both.
 
-#include "core/separate.hpp"
-#include "core/weights.hpp"
-#include "cpu/block_plan.hpp"
+#include "core/request/separate.hpp"
+#include "core/image/weights.hpp"
+#include "cpu/runtime/block_plan.hpp"
 #include "cpu/engine.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 extern const Algorithm kSeparable{"separable",
                                   "Separable",
                                   "A column, then a row: width + height products instead of width * height",
-                                  "Every kernel of rank 1 (core/separate.hpp)",
+                                  "Every kernel of rank 1 (core/request/separate.hpp)",
                                   why_not,
                                   cost,
                                   plan};

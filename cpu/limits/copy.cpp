@@ -4,7 +4,7 @@
 // there; `limit:copy_streaming` writes past the caches, which saves reading the lines that are overwritten whole, and wins
 // where pictures come from memory.
 
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 #include "cpu/limits.hpp"
 
 #include <algorithm>

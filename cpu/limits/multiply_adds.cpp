@@ -1,7 +1,7 @@
 // Float32 multiply-adds as fast as the cores issue them, with the vectors that the engine's own sums use.
 
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 #include "cpu/limits.hpp"
 
 #include <cmath>

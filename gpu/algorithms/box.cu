@@ -9,14 +9,14 @@
 // On an H200 with 4096 x 4096 pixels f32 x 1 it takes 106 us for 15 x 15 and 138 for 31 x 31 (docs/performance.md) and beats the
 // separable ways there; small boxes have little in common, and for very large ones `separable` reads less.
 //
-// It is laid out as `separable_fused` is (gpu/cuda/factored.cuh): column sums straight from the picture into shared memory, and
+// It is laid out as `separable_fused` is (gpu/kernels/factored.cuh): column sums straight from the picture into shared memory, and
 // from there along the rows.
 
-#include "core/separate.hpp"
-#include "core/step.hpp"
-#include "gpu/cuda/columns.cuh"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/factored.cuh"
+#include "core/request/separate.hpp"
+#include "core/request/step.hpp"
+#include "gpu/kernels/columns.cuh"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/factored.cuh"
 
 #include <algorithm>
 

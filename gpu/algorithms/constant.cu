@@ -5,9 +5,9 @@
 // Everything else is left to the caches, and it turns out that they serve weights as well as samples: on an H200 it takes what
 // `naive` takes (docs/performance.md).
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/one_output.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 

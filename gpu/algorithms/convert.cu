@@ -4,11 +4,11 @@
 // Depths are run-time switches: it waits for memory, not for branches that are the same in every thread. Where only depth and
 // scale change, as around most filters, samples are converted without asking which pixel they belong to, eight to a thread.
 
-#include "core/conversion.hpp"
-#include "core/sample.hpp"
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/stage.hpp"
+#include "core/image/conversion.hpp"
+#include "core/image/sample.hpp"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/stage.hpp"
 
 #include <cuda_fp16.h>
 

@@ -1,7 +1,7 @@
 // Any kernel at the price of one that is a few pixels large: a convolution is a product of spectra, and cuFFT transforms.
 //
 // The picture is cut into tiles; a frame holds a tile and what the kernels reach around it (overlap-save,
-// gpu/cuda/overlap_save.hpp). As many frames as half of the L2 cache holds are laid out, border resolved, transformed, multiplied
+// gpu/kernels/overlap_save.hpp). As many frames as half of the L2 cache holds are laid out, border resolved, transformed, multiplied
 // with the kernels' spectra, which the plan keeps, transformed back and brought into the picture before the next ones are
 // touched, so that nothing between the picture and the result goes through the GPU's memory. An output costs about
 // 5 log2(N) operations for each transform of N samples there and back, 6 for the product, times what of a frame is not tile: some
@@ -10,12 +10,12 @@
 //
 // Numbers are float32 where semantics 12 allows what a transform rounds, or rounding a sum of whole numbers undoes it;
 // float64 elsewhere, and where pictures are so small that launching takes longer than computing. So integers come out as from
-// every other way. What must not be transformed is added tap by tap (gpu/cuda/frames.cuh).
+// every other way. What must not be transformed is added tap by tap (gpu/kernels/frames.cuh).
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/cufft_transform.hpp"
-#include "gpu/cuda/frames.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/cufft_transform.hpp"
+#include "gpu/kernels/frames.cuh"
 
 #include <algorithm>
 #include <bit>

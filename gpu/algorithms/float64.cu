@@ -6,13 +6,13 @@
 // once, to the output.
 //
 // Never wins: every tap asks the border where it is, as in `naive`, and doubles are half as fast as floats at best, on
-// GPUs for screens a 64th. The planner takes it where float32 is too coarse (core/rounding.hpp), and people where they
+// GPUs for screens a 64th. The planner takes it where float32 is too coarse (core/request/rounding.hpp), and people where they
 // want to see what float32 costs in digits. Where every sum is exact in float32 too, what follows the sum is float32 as
 // well, so that the bytes are those of all other ways.
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/one_output.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 

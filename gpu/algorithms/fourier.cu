@@ -1,20 +1,20 @@
 // Any kernel as a product of spectra, in three launches of our own.
 //
 // As `cufft` it cuts the picture into tiles, and a frame is a tile and what the kernel reaches around it (overlap-save,
-// gpu/cuda/overlap_save.hpp), but nothing is laid out for a library: the launch that transforms the rows of the frames reads the
+// gpu/kernels/overlap_save.hpp), but nothing is laid out for a library: the launch that transforms the rows of the frames reads the
 // picture itself, border resolved; the next one transforms columns, multiplies with the kernel's spectrum and transforms
-// back; the last one transforms the rows back and writes the outputs (gpu/cuda/frame_spectra.cuh, gpu/cuda/fft.cuh). So a
+// back; the last one transforms the rows back and writes the outputs (gpu/kernels/frame_spectra.cuh, gpu/kernels/fft.cuh). So a
 // number goes through the memory four times instead of eight. On an H200 it takes 201 us for 31 x 31 on 4096 x 4096 pixels
 // f32 x 1, `cufft` 560 and `tiled` 1121; it wins from 11 a side on, u8 x 4 from 7 to 9 (docs/performance.md).
 //
 // Numbers are float32, so it is for what semantics 11 and 12 allow to be so; the rest is `cufft`'s. Samples that cannot be
-// transformed, NaN, infinity and what would overflow, are added tap by tap as there (gpu/cuda/frames.cuh).
+// transformed, NaN, infinity and what would overflow, are added tap by tap as there (gpu/kernels/frames.cuh).
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/fourier_frames.hpp"
-#include "gpu/cuda/frame_spectra.cuh"
-#include "gpu/cuda/overlap_save.hpp"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/fourier_frames.hpp"
+#include "gpu/kernels/frame_spectra.cuh"
+#include "gpu/kernels/overlap_save.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,8 +5,8 @@
 // (semantics 11). On an H200 with 4096 x 4096 pixels it takes 263 us for bytes of four channels, `tiled` 370; with one channel
 // of f32 `tiled` is faster at 3 x 3 (104 to 116) and slower from 5 x 5 on (docs/performance.md).
 
-#include "core/step.hpp"
-#include "gpu/cuda/factored.cuh"
+#include "core/request/step.hpp"
+#include "gpu/kernels/factored.cuh"
 
 namespace kg::gpu {
 

@@ -6,9 +6,9 @@
 // is each tap's border and address arithmetic, some ten instructions for one multiply-add. Four channels of bytes cost four
 // times that.
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/one_output.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 

@@ -4,9 +4,9 @@
 // 7 x 7 on (1331 us instead of 1589 for 4096 x 4096 pixels f32 x 1 on an H200, docs/performance.md); `tiled` does the same in
 // shared memory for nothing.
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/one_output.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 

@@ -8,11 +8,11 @@
 // for every row that the column sums reach, borders resolved, so that the second launch has none. Columns: a thread reads
 // each row sum once for four outputs.
 
-#include "core/step.hpp"
-#include "gpu/cuda/columns.cuh"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/factored.hpp"
-#include "gpu/cuda/tile.cuh"
+#include "core/request/step.hpp"
+#include "gpu/kernels/columns.cuh"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/factored.hpp"
+#include "gpu/kernels/tile.cuh"
 
 namespace kg::gpu {
 
@@ -204,7 +204,7 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
 extern const Algorithm kSeparable{"separable",
                                   "Separable",
                                   "The rows, then the columns, in two launches",
-                                  "Every kernel of rank 1 (core/separate.hpp)",
+                                  "Every kernel of rank 1 (core/request/separate.hpp)",
                                   why_not,
                                   cost,
                                   plan};

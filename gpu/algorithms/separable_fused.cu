@@ -5,8 +5,8 @@
 // 57 us for 3 x 3 (a copy takes 39), 103 for 15 x 15 and 163 for 31 x 31 (docs/performance.md). It wins over `tiled` and over
 // `separable` to 31 a side; kernels whose factors do not fit into a launch are left to the latter.
 
-#include "core/step.hpp"
-#include "gpu/cuda/factored.cuh"
+#include "core/request/step.hpp"
+#include "gpu/kernels/factored.cuh"
 
 namespace kg::gpu {
 
@@ -37,7 +37,7 @@ std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
 extern const Algorithm kSeparableFused{"separable_fused",
                                        "Separable, fused",
                                        "A column and a row in one launch, the sums between them on the chip",
-                                       "Every kernel of rank 1 (core/separate.hpp)",
+                                       "Every kernel of rank 1 (core/request/separate.hpp)",
                                        why_not,
                                        cost,
                                        plan};

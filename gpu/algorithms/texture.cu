@@ -5,9 +5,9 @@
 // too, so those borders are left to others. The fastest of the ways with one output a thread at 3 x 3 (298 us for
 // 4096 x 4096 pixels f32 x 1 on an H200, docs/performance.md), but each tap is still a request to another unit.
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/one_output.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 

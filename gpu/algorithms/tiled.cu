@@ -14,9 +14,9 @@
 // their rows at a time (a band), with the band's weights in shared memory beside its tile: any kernel is done here, 127 x 127
 // of f32 x 1 in 23 ms.
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/tile.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/tile.cuh"
 
 namespace kg::gpu {
 
@@ -28,7 +28,7 @@ constexpr int kMostBandRows = 8, kFewestBandRows = 1; // of a kernel that is sum
 /// Blocks that one multiprocessor is to hold, as many as there are registers for without spilling any.
 constexpr int blocks_at_once(int channels) { return channels <= 2 ? 4 : channels == 3 ? 3 : 2; }
 
-/// `Weighs`: colour by coverage (gpu/cuda/coverage.cuh).
+/// `Weighs`: colour by coverage (gpu/kernels/coverage.cuh).
 template <typename In, typename Out, int Channels, int Capacity, bool Weighs = false>
 __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
     filter_tiled(const __grid_constant__ StageParameters<Capacity> p,

@@ -4,9 +4,9 @@
 // the neighbouring blocks and is still in the second-level cache; the price is a test per tap, whether it lies in the tile, which
 // makes it slower than `naive` on an H200 (1870 us instead of 1589 for 7 x 7 on 4096 x 4096 pixels f32 x 1, docs/performance.md).
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/one_output.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 

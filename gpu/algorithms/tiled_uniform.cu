@@ -6,9 +6,9 @@
 // 4096 x 4096 pixels f32 x 1, H200, docs/performance.md); `tiled` takes the same idea further by giving a thread several
 // outputs, whose windows it keeps in registers.
 
-#include "core/step.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/one_output.cuh"
+#include "core/request/step.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 

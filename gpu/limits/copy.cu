@@ -4,8 +4,8 @@
 // Two ways, since neither is always the best: `limit:copy` lets its bytes pass through the cache as filters do, and
 // `limit:copy_streaming` marks them as those to evict first, because it never comes back to them.
 
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/stage.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/stage.hpp"
 #include "gpu/limits.hpp"
 
 #include <algorithm>

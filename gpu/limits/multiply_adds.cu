@@ -1,7 +1,7 @@
 // Float32 multiply-adds as fast as the multiprocessors issue them: every thread that fits, each with enough chains that no
 // multiply-add waits for the one before it.
 
-#include "gpu/cuda/device.hpp"
+#include "gpu/runtime/device.hpp"
 #include "gpu/limits.hpp"
 
 namespace kg::gpu {

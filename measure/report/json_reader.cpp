@@ -1,4 +1,4 @@
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "measure/report/fields.hpp"
 #include "measure/report/json.hpp"
 

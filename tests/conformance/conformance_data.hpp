@@ -2,7 +2,7 @@
 // Where the test data of other projects lies (../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE), and
 // how its kernels are written.
 
-#include "core/kernel.hpp"
+#include "core/request/kernel.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // The convolution cases that other projects' tests are built on, through every algorithm of every engine.
 // Skipped loudly where the data is absent.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "tests/conformance/conformance_data.hpp"
 #include "tests/support/ways.hpp"
 

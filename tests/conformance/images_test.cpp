@@ -2,10 +2,10 @@
 // ones; a sentence that names the file, or a warning, for bad ones; never more than 10 s and 2 GB.
 // Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; skipped loudly where it is absent.
 
-#include "app/io/colour.hpp"
+#include "app/io/metadata/colour.hpp"
 #include "app/io/image_file.hpp"
-#include "core/error.hpp"
-#include "core/half.hpp"
+#include "core/support/error.hpp"
+#include "core/image/half.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

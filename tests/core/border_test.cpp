@@ -1,4 +1,4 @@
-#include "core/border.hpp"
+#include "core/image/border.hpp"
 
 #include <gtest/gtest.h>
 

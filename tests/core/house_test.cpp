@@ -49,7 +49,7 @@ TEST(House, ArrowsPointOneWay) {
                 if (rooms.contains(first)) {
                     EXPECT_TRUE(may.contains(first)) << where << " includes " << include;
                 }
-                const bool in_io = where.starts_with("app/io/") || where == "measure/peers/opencv.cpp";
+                const bool in_io = where.starts_with("app/io/") || where == "peers/opencv.cpp";
                 const bool in_window = where.starts_with("app/shell/") || where.starts_with("app/panels/");
                 const bool in_gl = in_window || room == "display";
                 if (first == "opencv2") {
@@ -103,10 +103,10 @@ void definitions_agree(const std::string& folder, const std::regex& definition, 
 }
 
 TEST(House, FoldersAgreeWithTheirRegistries) {
-    folder_agrees("cpu/algorithms", "cpu/registry.cpp");
-    folder_agrees("gpu/algorithms", "gpu/registry.cpp");
+    folder_agrees("cpu/algorithms", "cpu/algorithms/registry.cpp");
+    folder_agrees("gpu/algorithms", "gpu/algorithms/registry.cpp");
     folder_agrees("filters/named", "filters/named/registry.cpp");
-    folder_agrees("measure/peers", "measure/peers/registry.cpp");
+    folder_agrees("measure/peers", "peers/registry.cpp");
     definitions_agree("app/commands", std::regex(R"(\nconst Command k(\w+)Command)"),
                       std::regex(R"(&k(\w+)Command)"));
     definitions_agree("app/panels", std::regex(R"(make_(\w+)_panel\(\) \{)"),

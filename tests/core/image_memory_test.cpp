@@ -1,7 +1,7 @@
 // Pictures of one size after the other take the same memory while somebody keeps it, and no more is kept than was said.
 
-#include "core/image.hpp"
-#include "core/image_memory.hpp"
+#include "core/image/image.hpp"
+#include "core/image/image_memory.hpp"
 
 #include <gtest/gtest.h>
 

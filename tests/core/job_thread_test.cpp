@@ -1,4 +1,4 @@
-#include "core/job_thread.hpp"
+#include "core/support/job_thread.hpp"
 
 #include "tests/support/no_threads.hpp"
 

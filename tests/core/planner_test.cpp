@@ -1,8 +1,8 @@
 // How requests are cut, chosen and forced.
 
-#include "core/cut.hpp"
-#include "core/error.hpp"
-#include "core/step_costs.hpp"
+#include "core/plan/cut.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/step_costs.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
 

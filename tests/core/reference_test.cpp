@@ -1,8 +1,8 @@
 // Anchors the reference to numbers worked out by hand or printed in the literature, so that it is not its own judge.
 
-#include "core/error.hpp"
-#include "core/half.hpp"
-#include "core/reference.hpp"
+#include "core/support/error.hpp"
+#include "core/image/half.hpp"
+#include "core/plan/reference.hpp"
 
 #include <gtest/gtest.h>
 

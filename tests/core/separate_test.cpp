@@ -1,6 +1,6 @@
 // Which kernels are a column times a row, and that only faithful factors are given.
 
-#include "core/separate.hpp"
+#include "core/request/separate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // A library that is opened while the program runs is found where people may have it, and its absence is a sentence.
 
-#include "core/error.hpp"
-#include "core/shared_library.hpp"
+#include "core/support/error.hpp"
+#include "core/support/shared_library.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/thread.hpp"
+#include "core/support/thread.hpp"
 
 #include "tests/support/no_threads.hpp"
 

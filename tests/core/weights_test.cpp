@@ -1,6 +1,6 @@
 // The quick loops over weights answer as the plain ones do, wherever in the kernel the one weight is that decides.
 
-#include "core/weights.hpp"
+#include "core/image/weights.hpp"
 
 #include <gtest/gtest.h>
 

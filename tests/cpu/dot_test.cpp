@@ -1,8 +1,8 @@
 // `dot`: whole numbers in place of weights, and what they may cost.
 
-#include "core/rounding.hpp"
-#include "cpu/dot_rows.hpp"
-#include "cpu/dot_weights.hpp"
+#include "core/request/rounding.hpp"
+#include "cpu/kernels/dot_rows.hpp"
+#include "cpu/kernels/dot_weights.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/stopping.hpp"
 #include "tests/support/ways.hpp"

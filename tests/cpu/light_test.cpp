@@ -1,8 +1,8 @@
 // The sRGB curve by tables is the curve itself, to the bit.
 
-#include "core/sample.hpp"
+#include "core/image/sample.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/light.hpp"
+#include "cpu/kernels/light.hpp"
 #include "tests/support/check.hpp"
 
 #include <bit>

@@ -1,9 +1,9 @@
 // Every n-th output has the bytes that the whole result has there.
 
-#include "cpu/sampled_plan.hpp"
-#include "cpu/sampled_products.hpp"
+#include "cpu/runtime/sampled_plan.hpp"
+#include "cpu/kernels/sampled_products.hpp"
 
-#include "core/cut.hpp"
+#include "core/plan/cut.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"

@@ -1,6 +1,6 @@
 // Ways whose cost does not grow with the kernel: boxes by running sums, Gaussians by recursion.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/stopping.hpp"
 #include "tests/support/ways.hpp"

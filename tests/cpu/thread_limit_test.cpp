@@ -1,6 +1,6 @@
 // How many threads of oneTBB fit where the system limits a process's threads.
 
-#include "cpu/thread_limit.hpp"
+#include "cpu/runtime/thread_limit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The ring of time stamps: what it makes of a clock that a test turns, and OpenGL's own.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "display/draw_timer.hpp"
 #include "display/gl_objects.hpp"
 #include "display/probe.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // A fixture with an OpenGL context and no window. Without one its tests are skipped, and say so.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "display/egl_device.hpp"
 
 #include <epoxy/gl.h>

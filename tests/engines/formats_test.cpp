@@ -1,6 +1,6 @@
 // Requests whose pictures are already in linear light or multiplied by alpha, in every combination that makes sense.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/check.hpp"
 
 #include <algorithm>

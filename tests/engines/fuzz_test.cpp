@@ -1,8 +1,8 @@
 // Requests by chance through every engine: 300 of them by default, KERNELGLASS_FUZZ=N for more. What failed is run again alone by
 // KERNELGLASS_FUZZ_SEED and KERNELGLASS_FUZZ_ONLY, as its message says.
 
-#include "core/error.hpp"
-#include "core/proof.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/proof.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/engines/support/random_case.hpp"

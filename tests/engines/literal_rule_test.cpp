@@ -2,8 +2,8 @@
 // where the reference lies within t of a half. Held for filters whose float32 sums would be off by levels, and for those that
 // are just fine enough to be summed so.
 
-#include "core/cut.hpp"
-#include "core/rounding.hpp"
+#include "core/plan/cut.hpp"
+#include "core/request/rounding.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/ways.hpp"
 

@@ -1,9 +1,9 @@
-// Pictures whose alpha is full everywhere are filtered without coverage (core/opaque.hpp): that it changes nothing, and where it
+// Pictures whose alpha is full everywhere are filtered without coverage (core/image/opaque.hpp): that it changes nothing, and where it
 // would.
 
-#include "core/opaque.hpp"
-#include "core/proof.hpp"
-#include "core/reference.hpp"
+#include "core/image/opaque.hpp"
+#include "core/plan/proof.hpp"
+#include "core/plan/reference.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
 

@@ -1,8 +1,8 @@
 // Short memory: a limit holds as a full device does, and a picture that does not fit at once is computed in parts with the
 // same bytes.
 
-#include "core/error.hpp"
-#include "core/parts.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/parts.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/detached_engine.hpp"

@@ -1,6 +1,6 @@
 // What holds for every filter and every way of computing it: laws that need no expected numbers.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/ways.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // What queues promise: order, fences, spans, errors, cancellation, plans shared by threads.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/stopping.hpp"

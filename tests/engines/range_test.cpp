@@ -1,7 +1,7 @@
 // Semantics 12 far from 1: a result is finite, and right, wherever the sum of the weighted magnitudes and the quotient are at
 // most 2^126. Held for every way by numbers worked out by hand: flat pictures, and one bright column.
 
-#include "core/separate.hpp"
+#include "core/request/separate.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/ways.hpp"
 

@@ -1,7 +1,7 @@
 // Sentences 7 and 8 of docs/semantics.md, as semantics_test.cpp does the others.
 
-#include "core/conversion.hpp"
-#include "core/error.hpp"
+#include "core/image/conversion.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/engines/support/expect_row.hpp"
 

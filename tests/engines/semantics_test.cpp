@@ -23,8 +23,8 @@
 //                            company Queue.OnePlanServesManyQueues, TwoPlansOnTwoQueuesInFlight
 //  14 files of other projects  Golden.* and GoldenImages.* of tests/conformance
 
-#include "core/conversion.hpp"
-#include "core/error.hpp"
+#include "core/image/conversion.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/engines/support/expect_row.hpp"
 #include "tests/support/ways.hpp"

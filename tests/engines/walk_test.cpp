@@ -1,9 +1,9 @@
 // Walks every algorithm of every engine through a covering array of requests. A new algorithm is tested without any
 // line here.
 
-#include "core/error.hpp"
-#include "core/shared_library.hpp"
-#include "cpu/dot_rows.hpp"
+#include "core/support/error.hpp"
+#include "core/support/shared_library.hpp"
+#include "cpu/kernels/dot_rows.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/ways.hpp"

@@ -1,8 +1,8 @@
 // `tiled` weighs colour by coverage in its own launch: the bytes must be those of `convert`, `tiled` and `convert` one after the
 // other. Skipped with the reason where there is no GPU.
 
-#include "core/cut.hpp"
-#include "core/proof.hpp"
+#include "core/plan/cut.hpp"
+#include "core/plan/proof.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 

@@ -1,9 +1,9 @@
 // What only the CUDA engine promises: owners, typed errors, streams side by side, cancellation inside a launch.
 // Skipped with the reason where there is no usable GPU.
 
-#include "core/error.hpp"
-#include "gpu/cuda/access.hpp"
-#include "gpu/cuda/device.hpp"
+#include "core/support/error.hpp"
+#include "gpu/runtime/access.hpp"
+#include "gpu/runtime/device.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/eventually.hpp"

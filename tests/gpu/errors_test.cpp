@@ -1,6 +1,6 @@
 // What can be wrong with a GPU or its driver, in words that say what helps. Needs neither.
 
-#include "gpu/cuda/error.hpp"
+#include "gpu/runtime/error.hpp"
 #include "gpu/engine.hpp"
 
 #include <gtest/gtest.h>

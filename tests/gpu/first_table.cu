@@ -1,9 +1,9 @@
 // kg_first_table FILE.json: the first measurements of the CUDA engine. Every way is verified against the reference
 // before it is timed; times are gaps between events in a stream that never runs dry, over buffers larger than the L2.
 
-#include "core/reference.hpp"
-#include "gpu/cuda/access.hpp"
-#include "gpu/cuda/device.hpp"
+#include "core/plan/reference.hpp"
+#include "gpu/runtime/access.hpp"
+#include "gpu/runtime/device.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 

@@ -1,6 +1,6 @@
 // What the way `fourier` decides before anything runs. Needs no GPU.
 
-#include "gpu/cuda/fourier_frames.hpp"
+#include "gpu/kernels/fourier_frames.hpp"
 
 #include <gtest/gtest.h>
 

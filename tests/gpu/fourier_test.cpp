@@ -2,11 +2,11 @@
 // transforms, samples that cannot be transformed at the seams, shared handles. Skipped with the reason where there is no GPU
 // or no cuFFT.
 
-#include "core/cut.hpp"
-#include "core/parts.hpp"
-#include "core/proof.hpp"
-#include "gpu/cuda/device.hpp"
-#include "gpu/cuda/cufft_transform.hpp"
+#include "core/plan/cut.hpp"
+#include "core/plan/parts.hpp"
+#include "core/plan/proof.hpp"
+#include "gpu/runtime/device.hpp"
+#include "gpu/kernels/cufft_transform.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 

@@ -1,8 +1,8 @@
 // The guard build catches writes beyond buffers, and what is read before it was written is no number. Skipped with the
 // reason elsewhere.
 
-#include "gpu/cuda/access.hpp"
-#include "gpu/cuda/device.hpp"
+#include "gpu/runtime/access.hpp"
+#include "gpu/runtime/device.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 

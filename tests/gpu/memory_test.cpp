@@ -1,6 +1,6 @@
 // Pictures beyond a GPU's memory, at the sizes that matter. Skipped with the reason where there is no usable GPU.
 
-#include "core/parts.hpp"
+#include "core/plan/parts.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/check.hpp"
 

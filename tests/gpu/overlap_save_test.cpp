@@ -1,8 +1,8 @@
 // What the Fourier way decides before anything runs: frames, and in which numbers. Needs no GPU.
 
-#include "gpu/cuda/overlap_save.hpp"
+#include "gpu/kernels/overlap_save.hpp"
 
-#include "core/rounding.hpp"
+#include "core/request/rounding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // A GPU that fails for good in the middle of work: typed errors from every call after it, nothing hangs, and who asked for
 // the engine that suits best gets the CPU's from then on. In a program of its own, because the device stays lost for it.
 
-#include "app/document/engines.hpp"
-#include "app/document/job.hpp"
-#include "gpu/cuda/access.hpp"
-#include "gpu/cuda/error.hpp"
-#include "gpu/cuda/cufft_transform.hpp"
-#include "gpu/cufft_library.hpp"
+#include "app/process/engines.hpp"
+#include "app/process/job.hpp"
+#include "gpu/runtime/access.hpp"
+#include "gpu/runtime/error.hpp"
+#include "gpu/kernels/cufft_transform.hpp"
+#include "gpu/runtime/cufft_library.hpp"
 #include "gpu/engine.hpp"
 #include "tests/lost_device/trap.hpp"
 #include "tests/support/check.hpp"

@@ -3,12 +3,12 @@
 #include "measure/contest.hpp"
 
 #include "measure/limits.hpp"
-#include "measure/peers/support/patience.hpp"
-#include "measure/peers/peers.hpp"
+#include "peers/support/patience.hpp"
+#include "peers/peers.hpp"
 
-#include "core/planner.hpp"
+#include "core/plan/planner.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 #include "filters/recipe.hpp"
 #include "tests/measure/support/clocked_engine.hpp"
 #include "tests/measure/support/counted_engine.hpp"

@@ -3,7 +3,7 @@
 
 #include "measure/limits.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"
 #include "gpu/engine.hpp"

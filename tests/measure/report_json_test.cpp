@@ -1,6 +1,6 @@
 // Reports as JSON: written as documented, read back bit for bit, and hostile files answered with a sentence.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "measure/report/json.hpp"
 #include "measure/report/words.hpp"
 #include "tests/measure/support/sample_report.hpp"

@@ -3,7 +3,7 @@
 
 #include "measure/bench.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/measure/support/counted_engine.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "measure/statistics.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <gtest/gtest.h>
 

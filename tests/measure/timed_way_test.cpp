@@ -3,9 +3,9 @@
 
 #include "measure/timed_way.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 #include "measure/noise.hpp"
 #include "tests/measure/support/clocked_engine.hpp"
 #include "tests/support/check.hpp"

@@ -1,6 +1,6 @@
 #include "tests/support/check.hpp"
 
-#include "core/proof.hpp"
+#include "core/plan/proof.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/detached_engine.hpp"

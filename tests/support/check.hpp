@@ -1,8 +1,8 @@
 #pragma once
 // What tests need to make, run and check requests.
 
-#include "core/planner.hpp"
-#include "core/reference.hpp"
+#include "core/plan/planner.hpp"
+#include "core/plan/reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace kg::testing {
 /// Noise over the whole range of the depth (floats: -0.5 to 1.5 with some exact values), same bytes for the same seed.
 Image random_picture(Extent size, const PixelFormat& format, unsigned seed);
 
-/// prove() as an assertion (core/proof.hpp).
+/// prove() as an assertion (core/plan/proof.hpp).
 ::testing::AssertionResult is_right(const ImageRequest& request, const ConstImageView& picture,
                                     const ConstImageView& result, const Algorithm* way = nullptr);
 

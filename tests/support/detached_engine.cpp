@@ -1,9 +1,9 @@
 #include "tests/support/detached_engine.hpp"
 
-#include "core/error.hpp"
-#include "core/memory_budget.hpp"
+#include "core/support/error.hpp"
+#include "core/support/memory_budget.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <algorithm>
 #include <atomic>

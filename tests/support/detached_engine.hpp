@@ -2,7 +2,7 @@
 // An engine that behaves like a GPU without being one: work runs on its own thread after random delays, and its
 // buffers have no host pointer. Code that is right with it assumes neither synchrony nor host memory.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 namespace kg::testing {
 

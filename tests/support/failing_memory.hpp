@@ -1,7 +1,7 @@
 #pragma once
 // The CPU engine on days when page-locked memory is short, or when a transfer fails in its middle.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/passing_queue.hpp"
 

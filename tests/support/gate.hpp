@@ -1,8 +1,8 @@
 #pragma once
 // What holds a queue up for as long as a test likes.
 
-#include "core/completion.hpp"
-#include "core/error.hpp"
+#include "core/plan/completion.hpp"
+#include "core/support/error.hpp"
 
 #include <condition_variable>
 #include <mutex>

@@ -1,8 +1,8 @@
 #include "tests/support/lost_engine.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <atomic>
 

@@ -1,7 +1,7 @@
 #pragma once
 // An engine whose device fails for good when a test says so: what is under way fails, and every call after it.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 #pragma once
 // A queue that passes all on to another one; a test's queue overrides what it watches or spoils.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "tests/support/stopping.hpp"
 
-#include "core/stop.hpp"
+#include "core/support/stop.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
 

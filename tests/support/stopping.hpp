@@ -1,7 +1,7 @@
 #pragma once
 // How much is still computed once work is told to stop, counted in looks at the stop.
 
-#include "core/engine.hpp"
+#include "core/plan/engine.hpp"
 
 #include <cstdint>
 #include <stop_token>

@@ -1,9 +1,9 @@
 // The Batch workspace with as many files as people have: the window goes on drawing, whatever is searched, sorted or shown. How long
 // its frames take is in the report, as it depends on the machine.
 
-#include "app/batch/session_text.hpp"
+#include "app/batch/session/session_text.hpp"
 #include "filters/recipe_file.hpp"
-#include "tests/app/support/held_journal.hpp"
+#include "tests/support/app/held_journal.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 

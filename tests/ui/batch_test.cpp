@@ -1,7 +1,7 @@
 // The Batch workspace under a simulated mouse and keyboard: a folder dropped, tried, filtered, and what is asked on closing.
 
-#include "app/batch/session_text.hpp"
-#include "core/words.hpp"
+#include "app/batch/session/session_text.hpp"
+#include "core/support/quantity_text.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 

@@ -1,8 +1,8 @@
 // Colours and places, without drawing.
 
-#include "app/panels/widgets.hpp"
-#include "app/shell/layout.hpp"
-#include "app/shell/loop.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "app/ui/widgets/layout.hpp"
+#include "app/ui/shell/loop.hpp"
 
 #include <gtest/gtest.h>
 #include <implot.h>

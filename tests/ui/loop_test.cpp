@@ -1,7 +1,7 @@
 // The window's loop around the whole program: it rests, wakes for a worker, and draws nothing while nobody can see it.
 // Each without a window and, where there is a display, in one (ctest's test "window").
 
-#include "core/stop.hpp"
+#include "core/support/stop.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 #include "tests/ui/support/watched_context.hpp"

@@ -1,6 +1,6 @@
 // The whole window under a simulated mouse and keyboard: from a photo to a saved file.
 
-#include "app/document/timing_text.hpp"
+#include "app/editor/timing/timing_text.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 namespace kg {

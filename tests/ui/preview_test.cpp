@@ -1,7 +1,7 @@
 // What the window shows of a result that takes long: exact pixels first, said and hatched, then the whole.
 
-#include "core/error.hpp"
-#include "core/reference.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/reference.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <utility>

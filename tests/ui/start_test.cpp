@@ -1,7 +1,7 @@
 // How the window starts: the first steps, what was done the last time, one picture or several.
 
-#include "app/document/recipe_record.hpp"
-#include "app/shell/window_engines.hpp"
+#include "app/process/recipe_record.hpp"
+#include "app/ui/shell/window_engines.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 namespace kg {

@@ -1,6 +1,6 @@
 // The Timing tab around real runs: what its buttons do, and what the rows hold beside a GPU.
 
-#include "app/document/timing_text.hpp"
+#include "app/editor/timing/timing_text.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
 #include <atomic>

@@ -1,10 +1,10 @@
 // Our widgets under a simulated mouse and keyboard, and how they look.
 
-#include "app/panels/parts.hpp"
-#include "app/panels/widgets.hpp"
-#include "app/shell/file_dialog.hpp"
-#include "app/shell/icons.hpp"
-#include "app/shell/layout.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "app/ui/shell/file_dialog.hpp"
+#include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/layout.hpp"
 #include "display/image_pass.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/ui/support/harness.hpp"

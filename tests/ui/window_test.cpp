@@ -1,9 +1,9 @@
 // A real window, where there is a display: under Xvfb here (ctest's test "window").
 
-#include "app/panels/widgets.hpp"
-#include "app/shell/layout.hpp"
-#include "app/shell/loop.hpp"
-#include "core/error.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "app/ui/widgets/layout.hpp"
+#include "app/ui/shell/loop.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/ui/support/watched_context.hpp"
 

@@ -3,7 +3,7 @@
 #include "app/bench/display/trial.hpp"
 #include "app/bench/turn.hpp"
 #include "app/bench/watch.hpp"
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "measure/clocks.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "app/bench/display/trial.hpp"
 #include "app/bench/sweep.hpp"
-#include "core/planner.hpp"
+#include "core/plan/planner.hpp"
 #include "measure/verify.hpp"
 
 #include <array>

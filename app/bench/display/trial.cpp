@@ -1,6 +1,6 @@
 #include "app/bench/display/trial.hpp"
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "display/read_back.hpp"
 #include "measure/noise.hpp"
 

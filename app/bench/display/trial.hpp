@@ -4,7 +4,7 @@
 
 #include "app/bench/patience.hpp"
 #include "app/bench/display_report.hpp"
-#include "core/elapsed.hpp"
+#include "core/support/elapsed.hpp"
 #include "display/display_image.hpp"
 #include "display/draw_timer.hpp"
 #include "display/egl_device.hpp"

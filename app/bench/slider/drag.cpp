@@ -1,8 +1,8 @@
 #include "app/bench/slider/drag.hpp"
 
 #include "app/bench/display/trial.hpp"
-#include "core/elapsed.hpp"
-#include "core/error.hpp"
+#include "core/support/elapsed.hpp"
+#include "core/support/error.hpp"
 
 #include <algorithm>
 #include <thread>

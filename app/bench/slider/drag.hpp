@@ -6,7 +6,7 @@
 #include "app/bench/slider/proof.hpp"
 #include "app/bench/slider_report.hpp"
 #include "app/bench/watch.hpp"
-#include "app/document/document.hpp"
+#include "app/editor/document/document.hpp"
 #include "display/display_image.hpp"
 #include "display/image_pass.hpp"
 

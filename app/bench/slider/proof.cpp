@@ -1,9 +1,9 @@
 #include "app/bench/slider/proof.hpp"
 
-#include "app/batch/hash.hpp"
-#include "core/error.hpp"
-#include "core/planner.hpp"
-#include "cpu/sampled_products.hpp"
+#include "app/process/hash.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/planner.hpp"
+#include "cpu/kernels/sampled_products.hpp"
 #include "display/read_back.hpp"
 #include "measure/verify.hpp"
 

@@ -3,7 +3,7 @@
 // previews that `kernelglass filter` makes, and that against the float64 reference.
 
 #include "app/bench/patience.hpp"
-#include "app/document/result.hpp"
+#include "app/editor/worker/result.hpp"
 #include "display/display_image.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Little-endian numbers in a file's bytes; when reading outside of them, the file ends early.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #include "app/io/codecs/codec.hpp"
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <utility>
 

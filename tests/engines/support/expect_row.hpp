@@ -1,7 +1,7 @@
 #pragma once
 // Rows of a few pixels, worked out by hand, through every way of every engine.
 
-#include "core/request.hpp"
+#include "core/request/request.hpp"
 
 #include <limits>
 #include <vector>

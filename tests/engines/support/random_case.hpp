@@ -2,8 +2,8 @@
 // A request by chance, out of all that can be asked for, and how it is put to an engine. The same seed and index give the
 // same case on every machine.
 
-#include "core/engine.hpp"
-#include "core/image.hpp"
+#include "core/plan/engine.hpp"
+#include "core/image/image.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // What an action says when it fails.
 
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // An engine with a clock of its own, which only work moves on: what is timed takes the same on every machine.
 
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 
 #include <atomic>
 

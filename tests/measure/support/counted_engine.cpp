@@ -1,9 +1,9 @@
 #include "tests/measure/support/counted_engine.hpp"
 
-#include "core/error.hpp"
-#include "core/planner.hpp"
+#include "core/support/error.hpp"
+#include "core/plan/planner.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/host_queue.hpp"
+#include "cpu/runtime/host_queue.hpp"
 #include "tests/support/passing_queue.hpp"
 #include "tests/support/ways.hpp"
 

@@ -2,8 +2,8 @@
 // Time that only counted work advances, and an engine whose ways take as much of it as a test says: a schedule can be tested
 // for costs of any size in no time, and without a look at a clock.
 
-#include "core/engine.hpp"
-#include "measure/time_limit.hpp"
+#include "core/plan/engine.hpp"
+#include "core/support/time_limit.hpp"
 
 #include <memory>
 #include <mutex>

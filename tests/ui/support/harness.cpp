@@ -1,7 +1,7 @@
 #include "tests/ui/support/harness.hpp"
 
 #include "app/io/image_file.hpp"
-#include "core/error.hpp"
+#include "core/support/error.hpp"
 #include "tests/support/eventually.hpp"
 
 #include <gtest/gtest.h>

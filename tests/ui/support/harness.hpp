@@ -1,7 +1,7 @@
 #pragma once
 // The window without a window: headless context, ImGui layer, and Dear ImGui's test engine, which moves a mouse and types.
 
-#include "app/shell/loop.hpp"
+#include "app/ui/shell/loop.hpp"
 
 #include <imgui_te_context.h>
 #include <imgui_te_engine.h>

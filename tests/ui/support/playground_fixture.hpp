@@ -1,11 +1,11 @@
 #pragma once
 // A whole window for a test: started with options, driven by scripts, looked at through its document.
 
-#include "app/document/sample_picture.hpp"
+#include "app/process/sample_picture.hpp"
 #include "app/io/image_file.hpp"
-#include "app/shell/icons.hpp"
-#include "app/shell/layout.hpp"
-#include "app/shell/playground.hpp"
+#include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/layout.hpp"
+#include "app/ui/shell/playground.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/ui/support/harness.hpp"
 

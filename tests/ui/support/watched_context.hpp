@@ -2,7 +2,7 @@
 // A context whose waits a test decides about: it counts frames, can be out of sight, and time passes in it as soon as the loop
 // waits for it.
 
-#include "app/shell/loop.hpp"
+#include "app/ui/shell/loop.hpp"
 #include "tests/support/eventually.hpp"
 
 #include <gtest/gtest.h>

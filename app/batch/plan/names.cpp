@@ -1,0 +1,115 @@
+#include "app/batch/plan/names.hpp"
+
+#include "app/io/files/files.hpp"
+#include "app/io/formats.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+namespace kg::batch {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kWords{"dir", "stem", "ext", "recipe", "index"};
+constexpr std::string_view kTwice = "{dir}/{stem}_{index}{ext}";
+
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+bool is_ending_of(const FileFormat& format, std::string_view ending) {
+    return ending.size() > 1 && std::ranges::find(format.endings, ending.substr(1)) != format.endings.end();
+}
+
+/// True if a file of that name would be written in the format that its name says.
+bool says_format(const fs::path& name) {
+    const auto ending = lower(name.extension().string());
+    return std::ranges::any_of(formats(), [&](const FileFormat& f) { return is_ending_of(f, ending); });
+}
+
+} // namespace
+
+NameTemplate::NameTemplate(std::string text) {
+    const auto what = "the template of names " + in_quotes(text);
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto open = rest.find('{'), close = rest.find('}', std::min(open, rest.size()));
+        if (open > 0) parts_.push_back({std::string(rest.substr(0, open))});
+        if (open == std::string_view::npos) break;
+        if (close == std::string_view::npos) throw Error(what + " has a { without a }");
+        const auto word = rest.substr(open + 1, close - open - 1);
+        if (std::ranges::find(kWords, word) == kWords.end())
+            throw Error(what + ": there is no {" + std::string(word) + "}" + suggestion(word, kWords) +
+                        " There are {dir}, {stem}, {ext}, {recipe}, {index}");
+        parts_.push_back({{}, std::string(word)});
+        rest.remove_prefix(close + 1);
+    }
+    const auto example = name({"a", "b", ".png", "c", "1"});
+    if (text.empty() || text.ends_with('/')) throw Error(what + " ends in a folder; a name is missing");
+    if (std::ranges::find(example, "..") != example.end())
+        throw Error(what + " leads out of the output folder");
+}
+
+fs::path NameTemplate::name(const Values& values) const {
+    std::string text;
+    bool ends = false;
+    for (const auto& part : parts_) {
+        if (part.word == "dir") text += values.folder.string();
+        else if (part.word == "stem") text += values.stem;
+        else if (part.word == "recipe") text += values.recipe;
+        else if (part.word == "index") text += values.index;
+        else if (part.word == "ext") {
+            if (text.ends_with('.')) text.pop_back(); // {stem}.{ext}
+            text += values.ending;
+            ends = true;
+        } else text += part.text;
+    }
+    // Below the output folder, whatever comes first: an empty {dir} leaves its slash behind.
+    auto path = fs::path(text).relative_path().lexically_normal();
+    if (!ends && !says_format(path)) path += values.ending;
+    return path;
+}
+
+std::string output_ending(const std::string& input_ending, const std::string& format) {
+    const auto own = lower(input_ending);
+    if (format.empty()) return own == ".pbm" ? ".pgm" : input_ending;
+    const auto& wanted = format_of(format);
+    if (is_ending_of(wanted, own) && own != ".pbm") return input_ending;
+    const auto asked = "." + lower(format.starts_with('.') ? format.substr(1) : format);
+    return is_ending_of(wanted, asked) ? asked : "." + std::string(wanted.endings.front());
+}
+
+std::vector<fs::path> output_names(const std::vector<Input>& inputs, const NameTemplate& name,
+                                   const std::string& format, const std::string& recipe) {
+    const auto digits = std::to_string(inputs.size()).size();
+    std::vector<fs::path> names;
+    std::map<fs::path, std::size_t> first;
+    std::string collisions;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const auto& input = inputs[i];
+        auto index = std::to_string(i + 1);
+        index.insert(0, digits - index.size(), '0');
+        names.push_back(name.name(
+            {input.folder, input.path.stem().string(), output_ending(input.ending, format), recipe, index}));
+        const auto [known, is_new] = first.emplace(names.back(), i);
+        constexpr std::size_t kShown = 3;
+        if (!is_new && ++count <= kShown)
+            collisions += (collisions.empty() ? "" : "; ") + quoted(inputs[known->second].path) + " and " +
+                          quoted(input.path) + " would both become " + quoted(names.back());
+        else if (!is_new && count == kShown + 1) collisions += "; and so on";
+    }
+    if (!collisions.empty())
+        throw Error(collisions + ". Nothing was written; --name tells them apart, as in --name '" +
+                    std::string(kTwice) + "'");
+    return names;
+}
+
+} // namespace kg::batch

@@ -1,0 +1,184 @@
+#include "app/batch/report/counts.hpp"
+
+#include "app/io/formats.hpp"
+#include "core/support/quantity_text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+namespace kg::batch {
+
+namespace {
+
+std::string done_text(const Counts& c, double seconds, const std::filesystem::path& out) {
+    auto text = counted(c.done, "picture") + " done in " + duration_text(seconds) + " (" +
+                rate_text(c.done, seconds) + ", " + memory_text(c.bytes_read) + " read, " +
+                memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " +
+                limit_text(limit_of(c));
+    const auto add = [&](std::size_t count, const char* what) {
+        if (count > 0) text += "; " + std::to_string(count) + " of them " + what;
+    };
+    add(c.damaged, "from damaged files");
+    add(c.clipped, "with more than 1 % of the pixels clipped");
+    add(c.not_finite, "with pixels that are no numbers");
+    return text;
+}
+
+std::string idle_text(const Counts& c, const char* otherwise) {
+    const bool is_finished = c.up_to_date > 0 && c.failed == 0 && c.not_begun == 0;
+    return is_finished ? "Nothing to do" : otherwise;
+}
+
+/// What is neither done nor to be done, and the sentence's end.
+std::string others_text(const Counts& c, const std::string& skipped) {
+    std::string text;
+    const auto add = [&](std::size_t count, const char* one, const char* many) {
+        if (count > 0) text += "; " + std::to_string(count) + (count == 1 ? one : many);
+    };
+    add(c.up_to_date, " is up to date", " are up to date");
+    add(c.kept, " exists and was kept", " exist and were kept");
+    add(c.failed, " failed", " failed");
+    add(c.not_begun, " was not begun", " were not begun");
+    text += ".";
+    if (!skipped.empty()) text += " Skipped: " + skipped + ".";
+    return text;
+}
+
+} // namespace
+
+void Counts::add(std::span<const Task> tasks) {
+    for (const auto& task : tasks) switch (task.state) {
+        case Task::State::wanted: break;
+        case Task::State::up_to_date: ++up_to_date; break;
+        case Task::State::kept: ++kept; break;
+        case Task::State::refused: ++failed; break;
+        }
+}
+
+void Counts::add(const FileResult& result) {
+    bytes_read += result.input_bytes;
+    stages += result.seconds;
+    load = result.load;
+    if (!result.input_format.empty()) decode_seconds[result.input_format] += result.seconds.decode;
+    if (!result.output_format.empty()) encode_seconds[result.output_format] += result.seconds.encode;
+    if (!result.error.empty()) {
+        ++failed;
+        return;
+    }
+    ++done;
+    damaged += !result.damage.empty();
+    clipped += clipped_part(result.clipping) > kManyClipped;
+    not_finite += result.clipping && result.clipping->not_finite > 0;
+    bytes_written += result.output_bytes;
+    engine = result.engine;
+    for (const auto& note : result.notes) ++notes[note];
+}
+
+double clipped_part(const std::optional<Clipping>& clipping) {
+    if (!clipping || clipping->pixels == 0) return 0;
+    return static_cast<double>(clipping->below + clipping->above) / static_cast<double>(clipping->pixels);
+}
+
+InUse in_use(const Counts& c) {
+    const auto part = [&](double seconds, int of) {
+        const auto all = c.load.seconds * of;
+        return all > 0 ? std::clamp(seconds / all, 0.0, 1.0) : 0;
+    };
+    const auto& s = c.stages;
+    return {.threads = part(s.read + s.decode + s.filter + s.encode, c.load.threads),
+            .reading = part(s.read, 1),
+            .device = part(c.load.device, c.load.devices),
+            .writing = part(s.write, c.load.writers),
+            .memory = part(c.load.memory, 1),
+            .start = part(c.load.start, 1)};
+}
+
+Limit limit_of(const Counts& c) {
+    const auto use = in_use(c);
+    Limit limit;
+    const auto take = [&](std::string stage, double part, std::string of) {
+        if (part > limit.part) limit = {std::move(stage), part, std::move(of)};
+    };
+    std::vector<std::pair<std::string, double>> stages{{"reading", c.stages.read},
+                                                       {"filtering", c.stages.filter}};
+    for (const auto& [id, seconds] : c.decode_seconds)
+        stages.emplace_back(std::string(format_of(id).title) + " decoding", seconds);
+    for (const auto& [id, seconds] : c.encode_seconds)
+        stages.emplace_back(std::string(format_of(id).title) + " encoding", seconds);
+    const auto most = std::ranges::max_element(stages, {}, &std::pair<std::string, double>::second);
+    const auto busy = c.stages.read + c.stages.decode + c.stages.filter + c.stages.encode;
+    take(most->first, use.threads, "the threads' time");
+    take("reading", use.reading, "the time");
+    take("filtering", use.device, c.load.devices == 1 ? "the GPU's time" : "the GPUs' time");
+    take("writing", use.writing, "the writers' time");
+    take("memory", use.memory, "the time was waited for it");
+    take("the engine's start", use.start, "the time");
+    if (limit.of == "the threads' time") limit.part *= most->second / busy;
+    return limit;
+}
+
+std::string limit_text(const Limit& limit) {
+    return limit.stage + " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of " + limit.of +
+           ")";
+}
+
+Prediction predicted(const Counts& of_some, std::uint64_t bytes_of_all) {
+    if (of_some.bytes_read == 0) return {};
+    const double times = static_cast<double>(bytes_of_all) / static_cast<double>(of_some.bytes_read);
+    return {seconds_of(of_some, times), static_cast<double>(of_some.bytes_written) * times};
+}
+
+double seconds_of(const Counts& of_some, double times) {
+    const auto use = in_use(of_some);
+    const auto in_use_most = std::max({use.threads, use.reading, use.device, use.writing, use.memory});
+    return of_some.load.seconds * (times > 1 ? 1 + (times - 1) * in_use_most : times);
+}
+
+std::string skipped_text(const Skipped& skipped, bool with_flags) {
+    std::string text;
+    const auto add = [&](std::int64_t count, const char* one, const char* many, const char* flag_of_one = "",
+                         const char* flag_of_many = "") {
+        if (count == 0) return;
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + (count == 1 ? one : many);
+        if (with_flags) text += count == 1 ? flag_of_one : flag_of_many;
+    };
+    add(skipped.hidden, "hidden file or folder", "hidden files or folders");
+    add(skipped.not_pictures, "file that is no picture", "files that are no pictures");
+    add(skipped.links, "link", "links", " (--follow-links takes it)", " (--follow-links takes them)");
+    add(skipped.folders, "folder", "folders", " (-r takes it)", " (-r takes them)");
+    add(skipped.output_folders, "output folder", "output folders");
+    add(skipped.loops, "link that leads in a circle", "links that lead in a circle");
+    return text;
+}
+
+std::string rate_text(std::size_t count, double seconds) {
+    const double rate = seconds > 0 ? static_cast<double>(count) / seconds : 0;
+    char text[32];
+    std::snprintf(text, sizeof text, rate < 10 ? "%.1f a second" : "%.0f a second", rate);
+    return text;
+}
+
+std::string failures_text(const FailureLog* failures) {
+    if (!failures) return {};
+    std::string text;
+    if (failures->has_lines()) text = "Failures are kept in " + quoted(failures->path());
+    if (const auto trouble = failures->trouble(); !trouble.empty())
+        text += (text.empty() ? "" : ". ") + trouble;
+    return text;
+}
+
+std::string summary_text(const Counts& c, double seconds, const std::string& skipped,
+                         const std::string& failures, const std::filesystem::path& out) {
+    auto text = (c.done > 0 ? done_text(c, seconds, out) : idle_text(c, "No picture was made")) +
+                others_text(c, skipped);
+    if (!failures.empty()) text += " " + failures + ".";
+    return text;
+}
+
+std::string plan_text(const Counts& c, const std::string& forecast, const std::string& skipped) {
+    return (forecast.empty() ? idle_text(c, "No picture would be made") : forecast) + others_text(c, skipped);
+}
+
+} // namespace kg::batch

@@ -1,0 +1,57 @@
+#include "app/batch/run/run_tally.hpp"
+
+namespace kg::batch {
+
+void RunTally::started(double seconds, std::size_t ahead) {
+    const std::lock_guard lock(mutex_);
+    load_.start = seconds;
+    load_.ahead = ahead;
+}
+
+void RunTally::waited_for_memory(double seconds) {
+    const std::lock_guard lock(mutex_);
+    load_.memory += seconds;
+}
+
+void RunTally::stopped() {
+    const std::lock_guard lock(mutex_);
+    result_.stopped = true;
+}
+
+bool RunTally::has_too_many_errors() {
+    const std::lock_guard lock(mutex_);
+    return wish_.most_errors && result_.failed >= *wish_.most_errors;
+}
+
+void RunTally::measure_share() {
+    const auto share = share_between(processor_before_, processor_time());
+    const std::lock_guard lock(mutex_);
+    result_.share = share;
+}
+
+void RunTally::settle(FileResult& result, const DevicePools& devices) {
+    if (wish_.failures && !result.error.empty()) wish_.failures->add(result.task->input.path, result.error);
+    const std::lock_guard lock(mutex_);
+    ++(result.error.empty() ? result_.done : result_.failed);
+    result.load = load_by_now(devices);
+    sink_(result);
+}
+
+RunResult RunTally::result() {
+    const std::lock_guard lock(mutex_);
+    return result_;
+}
+
+/// With the mutex held.
+Load RunTally::load_by_now(const DevicePools& devices) const {
+    auto load = load_;
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - began_;
+    load.seconds = since.count() - paused_;
+    load.threads = wish_.pictures;
+    load.writers = writers_;
+    load.devices = devices.devices();
+    load.device = devices.busy_seconds();
+    return load;
+}
+
+} // namespace kg::batch

@@ -1,0 +1,50 @@
+#include "app/batch/session/session_command.hpp"
+
+#include <string>
+#include <utility>
+
+namespace kg::batch {
+
+namespace {
+
+constexpr std::size_t kMostInputsTyped = 20;
+
+std::string_view name(OnExists on_exists) {
+    switch (on_exists) {
+    case OnExists::fail: return "fail";
+    case OnExists::skip: return "skip";
+    case OnExists::overwrite: return "overwrite";
+    case OnExists::rename: return "rename";
+    }
+    return {};
+}
+
+} // namespace
+
+CommandText command_of(const Order& order, std::string_view engine, const ReadOptions& read,
+                       const std::filesystem::path& folder) {
+    const auto wish = wish_for(order);
+    const auto out = std::filesystem::absolute(order.out).string();
+    CommandLine line(folder);
+    line.word("kernelglass"), line.word("batch");
+    if (order.inputs.size() <= kMostInputsTyped) {
+        for (const auto& input : order.inputs) line.word(std::filesystem::absolute(input).string());
+        line.word(out);
+    } else {
+        std::string names; // which may have newlines in them
+        for (const auto& input : order.inputs) names += std::filesystem::absolute(input).string() + '\0';
+        line.file_flag("--files-from", "inputs.list", std::move(names));
+        line.word("-0");
+        line.flag("-o", out);
+    }
+    if (order.recursive) line.word("-r");
+    line.recipe(wish.recipe);
+    if (!wish.write.format.empty()) line.flag("--format", wish.write.format);
+    if (wish.write.jpeg_quality) line.flag("--quality", std::to_string(*wish.write.jpeg_quality));
+    if (wish.on_exists != OnExists::fail) line.flag("--on-exists", name(wish.on_exists));
+    line.way(engine, wish.algorithm);
+    if (read.max_pixels) line.flag("--max-pixels", std::to_string(*read.max_pixels));
+    return std::move(line).take();
+}
+
+} // namespace kg::batch

@@ -1,0 +1,57 @@
+// kernelglass completion SHELL: a script that completes commands, flags, words and filters.
+
+#include "app/cli/command.hpp"
+#include "app/cli/manual/completion_scripts.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace kg {
+
+namespace {
+
+struct CompletionOptions {
+    std::string shell;
+    Switches switches;
+};
+
+int completion(const CompletionOptions& o) {
+    const auto table = completion_table();
+    const auto script = o.shell == "bash"  ? bash_completion(table)
+                        : o.shell == "zsh" ? zsh_completion(table)
+                        : o.shell == "fish"
+                            ? fish_completion(table)
+                            : throw Error(in_quotes(o.shell) +
+                                          " is not a shell with completions; there are bash, zsh, fish");
+    if (o.switches.json)
+        std::cout << document_text(
+            {{"schema", "kernelglass-completion/1"}, {"shell", o.shell}, {"script", script}});
+    else std::cout << script;
+    return kDone;
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<CompletionOptions>();
+    app.add_option("SHELL", o->shell, "Which shell")->required()->type_name("bash|zsh|fish");
+    o->switches.add_to(app);
+    return [o] { return completion(*o); };
+}
+
+} // namespace
+
+extern const Command kCompletionCommand;
+const Command kCompletionCommand{
+    "completion",
+    "Print completions for bash, zsh or fish",
+    "An installed kernelglass has them in place already.",
+    {{"source <(kernelglass completion bash)", "for this shell; in ~/.bashrc for every one"},
+     {"kernelglass completion zsh > ~/.zfunc/_kernelglass", "zsh, with ~/.zfunc in fpath"},
+     {"kernelglass completion fish > ~/.config/fish/completions/kernelglass.fish", "fish"}},
+    declare};
+
+} // namespace kg

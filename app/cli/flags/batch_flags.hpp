@@ -1,0 +1,39 @@
+#pragma once
+// What `batch` is asked for on the command line.
+
+#include "app/batch/plan/job.hpp"
+#include "app/cli/flags/recipe_flags.hpp"
+#include "app/cli/flags/switches.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+struct BatchOptions {
+    std::vector<std::string> words;
+    std::string unused_out; ///< for the help: the parser gives all words to the first positional
+    std::optional<std::string> out;
+    std::string list; ///< of --files-from
+    bool zero_bytes = false, recursive = false, follow_links = false;
+    std::string name{batch::kDefaultTemplate};
+    batch::OnExists on_exists = batch::OnExists::fail;
+    bool redo = false, dry_run = false, fail_fast = false, json_lines = false;
+    std::optional<std::size_t> sample, max_errors;
+    int pictures = 0; ///< at a time; 0 = as many as there are threads
+    std::size_t in_flight = 0;
+    batch::Shard shard;
+    RecipeFlags flags;
+    ReadOptions read;
+    WriteOptions write;
+    Switches switches;
+};
+
+void add_batch_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o);
+
+} // namespace kg

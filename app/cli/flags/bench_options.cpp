@@ -1,0 +1,29 @@
+#include "app/cli/flags/bench_options.hpp"
+
+#include "app/process/engines.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o) {
+    std::vector<std::shared_ptr<Engine>> engines;
+    for (const auto& word : o.engines) {
+        const auto choice = choose_engine(
+            {word, o.threads, o.device, o.algorithms.size() == 1 ? o.algorithms.front() : ""});
+        if (!choice.notice.empty()) o.switches.detail(choice.notice);
+        const bool known = std::ranges::any_of( // auto may be one that is named, too
+            engines, [&](const auto& engine) { return engine->device().id == choice.engine->device().id; });
+        if (!known) engines.push_back(choice.engine);
+    }
+    for (const auto& id : o.algorithms) {
+        const bool known = std::ranges::any_of(engines, [&](const auto& engine) {
+            const auto ways = ways_of(*engine);
+            return std::ranges::find(ways, std::string_view(id)) != ways.end();
+        });
+        if (!known) engine_with(engines, id); // says what there is
+    }
+    return engines;
+}
+
+} // namespace kg

@@ -1,0 +1,38 @@
+#pragma once
+// What a line that begins with `kernelglass bench` asks for, whatever it measures.
+
+#include "app/cli/flags/recipe_flags.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "core/plan/engine.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+struct BenchOptions {
+    std::vector<std::string> words; ///< image, diff, display or slider, and files
+    RecipeFlags flags;              ///< steps, and how to sum; the engine's flags are its own here
+    std::optional<std::vector<Extent>> sizes, kernel_sizes;
+    std::optional<std::vector<Depth>> depths;
+    std::optional<std::vector<int>> channels;
+    std::optional<std::vector<Border>> borders;
+    std::optional<std::vector<double>> tolerances;
+    std::optional<std::vector<std::string>> filters;
+    std::vector<std::string> engines{"auto"}, algorithms, peers{"all"};
+    int threads = 0;
+    std::optional<int> device;
+    bool warm = false;
+    double seconds = 0, bound = 0.05;
+    std::vector<std::string> outputs;
+    Switches switches;
+
+    bool is_sweep() const { return sizes || kernel_sizes || depths || channels || borders || filters; }
+};
+
+/// Each once. Throws Unavailable where one cannot be used, Error for other words and for an algorithm that none of them has.
+std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o);
+
+} // namespace kg

@@ -1,0 +1,125 @@
+#include "app/cli/flags/streams.hpp"
+
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Which file a word stands for; nothing if there is none yet, or if it is a pipe or device, which cannot be destroyed.
+std::optional<std::pair<dev_t, ino_t>> identity(const std::string& word, int stream) {
+    struct stat status {};
+    const bool found = word == kStandardStream ? ::fstat(stream, &status) == 0
+                                               : ::stat(word.c_str(), &status) == 0;
+    if (!found || !S_ISREG(status.st_mode)) return {};
+    return std::pair{status.st_dev, status.st_ino};
+}
+
+} // namespace
+
+std::string read_text_input(const std::string& word) {
+    const ReadLimits limits{.most_bytes = std::uint64_t{64} << 20,
+                            .of = "a kernel or a recipe",
+                            .of_file = "a kernel or a recipe"};
+    return word == kStandardStream ? read_descriptor(STDIN_FILENO, input_name(word), limits)
+                                   : read_file(word, limits);
+}
+
+std::string read_recipe_input(const std::string& word) {
+    std::error_code ignored;
+    std::array<char, 16> start{};
+    if (word != kStandardStream && fs::is_regular_file(word, ignored)) {
+        std::ifstream file(word, std::ios::binary);
+        file.read(start.data(), start.size());
+    }
+    return format_of_bytes({start.data(), start.size()}) ? read_file(word, picture_limits(kg::quoted(word)))
+                                                         : read_text_input(word);
+}
+
+std::string read_standard_picture(const ReadOptions& options) {
+    if (::isatty(STDIN_FILENO))
+        throw Error(
+            "standard input is a terminal; send a picture into it, as in `kernelglass ... - < photo.jpg`");
+    const auto name = input_name(std::string(kStandardStream));
+    return read_descriptor(STDIN_FILENO, name, picture_limits(name, options));
+}
+
+void refuse_shared_stream(std::span<const std::string> inputs) {
+    if (std::ranges::count(inputs, kStandardStream) > 1)
+        throw Error(
+            "- is given for several inputs, and standard input can be only one of them; put the others "
+            "into files");
+}
+
+std::string input_name(const std::string& word) {
+    return word == kStandardStream ? "standard input" : kg::quoted(word);
+}
+std::string output_name(const std::string& word) {
+    return word == kStandardStream ? "standard output" : kg::quoted(word);
+}
+std::string heading_name(const std::string& word, std::string_view stream) {
+    return word == kStandardStream ? std::string(stream) : safe_name(word);
+}
+
+Picture read_picture_input(const std::string& word, const ReadOptions& options) {
+    if (word != kStandardStream) return read_picture(word, options);
+    return decode_picture(read_standard_picture(options), input_name(word), options);
+}
+
+void refuse_overwriting(const std::string& out, std::span<const std::string> inputs) {
+    const auto target = identity(out, STDOUT_FILENO);
+    if (!target) return;
+    for (const auto& input : inputs)
+        if (identity(input, STDIN_FILENO) == target)
+            throw Error("the output would replace the input " + input_name(input) + "; choose another name");
+}
+
+void check_ending(const fs::path& out, std::string_view way_out) {
+    if (out.empty()) throw Error("the name of the picture to write is empty");
+    if (out.has_extension()) {
+        format_of(out.extension().string()); // knows it, or says which there are
+        return;
+    }
+    std::error_code ignored;
+    const bool fixed = out == kStandardStream || out.string().starts_with("/dev/") ||
+                       fs::is_other(out, ignored) || fs::is_character_file(out, ignored);
+    throw Error(kg::quoted(out) + " has no ending that says its format; " +
+                (fixed ? std::string(way_out) : "name it " + kg::quoted(out.string() + ".png")));
+}
+
+void check_output(const std::string& out, const WriteOptions& options) {
+    std::error_code ignored;
+    if (fs::is_directory(out, ignored)) throw Error(kg::quoted(out) + " is a folder; name the file to write");
+    if (out == kStandardStream && ::isatty(STDOUT_FILENO))
+        throw Error("pixels would go to the terminal; redirect them, as in `... > out.png`, or name a file");
+    if (out != kStandardStream && options.format.empty()) check_ending(out, "add --format png");
+}
+
+std::string output_format(const std::string& out, const WriteOptions& options, std::string_view piped) {
+    if (!options.format.empty()) return options.format;
+    return out == kStandardStream ? std::string(piped) : fs::path(out).extension().string();
+}
+
+void write_output(const std::string& out, std::string_view bytes) {
+    if (out != kStandardStream) return write_file(out, bytes);
+    std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::cout.flush();
+    if (!std::cout) throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+} // namespace kg

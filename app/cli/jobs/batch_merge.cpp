@@ -1,0 +1,77 @@
+#include "app/cli/jobs/batch_merge.hpp"
+
+#include "app/batch/plan/merge.hpp"
+#include "app/cli/command.hpp"
+#include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json document(const batch::Merged& merged, const fs::path& out) {
+    auto left_out = Json::array();
+    for (const auto& each : merged.left_out)
+        left_out.push_back(
+            {{"output", each.output.string()}, {"why", each.is_absent ? "absent" : "different"}});
+    return {{"schema", "kernelglass-batch-merge/1"},
+            {"output", out.string()},
+            {"journals", merged.journals},
+            {"taken", merged.taken},
+            {"known", merged.known},
+            {"damaged_lines", merged.damaged_lines},
+            {"left_out", std::move(left_out)}};
+}
+
+void say_left_out(const batch::Merged& merged, const fs::path& out, const Switches& switches) {
+    constexpr std::size_t kShown = 10;
+    std::size_t count = 0;
+    for (const auto& each : merged.left_out) {
+        if (!switches.verbose && ++count > kShown) break;
+        switches.warning(quoted(out / each.output) +
+                         (each.is_absent ? " is not there" : " is not what a journal says"));
+    }
+    if (count > kShown)
+        switches.warning("and " + std::to_string(merged.left_out.size() - kShown) + " more; -v names all");
+}
+
+std::string summary(const batch::Merged& merged, const fs::path& out) {
+    auto text = "From " + counted(merged.journals, "journal") + ": " + counted(merged.taken, "output") +
+                " taken over into the journal of " + quoted(out);
+    if (merged.known > 0) text += "; " + std::to_string(merged.known) + " in it already";
+    if (const auto count = merged.left_out.size(); count > 0)
+        text += "; " + std::to_string(count) + " left out, because no journal proves what is there";
+    return text + ".\n";
+}
+
+} // namespace
+
+bool is_merge(const std::vector<std::string>& words) {
+    std::error_code ignored;
+    return !words.empty() && words.front() == "merge" &&
+           !fs::exists(fs::symlink_status(words.front(), ignored));
+}
+
+int merge_batches(const std::vector<std::string>& from, const fs::path& out, const Switches& switches) {
+    std::error_code ignored;
+    if (!fs::is_directory(out, ignored))
+        throw Error(quoted(out) + " is not a folder; merge wants the one in which the outputs are by now");
+    const auto merged = batch::merge_journals(std::vector<fs::path>(from.begin(), from.end()), out);
+    if (merged.damaged_lines > 0)
+        switches.warning("the journals have " + counted(merged.damaged_lines, "line") +
+                         " that cannot be used, torn or of another version");
+    say_left_out(merged, out, switches);
+    if (switches.json) std::cout << document_text(document(merged, out));
+    else if (!switches.quiet) std::cout << summary(merged, out);
+    return merged.left_out.empty() ? kDone : kSomeFailed;
+}
+
+} // namespace kg

@@ -1,0 +1,17 @@
+#pragma once
+// The files of a batch as JSON (docs/json.md).
+
+#include "app/batch/run/run.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string_view>
+
+namespace kg {
+
+/// Rows of one file: its status is "done", "failed", "up_to_date", "kept", "planned" or "not_begun".
+nlohmann::ordered_json batch_row(const batch::Task& task, std::string_view status);
+nlohmann::ordered_json batch_row(const batch::FileResult& result);
+nlohmann::ordered_json batch_row(const batch::Missing& missing);
+
+} // namespace kg

@@ -1,0 +1,105 @@
+#include "app/cli/jobs/bench_reports.hpp"
+
+#include "app/cli/command.hpp"
+#include "app/cli/terminal/progress_bar.hpp"
+#include "app/cli/flags/streams.hpp"
+#include "core/support/error.hpp"
+#include "cpu/engine.hpp"
+#include "measure/report/csv.hpp"
+#include "measure/report/diff.hpp"
+#include "measure/report/html.hpp"
+#include "measure/report/json.hpp"
+#include "measure/report/markdown.hpp"
+#include "measure/report/terminal.hpp"
+
+#include <array>
+#include <clocale>
+#include <ctime>
+#include <iostream>
+#include <langinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+struct ReportFormat {
+    std::string_view ending;
+    std::string (*write)(const measure::Report&);
+};
+constexpr std::array kFormats{ReportFormat{".json", measure::to_json}, ReportFormat{".csv", measure::to_csv},
+                              ReportFormat{".md", measure::to_markdown},
+                              ReportFormat{".html", measure::to_html}};
+
+const ReportFormat* format_of_report(const std::string& file) {
+    for (const auto& format : kFormats)
+        if (file.ends_with(format.ending)) return &format;
+    return nullptr;
+}
+
+/// What the terminal writes its characters in, by the locale it was started with.
+bool terminal_is_utf8() {
+    std::setlocale(LC_CTYPE, "");
+    const bool utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+    std::setlocale(LC_CTYPE, "C");
+    return utf8;
+}
+
+measure::TerminalStyle style_of_stdout() {
+    return {static_cast<int>(terminal_columns(STDOUT_FILENO)), terminal_colours(STDOUT_FILENO),
+            terminal_is_utf8()};
+}
+
+} // namespace
+
+void check_report(const std::string& file, std::span<const std::string> inputs) {
+    if (!format_of_report(file))
+        throw Error("a report is written as .json, .csv, .md or .html, by its ending; " + kg::quoted(file) +
+                    " has none of them");
+    const auto folder = std::filesystem::absolute(file).parent_path();
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        throw Error("there is no folder " + kg::quoted(folder) + " for the report " + kg::quoted(file));
+    if (!std::filesystem::exists(file, ignored) && ::access(folder.c_str(), W_OK) != 0)
+        throw Error("the report " + kg::quoted(file) + " cannot be written: the folder " +
+                    kg::quoted(folder) + " is not ours to write in");
+    refuse_overwriting(file, inputs);
+}
+
+void sign(measure::Report& report) {
+    report.version = KG_VERSION;
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    report.date = text.data();
+    report.host = cpu::make_engine(0)->device().name;
+    utsname system{};
+    if (uname(&system) == 0)
+        report.host += std::string(", ") + system.sysname + " " + system.machine; // whatever its version
+}
+
+void write_report(const std::string& file, const measure::Report& report) {
+    write_file(file, format_of_report(file)->write(report));
+}
+
+std::string report_words(const measure::Report& report) {
+    return measure::to_terminal(report, style_of_stdout());
+}
+
+int show_difference(const std::string& old_file, const std::string& new_file, double bound, bool json) {
+    const std::string files[] = {old_file, new_file};
+    refuse_shared_stream(files);
+    const auto read = [](const std::string& file) {
+        return measure::from_json(read_text_input(file), input_name(file));
+    };
+    const auto old = read(old_file), now = read(new_file);
+    const auto difference = measure::diff(old, now, bound);
+    std::cout << (json ? measure::to_json(difference) : measure::to_terminal(difference, style_of_stdout()));
+    if (difference.compared() == 0) return kUsage; // who reads only the code must not take it for a tie
+    return difference.regressions() > 0 ? kDifferent : kDone;
+}
+
+} // namespace kg

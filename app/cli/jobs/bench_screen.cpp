@@ -1,0 +1,120 @@
+#include "app/cli/jobs/bench_screen.hpp"
+
+#include "app/bench/display_bench.hpp"
+#include "app/bench/slider_bench.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/jobs/bench_reports.hpp"
+#include "app/cli/terminal/interrupts.hpp"
+#include "app/cli/terminal/progress_bar.hpp"
+#include "app/cli/flags/streams.hpp"
+#include "core/support/error.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+/// What only a comparison of ways takes, in the words of a sweep or of a picture.
+bool asks_for_ways(const BenchOptions& o) {
+    return o.words.size() > 1 || o.channels || o.filters || o.borders || o.tolerances ||
+           !o.algorithms.empty() || o.warm || !o.flags.recipe().steps.empty() || o.engines.size() > 1;
+}
+
+void check_json_outputs(const BenchOptions& o, const std::string& what) {
+    for (const auto& file : o.outputs) {
+        check_report(file, {});
+        if (!file.ends_with(".json"))
+            throw Error("bench " + what + " writes .json, which " + kg::quoted(file) + " is not");
+    }
+}
+
+/// Signs such a report, writes and prints it.
+template <typename Report>
+void publish(const BenchOptions& o, Report& report) {
+    measure::Report signature;
+    sign(signature);
+    report.version = signature.version;
+    report.date = signature.date;
+    report.host = signature.host;
+    for (const auto& file : o.outputs) write_file(file, to_json(report));
+    std::cout << (o.switches.json ? to_json(report) : to_words(report));
+    for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
+}
+
+DisplayBenchRules display_rules(const BenchOptions& o) {
+    if (asks_for_ways(o))
+        throw Error(
+            "bench display measures the way to the screen: it takes --size, --kernel-size, --depth, one "
+            "--engine, --device, --threads, --seconds and -o FILE.json");
+    DisplayBenchRules rules;
+    rules.sizes = o.sizes.value_or(rules.sizes);
+    rules.write_sizes = o.sizes.value_or(rules.write_sizes);
+    rules.depths = o.depths.value_or(rules.depths);
+    rules.kernels = o.kernel_sizes.value_or(rules.kernels);
+    rules.drag_size = *std::ranges::max_element(rules.sizes, {}, [](Extent e) { return e.width * e.height; });
+    if (o.seconds > 0) rules.seconds = o.seconds;
+    return rules;
+}
+
+constexpr double kDriversPatience = 10; // seconds after a signal
+
+void say_hang(const std::string& what) {
+    std::fprintf(stderr,
+                 "kernelglass: %s does not come to an end: a call into the graphics driver does not return\n",
+                 what.c_str());
+    ::_exit(kSomeFailed);
+}
+
+/// Measures, publishes and ends as both do: also where something is stuck in a driver.
+template <typename Measure>
+int run_to_its_end(const BenchOptions& o, const Measure& measure) {
+    Interrupts interrupts(kDriversPatience);
+    auto report = [&] {
+        ProgressBar bar(!o.switches.quiet);
+        return measure([&](double done, double all, const std::string& what) { bar.show(done, all, what); },
+                       interrupts.token());
+    }();
+    publish(o, report);
+    if (!report.stuck.empty()) { // at an end as usual the drivers would wait for it
+        std::cout.flush();
+        ::_exit(interrupts.received() ? interrupts.exit_code() : kSomeFailed);
+    }
+    if (interrupts.received() && !report.complete) return interrupts.exit_code();
+    const bool failed = std::ranges::any_of(
+        report.rows, [](const auto& row) { return !row.stopped && !row.reason.empty(); });
+    return failed ? kSomeFailed : kDone;
+}
+
+} // namespace
+
+int bench_display(const BenchOptions& o) {
+    auto rules = display_rules(o);
+    check_json_outputs(o, "display");
+    const auto engines = engines_of(o);
+    rules.on_hang = say_hang;
+    return run_to_its_end(o, [&](const auto& progress, const std::stop_token& stop) {
+        return bench_display(engines.front(), rules, progress, stop);
+    });
+}
+
+int bench_slider(const BenchOptions& o) {
+    if (asks_for_ways(o) || o.depths || o.kernel_sizes || (o.sizes && o.sizes->size() > 1))
+        throw Error("bench slider measures how soon the window answers a slider: it takes one --size, one "
+                    "--engine, --device, --threads, --seconds and -o FILE.json");
+    check_json_outputs(o, "slider");
+    SliderBenchRules rules;
+    if (o.sizes) rules.size = o.sizes->front();
+    rules.seconds = o.seconds;
+    const auto engines = engines_of(o);
+    rules.on_hang = say_hang;
+    return run_to_its_end(o, [&](const auto& progress, const std::stop_token& stop) {
+        return bench_slider(engines.front(), rules, progress, stop);
+    });
+}
+
+} // namespace kg

@@ -1,0 +1,305 @@
+// kernelglass list: what there is to choose from.
+
+#include "app/cli/command.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "app/cli/terminal/text_columns.hpp"
+#include "app/process/engines.hpp"
+#include "app/io/formats.hpp"
+#include "core/support/error.hpp"
+#include "filters/preset.hpp"
+#include "filters/recipe_file.hpp"
+#include "gpu/engine.hpp"
+#include "peers/peers.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace kg {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One thing to choose: what one types, what it is, and in brackets what else; the whole of it as JSON.
+struct Row {
+    std::string id, summary, remark;
+    std::vector<std::string> details; ///< lines of -v
+    Json document;
+};
+
+std::string kind_text(const Parameter& p) {
+    switch (p.kind) {
+    case Parameter::Kind::number:
+    case Parameter::Kind::integer:
+        return (p.kind == Parameter::Kind::integer ? "whole number " : "") + to_text(p.minimum) + " to " +
+               to_text(p.maximum) + (p.unit.empty() ? "" : " " + std::string(p.unit));
+    case Parameter::Kind::choice: return listed(p.choices);
+    }
+    return {};
+}
+
+std::string_view kind_name(Parameter::Kind kind) {
+    switch (kind) {
+    case Parameter::Kind::number: return "number";
+    case Parameter::Kind::integer: return "integer";
+    case Parameter::Kind::choice: return "choice";
+    }
+    return {};
+}
+
+Json document_of(const Parameter& p) {
+    Json document{{"id", p.id}, {"kind", kind_name(p.kind)}, {"preset", p.preset}, {"help", p.help}};
+    if (p.kind == Parameter::Kind::choice) document["choices"] = p.choices;
+    else document["minimum"] = p.minimum, document["maximum"] = p.maximum, document["unit"] = p.unit;
+    return document;
+}
+
+std::vector<Row> filter_rows() {
+    std::vector<Row> rows;
+    for (const auto* filter : filters()) {
+        Row row{std::string(filter->id), std::string(filter->summary), {}, {}, {}};
+        row.document = {{"id", filter->id},
+                        {"title", filter->title},
+                        {"summary", filter->summary},
+                        {"parameters", Json::array()}};
+        for (const auto& p : filter->parameters) {
+            row.remark += (row.remark.empty() ? "" : ", ") + std::string(p.id);
+            row.details.push_back(std::string(p.id) + ": " + kind_text(p) +
+                                  (p.preset.empty() ? "" : " (" + std::string(p.preset) + ")") + ". " +
+                                  std::string(p.help));
+            row.document["parameters"].push_back(document_of(p));
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<Row> preset_rows() {
+    std::vector<Row> rows;
+    for (const auto& preset : presets())
+        rows.push_back({preset.id,
+                        preset.title + ": " + preset.summary,
+                        {},
+                        {to_text(preset.recipe)},
+                        {{"id", preset.id},
+                         {"title", preset.title},
+                         {"summary", preset.summary},
+                         {"recipe", to_text(preset.recipe)}}});
+    return rows;
+}
+
+std::vector<Row> border_rows() {
+    constexpr std::string_view pictures[] = {"00|abcd|00", "aa|abcd|dd", "ba|abcd|dc", "cb|abcd|cb",
+                                             "cd|abcd|ab"};
+    std::vector<Row> rows;
+    for (const auto border : kBorders) {
+        const auto picture = pictures[static_cast<std::size_t>(border)];
+        rows.push_back({std::string(name(border)),
+                        std::string(picture),
+                        border == Recipe{}.border ? "default" : "",
+                        {},
+                        {{"id", name(border)}, {"picture", picture}}});
+    }
+    return rows;
+}
+
+std::vector<Row> algorithm_rows() {
+    std::vector<Row> rows;
+    for (const auto& engine : all_engines())
+        for (const auto* algorithm : engine->algorithms())
+            rows.push_back({std::string(algorithm->id),
+                            std::string(algorithm->summary),
+                            engine->device().id,
+                            {std::string(algorithm->source)},
+                            {{"id", algorithm->id},
+                             {"engine", engine->device().id},
+                             {"title", algorithm->title},
+                             {"summary", algorithm->summary},
+                             {"source", algorithm->source}}});
+    return rows;
+}
+
+/// What another library would compute, for comparison.
+std::vector<Row> peer_rows() {
+    const auto engines = all_engines();
+    const auto why_not = [&](const measure::Peer& peer) { // a library without its device is of no use
+        for (const auto& engine : engines)
+            if (auto why = engine->usable(); engine->device().id == peer.engine && !why.empty()) return why;
+        return peer.absent();
+    };
+    std::vector<Row> rows;
+    for (const auto* peer : measure::peers())
+        for (const auto* algorithm : peer->algorithms) {
+            const auto why = why_not(*peer);
+            rows.push_back({std::string(algorithm->id),
+                            why.empty() ? std::string(algorithm->summary) : "not usable: " + why,
+                            std::string(peer->engine),
+                            {std::string(algorithm->source)},
+                            {{"id", algorithm->id},
+                             {"engine", peer->engine},
+                             {"title", algorithm->title},
+                             {"summary", algorithm->summary},
+                             {"source", algorithm->source},
+                             {"usable", why.empty()},
+                             {"why_not", why}}});
+        }
+    return rows;
+}
+
+std::vector<Row> engine_rows() {
+    std::vector<Row> rows;
+    for (const auto& engine : all_engines()) {
+        const auto& device = engine->device();
+        const auto why = engine->usable();
+        rows.push_back({device.id,
+                        why.empty() ? device.name + ", " + device.description : "not usable: " + why,
+                        {},
+                        {},
+                        {{"id", device.id}, {"usable", why.empty()}, {"why_not", why}}});
+    }
+    return rows;
+}
+
+Row device_row(const Engine& engine, int number) {
+    const auto& device = engine.device();
+    const auto id = device.id + ":" + std::to_string(number);
+    const auto why = engine.usable();
+    const auto words = device.name + ", " + device.description;
+    const bool is_there = device.memory_bytes > 0;
+    return {id,
+            why.empty() ? words : (is_there ? words + "; " : std::string()) + "not usable: " + why,
+            {},
+            {},
+            {{"id", id},
+             {"engine", device.id},
+             {"device", number},
+             {"name", device.name},
+             {"description", device.description},
+             {"memory_bytes", device.memory_bytes},
+             {"compute_capability", device.compute_capability},
+             {"driver", device.driver},
+             {"usable", why.empty()},
+             {"why_not", why}}};
+}
+
+/// What --device N chooses among, and the processor.
+std::vector<Row> device_rows() {
+    std::vector<Row> rows;
+    rows.push_back(device_row(*choose_engine({"cpu"}).engine, 0));
+    const int gpus = std::max(1, gpu::device_count()); // where there is none, the first says why
+    for (int number = 0; number < gpus; ++number)
+        rows.push_back(device_row(*gpu::make_engine(number), number));
+    return rows;
+}
+
+std::vector<std::string> depths_of(const std::array<bool, 4>& holds) {
+    std::vector<std::string> depths;
+    for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})
+        if (holds[static_cast<std::size_t>(depth)]) depths.emplace_back(name(depth));
+    return depths;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : separator) + word;
+    return text;
+}
+
+std::vector<Row> format_rows() {
+    std::vector<Row> rows;
+    for (const auto& format : formats()) {
+        std::vector<std::string> endings;
+        for (const auto ending : format.endings)
+            if (!ending.empty()) endings.emplace_back(ending);
+        const auto reads = depths_of(format.reads), writes = depths_of(format.writes);
+        const auto depths = reads == writes
+                                ? joined(reads, ", ")
+                                : "reads " + joined(reads, ", ") + "; writes " + joined(writes, ", ");
+        rows.push_back({std::string(format.id),
+                        std::string(format.title) + " (." + joined(endings, ", .") + "): " + depths +
+                            (format.alpha ? "; alpha" : "") + (format.metadata ? "; metadata" : ""),
+                        {},
+                        {},
+                        {{"id", format.id},
+                         {"title", format.title},
+                         {"endings", endings},
+                         {"reads", reads},
+                         {"writes", writes},
+                         {"alpha", format.alpha},
+                         {"metadata", format.metadata},
+                         {"remark", format.remark}}});
+        if (!format.remark.empty()) rows.back().details.emplace_back(format.remark);
+    }
+    return rows;
+}
+
+struct List {
+    std::string_view word;
+    std::vector<Row> (*rows)();
+};
+constexpr List kLists[] = {{"filters", filter_rows},       {"presets", preset_rows}, {"borders", border_rows},
+                           {"algorithms", algorithm_rows}, {"engines", engine_rows}, {"devices", device_rows},
+                           {"formats", format_rows},       {"peers", peer_rows}};
+
+const List& find_list(const std::string& word) {
+    std::vector<std::string_view> words;
+    for (const auto& list : kLists) {
+        if (list.word == word) return list;
+        words.push_back(list.word);
+    }
+    throw Error("there is no list " + in_quotes(word) + suggestion(word, words) + " Lists: " + listed(words));
+}
+
+struct ListOptions {
+    std::string what;
+    Switches switches;
+};
+
+int list(const ListOptions& o) {
+    const auto rows = find_list(o.what).rows();
+    if (o.switches.json) {
+        Json document{{"schema", "kernelglass-list/1"}, {"list", o.what}, {"rows", Json::array()}};
+        for (const auto& row : rows) document["rows"].push_back(row.document);
+        std::cout << document_text(document);
+        return kDone;
+    }
+    const auto columns = row_columns();
+    std::size_t width = 0;
+    for (const auto& row : rows) width = std::max(width, row.id.size());
+    for (const auto& row : rows) {
+        std::cout << row.id;
+        if (!o.switches.quiet) {
+            const auto what = row.summary + (row.remark.empty() ? "" : " [" + row.remark + "]");
+            std::cout << std::string(width - row.id.size() + 2, ' ') << flowed(what, width + 2, columns);
+        }
+        std::cout << '\n';
+        if (!o.switches.verbose) continue;
+        for (const auto& detail : row.details)
+            std::cout << std::string(width + 2, ' ') << flowed(detail, width + 2, columns) << '\n';
+    }
+    return kDone;
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<ListOptions>();
+    std::string words;
+    for (const auto& each : kLists) words += (words.empty() ? "" : "|") + std::string(each.word);
+    app.add_option("WHAT", o->what, "What to list")->required()->type_name(words);
+    o->switches.add_to(app);
+    return [o] { return list(*o); };
+}
+
+} // namespace
+
+extern const Command kListCommand;
+const Command kListCommand{"list",
+                           "List filters, presets, borders, algorithms, engines, devices, formats or peers",
+                           "What one types stands first on each line; -q prints nothing else, -v adds "
+                           "parameters, sources and remarks.",
+                           {{"kernelglass list filters -v", "all filters with their parameters"},
+                            {"kernelglass list algorithms --json", "for a program"}},
+                           declare};
+
+} // namespace kg

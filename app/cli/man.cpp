@@ -1,0 +1,34 @@
+// kernelglass man PAGE: the manual pages, for packages; `man kernelglass` shows them once installed.
+
+#include "app/cli/command.hpp"
+#include "app/cli/manual/manual.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <iostream>
+#include <memory>
+
+namespace kg {
+
+namespace {
+
+Action declare(CLI::App& app) {
+    const auto page = std::make_shared<std::string>();
+    app.add_option("PAGE", *page, "1, the program, or 5, recipes")->required()->type_name("1|5");
+    return [page] {
+        if (*page != "1" && *page != "5")
+            throw Error("there is no page " + in_quotes(*page) +
+                        "; there are 1, the program, and 5, recipes");
+        std::cout << (*page == "1" ? program_manual() : recipe_manual());
+        return kDone;
+    };
+}
+
+} // namespace
+
+extern const Command kManCommand;
+const Command kManCommand{"man",   "Print a manual page",
+                          {},      {{"kernelglass man 1 | man -l -", "read it without installing"}},
+                          declare, true};
+
+} // namespace kg

@@ -1,0 +1,281 @@
+#include "app/cli/manual/manual.hpp"
+
+#include "app/cli/flags/flag_table.hpp"
+#include "filters/filter.hpp"
+#include "filters/preset.hpp"
+#include "filters/recipe_file.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+
+namespace kg {
+
+namespace {
+
+/// Text as man(7) wants it: nothing taken for a request, an escape or a hyphen.
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '\\') result += "\\e";
+        else if (c == '-') result += "\\-";
+        else if (c == '\'') result += "\\(aq";
+        else if (c == '`') result += "\\(ga";
+        else if (c == '^') result += "\\(ha";
+        else if (c == '~') result += "\\(ti";
+        else if (c == '.' && result.empty()) result += "\\&.";
+        else result += c;
+    }
+    return result;
+}
+
+class Page {
+public:
+    Page(const std::string& title, int section) {
+        text_ = ".TH " + title + " " + std::to_string(section) +
+                " " KG_DATE " \"kernelglass " KG_VERSION "\" Kernelglass\n";
+    }
+    Page& section(std::string_view title) { return heading(".SH " + std::string(title)); }
+    Page& subsection(std::string_view title) { return heading(".SS " + escaped(title)); }
+    /// Paragraphs apart by an empty line, flowed into short lines.
+    Page& text(std::string_view paragraphs) {
+        bool first = true;
+        for (const auto paragraph : split(paragraphs, '\n')) {
+            if (paragraph.empty()) continue;
+            if (!first) line(".PP");
+            flow(paragraph);
+            first = false;
+        }
+        return *this;
+    }
+    Page& paragraph(std::string_view words) {
+        line(".PP");
+        return text(words);
+    }
+    /// What is described in bold, its description below it.
+    Page& item(std::string_view what, std::string_view description) {
+        line(".TP").line("\\fB" + escaped(what) + "\\fR");
+        return text(description);
+    }
+    Page& example(std::string_view lines, std::string_view what) {
+        if (!after_heading_) line(".PP");
+        if (!what.empty()) text(what).line(".PP");
+        line(".nf").line(".RS");
+        for (const auto each : split_lines(lines)) line(escaped(each));
+        return line(".RE").line(".fi");
+    }
+    std::string str() const { return text_; }
+
+private:
+    static std::vector<std::string_view> split_lines(std::string_view lines) {
+        std::vector<std::string_view> all; // split() would trim the indentation
+        while (true) {
+            const auto end = lines.find('\n');
+            all.push_back(lines.substr(0, end));
+            if (end == std::string_view::npos) return all;
+            lines.remove_prefix(end + 1);
+        }
+    }
+    Page& heading(const std::string& written) {
+        line(written);
+        after_heading_ = true;
+        return *this;
+    }
+    Page& line(const std::string& written) {
+        text_ += written + "\n";
+        after_heading_ = false;
+        return *this;
+    }
+    void flow(std::string_view words) {
+        constexpr std::size_t kColumns = 76;
+        std::string current;
+        for (const auto word : split(words, ' ')) {
+            if (!current.empty() && current.size() + 1 + word.size() > kColumns) {
+                line(current);
+                current.clear();
+            }
+            current += current.empty() ? escaped(word) : " " + escaped(word);
+        }
+        line(current);
+    }
+    std::string text_;
+    bool after_heading_ = false; ///< a paragraph begins there by itself
+};
+
+bool same(const Flag& a, const Flag& b) { return a.names == b.names && a.help == b.help; }
+
+struct Entry {
+    const Command* command;
+    FlagTable table;
+};
+
+std::vector<Entry> entries() {
+    std::vector<Entry> all{{&window_command(), flag_table(window_command())}};
+    for (const auto* command : commands())
+        if (!command->hidden) all.push_back({command, flag_table(*command)});
+    return all;
+}
+
+/// Several commands have it, so that it is described once.
+bool is_shared(const Flag& flag, const std::vector<Entry>& all) {
+    return std::ranges::count_if(all, [&](const Entry& entry) {
+               return std::ranges::any_of(entry.table.flags,
+                                          [&](const Flag& other) { return same(flag, other); });
+           }) > 1;
+}
+
+void describe(Page& page, const Entry& entry, const std::vector<Entry>& all) {
+    page.subsection(entry.table.usage(*entry.command));
+    page.text(std::string(entry.command->summary) + ".");
+    if (!entry.command->description.empty()) page.paragraph(entry.command->description);
+    for (const auto& flag : entry.table.positionals) page.item(flag.usage(), flag.help + ".");
+    for (const auto& each : entry.command->subcommands)
+        page.item(usage(each), std::string(each.summary) + ".");
+    std::string shared;
+    for (const auto& flag : entry.table.flags)
+        if (is_shared(flag, all)) shared += (shared.empty() ? "" : ", ") + flag.names.back();
+        else page.item(flag.usage(), flag.help + ".");
+    page.paragraph("And: " + shared + ".");
+}
+
+void describe_shared(Page& page, const std::vector<Entry>& all) {
+    std::vector<Flag> done;
+    for (const auto& entry : all)
+        for (const auto& flag : entry.table.flags) {
+            if (!is_shared(flag, all) ||
+                std::ranges::any_of(done, [&](const Flag& other) { return same(flag, other); }))
+                continue;
+            page.item(flag.usage(), flag.help + ".");
+            done.push_back(flag);
+        }
+}
+
+std::string described(const Parameter& p) {
+    std::string text(p.help);
+    if (!text.empty()) text += ". ";
+    switch (p.kind) {
+    case Parameter::Kind::number:
+    case Parameter::Kind::integer:
+        text += (p.kind == Parameter::Kind::integer ? "A whole number from " : "A number from ") +
+                to_text(p.minimum) + " to " + to_text(p.maximum) +
+                (p.unit.empty() ? "" : " " + std::string(p.unit)) + ".";
+        break;
+    case Parameter::Kind::choice: text += "One of " + listed(p.choices) + "."; break;
+    }
+    if (!p.preset.empty()) text += " Default: " + std::string(p.preset) + ".";
+    return text;
+}
+
+} // namespace
+
+std::string program_manual() {
+    const auto all = entries();
+    Page page("KERNELGLASS", 1);
+    page.section("NAME").text("kernelglass - convolution filters one can see");
+    page.section("SYNOPSIS");
+    bool first = true;
+    for (const auto& entry : all) {
+        const auto usage = entry.table.usage(*entry.command);
+        if (first) page.text(usage);
+        else page.paragraph(usage);
+        first = false;
+    }
+    page.section("DESCRIPTION")
+        .text("Filters pictures by convolution: in a window that shows each change at once, or by commands. "
+              "On an "
+              "NVIDIA GPU where there is one, else on the CPU; the pictures are the same.")
+        .paragraph(
+            "A file named - is standard input or output for filter, info, compare, sample, --kernel and "
+            "--recipe; only one input can be. With pixels on standard output the report goes to standard "
+            "error. "
+            "Results go to standard output, messages to standard error. After -- all words are files.");
+    page.section("EXAMPLES");
+    for (const auto& entry : all)
+        for (const auto& example : entry.command->examples) page.example(example.line, example.what);
+    page.section("COMMANDS");
+    for (const auto& entry : all) describe(page, entry, all);
+    page.section("\"SHARED FLAGS\"").text("What several commands have.");
+    describe_shared(page, all);
+    page.section("\"EXIT STATUS\"")
+        .item("0", "Done; for compare: the same.")
+        .item("1", "Some files failed; for compare: different.")
+        .item("2", "A line that cannot be carried out, or trouble with a file.")
+        .item("3", "There is no such device or display.")
+        .item(
+            "130, 143",
+            "Stopped by Ctrl+C or SIGTERM before everything was done. What was being written is finished or "
+            "not there at all; a second signal stops at once.");
+    page.section("ENVIRONMENT")
+        .item("COLUMNS",
+              "How wide help, list and explain are, from 40 to 1000. Default: as the terminal, at most 100, "
+              "and 80 where there is none.")
+        .item("NO_COLOR, TERM",
+              "Where NO_COLOR is set, or TERM is dumb or not set, nothing is coloured. In names and messages "
+              "control characters and bytes that are not UTF-8 are always written as %1B.");
+    page.section("\"SEE ALSO\"").text("kernelglass-recipe(5)");
+    return page.str();
+}
+
+std::string recipe_manual() {
+    Page page("KERNELGLASS\\-RECIPE", 5);
+    page.section("NAME").text("kernelglass-recipe - steps, recipes and kernel files of kernelglass");
+    page.section("DESCRIPTION")
+        .text(
+            "A recipe is a list of steps and the settings for all of them. On a command line each step is an "
+            "argument of -f; a file of either form below is read by --recipe, a kernel by --kernel. They "
+            "apply in "
+            "the order written, and settings given as flags beat a recipe's.");
+    page.section("STEPS").text(
+        "A step is the id of a filter and its parameters: id[:key=value]... Numbers may be "
+        "fractions such as 1/9. What is left out has its default.");
+    for (const auto* filter : filters()) {
+        page.subsection(filter->id);
+        page.text(std::string(filter->title) + ": " + std::string(filter->summary) + ".");
+        for (const auto& p : filter->parameters) page.item(p.id, described(p));
+        if (filter->id == "custom")
+            page.item("size", "Width and height, such as 3x3.")
+                .item("weights", "The numbers, row by row, with commas between them.")
+                .item("divisor",
+                      "The sum is divided by it: a number, or auto for the sum of the weights. Default: 1.")
+                .item("offset", "Added at the end, as a part of full scale. Default: 0.")
+                .item("anchor",
+                      "Column and row of the weight over the output pixel, such as 1,1. Default: the "
+                      "middle.")
+                .item("flip", "true turns the kernel by 180 degrees: textbook convolution. Default: false.");
+    }
+    page.section("PRESETS").text("Recipes with a name, which -f takes like a filter where none is called so. "
+                                 "They have no parameters.");
+    for (const auto& preset : presets())
+        page.item(preset.id, preset.title + ": " + to_text(preset.recipe) + ".");
+    page.section("SETTINGS");
+    const auto window = flag_table(window_command());
+    for (const auto& flag : window.flags)
+        if (flag.group == "Settings")
+            page.item(flag.names.front().substr(2) + " " + flag.value, flag.help + ".");
+    page.section("\"TEXT FORM\"")
+        .text("Steps joined by |, on one line or many; off before a step that is kept but left out; then "
+              "settings as "
+              "key=value. # begins a comment.");
+    page.example("gaussian:sigma=2 | off sharpen | border=wrap light=linear", "");
+    page.section("\"JSON FORM\"")
+        .text("An object; what is left out has its default, and unknown keys are refused. A step may also be "
+              "its text. The file of a preset is read, too.");
+    page.example("{\"schema\": \"kernelglass-recipe/1\",\n"
+                 " \"steps\": [{\"filter\": \"gaussian\", \"values\": {\"sigma\": 2}, \"enabled\": true},\n"
+                 "           \"sharpen:amount=0.5\",\n"
+                 "           {\"filter\": \"custom\", \"kernel\": {\"rows\": [[1, 0, -1]]}}],\n"
+                 " \"border\": \"reflect101\", \"light\": \"stored\", \"alpha\": \"premultiplied\",\n"
+                 " \"signed\": \"clamp\", \"channels\": \"rgb\", \"depth\": \"u8\", \"tolerance\": 0}",
+                 "");
+    page.section("\"KERNEL FILES\"")
+        .text("Rows of numbers separated by spaces, tabs, commas or semicolons; # begins a comment. Or JSON: "
+              "the list "
+              "of rows alone, or an object with the rows, anchor [x, y], divisor (a number or auto), offset "
+              "and "
+              "flip. Or a NumPy .npy file of one or two dimensions. Sides are 1 to 1025.");
+    page.example("# sharpen\n 0 -1  0\n-1  5 -1\n 0 -1  0", "");
+    page.example("{\"rows\": [[1, 2, 1], [2, 4, 2], [1, 2, 1]], \"divisor\": 16}", "");
+    page.section("\"SEE ALSO\"").text("kernelglass(1)");
+    return page.str();
+}
+
+} // namespace kg

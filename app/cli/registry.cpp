@@ -1,0 +1,28 @@
+// All subcommands, in the order of the help. One line each.
+
+#include "app/cli/command.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kg {
+
+extern const Command kFilterCommand, kBatchCommand, kListCommand, kExplainCommand, kInfoCommand,
+    kCompareCommand, kSampleCommand, kBenchCommand, kCompletionCommand, kManCommand, kWindowCommand;
+
+std::span<const Command* const> commands() {
+    static constexpr std::array list{&kFilterCommand,     &kBatchCommand,   &kListCommand,   &kExplainCommand,
+                                     &kInfoCommand,       &kCompareCommand, &kSampleCommand, &kBenchCommand,
+                                     &kCompletionCommand, &kManCommand};
+    return list;
+}
+
+const Command& window_command() { return *&kWindowCommand; }
+
+const Command* find_command(std::string_view name) {
+    const auto all = commands();
+    const auto found = std::ranges::find(all, name, &Command::name);
+    return found == all.end() ? nullptr : *found;
+}
+
+} // namespace kg

@@ -1,0 +1,106 @@
+#include "app/cli/terminal/interrupts.hpp"
+
+#include "app/io/files/files.hpp"
+#include "core/support/error.hpp"
+#include "core/support/thread.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <span>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace kg {
+
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM};
+constexpr int kFirstExitCode = 128;
+
+volatile std::sig_atomic_t received_signal = 0;
+int wake_pipe[2] = {-1, -1};
+
+extern "C" void on_signal(int number) {
+    if (received_signal) {
+        remove_unfinished_files();
+        ::_exit(kFirstExitCode + number);
+    }
+    const int kept = errno;
+    received_signal = number;
+    [[maybe_unused]] const auto written = ::write(wake_pipe[1], "", 1);
+    errno = kept;
+}
+
+/// Ends the program as the signal does by itself, so that who waits for it sees which one it was.
+extern "C" void end_at_once(int number) {
+    remove_unfinished_files();
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+}
+
+void handle(std::span<const int> signals, void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    for (const int number : signals) {
+        struct sigaction old {};
+        sigaction(number, nullptr, &old);
+        if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr); // nohup and background jobs
+    }
+}
+
+/// Whether the pipe's other end is closed in time.
+bool closed_within(double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    for (;;) {
+        const std::chrono::duration<double, std::milli> left = end - std::chrono::steady_clock::now();
+        if (left.count() <= 0) return false;
+        pollfd other{wake_pipe[0], 0, 0};
+        if (::poll(&other, 1, static_cast<int>(std::ceil(left.count()))) > 0) return true;
+    }
+}
+
+} // namespace
+
+void prepare_signals() {
+    constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    handle(kEnding, end_at_once);
+    std::signal(SIGXFSZ, SIG_IGN); // the write fails, and says why
+    std::signal(SIGPIPE, SIG_DFL); // `list filters | head -1` ends quietly
+}
+
+Interrupts::Interrupts(std::optional<double> patience) {
+    received_signal = 0;
+    if (::pipe(wake_pipe) != 0) throw Error("there are too many open files");
+    watcher_ = try_thread([this, patience] {
+        char byte = 0;
+        while (::read(wake_pipe[0], &byte, 1) < 0 && errno == EINTR) {
+        }
+        if (!received_signal) return;
+        stop_.request_stop();
+        if (patience && !closed_within(*patience)) {
+            std::fprintf(stderr, "kernelglass: did not come to its end within %g s after the signal\n",
+                         *patience);
+            remove_unfinished_files();
+            ::_exit(exit_code());
+        }
+    });
+    if (watcher_.joinable()) handle(kSignals, on_signal);
+}
+
+Interrupts::~Interrupts() {
+    handle(kSignals, end_at_once);
+    ::close(wake_pipe[1]); // ends the watcher's read
+    if (watcher_.joinable()) watcher_.join();
+    ::close(wake_pipe[0]);
+}
+
+bool Interrupts::received() const { return received_signal != 0; }
+int Interrupts::exit_code() const { return kFirstExitCode + received_signal; }
+
+} // namespace kg

@@ -1,0 +1,137 @@
+// From words to a command that runs: parsing, and sentences for lines that cannot be parsed.
+
+#include "app/cli/command.hpp"
+#include "app/cli/flags/flag_table.hpp"
+#include "app/cli/manual/help.hpp"
+#include "app/cli/flags/recipe_flags.hpp"
+#include "core/support/error.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace kg {
+
+namespace {
+
+std::string called(const Command& command) {
+    return "kernelglass" + (command.name.empty() ? std::string() : " " + std::string(command.name));
+}
+
+/// A word or flag that nothing takes.
+std::string unexpected(const Command& command, const FlagTable& table, const std::string& word) {
+    if (!word.starts_with('-') || word == "-") {
+        if (is_step(word) && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
+            return in_quotes(word) + " is a step; write -f " + word;
+        if (word.find('=') != std::string::npos)
+            return in_quotes(word) + " belongs to a step, without a space: -f gaussian:sigma=2";
+        std::string takes;
+        for (const auto& flag : table.positionals) takes += (takes.empty() ? "" : " ") + flag.usage();
+        return in_quotes(word) + " is one word too many: " + called(command) + " takes " +
+               (takes.empty() ? "none" : takes) +
+               (command.too_many.empty() ? "" : ". " + std::string(command.too_many));
+    }
+    const auto name = word.substr(0, word.find('='));
+    std::vector<std::string_view> names;
+    for (const auto& flag : table.flags) names.insert(names.end(), flag.names.begin(), flag.names.end());
+    const auto near = name.starts_with("--") ? did_you_mean(name, names)
+                      : name.size() > 2      ? did_you_mean("-" + name, names) // a dash too few
+                                             : std::string();
+    return called(command) + " has no flag " + in_quotes(name) +
+           (near.empty() ? ": " + table.usage(command) + "." : "; did you mean " + near + "?") + " `" +
+           called(command) + " --help` shows them all; a file of that name goes after --";
+}
+
+/// A flag at the end of the line, without its value. The parser's sentence begins with the flag's longest name.
+std::string valueless(const FlagTable& table, const std::string& parser_sentence) {
+    const auto name = parser_sentence.substr(0, parser_sentence.find(':'));
+    for (const auto& flag : table.flags)
+        if (std::ranges::find(flag.names, name) != flag.names.end())
+            return flag.usage() + ": the value is missing. " + flag.help;
+    return parser_sentence;
+}
+
+/// The parser cuts -quality into -q and -uality; a person typed one word.
+std::string as_typed(const std::string& word, const std::vector<std::string>& arguments) {
+    if (word.size() < 2 || word.starts_with("--") || !word.starts_with('-')) return word;
+    if (std::ranges::find(arguments, word) != arguments.end()) return word;
+    for (const auto& typed : arguments)
+        if (typed.starts_with('-') && !typed.starts_with("--") && typed.ends_with(word.substr(1)))
+            return typed;
+    return word;
+}
+
+const Flag* find_flag(const FlagTable& table, std::string_view name) {
+    for (const auto& flag : table.flags)
+        if (std::ranges::find(flag.names, name) != flag.names.end()) return &flag;
+    return nullptr;
+}
+
+/// The parser reads -format as -f ormat; who forgot a dash should not hear of a filter "ormat".
+void check_dash(const Command& command, const FlagTable& table, const std::string& word) {
+    const auto meant = "-" + word.substr(0, word.find('='));
+    if (word.size() > 2 && meant != "--help" && find_flag(table, meant))
+        throw Error(unexpected(command, table, word));
+}
+
+/// The parser takes --json=1, and --json=no for a switch that is off. Returns true if the value is the next word.
+bool check_value(const FlagTable& table, const std::string& word) {
+    const bool is_long = word.starts_with("--");
+    auto end = is_long ? std::min(word.find('='), word.size()) : 2;
+    auto name = word.substr(0, end);
+    const auto* flag = find_flag(table, name);
+    while (!is_long && flag && flag->value.empty() && end < word.size() && word[end] != '=')
+        flag = find_flag(table, name = {'-', word[end++]}); // -qv is -q -v
+    if (!flag) return false;                                // the parser says it
+    if (flag->value.empty() && end < word.size())
+        throw Error(name + " is a switch and takes no value, so that " + in_quotes(word) +
+                    " cannot be understood");
+    return !flag->value.empty() && end == word.size();
+}
+
+/// What the parser would understand in another sense than the one that was meant.
+void check_flags(const Command& command, const FlagTable& table, const std::vector<std::string>& arguments) {
+    for (auto word = arguments.begin(); word != arguments.end() && *word != "--"; ++word) {
+        if (word->size() < 2 || !word->starts_with('-')) continue;
+        if (!word->starts_with("--")) check_dash(command, table, *word);
+        if (check_value(table, *word) && ++word == arguments.end()) return;
+    }
+}
+
+std::string sentence_for(const Command& command, const CLI::App& app, const CLI::ParseError& error,
+                         const std::vector<std::string>& arguments) {
+    const auto table = flag_table(app);
+    const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    if (lacks || dynamic_cast<const CLI::ExtrasError*>(&error))
+        for (const auto& word : app.remaining())
+            if (!lacks || word.starts_with('-')) // a flag mistyped explains better than the word that it took
+                return unexpected(command, table, as_typed(word, arguments));
+    if (lacks)
+        return std::string(error.what()) + ": " + table.usage(command) + ". `" + called(command) +
+               " --help` shows examples";
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return valueless(table, error.what());
+    return error.what();
+}
+
+} // namespace
+
+int run(const Command& command, const std::vector<std::string>& arguments) {
+    CLI::App app;
+    const auto action = command.declare(app);
+    check_flags(command, flag_table(app), arguments);
+    try {
+        app.parse(
+            std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
+    } catch (const CLI::CallForHelp&) {
+        std::cout << help_text(command);
+        return kDone;
+    } catch (const CLI::CallForVersion& version) {
+        std::cout << version.what() << '\n';
+        return kDone;
+    } catch (const CLI::ParseError& error) {
+        throw Error(sentence_for(command, app, error, arguments));
+    }
+    return action();
+}
+
+} // namespace kg

@@ -1,0 +1,245 @@
+// kernelglass [FILES]: the window, for lines that name no command.
+
+#include "app/batch/session/session.hpp"
+#include "app/cli/command.hpp"
+#include "app/cli/terminal/interrupts.hpp"
+#include "app/cli/terminal/picture_notes.hpp"
+#include "app/cli/flags/picture_flags.hpp"
+#include "app/cli/terminal/progress_bar.hpp"
+#include "app/cli/flags/recipe_flags.hpp"
+#include "app/cli/flags/streams.hpp"
+#include "app/cli/flags/switches.hpp"
+#include "app/process/engines.hpp"
+#include "app/window.hpp"
+#include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
+#include "filters/recipe_file.hpp"
+#include "core/support/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <stop_token>
+#include <tuple>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+struct WindowFlags {
+    WindowOptions window;
+    RecipeFlags recipe;
+    std::vector<std::string> files;
+    Switches switches;
+};
+
+/// A word that is no file may be a command mistyped, the beginning of a line for a folder, or, where it is not the first,
+/// a file to be written.
+void check_file(const std::string& file, bool first, Workspace workspace) {
+    std::error_code ignored;
+    if (file.empty()) throw Error("the name of the picture to open is empty");
+    if (file == kStandardStream)
+        throw Error("the window opens files, not standard input; `kernelglass filter - OUT` reads it");
+    if (std::filesystem::is_directory(file, ignored)) {
+        if (workspace == Workspace::batch) return;
+        throw Error(
+            kg::quoted(file) +
+            " is a folder, and the window opens pictures. To filter a folder: kernelglass batch FOLDER "
+            "OUT_FOLDER -f STEP, or in the window: kernelglass --workspace batch FOLDER");
+    }
+    if (std::filesystem::exists(file, ignored)) return;
+    if (is_step(file))
+        throw Error(in_quotes(file) + " is a filter; write `kernelglass filter IN OUT -f " + file +
+                    "`, or `kernelglass FILE -f " + file + "` for the window");
+    if (!first)
+        throw Error(in_quotes(file) +
+                    " is not a file, and the window opens files; to write one: `kernelglass "
+                    "filter IN OUT -f STEP`");
+    std::vector<std::string_view> names;
+    for (const auto* command : commands())
+        if (!command->hidden) names.push_back(command->name);
+    const auto near = did_you_mean(file, names);
+    throw Error(in_quotes(file) + " is neither a command nor a file" +
+                (near.empty() ? ". `kernelglass --help` shows the commands"
+                              : "; did you mean `kernelglass " + near + "`?"));
+}
+
+/// "1280x800". The largest is what every graphics driver can draw.
+std::pair<int, int> parse_size(const std::string& text) {
+    constexpr int kSmallestWidth = 320, kSmallestHeight = 240, kLargest = 8192;
+    int width = 0, height = 0;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, width);
+    if (first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x') {
+        const auto second = std::from_chars(first.ptr + 1, end, height);
+        if (second.ec == std::errc{} && second.ptr == end && width >= kSmallestWidth &&
+            height >= kSmallestHeight && width <= kLargest && height <= kLargest)
+            return {width, height};
+    }
+    throw Error("--size is written 1280x800, from 320x240 to 8192x8192, not " + in_quotes(text));
+}
+
+std::vector<std::string> notes_of(const WindowReport& report) {
+    auto notes = report.picture->notes;
+    notes.insert(notes.end(), report.picture->details.begin(), report.picture->details.end());
+    notes.insert(notes.end(), report.warnings.begin(), report.warnings.end());
+    return notes;
+}
+
+void say(const WindowFlags& o, const WindowReport& report) {
+    const auto file = o.window.screenshot.string();
+    say_notes(o.switches, kg::quoted(report.picture->path), *report.picture);
+    for (const auto& warning : report.warnings) o.switches.note(warning);
+    o.switches.detail(report.reason);
+    if (o.switches.json)
+        std::cout << document_text({{"schema", "kernelglass-window/1"},
+                                    {"screenshot", file},
+                                    {"width", report.size.width},
+                                    {"height", report.size.height},
+                                    {"drawn_by", report.drawn_by},
+                                    {"input", report.picture->path.string()},
+                                    {"recipe", to_text(report.recipe)},
+                                    {"engine", report.engine},
+                                    {"algorithm", report.algorithm},
+                                    {"reason", report.reason},
+                                    {"notes", notes_of(report)}});
+    else if (!o.switches.quiet)
+        std::cout << safe_name(file) << ": the window, " << report.size.width << " x " << report.size.height
+                  << ", drawn by " << report.drawn_by << '\n';
+}
+
+/// "120,64": column and row. Whether the picture has such a pixel is known when it is open.
+std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
+    std::int64_t x = 0, y = 0;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, x);
+    if (first.ec == std::errc{} && first.ptr != end && *first.ptr == ',') {
+        const auto second = std::from_chars(first.ptr + 1, end, y);
+        if (second.ec == std::errc{} && second.ptr == end && x >= 0 && y >= 0) return {x, y};
+    }
+    throw Error("--pin is written 120,64, a column and a row counted from 0, not " + in_quotes(text));
+}
+
+Workspace parse_workspace(const std::string& name) {
+    constexpr std::array<std::string_view, 2> kWorkspaces{"play", "batch"};
+    const auto found = std::ranges::find(kWorkspaces, name);
+    if (found != kWorkspaces.end()) return static_cast<Workspace>(found - kWorkspaces.begin());
+    throw Error("--workspace is one of: " + listed(kWorkspaces) + "; not " + in_quotes(name));
+}
+
+/// The window is gone; the job goes on to its end, and says what it did as the command would, on standard error.
+int finish_batch(batch::Session& session, const Switches& switches) {
+    Interrupts interrupts;
+    const std::stop_callback on_stop(interrupts.token(), [&session] { session.stop(); });
+    auto work = session.work();
+    switches.note("the window is closed, and the batch goes on: " + std::to_string(work->settled) + " of " +
+                  counted(work->all, "picture") + " so far, to " + kg::quoted(work->order.out) +
+                  "; Ctrl+C stops it after the pictures that are begun");
+    ProgressBar bar(!switches.quiet);
+    const auto before = work->bytes_settled; // the bar tells the time from what it sees
+    while (!session.wait_for(std::chrono::milliseconds(200))) {
+        work = session.work();
+        bar.show(static_cast<double>(work->bytes_settled - before),
+                 static_cast<double>(work->bytes_all - before),
+                 std::to_string(work->settled) + " of " + counted(work->all, "picture"));
+    }
+    bar.clear();
+    work = session.work();
+    if (!work->failure.empty()) throw Error(work->failure);
+    for (const auto& finding : work->findings)
+        if (finding.kind == batch::Finding::Kind::failed) print_message(finding.text);
+    switches.note(work->summary);
+    if (interrupts.received() && work->settled < work->all) return interrupts.exit_code();
+    return work->counts.failed > 0 ? kSomeFailed : kDone;
+}
+
+int open_window(const WindowFlags& o) {
+    auto options = o.window;
+    for (const auto& file : o.files) {
+        check_file(file, &file == &o.files.front(), options.workspace);
+        options.files.emplace_back(file);
+    }
+    if (!options.screenshot.empty() && !options.headless)
+        throw Error("--screenshot needs --headless: it is the picture of a window that nobody sees");
+    if (o.switches.json && !options.headless)
+        throw Error("--json needs --headless --screenshot FILE: a window that people use has no one result");
+    if (!o.recipe.algorithm.empty()) choose_engine(o.recipe.engine_wish()); // the window could only yield
+    refuse_shared_stream(o.recipe.files());
+    auto inputs = o.recipe.files();
+    inputs.insert(inputs.end(), o.files.begin(), o.files.end());
+    if (!options.screenshot.empty()) check_ending(options.screenshot, "name a file, such as window.png");
+    if (!options.screenshot.empty()) refuse_overwriting(options.screenshot.string(), inputs);
+    options.recipe = o.recipe.recipe();
+    for (const auto& note : o.recipe.notes(options.recipe)) o.switches.note(note);
+    options.has_recipe = !options.recipe.steps.empty();
+    options.engine = o.recipe.engine;
+    options.algorithm = o.recipe.algorithm;
+    options.device = o.recipe.device;
+    options.threads = o.recipe.threads;
+    options.memory = o.recipe.memory;
+    const auto report = run_window(options);
+    if (options.headless) say(o, report);
+    if (report.unfinished) return finish_batch(*report.unfinished, o.switches);
+    return report.failed ? kSomeFailed : kDone;
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<WindowFlags>();
+    constexpr auto kWindow = "Window";
+    app.add_option("FILE", o->files, "Pictures to open")->type_name("FILE");
+    o->recipe.add_to(app);
+    app.add_flag("--headless", o->window.headless, "No window: draw it off-screen, for --screenshot")
+        ->group(kWindow);
+    add_value(app, "--screenshot", "FILE", "With --headless: write the window as a picture",
+              [o](const std::string& file) { o->window.screenshot = file; })
+        ->group(kWindow);
+    add_value(
+        app, "--size", "WxH", "Width and height of the headless window (default: 1280x800)",
+        [o](const std::string& text) { std::tie(o->window.width, o->window.height) = parse_size(text); })
+        ->group(kWindow);
+    add_value(app, "--pin", "X,Y", "Inspect the pixel in column X, row Y, both counted from 0",
+              [o](const std::string& text) { o->window.pin = parse_pixel(text); })
+        ->group(kWindow);
+    add_value(app, "--workspace", "play|batch",
+              "Which workspace to begin in (default: play); batch also takes folders",
+              [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
+        ->group(kWindow);
+    add_value(app, "--display", "auto|interop|host", "How results reach the screen (default: auto)",
+              [o](const std::string& word) {
+                  if (word != "auto" && word != "interop" && word != "host")
+                      throw Error("--display is one of auto, interop, host, not " + in_quotes(word));
+                  o->window.display = word;
+              })
+        ->group(kWindow);
+    add_max_pixels_flag(app, o->window.read);
+    o->switches.add_to(app);
+    app.set_version_flag("--version", "kernelglass " KG_VERSION, "Show the version")->group("Report");
+    return [o] { return open_window(*o); };
+}
+
+} // namespace
+
+extern const Command kWindowCommand;
+const Command kWindowCommand{
+    "",
+    "Kernelglass: convolution filters one can see",
+    "Without a command a window opens. A file whose name is that of a command is opened as ./NAME or after "
+    "--.",
+    {{"kernelglass photo.jpg", "open a picture in the window"},
+     {"kernelglass --workspace batch photos", "a folder in the window: try some pictures, then filter all"},
+     {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "one picture, one filter"},
+     {"kernelglass explain -f gaussian:sigma=2", "what the kernel is, and who would compute it"},
+     {"kernelglass compare a.png b.png --tolerance 1/255", "are two pictures the same?"},
+     {"kernelglass photo.jpg -f sobel --headless --screenshot window.png", "the window as a picture"}},
+    declare,
+    false,
+    "A name with spaces needs quotation marks"};
+
+} // namespace kg

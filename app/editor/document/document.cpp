@@ -1,0 +1,246 @@
+#include "app/editor/document/document.hpp"
+
+#include "core/support/error.hpp"
+#include "core/plan/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+namespace kg {
+
+Document::Document(Setup setup)
+    : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
+      kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
+      last_recipe_(std::move(setup.last_recipe)), present_(std::move(setup.present)),
+      worker_(std::move(setup.wake), setup.pace) {}
+
+// --- events
+
+bool Document::update() {
+    const auto events = worker_.take_events();
+    for (const auto& event : events) std::visit([this](const auto& e) { take(e); }, event);
+    return !events.empty();
+}
+
+void Document::take(std::shared_ptr<const Result> result) {
+    if (!result->preview) settled_serial_ = std::max(settled_serial_, result->job.serial);
+    if (result->job.picture != picture_) return; // another picture has been opened since
+    if (result->job.serial == serial_) failure_.clear();
+    if (result->opaque && opaque_.lock() != picture_) {
+        opaque_ = picture_;
+        derived_.choices.reset();
+    }
+    const auto stamp = result->stamp;
+    arriving_.push_back(std::move(result));
+    if (!present_) return shown(stamp);
+    try {
+        present_(arriving_.back());
+    } catch (const std::bad_alloc&) {
+        not_shown("There is not enough memory to show this picture.");
+    } catch (const std::exception& error) {
+        not_shown(error.what());
+    }
+}
+
+void Document::not_shown(const std::string& why) {
+    const bool lost = std::ranges::any_of(arriving_,
+                                          [this](const auto& result) { return is_lost(*result); }) ||
+                      (result_ && is_lost(*result_));
+    arriving_.clear();
+    if (lost) post();
+    else fail(why);
+}
+
+/// True of pixels that went with their device, if another engine may compute them anew.
+bool Document::is_lost(const Result& result) const {
+    return !result.home->usable().empty() && engine().engine != result.home;
+}
+
+void Document::shown(std::uint64_t stamp, DisplayWay way) {
+    if (result_ && result_->stamp == stamp) timings_.shown(*result_, way); // again, another way
+    while (!arriving_.empty() && arriving_.front()->stamp < stamp)
+        arriving_.pop_front(); // overtaken on the way
+    if (arriving_.empty() || arriving_.front()->stamp != stamp) return;
+    auto result = std::move(arriving_.front());
+    arriving_.pop_front();
+    timings_.shown(*result, way);
+    if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
+        say(Message::Kind::warning, result->notice);
+    if (!result->detour.empty() && (!result_ || result_->detour != result->detour))
+        say(Message::Kind::warning, result->detour);
+    const bool same_image = result_ && result_->job.picture == result->job.picture;
+    if (!same_image || result_->job.request != result->job.request) clipping_.reset(), lost_its_sign_ = false;
+    if (!same_image && reading_) reading_->after.clear();
+    result_ = std::move(result);
+    if (reading_)
+        read_pixel(); // the old value stays until the new one is read, so that the number does not blink
+    if (result_->preview) return; // what is counted and measured is the whole result
+    if (runs_left_ > 0 && settled_serial_ == serial_) {
+        --runs_left_;
+        if (runs_left_ > 0) return post();
+    }
+    // Only what stays is counted: during a drag or a measurement the next result is already wanted.
+    if (settled_serial_ == serial_ && runs_left_ == 0 && ClippingCount::is_worth_it(*result_)) {
+        worker_.count(result_);
+        counting_ = true;
+    }
+}
+
+void Document::take(const Saved& saved) {
+    --saving_;
+    if (saved.picture == picture_) saved_path_ = saved.path; // else another one has been opened since
+    say(Message::Kind::info,
+        "Saved " + safe_name(saved.path) + (saved.note.empty() ? "" : " (" + saved.note + ")"));
+}
+
+void Document::take(const Wrote& wrote) {
+    --saving_;
+    say(Message::Kind::info, "Saved " + safe_name(wrote.path));
+}
+
+void Document::take(const Probed& probed) {
+    if (reading_ && probed.result == result_ && reading_->x == probed.x && reading_->y == probed.y)
+        reading_->after = probed.values, probing_ = false;
+}
+
+void Document::take(const Counted& counted) {
+    if (counted.result != result_) return;
+    counting_ = false;
+    clipping_ = counted.clipping;
+    const auto& request = result_->job.request;
+    lost_its_sign_ = clipping_ && clipping_->below > 0 && request.sign == SignedMode::clamp &&
+                     !request.stages.empty() && request.stages.back().combine == Combine::single &&
+                     std::fabs(dc_gain(request.stages.back().kernels.front())) < 0.5;
+}
+
+void Document::take(const Failed& failed) {
+    switch (failed.what) {
+    case Failed::What::filtering:
+        settled_serial_ = std::max(settled_serial_, failed.serial);
+        fail(failed.sentence);
+        return;
+    case Failed::What::opening:
+        --opening_;
+        forget(failed.path);
+        break;
+    case Failed::What::saving: --saving_; break;
+    case Failed::What::probing:
+        probing_ = false;
+        if (result_ && is_lost(*result_)) return post();
+        break;
+    }
+    say(Message::Kind::error, failed.sentence);
+}
+
+void Document::fail(const std::string& sentence) {
+    if (failure_ != sentence) say(Message::Kind::error, sentence);
+    failure_ = sentence;
+    runs_left_ = 0;
+    if (!result_ || result_->job.picture == picture_) return; // of the same image, what is shown stays
+    result_.reset();
+    clipping_.reset(), lost_its_sign_ = false;
+    point_nowhere();
+}
+
+// --- way of computing
+
+/// The one that a person chose; else the first, and the last (the CPU's) for what that cannot do or once it is lost.
+EngineChoice Document::engine() const {
+    for (const auto& engine : engines_)
+        if (engine->device().id == way_.engine) return {engine, {}};
+    const auto &first = engines_.front(), &last = engines_.back();
+    if (first == last) return {first, {}};
+    if (!first->usable().empty()) return {last, {}};
+    return {first, {}, last};
+}
+
+ImageRequest Document::request() const {
+    return request_for(state_.recipe, picture_->image.size(), picture_->image.format());
+}
+
+void Document::post() {
+    if (!picture_) return;
+    counting_ = false; // the worker drops it for the job
+    Job job;
+    job.serial = ++serial_;
+    try {
+        job.request = request();
+    } catch (const Error& error) {
+        settled_serial_ = serial_;
+        return fail(error.what());
+    }
+    const auto choice = engine();
+    job.engine = choice.engine;
+    job.fallback = choice.fallback;
+    job.picture = picture_;
+    job.algorithm = way_.algorithm;
+    if (runs_left_ == 0) job.focus = focus(); // a measurement is of nothing else
+    worker_.post(std::move(job));
+}
+
+/// At the picture that is open: at the whole of it, where the view does not know it yet.
+std::optional<Focus> Document::focus() const {
+    if (!focus_ || focus_->picture == picture_->image.size()) return focus_;
+    auto focus = *focus_;
+    focus.picture = picture_->image.size();
+    focus.visible = whole(focus.picture);
+    focus.x = focus.picture.width / 2;
+    focus.y = focus.picture.height / 2;
+    focus.zoom = std::min(static_cast<double>(focus.view.width) / static_cast<double>(focus.picture.width),
+                          static_cast<double>(focus.view.height) / static_cast<double>(focus.picture.height));
+    return focus;
+}
+
+void Document::choose(const Way& way) {
+    if (way == way_) return;
+    way_ = way; // the list of ways stays as it is: a click in it leads here
+    runs_left_ = 0;
+    post();
+}
+
+const std::vector<Choice>& Document::choices() const {
+    if (derived_.choices) return *derived_.choices;
+    auto& list = derived_.choices.emplace();
+    if (!picture_) return list;
+    try {
+        const auto wanted = opaque_.lock() == picture_ ? for_opaque(request()) : request();
+        for (const auto& engine : engines_)
+            for (const auto& candidate : candidates(*engine, wanted))
+                list.push_back({{engine->device().id, std::string(candidate.algorithm->id)},
+                                std::string(candidate.algorithm->title),
+                                candidate.why_not,
+                                candidate.microseconds});
+    } catch (const Error&) { // a recipe that does not fit has no ways; post() has said why
+    }
+    return list;
+}
+
+void Document::run_again(int times) {
+    runs_left_ = times;
+    post();
+}
+
+// --- pixel and words
+
+void Document::point_at(std::int64_t x, std::int64_t y) {
+    if (!result_ || (reading_ && reading_->x == x && reading_->y == y)) return;
+    reading_ = PixelReading{x, y, {}, {}};
+    read_pixel();
+}
+
+/// The position may be one of the image before, which was larger: then there is nothing to read.
+void Document::read_pixel() {
+    const auto pixels = result_->job.picture->image.view();
+    if (!whole(pixels.size).contains({reading_->x, reading_->y, 1, 1})) return point_nowhere();
+    reading_->before.clear();
+    for (int c = 0; c < pixels.format.channels; ++c)
+        reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
+    probing_ = result_->place_of(reading_->x, reading_->y).has_value();
+    if (probing_) worker_.probe(result_, reading_->x, reading_->y);
+    else reading_->after.clear(); // of the preview that is shown nobody knows it
+}
+
+void Document::say(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
+
+} // namespace kg

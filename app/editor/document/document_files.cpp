@@ -1,0 +1,322 @@
+// The document's files: the pictures that are open, the one that is shown, and what becomes of the result.
+
+#include "app/editor/document/document.hpp"
+
+#include "app/editor/document/export.hpp"
+#include "app/editor/preview/previews.hpp"
+#include "app/process/recipe_record.hpp"
+#include "app/process/sample_picture.hpp"
+#include "app/process/thumbnail.hpp"
+#include "app/io/metadata/colour.hpp"
+#include "core/support/error.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace kg {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kThumbnailSide = 128;
+
+fs::path cache_folder() {
+    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder)
+        return fs::path(folder) / "kernelglass";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".cache" / "kernelglass";
+    return fs::temp_directory_path() / "kernelglass";
+}
+
+std::shared_ptr<const Image> thumbnail_of(const Image& image) {
+    return std::make_shared<const Image>(displayable(shrunken(image.view(), kThumbnailSide).view()));
+}
+
+/// Says what its numbers are, so that the screen shows linear light as such, and that profiles are not looked at there.
+Picture as_shown(Picture picture) {
+    auto format = picture.image.format();
+    format.linear = picture.linear;
+    picture.image.relabel(format);
+    if (!is_srgb(picture.metadata.icc))
+        picture.notes.push_back(icc_name(picture.metadata.icc) + " shown as sRGB");
+    return picture;
+}
+
+/// What the picture says of its making; a recipe of another version becomes a note.
+void tell_making(Picture& picture, Opened& opened) {
+    const auto made = made_by(picture.metadata);
+    if (!made) return;
+    try {
+        opened.made_by = recipe_of(*made, quoted(picture.path));
+        opened.making = "made by " + program_of(*made) + " with " + short_name(*opened.made_by);
+    } catch (const Error& error) {
+        picture.notes.emplace_back(error.what());
+    }
+}
+
+Event opened(const fs::path& path, const ReadOptions& options) {
+    try {
+        auto picture = as_shown(read_picture(path, options));
+        Opened event{nullptr, thumbnail_of(picture.image)};
+        tell_making(picture, event);
+        event.picture = std::make_shared<const Picture>(std::move(picture));
+        return event;
+    } catch (const std::bad_alloc&) {
+        return Failed{Failed::What::opening, "There is not enough memory to open " + quoted(path) + ".", 0,
+                      path};
+    } catch (const std::exception& error) {
+        return Failed{Failed::What::opening, error.what(), 0, path};
+    }
+}
+
+Event thumbnailed(const fs::path& path, const ReadOptions& options) {
+    try {
+        return Thumbnailed{path, thumbnail_of(as_shown(read_picture(path, options)).image)};
+    } catch (const std::exception&) { // opening it will say why
+        return Thumbnailed{path, nullptr};
+    }
+}
+
+std::size_t place_of(const std::vector<FilmPicture>& film, const fs::path& path) {
+    return static_cast<std::size_t>(std::ranges::find(film, path, &FilmPicture::path) - film.begin());
+}
+
+bool is_one_of(const std::vector<fs::path>& files, const fs::path& path) {
+    std::error_code unknown; // what cannot be compared is another file, or writing it says what is wrong
+    return std::ranges::any_of(files, [&](const auto& file) { return fs::equivalent(file, path, unknown); });
+}
+
+void refuse_inputs(const std::vector<fs::path>& inputs, const fs::path& path) {
+    if (is_one_of(inputs, path))
+        throw Error("This would replace the original " + quoted(path) +
+                    ", which is open; choose another name.");
+}
+
+} // namespace
+
+// --- pictures
+
+void Document::open(const std::vector<fs::path>& paths) {
+    if (paths.empty()) return;
+    film_.clear();
+    add(paths);
+}
+
+void Document::add(const std::vector<fs::path>& paths) {
+    if (paths.empty()) return;
+    for (const auto& path : paths)
+        if (place_of(film_, path) == film_.size()) film_.push_back({path});
+    show(place_of(film_, paths.front()));
+    want_thumbnails();
+}
+
+void Document::compare(const fs::path& picture, const fs::path& made, const Recipe& recipe) {
+    add({picture});
+    film_[film_place_].made = made;
+    film_[film_place_].made_with = recipe;
+    comparing_ = true; // once it is there: the picture before is not to be filtered by it
+    view.original_stays = false;
+    if (view.mode == ViewState::Mode::result) view.mode = ViewState::Mode::split;
+}
+
+void Document::open_made() {
+    if (film_place_ >= film_.size() || film_[film_place_].made.empty()) return;
+    add({fs::path(film_[film_place_].made)}); // which adds to the list that holds it
+    view.original_stays = true;
+}
+
+void Document::open_sample() {
+    ++opening_;
+    film_.clear();
+    worker_.then(Failed::What::opening, []() -> Event {
+        return Opened{std::make_shared<const Picture>(Picture{sample_picture(), {}, {}}), nullptr};
+    });
+}
+
+void Document::open_unsaved(std::shared_ptr<const Picture> picture) {
+    ++opening_;
+    film_.clear();
+    worker_.then(Failed::What::opening, [picture = std::move(picture)]() -> Event {
+        return Opened{picture, nullptr};
+    });
+}
+
+void Document::show(std::size_t place) {
+    if (place >= film_.size()) return;
+    if (place != film_place_) view.original_stays = false;
+    film_place_ = place;
+    comparing_ = false;
+    ++opening_;
+    worker_.then(Failed::What::opening,
+                 [path = film_[place].path, read = read_] { return opened(path, read); });
+}
+
+void Document::close(std::size_t place) {
+    if (place >= film_.size() || film_.size() == 1) return;
+    const bool shown = place == film_place_;
+    film_.erase(film_.begin() + static_cast<std::ptrdiff_t>(place));
+    if (shown) show(std::min(place, film_.size() - 1));
+    else if (place < film_place_) --film_place_;
+}
+
+void Document::want_thumbnails() {
+    if (film_.size() < 2) return; // no strip to see them in
+    for (std::size_t i = 0; i < film_.size(); ++i) {
+        if (i == film_place_ || film_[i].thumbnail || film_[i].unreadable) continue; // opening makes one, too
+        ++errands_;
+        worker_.later(Failed::What::opening,
+                      [path = film_[i].path, read = read_] { return thumbnailed(path, read); });
+    }
+}
+
+void Document::take(Opened opened) {
+    --opening_;
+    const auto place = place_of(film_, opened.picture->path);
+    if (!opened.picture->path.empty()) {
+        if (place == film_.size()) return; // others have been opened since
+        film_[place].thumbnail = std::move(opened.thumbnail);
+    }
+    picture_recipe_ = std::move(opened.made_by);
+    picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
+    previews_of_.reset();
+    saved_path_.clear();
+    point_nowhere();
+    derived_.choices.reset(); // they depend on size and format
+    runs_left_ = 0;
+    for (const auto& note : picture_->notes) // what it merely is stands on its chip
+        if (!is_plain_note(*picture_, note)) say(Message::Kind::info, title() + ": " + note);
+    if (picture_recipe_)
+        say(Message::Kind::info,
+            title() + ": " + opened.making +
+                (*picture_recipe_ != state_.recipe ? "; the Recipe panel offers its recipe."
+                                                   : ", the recipe that is set now."));
+    const auto posted = serial_;
+    if (place < film_.size() && place == film_place_ && std::exchange(comparing_, false))
+        take_up(*film_[place].made_with, "Take up the batch's recipe");
+    if (serial_ == posted) post();
+}
+
+void Document::take(const Thumbnailed& made) {
+    --errands_;
+    const auto place = place_of(film_, made.path);
+    if (place == film_.size()) return;
+    film_[place].unreadable = !made.thumbnail;
+    if (made.thumbnail) film_[place].thumbnail = made.thumbnail;
+}
+
+const std::vector<std::shared_ptr<const Image>>& Document::previews() {
+    if (picture_ && previews_of_ != picture_) {
+        previews_of_ = picture_;
+        previews_.assign(presets().size(), nullptr);
+        for (auto& errand : preview_errands(engine(), picture_)) {
+            ++errands_;
+            worker_.later(Failed::What::opening, std::move(errand));
+        }
+    }
+    return previews_;
+}
+
+void Document::take(const Previewed& previewed) {
+    --errands_;
+    if (previewed.picture && previewed.picture == previews_of_)
+        previews_[previewed.preset] = previewed.preview;
+}
+
+/// What cannot be opened is no longer in the list; what is shown always is.
+void Document::forget(const fs::path& path) {
+    const auto place = place_of(film_, path);
+    if (place == film_.size()) return;
+    const bool wanted = place == film_place_;
+    film_.erase(film_.begin() + static_cast<std::ptrdiff_t>(place));
+    if (place < film_place_) --film_place_;
+    if (!wanted) return;
+    const auto shown = picture_ ? place_of(film_, picture_->path) : film_.size();
+    if (shown < film_.size()) {
+        film_place_ = shown;
+    } else if (!film_.empty()) {
+        show(std::min(place, film_.size() - 1));
+    } else if (picture_ && !is_sample()) {
+        film_.push_back({picture_->path});
+        film_place_ = 0;
+    }
+}
+
+// --- results
+
+fs::path Document::proposed_path() const {
+    if (!picture_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
+    const auto& path = picture_->path;
+    return fs::absolute(path).parent_path() /
+           (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
+}
+
+std::string Document::saving_note(const fs::path& path) const {
+    if (!picture_) return {};
+    try {
+        return conversion_note(request(), path.extension().string());
+    } catch (const Error&) { // an unknown kind, or a recipe that does not fit: saving will say so
+        return {};
+    }
+}
+
+/// The files that are open: what is made of them replaces none of them.
+std::vector<fs::path> Document::inputs() const {
+    std::vector<fs::path> files;
+    for (const auto& open : film_) files.push_back(open.path);
+    if (picture_ && !is_sample())
+        files.push_back(picture_->path); // shown until the first of the film is there
+    return files;
+}
+
+bool Document::asks_before(const fs::path& path) const {
+    std::error_code unknown; // writing it says what is wrong
+    if (!fs::exists(path, unknown) || fs::is_directory(path, unknown)) return false;
+    return !is_one_of({saved_path_}, path) && !is_one_of(inputs(), path);
+}
+
+void Document::save(const fs::path& path) {
+    if (!picture_) return;
+    ++saving_;
+    worker_.then(Failed::What::saving,
+                 [choice = engine(), picture = picture_, recipe = state_.recipe,
+                  algorithm = algorithm_in_use(), inputs = inputs(), path]() -> Event {
+                     refuse_inputs(inputs, path);
+                     auto saved = filter_and_write(choice, *picture, recipe, algorithm, path);
+                     saved.picture = picture;
+                     return saved;
+                 });
+}
+
+void Document::write(const fs::path& path, std::string text) {
+    ++saving_;
+    worker_.then(Failed::What::saving, [inputs = inputs(), path, text = std::move(text)]() -> Event {
+        refuse_inputs(inputs, path);
+        write_file(path, text);
+        return Wrote{path};
+    });
+}
+
+fs::path Document::command_folder() const { return kernel_folder_.empty() ? cache_folder() : kernel_folder_; }
+
+std::string Document::copy_as_command() {
+    if (!picture_) throw Error("There is no picture to filter; open one first.");
+    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
+                                       state_.recipe, engine_in_use(), algorithm_in_use(), command_folder(),
+                                       read_.max_pixels});
+    write_files(command);
+    return command.text;
+}
+
+std::string Document::engine_in_use() const {
+    const auto choice = engine();
+    const bool by_fallback = result_ && choice.fallback && result_->job.engine == choice.fallback;
+    return (by_fallback ? choice.fallback : choice.engine)->device().id;
+}
+
+std::string Document::algorithm_in_use() const {
+    return result_ && !result_->notice.empty() ? std::string() : way_.algorithm;
+}
+
+} // namespace kg

@@ -1,0 +1,68 @@
+#include "app/editor/document/export.hpp"
+
+#include "app/process/file_request.hpp"
+#include "app/process/job.hpp"
+#include "app/process/recipe_record.hpp"
+#include "app/io/packing_threads.hpp"
+#include "core/support/error.hpp"
+#include "cpu/engine.hpp"
+
+namespace kg {
+
+namespace {
+
+std::string bits(Depth depth) {
+    switch (depth) {
+    case Depth::u8: return "8";
+    case Depth::u16: return "16";
+    case Depth::f16: return "half float";
+    case Depth::f32: return "float";
+    }
+    return {};
+}
+
+/// The window shows the picture on while its colours are converted for the file.
+Picture copy_of(const Picture& picture) {
+    return {picture.image.clone(), picture.path,   picture.notes,    picture.format,
+            picture.original,      picture.stored, picture.page,     picture.pages,
+            picture.orientation,   picture.linear, picture.metadata, picture.details};
+}
+
+} // namespace
+
+std::string conversion_note(const ImageRequest& request, std::string_view extension) {
+    const auto stored = storable(extension, request.out.depth);
+    const std::string kind(extension);
+    std::string note;
+    if (stored.depth != request.in.depth) {
+        note = bits(request.in.depth) + " to " + bits(stored.depth) +
+               (is_integer(stored.depth) ? " bit" : "");
+        if (stored.depth != request.out.depth)
+            note += ", " + kind + " does not hold " + std::string(name(request.out.depth));
+    } else if (stored.depth != request.out.depth) {
+        note = "stays " + bits(stored.depth) + (is_integer(stored.depth) ? " bit, " : ", ") + kind +
+               " does not hold " + std::string(name(request.out.depth));
+    }
+    if (request.in.alpha >= 0 && !stored.alpha)
+        note += std::string(note.empty() ? "" : "; ") + "without alpha, which " + kind + " does not hold";
+    return note;
+}
+
+Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const Recipe& recipe,
+                       const std::string& algorithm, const std::filesystem::path& path) {
+    auto own = copy_of(picture);
+    auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
+    const auto outcome = run_job(choice, request, own.image.view(), algorithm);
+    if (!outcome.notice.empty()) notes.push_back(outcome.notice);
+    const bool is_cpu = choice.engine->device().id == "cpu";
+    const PackingThreads threads(is_cpu ? cpu::threads_of(*choice.engine) : 0);
+    auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path));
+    write_file(path, encoded.bytes);
+    sync_name(path);
+    for (auto& note : encoded.notes) notes.push_back(std::move(note));
+    Saved saved{path, {}, nullptr};
+    for (const auto& note : notes) saved.note += (saved.note.empty() ? "" : "; ") + note;
+    return saved;
+}
+
+} // namespace kg

@@ -1,0 +1,115 @@
+#include "app/editor/document/history.hpp"
+
+#include <cctype>
+
+namespace kg {
+
+namespace {
+
+std::string title(const Step& step) { return std::string(find_filter(step.filter).title); }
+
+/// "Gaussian" for gaussian: short enough to stand before a parameter.
+std::string short_title(const Step& step) {
+    auto word = step.filter;
+    word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
+    return word;
+}
+
+std::string from_to(const std::string& what, std::string_view from, std::string_view to) {
+    return what + " " + std::string(from) + " to " + std::string(to);
+}
+
+std::string value_text(const Step& step, const Parameter& parameter) {
+    if (const auto given = step.values.find(parameter.id); given != step.values.end()) return given->second;
+    return parameter.preset.empty() ? "automatic" : std::string(parameter.preset);
+}
+
+std::string size_text(const Kernel& kernel) {
+    return std::to_string(kernel.width) + "x" + std::to_string(kernel.height);
+}
+
+std::string describe_kernel_change(const Kernel& before, const Kernel& after) {
+    if (before.width != after.width || before.height != after.height)
+        return from_to("Kernel size", size_text(before), size_text(after));
+    std::size_t changed = 0, at = 0;
+    for (std::size_t i = 0; i < before.weights.size(); ++i)
+        if (before.weights[i] != after.weights[i]) ++changed, at = i;
+    if (changed == 1)
+        return from_to("Kernel weight", to_text(before.weights[at]), to_text(after.weights[at]));
+    if (changed > 1) return "Kernel weights";
+    if (before.divisor != after.divisor)
+        return from_to("Kernel divisor", to_text(before.divisor), to_text(after.divisor));
+    if (before.offset != after.offset)
+        return from_to("Kernel offset", to_text(before.offset), to_text(after.offset));
+    return "Kernel";
+}
+
+std::string describe_step_change(const Step& before, const Step& after) {
+    if (before.filter != after.filter)
+        return after.filter == "custom" ? "Edit a weight of " + title(before)
+                                        : title(before) + " to " + title(after);
+    if (before.enabled != after.enabled) return (after.enabled ? "Turn on " : "Turn off ") + title(after);
+    if (before.kernel && after.kernel) return describe_kernel_change(*before.kernel, *after.kernel);
+    for (const auto& parameter : find_filter(after.filter).parameters) {
+        const auto from = value_text(before, parameter), to = value_text(after, parameter);
+        if (from != to) return from_to(short_title(after) + " " + std::string(parameter.id), from, to);
+    }
+    return title(after);
+}
+
+} // namespace
+
+std::string describe_change(const EditState& before, const EditState& after) {
+    const auto &a = before.recipe, &b = after.recipe;
+    if (b.steps.size() == a.steps.size() + 1) return "Add " + title(b.steps.back());
+    if (a.steps.size() == b.steps.size() + 1) {
+        std::size_t i = 0;
+        while (i < b.steps.size() && a.steps[i] == b.steps[i]) ++i;
+        return "Remove " + title(a.steps[i]);
+    }
+    if (a.steps.size() != b.steps.size()) return "Replace the recipe";
+    std::vector<std::size_t> changed;
+    for (std::size_t i = 0; i < a.steps.size(); ++i)
+        if (a.steps[i] != b.steps[i]) changed.push_back(i);
+    if (changed.size() == 1) return describe_step_change(a.steps[changed.front()], b.steps[changed.front()]);
+    if (changed.size() > 1) return "Reorder the steps";
+    if (a.border != b.border) return from_to("Border", name(a.border), name(b.border));
+    if (a.light != b.light) return from_to("Light", name(a.light), name(b.light));
+    if (a.alpha != b.alpha) return from_to("Alpha", name(a.alpha), name(b.alpha));
+    if (a.sign != b.sign) return from_to("Negative results", name(a.sign), name(b.sign));
+    if (a.channels != b.channels)
+        return from_to("Channels", a.channels.empty() ? "all" : a.channels,
+                       b.channels.empty() ? "all" : b.channels);
+    if (a.depth != b.depth)
+        return from_to("Depth", a.depth ? name(*a.depth) : "as input", b.depth ? name(*b.depth) : "as input");
+    return "Edit";
+}
+
+void History::record(const EditState& before, const EditState& after, bool continues,
+                     const std::string& name) {
+    if (before == after) return;
+    entries_.resize(place_);
+    if (continues && open_ && place_ > 0) {
+        entries_.back().after = after;
+        if (entries_.back().before == after) { // the drag came back to where it began
+            entries_.pop_back();
+            open_ = false;
+        }
+    } else {
+        entries_.push_back({before, after, name});
+        open_ = continues;
+    }
+    place_ = entries_.size();
+}
+
+const EditState& History::undo() {
+    open_ = false;
+    return entries_[--place_].before;
+}
+
+const EditState& History::redo() {
+    open_ = false;
+    return entries_[place_++].after;
+}
+
+} // namespace kg

@@ -1,0 +1,193 @@
+#include "app/editor/preview/early_preview.hpp"
+
+#include "app/editor/preview/sampled_preview.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+constexpr std::int64_t kGrain = 16; ///< pixels: what a part's sides are multiples of
+constexpr double kShare =
+    0.25; ///< of the whole's predicted time, the most that a growing part may take before it
+constexpr double kMostFirst = 4; ///< times its due, that the first piece may be predicted to take
+constexpr double kLimit = 2;     ///< times its due, after which the first piece is stopped
+constexpr double kSmaller = 4;   ///< times less is tried then
+constexpr double kMostWrong = 8; ///< times, that costs are taken to be
+
+std::int64_t up(std::int64_t v, std::int64_t step) { return (v + step - 1) / step * step; }
+std::int64_t down(std::int64_t v, std::int64_t step) { return v / step * step; }
+
+double cost_of_all(const std::vector<StepCost>& steps, const std::vector<Rect>& parts) {
+    double sum = 0;
+    for (const auto& part : parts) sum += cost_us(steps, part);
+    return sum;
+}
+
+/// A part that grows around the place that is looked at, until all that is seen is there.
+class GrowingPart final : public EarlyPreview {
+public:
+    /// `slower`: how many times what the costs say pieces take. It is corrected, for those of the next edit, too.
+    GrowingPart(std::shared_ptr<Engine> engine, const Job& job, std::shared_ptr<const Plan> plan,
+                std::vector<StepCost> steps, double& slower, const PreviewPace& pace)
+        : engine_(std::move(engine)), plan_(std::move(plan)), steps_(std::move(steps)), slower_(slower),
+          focus_(*job.focus), step_y_(up(kGrain, plan_->needs(whole(job.request.size)).row_quantum)),
+          piece_us_(pace.piece_us), left_us_(std::max(2 * pace.piece_us, kShare * slower * cost_us(steps_))) {
+        const auto& seen = focus_.visible;
+        const auto x = down(seen.x, kGrain), y = down(seen.y, step_y_);
+        bounds_ = intersect(whole(job.request.size),
+                            {x, y, up(seen.right(), kGrain) - x, up(seen.bottom(), step_y_) - y});
+    }
+
+    /// False where even the first pixels take much longer than they should: a large kernel before others reaches so far.
+    bool is_quick() const { return slower_ * cost_us(steps_, next_part()) < kMostFirst * piece_us_; }
+    void compute_in(BufferView pixels) { pixels_ = std::move(pixels); }
+    const std::shared_ptr<Engine>& engine() const override { return engine_; }
+
+    std::optional<Preview> next(Queue& queue, const BufferView& source,
+                                const std::stop_token& stop) override {
+        if (part_ == bounds_ || left_us_ <= 0) return {};
+        const auto wider = next_part();
+        auto changed = around(wider, part_);
+        cost_us_ = cost_of_all(steps_, changed);
+        for (const auto& piece : changed) {
+            const Item item{source, pixels_.crop(piece)};
+            queue.run(plan_, {&item, 1}, stop);
+        }
+        before_ = std::exchange(part_, wider);
+        return Preview{1, part_, std::move(changed)};
+    }
+
+    void took(double microseconds) override {
+        left_us_ -= microseconds;
+        slower_ = corrected(slower_, slower_ * cost_us_, microseconds);
+    }
+    double limit_us() const override {
+        const auto least = next_part(before_, piece_us_ / kSmaller);
+        const bool is_less = kLimit * cost_of_all(steps_, around(least, before_)) < cost_us_;
+        return before_.empty() && is_less && !was_stopped_ ? kLimit * piece_us_
+                                                           : std::numeric_limits<double>::infinity();
+    }
+    void smaller(double microseconds) override {
+        slower_ = corrected(slower_, slower_ * cost_us_, microseconds); // at least that
+        part_ = before_;
+        piece_us_ /= kSmaller;
+        was_stopped_ = true;
+    }
+    const BufferView& pixels() const override { return pixels_; }
+
+private:
+    Rect next_part() const { return next_part(part_, piece_us_); }
+    Rect next_part(const Rect& part, double piece_us) const {
+        return grown(part, focus_.x, focus_.y, bounds_, kGrain, step_y_, [&](const Rect& wider) {
+            return slower_ * cost_of_all(steps_, around(wider, part)) >= piece_us;
+        });
+    }
+
+    std::shared_ptr<Engine> engine_;
+    std::shared_ptr<const Plan> plan_;
+    std::vector<StepCost> steps_;
+    double& slower_;
+    Focus focus_;
+    std::int64_t step_y_;
+    double piece_us_, left_us_;
+    BufferView pixels_;
+    Rect bounds_, part_, before_; ///< before_: without what next() enqueued last
+    bool was_stopped_ = false;
+    double cost_us_ = 0; ///< of what next() enqueued last
+};
+
+} // namespace
+
+double cost_us(const std::vector<StepCost>& steps) {
+    double sum = 0;
+    for (const auto& step : steps) sum += step.microseconds;
+    return sum;
+}
+
+double cost_us(const std::vector<StepCost>& steps, const Rect& part) {
+    const auto area = [](const auto& r) {
+        return static_cast<double>(r.width) * static_cast<double>(r.height);
+    };
+    double sum = 0;
+    auto rect = part;
+    for (auto i = steps.rbegin(); i != steps.rend(); ++i) {
+        sum += i->microseconds * area(rect) / area(i->step.size);
+        for (const auto& stage : i->step.stages)
+            rect = source_rect(stage, i->step.border, i->step.size, rect);
+    }
+    return sum;
+}
+
+double corrected(double slower, double expected_us, double measured_us) {
+    if (expected_us <= 0 || measured_us <= 0) return slower;
+    return std::clamp(slower * std::sqrt(measured_us / expected_us), 1 / kMostWrong, kMostWrong);
+}
+
+Rect grown(const Rect& part, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
+           std::int64_t step_y, const std::function<bool(const Rect&)>& enough) {
+    x = std::clamp(x, bounds.x, bounds.right() - 1);
+    y = std::clamp(y, bounds.y, bounds.bottom() - 1);
+    const Rect from = part.empty() ? Rect{down(x, step_x), down(y, step_y), 0, 0} : part;
+    for (std::int64_t by = 1;; ++by) {
+        const auto dx = by * step_x, dy = up(by * step_x, step_y);
+        const auto next = intersect(bounds,
+                                    {from.x - dx, from.y - dy, from.width + 2 * dx, from.height + 2 * dy});
+        if (next == bounds || enough(next)) return next;
+    }
+}
+
+std::vector<Rect> around(const Rect& outer, const Rect& inner) {
+    if (inner.empty()) return {outer};
+    std::vector<Rect> all;
+    const auto add = [&](const Rect& r) {
+        if (!r.empty()) all.push_back(r);
+    };
+    add({outer.x, outer.y, outer.width, inner.y - outer.y});
+    add({outer.x, inner.y, inner.x - outer.x, inner.height});
+    add({inner.right(), inner.y, outer.right() - inner.right(), inner.height});
+    add({outer.x, inner.bottom(), outer.width, outer.bottom() - inner.bottom()});
+    return all;
+}
+
+Previewer::Previewer(std::shared_ptr<Engine> engine, std::shared_ptr<Engine> host, PreviewPace pace)
+    : engine_(std::move(engine)), pace_(pace), pool_(engine_),
+      sampler_(std::make_unique<Sampler>(std::move(host))) {}
+
+Previewer::~Previewer() = default;
+
+void Previewer::took(double microseconds) {
+    if (!std::isfinite(last_cost_us_) || last_cost_us_ <= 0) return;
+    const double measured = std::clamp(microseconds / last_cost_us_, 1 / kMostWrong, kMostWrong);
+    const auto [known, is_first] = slower_.try_emplace(last_algorithm_, measured);
+    if (!is_first) known->second = corrected(known->second, known->second * last_cost_us_, microseconds);
+}
+
+std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared_ptr<const Plan>& plan,
+                                               std::vector<StepCost> steps) {
+    last_algorithm_ = plan->algorithm;
+    last_cost_us_ = cost_us(steps);
+    const auto known = slower_.find(last_algorithm_);
+    const double slower = known == slower_.end() ? 1 : known->second;
+    expected_us_ = slower * last_cost_us_;
+    if (!job.focus || expected_us_ <= pace_.slow_us) return nullptr;
+    // What is hardly slow must not become slow by its preview.
+    auto pace = pace_;
+    pace.piece_us = std::clamp(expected_us_ / 3, pace_.piece_us / 3, pace_.piece_us);
+    if (auto samples = sampler_->begin(job, steps, pace.piece_us)) return samples;
+    if (!std::isfinite(last_cost_us_))
+        return nullptr; // ways that only a person chooses compute the whole at once
+    auto& pieces_slower = pieces_slower_[last_algorithm_];
+    pieces_slower = std::max(pieces_slower,
+                             slower); // what was too large was too late; what is small is only small
+    auto growing = std::make_unique<GrowingPart>(engine_, job, plan, std::move(steps), pieces_slower, pace);
+    if (!growing->is_quick()) return nullptr;
+    growing->compute_in(pool_.take(job.request.out, whole(job.request.size)));
+    return growing;
+}
+
+} // namespace kg

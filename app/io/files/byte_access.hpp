@@ -1,0 +1,123 @@
+#pragma once
+// Bytes of files a piece at a time, so that a file need not be in memory for its picture to be read or written.
+
+#include "core/support/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kg {
+
+/// The system's refusal to open, read or write a file: "cannot VERB NAME: REASON". Who knows the file by the same name and says
+/// what it was for takes the reason alone.
+class FileError : public Error {
+public:
+    FileError(std::string_view verb, const std::string& name, std::string reason)
+        : Error("cannot " + std::string(verb) + " " + name + ": " + reason), name_(name),
+          reason_(std::move(reason)) {}
+    const std::string& name() const { return name_; }
+    const std::string& reason() const { return reason_; }
+
+private:
+    std::string name_, reason_;
+};
+
+class ByteSource {
+public:
+    virtual ~ByteSource() = default;
+    virtual std::uint64_t size() const = 0;
+    /// Up to `count` bytes from `at` on; returns how many there are. Throws Error where the disk fails.
+    virtual std::size_t read(std::uint64_t at, char* to, std::size_t count) const = 0;
+    /// The same as a string.
+    std::string piece(std::uint64_t at, std::size_t count) const;
+};
+
+/// Bytes that are in memory, and stay there.
+class MemoryBytes final : public ByteSource {
+public:
+    explicit MemoryBytes(std::string_view bytes) : bytes_(bytes) {}
+    std::uint64_t size() const override { return bytes_.size(); }
+    std::size_t read(std::uint64_t at, char* to, std::size_t count) const override {
+        return at < bytes_.size() ? bytes_.copy(to, count, at) : 0;
+    }
+
+private:
+    std::string_view bytes_;
+};
+
+/// A file, open for as long as this lives.
+class FileBytes final : public ByteSource {
+public:
+    /// Throws Error naming the file, also for what is no file: pipes and devices cannot be read again.
+    explicit FileBytes(const std::filesystem::path& path);
+    ~FileBytes() override;
+    FileBytes(const FileBytes&) = delete;
+    FileBytes& operator=(const FileBytes&) = delete;
+
+    std::uint64_t size() const override { return size_; } ///< when it was opened
+    std::size_t read(std::uint64_t at, char* to, std::size_t count) const override;
+
+private:
+    std::filesystem::path path_;
+    int file_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+/// Where a file is made.
+class ByteSink {
+public:
+    virtual ~ByteSink() = default;
+    virtual std::uint64_t size() const = 0;
+    /// Over what is there, or beyond its end. Throws Error or std::bad_alloc where there is no room.
+    virtual void write(std::uint64_t at, std::string_view bytes) = 0;
+    void append(std::string_view bytes) { write(size(), bytes); }
+    /// It is empty again.
+    virtual void clear() = 0;
+};
+
+/// A file that is made in memory.
+class StringSink final : public ByteSink {
+public:
+    std::uint64_t size() const override { return bytes_.size(); }
+    void write(std::uint64_t at, std::string_view bytes) override;
+    void clear() override { bytes_.clear(); }
+    std::string take() { return std::move(bytes_); }
+
+private:
+    std::string bytes_;
+};
+
+/// A file that is open for reading and writing, and empty.
+class FileSink final : public ByteSink {
+public:
+    /// The descriptor stays its owner's; `target` is what sentences call the file.
+    FileSink(int descriptor, std::filesystem::path target) : file_(descriptor), target_(std::move(target)) {}
+    std::uint64_t size() const override { return size_; }
+    void write(std::uint64_t at, std::string_view bytes) override;
+    void clear() override;
+
+private:
+    const int file_;
+    const std::filesystem::path target_;
+    std::uint64_t size_ = 0;
+};
+
+/// Keeps nothing, for rehearsals.
+class NullSink final : public ByteSink {
+public:
+    std::uint64_t size() const override { return size_; }
+    void write(std::uint64_t at, std::string_view bytes) override {
+        size_ = std::max<std::uint64_t>(size_, at + bytes.size());
+    }
+    void clear() override { size_ = 0; }
+
+private:
+    std::uint64_t size_ = 0;
+};
+
+} // namespace kg

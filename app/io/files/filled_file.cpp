@@ -1,0 +1,62 @@
+#include "app/io/files/filled_file.hpp"
+
+#include "app/io/files/files.hpp"
+#include "app/io/files/unfinished.hpp"
+
+#include <array>
+#include <cerrno>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kg {
+
+namespace fs = std::filesystem;
+using io::failure;
+
+void write_filled_descriptor(int descriptor, std::string_view name,
+                             const std::function<void(ByteSink&)>& fill) {
+    std::error_code error;
+    const auto folder = fs::temp_directory_path(error);
+    if (error) throw Error("there is no folder for temporary files; set TMPDIR to one");
+    const auto temporary = folder / "(temporary file)";
+    io::Unfinished unfinished;
+    unfinished.create(temporary, {}, 0600);
+    unfinished.remove(); // it is gone once it is closed
+    FileSink sink(unfinished.file(), temporary);
+    fill(sink);
+    std::array<char, 1 << 16> piece;
+    for (std::uint64_t at = 0; at < sink.size();) {
+        const auto got = ::pread(unfinished.file(), piece.data(), piece.size(), static_cast<off_t>(at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0 || !io::write_all(descriptor, {piece.data(), static_cast<std::size_t>(got)}))
+            throw failure("write to", name, got == 0 ? EIO : errno);
+        at += static_cast<std::uint64_t>(got);
+    }
+}
+
+void write_filled_file(const fs::path& path, const std::function<void(ByteSink&)>& fill) {
+    struct stat old {};
+    const bool exists = ::stat(path.c_str(), &old) == 0;
+    if (exists && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)) {
+        io::Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+        if (file.get() < 0) throw failure("write", quoted(path), errno);
+        write_filled_descriptor(file.get(), quoted(path), fill);
+        if (!file.close()) throw failure("write", quoted(path), errno);
+        return;
+    }
+    if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
+    const auto target = io::behind_links(path);
+    io::Unfinished unfinished;
+    unfinished.fill(target, {}, fill);
+    try {
+        unfinished.take_name(target, true);
+    } catch (...) {
+        unfinished.remove();
+        throw;
+    }
+}
+
+} // namespace kg

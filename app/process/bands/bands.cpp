@@ -1,0 +1,292 @@
+#include "app/process/bands/bands.hpp"
+
+#include "app/process/bands/band_clips.hpp"
+#include "app/process/bands/band_plan.hpp"
+#include "app/process/bands/band_request.hpp"
+#include "app/process/bands/row_window.hpp"
+#include "app/process/file_request.hpp"
+#include "app/process/recipe_record.hpp"
+#include "core/image/lent_picture.hpp"
+#include "core/image/opaque.hpp"
+#include "core/plan/parts.hpp"
+#include "core/support/thread.hpp"
+#include "core/support/quantity_text.hpp"
+#include "peers/peers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace kg::batch {
+
+namespace {
+
+void copy(const ConstImageView& from, const ImageView& to) {
+    const auto bytes = static_cast<std::size_t>(from.size.width) * bytes_per_pixel(from.format);
+    for (std::int64_t y = 0; y < from.size.height; ++y)
+        std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), bytes);
+}
+
+/// One picture on one engine.
+class Work {
+public:
+    Work(const std::filesystem::path& in, const BandsWish& wish, const std::shared_ptr<Engine>& engine,
+         BandRequest asked)
+        : wish_(wish), rows_(in, wish.read, wish.input_name), piece_rows_(rows_of_piece(rows_, wish.memory)),
+          request_(std::move(asked.file.request)) {
+        done_.engine = engine;
+        done_.picture = std::move(asked.picture);
+        changes_colours_ = request_.in.premultiplied != rows_.pixels().premultiplied ||
+                           done_.picture.metadata != rows_.metadata();
+        done_.size = request_.size;
+        done_.pixels = stored_pixels(request_.out, done_.picture);
+        done_.notes = std::move(asked.file.notes);
+        plan_ = measure::plan_with_peers(*engine, request_, wish.algorithm);
+        done_.algorithm = plan_->algorithm;
+        done_.reason = reason_with_alpha(plan_->reason, asked.file.opaque);
+        if (wish.counter) clips_.emplace(wish.counter, request_);
+    }
+
+    BandsDone run(ByteSink& out, const std::stop_token& stop) {
+        PictureRowsWriter writer(out, request_.size, request_.out, wish_.format, wish_.name,
+                                 result_options(done_.picture, wish_.recipe, wish_.write), wish_.memory);
+        const auto [bands, overlap] = choose_bands(writer);
+        if (overlap) run_overlapped(bands, writer, stop);
+        else run_in_turn(bands, writer, stop);
+        done_.damage = rows_.damage_note();
+        if (clips_) done_.clipping = clips_->sum();
+        const Timed timed(done_.seconds.encode);
+        for (auto& note : writer.finish()) done_.notes.push_back(std::move(note));
+        done_.bands = static_cast<std::int64_t>(bands.bands.size());
+        done_.picture.image = {};
+        return std::move(done_);
+    }
+
+private:
+    bool in_place() const {
+        const auto& device = done_.engine->device();
+        return device.id == "cpu" && device.memory_limit == 0; // as FilterPool
+    }
+
+    std::size_t memory_of(const BandPlan& bands, std::int64_t rows, bool overlap,
+                          const PictureRowsWriter& writer) const {
+        const auto width = request_.size.width;
+        const auto in = [&](std::int64_t count) {
+            return aligned_pitch(width, request_.in) * static_cast<std::size_t>(count);
+        };
+        const auto out = aligned_pitch(width, request_.out) * static_cast<std::size_t>(rows);
+        const auto held = overlap ? in(bands.rows_with_next) + 2 * out : in(bands.source_rows) + out;
+        const auto copied = in_place() ? 0 : in(bands.source_rows) + out;
+        constexpr std::size_t kConverted = 2; // copies of a piece in which colours change
+        const auto piece = aligned_pitch(width, rows_.pixels()) + kConverted * in(1) + writer.memory_of_row();
+        return held + copied + bands.scratch_bytes + rows_.memory() + writer.memory() +
+               (clips_ ? clips_->memory() : 0) + piece * static_cast<std::size_t>(piece_rows_);
+    }
+
+    std::int64_t row_quantum() const {
+        return std::lcm(batch::row_quantum(*plan_, request_.size), clips_ ? clips_->row_quantum() : 1);
+    }
+
+    /// Of a band while those before and after it are in other hands: low, so that the hands have something to do soon, but
+    /// not so low that what is computed at its edges counts.
+    std::int64_t rows_to_overlap() const {
+        constexpr std::int64_t kBands = 16, kHalos = 4;
+        constexpr std::size_t kBytes = std::size_t{8} << 20;
+        const auto [width, height] = request_.size;
+        const auto rows = (height + kBands - 1) / kBands;
+        const auto least = static_cast<std::int64_t>(kBytes / aligned_pitch(width, request_.in));
+        return std::max({rows, least, kHalos * rows_around()});
+    }
+
+    /// Of the source, for a row of the result.
+    std::int64_t rows_around() const {
+        const auto [width, height] = request_.size;
+        return plan_->needs({0, height / 2, width, 1}).source.height;
+    }
+
+    struct Choice {
+        BandPlan bands;
+        bool overlap;
+    };
+
+    /// Overlapping takes twice the memory. Where it leaves bands so low that most of the work would be what lies around them, it
+    /// costs more than it saves.
+    bool is_worth_it(const BandPlan& overlapping, const std::optional<BandPlan>& in_turn) const {
+        const auto rows = [](const BandPlan& bands) { return bands.bands.front().outputs.height; };
+        return !in_turn || rows(overlapping) >= std::min(rows(*in_turn), rows_around() / 2);
+    }
+
+    /// As high as the memory allows. What is not necessary goes where it does not: overlapping first, then the count.
+    Choice choose_bands(const PictureRowsWriter& writer) {
+        auto overlapping = bands_that_fit(true, writer), in_turn = bands_that_fit(false, writer);
+        if (overlapping && is_worth_it(*overlapping, in_turn)) return {std::move(*overlapping), true};
+        if (in_turn) return {std::move(*in_turn), false};
+        clips_.reset();
+        if (auto bands = bands_that_fit(false, writer)) return {std::move(*bands), false};
+        const auto rows = row_quantum();
+        const auto lowest = plan_bands(*plan_, request_.size, rows);
+        refuse(lowest, memory_of(lowest, std::min(rows, request_.size.height), false, writer));
+    }
+
+    std::optional<BandPlan> bands_that_fit(bool overlap, const PictureRowsWriter& writer) const {
+        const auto height = request_.size.height, quantum = row_quantum();
+        const auto whole_quanta = [&](std::int64_t rows) { return (rows + quantum - 1) / quantum * quantum; };
+        std::function<Rect(const Rect&)> looked_at;
+        if (clips_) looked_at = [this](const Rect& outputs) { return clips_->needs(outputs); };
+        const auto most = std::min(overlap ? rows_to_overlap() : height, wish_.most_rows);
+        for (auto rows = whole_quanta(std::min(height, most));; rows = whole_quanta(rows / 2)) {
+            auto bands = plan_bands(*plan_, request_.size, rows, looked_at);
+            if (memory_of(bands, std::min(rows, height), overlap, writer) <= wish_.memory) return bands;
+            if (rows == quantum) return {};
+        }
+    }
+
+    [[noreturn]] void refuse(const BandPlan& bands, std::size_t memory) const {
+        const auto height = request_.size.height;
+        const bool all = bands.source_rows == height && height > 1;
+        throw NotByRows("the smallest band takes " + memory_text(memory) +
+                        (!all ? std::string()
+                         : request_.border == Border::wrap
+                             ? ", because under border wrap its first rows need its last ones; another "
+                               "border takes less"
+                             : ", because " + done_.algorithm + " needs all rows at once"));
+    }
+
+    /// One thing at a time, which takes the least memory.
+    void run_in_turn(const BandPlan& bands, PictureRowsWriter& writer, const std::stop_token& stop) {
+        RowWindow window({request_.size.width, bands.source_rows}, request_.in);
+        Image result({request_.size.width, bands.bands.front().outputs.height}, request_.out);
+        for (const auto& band : bands.bands) {
+            if (stop.stop_requested()) throw Cancelled();
+            window.begin_at(band.source.y);
+            const auto rows = band.source.bottom() - window.covers().bottom();
+            read(window.room(rows));
+            window.append(rows);
+            const auto outputs = rows_of(result, band);
+            compute(window, band.outputs, outputs, stop);
+            write(outputs, writer);
+            say_progress(band);
+        }
+    }
+
+    /// While a band is computed, the next one is read and the one before it is written.
+    void run_overlapped(const BandPlan& plan, PictureRowsWriter& writer, const std::stop_token& stop) {
+        const auto& bands = plan.bands;
+        RowWindow window({request_.size.width, plan.rows_with_next}, request_.in);
+        Image results[2];
+        for (auto& result : results)
+            result = Image({request_.size.width, bands.front().outputs.height}, request_.out);
+        read(window.room(bands.front().source.height));
+        window.append(bands.front().source.height);
+        for (std::size_t i = 0; i < bands.size(); ++i) {
+            if (stop.stop_requested()) throw Cancelled();
+            window.begin_at(bands[i].source.y);
+            const auto next = i + 1 < bands.size() ? bands[i + 1].source.bottom() : bands[i].source.bottom();
+            const auto rows = next - window.covers().bottom();
+            const auto room = window.room(rows);
+            std::future<void> reading, writing; // wait where something is thrown
+            if (rows > 0) reading = begin_work([&] { read(room); });
+            if (i > 0)
+                writing = begin_work(
+                    [&, before = rows_of(results[(i - 1) % 2], bands[i - 1])] { write(before, writer); });
+            compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]), stop);
+            if (writing.valid()) writing.get(), say_progress(bands[i - 1]);
+            if (reading.valid()) reading.get();
+            window.append(rows);
+        }
+        write(rows_of(results[(bands.size() - 1) % 2], bands.back()), writer);
+        say_progress(bands.back());
+    }
+
+    static ImageView rows_of(Image& result, const Band& band) {
+        return result.view().crop({0, 0, band.outputs.width, band.outputs.height});
+    }
+
+    void say_progress(const Band& done) const {
+        if (wish_.progress) wish_.progress(done.outputs.bottom(), request_.size.height);
+    }
+
+    void read(const ImageView& to) {
+        const Timed timed(done_.seconds.decode);
+        if (!changes_colours_) return rows_.read(to);
+        for (std::int64_t y = 0; y < to.size.height; y += piece_rows_) {
+            const auto place = to.crop(intersect(whole(to.size), {0, y, to.size.width, piece_rows_}));
+            auto part = rows_.picture(Image(place.size, rows_.pixels()));
+            rows_.read(part.image.view());
+            prepare_colours(part, wish_.recipe, wish_.format);
+            copy(part.image.view(), place);
+        }
+    }
+
+    void compute(const RowWindow& window, const Rect& outputs, const ImageView& result,
+                 const std::stop_token& stop) {
+        const Timed timed(done_.seconds.filter);
+        if (clips_) clips_->look(window.view(), window.covers(), outputs);
+        if (!in_place()) {
+            run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
+            return;
+        }
+        Item item{lent_picture(window.view(), nullptr), lent_picture(result, nullptr)};
+        item.src.covers = window.covers();
+        item.dst.covers = outputs;
+        if (!queue_) queue_ = done_.engine->queue();
+        queue_->run(plan_, {&item, 1}, stop);
+        queue_->fence().wait();
+    }
+
+    void write(const ConstImageView& result, PictureRowsWriter& writer) {
+        const Timed timed(done_.seconds.encode);
+        for (std::int64_t y = 0; y < result.size.height; y += piece_rows_)
+            writer.write(result.crop(intersect(whole(result.size), {0, y, result.size.width, piece_rows_})));
+    }
+
+    const BandsWish& wish_;
+    PictureRows rows_;
+    const std::int64_t piece_rows_;
+    const ImageRequest request_;
+    BandsDone done_;
+    std::shared_ptr<const Plan> plan_;
+    std::optional<BandClips> clips_;
+    std::unique_ptr<Queue> queue_;
+    bool changes_colours_ = false; ///< between the file and the request
+};
+
+} // namespace
+
+BandsDone filter_in_bands(const std::filesystem::path& in, const BandsWish& wish, ByteSink& out,
+                          const std::stop_token& stop) {
+    std::string notice;
+    BandRequests requests(in, wish, stop);
+    auto done = with_fallback(wish.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
+        out.clear(); // another engine may have begun
+        try {
+            return Work(in, wish, engine, requests.of(*engine)).run(out, stop);
+        } catch (const NotByRows&) {
+            if (!requests.look_after_all()) throw; // coverage takes memory, too
+        }
+        out.clear();
+        return Work(in, wish, engine, requests.of(*engine)).run(out, stop);
+    });
+    done.seconds.decode += requests.seconds();
+    if (!notice.empty()) done.notes.push_back(notice);
+    return done;
+}
+
+std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit) {
+    return "Done in " + std::to_string(bands) + (bands == 1 ? " band" : " bands") +
+           " of rows, because it needs " + memory_text(needed) + " of memory, and the limit is " +
+           memory_text(limit);
+}
+
+std::string no_bands_text(std::string_view name, std::string_view reason, std::size_t needed,
+                          std::size_t limit, std::string_view flag) {
+    return "cannot open " + std::string(name) + ": it needs " + memory_text(needed) +
+           " of memory, and the limit is " + memory_text(limit) +
+           "; nor can it be done in bands of rows: " + std::string(reason) + "; " + std::string(flag) +
+           " sets another limit";
+}
+
+} // namespace kg::batch

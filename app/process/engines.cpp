@@ -1,0 +1,143 @@
+#include "app/process/engines.hpp"
+
+#include "core/support/error.hpp"
+#include "core/plan/planner.hpp"
+#include "cpu/engine.hpp"
+#include "core/support/text.hpp"
+#include "gpu/engine.hpp"
+#include "peers/peers.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+constexpr std::string_view kConvert = "convert";
+
+/// Without a look at the algorithm.
+EngineChoice preferred(const EngineWish& wish) {
+    const auto& [wanted, threads, device, algorithm, memory, usual_device] = wish;
+    if (wanted == "cpu") {
+        if (device.value_or(0) != 0)
+            throw Unavailable("There is no CPU " + std::to_string(*device) +
+                              ": the processor is one device; `kernelglass list devices` shows the GPUs");
+        return {cpu::make_engine(threads, memory), {}};
+    }
+    if (wanted != "auto" && wanted != "cuda")
+        throw Error("\"" + wanted + "\" is not an engine; it is one of auto, cpu, cuda");
+    auto gpu = gpu::make_engine(device.value_or(usual_device), memory);
+    const auto reason = gpu->usable();
+    if (reason.empty()) return {std::move(gpu), {}};
+    if (wanted == "cuda")
+        throw Unavailable("The CUDA engine cannot be used: " + reason +
+                          ". --engine auto or cpu computes on the CPU");
+    if (device)
+        throw Unavailable("GPU " + std::to_string(*device) + " cannot be used: " + reason +
+                          ". Without --device the CPU computes");
+    return {cpu::make_engine(threads, memory), "Using the CPU: " + reason};
+}
+
+bool has(const Engine& engine, std::string_view algorithm) {
+    const auto ways = ways_of(engine);
+    return std::ranges::find(ways, algorithm) != ways.end();
+}
+
+/// "; the engine cpu has it" of ways that another engine than these would serve.
+std::string elsewhere(std::string_view algorithm) {
+    for (const auto& engine : all_engines())
+        if (has(*engine, algorithm)) return "; the engine " + engine->device().id + " has it.";
+    return {};
+}
+
+} // namespace
+
+std::string EngineChoice::with_reason(std::string why, const Engine& done_by) const {
+    return reason.empty() || &done_by != engine.get() ? why : why + "; " + reason;
+}
+
+EngineChoice choose_engine(const EngineWish& wish) {
+    auto choice = preferred(wish);
+    std::vector<std::shared_ptr<Engine>> engines{choice.engine};
+    const bool is_free = wish.engine == "auto" && !wish.device;
+    if (is_free && choice.engine->device().id != "cpu")
+        engines.push_back(cpu::make_engine(wish.threads, wish.memory));
+    auto engine = engine_with(engines, wish.algorithm);
+    if (engine != choice.engine)
+        return {std::move(engine), "Using the CPU: only it has the algorithm " + wish.algorithm};
+    if (engines.size() > 1 && (wish.algorithm.empty() || has(*engines.back(), wish.algorithm)))
+        choice.fallback = engines.back();
+    return choice;
+}
+
+std::vector<std::shared_ptr<Engine>> further_gpus(const EngineWish& wish, const EngineChoice& choice) {
+    std::vector<std::shared_ptr<Engine>> further;
+    if (wish.device || choice.engine->device().id != "cuda") return further;
+    for (int number = 0; number < gpu::device_count(); ++number) {
+        if (number == wish.usual_device) continue; // the one that was chosen
+        auto gpu = gpu::make_engine(number, wish.memory);
+        if (gpu->usable().empty()) further.push_back(std::move(gpu));
+    }
+    return further;
+}
+
+std::string why_elsewhere(const EngineChoice& choice) {
+    const auto& device = choice.engine->device();
+    const bool is_cpu = device.id == "cpu";
+    constexpr auto kRemedy = ". --engine auto or cpu computes on the CPU";
+    try {
+        throw;
+    } catch (const NoWay& error) {
+        if (choice.fallback) return "the engine " + device.id + " has no way to do this";
+        if (is_cpu) throw;
+        throw NoWay(error.what() + std::string(kRemedy));
+    } catch (const std::bad_alloc&) {
+        if (is_cpu) throw;
+        auto why = device.name + " has not enough memory, not even for a small part of the picture";
+        if (choice.fallback) return why;
+        throw Error(why + kRemedy);
+    } catch (const Unavailable& error) {
+        if (choice.fallback) return error.what();
+        if (is_cpu) throw;
+        throw Unavailable(error.what() + std::string(kRemedy));
+    }
+}
+
+std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,
+                                    std::string_view algorithm) {
+    if (algorithm.empty()) return engines.front();
+    std::vector<std::string_view> ways;
+    for (const auto& engine : engines) {
+        if (has(*engine, algorithm)) return engine;
+        for (const auto way : ways_of(*engine))
+            if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+    }
+    if (algorithm == kConvert)
+        throw Error("convert is for conversions between pixel formats and is chosen by itself; --algorithm "
+                    "names a way of filtering: " +
+                    listed(ways));
+    const auto other = elsewhere(algorithm);
+    throw Error((engines.size() == 1 ? "the engine " + engines.front()->device().id + " has"
+                                     : std::string("there is")) +
+                " no algorithm " + in_quotes(algorithm) +
+                (other.empty() ? suggestion(algorithm, ways) : other) + " There are " + listed(ways) +
+                ". `kernelglass list algorithms` and `kernelglass list peers` say what they are");
+}
+
+std::vector<std::string_view> ways_of(const Engine& engine) {
+    std::vector<std::string_view> ways;
+    for (const auto* algorithm : engine.algorithms())
+        if (algorithm->id != kConvert) ways.push_back(algorithm->id);
+    for (const auto* peer : measure::peers())
+        if (peer->engine == engine.device().id && peer->absent().empty())
+            for (const auto* algorithm : peer->algorithms) ways.push_back(algorithm->id);
+    return ways;
+}
+
+std::vector<std::shared_ptr<Engine>> all_engines(int threads) {
+    return {cpu::make_engine(threads), gpu::make_engine()};
+}
+
+} // namespace kg

@@ -1,0 +1,46 @@
+#include "app/process/hash.hpp"
+
+#include "app/io/files/files.hpp"
+#include "core/support/error.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#define XXH_INLINE_ALL // nothing to link, so that the program runs where the library is not
+#include <xxhash.h>
+
+namespace kg::batch {
+
+namespace {
+
+std::string digits(const XXH128_hash_t& hash) {
+    char text[33];
+    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
+                  static_cast<unsigned long long>(hash.low64));
+    return text;
+}
+
+} // namespace
+
+std::string hash_of(std::string_view bytes) { return digits(XXH3_128bits(bytes.data(), bytes.size())); }
+
+std::string hash_of_file(const std::filesystem::path& path) {
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    std::ifstream file(path, std::ios::binary);
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    std::vector<char> piece(kPiece);
+    while (file) {
+        file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        XXH3_128bits_update(&state, piece.data(), static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.eof()) throw Error("cannot read " + quoted(path) + ": " + std::strerror(errno));
+    return digits(XXH3_128bits_digest(&state));
+}
+
+std::uint64_t short_hash_of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+} // namespace kg::batch

@@ -1,0 +1,30 @@
+#include "app/process/input_watch.hpp"
+
+#include "core/support/error.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace kg::batch {
+
+namespace {
+
+/// A file that changed this shortly before it was read may change again without a new time on it.
+constexpr auto kFresh = std::chrono::seconds(2);
+
+} // namespace
+
+InputWatch::InputWatch(std::filesystem::path path) : path_(std::move(path)), before_(file_stamp(path_)) {}
+
+FileStamp InputWatch::stamp() const { return stamp(before_ ? before_->bytes : 0); }
+
+FileStamp InputWatch::stamp(std::size_t bytes) const {
+    if (!before_ || before_ != file_stamp(path_) || before_->bytes != bytes)
+        throw Error(quoted(path_) + " changed while it was read; the same line again reads it anew");
+    auto stamp = *before_;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    if (std::chrono::nanoseconds(stamp.modified_ns) > now - kFresh) stamp.modified_ns = 0;
+    return stamp;
+}
+
+} // namespace kg::batch

@@ -1,0 +1,60 @@
+#include "app/process/recipe_record.hpp"
+
+#include "core/support/error.hpp"
+#include "filters/recipe_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kg {
+
+std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_picture) {
+    auto done = recipe;
+    std::erase_if(done.steps, [](const Step& step) { return !step.enabled; });
+    if (done.steps.empty()) return made_by(of_picture);
+    constexpr std::size_t kLongest = 4096; // of what people read; weights in thousands they do not
+    auto text = to_text(done);
+    if (text.size() > kLongest) text.clear();
+    return MadeBy{"Kernelglass " KG_VERSION, std::move(text), to_json(done)};
+}
+
+WriteOptions result_options(const Picture& made_from, const Recipe& recipe, const WriteOptions& options) {
+    auto own = options;
+    own.metadata = &made_from.metadata;
+    own.depth = made_from.write_as;
+    own.made_by = record_of(recipe, made_from.metadata);
+    return own;
+}
+
+Encoded encode_result(const ConstImageView& result, const Picture& made_from, const Recipe& recipe,
+                      std::string_view format, std::string_view name, const WriteOptions& options) {
+    return encode_picture(result, format, name, result_options(made_from, recipe, options));
+}
+
+Recipe recipe_of(const MadeBy& made, std::string_view name) {
+    constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+    if (made.json.size() > kMostBytes)
+        throw Error("recipe in " + std::string(name) + ": it is longer than any that is written there");
+    auto recipe = parse_recipe(made.json, "in " + std::string(name));
+    if (recipe.steps.empty()) throw Error("recipe in " + std::string(name) + ": it has no steps");
+    return recipe;
+}
+
+Recipe recipe_in_picture(std::string_view bytes, std::string_view name) {
+    const auto made = probe(bytes, name).made_by;
+    if (!made)
+        throw Error(std::string(name) +
+                    " is a picture that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF, WebP "
+                    "and OpenEXR, but not with --strip or --no-recipe, and other programs may remove it");
+    return recipe_of(*made, name);
+}
+
+std::string program_of(const MadeBy& made) {
+    constexpr std::size_t kLongest = 60;
+    auto program = made.program.substr(0, kLongest);
+    std::ranges::replace_if(
+        program, [](unsigned char c) { return c < 32 || c > 126; }, '?');
+    return program.empty() ? "an unnamed program" : program;
+}
+
+} // namespace kg

@@ -1,0 +1,113 @@
+#include "app/ui/bars/bars.hpp"
+
+#include "app/ui/widgets/parts.hpp"
+#include "core/support/quantity_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr float kChipPadding = 20; ///< both sides
+
+std::string expected(double us) {
+    return std::isfinite(us) ? "about " + time_text(us) : "slow, only when asked for";
+}
+
+std::string upper(std::string text) {
+    for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
+/// "convert > direct > direct > convert" as "direct": each way once, conversions left to the list behind the chip.
+std::string main_ways(std::string_view algorithms) {
+    std::vector<std::string> ways;
+    constexpr std::string_view between = " > ";
+    for (std::size_t begin = 0; begin < algorithms.size();) {
+        const auto end = std::min(algorithms.find(between, begin), algorithms.size());
+        const std::string way(algorithms.substr(begin, end - begin));
+        begin = end + between.size();
+        if (way != "convert" && std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+    }
+    std::string text;
+    for (const auto& way : ways) text += (text.empty() ? "" : " + ") + way;
+    return text.empty() ? "convert" : text;
+}
+
+std::string chip_text(const Document& document) {
+    const auto& result = document.result();
+    if (!result) return "Starting";
+    return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_ways(result->algorithm) +
+           " \xC2\xB7 " + (result->preview ? "preview" : time_text(result->filter_us));
+}
+
+void draw_choices(Document& document) {
+    const auto& result = document.result();
+    if (result) {
+        heading("How it is computed");
+        note(result->notice.empty() ? result->reason : result->notice);
+        space();
+    }
+    const float width = look().px(360);
+    const auto line = [&](const char* id, const Way& way, const std::string& title, const std::string& remark,
+                          bool usable, const std::string& why) {
+        const auto at = ImGui::GetCursorScreenPos();
+        const ImVec2 size{width, ImGui::GetFrameHeight()};
+        ImGui::BeginDisabled(!usable);
+        const bool pressed = row(id, size, document.way().algorithm == way.algorithm);
+        ImGui::EndDisabled();
+        help(why.c_str());
+        row_text(at, size, title, remark, usable);
+        if (pressed) {
+            document.choose(way);
+            ImGui::CloseCurrentPopup();
+        }
+    };
+    line("auto", {}, "Auto", "cheapest that fits", true, "Let the program choose by predicted time");
+    for (const auto& choice : document.choices()) {
+        const auto id = choice.way.engine + " " + choice.way.algorithm;
+        const bool usable = choice.why_not.empty();
+        line(id.c_str(), choice.way, upper(choice.way.engine) + ", " + choice.title,
+             usable ? expected(choice.microseconds) : choice.why_not, usable,
+             usable ? "Always compute this way" : choice.why_not);
+    }
+}
+
+} // namespace
+
+float engine_chip_width(const Document& document) {
+    const ScopedText style(TextStyle::secondary);
+    return ImGui::CalcTextSize(chip_text(document).c_str()).x + look().px(kChipPadding);
+}
+
+void draw_engine_chip(Document& document) {
+    ImGui::SameLine();
+    std::string text;
+    {
+        const ScopedText style(TextStyle::secondary);
+        text = shortened(chip_text(document), ImGui::GetContentRegionAvail().x - look().px(kChipPadding));
+    }
+    const bool yielded = document.result() && !document.result()->notice.empty();
+    float width = look().px(kChipPadding);
+    {
+        const ScopedText style(TextStyle::secondary);
+        width += ImGui::CalcTextSize(text.c_str()).x;
+    }
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
+    if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
+             chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all ways", true))
+        ImGui::OpenPopup("ways");
+    const auto corner = ImGui::GetItemRectMax();
+    ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always,
+                            {1, 0}); // under the chip, ending where it ends
+    if (ImGui::BeginPopup("ways")) {
+        draw_choices(document);
+        ImGui::EndPopup();
+    }
+}
+
+} // namespace kg::ui

@@ -1,0 +1,110 @@
+#include "app/ui/bars/first_steps.hpp"
+
+#include "app/ui/widgets/parts.hpp"
+
+#include <algorithm>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr float kWidth = 300;
+constexpr int kMostCells = 15; ///< a side; larger kernels are shown without numbers
+
+struct Words {
+    const char *title, *text;
+};
+Words words(FirstSteps::At at) {
+    using At = FirstSteps::At;
+    switch (at) {
+    case At::closed: break;
+    case At::offer: return {"Three things in a minute", "Drag, edit, compare: what this program is for."};
+    case At::drag:
+        return {"1 of 3: drag Sigma", "Drag the knob of Sigma at the left. The picture follows at once."};
+    case At::edit:
+        return {"2 of 3: edit a cell",
+                "The grid at the left is the kernel. Click a cell and type another number, such as -1."};
+    case At::divide:
+        return {"3 of 3: move the divider",
+                "Drag the line in the picture's middle: the original is left of it, the result right."};
+    case At::done: return {"That is all", "Open a picture of yours with Ctrl+O, or drop one here."};
+    }
+    return {"", ""};
+}
+
+FirstSteps::At after(FirstSteps::At at) { return static_cast<FirstSteps::At>(static_cast<int>(at) + 1); }
+
+} // namespace
+
+void FirstSteps::begin(Document& document, At at) {
+    at_ = at;
+    recipe_before_ = document.recipe();
+    divider_before_ = document.view.divider;
+    if (at == At::divide) document.view.mode = ViewState::Mode::split;
+}
+
+bool FirstSteps::has_done(const Document& document) const {
+    const auto& steps = document.recipe().steps;
+    switch (at_) {
+    case At::drag:
+        for (std::size_t i = 0; i < steps.size() && i < recipe_before_.steps.size(); ++i)
+            if (steps[i].filter == recipe_before_.steps[i].filter &&
+                steps[i].values != recipe_before_.steps[i].values)
+                return true;
+        return false;
+    case At::edit:
+        for (std::size_t i = 0; i < steps.size() && i < recipe_before_.steps.size(); ++i)
+            if (steps[i].kernel && steps[i].kernel != recipe_before_.steps[i].kernel) return true;
+        return false;
+    case At::divide: return document.view.divider != divider_before_;
+    case At::closed:
+    case At::offer:
+    case At::done: return false;
+    }
+    return false;
+}
+
+void FirstSteps::draw(Document& document, const Box& picture) {
+    if (at_ == At::closed) return;
+    // A drag is over when the mouse is let go: the card does not change under the hand.
+    if (has_done(document) && !ImGui::IsAnyItemActive()) begin(document, after(at_));
+    const auto& l = look();
+    const float inset = l.px(12);
+    ImGui::SetNextWindowPos({picture.right() - inset, picture.bottom() - inset}, ImGuiCond_Always, {1, 1});
+    ImGui::SetNextWindowSize({std::min(l.px(kWidth), picture.width - 2 * inset), 0});
+    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoFocusOnAppearing |
+                                        ImGuiWindowFlags_NoScrollbar;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, l.px(6));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, colour(l.theme.panel));
+    ImGui::Begin("first steps", nullptr, kFlags);
+    auto say = words(at_);
+    if (const auto* stage = document.selected_stage();
+        at_ == At::edit && stage && stage->kernels.front().width > kMostCells)
+        say.text =
+            "The grid at the left is the kernel. Drag Sigma down until it shows numbers, then click one of "
+            "them and type another, such as -1.";
+    heading(say.title);
+    note(say.text);
+    space();
+    if (at_ == At::offer) {
+        if (primary_button("show", icon::kPlay, "Show me", "Three small things to do, in the window itself"))
+            begin(document, At::drag);
+        ImGui::SameLine();
+        if (button("later", nullptr, "Not now", "Close this card; View > First steps brings it back"))
+            at_ = At::closed;
+    } else if (at_ == At::done) {
+        if (primary_button("close", icon::kCheck, "Close", "Close this card")) at_ = At::closed;
+    } else {
+        if (button("skip", nullptr, "Skip", "On to the next")) begin(document, after(at_));
+        ImGui::SameLine();
+        if (button("close", nullptr, "Close", "Close this card; View > First steps brings it back"))
+            at_ = At::closed;
+    }
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+} // namespace kg::ui

@@ -1,0 +1,125 @@
+#include "app/ui/bars/bars.hpp"
+
+#include "app/editor/document/reading_text.hpp"
+#include "app/ui/widgets/parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr float kClippedAt = 72, kBadgeAt = 184, kValuesAt = 312; ///< places, so that nothing jumps
+constexpr float kBetween = 12;
+constexpr float kLongestBadge =
+    220; ///< "host upload, shown 1:16"; what is longer than its place moves what follows
+
+/// What follows stands at its place, or behind what came before where that is longer.
+void go_on_at(float place) {
+    const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
+    ImGui::SameLine(std::max(look().px(place), end + look().px(kBetween)));
+}
+
+/// "832", "12 k", "1.2 M": a count as short as a status bar needs it.
+std::string short_count(std::int64_t count) {
+    char text[24];
+    const auto number = static_cast<double>(count);
+    if (count < 10'000) std::snprintf(text, sizeof text, "%lld", static_cast<long long>(count));
+    else if (count < 1'000'000) std::snprintf(text, sizeof text, "%.0f k", number / 1e3);
+    else std::snprintf(text, sizeof text, "%.1f M", number / 1e6);
+    return text;
+}
+
+void draw_clipped(const Document& document) {
+    const auto* clipping = document.clipping();
+    if (!clipping) return;
+    const auto clipped = clipping->below + clipping->above;
+    go_on_at(kClippedAt);
+    ImGui::TextUnformatted(
+        (short_count(clipped) + " clipped" +
+         (clipping->not_finite > 0 ? ", " + short_count(clipping->not_finite) + " no number" : ""))
+            .c_str());
+    char words[320];
+    std::snprintf(
+        words, sizeof words,
+        "Of %lld pixels %lld have a colour below and %lld one above what the result's numbers can hold; "
+        "%lld have one that is infinite or not a number. Counted from the whole result before it is clamped",
+        static_cast<long long>(clipping->pixels), static_cast<long long>(clipping->below),
+        static_cast<long long>(clipping->above), static_cast<long long>(clipping->not_finite));
+    help(words);
+}
+
+void draw_log(const Document& document) {
+    if (!ImGui::BeginPopup("log")) return;
+    heading("Messages");
+    const auto& theme = look().theme;
+    ImGui::BeginChild("lines", {look().px(520), look().px(220)});
+    for (auto i = document.messages().rbegin(); i != document.messages().rend(); ++i) {
+        const auto ink = i->kind == Message::Kind::error     ? theme.error
+                         : i->kind == Message::Kind::warning ? theme.warn
+                                                             : theme.text;
+        ImGui::PushStyleColor(ImGuiCol_Text, colour(ink));
+        paragraph(i->text);
+        ImGui::PopStyleColor();
+    }
+    ImGui::EndChild();
+    ImGui::EndPopup();
+}
+
+/// What is known of the picture that is shown.
+void draw_picture_facts(const Document& document, const StatusInfo& info) {
+    char zoom[24];
+    std::snprintf(zoom, sizeof zoom, info.zoom < 10 ? "%.4g %%" : "%.0f %%", info.zoom * 100);
+    ImGui::TextUnformatted(zoom);
+    help("Screen pixels per picture pixel");
+    draw_clipped(document);
+    go_on_at(kBadgeAt);
+    if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(look().theme.warn));
+    ImGui::TextUnformatted(shortened(info.badge, look().px(kLongestBadge)).c_str());
+    if (info.badge_warns) ImGui::PopStyleColor();
+    help(info.badge_help.c_str());
+    go_on_at(kValuesAt); // always there, so that the message does not jump
+    {
+        ScopedText number(TextStyle::number);
+        ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
+        const auto& result = document.result();
+        if (const auto& reading = document.reading(); reading && result)
+            ImGui::TextUnformatted(
+                reading_text(*reading, result->job.request.in, result->pixels.format).c_str());
+        else ImGui::TextUnformatted("");
+    }
+}
+
+} // namespace
+
+void draw_status_bar(Document& document, const StatusInfo& info) {
+    const auto& theme = look().theme;
+    ScopedText style(TextStyle::secondary);
+    ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
+    if (info.picture) draw_picture_facts(document, info);
+    else ImGui::Dummy({0, 0});
+
+    if (document.messages().empty()) return;
+    const auto& last = document.messages().back();
+    const auto ink = last.kind == Message::Kind::error     ? theme.error
+                     : last.kind == Message::Kind::warning ? theme.warn
+                                                           : theme.second;
+    ImGui::SameLine(0, look().px(24));
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto text = shortened(last.text, room);
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+    const float height = ImGui::GetWindowHeight();
+    ImGui::SetCursorPosY(0); // as large a target as the bar has room for
+    auto at = ImGui::GetCursorScreenPos();
+    at.y += std::floor((height - ImGui::GetTextLineHeight()) / 2);
+    if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), height}, ImGuiButtonFlags_EnableNav))
+        ImGui::OpenPopup("log");
+    help((last.text + "\n\nClick for all messages").c_str());
+    ImGui::GetWindowDrawList()->AddText(at, colour_u32(ink), text.c_str());
+    draw_log(document);
+}
+
+} // namespace kg::ui

@@ -1,0 +1,91 @@
+// How the result is stored: folded away, because the defaults are right for most pictures.
+
+#include "app/editor/document/document.hpp"
+#include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/parts.hpp"
+
+#include <imgui.h>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr const char* kDepths[] = {"Input", "U8", "U16", "F16", "F32"};
+constexpr const char* kLights[] = {"Stored", "Linear"};
+constexpr const char* kAlphas[] = {"Premult.", "Straight", "Keep"};
+constexpr const char* kSigned[] = {"Clamp", "Absolute", "Half", "Keep"};
+
+void draw_depth(Document& document) {
+    const auto& depth = document.recipe().depth;
+    int index = depth ? static_cast<int>(*depth) + 1 : 0;
+    if (labelled_choice("depth", "Depth", kDepths, index,
+                        "Numbers of the result; Input keeps what the picture has"))
+        document.change([index](Recipe& recipe) {
+            if (index == 0) recipe.depth.reset();
+            else recipe.depth = static_cast<Depth>(index - 1);
+        });
+}
+
+void draw_channels(Document& document) {
+    const auto& format = document.picture()->image.format();
+    if (format.channels - (format.alpha >= 0 ? 1 : 0) < 3) return; // grey has nothing to choose
+    std::string letters = document.recipe().channels.empty() ? "rgba" : document.recipe().channels;
+    label("Channels");
+    const float top = ImGui::GetCursorPosY();
+    for (const char letter : std::string(format.alpha >= 0 ? "rgba" : "rgb")) {
+        bool on = letters.find(letter) != std::string::npos;
+        ImGui::SetCursorPosY(top + look().px(4)); // a tick is flatter than its row
+        const char text[] = {static_cast<char>(letter - 'a' + 'A'), 0};
+        if (tick(text, text, on, "Compute this channel; the others pass through unchanged")) {
+            std::string chosen;
+            for (const char c : std::string("rgba"))
+                if (c == letter ? on : letters.find(c) != std::string::npos) chosen += c;
+            const bool all = chosen == "rgba";
+            if (!chosen.empty())
+                document.change([&](Recipe& recipe) { recipe.channels = all ? std::string() : chosen; });
+        }
+        ImGui::SameLine(0, look().px(4));
+    }
+    ImGui::NewLine();
+}
+
+class OutputPanel final : public Panel {
+public:
+    std::string_view id() const override { return "output"; }
+    std::string_view title() const override { return "Output"; }
+    std::string_view tooltip() const override { return "How the result is stored"; }
+    Place place() const override { return Place::left; }
+    void draw(Document& document) override;
+};
+
+void OutputPanel::draw(Document& document) {
+    if (!document.picture() || !folded("Output")) return;
+    const auto& recipe = document.recipe();
+    draw_depth(document);
+    int light = static_cast<int>(recipe.light);
+    if (labelled_choice("light", "Light", kLights, light,
+                        "Sum the stored numbers, or light itself (sRGB curve removed and put back)"))
+        document.change([light](Recipe& r) { r.light = static_cast<Light>(light); });
+    int alpha = static_cast<int>(recipe.alpha);
+    if (document.picture()->image.format().alpha >= 0) {
+        if (labelled_choice("alpha", "Alpha", kAlphas, alpha,
+                            "Premultiplied: transparent pixels lend no colour. Straight: alpha is a channel "
+                            "like any other. Keep: alpha stays as it is"))
+            document.change([alpha](Recipe& r) { r.alpha = static_cast<AlphaMode>(alpha); });
+    }
+    draw_channels(document);
+    int sign = static_cast<int>(recipe.sign);
+    if (labelled_choice("signed", "Signed", kSigned, sign,
+                        "Numbers below 0: Clamp makes them 0, Absolute drops the sign, Half adds 0.5, Keep "
+                        "stores floats"))
+        document.change([sign](Recipe& r) { r.sign = static_cast<SignedMode>(sign); });
+    const auto& path = document.saved_path().empty() ? document.proposed_path() : document.saved_path();
+    const auto change = document.saving_note(path);
+    if (!change.empty()) notice(Tone::warning, "Saved as " + path.extension().string() + ": " + change);
+}
+
+} // namespace
+
+std::unique_ptr<Panel> make_output_panel() { return std::make_unique<OutputPanel>(); }
+
+} // namespace kg::ui

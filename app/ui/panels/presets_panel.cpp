@@ -1,0 +1,115 @@
+// Ready-made recipes, each with a small picture of what it would make of the open one.
+
+#include "app/editor/document/document.hpp"
+#include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "app/ui/widgets/thumbnails.hpp"
+#include "filters/preset.hpp"
+
+#include <imgui.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr int kColumns = 3;
+constexpr float kButton = 24;
+constexpr std::size_t kLines = 2; ///< of a name
+
+/// At most kLines lines of whole words; what does not fit ends in dots.
+std::vector<std::string> in_lines(const std::string& text, float width) {
+    std::vector<std::string> lines;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        const auto longer = lines.empty() ? word : lines.back() + " " + word;
+        const bool last = lines.size() == kLines;
+        if (!lines.empty() && (last || ImGui::CalcTextSize(longer.c_str()).x <= width)) lines.back() = longer;
+        else lines.push_back(word);
+    }
+    for (auto& line : lines) line = shortened(line, width);
+    return lines;
+}
+
+class PresetsPanel final : public Panel {
+public:
+    std::string_view id() const override { return "presets"; }
+    std::string_view title() const override { return "Presets"; }
+    std::string_view tooltip() const override { return "Ready-made recipes, shown on the open picture"; }
+    Place place() const override { return Place::right; }
+    void draw(Document& document) override;
+
+private:
+    void draw_cell(Document& document, const Preset& preset, const std::shared_ptr<const Image>& preview,
+                   ImVec2 size);
+
+    Thumbnails thumbnails_;
+};
+
+void PresetsPanel::draw_cell(Document& document, const Preset& preset,
+                             const std::shared_ptr<const Image>& preview, ImVec2 size) {
+    const auto at = ImGui::GetCursorScreenPos();
+    const float pad = look().px(4), side = look().px(kButton);
+    ImGui::PushID(preset.id.c_str());
+    ImGui::SetNextItemAllowOverlap(); // the + lies on it
+    const bool replaces = row("##preset", size, false);
+    const bool lively = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+    help(preset.title + ". " + preset.summary + ".\n" +
+         (document.selected_step() ? "Click to put it in the selected step's place" : "Click to use it"));
+    {
+        ScopedText style(TextStyle::secondary);
+        const float line = ImGui::GetTextLineHeight();
+        const float picture = size.y - kLines * line - 3 * pad;
+        if (preview) thumbnails_.draw(preview, {at.x + pad, at.y + pad}, {size.x - 2 * pad, picture});
+        float y = at.y + picture + 2 * pad;
+        for (const auto& words : in_lines(preset.title, size.x - 2 * pad)) {
+            const float width = ImGui::CalcTextSize(words.c_str()).x;
+            ImGui::GetWindowDrawList()->AddText({at.x + std::floor((size.x - width) / 2), y},
+                                                colour_u32(lively ? look().theme.text : look().theme.second),
+                                                words.c_str());
+            y += line;
+        }
+    }
+    ImGui::SetCursorScreenPos({at.x + size.x - side, at.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2{0, 0});
+    const bool appends = ImGui::Button((std::string(icon::kPlus) + "##append").c_str(), {side, side});
+    ImGui::PopStyleVar();
+    help("Append " + preset.title + " to the recipe");
+    ImGui::PopID();
+    if (appends) document.use_preset(preset, Document::PresetUse::append);
+    else if (replaces) document.use_preset(preset, Document::PresetUse::replace);
+}
+
+void PresetsPanel::draw(Document& document) {
+    thumbnails_.sweep();
+    if (!document.picture()) return;
+    const auto& previews = document.previews();
+    const float gap = look().px(6);
+    const float width = std::floor((ImGui::GetContentRegionAvail().x - gap * (kColumns - 1)) / kColumns);
+    const ImVec2 size{width, std::floor(width * 0.75f) + look().px(36)};
+    note("Small previews on a shrunken copy: in the picture itself the effect is finer.");
+    space();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2{gap, gap});
+    const auto list = presets();
+    const auto begin = ImGui::GetCursorScreenPos();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto column = i % kColumns, row = i / kColumns;
+        ImGui::SetCursorScreenPos({begin.x + static_cast<float>(column) * (size.x + gap),
+                                   begin.y + static_cast<float>(row) * (size.y + gap)});
+        draw_cell(document, list[i], previews[i], size);
+    }
+    const auto rows = (list.size() + kColumns - 1) / kColumns;
+    ImGui::SetCursorScreenPos({begin.x, begin.y + static_cast<float>(rows) * (size.y + gap)});
+    ImGui::Dummy({0, 0});
+    ImGui::PopStyleVar();
+}
+
+} // namespace
+
+std::unique_ptr<Panel> make_presets_panel() { return std::make_unique<PresetsPanel>(); }
+
+} // namespace kg::ui

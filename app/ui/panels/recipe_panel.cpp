@@ -1,0 +1,225 @@
+// The steps in order, and the sliders of the selected one.
+
+#include "app/editor/document/document.hpp"
+#include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "core/support/error.hpp"
+
+#include <imgui_internal.h>
+
+#include <cmath>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr std::size_t kMostSegments = 5; ///< choices above it come in a combo
+
+/// "sigma 2", "direction x": what tells this step from others of its kind.
+std::string summary(const Step& step) {
+    if (step.kernel) return std::to_string(step.kernel->width) + " x " + std::to_string(step.kernel->height);
+    std::string text;
+    for (const auto& [key, value] : step.values) text += (text.empty() ? "" : ", ") + key + " " + value;
+    return text;
+}
+
+std::string title(const Document& document, std::size_t i) {
+    const auto& step = document.recipe().steps[i];
+    const auto& origin = document.origins()[i];
+    if (origin) return "Custom, from " + std::string(find_filter(origin->filter).title);
+    return std::string(find_filter(step.filter).title);
+}
+
+/// Alt with an arrow does what dragging does. The keyboard stays with the step: in the next frame `focus` is its row.
+void move_by_keys(Document& document, int i, int& focus) {
+    if (!ImGui::IsItemFocused() || !ImGui::GetIO().KeyAlt) return;
+    const auto pressed = [item = ImGui::GetItemID()](ImGuiKey key) {
+        ImGui::SetKeyOwner(key, item); // it does not lead to the next item
+        return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, item);
+    };
+    const int to = i + pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+    if (to == i || to < 0 || to >= static_cast<int>(document.recipe().steps.size())) return;
+    document.move_step(i, to);
+    focus = to;
+}
+
+void draw_step(Document& document, int i, int& focus) {
+    const auto& step = document.recipe().steps[static_cast<std::size_t>(i)];
+    const auto remark = summary(step);
+    bool enabled =
+        step.enabled; // from here on a click may have changed the list: `step` is not looked at again
+    ImGui::PushID(i);
+    const float top = ImGui::GetCursorPosY();
+    ImGui::SetCursorPosY(top + look().px(4)); // a tick is flatter than its row
+    if (tick("enabled", {}, enabled, enabled ? "Leave this step out" : "Use this step"))
+        document.enable_step(i, enabled);
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(top);
+
+    const float close = ImGui::GetFrameHeight();
+    const auto at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x - close - ImGui::GetStyle().ItemSpacing.x;
+    const auto label = title(document, static_cast<std::size_t>(i));
+    if (row("##step", {width, close}, document.selected() == i)) document.select(i);
+    help("Click to edit this step below; drag to another place, or Alt with an arrow key");
+    if (focus == i) {
+        focus_item();
+        focus = -1;
+    }
+    move_by_keys(document, i, focus);
+    if (ImGui::BeginDragDropSource()) {
+        ImGui::SetDragDropPayload("step", &i, sizeof i);
+        ImGui::TextUnformatted(label.c_str());
+        ImGui::EndDragDropSource();
+    }
+    if (ImGui::BeginDragDropTarget()) {
+        if (const auto* payload = ImGui::AcceptDragDropPayload("step"))
+            document.move_step(*static_cast<const int*>(payload->Data), i);
+        ImGui::EndDragDropTarget();
+    }
+    row_text(at, {width, close}, label, remark, enabled);
+
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(top);
+    const bool remove = button("remove", icon::kClose, {}, "Remove this step");
+    ImGui::PopID();
+    if (remove) document.remove_step(i);
+}
+
+void draw_add_menu(Document& document) {
+    if (button("add", icon::kPlus, "Add filter", "Append a filter to the recipe"))
+        ImGui::OpenPopup("add filter");
+    if (ImGui::BeginPopup("add filter")) {
+        for (const auto* filter : filters()) {
+            if (ImGui::Selectable(std::string(filter->title).c_str())) document.add_step(filter->id);
+            help(std::string(filter->summary).c_str());
+        }
+        ImGui::EndPopup();
+    }
+}
+
+/// What the selected step is; another choice takes its place.
+void draw_kind(Document& document) {
+    const auto title = std::string(find_filter(document.selected_step()->filter).title);
+    label("Filter");
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    const bool open = ImGui::BeginCombo("##kind", title.c_str());
+    if (!open) {
+        help("Put another filter in this step's place");
+        return;
+    }
+    for (const auto* filter : filters()) {
+        if (ImGui::Selectable(std::string(filter->title).c_str(), filter->title == title))
+            document.replace_step(filter->id);
+        help(filter->summary);
+    }
+    ImGui::EndCombo();
+}
+
+void draw_choice(Document& document, const Parameter& parameter) {
+    const auto value = document.value(parameter);
+    const std::string id(parameter.id), words(parameter.help);
+    int index = 0;
+    std::vector<std::string> titles;
+    for (const auto choice : parameter.choices) {
+        if (choice == value) index = static_cast<int>(titles.size());
+        titles.emplace_back(choice);
+        titles.back().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(choice.front())));
+    }
+    const auto choose = [&](int chosen) {
+        document.set_value(parameter.id, std::string(parameter.choices[static_cast<std::size_t>(chosen)]));
+    };
+    if (titles.size() > kMostSegments) {
+        label(std::string(parameter.label).c_str());
+        ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+        const bool open = ImGui::BeginCombo(("##" + id).c_str(),
+                                            titles[static_cast<std::size_t>(index)].c_str());
+        if (!open) return help(words);
+        for (int i = 0; i < static_cast<int>(titles.size()); ++i)
+            if (ImGui::Selectable(titles[static_cast<std::size_t>(i)].c_str(), i == index)) choose(i);
+        ImGui::EndCombo();
+        return;
+    }
+    std::vector<const char*> labels;
+    for (const auto& title : titles) labels.push_back(title.c_str());
+    if (labelled_choice(id.c_str(), std::string(parameter.label).c_str(), labels, index, words.c_str()))
+        choose(index);
+}
+
+void draw_slider(Document& document, const Parameter& parameter) {
+    double value = kg::parse_number(document.value(parameter), parameter.id);
+    const bool whole = parameter.kind == Parameter::Kind::integer;
+    SliderSpec spec;
+    spec.label = parameter.label;
+    spec.minimum = parameter.minimum;
+    const bool usual = parameter.usual_maximum > 0 && value <= parameter.usual_maximum;
+    spec.maximum = usual ? parameter.usual_maximum : parameter.maximum;
+    spec.step = whole ? 1 : 0;
+    spec.decimals = whole ? 0 : 2;
+    spec.logarithmic = parameter.minimum > 0 && spec.maximum / parameter.minimum > 100;
+    spec.unit = parameter.unit;
+    spec.tooltip = parameter.help;
+    const auto edit = slider(std::string(parameter.id).c_str(), spec, value);
+    if (edit.reset) document.reset_value(parameter.id);
+    else if (edit.changed)
+        document.set_value(
+            parameter.id, whole ? std::to_string(std::lround(value)) : to_text(std::round(value * 100) / 100),
+            Gesture::ongoing);
+    if (edit.finished) document.finish_gesture();
+}
+
+class RecipePanel final : public Panel {
+public:
+    std::string_view id() const override { return "recipe"; }
+    std::string_view title() const override { return "Recipe"; }
+    std::string_view tooltip() const override {
+        return "The steps, in order, and what the selected one can be set to";
+    }
+    Place place() const override { return Place::left; }
+    void draw(Document& document) override;
+
+private:
+    int focus_ = -1; ///< the step that gets the keyboard when it is drawn
+};
+
+void RecipePanel::draw(Document& document) {
+    heading("Recipe");
+    for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i, focus_);
+    const auto count = document.recipe().steps.size();
+    if (count == 0) note("No filter yet: the picture as it is.");
+    bool offered = false;
+    if (const auto& last = document.last_recipe(); count == 0 && last) {
+        note("Last recipe: " + short_name(*last));
+        if (button("last", icon::kRefresh, "Use", "Take up the recipe and output settings of the last time"))
+            document.use_last_recipe();
+        offered = true;
+    }
+    if (const auto& made = document.picture_recipe(); made && *made != document.recipe()) {
+        note("Made this picture: " + short_name(*made));
+        if (button("picture_recipe", icon::kRefresh, "Use its recipe",
+                   "Take up the recipe and output settings that this picture was made with"))
+            document.use_picture_recipe();
+        offered = true;
+    }
+    if (offered) ImGui::SameLine();
+    draw_add_menu(document);
+    if (!document.selected_step()) return;
+    space();
+    draw_kind(document);
+    if (const auto* step = document.selected_step(); !step->kernel) {
+        try {
+            for (const auto& parameter : find_filter(step->filter).parameters) {
+                if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);
+                else draw_slider(document, parameter);
+            }
+        } catch (const Error& error) { // a value that reads as no number, from the command line
+            notice(Tone::warning, error.what());
+        }
+    }
+}
+
+} // namespace
+
+std::unique_ptr<Panel> make_recipe_panel() { return std::make_unique<RecipePanel>(); }
+
+} // namespace kg::ui

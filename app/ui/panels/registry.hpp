@@ -1,0 +1,14 @@
+#pragma once
+// All panels of the two columns, in the order they stand. A new panel is a file that defines make_NAME_panel() and one
+// line in registry.cpp.
+
+#include "app/ui/panels/panel.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace kg::ui {
+
+std::vector<std::unique_ptr<Panel>> make_panels();
+
+} // namespace kg::ui

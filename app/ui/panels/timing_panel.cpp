@@ -1,0 +1,171 @@
+// What each stretch of the way from an edit to its pixels takes. Rows are on different clocks and never summed.
+
+#include "app/editor/document/document.hpp"
+#include "app/editor/timing/timing_text.hpp"
+#include "app/ui/panels/panel.hpp"
+#include "app/ui/widgets/parts.hpp"
+
+#include <imgui_internal.h>
+#include <implot.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr int kRepeats = 20;
+
+/// The runs that count as a line, from 0 to the largest: it shows a drift or an outlier where the numbers do not.
+void sparkline(const TimingStatistic& timing, ImVec2 corner, ImVec2 size) {
+    const float bottom = corner.y + size.y;
+    ImGui::GetWindowDrawList()->AddLine({corner.x, bottom}, {corner.x + size.x, bottom},
+                                        colour_u32(look().theme.line));
+    const auto& samples = timing.samples();
+    if (samples.size() < 2) return;
+    ImGui::SetCursorScreenPos(corner);
+    constexpr auto kPlain = ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame;
+    constexpr auto kNone = ImPlotAxisFlags_NoDecorations | ImPlotAxisFlags_NoHighlight |
+                           ImPlotAxisFlags_NoInitialFit;
+    if (!ImPlot::BeginPlot("##runs", size, kPlain)) return;
+    ImPlot::SetupAxes(nullptr, nullptr, kNone, kNone);
+    ImPlot::SetupAxesLimits(0, static_cast<double>(samples.size() - 1), 0, timing.largest(),
+                            ImPlotCond_Always);
+    ImPlotSpec spec;
+    spec.LineColor = colour(timing.settled() ? look().theme.data_a : look().theme.disabled);
+    spec.LineWeight = look().px(1.5f);
+    std::vector<double> runs;
+    for (const auto& sample : samples) runs.push_back(sample.microseconds);
+    ImPlot::PlotLine("##line", runs.data(), static_cast<int>(runs.size()), 1, 0, spec);
+    ImPlot::EndPlot();
+}
+
+/// Returns the place below the numbers, across all columns, for its sparkline.
+ImRect row(const TimingWords& words, const TimingStatistic& timing) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const float left = ImGui::GetCursorScreenPos().x;
+    label_cell(shortened(words.title, ImGui::GetContentRegionAvail().x).c_str());
+    help(words.clock + " clock: " + words.meaning);
+    const auto top = ImGui::GetCursorScreenPos().y;
+    const float height = look().px(10);
+    ImGui::Dummy({1, height});
+    ImGui::TableNextColumn();
+    const bool grey = !timing.settled();
+    number_cell(timing_number(timing.count() > 0 ? timing.median() : timing.latest()), grey);
+    ImGui::TableNextColumn();
+    number_cell(timing_number(timing.p95()), grey);
+    ImGui::TableNextColumn();
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    number_cell(std::to_string(timing.count()), grey);
+    return {left, top, right, top + height};
+}
+
+float number_width(const char* longest) {
+    ScopedText style(TextStyle::number);
+    return ImGui::CalcTextSize(longest).x + look().px(1);
+}
+
+void table(const Timings& timings) {
+    const auto padding = ImGui::GetStyle().CellPadding;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {look().px(3), padding.y});
+    if (ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingFixedFit)) {
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+        for (const char* longest : {"1000.00", "1000.00", "120"})
+            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, number_width(longest));
+        table_head({"ms", "Median", "p95", "n"});
+        std::array<ImRect, kTimingRows.size()> places;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            places[i] = row(timing_words(kTimingRows[i], timings.subject()), timings[kTimingRows[i]]);
+        ImGui::EndTable(); // which would cut them at a column's end
+        const auto after = ImGui::GetCursorScreenPos();
+        ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, ImVec2{0, 0});
+        ImPlot::PushStyleVar(ImPlotStyleVar_PlotMinSize, ImVec2{1, 1});
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            ImGui::PushID(static_cast<int>(i));
+            sparkline(timings[kTimingRows[i]], places[i].Min, places[i].GetSize());
+            ImGui::PopID();
+        }
+        ImPlot::PopStyleVar(2);
+        ImGui::SetCursorScreenPos(after);
+    }
+    ImGui::PopStyleVar();
+}
+
+/// One line, always there, so that nothing below it moves.
+std::string state_line(const Document& document) {
+    const auto& timings = document.timings();
+    if (timings.paused())
+        return timings.is_of_screen() ? "Paused" : "Paused; what is shown is something else";
+    if (document.result() && document.result()->preview) return "A preview is shown; it is not timed";
+    if (document.runs_left() > 0) return "Running: " + std::to_string(document.runs_left()) + " left";
+    const auto engine = engine_word(timings.subject());
+    return timings.from_rest() ? "Single shot, the " + engine + " was idle"
+                               : "In a row, the " + engine + " was busy before";
+}
+
+void buttons(Document& document) {
+    auto& timings = document.timings();
+    const float whole = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x;
+    const float half = std::floor((whole - gap) / 2);
+    ImGui::BeginDisabled(document.runs_left() > 0);
+    if (button("again", icon::kPlay, ("Run " + std::to_string(kRepeats) + " times").c_str(),
+               "Compute the same again to get a steady median", whole))
+        document.run_again(kRepeats);
+    ImGui::EndDisabled();
+    if (timings.paused()
+            ? button("pause", icon::kPlay, "Go on", "Count further runs again", half)
+            : button("pause", icon::kPause, "Pause", "Keep these numbers: further runs do not count", half))
+        timings.pause(!timings.paused());
+    ImGui::SameLine();
+    if (button("reset", icon::kRefresh, "Reset", "Forget these numbers and begin anew", half))
+        timings.reset();
+    if (button("text", icon::kCopy, "Copy text", "Copy the table as text", half)) {
+        ImGui::SetClipboardText(timing_text(timings).c_str());
+        document.say(Message::Kind::info, "Copied the times as text.");
+    }
+    ImGui::SameLine();
+    if (button("csv", icon::kCopy, "Copy CSV", "Copy every run that counts as CSV, with what the rows mean",
+               half)) {
+        ImGui::SetClipboardText(timing_csv(timings).c_str());
+        document.say(Message::Kind::info, "Copied the runs as CSV.");
+    }
+    if (button("save", icon::kSave, "Save CSV...", "Write the same as a file", whole))
+        document.offer_file("kernelglass-timing.csv", timing_csv(timings));
+}
+
+class TimingPanel final : public Panel {
+public:
+    std::string_view id() const override { return "timing"; }
+    std::string_view title() const override { return "Timing"; }
+    std::string_view tooltip() const override { return "What each part of a result takes"; }
+    Place place() const override { return Place::right; }
+    void draw(Document& document) override;
+};
+
+void TimingPanel::draw(Document& document) {
+    const auto& timings = document.timings();
+    const auto& subject = timings.subject();
+    if (!subject.engine) {
+        note("Times appear with the first result.");
+        return;
+    }
+    note(timing_subject_text(subject));
+    space();
+    table(timings);
+    space();
+    note(state_line(document));
+    space();
+    buttons(document);
+    space();
+    note("Rows are on separate clocks and never summed. The last 120 results count; the first 3 after a "
+         "change do not, and fewer than 10 are grey.");
+}
+
+} // namespace
+
+std::unique_ptr<Panel> make_timing_panel() { return std::make_unique<TimingPanel>(); }
+
+} // namespace kg::ui

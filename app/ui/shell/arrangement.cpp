@@ -1,0 +1,187 @@
+#include "app/ui/shell/arrangement.hpp"
+
+#include "app/ui/widgets/widgets.hpp"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg::ui {
+
+namespace {
+
+/// Two panels may have the same title; the id tells them apart.
+std::string window_name(const Panel& panel) {
+    return std::string(panel.title()) + "##" + std::string(panel.id());
+}
+
+/// Between `centre` and the picture lies the view bar above, the film below.
+LayoutRects with_centre(LayoutRects layout, const Box& centre) {
+    const float bar = std::min(layout.view_bar.height, centre.height),
+                film = std::min(layout.film.height, centre.height - bar);
+    layout.view_bar = {centre.x, centre.y, centre.width, bar};
+    layout.picture = {centre.x, centre.y + bar, centre.width, centre.height - bar - film};
+    layout.film = {centre.x, layout.picture.bottom(), film > 0 ? centre.width : 0, film};
+    layout.right_overlays = false;
+    return layout;
+}
+
+/// All tabs fit, also beside a scrollbar. Two style variables to pop.
+void push_narrow_tabs(float padding = look().px(6)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding, ImGui::GetStyle().FramePadding.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
+}
+
+/// What is left beside the words of the right column's tabs, for each side of each.
+float tab_padding(std::span<const std::unique_ptr<Panel>> panels) {
+    float room = ImGui::GetContentRegionAvail().x, sides = 0;
+    for (const auto& panel : panels) {
+        if (panel->place() != Place::right) continue;
+        room -= ImGui::CalcTextSize(std::string(panel->title()).c_str()).x + look().px(4); // and between two
+        sides += 2;
+    }
+    return std::clamp(std::floor(room / std::max(sides, 1.0f)), look().px(1), look().px(6));
+}
+
+/// The window that has just begun comes before the others in its dock.
+void raise() {
+    const auto* window = ImGui::GetCurrentWindow();
+    if (window->DockNode) window->DockNode->SelectedTabId = window->TabId;
+}
+
+} // namespace
+
+void Arrangement::toggle_lock() {
+    locked_ = !locked_;
+    if (!locked_ && !own_) own_ = fresh_ = true;
+}
+
+void Arrangement::reset() {
+    raise_ = true;
+    locked_ = true;
+    own_ = false;
+}
+
+std::vector<std::string> Arrangement::windows(std::span<const std::unique_ptr<Panel>> panels) const {
+    if (!own_) return {"right", "left"};
+    std::vector<std::string> names;
+    for (const auto place : {Place::right, Place::left})
+        for (const auto& panel : panels)
+            if (panel->place() == place) names.push_back(window_name(*panel));
+    return names;
+}
+
+LayoutRects Arrangement::draw(Document& document, std::span<const std::unique_ptr<Panel>> panels,
+                              LayoutRects layout) {
+    if (own_) return draw_docked(document, panels, layout);
+    draw_columns(document, panels, layout);
+    return layout;
+}
+
+void Arrangement::draw_columns(Document& document, std::span<const std::unique_ptr<Panel>> panels,
+                               const LayoutRects& layout) {
+    {
+        Region left("left", layout.left, RegionStyle::column);
+        for (const auto& panel : panels) {
+            if (panel->place() != Place::left) continue;
+            ImGui::PushID(panel->id().data());
+            panel->draw(document);
+            ImGui::PopID();
+            ImGui::Dummy({0, look().px(4)});
+        }
+    }
+    if (layout.right.width <= 0) return;
+    Region right("right", layout.right, RegionStyle::column);
+    const float padding = tab_padding(panels);
+    push_narrow_tabs(padding);
+    const bool any = ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyShrink);
+    ImGui::PopStyleVar(2);
+    if (!any) return;
+    for (const auto& panel : panels) {
+        if (panel->place() != Place::right) continue;
+        push_narrow_tabs(padding);
+        const bool raises = raise_ && panel->id() == front_;
+        const bool open = ImGui::BeginTabItem(std::string(panel->title()).c_str(), nullptr,
+                                              raises ? ImGuiTabItemFlags_SetSelected : 0);
+        ImGui::PopStyleVar(2);
+        help(panel->tooltip());
+        if (!open) continue;
+        if (!raise_) front_ = panel->id();
+        panel->draw(document);
+        ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+    raise_ = false;
+}
+
+/// The first places, as the columns have them: what can be dragged has not moved yet.
+void Arrangement::build(ImGuiID space, std::span<const std::unique_ptr<Panel>> panels,
+                        const LayoutRects& layout) {
+    const float width = ImGui::GetIO().DisplaySize.x, height = layout.left.height;
+    const float side = std::min(look().px(288), width / 3);
+    ImGui::DockBuilderRemoveNode(space);
+    ImGui::DockBuilderAddNode(space, ImGuiDockNodeFlags_DockSpace);
+    ImGui::DockBuilderSetNodeSize(space, {width, height});
+    ImGuiID centre = space, right = 0, left = 0;
+    ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, side / width, &left, &centre);
+    ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, side / (width - side), &right, &centre);
+    std::vector<const Panel*> stacked;
+    for (const auto& panel : panels) {
+        if (panel->place() == Place::left) stacked.push_back(panel.get());
+        else ImGui::DockBuilderDockWindow(window_name(*panel).c_str(), right);
+    }
+    for (std::size_t i = 0; i < stacked.size(); ++i) {
+        ImGuiID node = left;
+        if (i + 1 < stacked.size())
+            ImGui::DockBuilderSplitNode(left, ImGuiDir_Up, 1 / static_cast<float>(stacked.size() - i), &node,
+                                        &left);
+        ImGui::DockBuilderDockWindow(window_name(*stacked[i]).c_str(), node);
+    }
+    ImGui::DockBuilderFinish(space);
+    raise_ = true; // the tab that was open stays so
+}
+
+LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::unique_ptr<Panel>> panels,
+                                     LayoutRects layout) {
+    constexpr ImGuiWindowFlags kHost = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking |
+                                       ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNavFocus;
+    ImGui::SetNextWindowPos({0, layout.left.y});
+    ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, layout.left.height});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
+    ImGui::Begin("panels", nullptr, kHost);
+    ImGui::PopStyleVar();
+    const auto space = ImGui::GetID("space");
+    if (fresh_ || !ImGui::DockBuilderGetNode(space)) build(space, panels, layout);
+    fresh_ = false;
+    ImGuiDockNodeFlags flags = ImGuiDockNodeFlags_PassthruCentralNode |
+                               ImGuiDockNodeFlags_NoDockingOverCentralNode |
+                               ImGuiDockNodeFlags_NoWindowMenuButton;
+    if (locked_)
+        flags |= ImGuiDockNodeFlags_AutoHideTabBar | ImGuiDockNodeFlags_NoResize |
+                 ImGuiDockNodeFlags_NoUndocking | ImGuiDockNodeFlags_NoDockingSplit;
+    push_narrow_tabs();
+    ImGui::DockSpace(space, {0, 0}, flags);
+    ImGui::PopStyleVar(2);
+    const auto* node = ImGui::DockBuilderGetCentralNode(space);
+    const auto inner = with_centre(layout, {node->Pos.x, node->Pos.y, node->Size.x, node->Size.y});
+    ImGui::End();
+
+    for (const auto& panel : panels) {
+        const auto window = window_name(*panel);
+        const bool shown = ImGui::Begin(window.c_str(), nullptr, locked_ ? ImGuiWindowFlags_NoMove : 0);
+        if (raise_ && panel->id() == front_) raise();
+        if (shown) {
+            ImGui::PushID(panel->id().data());
+            panel->draw(document);
+            ImGui::PopID();
+        }
+        ImGui::End();
+    }
+    raise_ = false;
+    return inner;
+}
+
+} // namespace kg::ui

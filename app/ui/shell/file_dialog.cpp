@@ -1,0 +1,200 @@
+#include "app/ui/shell/file_dialog.hpp"
+
+#include "app/ui/widgets/widgets.hpp"
+#include "app/ui/widgets/icons.hpp"
+
+#include <imgui_stdlib.h>
+#include <portable_file_dialogs.h>
+
+#include <utility>
+
+namespace kg::ui {
+
+struct FileDialog::Native {
+    std::unique_ptr<pfd::open_file> open;
+    std::unique_ptr<pfd::save_file> save;
+    std::unique_ptr<pfd::select_folder> folder;
+};
+
+namespace {
+
+const char* const kPopup = "##file prompt";
+
+const std::vector<std::string> kPictures{
+    "Pictures",
+    "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr",
+    "All files", "*"};
+
+const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
+
+std::string title(FileDialog::Purpose purpose) {
+    switch (purpose) {
+    case FileDialog::Purpose::open: return "Open picture";
+    case FileDialog::Purpose::save: return "Save picture";
+    case FileDialog::Purpose::save_text: return "Save CSV";
+    case FileDialog::Purpose::inputs: return "Folder with pictures";
+    case FileDialog::Purpose::output: return "Folder to write into";
+    }
+    return "";
+}
+
+} // namespace
+
+FileDialog::FileDialog() : native_(std::make_unique<Native>()) {}
+
+FileDialog::~FileDialog() {
+    // Their destructors wait for the helper program, which would keep the closed window's process alive.
+    if (native_->open) native_->open->kill();
+    if (native_->save) native_->save->kill();
+    if (native_->folder) native_->folder->kill();
+}
+
+bool FileDialog::is_open() const { return native_->open || native_->save || native_->folder || prompt_open_; }
+
+void FileDialog::ask_open(const std::filesystem::path& start_folder) {
+    if (is_open()) return;
+    purpose_ = Purpose::open;
+    if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
+    native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kPictures,
+                                                     pfd::opt::multiselect);
+}
+
+void FileDialog::ask_folder(Purpose purpose, const std::filesystem::path& start_folder) {
+    if (is_open()) return;
+    purpose_ = purpose;
+    if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
+    native_->folder = std::make_unique<pfd::select_folder>(title(purpose_), start_folder.string());
+}
+
+void FileDialog::ask_save(const std::filesystem::path& proposed, Note note, Replaces replaces) {
+    if (is_open()) return;
+    purpose_ = Purpose::save;
+    note_ = std::move(note);
+    replaces_ = std::move(replaces);
+    ask_name(proposed);
+}
+
+void FileDialog::ask_save_text(const std::filesystem::path& proposed, Replaces replaces) {
+    if (is_open()) return;
+    purpose_ = Purpose::save_text;
+    replaces_ = std::move(replaces);
+    note_ = [](const std::filesystem::path&) { return std::string(); };
+    ask_name(proposed);
+}
+
+void FileDialog::ask_name(const std::filesystem::path& proposed) {
+    told_ = note_(proposed);
+    if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(proposed);
+    const auto heading = title(purpose_) + (told_.empty() ? "" : " (" + told_ + ")");
+    native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(),
+                                                     purpose_ == Purpose::save ? kPictures : kTexts);
+}
+
+void FileDialog::start_prompt(const std::filesystem::path& text) {
+    prompt_open_ = prompt_begins_ = page_begins_ = true;
+    asking_ = false;
+    prompt_text_ = text.string();
+}
+
+std::optional<FileDialog::Answer> FileDialog::poll() {
+    if (native_->open && native_->open->ready(0)) {
+        Answer answer{Purpose::open, {}};
+        for (const auto& path : native_->open->result()) answer.paths.emplace_back(path);
+        native_->open.reset();
+        return answer;
+    }
+    if (native_->save && native_->save->ready(0)) {
+        Answer answer{purpose_, {}};
+        const std::filesystem::path path = native_->save->result();
+        native_->save.reset();
+        // Another kind of file than proposed may change something that the title did not say.
+        if (const auto note = note_(path); !path.empty() && !note.empty() && note != told_) {
+            start_prompt(path);
+            return poll_prompt();
+        }
+        if (!path.empty()) answer.paths.push_back(path);
+        return answer;
+    }
+    if (native_->folder && native_->folder->ready(0)) {
+        Answer answer{purpose_, {}};
+        if (const std::filesystem::path path = native_->folder->result(); !path.empty())
+            answer.paths.push_back(path);
+        native_->folder.reset();
+        return answer;
+    }
+    return prompt_open_ ? poll_prompt() : std::nullopt;
+}
+
+std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
+    if (std::exchange(prompt_begins_, false)) ImGui::OpenPopup(kPopup);
+    const auto& l = look();
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
+    ImGui::SetNextWindowSize({l.px(520), 0});
+    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoSavedSettings;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
+    const bool shown = ImGui::BeginPopupModal(kPopup, nullptr, kFlags);
+    ImGui::PopStyleVar();
+    if (!shown) {
+        prompt_open_ = false;
+        return Answer{purpose_, {}};
+    }
+    // A popup has the colour of fields, so its own field and buttons differ from it.
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
+    ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
+    const bool done = asking_ ? draw_question() : draw_name();
+    ImGui::SameLine();
+    const bool cancelled = button("cancel", nullptr, "Cancel", "Escape") ||
+                           ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+    ImGui::PopStyleColor(2);
+
+    std::optional<Answer> answer;
+    if (done || cancelled) {
+        answer = Answer{purpose_, {}};
+        if (!cancelled) answer->paths.emplace_back(prompt_text_);
+        prompt_open_ = false;
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+    return answer;
+}
+
+/// True once a name is given that needs no question.
+bool FileDialog::draw_name() {
+    heading(title(purpose_));
+    ImGui::SetNextItemWidth(-1);
+    if (std::exchange(page_begins_, false)) ImGui::SetKeyboardFocusHere();
+    bool given = ImGui::InputText("##path", &prompt_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool is_folder = purpose_ == Purpose::inputs || purpose_ == Purpose::output;
+    help(std::string("The path of a ") + (is_folder ? "folder" : "file") +
+         ". A desktop dialog appears instead where zenity or kdialog is installed.");
+    const bool opens = is_folder || purpose_ == Purpose::open;
+    if (purpose_ == Purpose::save) {
+        const auto change = note_(prompt_text_);
+        if (change.empty()) kg::ui::note("Depth and alpha stay as they are.");
+        else notice(Tone::warning, change);
+    }
+    given |= primary_button("confirm", opens ? icon::kOpen : icon::kSave,
+                            is_folder ? "Choose"
+                            : opens   ? "Open"
+                                      : "Save",
+                            "Enter");
+    given = given && !prompt_text_.empty();
+    asking_ = page_begins_ = given && !opens && replaces_(prompt_text_);
+    return given && !asking_;
+}
+
+/// True once the answer is yes. Enter alone does not lead there: the button that has the keyboard is the one back.
+bool FileDialog::draw_question() {
+    heading("Replace the file?");
+    notice(Tone::warning, prompt_text_ + " is there already.");
+    const bool back = button("back", nullptr, "Back", "To another name");
+    if (std::exchange(page_begins_, false)) focus_item();
+    ImGui::SameLine();
+    const bool yes = button("replace", icon::kSave, "Replace", "What the file holds now is lost");
+    asking_ = !back;
+    page_begins_ = back;
+    return yes;
+}
+
+} // namespace kg::ui

@@ -1,0 +1,165 @@
+#include "app/ui/shell/gl_context.hpp"
+
+#include "core/support/error.hpp"
+
+#include <GLFW/glfw3.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_internal.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <mutex>
+
+namespace kg::ui {
+
+namespace {
+
+/// GLFW's last complaint; it may come from any thread.
+struct {
+    std::mutex mutex;
+    std::string text;
+} last_error;
+
+void note_error(int, const char* text) {
+    const std::lock_guard lock(last_error.mutex);
+    last_error.text = text;
+}
+
+std::string error_text() {
+    const std::lock_guard lock(last_error.mutex);
+    return last_error.text;
+}
+
+/// Initialised for as long as a window lives.
+class GlfwLibrary {
+public:
+    GlfwLibrary() {
+        glfwSetErrorCallback(note_error);
+        // Where there can be no Wayland it is not tried: its library would complain on stderr.
+        const bool wayland = std::getenv("WAYLAND_DISPLAY") || std::getenv("XDG_RUNTIME_DIR");
+        glfwInitHint(GLFW_PLATFORM, wayland ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
+        if (!glfwInit())
+            throw Unavailable("No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
+    }
+    GlfwLibrary(const GlfwLibrary&) = delete;
+    GlfwLibrary& operator=(const GlfwLibrary&) = delete;
+    ~GlfwLibrary() { glfwTerminate(); }
+};
+
+class GlfwContext final : public GlContext {
+public:
+    GlfwContext(const std::string& title, Extent size) {
+        glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+        glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+        glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+        glfwWindowHint(GLFW_DEPTH_BITS, 0);
+        glfwWindowHint(GLFW_STENCIL_BITS, 0);
+        glfwWindowHint(GLFW_VISIBLE,
+                       GLFW_FALSE); // until the first frame is drawn: no flash of an empty window
+        glfwWindowHintString(GLFW_WAYLAND_APP_ID, "kernelglass");
+        glfwWindowHintString(GLFW_X11_CLASS_NAME, "kernelglass");
+        glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kernelglass");
+        window_ = glfwCreateWindow(static_cast<int>(size.width), static_cast<int>(size.height), title.c_str(),
+                                   nullptr, nullptr);
+        if (!window_)
+            throw Unavailable("No window with OpenGL 4.5 here (" + error_text() +
+                              "). A newer graphics driver may have it. `kernelglass filter ...` needs none");
+        glfwMakeContextCurrent(window_);
+        glfwSwapInterval(1);
+        glfwSetWindowUserPointer(window_, this);
+        glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
+            auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
+            self->happened_ = true;
+            if (self->on_drop) self->on_drop(std::vector<std::filesystem::path>(paths, paths + count));
+        });
+        glfwSetWindowCloseCallback(window_, [](GLFWwindow* window) {
+            auto* self = static_cast<GlfwContext*>(glfwGetWindowUserPointer(window));
+            self->happened_ = true;
+            if (self->may_close && !self->may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
+        });
+        glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) {
+            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;
+        });
+        glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int, int) {
+            static_cast<GlfwContext*>(glfwGetWindowUserPointer(window))->happened_ = true;
+        });
+    }
+    ~GlfwContext() override { glfwDestroyWindow(window_); }
+
+    void attach_imgui() override { ImGui_ImplGlfw_InitForOpenGL(window_, true); }
+    void detach_imgui() override { ImGui_ImplGlfw_Shutdown(); }
+    void begin_frame() override { ImGui_ImplGlfw_NewFrame(); }
+    void present() override {
+        glfwSwapBuffers(window_);
+        if (!shown_) glfwShowWindow(window_);
+        shown_ = true;
+    }
+
+    GLuint framebuffer() const override { return 0; }
+    Extent framebuffer_size() const override {
+        if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED)) return {};
+        int width = 0, height = 0;
+        glfwGetFramebufferSize(window_, &width, &height);
+        return {width, height};
+    }
+    float scale() const override { return ImGui_ImplGlfw_GetContentScaleForWindow(window_); }
+
+    bool wait(double seconds) override {
+        if (std::isinf(seconds)) {
+            glfwWaitEvents();
+            happened_ = false;
+            return true;
+        }
+        const auto begin = std::chrono::steady_clock::now();
+        glfwWaitEventsTimeout(seconds);
+        const std::chrono::duration<double> slept = std::chrono::steady_clock::now() - begin;
+        // What only the window system knows about (a change of focus) counts too.
+        return something_happened() || slept.count() < 0.99 * seconds;
+    }
+    bool poll() override {
+        glfwPollEvents();
+        return something_happened();
+    }
+    void wake() override {
+        happened_ = true;
+        glfwPostEmptyEvent();
+    }
+
+    bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
+    void set_should_close(bool close) override {
+        glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE);
+    }
+    void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+    void come_forward() override {
+        if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED)) glfwRestoreWindow(window_);
+        else if (!glfwGetWindowAttrib(window_, GLFW_FOCUSED)) glfwRequestWindowAttention(window_);
+    }
+    std::string description() const override {
+        const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+        const char* platform = glfwGetPlatform() == GLFW_PLATFORM_WAYLAND ? "Wayland" : "X11";
+        return std::string(platform) + ": " + (name ? name : "unnamed");
+    }
+
+private:
+    bool something_happened() {
+        return happened_.exchange(false) ||
+               (ImGui::GetCurrentContext() && ImGui::GetCurrentContext()->InputEventsQueue.Size > 0);
+    }
+
+    GlfwLibrary library_;
+    GLFWwindow* window_ = nullptr;
+    std::atomic<bool> happened_ = false;
+    bool shown_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent size) {
+    return std::make_unique<GlfwContext>(title, size);
+}
+
+} // namespace kg::ui

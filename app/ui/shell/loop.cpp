@@ -1,0 +1,64 @@
+#include "app/ui/shell/loop.hpp"
+
+#include "core/support/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kg::ui {
+
+namespace {
+
+double draw_frame(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
+    layer.begin_frame();
+    const auto wish = draw();
+    layer.end_frame();
+    context.present();
+    return wish;
+}
+
+} // namespace
+
+double FramePacer::sleep_before_next_frame(double wish) const {
+    if (left_ == kLateFrames) return std::clamp(wish, 0.0, kLateSeconds);
+    return left_ > 0 ? 0 : std::max(wish, 0.0);
+}
+
+void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
+    FramePacer pacer;
+    double wish = 0;
+    while (!context.should_close()) {
+        const auto size = context.framebuffer_size();
+        if (size.width <= 0 || size.height <= 0) {
+            if (context.wait(FramePacer::kNever)) pacer.woken();
+            if (context.while_hidden) context.while_hidden();
+            continue;
+        }
+        const auto sleep = pacer.sleep_before_next_frame(wish);
+        if (sleep > 0 ? context.wait(sleep) : context.poll()) pacer.woken();
+        wish = draw_frame(context, layer, draw);
+        pacer.drawn();
+    }
+}
+
+Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw,
+                 const std::function<bool()>& settled, double seconds) {
+    constexpr double kNap = 0.02;
+    const auto begin = std::chrono::steady_clock::now();
+    for (int left = FramePacer::kSettleFrames; left > 0;) {
+        draw_frame(context, layer, draw);
+        if (settled()) {
+            --left;
+            continue;
+        }
+        left = FramePacer::kSettleFrames;
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+        if (passed.count() > seconds)
+            throw Error("the picture was not ready after " + std::to_string(static_cast<int>(seconds)) +
+                        " s; `kernelglass filter` has no such limit");
+        context.wait(kNap);
+    }
+    return context.screenshot();
+}
+
+} // namespace kg::ui

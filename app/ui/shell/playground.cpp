@@ -1,0 +1,288 @@
+#include "app/ui/shell/playground.hpp"
+
+#include "app/batch/session/session_text.hpp"
+#include "app/ui/panels/registry.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "app/ui/widgets/icons.hpp"
+#include "app/ui/widgets/layout.hpp"
+#include "app/ui/shell/loop.hpp"
+#include "app/ui/shell/window_engines.hpp"
+#include "core/support/error.hpp"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace kg::ui {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
+}
+
+} // namespace
+
+Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options)
+    : context_(context), layer_(layer), panels_(make_panels()), state_file_(options.state_file) {
+    auto engines = window_engines(options);
+    const auto wake = [&context] { context.wake(); };
+    view_ = std::make_unique<ViewPanel>(
+        std::make_shared<display::DisplayRoute>(display::display_mode(options.display), engines.gpu), wake,
+        layer.draw_timer());
+    if (!state_file_.empty()) {
+        last_ = read_last_state(state_file_);
+        set_theme(last_.dark);
+        arrangement_.restore(last_.own_layout);
+    }
+    Document::Setup setup;
+    setup.engines = std::move(engines.all);
+    const bool is_free = options.engine == "auto" && options.algorithm.empty();
+    setup.way = {is_free ? std::string() : engine_with(setup.engines, options.algorithm)->device().id,
+                 options.algorithm};
+    setup.wake = wake;
+    setup.read = options.read;
+    setup.present = [this](const auto& result) { view_->present(result); };
+    if (last_.has_recipe) setup.last_recipe = last_.recipe;
+    document_ = std::make_unique<Document>(std::move(setup));
+    if (!engines.notice.empty()) document_->say(Message::Kind::info, engines.notice);
+    for (const auto& font : layer.missing_fonts())
+        document_->say(Message::Kind::warning, "The font " + font + " is missing; another stands in.");
+
+    make_desk(options, engines.wish);
+
+    std::vector<fs::path> pictures;
+    std::ranges::copy_if(options.files, std::back_inserter(pictures),
+                         [](const fs::path& path) { return !is_folder(path); });
+    const bool sample = options.files.empty();
+    auto recipe = options.recipe; // without steps it may still name a border
+    if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
+    else if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
+    document_->set_recipe(recipe);
+    if (sample) {
+        document_->view.mode = ViewState::Mode::split;
+        document_->open_sample();
+        if (!options.has_recipe && !last_.welcomed) first_steps_.offer();
+    } else if (pictures.empty()) {
+        document_->open_sample(); // until the folder's first picture is known
+    } else {
+        document_->open(pictures);
+    }
+    if (options.workspace == Workspace::batch) {
+        go_to(Workspace::batch);
+        if (!sample) desk_->take(options.files);
+    }
+    if (options.pin) {
+        view_->pin(*options.pin);
+        arrangement_.bring_to_front("pixel");
+        details_shown_ = true;
+    }
+    context_.on_drop = [this](const std::vector<fs::path>& paths) { take_drop(paths); };
+    context_.may_close = [this] { return desk_->may_close(); };
+    context_.while_hidden = [this] { desk_->follow(); }; // a job's end may close the window
+    dialog_.prefer_prompt(options.headless);
+    set_actions();
+}
+
+void Playground::make_desk(const WindowOptions& options, const EngineWish& engines) {
+    BatchActions ways;
+    ways.choose_inputs = [this] {
+        const auto& inputs = desk_->session().order().inputs;
+        dialog_.ask_folder(FileDialog::Purpose::inputs, inputs.empty() ? fs::current_path() : inputs.front());
+    };
+    ways.choose_output = [this] {
+        const auto& out = desk_->session().order().out;
+        dialog_.ask_folder(FileDialog::Purpose::output, out.empty() ? fs::current_path() : out);
+    };
+    ways.edit_recipe = [this] { go_to(Workspace::play); };
+    ways.open = [this](const fs::path& picture) { // not by go_to(), which would show the folder's first one
+        document_->add({picture});
+        workspace_ = Workspace::play;
+    };
+    ways.compare = [this](const fs::path& picture, const fs::path& result, const Recipe& recipe) {
+        std::error_code ignored;
+        document_->compare(picture, fs::exists(result, ignored) ? result : fs::path(), recipe);
+        workspace_ = Workspace::play;
+    };
+    desk_ = std::make_unique<BatchDesk>(context_, *document_, options, engines, std::move(ways));
+}
+
+void Playground::go_to(Workspace workspace) {
+    workspace_ = workspace;
+    if (workspace == Workspace::play) desk_->show_one_in_play();
+}
+
+/// Pictures are looked at; a folder is to be filtered, and what is dropped beside it.
+void Playground::take_drop(const std::vector<fs::path>& paths) {
+    if (workspace_ == Workspace::play && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
+    go_to(Workspace::batch);
+    desk_->take(paths);
+}
+
+/// While a batch runs the window asks first.
+void Playground::close() {
+    if (desk_->may_close()) context_.set_should_close(true);
+}
+
+void Playground::set_actions() {
+    actions_.go_to = [this](Workspace workspace) { go_to(workspace); };
+    actions_.open = [this] {
+        if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
+        dialog_.ask_open(document_->picture() && !document_->is_sample()
+                             ? document_->picture()->path.parent_path()
+                             : fs::current_path());
+    };
+    actions_.save = [this] {
+        const auto& saved = document_->saved_path();
+        dialog_.ask_save(
+            saved.empty() ? document_->proposed_path() : saved,
+            [this](const fs::path& path) { return document_->saving_note(path); }, replaces_);
+    };
+    actions_.copy_command = [this] { copy_command(); };
+    actions_.fit = [this] { view_->fit(); };
+    actions_.actual_size = [this] { view_->actual_size(); };
+    actions_.toggle_theme = [this] { set_theme(!dark_); };
+    actions_.first_steps = [this] { first_steps_.offer(); };
+    actions_.toggle_lock = [this] { arrangement_.toggle_lock(); };
+    actions_.reset_layout = [this] { arrangement_.reset(); };
+}
+
+void Playground::remember() const {
+    if (state_file_.empty()) return;
+    auto state = last_;
+    if (!document_->recipe().steps.empty()) { // a look at a picture does not forget what was done before
+        state.recipe = document_->recipe();
+        state.has_recipe = true;
+    }
+    state.welcomed = true;
+    state.dark = dark_;
+    state.own_layout = arrangement_.is_own();
+    try {
+        write_last_state(state_file_, state);
+    } catch (const Error&) { // a full disk is no reason to end with a failure
+    }
+}
+
+void Playground::copy_command() {
+    try {
+        const bool playing = workspace_ == Workspace::play;
+        const auto line = playing ? document_->copy_as_command() : desk_->copy_as_command();
+        ImGui::SetClipboardText(line.c_str());
+        document_->say(Message::Kind::info, "Copied the command.");
+    } catch (const std::exception& error) {
+        document_->say(Message::Kind::error, error.what());
+    }
+}
+
+void Playground::set_theme(bool dark) {
+    dark_ = dark;
+    layer_.set_theme(dark ? kDark : kLight);
+}
+
+void Playground::answer_dialog() {
+    if (auto offered = document_->take_offered_file(); offered && !dialog_.is_open()) {
+        text_to_save_ = std::move(offered->text);
+        dialog_.ask_save_text(offered->proposed, replaces_);
+    }
+    const auto answer = dialog_.poll();
+    if (!answer || answer->paths.empty()) return;
+    switch (answer->purpose) {
+    case FileDialog::Purpose::open: document_->open(answer->paths); break;
+    case FileDialog::Purpose::save: document_->save(answer->paths.front()); break;
+    case FileDialog::Purpose::inputs: desk_->take(answer->paths); break;
+    case FileDialog::Purpose::output: desk_->write_to(answer->paths.front()); break;
+    case FileDialog::Purpose::save_text: document_->write(answer->paths.front(), text_to_save_); break;
+    }
+}
+
+/// What changes without an event: signs over the picture, the blinking text cursor, the answer of a desktop's dialog.
+double Playground::next_change() const {
+    constexpr double kBlink = 0.4, kAnswer = 0.1;
+    double next = std::min(view_->next_change(*document_), desk_->next_change());
+    if (ImGui::GetIO().WantTextInput) next = std::min(next, kBlink);
+    if (dialog_.is_open()) next = std::min(next, kAnswer);
+    return next;
+}
+
+/// Of frames that have been drawn since.
+void Playground::take_times() {
+    auto& timings = document_->timings();
+    if (const auto frame = layer_.take_frame()) timings.drawn(frame->serial, frame->drawn, frame->cpu_us);
+    while (const auto drawn = layer_.draw_timer().take())
+        timings.add(TimingRow::draw, drawn->serial, drawn->microseconds);
+}
+
+double Playground::draw() {
+    take_times();
+    document_->update();
+    if (view_->poll(*document_) && document_->result()) layer_.time_frame(document_->result()->stamp);
+    const auto what = workspace_ == Workspace::play ? document_->title()
+                                                    : batch::inputs_text(desk_->session().order());
+    if (const auto title = what + (what.empty() ? "" : " - ") + "Kernelglass"; title != title_)
+        context_.set_title(title_ = title);
+    desk_->follow();
+    keys();
+
+    const auto size = ImGui::GetIO().DisplaySize;
+    const bool film = workspace_ == Workspace::play && document_->film().size() > 1;
+    const auto layout = compute_layout(size.x, size.y, layer_.look().scale, details_shown_, film);
+    {
+        Region bar("top bar", layout.top_bar, RegionStyle::bar);
+        draw_top_bar(*document_, actions_,
+                     {dark_, arrangement_.locked(), workspace_, desk_->can_copy(),
+                      batch::inputs_text(desk_->session().order())});
+    }
+    if (workspace_ == Workspace::play) draw_play(layout);
+    else desk_->draw(*view_, layout, details_shown_);
+    {
+        Region bar("status", layout.status, RegionStyle::bar);
+        const auto badge = view_->badge();
+        draw_status_bar(*document_, {workspace_ == Workspace::play, view_->zoom(), badge.text,
+                                     badge.explanation, badge.warning});
+    }
+    desk_->draw_question();
+    answer_dialog();
+    return next_change();
+}
+
+void Playground::draw_play(LayoutRects layout) {
+    layout = arrangement_.draw(*document_, panels_, layout);
+    {
+        Region bar("view bar", layout.view_bar, RegionStyle::bar);
+        const char* const details = "Details";
+        const auto& style = ImGui::GetStyle();
+        const float width =
+            ImGui::CalcTextSize((std::string(icon::kInformation) + "  " + details).c_str()).x +
+            2 * style.FramePadding.x + style.ItemSpacing.x;
+        view_->draw_bar(*document_, layout.right_overlays ? width : 0);
+        if (layout.right_overlays) {
+            ImGui::SameLine();
+            if (button("details", icon::kInformation, details,
+                       "Presets, pixel, kernel and timing, over the picture"))
+                details_shown_ = !details_shown_;
+        }
+    }
+    {
+        Region picture("view", layout.picture, RegionStyle::picture);
+        view_->draw_picture(*document_, layout.right_overlays ? layout.right.width : 0);
+    }
+    if (layout.film.height > 0) {
+        Region strip("film", layout.film, RegionStyle::strip);
+        filmstrip_.draw(*document_, [this] {
+            std::vector<fs::path> all;
+            for (const auto& picture : document_->film()) all.push_back(picture.path);
+            go_to(Workspace::batch);
+            desk_->take(all);
+        });
+    }
+    first_steps_.draw(*document_, layout.picture);
+    picture_keys();
+}
+
+} // namespace kg::ui

@@ -1,0 +1,74 @@
+// run_window: the window, or with --headless its picture.
+
+#include "app/window.hpp"
+
+#include "app/editor/document/last_state.hpp"
+#include "app/io/image_file.hpp"
+#include "app/ui/shell/loop.hpp"
+#include "app/ui/shell/playground.hpp"
+#include "core/support/error.hpp"
+
+namespace kg {
+
+namespace {
+
+constexpr double kHeadlessSeconds = 120; ///< the slowest recipe a screenshot waits for
+
+WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground,
+                          const WindowOptions& options) {
+    const auto& pin = options.pin;
+    const auto picture = ui::draw_until(
+        context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); },
+        kHeadlessSeconds);
+    const auto& document = playground.document();
+    if (!document.result())
+        throw Error(document.messages().empty() ? "there is no picture to show"
+                                                : document.messages().back().text);
+    if (pin && !playground.view().pinned()) {
+        const auto size = document.result()->job.request.size;
+        throw Error("--pin " + std::to_string(pin->first) + "," + std::to_string(pin->second) +
+                    " lies outside the picture, which is " + std::to_string(size.width) + "x" +
+                    std::to_string(size.height));
+    }
+    write_picture(options.screenshot, picture.view());
+    const auto& result = *document.result();
+    WindowReport report{picture.size(),
+                        context.description(),
+                        document.picture(),
+                        document.recipe(),
+                        result.job.engine->device().id,
+                        result.algorithm,
+                        result.reason,
+                        {}};
+    for (const auto& message : document.messages()) {
+        if (message.kind != Message::Kind::info) report.warnings.push_back(message.text);
+        if (message.kind == Message::Kind::error) report.failed = true;
+    }
+    return report;
+}
+
+} // namespace
+
+WindowReport run_window(const WindowOptions& options) {
+    if (options.headless && options.screenshot.empty())
+        throw Error("--headless needs --screenshot FILE: there is no window to look at");
+    const Extent size{options.width, options.height};
+    const auto context = options.headless ? ui::make_headless_context(size)
+                                          : ui::make_glfw_context("Kernelglass", size);
+    ui::LayerOptions layer_options;
+    auto remembering = options;
+    if (const auto folder = options.headless ? std::filesystem::path() : state_folder(); !folder.empty()) {
+        layer_options.ini_file = folder / "window.ini";
+        remembering.state_file = folder / "last.json";
+    }
+    ui::ImGuiLayer layer(*context, layer_options);
+    ui::Playground playground(*context, layer, remembering);
+    if (options.headless) return run_headless(*context, layer, playground, options);
+    ui::run_loop(*context, layer, [&] { return playground.draw(); });
+    playground.remember();
+    WindowReport report{};
+    report.unfinished = playground.desk().unfinished();
+    return report;
+}
+
+} // namespace kg

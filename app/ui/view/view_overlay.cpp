@@ -1,0 +1,218 @@
+// What is written over the picture: which is which, what one must know, what was just said.
+
+#include "app/ui/widgets/parts.hpp"
+#include "app/ui/view/view_panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr double kToastShown = 5, kToastFade = 0.12; ///< seconds
+constexpr double kOnItsWay = 0.02; ///< seconds; how soon a hand-off that had to wait is tried again
+constexpr int kGainStep = 4, kMostGain = 64;
+constexpr double kComputingShown = 0.3; ///< seconds; a result that comes sooner needs no sign
+
+std::string format_text(const PixelFormat& format) {
+    const char* depth[] = {"8-bit", "16-bit", "half float", "float"};
+    const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
+    return std::string(depth[static_cast<int>(format.depth)]) + (colours == 1 ? " grey" : " RGB") +
+           (format.alpha >= 0 ? " with alpha" : "");
+}
+
+Rgb ink_of(Message::Kind kind) {
+    switch (kind) {
+    case Message::Kind::info: return look().theme.text;
+    case Message::Kind::warning: return look().theme.warn;
+    case Message::Kind::error: return look().theme.error;
+    }
+    return look().theme.text;
+}
+
+void tag(ImVec2 at, bool from_right, const std::string& text, Rgb ink) {
+    const auto size = ImGui::CalcTextSize(text.c_str());
+    const float pad = look().px(8), low = look().px(4);
+    if (from_right) at.x -= size.x + 2 * pad;
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * low},
+                        colour_u32(look().theme.panel, 0.85f), look().px(6));
+    draw->AddText({at.x + pad, at.y + low}, colour_u32(ink), text.c_str());
+}
+
+/// "38 %", and "under 1 %" rather than "0 %", "over 99 %" rather than "100 %" of what is not all.
+std::string share_text(std::int64_t part, std::int64_t all) {
+    const auto percent = std::lround(100.0 * static_cast<double>(part) / static_cast<double>(all));
+    if (percent == 100 && part < all) return "over 99 %";
+    return percent > 0 ? std::to_string(percent) + " %" : "under 1 %";
+}
+
+/// "Preview 1:6": every sixth pixel of every sixth row. "Preview, 12 % there": all pixels of a part.
+std::string preview_text(const Result& result) {
+    const auto& [every, part, changed] = *result.preview;
+    const auto& size = result.job.request.size;
+    if (every > 1) return "Preview 1:" + std::to_string(every);
+    return "Preview, " + share_text(part.width * part.height, size.width * size.height) + " there";
+}
+
+} // namespace
+
+void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 size,
+                             float to_framebuffer) const {
+    const auto& result = document.result();
+    if (!result) return;
+    const auto& theme = look().theme;
+    auto* draw = ImGui::GetWindowDrawList();
+    const float inset = look().px(8);
+    ScopedText small(TextStyle::secondary);
+    const bool original = document.view.show_original;
+    const bool beside = document.view.mode == ViewState::Mode::split ||
+                        document.view.mode == ViewState::Mode::side;
+    const bool as_it_is = original && document.picture_recipe(); // a result is no original
+    if (original || beside)
+        tag({corner.x + inset, corner.y + inset}, false, as_it_is ? "As in the file" : "Original",
+            theme.text);
+    if (!original && beside) tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
+    if (ImGui::GetTime() - computing_since_ > kComputingShown)
+        tag({corner.x + size.x - inset, corner.y + inset + look().px(32)}, true, "Computing...", theme.text);
+    if (document.view.mode == ViewState::Mode::split &&
+        !original) { // a handle, so that one sees it can be dragged
+        const float x = corner.x + static_cast<float>(document.view.divider) * size.x,
+                    y = corner.y + size.y / 2;
+        draw->AddCircleFilled({x, y}, look().px(9), colour_u32(theme.panel, 0.9f));
+        draw->AddCircle({x, y}, look().px(9), colour_u32(theme.text), 0, look().px(1.5f));
+        for (const float side : {-1.0f, 1.0f})
+            draw->AddLine({x + side * look().px(2.5f), y - look().px(4)},
+                          {x + side * look().px(2.5f), y + look().px(4)}, colour_u32(theme.text),
+                          look().px(1.5f));
+    }
+    const auto& marked = pinned_ ? pinned_ : cursor_;
+    if (marked)
+        draw_pixel_mark(document, corner, to_framebuffer, *marked, pinned_ ? theme.accent : theme.text);
+}
+
+void ViewPanel::draw_pixel_mark(const Document& document, ImVec2 corner, float to_framebuffer, Pixel pixel,
+                                Rgb ink) const {
+    auto* draw = ImGui::GetWindowDrawList();
+    const auto zoom = static_cast<float>(transform_.zoom) / to_framebuffer;
+    const auto at = transform_.to_screen(
+        {static_cast<double>(pixel.first), static_cast<double>(pixel.second)});
+    const float grow = std::max(0.0f, look().px(4) - zoom / 2), side = zoom + 2 * grow;
+    const bool both = document.view.mode == ViewState::Mode::side;
+    const auto half_columns = view_.width / 2;
+    for (int half = 0; half < (both ? 2 : 1); ++half) {
+        const auto x = at.x + (half == 1 ? static_cast<double>(half_columns) : 0.0);
+        const ImVec2 low{corner.x + static_cast<float>(x) / to_framebuffer - grow,
+                         corner.y + static_cast<float>(at.y) / to_framebuffer - grow};
+        draw->AddRect({low.x - 1, low.y - 1}, {low.x + side + 1, low.y + side + 1},
+                      colour_u32(look().theme.ink));
+        draw->AddRect(low, {low.x + side, low.y + side}, colour_u32(ink));
+    }
+}
+
+/// At the lower left, from the bottom upwards where there is no room for all beside each other.
+void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const {
+    const auto& result = document.result();
+    if (!result) return;
+    const float inset = look().px(8), gap = look().px(6), height = look().px(24);
+    float x = corner.x + inset, y = corner.y + size.y - inset - height;
+    const auto place = [&](const char* id, const std::string& text, Tone tone, const char* tooltip,
+                           bool clickable) {
+        const float room = size.x - 2 * inset;
+        const auto words = shortened(text, room - look().px(20));
+        float width = look().px(20);
+        {
+            const ScopedText style(TextStyle::secondary);
+            width += ImGui::CalcTextSize(words.c_str()).x;
+        }
+        if (x > corner.x + inset && x + width > corner.x + inset + room)
+            x = corner.x + inset, y -= height + gap;
+        ImGui::SetCursorScreenPos({x, y});
+        const bool clicked = chip(id, words, tone, tooltip, clickable);
+        x += width + gap;
+        return clicked;
+    };
+    const auto& request = result->job.request;
+    std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
+                        ", " + format_text(request.in);
+    if (request.in.linear) facts += " \xC2\xB7 linear light";
+    for (const auto& note : result->job.picture->notes)
+        if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
+    place("facts", facts, Tone::plain, facts.c_str(), false);
+    if (result->preview)
+        place(
+            "preview", preview_text(*result), Tone::plain,
+            "Exact pixels of a result that takes longer than a frame; all of it follows. What is hatched is "
+            "not computed yet, and samples for a GPU are the processor's. Times and counts are of whole "
+            "results, and files are always computed in full",
+            false);
+    for (const auto& note : result->job.picture->notes)
+        if (is_damage_note(note)) place("damage", note, Tone::warning, note.c_str(), false);
+    if (document.lost_its_sign()) {
+        const auto* clipping = document.clipping();
+        if (place("signed", share_text(clipping->below, clipping->pixels) + " below 0 \xC2\xB7 Show signed",
+                  Tone::warning,
+                  "Numbers below 0 became 0. Click to add one half, so that 0 is middle grey "
+                  "(Output: Signed, Half)",
+                  true))
+            document.change([](Recipe& recipe) { recipe.sign = SignedMode::half; });
+    }
+    if (document.view.mode == ViewState::Mode::difference && !document.view.show_original &&
+        place("gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
+              "How far result and original are apart, so many times magnified. Click for more; it is looked "
+              "at only, "
+              "never saved",
+              true))
+        document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
+    const auto& film = document.film();
+    const auto* made = document.film_place() < film.size() ? &film[document.film_place()] : nullptr;
+    if (made && !made->made.empty() &&
+        place("made", "Made by the batch \xC2\xB7 Open the file", Tone::plain,
+              ((made->made_with == document.recipe()
+                    ? "What is shown is computed anew by the batch's recipe. Click to see the file that it "
+                      "wrote, as it is: "
+                    : "The batch made a file of this picture. Click to see it, as it is: ") +
+               safe_name(made->made))
+                  .c_str(),
+              true))
+        document.open_made();
+    if (!document.failure().empty())
+        place("failure", document.failure(), Tone::error, document.failure().c_str(), false);
+}
+
+void ViewPanel::draw_toast(const Document& document, ImVec2 corner, ImVec2 size) {
+    const auto& messages = document.messages();
+    if (!messages_seen_) messages_seen_ = messages.size();
+    const double now = ImGui::GetTime();
+    if (messages.size() > *messages_seen_) toast_until_ = now + kToastShown;
+    messages_seen_ = messages.size();
+    const double left = toast_until_ - now;
+    if (left <= 0) return;
+    const auto& theme = look().theme;
+    const auto& last = messages.back();
+    const float inset = look().px(12), pad = look().px(12);
+    const float wrap = std::max(1.0f, size.x - 2 * inset - 2 * pad);
+    const ImVec2 words = ImGui::CalcTextSize(last.text.c_str(), nullptr, false, wrap);
+    const ImVec2 low{std::floor(corner.x + (size.x - words.x) / 2 - pad), corner.y + look().px(44)};
+    const auto alpha = static_cast<float>(std::min(1.0, left / kToastFade));
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(low, {low.x + words.x + 2 * pad, low.y + words.y + pad},
+                        colour_u32(theme.field, alpha), look().px(6));
+    draw->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {low.x + pad, low.y + pad / 2},
+                  colour_u32(ink_of(last.kind), alpha), last.text.c_str(), nullptr, wrap);
+}
+
+double ViewPanel::next_change(const Document& document) const {
+    const double now = ImGui::GetTime();
+    double next = std::numeric_limits<double>::infinity();
+    if (const double sign = computing_since_ + kComputingShown - now; document.filtering() && sign > 0)
+        next = sign;
+    if (!settled()) next = std::min(next, kOnItsWay);
+    if (const double left = toast_until_ - now; left > 0)
+        next = std::min(next, std::max(0.0, left - kToastFade));
+    return next;
+}
+
+} // namespace kg::ui

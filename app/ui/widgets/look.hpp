@@ -1,0 +1,45 @@
+#pragma once
+// Colours, type and sizes as panels use them: `look()` is the one of the current ImGui context.
+
+#include "app/ui/widgets/theme.hpp"
+
+#include <imgui.h>
+
+namespace kg::ui {
+
+/// Type by its purpose. Numbers that change are set in `number`, right aligned, so that nothing jitters.
+enum class TextStyle { body, secondary, heading, verdict, number };
+
+struct Look {
+    Theme theme;
+    float scale = 1;            ///< of everything: 1.5 for a screen with 1.5 times the usual density
+    ImFont* body = nullptr;     ///< Inter, with icons and CJK merged in
+    ImFont* semibold = nullptr; ///< Inter semibold
+    ImFont* mono = nullptr;     ///< JetBrains Mono
+
+    /// A length on the 4 px grid at scale 1, in ImGui's units.
+    float px(float length) const;
+};
+
+/// Of the current ImGui context. Only between an ImGuiLayer's construction and destruction.
+const Look& look();
+
+ImVec4 colour(Rgb c, float alpha = 1);
+ImU32 colour_u32(Rgb c, float alpha = 1);
+
+/// Sets type and its colour for a scope: `secondary` also takes the second text colour.
+class ScopedText {
+public:
+    explicit ScopedText(TextStyle style);
+    ScopedText(const ScopedText&) = delete;
+    ScopedText& operator=(const ScopedText&) = delete;
+    ~ScopedText();
+
+private:
+    int colours_ = 0;
+};
+
+/// Replaces every colour and size of ImGui and ImPlot. From a fresh style, so it may be called again at another scale.
+void apply_style(const Look& look);
+
+} // namespace kg::ui

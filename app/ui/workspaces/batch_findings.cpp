@@ -1,0 +1,160 @@
+#include "app/ui/workspaces/batch_panels.hpp"
+
+#include "app/batch/session/session_text.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "core/support/quantity_text.hpp"
+
+#include <imgui_internal.h>
+
+#include <string>
+
+namespace kg::ui {
+
+namespace {
+
+using batch::Finding;
+using batch::FindingOrder;
+
+struct Column {
+    const char *title, *help;
+    FindingOrder order;
+};
+constexpr Column kColumns[] = {
+    {"What", "Sort by what it is", FindingOrder::kind},
+    {"Picture", "Sort by name", FindingOrder::name},
+    {"How much", "Sort by how far beyond the usual it is; of failures by the sentence", FindingOrder::text}};
+
+Rgb ink_of(Finding::Kind kind) {
+    const auto& theme = look().theme;
+    switch (kind) {
+    case Finding::Kind::failed: return theme.error;
+    case Finding::Kind::damaged:
+    case Finding::Kind::clipped: return theme.warn;
+    case Finding::Kind::slow:
+    case Finding::Kind::large:
+    case Finding::Kind::done: break;
+    }
+    return theme.text;
+}
+
+/// With the space between two.
+float row_height() { return 2 * ImGui::GetFrameHeight() - look().px(8); }
+
+void draw_head_row() {
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (int i = 0; i < static_cast<int>(std::size(kColumns)); ++i) {
+        ImGui::TableSetColumnIndex(i);
+        ImGui::TableHeader(kColumns[i].title);
+        help(kColumns[i].help);
+    }
+}
+
+/// Two lines, because the column is narrow: which picture, and below it why. True when it was clicked.
+bool draw_row(const Finding& finding) {
+    const auto& theme = look().theme;
+    const auto& style = ImGui::GetStyle();
+    const float line = ImGui::GetTextLineHeight(), pad = look().px(3);
+    const float height = row_height() - 2 * style.CellPadding.y;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const auto at = ImGui::GetCursorScreenPos();
+    ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, pad / (height - line)});
+    ImGui::PushStyleColor(ImGuiCol_Text, colour(ink_of(finding.kind)));
+    const bool clicked = ImGui::Selectable(std::string(title(finding.kind)).c_str(), false,
+                                           ImGuiSelectableFlags_SpanAllColumns, {0, height});
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    const bool failed = finding.kind == Finding::Kind::failed;
+    help(safe_name(finding.input) + "\n" + finding.text +
+         (failed ? "\nClick to open it in Play" : "\nClick to see it before and after in Play"));
+    ImGui::TableNextColumn();
+    const float name = ImGui::GetCursorScreenPos().x;
+    ImGui::TablePushBackgroundChannel(); // across the columns
+    const float right = ImGui::GetCurrentTable()->InnerClipRect.Max.x - look().px(2);
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddText({name, at.y + pad}, colour_u32(theme.text),
+                  shortened(safe_name(finding.input.filename()), right - name).c_str());
+    {
+        ScopedText secondary(TextStyle::secondary);
+        draw->AddText({at.x, at.y + pad + line + look().px(2)}, colour_u32(theme.second),
+                      shortened(std::string(reason(finding)), right - at.x).c_str());
+    }
+    ImGui::TablePopBackgroundChannel();
+    return clicked;
+}
+
+} // namespace
+
+const std::vector<Finding>& BatchFindings::findings() const { return all_ ? *of_->done : of_->findings; }
+
+void BatchFindings::sort() { rows_ = sorted(findings(), order_, descending_); }
+
+/// The rows of the newest state. What another folder's batch found is not of the one that is chosen now.
+void BatchFindings::take(const batch::Session& session) {
+    static const auto kNothing = std::make_shared<const batch::Work>();
+    auto work = session.work();
+    if (work->order.inputs != session.order().inputs || work->order.out != session.order().out)
+        work = kNothing;
+    if (work == of_) return;
+    of_ = work;
+    all_ = all_ && of_->done;
+    text_ = batch::findings_text(of_->findings, of_->usual);
+    sort();
+}
+
+void BatchFindings::draw(Document& document, const batch::Session& session, const BatchActions& actions) {
+    take(session);
+    heading("Failures and outliers");
+    if (of_->done && !of_->done->empty()) {
+        const std::string some = "Stand out", done = "Done " + std::to_string(of_->done->size()) + "###done";
+        const char* const choices[] = {some.c_str(), done.c_str()};
+        int chosen = all_ ? 1 : 0;
+        if (choice("which", choices, chosen, "What failed or is unlike the others, or all that is done")) {
+            all_ = chosen == 1;
+            sort();
+        }
+    }
+    note(all_ ? "Click one to see it before and after." : text_);
+    if (rows_.empty()) return;
+    if (button("copy", icon::kCopy, "Copy list", "Copy all lines as text", -1)) {
+        ImGui::SetClipboardText(batch::list_text(findings(), rows_).c_str());
+        document.say(Message::Kind::info, "Copied the list of " + counted(rows_.size(), "picture") + ".");
+    }
+    draw_table(actions);
+}
+
+void BatchFindings::draw_table(const BatchActions& actions) {
+    constexpr auto kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
+                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
+    if (!ImGui::BeginTable("findings", static_cast<int>(std::size(kColumns)), kFlags)) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    // The first is as wide as its longest word and the sign of the order.
+    const float word = ImGui::CalcTextSize("Damaged").x + look().px(4);
+    constexpr float kShares[] = {0, 1, 1.2f};
+    ImGui::TableSetupColumn(kColumns[0].title,
+                            ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_WidthFixed, word);
+    for (std::size_t i = 1; i < std::size(kColumns); ++i)
+        ImGui::TableSetupColumn(kColumns[i].title, ImGuiTableColumnFlags_WidthStretch, kShares[i]);
+    draw_head_row();
+    if (auto* specs = ImGui::TableGetSortSpecs(); specs && specs->SpecsDirty && specs->SpecsCount > 0) {
+        order_ = kColumns[specs->Specs->ColumnIndex].order;
+        descending_ = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+        sort();
+        specs->SpecsDirty = false;
+    }
+    ImGuiListClipper clipper; // there may be thousands
+    clipper.Begin(static_cast<int>(rows_.size()), row_height());
+    while (clipper.Step())
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            ImGui::PushID(i);
+            const auto& finding = findings()[rows_[static_cast<std::size_t>(i)]];
+            if (draw_row(finding)) {
+                if (finding.kind == Finding::Kind::failed) actions.open(finding.input);
+                else actions.compare(finding.input, finding.output, of_->order.recipe);
+            }
+            ImGui::PopID();
+        }
+    ImGui::EndTable();
+}
+
+} // namespace kg::ui

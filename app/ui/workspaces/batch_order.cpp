@@ -1,0 +1,141 @@
+#include "app/ui/workspaces/batch_panels.hpp"
+
+#include "app/batch/session/session_text.hpp"
+#include "app/io/formats.hpp"
+#include "app/ui/widgets/parts.hpp"
+#include "core/support/quantity_text.hpp"
+#include "filters/recipe_file.hpp"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kg::ui {
+
+namespace {
+
+using batch::OnExists;
+using batch::Order;
+
+/// A choice above five, or of many words. True when another one was taken.
+bool combo(const char* id, const std::vector<std::string>& titles, std::size_t& selected,
+           const char* tooltip) {
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    const bool open = ImGui::BeginCombo(id, titles[selected].c_str());
+    if (!open) {
+        help(tooltip);
+        return false;
+    }
+    bool changed = false;
+    for (std::size_t i = 0; i < titles.size(); ++i)
+        if (ImGui::Selectable(titles[i].c_str(), i == selected) && i != selected)
+            selected = i, changed = true;
+    ImGui::EndCombo();
+    return changed;
+}
+
+void draw_format(Order& order) {
+    std::vector<std::string> titles{"As the input"}, ids{""};
+    for (const auto& format : formats())
+        if (std::ranges::find(format.writes, true) != format.writes.end()) {
+            titles.emplace_back(format.title);
+            ids.emplace_back(format.id);
+        }
+    auto chosen = static_cast<std::size_t>(std::ranges::find(ids, order.format) - ids.begin());
+    label("Format");
+    if (combo("##format", titles, chosen, "The kind of file to write")) order.format = ids[chosen];
+    if (!order.has_quality()) return;
+    double quality = order.quality;
+    SliderSpec spec;
+    spec.label = "Quality";
+    spec.minimum = 1;
+    spec.maximum = 100;
+    spec.step = 1;
+    spec.decimals = 0;
+    spec.tooltip = "Of JPEG files, 1 to 100; other formats lose nothing";
+    const auto edit = slider("quality", spec, quality);
+    if (edit.reset) order.quality = Order::kDefaultQuality;
+    else if (edit.changed) order.quality = static_cast<int>(std::lround(quality));
+}
+
+void draw_exists(Order& order) {
+    const std::vector<std::string> titles{"Leave it, and say so", "Leave it", "Replace it",
+                                          "Write photo-2.jpg"};
+    auto chosen = static_cast<std::size_t>(order.on_exists);
+    ImGui::TextUnformatted("If it exists");
+    if (combo("##exists", titles, chosen,
+              "What becomes of a file that has an output's name and that this job did not make"))
+        order.on_exists = static_cast<OnExists>(chosen);
+}
+
+void draw_inputs(batch::Session& session, Order& order, const BatchActions& actions) {
+    heading("Pictures");
+    if (button("inputs", icon::kOpen, "Choose folder...",
+               "The folder whose pictures are to be filtered (Ctrl+O); or drop one onto the window", -1))
+        actions.choose_inputs();
+    if (order.inputs.empty()) return note("Or drop a folder, or pictures, anywhere onto the window.");
+    ImGui::TextUnformatted(shortened(batch::inputs_text(order), ImGui::GetContentRegionAvail().x).c_str());
+    help(safe_name(order.inputs.front()));
+    tick("recursive", "Subfolders", order.recursive,
+         "Folders within it, too; their tree is made again in the output folder");
+    const auto scan = session.scan();
+    if (scan->busy) return note("Looking...");
+    if (scan->pictures > 0) note(counted(scan->pictures, "picture"));
+}
+
+/// The end of a path says more than its beginning.
+std::string end_of_path(const std::string& path, float room) {
+    auto begin = path.find('/', 1);
+    while (begin != std::string::npos && ImGui::CalcTextSize(("..." + path.substr(begin)).c_str()).x > room)
+        begin = path.find('/', begin + 1);
+    return begin == std::string::npos ? path : "..." + path.substr(begin);
+}
+
+void draw_recipe(const Recipe& recipe, const BatchActions& actions) {
+    heading("Recipe");
+    if (std::ranges::none_of(recipe.steps, &Step::enabled))
+        notice(Tone::warning, "No steps: the pictures are only converted.");
+    else paragraph(to_text(recipe));
+    if (button("edit", nullptr, "Edit in Play",
+               "Back to the workspace Play, where the recipe is made (Ctrl+B)", -1))
+        actions.edit_recipe();
+}
+
+} // namespace
+
+void BatchOrderPanel::draw_output(Order& order, const BatchActions& actions) {
+    heading("Output");
+    if (out_of_ != order.out) out_text_ = (out_of_ = order.out).string();
+    const float square = ImGui::GetFrameHeight();
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - square - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::InputTextWithHint("##out", "A folder to write into", &out_text_);
+    if (ImGui::IsItemDeactivatedAfterEdit()) order.out = out_of_ = out_text_;
+    help("The folder to write into" + (order.out.empty() ? std::string() : ": " + safe_name(order.out)) +
+         ". It is made if it does not exist; originals are never written to");
+    ImGui::SameLine();
+    if (button("out", icon::kOpen, {}, "Choose the folder to write into")) actions.choose_output();
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (const auto path = safe_name(order.out); ImGui::CalcTextSize(path.c_str()).x > room - 2 * square) {
+        ScopedText style(TextStyle::secondary);
+        ImGui::TextUnformatted(shortened(end_of_path(path, room), room).c_str());
+        help(path);
+    }
+    draw_format(order);
+    draw_exists(order);
+}
+
+void BatchOrderPanel::draw(batch::Session& session, const BatchActions& actions) {
+    const bool running = session.running();
+    auto order = running ? session.work()->order : session.order();
+    if (running) note("Frozen since the start:");
+    ImGui::BeginDisabled(running);
+    draw_inputs(session, order, actions);
+    draw_recipe(order.recipe, actions);
+    draw_output(order, actions);
+    ImGui::EndDisabled();
+    if (!running) session.choose(order);
+}
+
+} // namespace kg::ui

@@ -1,0 +1,155 @@
+#include "app/ui/workspaces/batch_panels.hpp"
+
+#include "app/ui/widgets/parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace kg::ui {
+
+namespace {
+
+constexpr float kCell = 212;        ///< a cell is at least this wide
+constexpr float kLargest = 2 * 260; ///< on the screen, and no wider: small pictures are not blown up
+constexpr float kShape = 0.75f;     ///< height of a picture's place by its width
+
+std::string remark(const batch::Tried& tried) {
+    if (!tried.failure.empty()) return "failed";
+    if (!tried.done) return "";
+    if (!tried.clipped) return "";
+    const auto percent = std::lround(*tried.clipped * 100);
+    return (percent == 0 && *tried.clipped > 0 ? "< 1" : std::to_string(percent)) + " % clipped";
+}
+
+Rgb ink_of(const batch::Tried& tried) {
+    const auto& theme = look().theme;
+    if (!tried.failure.empty()) return theme.error;
+    return tried.clipped.value_or(0) > batch::kMuchClipped ? theme.warn : theme.text;
+}
+
+/// A line in the middle of what is left, at this height.
+void centred(const std::string& text, float y) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto words = shortened(text, room);
+    ImGui::SetCursorPos({ImGui::GetCursorPosX() + (room - ImGui::CalcTextSize(words.c_str()).x) / 2, y});
+    ImGui::TextUnformatted(words.c_str());
+}
+
+/// Where there is nothing yet, what to do is where one looks.
+void draw_empty(const BatchActions& actions) {
+    const float third = std::floor(ImGui::GetWindowHeight() / 3);
+    {
+        ScopedText style(TextStyle::verdict);
+        centred("Drop a folder here", third);
+    }
+    {
+        ScopedText style(TextStyle::secondary);
+        centred("or pictures, anywhere on the window", ImGui::GetCursorPosY());
+    }
+    const char* words = "Choose folder...";
+    const float width = ImGui::CalcTextSize(words).x + look().px(60), room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPos(
+        {ImGui::GetCursorPosX() + std::floor((room - width) / 2), ImGui::GetCursorPosY() + look().px(12)});
+    if (primary_button("first", icon::kOpen, words, "The folder whose pictures are to be filtered (Ctrl+O)",
+                       width))
+        actions.choose_inputs();
+}
+
+/// The largest cells of which all fit without scrolling, or else the smallest.
+int columns_for(std::size_t count, ImVec2 room, float gap, float below) {
+    const auto most = std::max(1, static_cast<int>((room.x + gap) / (look().px(kCell) + gap)));
+    for (int columns = 1; columns < most; ++columns) {
+        const float width = (room.x + gap) / static_cast<float>(columns) - gap;
+        const auto rows = (count + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
+        if (width <= kLargest && static_cast<float>(rows) * (width / 2 * kShape + below) <= room.y)
+            return columns;
+    }
+    return most;
+}
+
+/// A place for a small picture that one can click on.
+bool picture(const char* id, Thumbnails& thumbnails, const std::shared_ptr<const Image>& image, ImVec2 size,
+             const std::string& tooltip) {
+    const auto at = ImGui::GetCursorScreenPos();
+    const bool clicked = ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
+    help(tooltip);
+    const auto& theme = look().theme;
+    auto* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, {at.x + size.x, at.y + size.y},
+                        colour_u32(ImGui::IsItemHovered() ? theme.hover : theme.panel), look().px(4));
+    const float pad = look().px(3);
+    if (image) thumbnails.draw(image, {at.x + pad, at.y + pad}, {size.x - 2 * pad, size.y - 2 * pad});
+    return clicked;
+}
+
+/// In the place of a result that could not be made.
+void draw_sign(ImVec2 corner, ImVec2 size) {
+    const auto sign = ImGui::CalcTextSize(icon::kAlert);
+    ImGui::GetWindowDrawList()->AddText(
+        {std::floor(corner.x + (size.x - sign.x) / 2), std::floor(corner.y + (size.y - sign.y) / 2)},
+        colour_u32(look().theme.error), icon::kAlert);
+}
+
+} // namespace
+
+void BatchSheet::draw(const batch::Session& session, const BatchActions& actions) {
+    thumbnails_.sweep();
+    const auto trial = session.trial();
+    const bool running = session.running();
+    const auto& inputs = running ? session.work()->order.inputs : session.order().inputs;
+    // What was tried of other pictures says nothing of these.
+    const bool any = !trial->pictures.empty() && trial->order.inputs == inputs;
+    if (inputs.empty() && !any) return draw_empty(actions);
+    if (!any) {
+        if (running)
+            note("You may go on in Play meanwhile. What fails or stands out is listed at the right.");
+        else if (!trial->busy && session.scan()->pictures > 0)
+            note("\"Try\" shows some of the pictures here, before and after, and says how long all of them "
+                 "take and how much they need on the disk.");
+        return;
+    }
+    if (!trial->busy && !running && trial->order != session.order())
+        notice(Tone::warning, "These were tried with other settings. Try again to see how it is now.");
+    else note("Before and after. Click one to open it in Play.");
+    const auto& style = ImGui::GetStyle();
+    const float gap = style.ItemSpacing.x;
+    const auto room = ImGui::GetContentRegionAvail();
+    const float below = 2 * style.ItemSpacing.y + look().px(16); // the name's line
+    const int columns = columns_for(trial->pictures.size(), room, gap, below);
+    const float width = std::floor((room.x + gap) / static_cast<float>(columns) - gap);
+    const float between = look().px(2);
+    const ImVec2 half{std::floor((width - between) / 2), std::floor((width - between) / 2 * kShape)};
+    for (std::size_t i = 0; i < trial->pictures.size(); ++i) {
+        const auto& tried = trial->pictures[i];
+        if (static_cast<int>(i) % columns != 0) ImGui::SameLine(0, gap);
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::BeginGroup();
+        const auto name = safe_name(tried.input);
+        if (picture("before", thumbnails_, tried.before, half, name + "\nBefore. Click to open it in Play"))
+            actions.open(tried.input);
+        ImGui::SameLine(0, between);
+        const auto corner = ImGui::GetCursorScreenPos();
+        const bool failed = !tried.failure.empty();
+        if (picture("after", thumbnails_, tried.after, half,
+                    name + (failed ? "\n" + tried.failure
+                                   : "\nAfter. Click to see it before and after in Play"))) {
+            if (failed) actions.open(tried.input);
+            else actions.compare(tried.input, tried.output, trial->order.recipe);
+        }
+        if (failed) draw_sign(corner, half);
+        const auto at = ImGui::GetCursorScreenPos();
+        ScopedText small(TextStyle::secondary);
+        ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+        const auto words = remark(tried);
+        const float taken = words.empty() ? 0 : ImGui::CalcTextSize(words.c_str()).x + gap;
+        auto* draw = ImGui::GetWindowDrawList();
+        draw->AddText(at, colour_u32(look().theme.second),
+                      shortened(safe_name(tried.input.filename()), width - taken).c_str());
+        draw->AddText({at.x + width - taken + gap, at.y}, colour_u32(ink_of(tried)), words.c_str());
+        ImGui::EndGroup();
+        ImGui::PopID();
+    }
+}
+
+} // namespace kg::ui

@@ -1,0 +1,50 @@
+#include "core/image/image.hpp"
+
+#include "core/support/error.hpp"
+#include "core/image/image_memory.hpp"
+
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace kg {
+
+namespace {
+constexpr std::size_t kRowAlignment = 64;
+}
+
+std::size_t aligned_pitch(std::int64_t width, const PixelFormat& format) {
+    std::size_t pitch = 0;
+    if (width <= 0 || format.channels < 1 || format.channels > kMaxChannels ||
+        __builtin_mul_overflow(static_cast<std::size_t>(width), bytes_per_pixel(format), &pitch) ||
+        __builtin_add_overflow(pitch, kRowAlignment - 1, &pitch))
+        throw Error("a picture needs a width of at least 1 pixel and 1 to 4 channels");
+    return pitch / kRowAlignment * kRowAlignment;
+}
+
+Image::Image(Extent size, PixelFormat format) {
+    const auto pitch = aligned_pitch(size.width, format);
+    std::size_t total = 0;
+    if (size.height <= 0 || __builtin_mul_overflow(pitch, static_cast<std::size_t>(size.height), &total) ||
+        total > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()))
+        throw Error("a picture needs a height of at least 1 pixel and must fit the address space");
+    memory_ = std::unique_ptr<std::byte[], Free>(take_image_memory(total), Free{total});
+    view_ = {memory_.get(), pitch, size, format};
+}
+
+void Image::Free::operator()(std::byte* p) const noexcept { give_image_memory(p, bytes); }
+
+Image Image::clone() const {
+    if (empty()) return {};
+    Image copy(size(), format());
+    std::memcpy(copy.view_.data, view_.data, size_in_bytes());
+    return copy;
+}
+
+void Image::relabel(const PixelFormat& format) {
+    if (format.depth != view_.format.depth || format.channels != view_.format.channels)
+        throw Error("relabel() cannot change depth or channel count; convert the picture instead");
+    view_.format = format;
+}
+
+} // namespace kg

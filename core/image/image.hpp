@@ -1,0 +1,70 @@
+#pragma once
+// Pictures in host memory: a view (not owning) and an owner with 64-byte rows.
+
+#include "core/image/geometry.hpp"
+#include "core/image/pixel.hpp"
+
+#include <cstddef>
+#include <memory>
+
+namespace kg {
+
+/// Interleaved pixels in host memory. `data` is the first byte of pixel (0, 0), rows are `pitch` bytes apart.
+template <typename Byte>
+struct BasicImageView {
+    Byte* data = nullptr;
+    std::size_t pitch = 0;
+    Extent size;
+    PixelFormat format;
+
+    /// First sample of row y, as T (which must fit the depth).
+    template <typename T>
+    auto row(std::int64_t y) const {
+        using Sample = std::conditional_t<std::is_const_v<Byte>, const T, T>;
+        return reinterpret_cast<Sample*>(data + static_cast<std::size_t>(y) * pitch);
+    }
+    BasicImageView crop(const Rect& r) const {
+        auto sub = *this;
+        sub.data += static_cast<std::size_t>(r.y) * pitch +
+                    static_cast<std::size_t>(r.x) * bytes_per_pixel(format);
+        sub.size = {r.width, r.height};
+        return sub;
+    }
+    operator BasicImageView<const Byte>() const requires(!std::is_const_v<Byte>) {
+        return {data, pitch, size, format};
+    }
+};
+
+using ImageView = BasicImageView<std::byte>;
+using ConstImageView = BasicImageView<const std::byte>;
+
+/// The pitch an Image of this width has: whole rows, rounded up to 64 bytes. Throws Error on overflow.
+std::size_t aligned_pitch(std::int64_t width, const PixelFormat& format);
+
+/// Owns pixels; move-only, because copying a picture by accident is a performance bug (say clone()).
+class Image {
+public:
+    Image() = default;
+    /// Uninitialised pixels. Throws Error for an impossible size, std::bad_alloc when memory is short.
+    Image(Extent size, PixelFormat format);
+
+    Image clone() const;
+    bool empty() const { return !memory_; }
+    Extent size() const { return view_.size; }
+    const PixelFormat& format() const { return view_.format; }
+    std::size_t size_in_bytes() const { return view_.pitch * static_cast<std::size_t>(view_.size.height); }
+    /// Says the same pixels are to be read another way (which channel is alpha, what light); the layout cannot change.
+    void relabel(const PixelFormat& format);
+    ImageView view() { return view_; }
+    ConstImageView view() const { return view_; }
+
+private:
+    struct Free {
+        std::size_t bytes;
+        void operator()(std::byte* p) const noexcept;
+    };
+    std::unique_ptr<std::byte[], Free> memory_;
+    ImageView view_;
+};
+
+} // namespace kg

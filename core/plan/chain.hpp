@@ -1,0 +1,43 @@
+#pragma once
+// Steps one after the other, strip by strip, so that what lies between two steps never leaves the cache.
+
+#include "core/plan/engine.hpp"
+
+#include <vector>
+
+namespace kg {
+
+class Chain final : public Plan {
+public:
+    /// One plan for each request, in order; each request's `in` describes what the one before it wrote. What lies between
+    /// the steps of one item is kept within `strip_bytes` where the steps' reach allows it.
+    Chain(std::vector<ImageRequest> requests, std::vector<std::shared_ptr<const Plan>> plans,
+          std::size_t strip_bytes);
+
+    Needs needs(const Rect& output) const override;
+    void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override;
+
+private:
+    struct Layout {
+        std::vector<Rect> rect;          ///< what each step writes
+        std::vector<std::size_t> offset; ///< where each step's output lies in the scratch
+        std::size_t places = 0;          ///< bytes between the steps, for one item
+        std::size_t own = 0;             ///< bytes the steps want for themselves, for one item
+    };
+    struct Scratch {
+        std::size_t places = 0, own = 0;
+    };
+
+    Scratch most_scratch(const Rect& output) const;
+    void check(std::span<const Item> items) const;
+    Layout lay_out(const Rect& strip) const;
+    template <typename Body>
+    void for_each_strip(const Rect& output, Body body) const;
+
+    std::vector<ImageRequest> requests_;
+    std::vector<std::shared_ptr<const Plan>> plans_;
+    std::size_t strip_bytes_;
+    std::int64_t quantum_ = 1;
+};
+
+} // namespace kg

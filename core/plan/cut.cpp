@@ -1,0 +1,187 @@
+#include "core/plan/cut.hpp"
+
+#include "core/image/conversion.hpp"
+#include "core/request/rounding.hpp"
+#include "core/request/separate.hpp"
+
+#include <utility>
+
+namespace kg {
+
+namespace {
+
+/// Collects steps; each takes over the format in which the one before left the numbers.
+class Cutter {
+public:
+    explicit Cutter(const ImageRequest& whole)
+        : whole_(whole), format_(whole.in), float64_sums_(needs_float64(whole)) {}
+
+    void convert(const PixelFormat& to, SignedMode sign = SignedMode::keep, float weighted_offset = 0,
+                 bool clamps_alpha = false) {
+        if (format_ == to && (sign == SignedMode::keep || sign == SignedMode::clamp) &&
+            weighted_offset == 0 && !clamps_alpha)
+            return;
+        auto& step = add(to, computed_channels(whole_));
+        step.sign = sign;
+        step.weighted_offset = weighted_offset;
+        step.clamps_alpha = clamps_alpha;
+    }
+    void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
+        auto& step = add(to, channels);
+        step.stages.assign(1, stage); // one copy: its weights may be a million
+        if (is_integer(step.in.depth))
+            step.stages.front() = with_whole_weights(std::move(step.stages.front()), full_scale(step.in));
+        step.float64_sums = float64_sums_;
+        step.for_integers = is_integer(whole_.out.depth);
+    }
+    const PixelFormat& format() const { return format_; }
+    /// Says that the numbers are to be read another way from here on; nothing is computed.
+    void relabel(const PixelFormat& format) { format_ = format; }
+    std::vector<ImageRequest> steps;
+
+private:
+    ImageRequest& add(const PixelFormat& to, unsigned channels) {
+        ImageRequest step{whole_.size, format_, to, {}, whole_.border, channels};
+        step.alpha = AlphaMode::straight;
+        step.tolerance = whole_.tolerance;
+        format_ = to;
+        return steps.emplace_back(std::move(step));
+    }
+    const ImageRequest& whole_;
+    PixelFormat format_;
+    bool float64_sums_;
+};
+
+/// The format in which numbers stay between steps: f32 in the input's own units (semantics 3), or linear light 0..1.
+PixelFormat working_format(const ImageRequest& request) {
+    auto work = request.in;
+    work.depth = Depth::f32;
+    work.scale = static_cast<float>(full_scale(request.in));
+    if (request.light == Light::linear && !request.in.linear) {
+        work.linear = true;
+        work.scale = 1.0f;
+    }
+    work.premultiplied = uses_coverage(request) || (request.in.premultiplied && !straightens(request));
+    return work;
+}
+
+} // namespace
+
+std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
+    validate(request);
+    Cutter cut(request);
+    const auto work = working_format(request);
+    const bool coverage = uses_coverage(request);
+    const bool signed_end = request.sign == SignedMode::absolute || request.sign == SignedMode::half;
+
+    // The short way: one stage on the stored numbers, rounded to the output depth by the algorithm itself.
+    auto in_units_of_input = request.out;
+    in_units_of_input.scale = is_integer(request.out.depth) ? 1.0f
+                                                            : static_cast<float>(full_scale(request.in));
+    if (request.stages.size() == 1 && !coverage && !straightens(request) && !signed_end &&
+        work.linear == request.in.linear && request.out == in_units_of_input &&
+        request.in.linear == request.out.linear && request.in.premultiplied == request.out.premultiplied &&
+        (request.out.depth == request.in.depth || request.out.depth == Depth::f32)) {
+        cut.filter(request.stages.front(), request.out, computed_channels(request));
+        return cut.steps;
+    }
+
+    // Where nothing but the depth differs, the first stage may read the stored numbers itself.
+    const bool reads_stored = !coverage && !straightens(request) && work.linear == request.in.linear;
+    if (!request.stages.empty() && !reads_stored) cut.convert(work);
+    bool alpha_was_copied = false, alpha_was_filtered = false;
+    float last_offset = 0; // of colour that is still multiplied by alpha
+    for (const auto& stage : request.stages) {
+        auto channels = computed_channels(request);
+        if (coverage &&
+            !filters_alpha(stage)) { // Sobel and the like: colour weighted by coverage, alpha copied
+            cut.filter(stage, work, channels & ~(1u << request.in.alpha));
+            alpha_was_copied = true;
+            continue;
+        }
+        alpha_was_filtered = coverage;
+        if (!coverage || offset(stage) == 0 || alpha_was_copied) { // after a copy nothing is divided by alpha
+            cut.filter(stage, work, channels);
+        } else { // an offset is added to colour, not to colour times alpha
+            auto without = stage;
+            without.kernels.front().offset = 0;
+            cut.filter(without, work, channels);
+            if (&stage == &request.stages.back()) last_offset = offset(stage);
+            else cut.convert(work, SignedMode::keep, offset(stage));
+        }
+    }
+    // A signal that copied its alpha is already the answer; dividing it by alpha again would undo the weighting.
+    if (coverage && alpha_was_copied) {
+        auto straight = cut.format();
+        straight.premultiplied = request.out.premultiplied;
+        cut.relabel(straight);
+    }
+    // Dividing by alpha clamps it, and so do integers.
+    const bool clamps_alpha = alpha_was_filtered &&
+                              (alpha_was_copied ? !is_integer(request.out.depth) : request.out.premultiplied);
+    cut.convert(request.out, request.sign, last_offset, clamps_alpha);
+    return cut.steps;
+}
+
+bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
+
+std::vector<ImageRequest> join_coverage(std::vector<ImageRequest> steps) {
+    if (steps.size() != 3 || !is_conversion(steps[0]) || is_conversion(steps[1]) || !is_conversion(steps[2]))
+        return steps;
+    auto &before = steps[0], &filter = steps[1], &after = steps[2];
+    const auto& work = filter.in;
+    const bool weighs = work.premultiplied && !before.in.premultiplied && before.in == after.out &&
+                        before.out == work && filter.out == work && after.in == work &&
+                        work.linear == before.in.linear && full_scale(work) == full_scale(before.in) &&
+                        after.sign == SignedMode::clamp && after.weighted_offset == 0 &&
+                        (filter.channels >> work.alpha & 1u);
+    if (!weighs) return steps;
+    filter.in = before.in, filter.out = after.out;
+    filter.alpha = AlphaMode::premultiplied;
+    std::vector<ImageRequest> joined;
+    joined.push_back(std::move(filter));
+    return joined;
+}
+
+std::vector<FilterFormats> formats_around(const ImageRequest& step) {
+    auto wide = step.in;
+    wide.depth = Depth::f32;
+    wide.scale = static_cast<float>(full_scale(step.in));
+    std::vector<FilterFormats> all{{step.in, step.out, step.alpha}};
+    if (uses_coverage(step)) {
+        wide.premultiplied = true;
+        all.push_back({wide, wide, AlphaMode::straight});
+        return all;
+    }
+    const bool narrow_in = step.in != wide, narrow_out = step.out != wide;
+    if (narrow_out) all.push_back({step.in, wide, step.alpha});
+    if (narrow_in) all.push_back({wide, step.out, step.alpha});
+    if (narrow_in && narrow_out) all.push_back({wide, wide, step.alpha});
+    return all;
+}
+
+std::optional<ImageRequest> conversion_between(const ImageRequest& step, const PixelFormat& from,
+                                               const PixelFormat& to) {
+    if (from == to) return {};
+    ImageRequest conversion{step.size, from, to, {}, step.border, step.channels, AlphaMode::straight};
+    conversion.light = step.light;
+    conversion.sign = step.sign;
+    conversion.tolerance = step.tolerance;
+    return conversion;
+}
+
+std::vector<ImageRequest> way_around(ImageRequest step, const FilterFormats& formats) {
+    std::vector<ImageRequest> way;
+    auto before = conversion_between(step, step.in, formats.in),
+         after = conversion_between(step, formats.out, step.out);
+    step.in = formats.in, step.out = formats.out, step.alpha = formats.alpha;
+    if (before) {
+        before->sign = SignedMode::keep; // signs are for the end
+        way.push_back(std::move(*before));
+    }
+    way.push_back(std::move(step));
+    if (after) way.push_back(std::move(*after));
+    return way;
+}
+
+} // namespace kg

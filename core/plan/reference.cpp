@@ -1,0 +1,279 @@
+#include "core/plan/reference.hpp"
+
+#include "core/image/conversion.hpp"
+#include "core/support/error.hpp"
+#include "core/image/half.hpp"
+#include "core/image/sample.hpp"
+#include "core/support/stop.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kg {
+
+namespace {
+
+/// A picture of doubles, read through a border.
+struct Plane {
+    Extent size;
+    int channels;
+    std::vector<double> values;
+
+    double& at(std::int64_t x, std::int64_t y, int c) {
+        return values[static_cast<std::size_t>((y * size.width + x) * channels + c)];
+    }
+    double at(std::int64_t x, std::int64_t y, int c) const { return const_cast<Plane&>(*this).at(x, y, c); }
+
+    template <typename Body>
+    void for_each_pixel(Body body) {
+        for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(channels)) body(&values[i]);
+    }
+};
+
+/// The sum of semantics 1 and 2. Summed per kernel row, then over rows (semantics 11).
+double correlate(const Plane& in, const Taps& t, Border border, std::int64_t x, std::int64_t y, int c) {
+    double sum = 0;
+    for (int i = 0; i < t.height; ++i) {
+        const auto row = border_index<std::int64_t>(border, y + i - t.anchor_y, in.size.height);
+        double row_sum = 0;
+        for (int j = 0; j < t.width; ++j) {
+            const auto column = border_index<std::int64_t>(border, x + j - t.anchor_x, in.size.width);
+            if (t.at(i, j) == 0.0f || row < 0 || column < 0) continue; // a zero weight is no tap
+            row_sum += static_cast<double>(t.at(i, j)) * in.at(column, row, c);
+        }
+        sum += row_sum;
+    }
+    return sum;
+}
+
+/// Where the sum is an exact integer, the quotient is the one f32 division that every engine makes (semantics 4).
+double quotient(double sum, float divisor, bool exact) {
+    return exact ? static_cast<double>(static_cast<float>(sum) / divisor)
+                 : sum / static_cast<double>(divisor);
+}
+
+/// The sums of a stage whose generator alone knows its weights (semantics 9): float64 along each row, then over the rows.
+/// Both are plain sums of the products, so the measure is good to a few (width + height) roundings of float64.
+Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigned channels, const Rect& part,
+                     const std::stop_token& stop) {
+    const auto t = taps(stage.kernels.front());
+    const auto profile = [&](int side) {
+        const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
+        return gaussian ? gaussian_profile(gaussian->sigma, side)
+                        : std::vector<double>(static_cast<std::size_t>(side), 1.0);
+    };
+    const auto pass = [&](const Plane& from, int side, int anchor, bool along_rows, const Rect& area) {
+        const auto weights = profile(side);
+        const auto length = along_rows ? in.size.width : in.size.height;
+        Plane to = from;
+        std::vector<std::int64_t> index(weights.size());
+        for (auto place = along_rows ? area.x : area.y; place < (along_rows ? area.right() : area.bottom());
+             ++place) {
+            for (std::size_t i = 0; i < index.size(); ++i)
+                index[i] = border_index<std::int64_t>(border, place + static_cast<std::int64_t>(i) - anchor,
+                                                      length);
+            for (auto other = along_rows ? area.y : area.x;
+                 other < (along_rows ? area.bottom() : area.right()); ++other)
+                for (int c = 0; c < in.channels; ++c) {
+                    if (!(channels >> c & 1u)) continue;
+                    look_at(stop);
+                    double sum = 0;
+                    for (std::size_t i = 0; i < index.size(); ++i) {
+                        if (index[i] < 0 || weights[i] == 0) continue; // a zero weight is no tap
+                        sum += weights[i] *
+                               (along_rows ? from.at(index[i], other, c) : from.at(other, index[i], c));
+                    }
+                    (along_rows ? to.at(place, other, c) : to.at(other, place, c)) = sum;
+                }
+        }
+        return to;
+    };
+    const Rect columns{part.x, 0, part.width,
+                       in.size.height}; // the second pass reads above and below the part
+    return pass(pass(in, t.width, t.anchor_x, true, columns), t.height, t.anchor_y, false, part);
+}
+
+/// Outside `part` the result is what `in` has there.
+Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
+             bool integers, double largest, const Rect& part, const std::stop_token& stop) {
+    std::vector<Taps> all;
+    for (const auto& kernel : stage.kernels) all.push_back(taps(kernel));
+    const bool exact = integers && sums_exactly(stage, largest);
+    const bool listed = has_weights(stage);
+    const Plane generated = listed ? Plane{} : generated_sums(in, stage, border, channels, part, stop);
+    const auto result = [&](const Taps& t, std::int64_t x, std::int64_t y, int c) {
+        return quotient(listed ? correlate(in, t, border, x, y, c) : generated.at(x, y, c), t.divisor, exact);
+    };
+    Plane out = in;
+    for (auto y = part.y; y < part.bottom(); ++y)
+        for (auto x = part.x; x < part.right(); ++x)
+            for (int c = 0; c < in.channels; ++c) {
+                if (!(channels >> c & 1u)) continue;
+                look_at(stop);
+                const double due = c == alpha ? 0.0 : offset; // an offset never touches alpha
+                if (exact) { // the sums are exact integers: what follows is the f32 arithmetic that every engine does
+                    float value = 0;
+                    for (const auto& t : all)
+                        value = combined(stage.combine, value, static_cast<float>(result(t, x, y, c)));
+                    out.at(x, y,
+                           c) = static_cast<double>(finished(stage.combine, value, static_cast<float>(due)));
+                    continue;
+                }
+                double value = 0;
+                for (const auto& t : all) {
+                    const double one = result(t, x, y, c);
+                    switch (stage.combine) {
+                    case Combine::single: value = one; break;
+                    case Combine::l1: value += std::fabs(one); break;
+                    case Combine::l2: value += one * one; break;
+                    }
+                }
+                out.at(x, y, c) = (stage.combine == Combine::l2 ? std::sqrt(value) : value) + due;
+            }
+    return out;
+}
+
+double clamp01(double v) { return v > 0 ? std::min(v, 1.0) : 0.0; }
+
+} // namespace
+
+double sample(const ConstImageView& picture, std::int64_t x, std::int64_t y, int channel) {
+    const auto i = x * picture.format.channels + channel;
+    switch (picture.format.depth) {
+    case Depth::u8: return picture.row<std::uint8_t>(y)[i];
+    case Depth::u16: return picture.row<std::uint16_t>(y)[i];
+    case Depth::f16: return static_cast<double>(half_to_float(picture.row<std::uint16_t>(y)[i]));
+    case Depth::f32: return static_cast<double>(picture.row<float>(y)[i]);
+    }
+    return 0;
+}
+
+void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel, double value) {
+    const auto i = x * picture.format.channels + channel;
+    const auto integer = [&](double largest) {
+        return value > 0 ? std::nearbyint(std::min(value, largest)) : 0.0;
+    };
+    switch (picture.format.depth) {
+    case Depth::u8: picture.row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(integer(255)); return;
+    case Depth::u16: picture.row<std::uint16_t>(y)[i] = static_cast<std::uint16_t>(integer(65535)); return;
+    case Depth::f16:
+        if (std::isfinite(value)) value = std::clamp(value, -65504.0, 65504.0);
+        picture.row<std::uint16_t>(y)[i] = double_to_half(value);
+        return;
+    case Depth::f32: picture.row<float>(y)[i] = static_cast<float>(value); return;
+    }
+}
+
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+                                     const std::stop_token& stop) {
+    return reference_values(request, picture, whole(request.size), stop);
+}
+
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+                                     const Rect& part, const std::stop_token& stop) {
+    validate(request);
+    if (picture.size != request.size || picture.format != request.in)
+        throw Error("the picture is not of the size and format that the request is for");
+    Plane p{request.size, request.in.channels, {}};
+    p.values.resize(static_cast<std::size_t>(request.size.width * request.size.height * p.channels));
+    for (std::int64_t y = 0; y < p.size.height; ++y)
+        for (std::int64_t x = 0; x < p.size.width; ++x)
+            for (int c = 0; c < p.channels; ++c) p.at(x, y, c) = sample(picture, x, y, c);
+    const Plane input = p;
+
+    const int alpha = request.in.alpha;
+    const auto computed = computed_channels(request);
+    const auto is_colour = [&](int c) { return c != alpha && (computed >> c & 1u); };
+    const bool coverage = uses_coverage(request);
+    const bool decode = request.light == Light::linear && !request.in.linear && !request.stages.empty();
+    const bool is_linear = request.in.linear || decode; // while the stages run
+    const double in_scale = full_scale(request.in), out_scale = full_scale(request.out);
+    const double unit = decode ? 1.0 : in_scale; // what "white" is while the stages run
+
+    p.for_each_pixel([&](double* v) {
+        for (int c = 0; c < p.channels; ++c) {
+            if (decode) v[c] /= in_scale;
+            if (decode && is_colour(c)) v[c] = srgb_to_linear(v[c]);
+        }
+        if (coverage && !request.in.premultiplied)
+            for (int c = 0; c < p.channels; ++c)
+                if (is_colour(c)) v[c] *= v[alpha] / unit;
+        if (straightens(request)) {
+            const double a = clamp01(v[alpha] / unit);
+            for (int c = 0; c < p.channels; ++c)
+                if (is_colour(c)) v[c] = a == 0 ? 0 : v[c] / a;
+            if (computed >> alpha & 1u) v[alpha] = a * unit;
+        }
+    });
+
+    bool alpha_was_copied = false, alpha_was_filtered = false;
+    double last_offset = 0; // of colour that is still multiplied by alpha
+    bool integers = is_integer(request.in.depth) && !decode && !coverage && !straightens(request);
+    for (const auto& stage : request.stages) {
+        const double stage_offset = static_cast<double>(
+            static_cast<float>(static_cast<double>(offset(stage)) * unit));
+        const bool copies_alpha = coverage && !filters_alpha(stage);
+        alpha_was_copied |= copies_alpha;
+        alpha_was_filtered |= coverage && !copies_alpha;
+        const bool weighted_offset = coverage && !alpha_was_copied && stage_offset != 0;
+        p = filter(p, stage, request.border, copies_alpha ? computed & ~(1u << alpha) : computed,
+                   weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale,
+                   &stage == &request.stages.back() ? part : whole(request.size), stop);
+        integers = false;
+        if (!weighted_offset) continue; // added to colour, not to colour times alpha
+        if (&stage == &request.stages.back()) last_offset = stage_offset;
+        else
+            p.for_each_pixel([&](double* v) {
+                for (int c = 0; c < p.channels; ++c)
+                    if (is_colour(c)) v[c] += stage_offset * (v[alpha] / unit);
+            });
+    }
+
+    // A signal that copied its alpha is the answer as it is; dividing it by alpha would undo the weighting.
+    const bool weighted = alpha_was_copied ? request.out.premultiplied
+                                           : coverage || (request.in.premultiplied && !straightens(request));
+    p.for_each_pixel([&](double* v) {
+        const bool divides = alpha >= 0 && weighted && !request.out.premultiplied;
+        if (divides || alpha_was_filtered) v[alpha] = clamp01(v[alpha] / unit) * unit;
+        for (int c = 0; c < p.channels; ++c) {
+            if (!is_colour(c) || !(divides || last_offset != 0)) continue;
+            const double filtered_alpha = v[alpha] / unit;
+            if (!divides) v[c] += last_offset * filtered_alpha;
+            else v[c] = filtered_alpha == 0 ? 0 : v[c] / filtered_alpha + last_offset;
+        }
+        double a = alpha >= 0 ? v[alpha] / unit : 1.0;
+        if (alpha >= 0 && !(computed >> alpha & 1u))
+            a = clamp01(a); // it passes on; colour takes what its range leaves
+        for (int c = 0; c < p.channels; ++c) {
+            const bool curved = is_linear != request.out.linear && is_colour(c);
+            const bool rescaled = unit != out_scale || curved;
+            if (rescaled) v[c] /= unit;
+            if (curved) v[c] = is_linear ? linear_to_srgb(v[c]) : srgb_to_linear(v[c]);
+            if (is_colour(c) && !weighted && request.out.premultiplied) v[c] *= a;
+            if (rescaled) v[c] *= out_scale;
+            if (is_colour(c) && request.sign == SignedMode::absolute) v[c] = std::fabs(v[c]);
+            if (is_colour(c) && request.sign == SignedMode::half) v[c] += 0.5 * out_scale;
+        }
+    });
+
+    for (std::size_t i = 0; i < p.values.size(); ++i) // the others pass through from the input
+        if (!(computed >> (i % static_cast<std::size_t>(p.channels)) & 1u))
+            p.values[i] = input.values[i] / in_scale * out_scale;
+    return p.values;
+}
+
+Image rounded(const ImageRequest& request, const std::vector<double>& values) {
+    Image result(request.size, request.out);
+    std::size_t i = 0;
+    for (std::int64_t y = 0; y < request.size.height; ++y)
+        for (std::int64_t x = 0; x < request.size.width; ++x)
+            for (int c = 0; c < request.out.channels; ++c) store(result.view(), x, y, c, values[i++]);
+    return result;
+}
+
+Image reference_image(const ImageRequest& request, const ConstImageView& picture,
+                      const std::stop_token& stop) {
+    return rounded(request, reference_values(request, picture, stop));
+}
+
+} // namespace kg

@@ -1,0 +1,40 @@
+#include "core/plan/step_costs.hpp"
+
+#include "core/plan/filter_step.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace kg {
+
+std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view force) {
+    std::vector<StepCost> costs;
+    for (auto& step : join_coverage(cut_into_steps(request))) {
+        if (is_conversion(step)) {
+            const double us = conversion(engine).cost(step, engine).microseconds;
+            costs.push_back({std::move(step), us});
+            continue;
+        }
+        FilterStep filter(std::move(step));
+        std::optional<double> least;
+        for (const auto* algorithm : engine.algorithms()) {
+            if (algorithm->id == kConvert || (!force.empty() && algorithm->id != force)) continue;
+            const auto fit = filter.fit(engine, *algorithm);
+            if (fit.formats) least = std::min(least.value_or(fit.microseconds), fit.microseconds);
+        }
+        if (!least) return {};
+        add_costs(costs, filter.take(), *least);
+    }
+    return costs;
+}
+
+void add_costs(std::vector<StepCost>& costs, const ImageRequest& step, double microseconds) {
+    if (!uses_coverage(step)) return costs.push_back({step, microseconds});
+    for (auto& part : way_around(step, formats_around(step).back())) {
+        const double own = is_conversion(part) ? 0 : microseconds;
+        costs.push_back({std::move(part), own});
+    }
+}
+
+} // namespace kg

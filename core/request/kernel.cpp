@@ -1,0 +1,71 @@
+#include "core/request/kernel.hpp"
+
+#include "core/support/error.hpp"
+#include "core/image/weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+namespace kg {
+
+Kernel make_kernel(int width, int height, std::vector<float> weights, float divisor) {
+    Kernel kernel{width, height, width / 2, height / 2, std::move(weights), divisor};
+    validate(kernel);
+    return kernel;
+}
+
+void validate(const Kernel& k) {
+    const auto size = std::to_string(k.width) + " x " + std::to_string(k.height);
+    if (k.width < 1 || k.height < 1 || k.width > kMaxKernelSide || k.height > kMaxKernelSide)
+        throw Error("a kernel of " + size + " cannot be used: each side must be 1 to " +
+                    std::to_string(kMaxKernelSide));
+    if (k.weights.size() != static_cast<std::size_t>(k.width) * k.height)
+        throw Error("a kernel of " + size + " needs " +
+                    std::to_string(static_cast<long>(k.width) * k.height) + " weights, but " +
+                    std::to_string(k.weights.size()) + " were given");
+    if (k.anchor_x < 0 || k.anchor_y < 0 || k.anchor_x >= k.width || k.anchor_y >= k.height)
+        throw Error("the anchor [" + std::to_string(k.anchor_x) + ", " + std::to_string(k.anchor_y) +
+                    "] lies outside the kernel of " + size);
+    if (!are_finite(k.weights)) throw Error("a kernel's weights must be finite numbers");
+    if (!std::isfinite(k.divisor) || k.divisor == 0)
+        throw Error("a kernel's divisor must be a finite number other than 0");
+    if (!std::isfinite(k.offset)) throw Error("a kernel's offset must be a finite number");
+}
+
+Taps taps(const Kernel& kernel) {
+    Taps t{kernel.width, kernel.height, kernel.anchor_x, kernel.anchor_y, kernel.weights, kernel.divisor};
+    if (kernel.flip) {
+        std::ranges::reverse(t.weights);
+        t.anchor_x = kernel.width - 1 - kernel.anchor_x;
+        t.anchor_y = kernel.height - 1 - kernel.anchor_y;
+    }
+    return t;
+}
+
+double dc_gain(const Kernel& kernel) {
+    return sums_of(kernel.weights).sum / static_cast<double>(kernel.divisor);
+}
+
+bool sums_exactly(const Kernel& kernel, double largest_sample) {
+    if (kernel.weights.empty()) return false; // only the stage's generator knows them
+    double magnitude = 0, unit = common_unit({&kernel.divisor, 1});
+    constexpr std::size_t kPiece = 64; // most kernels that are not exact show it soon
+    const std::span weights(kernel.weights);
+    for (std::size_t begin = 0; begin < weights.size(); begin += kPiece) {
+        const auto piece = weights.subspan(begin, std::min(kPiece, weights.size() - begin));
+        unit = std::min(unit, common_unit(piece));
+        magnitude += sums_of(piece).magnitude;
+        if (magnitude * largest_sample >= 0x1p24 * unit) return false;
+    }
+    return true;
+}
+
+bool sums_by_rows(const Kernel& kernel, Depth samples) {
+    if (kernel.width == 1 || kernel.height == 1) return false; // there is but one chain
+    return kernel.width * kernel.height > 4 * (kernel.width + kernel.height) ||
+           (samples == Depth::u16 && !sums_exactly(kernel, full_scale(samples)));
+}
+
+} // namespace kg

@@ -1,0 +1,56 @@
+#include "core/request/step.hpp"
+
+#include "core/request/separate.hpp"
+
+#include <cmath>
+
+namespace kg {
+
+std::string why_not_one_stage(const ImageRequest& step, Sums sums, Coverage coverage) {
+    const auto &in = step.in, &out = step.out;
+    if (step.stages.size() != 1) return "it does one stage at a time";
+    if (uses_coverage(step) && coverage == Coverage::elsewhere)
+        return "it does not weigh colour by coverage by itself";
+    if (in.linear != out.linear || in.premultiplied != out.premultiplied || full_scale(in) != full_scale(out))
+        return "it does not change light, alpha or scale by itself";
+    if (step.float64_sums && sums != Sums::float64)
+        return "it sums in float32, which is too coarse for these weights";
+    return {};
+}
+
+std::string why_not_plain_stage(const ImageRequest& step) {
+    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+    const auto in = step.in.depth, out = step.out.depth;
+    const bool depths = (in == Depth::u8 || in == Depth::f32) && (out == in || out == Depth::f32);
+    return depths ? "" : "it reads u8 and f32, and writes the same or f32";
+}
+
+std::string why_not_stored_stage(const ImageRequest& step, Sums sums, Coverage coverage) {
+    if (auto why = why_not_one_stage(step, sums, coverage); !why.empty()) return why;
+    const auto in = step.in.depth, out = step.out.depth;
+    return in != Depth::f16 && (out == in || out == Depth::f32)
+               ? ""
+               : "it reads u8, u16 and f32, and writes the same or f32";
+}
+
+std::string why_not_box(const ImageRequest& step) {
+    const auto& stage = step.stages.front();
+    if (stage.combine != Combine::single) return "it does not combine kernels";
+    const float weight = flat_weight(stage);
+    if (weight == 0.0f) return "its weights must all be the same";
+    // Semantics 12: the weighted sum may be finite where this one is not.
+    return step.in.depth == Depth::f32 && std::fabs(weight) < 1.0f
+               ? "sums of floats that are not yet multiplied by a weight below 1 might overflow"
+               : "";
+}
+
+std::string why_not_conversion(const ImageRequest& step) {
+    return step.stages.empty() ? "" : "it only converts pixel formats, it does not filter";
+}
+
+double bytes_moved(const ImageRequest& step) {
+    return static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
+           static_cast<double>(bytes_per_pixel(step.in) + bytes_per_pixel(step.out));
+}
+
+} // namespace kg

@@ -1,0 +1,77 @@
+#include "cpu/kernels/rows.hpp"
+
+#include "core/image/sample.hpp"
+
+#include <algorithm>
+
+namespace kg::cpu {
+
+template <typename Copy, typename Clear>
+void SourceRows::read_pieces(std::int64_t y, std::int64_t first, std::int64_t count, Copy copy,
+                             Clear clear) const {
+    const auto from = border_index(border, y, size.height);
+    if (from < 0) return clear(first, count);
+    const auto* row = pixels.row<std::byte>(from - covers.y);
+    const auto pixel_bytes = static_cast<std::int64_t>(bytes_per_pixel(pixels.format));
+    const auto at = [&](std::int64_t pixel) { return row + (pixel - covers.x) * pixel_bytes; };
+    const auto inside_begin = std::clamp<std::int64_t>(0, first, first + count),
+               inside_end = std::clamp(size.width, first, first + count);
+    if (inside_begin < inside_end) copy(inside_begin, at(inside_begin), inside_end - inside_begin);
+    const auto outside = [&](std::int64_t begin, std::int64_t end) {
+        for (auto x = begin; x < end; ++x) {
+            const auto column = border_index(border, x, size.width);
+            if (column < 0) clear(x, 1);
+            else copy(x, at(column), 1);
+        }
+    };
+    outside(first, std::min<std::int64_t>(first + count, 0));
+    outside(std::max(first, size.width), first + count);
+}
+
+void SourceRows::read(std::int64_t y, std::int64_t first, std::int64_t count, float* to) const {
+    const std::int64_t channels = pixels.format.channels;
+    const auto copy = [&](std::int64_t x, const std::byte* from, std::int64_t n) {
+        widen(from, pixels.format.depth, static_cast<std::size_t>(n * channels), to + (x - first) * channels);
+    };
+    read_pieces(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
+        std::fill_n(to + (x - first) * channels, n * channels, 0.0f);
+    });
+}
+
+void SourceRows::read_stored(std::int64_t y, std::int64_t first, std::int64_t count, std::byte* to) const {
+    const auto pixel = static_cast<std::int64_t>(bytes_per_pixel(pixels.format));
+    const auto copy = [&](std::int64_t x, const std::byte* from, std::int64_t n) {
+        std::copy_n(from, n * pixel, to + (x - first) * pixel);
+    };
+    read_pieces(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
+        std::fill_n(to + (x - first) * pixel, n * pixel, std::byte{0});
+    });
+}
+
+void read_row(const ConstImageView& from, std::int64_t y, std::int64_t begin, std::int64_t count, float* to) {
+    const auto* at = from.row<std::byte>(y) + static_cast<std::size_t>(begin) * bytes(from.format.depth);
+    widen(at, from.format.depth, static_cast<std::size_t>(count), to);
+}
+
+void write_row(const float* from, const ImageView& to, std::int64_t y, std::int64_t begin,
+               std::int64_t count) {
+    auto* at = to.row<std::byte>(y) + static_cast<std::size_t>(begin) * bytes(to.format.depth);
+    narrow(from, to.format.depth, static_cast<std::size_t>(count), at);
+}
+
+void pass_through(unsigned computed, int channels, const float* source, float* out, std::int64_t pixels) {
+    for (int c = 0; c < channels; ++c)
+        if (!(computed >> c & 1u))
+            for (std::int64_t x = 0; x < pixels; ++x) out[x * channels + c] = source[x * channels + c];
+}
+
+std::vector<float> offset_row(const ImageRequest& step, std::size_t samples) {
+    std::vector<float> offsets(samples, offset_in(step.stages.front(), step.in));
+    if (step.in.alpha >= 0)
+        for (auto i = static_cast<std::size_t>(step.in.alpha); i < samples;
+             i += static_cast<std::size_t>(step.in.channels))
+            offsets[i] = 0.0f;
+    return offsets;
+}
+
+} // namespace kg::cpu

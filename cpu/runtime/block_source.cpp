@@ -1,0 +1,90 @@
+#include "cpu/runtime/block_source.hpp"
+
+#include <algorithm>
+
+namespace kg::cpu {
+
+BlockSource::BlockSource(const SourceRows& source, const Reach& reach, Span columns, Span rows,
+                         const std::stop_token& stop, std::int64_t apart)
+    : source_(&source), reach_(reach), channels_(source.pixels.format.channels), first_column_(columns.begin),
+      top_(rows.begin - reach.up), row_count_(rows.end - rows.begin + reach.up + reach.down) {
+    auto inner_begin = std::clamp<std::int64_t>(reach.left, columns.begin, columns.end);
+    auto inner_end = std::clamp(source.size.width - reach.right, inner_begin, columns.end);
+    const auto depth = source.pixels.format.depth;
+    // Nobody sums halves as they are, nor less than a vector.
+    if (depth == Depth::f16 || (inner_end - inner_begin) * channels_ < static_cast<std::int64_t>(kRowSlack))
+        inner_begin = inner_end = columns.end;
+    no_row_.resize(
+        (static_cast<std::size_t>((columns.end - columns.begin + reach.left + reach.right) * channels_) +
+         kRowSlack) *
+        sizeof(float));
+    // From left to right, because what is written beyond a part's last sample belongs to the part after it.
+    if (columns.begin < inner_begin)
+        place_copies(parts_.emplace_back(Part{{columns.begin, inner_begin}}), stop);
+    if (inner_begin < inner_end) place_inner(parts_.emplace_back(Part{{inner_begin, inner_end}, depth}));
+    if (inner_end < columns.end) place_copies(parts_.emplace_back(Part{{inner_end, columns.end}}), stop);
+    constexpr std::size_t kBeyond = 6; // what follows the last row is summed in its block, but not used
+    for (auto& part : parts_)
+        part.rows.resize(part.rows.size() + kBeyond * static_cast<std::size_t>(apart), part.rows.back());
+}
+
+void BlockSource::place_inner(Part& part) const {
+    const auto& pixels = source_->pixels;
+    const auto pixel = bytes_per_pixel(pixels.format);
+    const auto column = static_cast<std::size_t>(part.columns.begin - source_->covers.x) * pixel;
+    const auto* none = no_row_.data() + static_cast<std::size_t>(reach_.left) * pixel;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(row_count_); ++i) {
+        const auto from = picture_row(i);
+        part.rows.push_back(from < 0 ? none : pixels.row<std::byte>(from - source_->covers.y) + column);
+    }
+}
+
+void BlockSource::place_copies(Part& part, const std::stop_token& stop) const {
+    const auto first = part.columns.begin - reach_.left,
+               count = part.columns.end - part.columns.begin + reach_.left + reach_.right;
+    const auto stride = static_cast<std::size_t>(count * channels_) + kRowSlack;
+    constexpr auto kNone = ~std::size_t{0};
+    const auto reached = border_span(source_->border, {top_, top_ + row_count_}, source_->size.height);
+    std::vector<std::size_t> copy(static_cast<std::size_t>(reached.end - reached.begin), kNone);
+    std::vector<std::int64_t> copied;
+    const auto copy_of = [&](std::int64_t row) -> std::size_t& {
+        return copy[static_cast<std::size_t>(row - reached.begin)];
+    };
+    for (std::size_t i = 0; i < static_cast<std::size_t>(row_count_); ++i)
+        if (const auto row = picture_row(i); row >= 0 && copy_of(row) == kNone) {
+            copy_of(row) = copied.size();
+            copied.push_back(row);
+        }
+    part.copies.resize(copied.size() * stride);
+    for (std::size_t c = 0; c < copied.size(); ++c) {
+        look_at(stop);
+        source_->read(copied[c], first, count, part.copies.data() + c * stride);
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(row_count_); ++i) {
+        const auto row = picture_row(i);
+        const auto* at = row < 0 ? reinterpret_cast<const float*>(no_row_.data())
+                                 : part.copies.data() + copy_of(row) * stride;
+        part.rows.push_back(reinterpret_cast<const std::byte*>(at + reach_.left * channels_));
+    }
+}
+
+template <typename Sum>
+void BlockSource::sums(const BlockTaps& kernel, std::int64_t y, Sum* out, std::size_t stride,
+                       std::size_t piece, const std::stop_token& stop) const {
+    for (const auto& part : parts_) {
+        const auto* rows = part.rows.data() + (y - reach_.up - top_);
+        const auto n = static_cast<std::size_t>((part.columns.end - part.columns.begin) * channels_);
+        for (std::size_t begin = 0; begin < n; begin += piece) {
+            look_at(stop);
+            block_sums(kernel, rows, part.depth, begin, std::min(n, begin + piece),
+                       out + (part.columns.begin - first_column_) * channels_, stride);
+        }
+    }
+}
+
+template void BlockSource::sums(const BlockTaps&, std::int64_t, float*, std::size_t, std::size_t,
+                                const std::stop_token&) const;
+template void BlockSource::sums(const BlockTaps&, std::int64_t, double*, std::size_t, std::size_t,
+                                const std::stop_token&) const;
+
+} // namespace kg::cpu

@@ -1,0 +1,66 @@
+#pragma once
+// A queue whose work is functions on host memory, run in order by a thread of its own. The CPU engine uses it as it
+// is; the test engine `detached` derives from it to prove that callers assume neither synchrony nor host pointers.
+
+#include "core/plan/engine.hpp"
+#include "core/support/job_thread.hpp"
+#include "cpu/runtime/workers.hpp"
+
+#include <exception>
+#include <functional>
+#include <optional>
+
+namespace kg::cpu {
+
+class HostQueue : public Queue {
+public:
+    /// `workers` are the threads that one task may use beside the queue's own.
+    HostQueue(Engine& engine, std::shared_ptr<Workers> workers);
+    ~HostQueue() override = default; ///< finishes what was enqueued
+
+    void upload(const ConstImageView& from, const BufferView& to) override;
+    void download(const BufferView& from, const ImageView& to) override;
+    void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+             std::stop_token stop) override;
+    void after(const Completion& completion) override;
+    void mark(std::string span) override;
+    Completion fence(std::function<void()> wake) override;
+
+    /// For plans of algorithms that compute on host memory. The task runs later, on the queue's thread; it is skipped
+    /// once an earlier one has thrown. It is given what it needs to stop early and to spread over cores.
+    struct Context {
+        std::stop_token stop;
+        std::shared_ptr<Workers> workers;
+    };
+    void enqueue(std::function<void(const Context&)> task);
+    /// Where the pixels of a view lie. Only inside tasks: elsewhere the memory may not be a CPU's to touch.
+    virtual ImageView image(const BufferView& view) const;
+
+protected:
+    /// Called on the queue's thread before each task (the test engine dawdles here).
+    virtual void before_task() {}
+    /// The clock of the spans in a fence's report, in microseconds. Only asked on the queue's thread.
+    virtual double now_us() const;
+    /// Must be called first in the destructor of a derived class: tasks call its virtual functions.
+    void finish() { thread_.finish(); }
+
+private:
+    Engine& engine_;
+    std::shared_ptr<Workers> workers_;
+    std::stop_token stop_;            // of the run being recorded
+    std::shared_ptr<Buffer> scratch_; // grows; in-order execution makes reuse safe
+
+    // Only touched by the queue's thread:
+    std::exception_ptr failure_;
+    std::optional<std::string> span_;
+    double span_began_ = 0;
+    Report report_;
+
+    JobThread thread_; // last: it ends before what its jobs use
+};
+
+/// Splits [0, rows) over the workers and calls body(begin, end); stops early and throws Cancelled when asked to.
+void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
+                   const std::function<void(std::int64_t, std::int64_t)>& body);
+
+} // namespace kg::cpu

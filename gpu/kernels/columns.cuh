@@ -1,0 +1,115 @@
+#pragma once
+// Sums down the columns of a picture, four neighbouring columns and several outputs of each to a thread.
+
+#include "gpu/kernels/stage.cuh"
+
+namespace kg::gpu {
+
+inline constexpr int kColumnTaps = 4; // of a column that are summed before the next rows are read
+
+/// Reads four neighbouring samples of any row.
+template <typename In, int Channels>
+class FourColumns {
+public:
+    /// `sample` counts from the picture's left side and may lie outside; `aligned`: rows are read where 16 bytes begin.
+    __device__ FourColumns(const StageCommon& c, int sample, bool aligned) {
+        const int begin = c.src_x * Channels, end = begin + c.src_width * Channels;
+        together_ = aligned && sample >= begin && sample + 4 <= end;
+        at_[0] = sample - begin;
+        if (together_) return;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const int s = sample + i, x = s >= 0 ? s / Channels : -((Channels - 1 - s) / Channels);
+            const int pixel = border_index(c.border, x, c.width);
+            // What no output needs may lie outside of what is there.
+            const bool there = pixel >= c.src_x && pixel < c.src_x + c.src_width;
+            at_[i] = there ? (pixel - c.src_x) * Channels + s - x * Channels : -1;
+        }
+    }
+    /// True if the four lie side by side in the picture and may be read at once.
+    __device__ bool together() const { return together_; }
+    /// For those that do. No branch stands between the reads of several rows, so that all are under way together.
+    template <typename To>
+    __device__ void read_together(const std::byte* row, To (&to)[4]) const {
+        const Four four = *reinterpret_cast<const Four*>(reinterpret_cast<const In*>(row) + at_[0]);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) to[i] = static_cast<To>(four.sample[i]);
+    }
+    /// nullptr: a row of zeros.
+    template <typename To>
+    __device__ void read(const std::byte* row, To (&to)[4]) const {
+        if (!row) {
+#pragma unroll
+            for (To& v : to) v = To{};
+        } else if (together_) {
+            read_together(row, to);
+        } else {
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                to[i] = at_[i] < 0 ? To{} : static_cast<To>(reinterpret_cast<const In*>(row)[at_[i]]);
+        }
+    }
+
+private:
+    struct alignas(4 * sizeof(In)) Four {
+        In sample[4];
+    };
+    bool together_;
+    int at_[4];
+};
+
+/// The first `outputs` of `Rows` sums of every kernel for four columns; the first tap of the first is in the picture's row
+/// `top`.
+template <typename In, int Channels, int Kernels, int Rows, int Capacity>
+__device__ void column_sums(const StageParameters<Capacity>& p, const StageItem& item,
+                            const FourColumns<In, Channels>& columns, int top, int outputs,
+                            float (&sums)[Kernels][Rows][4]) {
+    const auto& c = p.common;
+    const int rows = c.reach_height + outputs - 1;
+    const bool inside = top >= 0 && top + rows <= c.height;
+    const auto* first_line = item.src + std::int64_t{top - c.src_y} * item.src_pitch;
+    const auto add_up = [&](auto read) {
+        constexpr int kWindow = Rows + kColumnTaps - 1; // the rows that a few taps of all outputs need
+        float window[kWindow][4];
+#pragma unroll
+        for (int r = 0; r < kWindow; ++r) read(r, window[r]);
+        for (int i = 0;;) {
+#pragma unroll
+            for (int j = 0; j < kColumnTaps; ++j) {
+                if (i + j >= c.reach_height) break;
+#pragma unroll
+                for (int k = 0; k < Kernels; ++k) {
+                    const float weight = p.weights[c.kernels[k].first + i + j];
+                    if (weight == 0.0f) continue; // no tap
+#pragma unroll
+                    for (int r = 0; r < Rows; ++r)
+#pragma unroll
+                        for (int s = 0; s < 4; ++s)
+                            sums[k][r][s] = __fmaf_rn(weight, window[j + r][s], sums[k][r][s]);
+                }
+            }
+            i += kColumnTaps;
+            if (i >= c.reach_height) return;
+#pragma unroll
+            for (int r = 0; r < Rows - 1; ++r)
+#pragma unroll
+                for (int s = 0; s < 4; ++s) window[r][s] = window[kColumnTaps + r][s];
+#pragma unroll
+            for (int r = Rows - 1; r < kWindow; ++r) read(i + r, window[r]);
+        }
+    };
+    if (inside && columns.together()) {
+        add_up([&](int row, float(&to)[4]) { // a row too far is not used, but must be there
+            assert(has_row(c, top + min(row, rows - 1)));
+            columns.read_together(first_line + min(row, rows - 1) * item.src_pitch, to);
+        });
+    } else {
+        add_up([&](int row, float(&to)[4]) {
+            const int y = row < rows ? border_index(c.border, top + row, c.height) : -1;
+            assert(y < 0 || has_row(c, y));
+            columns.read(y < 0 ? nullptr : item.src + std::int64_t{y - c.src_y} * item.src_pitch, to);
+        });
+    }
+}
+
+} // namespace kg::gpu

@@ -1,0 +1,105 @@
+#include "gpu/kernels/cufft_transform.hpp"
+
+#include "gpu/runtime/owners.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace kg::gpu {
+
+namespace {
+
+FourierType type_of(const TransformShape& shape) {
+    const bool there = shape.direction == Direction::to_spectra;
+    if (shape.precision == Precision::float32)
+        return there ? FourierType::float_to_complex : FourierType::complex_to_float;
+    return there ? FourierType::double_to_complex : FourierType::complex_to_double;
+}
+
+/// cuFFT fails in its own words on a device that is lost; CUDA's own then say what happened.
+template <typename Call>
+auto unless_lost(Call call) {
+    try {
+        return call();
+    } catch (const std::exception&) {
+        if (const auto status = cudaStreamQuery(cudaStreamPerThread); is_lost(status)) check(status);
+        throw;
+    }
+}
+
+/// Transforms that plans use, and the last few that plans used, in the order of use.
+class SharedTransforms {
+public:
+    std::shared_ptr<const Transform> get(const TransformShape& shape) {
+        if (auto known = find(shape)) return known;
+        // Not while the mutex is held: others need not wait for what takes milliseconds.
+        return keep(shape, std::make_shared<const Transform>(shape));
+    }
+
+private:
+    static constexpr std::size_t kRecent = 12; // of four plans
+    using Known = std::pair<TransformShape, std::weak_ptr<const Transform>>;
+    using Transforms = std::deque<std::shared_ptr<const Transform>>;
+
+    std::shared_ptr<const Transform> find(const TransformShape& shape) {
+        Transforms old;
+        const std::lock_guard lock(mutex_);
+        return known(shape, old);
+    }
+    /// Or the one that another thread has made meanwhile.
+    std::shared_ptr<const Transform> keep(const TransformShape& shape,
+                                          std::shared_ptr<const Transform> made) {
+        Transforms old;
+        const std::lock_guard lock(mutex_);
+        if (auto other = known(shape, old)) return other;
+        std::erase_if(all_, [](const auto& known) { return known.second.expired(); });
+        all_.emplace_back(shape, made);
+        remember(made, old);
+        return made;
+    }
+    std::shared_ptr<const Transform> known(const TransformShape& shape, Transforms& old) {
+        const auto place = std::ranges::find(all_, shape, &Known::first);
+        auto transform = place != all_.end() ? place->second.lock() : nullptr;
+        if (transform) remember(transform, old);
+        return transform;
+    }
+    /// As the last that was used. What is forgotten for it goes to `old`, to end after the lock, for the same reason.
+    void remember(const std::shared_ptr<const Transform>& transform, Transforms& old) {
+        std::erase(recent_, transform);
+        recent_.push_back(transform);
+        for (; recent_.size() > kRecent; recent_.pop_front()) old.push_back(std::move(recent_.front()));
+    }
+
+    std::mutex mutex_;
+    std::vector<Known> all_;
+    Transforms recent_;
+};
+
+} // namespace
+
+Transform::Transform(const TransformShape& shape) : device_(shape.device) {
+    make_current(device_);
+    handle_ = unless_lost([&] {
+        return std::make_unique<const FourierHandle>(type_of(shape), shape.width, shape.height, shape.frames);
+    });
+}
+
+Transform::~Transform() {
+    cudaSetDevice(device_);
+    handle_.reset();
+}
+
+void Transform::enqueue(cudaStream_t stream, std::byte* frames, std::byte* work) const {
+    const std::lock_guard lock(one_at_a_time_);
+    unless_lost([&] { handle_->enqueue(stream, frames, work); });
+}
+
+std::shared_ptr<const Transform> shared_transform(const TransformShape& shape) {
+    // Never destroyed: at the program's end CUDA may be gone before it.
+    static auto& all = *new SharedTransforms;
+    return all.get(shape);
+}
+
+} // namespace kg::gpu

@@ -1,0 +1,53 @@
+#pragma once
+// Fourier transforms that plans share. cuFFT does them (gpu/runtime/cufft_library.hpp); here they are made once, used by many
+// threads, and fail as the rest of the engine does.
+
+#include "gpu/kernels/overlap_save.hpp"
+#include "gpu/runtime/cufft_library.hpp"
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <mutex>
+
+namespace kg::gpu {
+
+enum class Direction : std::uint8_t { to_spectra, to_samples };
+
+/// What tells one transform from another. Rows of a frame's samples are as long as those of its spectrum, so that it is
+/// transformed in place: spectrum_width() complex numbers, of which the samples fill the first `width` reals.
+struct TransformShape {
+    int device = 0;
+    int width = 0, height = 0, frames = 0;
+    Precision precision = Precision::float32;
+    Direction direction = Direction::to_spectra;
+
+    auto operator<=>(const TransformShape&) const = default;
+};
+
+constexpr int spectrum_width(int frame_width) { return frame_width / 2 + 1; }
+
+/// Frames of one size in one direction. Thread-safe.
+class Transform {
+public:
+    /// Throws DeviceLost, Error when cuFFT refuses, std::bad_alloc.
+    explicit Transform(const TransformShape& shape);
+    ~Transform();
+    Transform(const Transform&) = delete;
+    Transform& operator=(const Transform&) = delete;
+
+    std::size_t work_bytes() const { return handle_->work_bytes(); }
+    /// Enqueues the transform of all frames in place; `work` has work_bytes(), 256-byte aligned. The shape's device must be
+    /// the current one. Throws as above.
+    void enqueue(cudaStream_t stream, std::byte* frames, std::byte* work) const;
+
+private:
+    int device_;
+    std::unique_ptr<const FourierHandle> handle_;
+    mutable std::mutex one_at_a_time_;
+};
+
+/// The transform of that shape, perhaps one that others use, too: making one takes longer than most filters. Thread-safe.
+std::shared_ptr<const Transform> shared_transform(const TransformShape& shape);
+
+} // namespace kg::gpu

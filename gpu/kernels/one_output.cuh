@@ -1,0 +1,103 @@
+#pragma once
+// One thread, one output sample, every tap as the kernel is written: the body that the plain ways of summing share. They
+// differ in where a tap and its weight are read, and in who asks the border.
+
+#include "gpu/kernels/stage.cuh"
+
+namespace kg::gpu {
+
+inline constexpr int kOutputColumns = 32, kOutputRows = 8; // of samples, per block
+
+/// The output sample of a thread. Blocks stand row by row.
+struct OutputSample {
+    int column, row, channel; ///< in the rectangle of outputs
+    int x, y;                 ///< in the picture
+    bool exists;
+};
+
+__device__ inline OutputSample own_output(const StageCommon& c) {
+    const int samples = c.dst_width * c.channels,
+              blocks_across = (samples + kOutputColumns - 1) / kOutputColumns;
+    const int sample = static_cast<int>(blockIdx.x) % blocks_across * kOutputColumns +
+                       static_cast<int>(threadIdx.x);
+    const int row = static_cast<int>(blockIdx.x) / blocks_across * kOutputRows +
+                    static_cast<int>(threadIdx.y);
+    const int column = sample / c.channels;
+    return {column,           row,           sample % c.channels,
+            c.dst_x + column, c.dst_y + row, sample < samples && row < c.dst_height};
+}
+
+inline dim3 output_blocks(const StageCommon& c, unsigned count) {
+    const auto across = (std::int64_t{c.dst_width} * c.channels + kOutputColumns - 1) / kOutputColumns;
+    return {static_cast<unsigned>(across * ((c.dst_height + kOutputRows - 1) / kOutputRows)), 1, count};
+}
+
+inline constexpr dim3 kOutputThreads{kOutputColumns, kOutputRows};
+
+/// The output's value before it is rounded. tap(x, y) is the sample of the output's channel at a place of the picture that
+/// may lie outside.
+template <typename Tap>
+__device__ float output_value(const StageCommon& c, const OutputSample& own, const float* weights, Tap tap) {
+    if (!(c.computed >> own.channel & 1u)) return tap(own.x, own.y);
+    float value = 0.0f;
+    for (int k = 0; k < c.kernel_count; ++k) {
+        const auto& kernel = c.kernels[k];
+        const float* weight = weights + kernel.first;
+        float sum = 0.0f;
+        for (int i = 0; i < kernel.height; ++i) {
+            float row_sum = 0.0f;
+            for (int j = 0; j < kernel.width; ++j, ++weight) {
+                if (*weight == 0.0f) continue; // no tap: NaN must not leak through it
+                row_sum = __fmaf_rn(*weight, tap(own.x + kernel.dx + j, own.y + kernel.dy + i), row_sum);
+            }
+            sum += row_sum;
+        }
+        value = combined(c.combine, value, quotient(sum, kernel.divisor));
+    }
+    return finished(c.combine, value, offset_of(c, own.channel));
+}
+
+template <typename Out>
+__device__ void store_output(const StageCommon& c, const StageItem& item, const OutputSample& own,
+                             float value) {
+    assert(own.column >= 0 && own.column < c.dst_width && own.row >= 0 && own.row < c.dst_height);
+    auto* line = reinterpret_cast<Out*>(item.dst + std::int64_t{own.row} * item.dst_pitch);
+    line[std::int64_t{own.column} * c.channels + own.channel] = SampleTraits<Out>::from(value);
+}
+
+/// A sample of the picture, which must be there.
+template <typename In>
+__device__ float picture_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
+    assert(has_pixel(c, x, y));
+    const auto* line = reinterpret_cast<const In*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch);
+    return static_cast<float>(line[std::int64_t{x - c.src_x} * c.channels + channel]);
+}
+
+/// The same at a place that may lie outside: the border is asked for every tap.
+template <typename In>
+__device__ float bordered_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
+    const int at_x = border_index(c.border, x, c.width), at_y = border_index(c.border, y, c.height);
+    return at_x < 0 || at_y < 0 ? 0.0f : picture_sample<In>(c, item, at_x, at_y, channel);
+}
+
+/// The plan of ways whose weights travel with the launch and which differ in the kernel alone.
+class OneOutputPlan final : public StagePlan {
+public:
+    /// `kernel` takes StageParameters of the capacity that `packed` needs.
+    OneOutputPlan(const ImageRequest& step, PackedStage packed, const void* kernel,
+                  std::size_t shared_bytes = 0)
+        : StagePlan(step, std::move(packed)), kernel_(kernel), shared_bytes_(shared_bytes) {}
+
+private:
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        void* arguments[] = {&parameters};
+        queue.launch(kernel_, output_blocks(parameters.common, count), kOutputThreads, shared_bytes_,
+                     arguments);
+    }
+
+    const void* kernel_;
+    std::size_t shared_bytes_;
+};
+
+} // namespace kg::gpu

@@ -1,0 +1,134 @@
+#pragma once
+// What the filtering kernels share: the choice of instantiation, and the last operations of an output.
+
+#include "gpu/kernels/stage.hpp"
+
+#include <cassert>
+#include <type_traits>
+
+namespace kg::gpu {
+
+/// The one place where depths become types: body(In{}, Out{}).
+template <typename Body>
+auto with_samples(const PixelFormat& in, const PixelFormat& out, Body body) {
+    if (in.depth == Depth::f32) return body(float{}, float{});
+    if (out.depth == Depth::u8) return body(std::uint8_t{}, std::uint8_t{});
+    return body(std::uint8_t{}, float{});
+}
+
+/// The same for ways that read and write all stored depths but half floats, which are converted.
+template <typename Body>
+auto with_all_samples(const PixelFormat& in, const PixelFormat& out, Body body) {
+    if (in.depth == Depth::u16 && out.depth == Depth::u16) return body(std::uint16_t{}, std::uint16_t{});
+    if (in.depth == Depth::u16) return body(std::uint16_t{}, float{});
+    return with_samples(in, out, body);
+}
+
+// What assert() asks in the guard build, whose kernels are compiled without NDEBUG: whether an access stays within the
+// rectangle that is there of a picture. Red zones see only what leaves the whole buffer.
+
+__device__ inline bool has_row(const StageCommon& c, int y) {
+    return y >= c.src_y && y < c.src_y + c.src_height;
+}
+__device__ inline bool has_pixel(const StageCommon& c, int x, int y) {
+    return has_row(c, y) && x >= c.src_x && x < c.src_x + c.src_width;
+}
+__device__ inline bool is_within(const std::byte* begin, std::int64_t pitch, std::int64_t row_bytes, int rows,
+                                 const void* at, std::size_t bytes) {
+    const auto offset = static_cast<const std::byte*>(at) - begin;
+    return offset >= 0 && offset / pitch < rows &&
+           offset % pitch + static_cast<std::int64_t>(bytes) <= row_bytes;
+}
+/// So many bytes from `at` on are samples of one row of the item's source; of its result.
+template <typename In>
+__device__ bool is_of_source(const StageCommon& c, const StageItem& item, const void* at, std::size_t bytes) {
+    const auto row_bytes = std::int64_t{c.src_width} * c.channels * static_cast<int>(sizeof(In));
+    return is_within(item.src, item.src_pitch, row_bytes, c.src_height, at, bytes);
+}
+template <typename Out>
+__device__ bool is_of_result(const StageCommon& c, const StageItem& item, const void* at, std::size_t bytes) {
+    const auto row_bytes = std::int64_t{c.dst_width} * c.channels * static_cast<int>(sizeof(Out));
+    return is_within(item.dst, item.dst_pitch, row_bytes, c.dst_height, at, bytes);
+}
+
+template <int Value>
+using Constant = std::integral_constant<int, Value>;
+
+template <typename Body>
+auto with_capacity(const PackedStage& packed, Body body) {
+    return packed.few() ? body(Constant<kFewWeights>{}) : body(Constant<kMostWeights>{});
+}
+
+template <typename Body>
+auto with_channels(int channels, Body body) {
+    if (channels == 1) return body(Constant<1>{});
+    if (channels == 2) return body(Constant<2>{});
+    if (channels == 3) return body(Constant<3>{});
+    return body(Constant<4>{});
+}
+
+/// A kernel's sum over its divisor: one correctly rounded division (semantics 4).
+__device__ inline float quotient(float sum, float divisor) {
+    return divisor == 1.0f ? sum : __fdiv_rn(sum, divisor);
+}
+
+/// v over a divisor, correctly rounded, through the divisor's correctly rounded reciprocal with two corrections (Markstein 1990),
+/// where nothing can over- or underflow: without the general division's branch.
+__device__ inline float divided(float v, float divisor, float reciprocal) {
+    const float rough = v * reciprocal;
+    const float near = __fmaf_rn(__fmaf_rn(-divisor, rough, v), reciprocal, rough);
+    return __fmaf_rn(__fmaf_rn(-divisor, near, v), reciprocal, near);
+}
+
+/// Sums over the divisor, correctly rounded.
+template <int Count>
+__device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
+    if (kernel.divisor == 1.0f) return;
+    if (kernel.reciprocal != 0.0f) {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) sums[s] = divided(sums[s], kernel.divisor, kernel.reciprocal);
+    } else {
+#pragma unroll
+        for (int s = 0; s < Count; ++s) sums[s] = __fdiv_rn(sums[s], kernel.divisor);
+    }
+}
+
+/// values = what the kernels before gave, and one more. The switch is outside of the loops: it is the same for a launch.
+template <int Count>
+__device__ void combine(Combine how, float (&values)[Count], const float (&quotients)[Count]) {
+    switch (how) {
+    case Combine::single:
+#pragma unroll
+        for (int s = 0; s < Count; ++s) values[s] = combined(Combine::single, values[s], quotients[s]);
+        return;
+    case Combine::l1:
+#pragma unroll
+        for (int s = 0; s < Count; ++s) values[s] = combined(Combine::l1, values[s], quotients[s]);
+        return;
+    case Combine::l2:
+#pragma unroll
+        for (int s = 0; s < Count; ++s) values[s] = combined(Combine::l2, values[s], quotients[s]);
+        return;
+    }
+}
+
+/// Alpha gets no offset (semantics 7).
+__device__ inline float offset_of(const StageCommon& c, int channel) {
+    return channel == c.alpha ? 0.0f : c.offset;
+}
+
+/// Whole pixels after their last kernel.
+template <int Channels, int Count>
+__device__ void finish(const StageCommon& c, float (&values)[Count]) {
+    if (c.combine == Combine::l2) {
+#pragma unroll
+        for (int s = 0; s < Count; ++s)
+            values[s] = finished(Combine::l2, values[s], offset_of(c, s % Channels));
+    } else {
+#pragma unroll
+        for (int s = 0; s < Count; ++s)
+            values[s] = finished(Combine::single, values[s], offset_of(c, s % Channels));
+    }
+}
+
+} // namespace kg::gpu

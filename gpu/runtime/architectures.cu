@@ -1,0 +1,14 @@
+// Which GPUs this program has code for, as the compiler was told.
+
+#include "gpu/runtime/device.hpp"
+
+#include <algorithm>
+
+namespace kg::gpu {
+
+int oldest_architecture() {
+    constexpr int built_for[] = {__CUDA_ARCH_LIST__}; // 750, 900, ...
+    return *std::min_element(std::begin(built_for), std::end(built_for)) / 10;
+}
+
+} // namespace kg::gpu

@@ -1,0 +1,44 @@
+#pragma once
+// The CUDA engine as its own room sees it.
+
+#include "gpu/runtime/queue.hpp"
+
+namespace kg::gpu {
+
+struct DeviceLimits {
+    int multiprocessors = 0;
+    int threads_per_multiprocessor = 0;
+    std::size_t shared_bytes_per_block = 0; ///< the most a block may ask for
+    std::size_t cache_bytes = 0;            ///< shared by all multiprocessors
+};
+
+class CudaEngine final : public Engine {
+public:
+    CudaEngine(int device, std::size_t memory_limit);
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override;
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override;
+    std::unique_ptr<Queue> queue(Priority priority) override;
+    std::span<const Algorithm* const> algorithms() const override;
+
+    int index() const { return index_; }
+    const DeviceLimits& limits() const { return limits_; }
+
+private:
+    std::shared_ptr<DeviceResources> resources(); ///< makes them on first use; throws Unavailable
+
+    int index_;
+    DeviceInfo info_{"cuda", "none", "no usable GPU", 0, 0};
+    DeviceLimits limits_;
+    std::string why_unusable_; // from the start
+    mutable std::mutex mutex_; // of the next
+    std::shared_ptr<DeviceResources> resources_;
+};
+
+/// Throws Error for another kind of engine.
+const CudaEngine& cuda_engine(const Engine& engine);
+
+/// The oldest compute capability this program has code for, times ten.
+int oldest_architecture();
+
+} // namespace kg::gpu

@@ -1,0 +1,80 @@
+#pragma once
+// Device and staging memory as the contract's buffers.
+
+#include "core/plan/engine.hpp"
+#include "core/support/memory_budget.hpp"
+#include "gpu/runtime/guard.hpp"
+#include "gpu/runtime/owners.hpp"
+
+namespace kg::gpu {
+
+/// Device memory that is kept for the next one who asks, through CUDA's own pool. Thread-safe.
+class MemoryPool {
+public:
+    MemoryPool(int device, std::size_t limit); ///< limit 0 = what the device has
+    ~MemoryPool();
+    MemoryPool(const MemoryPool&) = delete;
+    MemoryPool& operator=(const MemoryPool&) = delete;
+
+    /// Ready for use by any stream. Throws std::bad_alloc.
+    void* take(std::size_t bytes);
+    /// No work may be using it any more (queues keep the buffers of work in flight).
+    void give(void* memory) noexcept;
+
+    const std::shared_ptr<MemoryBudget>& budget() const { return budget_; }
+    /// Null unless this is a guard build.
+    RedZones* guard() { return guard_.get(); }
+    /// Why nothing on the device can be used any more; empty while it can.
+    std::string why_lost() const;
+
+private:
+    int device_;
+    std::shared_ptr<MemoryBudget> budget_;
+    Stream stream_;
+    cudaMemPool_t pool_ = nullptr;
+    std::unique_ptr<RedZones> guard_;
+};
+
+/// What both kinds of buffer of this engine have: an address the device can use.
+class CudaBuffer : public Buffer {
+public:
+    virtual std::byte* device_address() = 0;
+};
+
+class DeviceBuffer final : public CudaBuffer {
+public:
+    DeviceBuffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes)
+        : pool_(std::move(pool)), share_(pool_->budget(), bytes), size_(bytes),
+          memory_(static_cast<std::byte*>(pool_->take(bytes))) {}
+    ~DeviceBuffer() override { pool_->give(memory_); }
+    DeviceBuffer(const DeviceBuffer&) = delete;
+    DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+    std::size_t size() const override { return size_; }
+    std::byte* host() override { return nullptr; }
+    std::byte* device_address() override { return memory_; }
+
+private:
+    std::shared_ptr<MemoryPool> pool_;
+    MemoryShare share_;
+    std::size_t size_;
+    std::byte* memory_;
+};
+
+class StagingBuffer final : public CudaBuffer {
+public:
+    explicit StagingBuffer(std::size_t bytes) : memory_(bytes) {}
+    std::size_t size() const override { return memory_.size(); }
+    std::byte* host() override { return memory_.data(); }
+    std::byte* device_address() override {
+        return memory_.data();
+    } // unified addressing: the same on both sides
+
+private:
+    PinnedMemory memory_;
+};
+
+/// The first byte of a view. Throws Error if the memory is another engine's, or if pixels of 2 and 4 channels would not
+/// lie at multiples of their size, which the kernels' vector loads need (allocate_view() and crop() see to it).
+std::byte* address_of(const BufferView& view);
+
+} // namespace kg::gpu

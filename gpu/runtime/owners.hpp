@@ -1,0 +1,82 @@
+#pragma once
+// Move-only owners of CUDA's handles. Nothing else in the project destroys one.
+
+#include "gpu/runtime/error.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace kg::gpu {
+
+/// Makes the calling thread's CUDA calls go to this device; cheap when they do already.
+inline void make_current(int device) { check(cudaSetDevice(device)); }
+
+namespace detail {
+struct Destroy {
+    void operator()(cudaStream_t stream) const noexcept { cudaStreamDestroy(stream); }
+    void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
+};
+struct FreePinned {
+    void operator()(std::byte* memory) const noexcept { cudaFreeHost(memory); }
+};
+} // namespace detail
+
+/// A stream that does not wait for the default stream. Urgent ones go before others where the device has a choice.
+class Stream {
+public:
+    explicit Stream(bool urgent = false);
+    cudaStream_t get() const { return stream_.get(); }
+
+private:
+    std::unique_ptr<CUstream_st, detail::Destroy> stream_;
+};
+
+/// Waits for what a stream was given. Declared after the memory that the stream works in, it ends before that.
+class WaitAtEnd {
+public:
+    explicit WaitAtEnd(const Stream& stream) : stream_(stream.get()) {}
+    ~WaitAtEnd() { cudaStreamSynchronize(stream_); }
+    WaitAtEnd(const WaitAtEnd&) = delete;
+    WaitAtEnd& operator=(const WaitAtEnd&) = delete;
+
+private:
+    cudaStream_t stream_;
+};
+
+/// An event with a time stamp, on which a waiting thread sleeps instead of spinning.
+class Event {
+public:
+    Event();
+    cudaEvent_t get() const { return event_.get(); }
+
+private:
+    std::unique_ptr<CUevent_st, detail::Destroy> event_;
+};
+
+/// Events for reuse: making one costs more than recording it. Thread-safe.
+class EventPool {
+public:
+    Event take();
+    void give(Event event) noexcept;
+
+private:
+    std::mutex mutex_;
+    std::vector<Event> free_;
+};
+
+/// Page-locked host memory, reachable by every device at the same address.
+class PinnedMemory {
+public:
+    PinnedMemory() = default;
+    explicit PinnedMemory(std::size_t bytes);
+    std::byte* data() const { return memory_.get(); }
+    std::size_t size() const { return size_; }
+
+private:
+    std::size_t size_ = 0;
+    std::unique_ptr<std::byte, detail::FreePinned> memory_;
+};
+
+} // namespace kg::gpu

@@ -1,0 +1,74 @@
+#pragma once
+// A queue of the CUDA engine: a stream, a scratch arena, a piece of pinned memory for transfers.
+
+#include "core/plan/engine.hpp"
+#include "core/support/job_thread.hpp"
+#include "gpu/runtime/completion.hpp"
+#include "gpu/runtime/memory.hpp"
+#include "gpu/runtime/stop.hpp"
+
+#include <deque>
+
+namespace kg::gpu {
+
+/// What the queues of one engine share. Made on first use: until then there is no CUDA context.
+struct DeviceResources {
+    DeviceResources(int index, std::size_t memory_limit)
+        : device(index), memory(std::make_shared<MemoryPool>(index, memory_limit)) {}
+    int device;
+    std::shared_ptr<MemoryPool> memory;
+    std::shared_ptr<EventPool> events = std::make_shared<EventPool>();
+};
+
+class CudaQueue final : public Queue {
+public:
+    CudaQueue(std::shared_ptr<DeviceResources> resources, Priority priority);
+    ~CudaQueue() override; ///< finishes what was enqueued
+
+    void upload(const ConstImageView& from, const BufferView& to) override;
+    void download(const BufferView& from, const ImageView& to) override;
+    void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
+             std::stop_token stop) override;
+    void after(const Completion& completion) override;
+    void mark(std::string span) override;
+    Completion fence(std::function<void()> wake) override;
+
+    /// For plans: launches a kernel whose parameters are `arguments` (one pointer each, copied before this returns).
+    void launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes, void** arguments);
+    /// For plans: what the work launched so far needs until it has ended.
+    void keep_until_done(std::shared_ptr<const void> what) { stretch_.keep.push_back(std::move(what)); }
+    StopFlag stop_flag() const { return stop_flag_; }
+    bool stop_requested() const { return stop_.stop_requested(); }
+    cudaStream_t stream() const { return stream_.get(); }
+
+private:
+    struct Side { ///< of a transfer: the first byte, and how far rows are apart
+        std::byte* data;
+        std::size_t pitch;
+    };
+    void copy(Side to, Side from, std::size_t row_bytes, std::size_t rows);
+    void copy_through_pinned(Side device, Side host, std::size_t row_bytes, std::size_t rows, bool to_device);
+    template <typename T>
+    T* keep(std::shared_ptr<T> what);
+    void guard(const Plan& plan, std::span<const Item> items);
+    void let_go_of_what_is_done();
+
+    std::shared_ptr<DeviceResources> resources_;
+    Stream stream_;
+    std::shared_ptr<StopBoard> board_;      // from the first run that can be stopped
+    std::shared_ptr<DeviceBuffer> scratch_; // grows; in-order execution makes reuse safe
+    std::shared_ptr<PinnedMemory> pinned_;  // likewise
+    std::shared_ptr<PinnedMemory> gate_;    // the number of the last foreign completion that has come
+    std::uint32_t gates_ = 0;
+    std::stop_token stop_; // of the run being recorded
+    StopFlag stop_flag_;
+    Stretch stretch_;     // since the last fence
+    BufferNames guarded_; // in guard builds: what the stretch's runs may write into
+    std::deque<std::shared_ptr<CudaCompletion>> in_flight_;
+    /// Does the queue's waiting, in the order of the stream: wakes people at fences and lets the stream go on when work
+    /// of another engine is done. CUDA's own host callbacks could do neither: they must not wait for other work, and
+    /// they do not come after an error.
+    JobThread attendant_;
+};
+
+} // namespace kg::gpu

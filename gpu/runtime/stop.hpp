@@ -1,0 +1,48 @@
+#pragma once
+// Cancellation that reaches into a running launch: every block looks at a word on the device before it begins.
+
+#include "gpu/runtime/owners.hpp"
+
+#include <cstdint>
+#include <stop_token>
+
+namespace kg::gpu {
+
+/// What a kernel is given: its run is stopped while *word == run.
+struct StopFlag {
+    const volatile std::uint32_t* word = nullptr;
+    std::uint32_t run = 0;
+
+#ifdef __CUDACC__
+    __device__ bool raised() const { return word && *word == run; }
+#endif
+};
+
+/// The words of one queue. A run is told apart by its number, so no word is ever reset, and a copy that arrives late
+/// stops nobody else.
+class StopBoard : public std::enable_shared_from_this<StopBoard> {
+public:
+    explicit StopBoard(int device);
+    ~StopBoard();
+    StopBoard(const StopBoard&) = delete;
+    StopBoard& operator=(const StopBoard&) = delete;
+
+    struct Watch {
+        StopFlag flag;
+        std::shared_ptr<const void> listener; ///< keep it until the run is over
+    };
+    /// A flag for one run, raised as soon as a stop is requested.
+    Watch watch(const std::stop_token& stop);
+
+private:
+    static constexpr std::uint32_t kWords = 64; // runs in flight that can be stopped independently
+    void raise(std::uint32_t run) noexcept;
+
+    int device_;
+    Stream stream_; // its own: the queue's is busy with what is to be stopped
+    PinnedMemory host_;
+    std::uint32_t* words_ = nullptr;
+    std::uint32_t runs_ = 0;
+};
+
+} // namespace kg::gpu

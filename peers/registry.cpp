@@ -1,0 +1,31 @@
+// All peers. One line each.
+
+#include "peers/peers.hpp"
+
+#include "core/plan/planner.hpp"
+
+#include <array>
+
+namespace kg::measure {
+
+extern const Peer kOpencv, kNpp, kCufft, kCudnn;
+
+std::span<const Peer* const> peers() {
+    static constexpr std::array list{&kOpencv, &kNpp, &kCufft, &kCudnn};
+    return list;
+}
+
+const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) {
+    for (const auto* peer : peers())
+        if (peer->engine == engine.device().id && peer->absent().empty())
+            for (const auto* algorithm : peer->algorithms)
+                if (algorithm->id == id) return algorithm;
+    return nullptr;
+}
+
+std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request, std::string_view way) {
+    const auto* peer = find_peer_algorithm(engine, way);
+    return peer ? plan(engine, request, *peer) : plan(engine, request, way);
+}
+
+} // namespace kg::measure

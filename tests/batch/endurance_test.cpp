@@ -1,0 +1,295 @@
+// Batches that are long, killed, and hindered: what they take stays the same, whatever has an output's name is whole, and the same
+// line again ends where an undisturbed run ends. scripts/endurance has them last longer, and keeps what they record.
+
+#include "app/process/sample_picture.hpp"
+#include "tests/support/app/program.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/sanitizers.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <random>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+int number_from(const char* variable, int otherwise) {
+    const char* set = std::getenv(variable);
+    return set ? std::atoi(set) : otherwise;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+/// A program that runs beside the test, its standard error in a file.
+class Child {
+public:
+    Child(const fs::path& folder, const std::vector<std::string>& words, const fs::path& errors) {
+        const char* elsewhere = std::getenv("KERNELGLASS_PROGRAM");
+        std::vector<std::string> all{elsewhere ? elsewhere : KG_PROGRAM};
+        all.insert(all.end(), words.begin(), words.end());
+        std::vector<char*> arguments;
+        for (auto& word : all) arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+        id_ = ::fork();
+        if (id_ != 0) return;
+        const int error = ::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666),
+                  out = ::open("/dev/null", O_WRONLY);
+        if (::chdir(folder.c_str()) == 0 && ::dup2(error, STDERR_FILENO) >= 0 &&
+            ::dup2(out, STDOUT_FILENO) >= 0) {
+            ::close(error), ::close(out);
+            ::execv(arguments[0], arguments.data());
+        }
+        ::_exit(126);
+    }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+    ~Child() { kill(); }
+
+    pid_t id() const { return id_; }
+    bool is_running() {
+        if (id_ > 0 && ::waitpid(id_, &status_, WNOHANG) == id_) id_ = 0;
+        return id_ > 0;
+    }
+    /// The exit code; negative after a signal.
+    int wait() {
+        if (id_ > 0) ::waitpid(id_, &status_, 0);
+        id_ = 0;
+        return WIFEXITED(status_) ? WEXITSTATUS(status_) : -WTERMSIG(status_);
+    }
+    void kill() {
+        if (id_ > 0) ::kill(id_, SIGKILL);
+        wait();
+    }
+
+private:
+    pid_t id_ = 0;
+    int status_ = 0;
+};
+
+/// What a process holds; zero once it has ended.
+struct Held {
+    std::size_t kibibytes = 0; ///< at most, so far
+    std::size_t descriptors = 0;
+};
+
+Held held_by(pid_t process) {
+    Held held;
+    const auto folder = fs::path("/proc") / std::to_string(process);
+    std::ifstream status(folder / "status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:")) held.kibibytes = std::stoul(line.substr(6));
+    std::error_code gone;
+    for (fs::directory_iterator i(folder / "fd", gone), end; !gone && i != end; i.increment(gone))
+        ++held.descriptors;
+    return held;
+}
+
+/// Reads every file as soon as it has its name, and says which were not what they should become.
+class Watcher {
+public:
+    Watcher(fs::path folder, const std::map<std::string, std::string>& expected)
+        : folder_(std::move(folder)), expected_(expected), notices_(::inotify_init1(IN_CLOEXEC)) {
+        if (::inotify_add_watch(notices_, folder_.c_str(), IN_CREATE | IN_MOVED_TO) < 0)
+            ADD_FAILURE() << "cannot watch " << folder_;
+        thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+    }
+    ~Watcher() {
+        thread_.request_stop();
+        thread_.join();
+        ::close(notices_);
+    }
+    int seen() const { return seen_; }
+
+private:
+    void watch(const std::stop_token& stop) {
+        alignas(inotify_event) char buffer[1 << 16];
+        pollfd ready{notices_, POLLIN, 0};
+        while (::poll(&ready, 1, 20) > 0 || !stop.stop_requested()) {
+            if (!(ready.revents & POLLIN)) continue;
+            const auto length = ::read(notices_, buffer, sizeof buffer);
+            for (const char* at = buffer; at < buffer + length;) {
+                const auto& event = *reinterpret_cast<const inotify_event*>(at);
+                if (event.len > 0) look_at(event.name);
+                at += sizeof event + event.len;
+            }
+        }
+    }
+    void look_at(const std::string& name) {
+        if (name.starts_with(".kg") || name.starts_with(".kernelglass")) return; // has no output's name yet
+        ++seen_;
+        const auto found = expected_.find(name);
+        ASSERT_NE(found, expected_.end()) << name;
+        EXPECT_EQ(read_file(folder_ / name), found->second) << name << " is torn";
+    }
+
+    const fs::path folder_;
+    const std::map<std::string, std::string>& expected_;
+    int notices_;
+    std::atomic<int> seen_ = 0;
+    std::jthread thread_;
+};
+
+class BatchEndurance : public Program {};
+
+TEST_F(BatchEndurance, ManyPicturesTakeWhatTheFirstTenthTook) {
+    const int count = number_from("KERNELGLASS_MANY", 2000);
+    constexpr int kKinds = 20;
+    const auto name_of = [](int i) { return std::to_string(i) + (i % 2 ? ".png" : ".jpg"); };
+    for (const auto* folder : {"kinds", "many"}) fs::create_directories(path(folder));
+    for (int i = 0; i < kKinds; ++i)
+        write_picture(path("kinds/" + name_of(i)),
+                      random_picture({64 + i, 48}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+    for (int i = 0; i < count; ++i)
+        fs::copy_file(path("kinds/" + name_of(i % kKinds)), path("many/" + name_of(i)));
+
+    const fs::path journal = path("out/.kernelglass/journal.jsonl");
+    struct Sample {
+        std::uintmax_t done; ///< bytes of the journal
+        Held held;
+    };
+    std::vector<Sample> samples;
+    const auto began = std::chrono::steady_clock::now();
+    Child child(folder_, {"batch", "many", "out", "-f", "box", "-q", "-j", "4"}, path("errors"));
+    while (child.is_running()) {
+        std::error_code not_yet;
+        const auto done = fs::file_size(journal, not_yet);
+        if (const auto held = held_by(child.id()); !not_yet && held.kibibytes > 0)
+            samples.push_back({done, held});
+        std::this_thread::sleep_for(2ms);
+    }
+    ASSERT_EQ(child.wait(), 0) << read_file(path("errors"));
+    const auto seconds = seconds_since(began);
+    ASSERT_EQ(files_in("out").size(), static_cast<std::size_t>(count));
+
+    const auto tenth = fs::file_size(journal) / 10;
+    Held first, all;
+    for (const auto& [done, held] : samples) {
+        for (auto* most : {&first, &all}) {
+            if (most == &first && done > tenth) continue;
+            most->kibibytes = std::max(most->kibibytes, held.kibibytes);
+            most->descriptors = std::max(most->descriptors, held.descriptors);
+        }
+    }
+    ASSERT_GT(first.kibibytes, 0U) << "not once looked at within the first tenth";
+    RecordProperty("pictures", count);
+    RecordProperty("seconds", std::to_string(seconds));
+    RecordProperty("looks", std::to_string(samples.size()));
+    RecordProperty("first_tenth_kibibytes", std::to_string(first.kibibytes));
+    RecordProperty("first_tenth_descriptors", std::to_string(first.descriptors));
+    RecordProperty("kibibytes", std::to_string(all.kibibytes));
+    RecordProperty("descriptors", std::to_string(all.descriptors));
+    // Each picture is 9 KB, its file and its result as much again.
+    constexpr std::size_t kMoreKibibytes = 8 << 10, kMoreDescriptors = 12;
+    EXPECT_LE(all.descriptors, first.descriptors + kMoreDescriptors);
+    if (kSanitized) std::printf("skipped: a sanitizer keeps memory that is given back\n");
+    else EXPECT_LE(all.kibibytes, first.kibibytes + kMoreKibibytes);
+}
+
+TEST_F(BatchEndurance, KilledAmongDamagedPicturesNothingTornIsEverSeen) {
+    fs::create_directories(path("in"));
+    const auto whole = sample_picture({300, 200});
+    for (int i = 0; i < 18; ++i) {
+        const auto name = std::to_string(i);
+        const auto picture = random_picture({150 + 11 * (i % 5), 110}, {Depth::u8, 3},
+                                            static_cast<unsigned>(i));
+        if (i % 3 == 0) write_picture(path("in/" + name + ".jpg"), picture.view());
+        if (i % 3 == 1) write_picture(path("in/" + name + ".png"), picture.view());
+        if (i % 3 == 2) write_picture(path("in/" + name + ".tif"), picture.view());
+        if (i % 6 == 0) { // half a JPEG is a picture with a part missing, half a PNG is none
+            write_picture(path("whole.jpg"), whole.view());
+            write_file(path("in/" + name + "-half.jpg"), read_file(path("whole.jpg")).substr(0, 9000));
+            write_picture(path("whole.png"), whole.view());
+            write_file(path("in/" + name + "-half.png"), read_file(path("whole.png")).substr(0, 9000));
+            write_file(path("in/" + name + "-words.bmp"), "BM, but nothing else");
+        }
+    }
+    const std::vector<std::string> line{"batch", "in", "out", "-f", "gaussian:sigma=3", "-q", "-j", "8"};
+    const auto run_to_the_end = [&] { return Child(folder_, line, path("errors")).wait(); };
+    const auto began = std::chrono::steady_clock::now();
+    ASSERT_EQ(run_to_the_end(), 1);
+    const auto whole_run = seconds_since(began);
+    const auto expected = files_in("out");
+    ASSERT_EQ(expected.size(), 18U + 3U) << "the halves of JPEGs, too";
+
+    std::mt19937 random(11);
+    const int kills = number_from("KERNELGLASS_KILLS", 5);
+    int seen = 0, went_on = 0, under_way = 0;
+    for (int i = 0; i < kills; ++i) {
+        if (i % 3 != 2) fs::remove_all(path("out")); // else it is killed again while it goes on
+        fs::create_directories(path("out"));
+        const auto moment = std::uniform_real_distribution(0.0, whole_run)(random);
+        {
+            const Watcher watcher(path("out"), expected);
+            Child child(folder_, line, path("errors"));
+            std::this_thread::sleep_for(std::chrono::duration<double>(moment));
+            under_way += child.is_running();
+            child.kill();
+            if (i % 3 == 1) {
+                seen += watcher.seen();
+                continue;
+            }
+            EXPECT_EQ(run_to_the_end(), 1) << read_file(path("errors"));
+            ++went_on;
+            std::this_thread::sleep_for(5ms);
+            seen += watcher.seen();
+        }
+        EXPECT_EQ(files_in("out"), expected) << "after " << moment << " s";
+        ASSERT_EQ(shell("$K batch in out -f gaussian:sigma=3 --json"), 1) << err_;
+        EXPECT_EQ(nlohmann::json::parse(out_).at("up_to_date"), expected.size());
+    }
+    EXPECT_GT(seen, 0) << "the watcher saw no file come";
+    RecordProperty("pictures", std::to_string(expected.size()));
+    RecordProperty("kills", kills);
+    RecordProperty("killed_under_way", under_way);
+    RecordProperty("went_on_to_the_undisturbed_result", went_on);
+    RecordProperty("outputs_seen_at_once_and_whole", seen);
+    RecordProperty("undisturbed_seconds", std::to_string(whole_run));
+}
+
+TEST_F(BatchEndurance, WhereNothingCanBeWrittenItSaysSo) {
+    fs::create_directories(path("in/sub"));
+    write_picture(path("in/a.png"), sample_picture({40, 30}).view());
+    write_picture(path("in/sub/b.png"), sample_picture({40, 30}).view());
+    fs::create_directories(path("closed"));
+    fs::create_directories(path("out/sub"));
+    const bool root = ::geteuid() == 0; // whom modes do not stop
+    const std::string close = root ? "mount -t tmpfs -o ro none " : "chmod 555 ",
+                      open = root ? "umount " : "chmod 755 ";
+    if (shell(close + "closed") != 0)
+        GTEST_SKIP() << "a read-only file system cannot be mounted here: " << err_;
+    EXPECT_EQ(shell("$K batch in closed -f box"), 2) << out_;
+    EXPECT_NE(err_.find(root ? "Read-only file system" : "Permission denied"), std::string::npos) << err_;
+    EXPECT_EQ(shell(open + "closed"), 0) << err_;
+
+    ASSERT_EQ(shell(close + "out/sub"), 0) << err_;
+    EXPECT_EQ(shell("$K batch -r in out -f box"), 1) << out_;
+    EXPECT_NE(out_.find("1 picture done"), std::string::npos) << out_;
+    EXPECT_NE(err_.find("cannot write \"out/sub/b.png\""), std::string::npos) << err_;
+    EXPECT_EQ(shell(open + "out/sub"), 0) << err_;
+    EXPECT_EQ(files_in("out").size(), 1U);
+    EXPECT_EQ(shell("$K batch -r in out -f box -q"), 0) << err_;
+    EXPECT_EQ(files_in("out").size(), 2U);
+}
+
+} // namespace
+} // namespace kg::testing

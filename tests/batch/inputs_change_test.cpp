@@ -1,0 +1,76 @@
+// Inputs that are no longer what they were when the work was planned: each fails in a sentence or is done as it is now, and the
+// others are done.
+
+#include "app/process/hash.hpp"
+#include "app/batch/plan/job.hpp"
+#include "cpu/engine.hpp"
+#include "filters/recipe_file.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace kg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(BatchInputs, MayVanishShrinkAndChangeBetweenPlanningAndReading) {
+    const TemporaryFolder temporary("inputs");
+    const auto in = temporary.path() / "in", out = temporary.path() / "out";
+    fs::create_directories(in);
+    for (const auto* name : {"a", "changed", "empty", "folder", "gone", "other", "short", "z"})
+        write_picture(in / (name + std::string(".png")), random_picture({60, 50}, {Depth::u8, 3}, 1).view());
+
+    batch::JobWish wish;
+    wish.inputs.words = {in.string()};
+    wish.inputs.out = out;
+    wish.recipe = parse_recipe("box", "recipe");
+    wish.pictures = 3;
+    auto job = batch::find_job(wish);
+    batch::decide_job(job, true);
+    batch::open_job(job);
+    job.run.choice = {cpu::make_engine(2), {}};
+    ASSERT_EQ(job.tasks.size(), 8U);
+
+    fs::remove(in / "gone.png");
+    fs::resize_file(in / "empty.png", 0);
+    fs::resize_file(in / "short.png", 3000);
+    fs::remove(in / "folder.png");
+    fs::create_directory(in / "folder.png");
+    write_picture(in / "changed.png", random_picture({40, 30}, {Depth::u8, 3}, 2).view());
+    write_file(in / "other.png", "words");
+
+    std::map<std::string, batch::FileResult> results;
+    const auto result = batch::run_tasks(job.tasks, job.run, {}, [&](const batch::FileResult& each) {
+        results[each.task->input.path.stem().string()] = each;
+    });
+    EXPECT_EQ(result.done, 3U);
+    EXPECT_EQ(result.failed, 5U);
+    EXPECT_FALSE(result.stopped);
+    ASSERT_EQ(results.size(), 8U);
+    for (const auto* name : {"a", "changed", "z"}) {
+        EXPECT_EQ(results[name].error, "") << name;
+        EXPECT_EQ(results[name].input_hash, batch::hash_of_file(in / (name + std::string(".png"))));
+    }
+    EXPECT_EQ(results["changed"].size, (Extent{40, 30}));
+    const std::map<std::string, std::string> reasons{{"gone", "No such file"},
+                                                     {"empty", "the file is empty"},
+                                                     {"short", "it ends early"},
+                                                     {"folder", "it is a folder"},
+                                                     {"other", "it is not a picture"}};
+    for (const auto& [name, reason] : reasons) {
+        const auto& error = results[name].error;
+        EXPECT_NE(error.find(reason), std::string::npos) << name << ": " << error;
+        EXPECT_NE(error.find(name + ".png\""), std::string::npos) << error;
+        EXPECT_FALSE(fs::exists(out / (name + ".png"))) << name;
+    }
+    std::size_t there = 0;
+    for (const auto& entry : fs::directory_iterator(out)) there += entry.path().extension() == ".png";
+    EXPECT_EQ(there, 3U);
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,95 @@
+// Lists of names as they come from a pipe: cut anywhere, and possibly without an end.
+
+#include "app/batch/plan/name_list.hpp"
+#include "core/support/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kg::testing {
+namespace {
+
+using batch::NameList;
+using namespace std::literals;
+
+std::string names_in(std::string_view list, bool zero_bytes, std::size_t block) {
+    NameList names(zero_bytes);
+    for (std::size_t at = 0; at < list.size(); at += block) names.add(list.substr(at, block));
+    return std::move(names).take();
+}
+
+/// Adds the block again and again until it is refused; how many bytes went in by then.
+std::size_t bytes_until_refused(NameList names, std::string_view block, std::string& sentence) {
+    constexpr std::size_t kTooMany = std::size_t{1} << 30;
+    for (std::size_t bytes = 0; bytes < kTooMany; bytes += block.size()) try {
+            names.add(block);
+        } catch (const Error& error) {
+            sentence = error.what();
+            return bytes + block.size();
+        }
+    return kTooMany;
+}
+
+TEST(NameList, NamesAreTheSameWhereverBlocksEnd) {
+    const auto lines = "a.png\n\nphotos/b c.jpg\n\xff\n%41"s;
+    auto zeros = lines;
+    for (auto& c : zeros)
+        if (c == '\n') c = '\0';
+    const auto wanted = "a.png\0photos/b c.jpg\0\xff\0%41\0"s;
+    for (std::size_t block = 1; block <= lines.size(); ++block) {
+        EXPECT_EQ(names_in(lines, false, block), wanted) << block;
+        EXPECT_EQ(names_in(lines + "\n", false, block), wanted) << block;
+        EXPECT_EQ(names_in(zeros, true, block), wanted) << block;
+    }
+    EXPECT_EQ(names_in("two\nlines\0x\0"s, true, 3), "two\nlines\0x\0"s);
+    EXPECT_EQ(names_in("", false, 1), "");
+}
+
+TEST(NameList, ANameMayBeAsLongAsThatOfAFile) {
+    const std::string longest(PATH_MAX - 1, 'n');
+    EXPECT_EQ(names_in(longest + "\nb", false, 1000), longest + "\0b\0"s);
+    try {
+        names_in("a\n" + longest + "n", false, 1000);
+        FAIL() << "a longer one is refused";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("name 2 in the list of names, \"nnn"), std::string::npos)
+            << error.what();
+    }
+}
+
+TEST(NameList, WhatHasNoEndIsRefusedAsSoonAsItShows) {
+    std::string sentence;
+    const std::string block(1 << 16, '\0'), ones(1 << 16, '1');
+    EXPECT_EQ(bytes_until_refused(NameList(false), block, sentence), block.size());
+    EXPECT_NE(sentence.find("-0 reads such lists"), std::string::npos) << sentence;
+    EXPECT_EQ(bytes_until_refused(NameList(false), ones, sentence), ones.size());
+    EXPECT_NE(sentence.find("longer than the 4095 bytes"), std::string::npos) << sentence;
+    // Names without a letter count as well, or zero bytes would never end.
+    for (const auto each : {"y\0"sv, "\0\0"sv}) {
+        EXPECT_EQ(bytes_until_refused(NameList(true, 1000), each, sentence), each == "y\0"sv ? 2002u : 1002u);
+        EXPECT_NE(sentence.find("more than 1000 names, which is the limit; give it in parts"),
+                  std::string::npos)
+            << sentence;
+    }
+    std::string line(4095, 'n');
+    line += '\n';
+    EXPECT_LE(bytes_until_refused(NameList(false), line, sentence), NameList::kMostBytes + line.size());
+    EXPECT_NE(sentence.find("longer than 512 MiB, which is the limit"), std::string::npos) << sentence;
+}
+
+TEST(NameList, AsManyNamesAsTheLimitSaysAreTaken) {
+    NameList names(false, 3);
+    names.add("a\nb\n");
+    names.add("c");
+    EXPECT_EQ(std::move(names).take(), "a\0b\0c\0"s);
+    NameList more(false, 3);
+    more.add("a\nb\nc\nd");
+    EXPECT_THROW(std::move(more).take(), Error);
+}
+
+} // namespace
+} // namespace kg::testing

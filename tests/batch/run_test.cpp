@@ -1,0 +1,227 @@
+// The work of a batch by itself, as the window and the command have it done.
+
+#include "app/process/background.hpp"
+#include "app/batch/run/run.hpp"
+#include "app/process/sample_picture.hpp"
+#include "core/support/error.hpp"
+#include "cpu/engine.hpp"
+#include "filters/recipe_file.hpp"
+#include "tests/support/app/batch_wish.hpp"
+#include "tests/support/detached_engine.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/standstill.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/transfer_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <sys/resource.h>
+
+namespace kg::testing {
+namespace {
+
+class BatchRun : public ::testing::Test {
+protected:
+    void SetUp() override {
+        tasks_ = forty_pngs(folder_.path(), 1);
+        wish_ = wish_to_blur(2, 2);
+        wish_.out = folder_.path() / "out";
+    }
+    /// Without a journal, so nothing is written.
+    std::future<batch::RunResult> begin(std::function<void(const batch::FileResult&)> sink = {}) {
+        return std::async(std::launch::async, [this, sink] {
+            return batch::run_tasks(tasks_, wish_, stop_.get_token(), [&](const batch::FileResult& result) {
+                if (sink) sink(result);
+                ++settled_;
+            });
+        });
+    }
+
+    static bool is_over(const std::future<batch::RunResult>& run) {
+        return run.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    }
+
+    TemporaryFolder folder_{"batch_run"};
+    std::vector<batch::Task> tasks_;
+    batch::RunWish wish_;
+    batch::Pause pause_;
+    std::stop_source stop_;
+    std::atomic<std::size_t> settled_ = 0;
+};
+
+TEST_F(BatchRun, MoreThreadsThanCoresWaitForAGpu) {
+    wish_.choice = {make_detached_engine(), {}};
+    wish_.further = {make_detached_engine(2)};
+    wish_.pictures = 8;
+    std::set<std::ptrdiff_t> devices;
+    auto run = begin([&](const batch::FileResult& result) {
+        EXPECT_EQ(result.error, "");
+        devices.insert(result.device);
+    });
+    EXPECT_EQ(run.get().done, tasks_.size());
+    EXPECT_EQ(devices, (std::set<std::ptrdiff_t>{0, 1}));
+}
+
+TEST_F(BatchRun, PicturesLieWhereAGpuFetchesThem) {
+    const auto engine = std::make_shared<TransferWatch>();
+    wish_.pictures = 1; // so that transfers are in order
+    for (const std::size_t most : {std::size_t{1} << 28, std::size_t{30'000}}) {
+        wish_.choice = {engine, {}};
+        wish_.bytes_in_flight = 4 * most;
+        const auto before = engine->transfers();
+        EXPECT_EQ(begin().get().done, tasks_.size());
+        const auto after = engine->transfers();
+        EXPECT_EQ(after.from.size() - before.from.size(), tasks_.size());
+        if (most > 30'000) {
+            EXPECT_EQ(after.elsewhere, 0U);
+            for (std::size_t i = 0; i < after.from.size(); ++i)
+                EXPECT_NE(after.from[i], after.to[i]) << "copied to where its result will lie";
+        } else EXPECT_GT(after.elsewhere, 0U) << "there is not so much";
+        EXPECT_EQ(engine->staging_bytes(), 0U) << "all of it is given back";
+    }
+}
+
+TEST_F(BatchRun, ReadsAndDecodesWhileTheEngineStarts) {
+    wish_.choice = {};
+    wish_.get_ready = [&](batch::RunWish& run) {
+        EXPECT_TRUE(comes_to_standstill()); // all that is wanted is decoded
+        EXPECT_EQ(settled_, 0U);
+        run.choice = {make_detached_engine(), {}};
+    };
+    batch::Load load;
+    auto run = begin([&](const batch::FileResult& result) {
+        EXPECT_EQ(result.error, "");
+        EXPECT_EQ(result.engine, "detached");
+        load = result.load;
+    });
+    EXPECT_EQ(run.get().done, tasks_.size());
+    EXPECT_EQ(load.ahead, tasks_.size()) << "far more than go at a time";
+    EXPECT_EQ(load.devices, 1);
+}
+
+TEST_F(BatchRun, NoMoreIsDecodedAheadThanThereIsMemoryFor) {
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{200'000}}) {
+        wish_.bytes_in_flight = bytes; // of about 40,000 for each
+        wish_.choice = {};
+        std::atomic<bool> is_there = false;
+        wish_.get_ready = [&](batch::RunWish& run) {
+            EXPECT_TRUE(comes_to_standstill());
+            run.choice = {cpu::make_engine(1), {}};
+            is_there = true;
+        };
+        batch::Load load;
+        auto run = begin([&](const batch::FileResult& result) {
+            EXPECT_TRUE(is_there);
+            EXPECT_EQ(result.error, "");
+            load = result.load;
+        });
+        EXPECT_EQ(run.get().done, tasks_.size());
+        EXPECT_LE(load.ahead, bytes == 1 ? 2U : 20U) << "the last one waits without memory";
+        EXPECT_EQ(load.devices, 0);
+    }
+}
+
+TEST_F(BatchRun, AStopWhileTheEngineStartsLeavesWhatIsDecoded) {
+    wish_.choice = {};
+    wish_.get_ready = [&](batch::RunWish& run) {
+        stop_.request_stop();
+        run.choice = {cpu::make_engine(1), {}};
+    };
+    const auto result = begin().get();
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.done, 0U);
+    EXPECT_EQ(settled_, 0U);
+}
+
+TEST_F(BatchRun, AnEngineThatDoesNotComeEndsTheRunBeforeAnythingIsSeen) {
+    write_file(tasks_.front().input.path, "no picture");
+    wish_.choice = {};
+    wish_.get_ready = [](batch::RunWish&) { throw Unavailable("no device"); };
+    for (const auto state : {batch::Task::State::wanted, batch::Task::State::up_to_date}) {
+        for (auto& task : tasks_) task.state = state;
+        EXPECT_THROW(begin().get(), Unavailable);
+        EXPECT_EQ(settled_, 0U);
+    }
+}
+
+TEST_F(BatchRun, BesideAWindowItHasThreadsOfItsOwnThatGiveWay) {
+    wish_.in_background = true;
+    wish_.pictures = 3;
+    std::mutex mutex;
+    std::set<int> priorities;
+    std::set<std::thread::id> threads;
+    wish_.look = [&](const auto&, const auto&, const auto&) {
+        {
+            const std::lock_guard lock(mutex);
+            priorities.insert(::getpriority(PRIO_PROCESS, 0));
+            threads.insert(std::this_thread::get_id());
+        }
+        EXPECT_TRUE(eventually([&] { // the first one waits for another
+            const std::lock_guard lock(mutex);
+            return threads.size() > 1;
+        }));
+    };
+    const int before = ::getpriority(PRIO_PROCESS, 0);
+    std::jthread([&] {
+        batch::give_way();
+        const auto result = batch::run_tasks(
+            tasks_, wish_, {}, [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
+        EXPECT_EQ(result.done, tasks_.size());
+    }).join();
+    EXPECT_EQ(priorities, std::set{std::min(before + 10, 19)});
+    EXPECT_LE(threads.size(), 3u);
+    EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before) << "who did not ask keeps its priority";
+}
+
+TEST_F(BatchRun, APauseBeginsNothingUntilItEnds) {
+    pause_.set(true);
+    wish_.pause = &pause_;
+    auto run = begin();
+    ASSERT_TRUE(comes_to_standstill());
+    EXPECT_FALSE(is_over(run));
+    EXPECT_EQ(settled_, 0U);
+    pause_.set(false);
+    const auto result = run.get();
+    EXPECT_EQ(result.done, tasks_.size());
+    EXPECT_FALSE(result.stopped);
+}
+
+TEST_F(BatchRun, APauseInBetweenFinishesWhatIsBegun) {
+    wish_.pause = &pause_;
+    std::atomic<std::size_t> seen = 0;
+    wish_.look = [&](auto&&...) { ++seen, pause_.set(true); };
+    auto run = begin();
+    ASSERT_TRUE(eventually([&] { return seen > 0; }));
+    ASSERT_TRUE(comes_to_standstill());
+    EXPECT_FALSE(is_over(run));
+    EXPECT_EQ(settled_, seen) << "what is begun is done";
+    EXPECT_LE(settled_, static_cast<std::size_t>(wish_.pictures)) << "nothing else is begun";
+    EXPECT_TRUE(eventually([&] {
+        pause_.set(false);
+        return is_over(run);
+    }));
+    EXPECT_EQ(run.get().done, tasks_.size());
+}
+
+TEST_F(BatchRun, AStopEndsAPause) {
+    pause_.set(true);
+    wish_.pause = &pause_;
+    auto run = begin();
+    ASSERT_TRUE(comes_to_standstill());
+    EXPECT_FALSE(is_over(run));
+    stop_.request_stop();
+    const auto result = run.get();
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.done, 0U);
+    EXPECT_TRUE(pause_.is_set());
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,65 @@
+#include "app/process/background.hpp"
+#include "app/batch/session/session.hpp"
+#include "app/batch/run/writers.hpp"
+#include "app/editor/worker/worker.hpp"
+#include "core/support/error.hpp"
+#include "tests/support/app/batch_wish.hpp"
+#include "tests/support/no_threads.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+
+namespace kg::testing {
+namespace {
+
+TEST(BatchWriters, WriteWhatIsLeftBeforeTheyEnd) {
+    std::mutex mutex;
+    std::multiset<int> written;
+    {
+        batch::Writers<int> writers(3, [&](int& number) {
+            const std::lock_guard lock(mutex);
+            written.insert(number);
+        });
+        for (int i = 0; i < 500; ++i) writers.push(std::make_unique<int>(i));
+    }
+    EXPECT_EQ(written.size(), 500U);
+    EXPECT_EQ(std::set(written.begin(), written.end()).size(), 500U);
+}
+
+TEST(BatchWriters, WithoutThreadsWhoeverBringsWorkWritesIt) {
+    const NoThreads refusal;
+    std::vector<int> written;
+    batch::Writers<int> writers(16, [&](int& number) { written.push_back(number); });
+    for (int i = 0; i < 3; ++i) writers.push(std::make_unique<int>(i));
+    EXPECT_EQ(written, (std::vector{0, 1, 2}));
+}
+
+TEST(BatchWithoutThreads, ARunBesideAWindowIsDoneByWhoAsks) {
+    const TemporaryFolder folder("no_threads");
+    const auto tasks = forty_pngs(folder.path());
+    auto wish = wish_to_blur(2, 3);
+    wish.out = folder.path() / "out";
+    wish.in_background = true;
+    const auto choice = wish.choice;
+    wish.get_ready = [&](batch::RunWish& run) { run.choice = choice; };
+    wish.choice = {};
+    const NoThreads refusal;
+    std::set<std::thread::id> threads;
+    wish.look = [&](auto&&...) { threads.insert(std::this_thread::get_id()); };
+    const auto result = batch::run_tasks(tasks, wish, {},
+                                         [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
+    EXPECT_EQ(result.done, tasks.size());
+    EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
+}
+
+TEST(BatchWithoutThreads, WhatNeedsAThreadOfItsOwnSaysSo) {
+    const NoThreads refusal;
+    EXPECT_THROW(batch::Session({}), Error);
+    EXPECT_THROW(Worker([] {}), Error);
+}
+
+} // namespace
+} // namespace kg::testing

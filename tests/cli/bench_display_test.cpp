@@ -1,0 +1,59 @@
+// kernelglass bench display as people type it. No time is asserted.
+
+#include "tests/support/app/program.hpp"
+#include "tests/support/documented_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace kg::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+using BenchDisplay = Program;
+
+TEST_F(BenchDisplay, EveryRowIsProvedAndItsFiguresAreExplained) {
+    const auto exit_code = shell(
+        "$K bench display --size 64x48 --kernel-size 3,7 --engine cpu --threads 2 --seconds 6 "
+        "-q -o d.json");
+    if (exit_code == 3) GTEST_SKIP() << "NOTHING DRAWS HERE, NOTHING WAS TESTED: " << err_;
+    ASSERT_EQ(exit_code, 0) << err_ << out_;
+    EXPECT_NE(out_.find("60 frames a second"), std::string::npos) << out_;
+    const auto text = read_file(path("d.json"));
+    EXPECT_EQ(undocumented(text, "kernelglass-display/2"), std::vector<std::string>{});
+    const auto json = Json::parse(text);
+    std::set<std::string> meanings, kinds;
+    for (const auto& meaning : json.at("meanings")) meanings.insert(meaning.at("name"));
+    for (const auto& row : json.at("rows")) {
+        SCOPED_TRACE(row.at("name").dump());
+        kinds.insert(row.at("what"));
+        EXPECT_EQ(row.at("reason"), "");
+        EXPECT_FALSE(row.at("figures").empty());
+        for (const auto& figure : row.at("figures")) {
+            EXPECT_TRUE(meanings.contains(figure.at("name"))) << figure;
+            EXPECT_GE(figure.at("samples"), 3);
+            EXPECT_LE(figure.at("p5_us"), figure.at("median_us"));
+            EXPECT_GE(figure.at("p95_us"), figure.at("median_us"));
+        }
+    }
+    EXPECT_EQ(kinds, (std::set<std::string>{"hand-off", "draw", "drag"}));
+    EXPECT_NE(json.at("no_interop"), ""); // the processor's pictures have no shorter way
+}
+
+TEST_F(BenchDisplay, LinesThatMeanNothingAreTold) {
+    const std::pair<const char*, const char*> lines[] = {
+        {"$K bench display photo.png", "it takes --size"},
+        {"$K bench display -f box", "it takes --size"},
+        {"$K bench display --channels 3", "it takes --size"},
+        {"$K bench display --engine cpu,auto", "one --engine"},
+        {"$K bench display -o d.csv", "writes .json"},
+        {"$K bench displa", "did you mean \"display\"?"}};
+    expect_refused(lines);
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,173 @@
+// kernelglass bench as people type it: it must run, prove, write what it says and tell lines that mean nothing. No time is
+// asserted.
+
+#include "app/process/sample_picture.hpp"
+#include "tests/support/app/program.hpp"
+#include "tests/support/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace kg::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class Bench : public Program {
+protected:
+    Json report(const std::string& file) { return Json::parse(read_file(path(file))); }
+
+    /// What must hold of the rows of every report: who is right has times, who is not has a reason.
+    static void check_rows(const Json& report) {
+        EXPECT_FALSE(report.at("rows").empty());
+        for (const auto& row : report.at("rows")) {
+            SCOPED_TRACE(row.at("name").dump());
+            const bool right = row.at("verdict") == "right";
+            EXPECT_EQ(row.at("median_us").is_null(), !right);
+            EXPECT_NE(row.at("verdict"), "wrong") << row.at("reason");
+            EXPECT_NE(row.at("verdict"), "failed") << row.at("reason");
+            EXPECT_EQ(row.at("reason").get<std::string>().empty(), false);
+            if (!right) continue;
+            EXPECT_GT(row.at("median_us"), 0);
+            EXPECT_LE(row.at("ci_low_us"), row.at("median_us"));
+            EXPECT_GE(row.at("ci_high_us"), row.at("median_us"));
+            EXPECT_GE(row.at("samples"), 6);
+            EXPECT_LE(row.at("max_error"), row.at("error_bound"));
+        }
+    }
+};
+
+constexpr const char* kSmall =
+    "$K bench --engine cpu --threads 2 --size 97x61 --kernel-size 3,7 --seconds 6 ";
+
+TEST_F(Bench, ASmallSweepRunsAndProvesEveryWay) {
+    ASSERT_EQ(shell(std::string(kSmall) + "--filters dense,gaussian --depth u8,f32 --channels 1,4 -o r.json"),
+              0)
+        << err_;
+    EXPECT_NE(out_.find("fastest"), std::string::npos) << out_;
+    const auto r = report("r.json");
+    EXPECT_EQ(r.at("schema"), "kernelglass-bench/1");
+    check_rows(r);
+    std::set<std::string> names;
+    int timed = 0, took_part = 0;
+    for (const auto& row : r.at("rows")) {
+        EXPECT_TRUE(names.insert(row.at("name")).second) << row.at("name");
+        timed += row.at("verdict") == "right";
+        took_part += row.at("verdict") == "right" || row.at("verdict") == "stopped"; // for want of time
+    }
+    EXPECT_TRUE(names.contains("image/direct/u8x4/97x61/k7x7/reflect101/dense/cpu"));
+    EXPECT_TRUE(names.contains("image/opencv:GaussianBlur/f32x1/97x61/k3x3/reflect101/gaussian/cpu"));
+    EXPECT_GE(took_part, 2 * 2 * (2 * 2 + 2 * 4)); // direct and filter2D, for Gaussians two more at least
+    EXPECT_GE(timed, 4);                           // however slow the machine
+}
+
+TEST_F(Bench, EveryFormOfReportIsWrittenAndSaysSo) {
+    ASSERT_EQ(shell(std::string(kSmall) + "-o a.json -o a.csv -o a.md -o a.html"), 0) << err_;
+    for (const auto* file : {"a.json", "a.csv", "a.md", "a.html"}) {
+        EXPECT_NE(err_.find(file), std::string::npos) << err_;
+        EXPECT_NE(read_file(path(file)).find("direct"), std::string::npos) << file;
+    }
+    EXPECT_EQ(read_file(path("a.html")).find("http://"), std::string::npos);
+    EXPECT_EQ(read_file(path("a.html")).find("https://"), std::string::npos);
+}
+
+TEST_F(Bench, OneKnowsOnesOwnPictureAndRecipe) {
+    write_picture(path("photo.png"), sample_picture({80, 60}).view());
+    ASSERT_EQ(
+        shell("$K bench image photo.png -f gaussian:sigma=1 -f sobel --engine cpu --seconds 6 -o r.json"), 0)
+        << err_;
+    const auto r = report("r.json");
+    check_rows(r);
+    for (const auto& row : r.at("rows")) {
+        EXPECT_EQ(row.at("width"), 80);
+        EXPECT_EQ(row.at("height"), 60);
+        EXPECT_EQ(row.at("filter"), "gaussian:sigma=1 | sobel");
+    }
+}
+
+TEST_F(Bench, ChosenWaysAndLibraries) {
+    ASSERT_EQ(shell(std::string(kSmall) + "--algorithm direct --peers none -o r.json"), 0) << err_;
+    const auto r = report("r.json");
+    for (const auto& row : r.at("rows")) EXPECT_EQ(row.at("algorithm"), "direct");
+    ASSERT_EQ(shell(std::string(kSmall) + "--algorithm opencv:filter2D,direct -o r.json"), 0) << err_;
+    EXPECT_EQ(report("r.json").at("rows").size(), 4U);
+}
+
+TEST_F(Bench, AReportIsNoSlowerThanItself) {
+    ASSERT_EQ(shell(std::string(kSmall) + "-q -o r.json"), 0) << err_;
+    EXPECT_EQ(shell("$K bench diff r.json r.json"), 0) << out_ << err_;
+    auto slower = report("r.json");
+    for (auto& row : slower["rows"])
+        for (const auto* key : {"median_us", "p5_us", "p95_us", "ci_low_us", "ci_high_us"})
+            if (!row[key].is_null()) row[key] = row[key].get<double>() * 3;
+    write_file(path("slow.json"), slower.dump());
+    EXPECT_EQ(shell("$K bench diff r.json slow.json"), 1) << out_ << err_;
+    EXPECT_EQ(shell("$K bench diff slow.json r.json"), 0) << out_ << err_;
+    EXPECT_EQ(shell("$K bench diff r.json slow.json --bound 400"), 0) << out_ << err_;
+}
+
+TEST_F(Bench, ADiffWithNothingToCompareDoesNotPassForATie) {
+    ASSERT_EQ(shell(std::string(kSmall) + "-q -o r.json"), 0) << err_;
+    auto other = report("r.json");
+    other["rows"] = Json::array();
+    write_file(path("other.json"), other.dump());
+    EXPECT_EQ(shell("$K bench diff r.json other.json"), 2) << out_ << err_;
+    EXPECT_NE(out_.find("Nothing can be compared"), std::string::npos) << out_;
+}
+
+TEST_F(Bench, AFullDiskDoesNotCostWhatWasMeasured) {
+    EXPECT_EQ(shell("ln -s /dev/full full.json; " + std::string(kSmall) + "-o full.json -o r.html"), 2);
+    EXPECT_NE(err_.find("full.json"), std::string::npos) << err_;
+    EXPECT_NE(out_.find("direct"), std::string::npos) << out_;
+    EXPECT_NE(read_file(path("r.html")).find("direct"), std::string::npos);
+}
+
+TEST_F(Bench, LinesThatMeanNothingSayWhy) {
+    write_file(path("no.json"), "{}");
+    write_picture(path("photo.png"), sample_picture({8, 6}).view());
+    const std::pair<const char*, const char*> lines[] = {
+        {"$K bench imge", "did you mean \"image\"?"},
+        {"$K bench diff a.json", "bench diff OLD.json NEW.json"},
+        {"$K bench diff no.json no.json", "no.json"},
+        {"$K bench diff none.json no.json", "none.json"},
+        {"$K bench -o r.txt", ".json, .csv, .md or .html"},
+        {"$K bench -o nowhere/r.json", "there is no folder"},
+        {"$K bench --size 10", "1920x1080"},
+        {"$K bench --size 0x5", "0"},
+        {"$K bench --kernel-size 2000", "1 to 1025"},
+        {"$K bench --kernel-size 9-3", "from the smaller to the larger"},
+        {"$K bench --filters gausian", "did you mean \"gaussian\"?"},
+        {"$K bench --filters gaussian --kernel-size 3x5", "square"},
+        {"$K bench --depth u7", "u7"},
+        {"$K bench --channels 5", "1 to 4"},
+        {"$K bench --border mirror", "mirror"},
+        {"$K bench --engine gpu", "gpu"},
+        {"$K bench --algorithm direkt", "direct"},
+        {"$K bench --peers opencw", "did you mean \"opencv\"?"},
+        {"$K bench --peers none,opencv", "stands alone"},
+        {"$K bench --peers none --algorithm opencv:filter2D", "takes no part"},
+        {"$K bench --algorithm reference", "takes no part"},
+        {"$K bench diff no.json no.json -o d.md", "writes no file"},
+        {"$K bench --seconds 0", "above 0"},
+        {"$K bench image photo.png", "-f gaussian:sigma=2"},
+        {"$K bench image photo.png -f box --size 4k", "takes no --size"},
+        {"$K bench image none.png -f box", "none.png"},
+        {"$K bench -f box --kernel-size 3", "without it"},
+        {"$K bench image photo.png -f box -o photo.png", ".json"}};
+    expect_refused(lines);
+}
+
+TEST_F(Bench, CtrlCKeepsWhatIsMeasured) {
+    const auto line =
+        "env --default-signal=INT \"$K\" bench --engine cpu --size 640x480 --filters "
+        "dense,gaussian --kernel-size 3-31 -o r.json & "
+        "pid=$!; until grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status; do grep -q '^State:.[^Z]' "
+        "/proc/$pid/status || exit 99; sleep 0.01; done; "
+        "sleep 3; kill -INT $pid; wait $pid"; // for some rows; the signal is caught long before
+    EXPECT_EQ(shell(line), 130) << err_;
+    const auto r = report("r.json");
+    EXPECT_EQ(r.at("complete"), false);
+    EXPECT_NE(err_.find("stopped"), std::string::npos) << err_;
+}
+
+} // namespace
+} // namespace kg::testing

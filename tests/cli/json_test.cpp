@@ -1,0 +1,121 @@
+// Every document that a command writes is the one that docs/json.md describes: no key more, none less, right types.
+
+#include "app/process/sample_picture.hpp"
+#include "tests/support/app/program.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/documented_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace kg::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class CommandJson : public Program {
+protected:
+    Json document(const std::string& line, int exit_code, const std::string& schema) {
+        EXPECT_EQ(shell(line), exit_code) << line << err_;
+        const auto json = Json::parse(out_.empty() ? err_ : out_);
+        EXPECT_EQ(json.at("schema"), schema) << line;
+        EXPECT_EQ(undocumented(json.dump(), schema), std::vector<std::string>{}) << line;
+        return json;
+    }
+};
+
+TEST_F(CommandJson, ALibraryIsUsableWithItsEngineOnly) {
+    std::filesystem::create_symlink(KG_SOME_LIBRARY, folder_ / "libcufft.so.12"); // nothing in it is called
+    std::map<std::string, std::string> engines;
+    const auto listed = document("$K list engines --json", 0, "kernelglass-list/1");
+    for (const auto& row : listed.at("rows")) engines[row.at("id")] = row.at("why_not");
+    const auto libraries = document("KERNELGLASS_LIBRARIES=. $K list peers --json", 0, "kernelglass-list/1");
+    int seen = 0;
+    for (const auto& row : libraries.at("rows")) {
+        if (row.at("id") != "cufft:spectra") continue;
+        ++seen;
+        EXPECT_EQ(row.at("why_not"), engines.at("cuda"));
+        EXPECT_EQ(row.at("usable"), engines.at("cuda").empty());
+    }
+    EXPECT_EQ(seen, 1);
+}
+
+TEST_F(CommandJson, DocumentsAreAsDocumented) {
+    write_picture(path("in.png"), sample_picture({30, 20}).view());
+    write_picture(path("rgb.png"), random_picture({30, 20}, {Depth::u8, 3}, 1).view());
+    write_file(path("nan.pfm"),
+               std::string("PF\n1 1\n-1.0\n") + std::string("\0\0\xc0\x7f\0\0\0\0\0\0\0\0", 12));
+    write_file(path("zero.pfm"), std::string("PF\n1 1\n-1.0\n") + std::string(12, '\0'));
+
+    auto json = document("$K filter in.png out.jpg -f box -f sobel --engine cpu --json", 0,
+                         "kernelglass-filter/1");
+    EXPECT_EQ(json.at("recipe"), "box | sobel");
+    EXPECT_EQ(json.at("format"), "jpeg");
+    EXPECT_EQ(json.at("notes").at(0), "JPEG holds no alpha: left out");
+    document("$K filter in.png - -f box --json > /dev/null", 0, "kernelglass-filter/1");
+
+    document("$K batch in.png rgb.png missing.png out -f box --json", 1, "kernelglass-batch/1");
+    json = document("$K batch in.png rgb.png more -f box --dry-run --json", 0, "kernelglass-batch/1");
+    EXPECT_GT(json.at("predicted_bytes"), 0);
+    json = document("$K batch in.png out -f box --jsonl -q", 0, "kernelglass-batch-file/1");
+    EXPECT_EQ(json.at("status"), "up_to_date");
+    json = document("$K batch rgb.png out -f box --redo --jsonl -q", 0, "kernelglass-batch-file/1");
+    EXPECT_EQ(json.at("status"), "done");
+    EXPECT_EQ(json.at("width"), 30);
+
+    for (const auto* list :
+         {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"}) {
+        json = document(std::string("$K list ") + list + " --json", 0, "kernelglass-list/1");
+        EXPECT_EQ(json.at("list"), list);
+        EXPECT_FALSE(json.at("rows").empty()) << list;
+    }
+    json = document("$K explain -f sobel -f gaussian:sigma=2 --json", 0, "kernelglass-explain/1");
+    EXPECT_EQ(json.at("kernels").size(), 3u);
+    EXPECT_EQ(json.at("kernels").at(2).at("rank"), 1);
+    EXPECT_TRUE(json.at("kernels").at(2).at("gaussian").is_object());
+
+    json = document("$K info in.png missing.png --json", 1, "kernelglass-info/1");
+    EXPECT_EQ(json.at("files").at(0).at("channels"), 4);
+    EXPECT_TRUE(json.at("files").at(1).contains("error"));
+
+    json = document("$K compare in.png in.png --json", 0, "kernelglass-compare/1");
+    EXPECT_TRUE(json.at("same"));
+    json = document("$K compare in.png rgb.png --json", 1, "kernelglass-compare/1");
+    EXPECT_EQ(json.at("kinds").size(), 1u);
+    json = document("$K compare nan.pfm zero.pfm --json", 1, "kernelglass-compare/1");
+    EXPECT_TRUE(json.at("largest").at("difference").is_null());
+
+    const std::string window = "$K in.png --headless --screenshot window.png";
+    if (shell(window + " -q") == 0) document(window + " --json", 0, "kernelglass-window/1");
+    else std::printf("skipped: no window can be drawn here: %s", err_.c_str());
+    document("$K sample out.png --json", 0, "kernelglass-sample/1");
+    document("$K completion fish --json", 0, "kernelglass-completion/1");
+}
+
+TEST_F(CommandJson, BenchIsAsDocumented) {
+    const auto bench =
+        "$K bench --size 40x30 --kernel-size 3 --engine cpu --algorithm direct,opencv:filter2D,box "
+        "--seconds 20 -q ";
+    const auto json = document(bench + std::string("--json"), 0, "kernelglass-bench/1");
+    EXPECT_EQ(json.at("rows").size(), 3U);
+    ASSERT_EQ(shell(bench + std::string("-o r.json")), 0) << err_;
+    document("$K bench diff r.json r.json --json", 0, "kernelglass-bench-diff/1");
+}
+
+TEST_F(CommandJson, ANameThatIsNotUnicodeIsStillADocument) {
+    write_picture(path("a\xff.png"), random_picture({3, 3}, {Depth::u8, 1}, 1).view());
+    document("$K info a*.png --json", 0, "kernelglass-info/1");
+}
+
+TEST_F(CommandJson, EveryCommandHasTheSwitches) {
+    for (const auto* command :
+         {"", "filter", "batch", "list", "explain", "info", "compare", "sample", "bench", "completion"}) {
+        ASSERT_EQ(shell(std::string("$K help ") + command), 0);
+        for (const auto* flag : {"--json", "-q, --quiet", "-v, --verbose", "-h, --help"})
+            EXPECT_NE(out_.find(flag), std::string::npos) << command << " " << flag;
+    }
+}
+
+} // namespace
+} // namespace kg::testing

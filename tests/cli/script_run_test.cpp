@@ -1,0 +1,52 @@
+// scripts/run without a display, on a program that only notes what it is asked: one result for each file, whatever they
+// are called.
+
+#include "tests/support/app/program.hpp"
+
+namespace kg::testing {
+namespace {
+
+class ScriptRun : public Program {
+protected:
+    void SetUp() override {
+        ASSERT_EQ(shell("mkdir -p house/scripts house/build/release tools a b && cp " KG_SOURCE_DIR
+                        "/scripts/run house/scripts/ && touch a/x.png b/x.png b/x-gaussian-2.png plain"),
+                  0)
+            << err_;
+        for (const auto* nothing : {"house/scripts/setup", "tools/cmake"})
+            write_file(path(nothing), "#!/bin/sh\n");
+        // Fails on files of the kind .bad; else writes its last word where it filters.
+        write_file(path("house/build/release/kernelglass"),
+                   "#!/bin/sh\nfor last; do :; done\necho \"$*\" >>asked\n"
+                   "case $* in *.bad*) exit 2;; filter*) echo >\"$last\";; esac\n");
+        ASSERT_EQ(shell("chmod +x house/build/release/kernelglass house/scripts/setup tools/cmake"), 0);
+    }
+    int run(const std::string& words) {
+        return shell("PATH=$PWD/tools:$PATH bash house/scripts/run " + words);
+    }
+    std::string results() {
+        shell("LC_ALL=C ls -A house/out");
+        return out_;
+    }
+};
+
+TEST_F(ScriptRun, ResultsOfOneCallDoNotReplaceEachOther) {
+    ASSERT_EQ(run("a/x.png b/x.png b/x-gaussian-2.png a/../a/x.png"), 0) << out_ << err_;
+    EXPECT_EQ(results(), "x-gaussian-2-gaussian.png\nx-gaussian-2.png\nx-gaussian-3.png\nx-gaussian.png\n");
+}
+
+TEST_F(ScriptRun, AFileWithoutAnEndingBecomesAPng) {
+    ASSERT_EQ(run("plain .hidden -dash.x '\"a $(b)] [.y'"), 0) << out_ << err_;
+    EXPECT_EQ(results(),
+              "\"a $(b)] [-gaussian.y\n-dash-gaussian.x\n.hidden-gaussian.png\nplain-gaussian.png\n");
+}
+
+TEST_F(ScriptRun, AFileThatFailsIsSaidByTheExitCodeAndTheOthersAreFiltered) {
+    EXPECT_EQ(run("x.bad b/x.png"), 1);
+    EXPECT_EQ(results(), "x-gaussian.png\n");
+    shell("tail -1 asked");
+    EXPECT_NE(out_.find("--headless --screenshot"), std::string::npos) << out_;
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,101 @@
+// The window's line without anybody looking: --headless --screenshot, what it writes and says.
+
+#include "app/process/sample_picture.hpp"
+#include "tests/support/app/program.hpp"
+#include "tests/support/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace kg::testing {
+namespace {
+
+class CommandWindow : public Program {
+protected:
+    void SetUp() override {
+        write_picture(path("in.png"), sample_picture({96, 64}).view());
+        const auto whole = encode_picture(random_picture({200, 200}, {Depth::u8, 3}, 1).view(), "jpg", "x");
+        write_file(path("cut.jpg"), whole.bytes.substr(0, whole.bytes.size() / 2));
+    }
+    /// False where no window can be drawn: then the program says so and ends with 3.
+    bool can_draw() { return shell("$K in.png --headless --screenshot can.png -q") == 0; }
+};
+
+TEST_F(CommandWindow, WhatCannotBeIsAMistakeBeforeAnythingOpens) {
+    EXPECT_EQ(shell("$K in.png --algorithm nosuch"), 2);
+    EXPECT_NE(err_.find("has no algorithm \"nosuch\""), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K in.png --algorithm seprable --engine cpu --headless --screenshot w.png"), 2);
+    EXPECT_NE(err_.find("did you mean \"separable\"?"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K in.png --engine gpu"), 2);
+    EXPECT_NE(err_.find("\"gpu\" is not an engine"), std::string::npos) << err_;
+    EXPECT_EQ(shell("$K in.png --json"), 2);
+    EXPECT_NE(err_.find("--json needs --headless --screenshot FILE"), std::string::npos) << err_;
+    EXPECT_FALSE(std::filesystem::exists(path("w.png")));
+}
+
+TEST_F(CommandWindow, ADeviceThatIsNotThereIsExitThree) {
+    for (const auto* line : {"$K filter in.png out.png -f box --device 63", "$K explain -f box --device 63",
+                             "$K filter in.png out.png -f box --engine cpu --device 1"}) {
+        EXPECT_EQ(shell(line), 3) << line << out_ << err_;
+        EXPECT_FALSE(err_.empty()) << line;
+    }
+    EXPECT_EQ(shell("$K filter in.png out.png -f box --engine cpu --device 0"), 0) << err_;
+    if (!can_draw()) GTEST_SKIP() << err_;
+    EXPECT_EQ(shell("$K in.png --headless --screenshot w.png --device 63"), 3) << out_;
+    EXPECT_NE(err_.find("GPU 63 cannot be used"), std::string::npos) << err_;
+}
+
+/// By what the loader of libraries was asked for. In software: NVIDIA's OpenGL may open the driver by itself.
+TEST_F(CommandWindow, WithTheCpuEngineCudasDriverIsNotLookedFor) {
+    const auto looks_for_cuda = [this](const std::string& engine) {
+        EXPECT_EQ(shell("rm -f libs.*; LD_DEBUG=libs LD_DEBUG_OUTPUT=libs KERNELGLASS_EGL_DEVICE=software "
+                        "$K in.png --headless --screenshot w.png -q --engine " +
+                        engine),
+                  0)
+            << err_;
+        return shell("grep -q 'find library=libcuda[.]' libs.*") == 0;
+    };
+    if (!can_draw() || shell("KERNELGLASS_EGL_DEVICE=software $K in.png --headless --screenshot s.png") != 0)
+        GTEST_SKIP() << err_;
+    if (!looks_for_cuda("auto")) GTEST_SKIP() << "THIS PROGRAM KNOWS NO CUDA, NOTHING WAS TESTED";
+    EXPECT_FALSE(looks_for_cuda("cpu"));
+}
+
+TEST_F(CommandWindow, SaysDamageEvenWhenQuiet) {
+    EXPECT_EQ(shell("$K filter cut.jpg out.png -f box -q"), 0);
+    EXPECT_NE(err_.find("\"cut.jpg\": damaged: it ends after"), std::string::npos) << err_;
+    EXPECT_EQ(out_, "");
+    EXPECT_EQ(shell("$K compare cut.jpg cut.jpg -q"), 0);
+    EXPECT_NE(err_.find("\"cut.jpg\": damaged: it ends after"), std::string::npos) << err_;
+    if (!can_draw()) GTEST_SKIP() << err_;
+    for (const auto* line :
+         {"$K cut.jpg --headless --screenshot w.png -q", "$K cut.jpg --headless --screenshot w.png"}) {
+        EXPECT_EQ(shell(line), 0) << err_;
+        EXPECT_NE(err_.find("\"cut.jpg\": damaged: it ends after"), std::string::npos) << err_;
+    }
+}
+
+TEST_F(CommandWindow, ReportsAsAskedFor) {
+    if (!can_draw()) GTEST_SKIP() << err_;
+    EXPECT_EQ(out_, "");
+    ASSERT_EQ(
+        shell("$K in.png -f box:size=5 --engine cpu --algorithm direct --headless --screenshot w.png --json"),
+        0)
+        << err_;
+    const auto document = nlohmann::json::parse(out_);
+    EXPECT_EQ(document.at("schema"), "kernelglass-window/1");
+    EXPECT_EQ(document.at("screenshot"), "w.png");
+    EXPECT_EQ(document.at("width"), 1280);
+    EXPECT_EQ(document.at("input"), "in.png");
+    EXPECT_EQ(document.at("recipe"), "box:size=5");
+    EXPECT_NE(document.at("algorithm").get<std::string>().find("direct"), std::string::npos);
+    ASSERT_EQ(shell("$K in.png -f box --headless --screenshot w.png -v"), 0) << err_;
+    EXPECT_NE(err_, "") << "-v says why a way was chosen";
+    write_file(path("a.txt"), "1 2 3\n");
+    EXPECT_EQ(shell("$K a.txt in.png --headless --screenshot w.png"), 1) << "one of the files failed";
+    EXPECT_NE(err_.find("a.txt"), std::string::npos) << err_;
+    ASSERT_EQ(shell("$K in.png -f sobel --engine cpu --algorithm separable --headless --screenshot w.png"),
+              0);
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,138 @@
+// Edits of a document's recipe: weights, presets and their previews, undo.
+
+#include "app/process/job.hpp"
+#include "app/editor/document/kernel_edits.hpp"
+#include "app/process/thumbnail.hpp"
+#include "tests/support/app/document_fixture.hpp"
+
+namespace kg::testing {
+namespace {
+
+class DocumentEditing : public DocumentFixture {};
+
+TEST_P(DocumentEditing, EditingAWeightMakesItCustomAndThereIsAWayBack) {
+    const auto d = document();
+    d->open(picture_file());
+    d->set_recipe(recipe_of({gaussian(1)}));
+    d->set_kernel(with_weight(d->selected_stage()->kernels.front(), 0, 0, 0.25f));
+    EXPECT_EQ(d->selected_step()->filter, "custom");
+    ASSERT_TRUE(d->origins().front());
+    EXPECT_EQ(d->history().undo_name(), "Edit a weight of Gaussian blur");
+    d->set_kernel(resized(*d->selected_step()->kernel, 3, 5));
+    EXPECT_EQ(d->history().undo_name(), "Kernel size 9x9 to 3x5");
+    d->back_to_origin();
+    EXPECT_EQ(*d->selected_step(), gaussian(1));
+    d->undo();
+    d->undo();
+    d->undo();
+    EXPECT_EQ(*d->selected_step(), gaussian(1));
+    EXPECT_FALSE(d->history().can_undo());
+    d->redo();
+    EXPECT_EQ(d->selected_step()->kernel->weights.front(), 0.25f);
+    EXPECT_TRUE(d->origins().front());
+}
+
+TEST_P(DocumentEditing, PresetsReplaceTheSelectedStepOrAreAppended) {
+    const auto d = document();
+    d->open(picture_file());
+    d->set_recipe(recipe_of({gaussian(1), {"sharpen", {}, {}, true}}));
+    d->select(0);
+    const auto& glow = find_preset("dreamy_glow");
+    ASSERT_EQ(glow.recipe.steps.size(), 2u);
+    ASSERT_EQ(glow.recipe.light, Light::linear);
+    d->use_preset(glow, Document::PresetUse::replace);
+    EXPECT_EQ(d->recipe().steps,
+              (std::vector{glow.recipe.steps[0], glow.recipe.steps[1], Step{"sharpen", {}, {}, true}}));
+    EXPECT_EQ(d->recipe().light, Light::linear);
+    EXPECT_EQ(d->selected(), 1);
+    EXPECT_EQ(d->origins().size(), 3u);
+    EXPECT_EQ(d->history().undo_name(), "Preset Dreamy glow");
+    d->undo();
+    EXPECT_EQ(d->recipe(), recipe_of({gaussian(1), {"sharpen", {}, {}, true}}));
+    d->use_preset(find_preset("soft_blur"), Document::PresetUse::append);
+    EXPECT_EQ(d->recipe().steps.size(), 3u);
+    EXPECT_EQ(d->selected(), 2);
+    settle(*d);
+    EXPECT_TRUE(d->failure().empty()) << d->failure();
+}
+
+TEST_P(DocumentEditing, TheSelectionFollowsItsStepWhicheverIsMoved) {
+    for (int selected = 0; selected < 4; ++selected)
+        for (int from = 0; from < 4; ++from)
+            for (int to = 0; to < 4; ++to) {
+                const auto d = document();
+                d->set_recipe(recipe_of({gaussian(1), gaussian(2), gaussian(3), gaussian(4)}));
+                d->select(selected);
+                const auto step = *d->selected_step();
+                d->move_step(from, to);
+                EXPECT_EQ(*d->selected_step(), step) << selected << ": " << from << " to " << to;
+            }
+}
+
+TEST_P(DocumentEditing, AStepThatIsGoneWhileItIsDraggedIsNotMoved) {
+    const auto d = document();
+    d->set_recipe(recipe_of({gaussian(1)}));
+    d->add_step("box");
+    d->undo();
+    d->move_step(1, 0);
+    d->move_step(0, 1);
+    EXPECT_EQ(d->recipe(), recipe_of({gaussian(1)}));
+}
+
+TEST_P(DocumentEditing, PreviewsAreTheFiltersOfTheShrunkenPicture) {
+    const auto d = document();
+    d->open(picture_file({400, 200}));
+    settle(*d);
+    EXPECT_EQ(d->previews().size(), presets().size());
+    settle(*d);
+    const auto small = shrunken(d->picture()->image.view(), 160);
+    for (std::size_t i = 0; i < presets().size(); ++i) {
+        const auto& preview = d->previews()[i];
+        ASSERT_TRUE(preview) << presets()[i].id;
+        EXPECT_EQ(preview->size(), (Extent{160, 80}));
+        const auto request = request_for(presets()[i].recipe, small.size(), small.format());
+        const auto full = run_job(d->result()->job.engine, request, small.view());
+        EXPECT_TRUE(same_pixels(preview->view(), displayable(full.image.view()).view())) << presets()[i].id;
+    }
+    const auto other = folder_ / "other.png";
+    write_picture(other, random_picture({30, 60}, {Depth::u16, 1}, 9).view());
+    d->open(other);
+    settle(*d);
+    d->previews();
+    settle(*d);
+    EXPECT_EQ(d->previews()[0]->size(), (Extent{30, 60}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, DocumentEditing, kEngineNames, engine_name);
+
+TEST(KernelEdits, KeepWhatIsInTheMiddle) {
+    auto kernel = make_kernel(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    const auto larger = resized(kernel, 5, 3);
+    EXPECT_EQ(larger.weights, (std::vector<float>{0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 7, 8, 9, 0}));
+    EXPECT_EQ(resized(larger, 3, 3), kernel);
+    EXPECT_EQ(resized(kernel, 1, 1).weights, (std::vector<float>{5}));
+    EXPECT_EQ(with_sum_divisor(kernel).divisor, 45);
+    EXPECT_EQ(with_sum_divisor(make_kernel(3, 1, {-1, 0, 1})).divisor, 1);
+}
+
+TEST(History, ADragIsOneEntryAndBackToTheStartIsNone) {
+    History history;
+    const auto with = [](double sigma) { return EditState{recipe_of({gaussian(sigma)}), {std::nullopt}}; };
+    history.record(with(1.5), with(1.6), true);
+    history.record(with(1.6), with(2.4), true);
+    EXPECT_EQ(history.undo_name(), "Gaussian sigma 1.5 to 2.4");
+    history.record(with(2.4), with(1.5), true);
+    EXPECT_FALSE(history.can_undo());
+    history.record(with(1.5), with(2), true);
+    history.seal();
+    history.record(with(2), with(3), true);
+    EXPECT_EQ(history.undo(), with(2));
+    EXPECT_EQ(history.undo(), with(1.5));
+    EXPECT_EQ(history.redo_name(), "Gaussian sigma 1.5 to 2");
+    EXPECT_EQ(history.redo(), with(2));
+    history.record(with(2), with(5), false);
+    EXPECT_FALSE(history.can_redo());
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,231 @@
+// A document's files: what is saved is what `kernelglass filter` writes, and what was open comes back.
+
+#include "app/editor/document/export.hpp"
+#include "app/editor/document/last_state.hpp"
+#include "app/process/thumbnail.hpp"
+#include "tests/support/app/document_fixture.hpp"
+
+#include <cstdlib>
+
+namespace kg::testing {
+namespace {
+
+class DocumentFiles : public DocumentFixture {
+protected:
+    /// The program does not have the tests' engine, which gives the bytes of the CPU's.
+    static std::string for_the_program(std::string command) {
+        const std::string detached = " --engine detached";
+        if (const auto at = command.find(detached); at != std::string::npos)
+            command.replace(at, detached.size(), " --engine cpu");
+        return command;
+    }
+};
+
+TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
+    const auto odd = folder_ / "it's \"a\" $x [1].png";
+    fs::rename(picture_file(), odd);
+    const auto d = document();
+    d->open(odd);
+    d->set_recipe(recipe_of({gaussian(0.7), {"sobel", {{"norm", "l1"}}, {}, true}}));
+    d->change([](Recipe& recipe) { recipe.border = Border::wrap; });
+    d->add_step("custom");
+    d->set_kernel(make_kernel(9, 7, std::vector<float>(63, 0.03f))); // above 49 weights: goes to a file
+    settle(*d);
+    EXPECT_EQ(d->proposed_path().filename(), "it's \"a\" $x [1]-gaussian-sobel-custom.png");
+    for (const auto* extension : {".png", ".jpg"}) {
+        const auto saved = folder_ / (std::string("saved $HOME") + extension);
+        d->save(saved);
+        settle(*d);
+        ASSERT_TRUE(fs::exists(saved)) << last_words(*d);
+        EXPECT_EQ(d->saved_path(), saved);
+        const auto command = d->copy_as_command();
+        const auto bytes = read_file(saved);
+        fs::remove(saved);
+        EXPECT_NE(command.find(" --engine " + GetParam()), std::string::npos) << command;
+        const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " +
+                          for_the_program(command) + " >/dev/null";
+        ASSERT_EQ(std::system(line.c_str()), 0) << line;
+        EXPECT_TRUE(read_file(saved) == bytes) << line;
+    }
+}
+
+TEST_P(DocumentFiles, ACopiedCommandNamesTheFallbackWhereThatComputed) {
+    Document::Setup setup;
+    setup.engines = {make_detached_engine(1, 5000), cpu::make_engine(2)}; // too little memory for any part
+    Document d(setup);
+    d.open(picture_file());
+    d.set_recipe(recipe_of({gaussian(2)}));
+    settle(d);
+    ASSERT_TRUE(d.result()) << last_words(d);
+    EXPECT_NE(d.copy_as_command().find(" --engine cpu"), std::string::npos) << d.copy_as_command();
+}
+
+TEST_P(DocumentFiles, SeveralPicturesShareOneRecipe) {
+    const auto first = folder_ / "a.png", second = folder_ / "b.png", third = folder_ / "c.png",
+               broken = folder_ / "broken.png";
+    write_picture(first, random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    write_picture(second, random_picture({30, 20}, {Depth::u16, 1}, 2).view());
+    write_picture(third, random_picture({300, 200}, {Depth::u8, 4, 3}, 3).view());
+    write_file(broken, "no picture");
+    const auto d = document();
+    d->open(std::vector{first, second, broken});
+    d->set_recipe(recipe_of({gaussian(1)}));
+    settle(*d);
+    ASSERT_EQ(d->film().size(), 3u);
+    EXPECT_EQ(d->title(), "a.png");
+    EXPECT_TRUE(d->film()[0].thumbnail && d->film()[1].thumbnail);
+    EXPECT_TRUE(d->film()[2].unreadable);
+    d->show(1);
+    settle(*d);
+    EXPECT_EQ(d->title(), "b.png");
+    EXPECT_EQ(d->result()->job.request.size, (Extent{30, 20}));
+    EXPECT_EQ(d->recipe(), recipe_of({gaussian(1)}));
+    d->add({third, first});
+    settle(*d);
+    ASSERT_EQ(d->film().size(), 4u) << "a picture is there once";
+    EXPECT_EQ(d->film_place(), 3u);
+    EXPECT_EQ(d->film()[3].thumbnail->size(), (Extent{128, 85}));
+    d->show(2);
+    settle(*d);
+    EXPECT_EQ(d->film().size(), 3u) << "what cannot be opened leaves the list";
+    EXPECT_EQ(d->film_place(), 2u);
+    EXPECT_EQ(d->title(), "c.png");
+    d->close(2);
+    settle(*d);
+    EXPECT_EQ(d->title(), "b.png");
+    d->open(folder_ / "absent.png");
+    settle(*d);
+    ASSERT_EQ(d->film().size(), 1u) << "what is shown is always in the list";
+    EXPECT_EQ(d->film()[0].path, second);
+}
+
+TEST_P(DocumentFiles, LinearPicturesAreShownAndSavedAsWhatTheyAre) {
+    auto pixels = random_picture({20, 10}, {Depth::f32, 3}, 5);
+    const auto linear = folder_ / "linear.exr", saved = folder_ / "saved.png";
+    write_picture(linear, pixels.view());
+    const auto d = document();
+    d->open(linear);
+    settle(*d);
+    ASSERT_TRUE(d->result()) << last_words(*d);
+    EXPECT_TRUE(d->result()->pixels.format.linear);
+    d->save(saved);
+    settle(*d);
+    ASSERT_TRUE(fs::exists(saved)) << last_words(*d);
+    const auto bytes = read_file(saved);
+    const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " +
+                      for_the_program(d->copy_as_command()) + " >/dev/null 2>&1";
+    ASSERT_EQ(std::system(line.c_str()), 0) << line;
+    EXPECT_TRUE(read_file(saved) == bytes) << line;
+}
+
+TEST_P(DocumentFiles, WhatAPictureMerelyIsStandsOnItsChipAndNotAmongTheMessages) {
+    const auto path = folder_ / "deep.png";
+    Metadata metadata;
+    metadata.chunks = {{"bKGD", "aabbcc"}};
+    write_picture(path, random_picture({20, 10}, {Depth::u16, 3}, 5).view(), {.metadata = &metadata});
+    const auto d = document();
+    d->open(path);
+    settle(*d);
+    ASSERT_TRUE(d->picture());
+    EXPECT_EQ(d->picture()->notes, (std::vector<std::string>{"16-bit", "its chunk bKGD is not kept"}));
+    for (const auto& message : d->messages())
+        EXPECT_EQ(message.text.find("16-bit"), std::string::npos) << message.text;
+    EXPECT_NE(last_words(*d).find("bKGD"), std::string::npos) << last_words(*d);
+}
+
+TEST_P(DocumentFiles, SaysBeforehandWhatAFileWillNotHold) {
+    const auto path = folder_ / "deep.png";
+    write_picture(path, random_picture({20, 10}, {Depth::u16, 4, 3}, 5).view());
+    const auto d = document();
+    d->open(path);
+    settle(*d);
+    EXPECT_EQ(d->saving_note("x.png"), "");
+    EXPECT_EQ(d->saving_note("x.jpg"),
+              "16 to 8 bit, .jpg does not hold u16; without alpha, which .jpg does not hold");
+    EXPECT_EQ(d->saving_note("x.unknown"), "");
+    d->change([](Recipe& recipe) { recipe.depth = Depth::u8; });
+    EXPECT_EQ(d->saving_note("x.png"), "16 to 8 bit");
+    d->save(folder_ / "x.jpg");
+    settle(*d);
+    EXPECT_NE(last_words(*d).find("no alpha"), std::string::npos) << last_words(*d);
+}
+
+TEST_P(DocumentFiles, OpensPicturesWithinTheLimitGivenAndTheCopiedCommandSaysIt) {
+    const auto file = picture_file({90, 60});
+    Document::Setup setup;
+    setup.engines = {engine()};
+    setup.read.max_pixels = 90 * 60 - 1;
+    Document strict(setup);
+    strict.open(file);
+    settle(strict);
+    EXPECT_FALSE(strict.picture());
+    EXPECT_NE(last_words(strict).find("the limit is 5399; `--max-pixels N` opens more"), std::string::npos)
+        << last_words(strict);
+    setup.read.max_pixels = 90 * 60;
+    Document open(setup);
+    open.open(file);
+    settle(open);
+    ASSERT_TRUE(open.picture()) << last_words(open);
+    EXPECT_NE(open.copy_as_command().find(" --max-pixels 5400"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, DocumentFiles, kEngineNames, engine_name);
+
+TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {
+    EXPECT_EQ(shell_quoted("gaussian:sigma=2"), "gaussian:sigma=2");
+    EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+    EXPECT_EQ(shell_quoted(""), "''");
+    CommandParts parts{"/p/in put.png", "/p/out.png", {}, "auto", "", "/k"};
+    parts.recipe.steps = {gaussian(2), {"sobel", {}, {}, false}};
+    EXPECT_EQ(command_text(parts).text, "kernelglass filter '/p/in put.png' /p/out.png -f gaussian:sigma=2");
+    parts.recipe.border = Border::zero;
+    parts.recipe.depth = Depth::u16;
+    parts.engine = "cpu", parts.algorithm = "direct";
+    EXPECT_EQ(command_text(parts).text, "kernelglass filter '/p/in put.png' /p/out.png -f gaussian:sigma=2 "
+                                        "--border zero --depth u16 --engine cpu --algorithm direct");
+    CommandParts sample{"", "/p/out.png", {}, "auto", "", "/k"};
+    EXPECT_EQ(command_text(sample).text,
+              "kernelglass sample /p/sample.png && kernelglass filter /p/sample.png /p/out.png");
+    parts.recipe.steps = {{"custom", {}, make_kernel(8, 8, std::vector<float>(64, 1.0f)), true}};
+    const auto large = command_text(parts);
+    ASSERT_EQ(large.files.size(), 1u);
+    EXPECT_NE(large.text.find("--kernel /k/kernel-"), std::string::npos) << large.text;
+}
+
+TEST(LastState, ComesBackAsItWasAndBadFilesAreNoFiles) {
+    const TemporaryFolder folder("state");
+    const auto file = folder.path() / "state.json";
+    EXPECT_EQ(read_last_state(file), LastState());
+    LastState state;
+    state.has_recipe = true;
+    state.recipe.steps = {gaussian(2.5), {"custom", {}, make_kernel(3, 1, {1.0f / 3, 0, -0.1f}, 2), false}};
+    state.recipe.border = Border::wrap;
+    state.recipe.sign = SignedMode::half;
+    state.recipe.depth = Depth::u16;
+    state.recipe.channels = "rg";
+    state.welcomed = state.own_layout = true, state.dark = false;
+    write_last_state(file, state);
+    EXPECT_EQ(read_last_state(file), state);
+    for (const char* wrong : {"", "{", "[]", R"({"version": 1})", R"({"version": "x"})"}) {
+        write_file(file, wrong);
+        EXPECT_EQ(read_last_state(file), LastState()) << wrong;
+    }
+}
+
+TEST(Thumbnail, IsTheMeanOfWhatItStandsForAndLooksAsOnTheScreen) {
+    Image picture({4, 2}, {Depth::u16, 1});
+    for (int x = 0; x < 4; ++x)
+        for (int y = 0; y < 2; ++y) store(picture.view(), x, y, 0, x < 2 ? 1000 * (x + y) : 65535);
+    const auto small = shrunken(picture.view(), 2);
+    EXPECT_EQ(small.size(), (Extent{2, 1}));
+    EXPECT_EQ(sample(small.view(), 0, 0, 0), 1000);
+    const auto shown = displayable(small.view());
+    EXPECT_EQ(shown.format(), (PixelFormat{Depth::u8, 4, 3}));
+    EXPECT_EQ(sample(shown.view(), 0, 0, 2), 4);
+    EXPECT_EQ(sample(shown.view(), 1, 0, 1), 255);
+    EXPECT_EQ(sample(shown.view(), 1, 0, 3), 255);
+    EXPECT_EQ(shrunken(picture.view(), 100).size(), picture.size());
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,157 @@
+// Of one filter a preview is every n-th pixel of every n-th row: those of the whole result, by the host for every engine.
+
+#include "core/plan/reference.hpp"
+#include "tests/support/app/preview_fixture.hpp"
+
+namespace kg::testing {
+namespace {
+
+/// One filter, seen at half its size.
+class SampledPreviewTest : public PreviewFixture {
+protected:
+    /// The samples of the first preview of this recipe, and the whole result.
+    void expect_samples_of_the_whole(const Recipe& recipe, const PixelFormat& format, const std::string& name,
+                                     const Rect& visible = whole(kSize)) {
+        SCOPED_TRACE(name);
+        const auto d = document_with({0, 3'000}); // time enough for a coarse look at least
+        d->focus_on({kSize, {200, 150}, visible, 90, 200, 0.5});
+        const auto path = folder_ / ("picture" + name);
+        write_picture(path, random_picture(kSize, format, 5).view());
+        presented_.clear();
+        d->open(path);
+        d->set_recipe(recipe);
+        settle(*d);
+        ASSERT_EQ(presented_.size(), 2u) << last_words(*d);
+        const auto &first = *presented_.front(), &last = *presented_.back();
+        ASSERT_TRUE(first.preview);
+        const auto& preview = *first.preview;
+        EXPECT_GE(preview.every, 2) << "more pixels than the screen has are of no use";
+        const auto result = downloaded(last);
+        const auto area = preview.changed.front();
+        Image samples({area.width, area.height}, first.pixels.format);
+        const auto queue = first.home->queue();
+        queue->download(first.pixels.crop(area), samples.view());
+        queue->fence().wait();
+        std::int64_t seen = 0;
+        for (std::int64_t y = 0; y < kSize.height; ++y)
+            for (std::int64_t x = 0; x < kSize.width; ++x) {
+                const auto place = first.place_of(x, y);
+                const bool due = x % preview.every == 0 && y % preview.every == 0;
+                ASSERT_EQ(place.has_value(), due && preview.part.contains({x, y, 1, 1})) << x << "," << y;
+                EXPECT_TRUE(!due || !visible.contains({x, y, 1, 1}) || place) << "what is seen is there";
+                if (!place) continue;
+                ++seen;
+                const Rect there{place->x - area.x, place->y - area.y, 1, 1};
+                ASSERT_TRUE(same_pixels(samples.view().crop(there), result.view().crop({x, y, 1, 1})))
+                    << x << "," << y;
+            }
+        EXPECT_GE(seen, visible.width * visible.height / preview.every / preview.every);
+        const auto nearest = [n = preview.every](std::int64_t pixel, std::int64_t side) {
+            return std::min((2 * pixel + n) / (2 * n), (side - 1) / n) * n;
+        };
+        for (auto y = visible.y; y < visible.bottom(); ++y)
+            for (auto x = visible.x; x < visible.right(); ++x)
+                ASSERT_TRUE(first.place_of(nearest(x, kSize.width), nearest(y, kSize.height)))
+                    << x << "," << y << ": a square around its sample is drawn";
+    }
+    static Step dense(int side) {
+        std::vector<float> weights(static_cast<std::size_t>(side * side));
+        for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i * 7919 % 23) - 9;
+        Step step{"custom", {}, {}, true};
+        step.kernel = make_kernel(side, side, std::move(weights), static_cast<float>(side * side));
+        return step;
+    }
+};
+
+TEST_P(SampledPreviewTest, EveryNthPixelIsThatOfTheWholeWhateverTheRecipeSays) {
+    constexpr PixelFormat kOpaque{Depth::u8, 3}, kClear{Depth::u8, 4, 3};
+    const auto recipe = [](const Step& step) { return recipe_of({step}); };
+    const Step sobel{"sobel", {}, {}, true};
+    expect_samples_of_the_whole(recipe(dense(7)), kOpaque, "dense.png");
+    expect_samples_of_the_whole(recipe(dense(6)), kOpaque, "even.png", {100, 60, 170, 90});
+    expect_samples_of_the_whole(recipe(gaussian(4)), kOpaque, "gaussian.png");
+    expect_samples_of_the_whole(recipe(sobel), kOpaque, "magnitude.png");
+    expect_samples_of_the_whole(recipe(dense(7)), kClear, "alpha.png");
+    expect_samples_of_the_whole(recipe(gaussian(4)), kClear, "soft.png");
+    expect_samples_of_the_whole(recipe(sobel), kClear, "copied_alpha.png");
+    expect_samples_of_the_whole(recipe(dense(5)), {Depth::u16, 3}, "deep.png");
+    expect_samples_of_the_whole(recipe(gaussian(2)), {Depth::f32, 3}, "float.tif");
+    auto offset = dense(5);
+    offset.kernel->offset = 0.25f;
+    expect_samples_of_the_whole(recipe(offset), kClear, "offset.png");
+    auto linear = recipe(dense(5));
+    linear.light = Light::linear;
+    expect_samples_of_the_whole(linear, kClear, "linear.png");
+    auto half = recipe(sobel);
+    half.sign = SignedMode::half;
+    half.border = Border::wrap;
+    expect_samples_of_the_whole(half, kOpaque, "half.png");
+    auto straight = recipe(dense(5));
+    straight.alpha = AlphaMode::straight;
+    straight.depth = Depth::f32;
+    straight.border = Border::zero;
+    expect_samples_of_the_whole(straight, kClear, "straight.tif");
+}
+
+TEST_P(SampledPreviewTest, AChainHasAPartInstead) {
+    const auto d = document_with(kAlways);
+    d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
+    filter(*d, chain());
+    settle(*d);
+    ASSERT_TRUE(presented_.front()->preview);
+    EXPECT_EQ(presented_.front()->preview->every, 1);
+}
+
+/// For an engine with memory of its own the host samples; the whole is the engine's.
+TEST_P(SampledPreviewTest, SamplesLieInHostMemoryAndTheWholeOnItsEngine) {
+    const auto d = document_with({0, 3'000});
+    d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
+    filter(*d, recipe_of({dense(31)}));
+    settle(*d);
+    ASSERT_EQ(presented_.size(), 2u) << last_words(*d);
+    const auto &first = *presented_.front(), &last = *presented_.back();
+    ASSERT_TRUE(first.preview);
+    EXPECT_EQ(first.home->device().id, "cpu");
+    EXPECT_EQ(last.home, last.job.engine);
+    EXPECT_EQ(first.job.engine, last.job.engine);
+    const auto& picture = d->picture()->image;
+    Image source(picture.size(), first.source.format);
+    const auto queue = first.home->queue();
+    queue->download(first.source, source.view());
+    queue->fence().wait();
+    EXPECT_TRUE(same_pixels(source.view(), picture.view())) << "the view shows it beside the preview";
+}
+
+TEST_P(SampledPreviewTest, ADragEndsInTheWholeResultAndReadsPixelsOfBoth) {
+    const auto d = document_with({0, 3'000});
+    d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
+    filter(*d, recipe_of({gaussian(9)}));
+    settle(*d);
+    presented_.clear();
+    d->select(0);
+    std::size_t read = 0;
+    on_present = [&](const Result& result) {
+        d->point_at(0, 0);
+        read += result.preview.has_value();
+    };
+    constexpr int kEdits = 40;
+    int edits = 0;
+    EXPECT_TRUE(eventually([&] {
+        d->set_value("sigma", to_text(9 + (++edits % kEdits + 1) * 0.05), Gesture::ongoing);
+        d->update();
+        return edits >= kEdits && read > 3;
+    })) << "a drag shows results on the way";
+    d->finish_gesture();
+    settle(*d);
+    EXPECT_FALSE(d->result()->preview);
+    const auto result = whole_result(*d);
+    EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(), result.view()));
+    ASSERT_EQ(d->reading()->after.size(), 3u);
+    for (int c = 0; c < 3; ++c)
+        EXPECT_EQ(d->reading()->after[static_cast<std::size_t>(c)], sample(result.view(), 0, 0, c));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, SampledPreviewTest, kEngineNames, engine_name);
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,148 @@
+// Another library's way gives that library's bytes, and none is chosen by itself.
+
+#include "peers/peers.hpp"
+#include "measure/verify.hpp"
+
+#include "core/support/error.hpp"
+#include "cpu/engine.hpp"
+#include "filters/recipe.hpp"
+#include "tests/support/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace kg::measure {
+namespace {
+
+Stage named(const char* step) { return stage_of(parse_step(step)); }
+
+const std::shared_ptr<Engine>& engine() {
+    static const auto two = cpu::make_engine(2);
+    return two;
+}
+
+/// A picture and what the peer makes of it.
+Image run_by(std::string_view way, const ImageRequest& request, const ConstImageView& picture,
+             const Rect& area) {
+    const auto* algorithm = find_peer_algorithm(*engine(), way);
+    EXPECT_NE(algorithm, nullptr) << way;
+    const auto prepared = plan(*engine(), request, *algorithm);
+    EXPECT_EQ(prepared->algorithm, way);
+    const Item item{allocate_view(*engine(), request.in, whole(request.size)),
+                    allocate_view(*engine(), request.out, area)};
+    Image result({area.width, area.height}, request.out);
+    const auto queue = engine()->queue();
+    queue->upload(picture, item.src);
+    queue->run(prepared, {&item, 1});
+    queue->download(item.dst, result.view());
+    queue->fence().wait();
+    return result;
+}
+
+struct Case {
+    const char* way;
+    Stage stage;
+    double levels; ///< how far OpenCV's bytes may be from ours: it rounds its weights to 8 or 16 bits
+};
+
+std::vector<Case> cases() {
+    Kernel lopsided = make_kernel(4, 3, {1, 2, 0, -1, 3, 5, -2, 1, 0, 1, 1, 2}, 13);
+    lopsided.anchor_x = 3, lopsided.anchor_y = 0;
+    Kernel turned = lopsided;
+    turned.flip = true;
+    turned.offset = 0.25f;
+    return {{"opencv:filter2D", {{lopsided}}, 1},
+            {"opencv:filter2D", {{turned}}, 1},
+            {"opencv:sepFilter2D", named("binomial:size=5"), 1},
+            {"opencv:GaussianBlur", named("gaussian:sigma=2"), 1},
+            {"opencv:blur", named("box:size=7"), 1},
+            {"opencv:Sobel", named("sobel:direction=x"), 1}};
+}
+
+TEST(Peers, GiveNearlyOurBytes) {
+    for (const auto& c : cases())
+        for (const auto border : {Border::zero, Border::replicate, Border::reflect, Border::reflect101})
+            for (const PixelFormat format : {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::f32, 1}}) {
+                ImageRequest request{{61, 43}, format, format, {c.stage}, border};
+                const auto picture = testing::random_picture(request.size, format, 1);
+                const auto theirs = run_by(c.way, request, picture.view(), whole(request.size));
+                const auto right = reference_image(request, picture.view());
+                const double off = testing::largest_difference(theirs.view(), right.view());
+                EXPECT_LE(off, format.depth == Depth::u8 ? c.levels : 2e-6)
+                    << c.way << " " << testing::describe(request);
+            }
+}
+
+TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // where fixed point errs most: beside steps
+    const PixelFormat format{Depth::u8, 3};
+    const Extent size{160, 100};
+    Image picture = testing::random_picture(size, format, 3);
+    for (std::int64_t y = 0; y < size.height; ++y)
+        for (std::int64_t x = 0; x < 110; ++x)
+            for (int c = 0; c < 3; ++c) store(picture.view(), x, y, c, (x / 35 + y / 30 + c) % 2 * 255);
+    for (const char* sigma : {"1", "3", "5"})
+        for (const char* way : {"opencv:GaussianBlur", "opencv:sepFilter2D"}) {
+            ImageRequest request{
+                size, format, format, {named((std::string("gaussian:sigma=") + sigma).c_str())}};
+            const auto* algorithm = find_peer_algorithm(*engine(), way);
+            const auto result = run_by(way, request, picture.view(), whole(size));
+            const auto proof = verify(request, picture.view(), result.view(), algorithm, 2e7);
+            EXPECT_TRUE(proof.right()) << way << " sigma " << sigma << ": " << proof.first_wrong;
+            request.border = Border::zero;
+            EXPECT_FALSE(verify(request, picture.view(), result.view(), algorithm, 2e7).right())
+                << "another border";
+        }
+}
+
+TEST(Peers, SayInWordsWhatOpenCvThrows) {
+    const PixelFormat format{Depth::u8, 1};
+    const ImageRequest one{{20, 20}, format, format, {{{make_kernel(1, 1, {2})}}}};
+    const auto* sobel = find_peer_algorithm(*engine(), "opencv:Sobel");
+    ASSERT_NE(sobel, nullptr);
+    try {
+        plan(*engine(), one, *sobel);
+        FAIL() << "Sobel has no kernel of 1 a side";
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("3 to 7"), std::string::npos) << e.what();
+    }
+}
+
+TEST(Peers, GiveThePartOfTheWhole) {
+    const PixelFormat format{Depth::u8, 4};
+    const ImageRequest request{{50, 40}, format, format, {named("gaussian:sigma=1")}};
+    const auto picture = testing::random_picture(request.size, format, 2);
+    const Rect part{7, 11, 20, 9};
+    const auto all = run_by("opencv:GaussianBlur", request, picture.view(), whole(request.size)),
+               some = run_by("opencv:GaussianBlur", request, picture.view(), part);
+    EXPECT_TRUE(testing::same_pixels(some.view(), all.view().crop(part)));
+}
+
+TEST(Peers, AreNeverChosenByThemselves) {
+    std::set<std::string_view> ids;
+    for (const auto* algorithm : engine()->algorithms()) ids.insert(algorithm->id);
+    for (const auto* peer : peers())
+        for (const auto* way : peer->algorithms) {
+            EXPECT_TRUE(way->id.starts_with(std::string(peer->id) + ":")) << way->id;
+            EXPECT_FALSE(ids.contains(way->id));
+        }
+}
+
+TEST(Peers, SayWhatTheyDoNotDo) {
+    const PixelFormat format{Depth::u8, 1};
+    const auto* blur = find_peer_algorithm(*engine(), "opencv:blur");
+    ASSERT_NE(blur, nullptr);
+    const ImageRequest gaussian{{20, 20}, format, format, {named("gaussian:sigma=1")}};
+    EXPECT_THROW(plan(*engine(), gaussian, *blur), Error);
+    ImageRequest wrapped{{20, 20}, format, format, {named("box:size=3")}, Border::wrap};
+    try {
+        plan(*engine(), wrapped, *blur);
+        FAIL() << "OpenCV has no wrap";
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("wrap"), std::string::npos) << e.what();
+    }
+    EXPECT_EQ(find_peer_algorithm(*engine(), "opencv:nothing"), nullptr);
+}
+
+} // namespace
+} // namespace kg::measure

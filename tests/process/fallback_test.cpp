@@ -1,0 +1,119 @@
+// What happens where an engine cannot: memory that is short, no way for a request, a device that is lost. Who named no engine
+// gets the CPU's result and is told why; who named one gets a reason and a remedy.
+
+#include "app/process/job.hpp"
+#include "core/support/error.hpp"
+#include "cpu/engine.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/detached_engine.hpp"
+#include "tests/support/lost_engine.hpp"
+#include "tests/support/ways.hpp"
+
+namespace kg::testing {
+namespace {
+
+/// Called "cuda", and has no way of filtering.
+class Bare final : public Engine {
+public:
+    const DeviceInfo& device() const override { return info_; }
+    std::string usable() const override { return {}; }
+    std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
+        return cpu_->allocate(bytes, kind);
+    }
+    std::unique_ptr<Queue> queue(Priority priority) override { return cpu_->queue(priority); }
+    std::span<const Algorithm* const> algorithms() const override { return ways_; }
+
+private:
+    std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
+    DeviceInfo info_{"cuda", "a GPU of this test", "bare", 0, 20'000};
+    std::vector<const Algorithm*> ways_{&cpu_way("convert")};
+};
+
+class Fallback : public ::testing::Test {
+protected:
+    static ImageRequest request() {
+        ImageRequest request{
+            {300, 200}, {Depth::u8, 3}, {Depth::u8, 3}, {generated_stage(GaussianGenerator{2, 13, 13})}};
+        return request;
+    }
+    Outcome outcome(const EngineChoice& choice, std::string_view way = {}) const {
+        return run_job(choice, request(), picture_.view(), way);
+    }
+    std::string refusal(const EngineChoice& choice, std::string_view way = {}) const {
+        try {
+            return "computed by " + outcome(choice, way).engine->device().id;
+        } catch (const Error& error) {
+            return error.what();
+        }
+    }
+    void expect_by_cpu(const EngineChoice& choice, std::string_view why) const {
+        const auto result = outcome(choice);
+        EXPECT_EQ(result.engine, cpu_);
+        EXPECT_EQ(result.notice.find("Using the CPU: "), 0u) << result.notice;
+        EXPECT_NE(result.notice.find(why), std::string::npos) << result.notice;
+        EXPECT_TRUE(same_pixels(result.image.view(), outcome({cpu_, {}}).image.view()));
+    }
+    std::shared_ptr<Engine> cpu_ = cpu::make_engine(2);
+    Image picture_ = random_picture(request().size, request().in, 1);
+};
+
+constexpr std::string_view kRemedy = ". --engine auto or cpu computes on the CPU";
+
+TEST_F(Fallback, NobodyIsToldOfWhatWentAsUsual) {
+    const auto result = outcome({cpu_, {}, make_detached_engine()});
+    EXPECT_EQ(result.engine, cpu_);
+    EXPECT_EQ(result.notice, "");
+    EXPECT_EQ(result.parts, 1);
+    EXPECT_TRUE(is_right(request(), picture_.view(), result.image.view()));
+}
+
+TEST_F(Fallback, ShortMemoryMeansPartsOnTheSameEngine) {
+    const auto small = make_detached_engine(1, 150'000);
+    const auto result = outcome({small, {}, cpu_});
+    EXPECT_EQ(result.engine, small);
+    EXPECT_GT(result.parts, 1);
+    EXPECT_EQ(result.notice.find("Computed in " + std::to_string(result.parts) + " parts, because "), 0u)
+        << result.notice;
+    EXPECT_TRUE(same_pixels(result.image.view(), outcome({make_detached_engine(), {}}).image.view()));
+}
+
+TEST_F(Fallback, TooLittleMemoryForAnyPart) {
+    const auto tiny = make_detached_engine(1, 5000);
+    expect_by_cpu({tiny, {}, cpu_}, "a thread of its own has not enough memory, not even for a small part");
+    const auto words = refusal({tiny, {}});
+    EXPECT_NE(words.find("not even for a small part"), std::string::npos) << words;
+    EXPECT_TRUE(words.ends_with(kRemedy)) << words;
+    EXPECT_THROW(outcome({cpu::make_engine(1, 5000), {}}), std::bad_alloc) << "there is no other to name";
+}
+
+TEST_F(Fallback, NoWayForTheRequest) {
+    const auto bare = std::make_shared<Bare>();
+    expect_by_cpu({bare, {}, cpu_}, "the engine cuda has no way to do this");
+    const auto words = refusal({bare, {}});
+    EXPECT_EQ(words.find("no algorithm of the engine cuda can do this"), 0u) << words;
+    EXPECT_TRUE(words.ends_with(kRemedy)) << words;
+}
+
+TEST_F(Fallback, ALostDevice) {
+    const auto device = make_losable_engine();
+    const EngineChoice choice{device, {}, cpu_};
+    device->lose(1);
+    EXPECT_EQ(outcome(choice).engine, device);
+    for (int i = 0; i < 3; ++i)
+        expect_by_cpu(choice, kLostWords); // in the middle of the next, and ever after
+    EXPECT_THROW(outcome({device, {}}), Unavailable) << "which ends a command with exit code 3";
+    EXPECT_TRUE(refusal({device, {}}).ends_with(kRemedy));
+}
+
+TEST_F(Fallback, AWrongRequestIsWrongEverywhere) {
+    EXPECT_NE(refusal({make_detached_engine(), {}, cpu_}, "twist").find("none of that name"),
+              std::string::npos);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(
+        run_job({make_detached_engine(), {}, cpu_}, request(), picture_.view(), {}, stop.get_token()),
+        Cancelled);
+}
+
+} // namespace
+} // namespace kg::testing

@@ -1,0 +1,268 @@
+// Many threads filter through one pool: what each gets is what run_job() makes, in fewer launches where they can share one.
+
+#include "app/process/pool/device_pools.hpp"
+#include "app/process/pool/staging.hpp"
+#include "cpu/engine.hpp"
+#include "filters/recipe.hpp"
+#include "filters/recipe_file.hpp"
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/detached_engine.hpp"
+#include "tests/support/held_engine.hpp"
+#include "tests/support/lost_engine.hpp"
+#include "tests/support/transfer_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <thread>
+#include <vector>
+
+namespace kg::testing {
+namespace {
+
+constexpr PixelFormat kFormat{Depth::u8, 3};
+
+bool same_pixels(const Image& a, const Image& b) {
+    const auto row = static_cast<std::size_t>(a.size().width) * bytes_per_pixel(a.format());
+    for (std::int64_t y = 0; y < a.size().height; ++y)
+        if (std::memcmp(a.view().row<std::byte>(y), b.view().row<std::byte>(y), row) != 0) return false;
+    return a.size() == b.size() && a.format() == b.format();
+}
+
+/// Pictures of two shapes, through the pool by several threads, half of them in staging memory; returns how many launches that took.
+std::size_t filter_many(const std::shared_ptr<Engine>& engine, std::size_t pictures) {
+    const auto recipe = parse_recipe("gaussian:sigma=2 | sharpen", "recipe");
+    batch::FilterPool pool({engine, {}}, {});
+    const auto staging = std::make_shared<batch::StagingPool>(engine, 100'000); // not enough for all of them
+    std::atomic<std::size_t> next = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int t = 0; t < 6; ++t)
+            threads.emplace_back([&] {
+                for (std::size_t i; (i = next++) < pictures;) {
+                    const ImageMemoryFrom here(i % 2 ? staging.get() : nullptr);
+                    const auto picture = random_picture(i % 3 ? Extent{61, 47} : Extent{40, 90}, kFormat,
+                                                        static_cast<unsigned>(i));
+                    const auto request = request_for(recipe, picture.size(), kFormat);
+                    const auto outcome = pool.run(request, picture.view());
+                    EXPECT_TRUE(same_pixels(outcome.image, run_job(engine, request, picture.view()).image))
+                        << i;
+                    EXPECT_FALSE(outcome.algorithm.empty());
+                }
+            });
+    }
+    return pool.launches();
+}
+
+TEST(FilterPool, GivesWhatRunJobGivesOnTheCpu) { EXPECT_EQ(filter_many(cpu::make_engine(2), 24), 24U); }
+
+TEST(FilterPool, ManyThreadsGetWhatRunJobGivesThroughAQueueOfItsOwnPace) {
+    EXPECT_GT(filter_many(make_detached_engine(), 60), 0U);
+}
+
+TEST(FilterPool, ManyThreadsGetWhatRunJobGivesOnAGpu) {
+    const auto gpu = gpu::make_engine();
+    if (const auto why = gpu->usable(); !why.empty()) GTEST_SKIP() << why;
+    EXPECT_GT(filter_many(gpu, 60), 0U);
+}
+
+TEST(FilterPool, PicturesThatWaitTogetherGoInOneLaunch) {
+    constexpr std::size_t kThreads = 8, kLanes = 2; // of small pictures
+    const auto engine = std::make_shared<HeldEngine>();
+    batch::FilterPool pool({engine, {}}, {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    {
+        std::vector<std::jthread> threads;
+        for (unsigned i = 0; i < kThreads; ++i)
+            threads.emplace_back([&, i] {
+                const auto picture = random_picture({40, 30}, kFormat, i);
+                const auto outcome = pool.run(request, picture.view());
+                EXPECT_TRUE(
+                    same_pixels(outcome.image, run_job(cpu::make_engine(1), request, picture.view()).image));
+            });
+        while (pool.waiting() < kThreads - kLanes) std::this_thread::yield();
+        engine->let_go();
+    }
+    EXPECT_EQ(pool.waiting(), 0U);
+    EXPECT_EQ(pool.launches(), kLanes + 1) << "one alone in each lane, and all that waited meanwhile";
+}
+
+TEST(FilterPool, WhatIsShortOfMemoryGoesInParts) {
+    const auto recipe = parse_recipe("box:size=5", "recipe");
+    const auto picture = random_picture({300, 200}, kFormat, 1);
+    const auto request = request_for(recipe, picture.size(), kFormat);
+    const auto whole = run_job(cpu::make_engine(2), request, picture.view());
+    for (const auto& engine : {make_detached_engine(1, 200'000), cpu::make_engine(2, 200'000)}) {
+        batch::FilterPool pool({engine, {}}, {});
+        const auto outcome = pool.run(request, picture.view());
+        EXPECT_GT(outcome.parts, 1);
+        EXPECT_TRUE(same_pixels(outcome.image, whole.image)) << engine->device().id;
+    }
+}
+
+TEST(FilterPool, AnAlgorithmThatCannotIsAnError) {
+    const auto picture = random_picture({30, 20}, kFormat, 1);
+    const auto request = request_for(parse_recipe("sobel", "recipe"), picture.size(), kFormat);
+    batch::FilterPool pool({cpu::make_engine(1), {}}, "box");
+    EXPECT_THROW(pool.run(request, picture.view()), Error);
+}
+
+class FilterPoolStaging : public ::testing::Test {
+protected:
+    /// The result lies in staging memory, as far as there is any.
+    Outcome filtered(const Image& picture, const ImageRequest& request) {
+        auto outcome = [&] {
+            const ImageMemoryFrom here(staging_.get());
+            return filters_.run(request, picture.view());
+        }();
+        EXPECT_TRUE(same_pixels(outcome.image, run_job(cpu::make_engine(1), request, picture.view()).image));
+        return outcome;
+    }
+    Image staged(const Image& picture) {
+        const ImageMemoryFrom here(staging_.get());
+        return picture.clone();
+    }
+    using Places = std::vector<const std::byte*>;
+
+    static constexpr Extent kSize{300, 200};
+    const std::shared_ptr<TransferWatch> engine_ = std::make_shared<TransferWatch>();
+    std::shared_ptr<batch::StagingPool> staging_ = std::make_shared<batch::StagingPool>(engine_, 1 << 20);
+    batch::FilterPool filters_{{engine_, {}}, {}};
+    const Image picture_ = random_picture(kSize, kFormat, 1);
+    const ImageRequest request_ = request_for(parse_recipe("box", "recipe"), kSize, kFormat);
+};
+
+TEST_F(FilterPoolStaging, WhatLiesThereIsNotCopied) {
+    const auto picture = staged(picture_);
+    for (int i = 0; i < 3; ++i) filtered(picture, request_);
+    const auto outcome = filtered(picture, request_);
+    const auto transfers = engine_->transfers();
+    EXPECT_EQ(transfers.from, Places(4, picture.view().data));
+    EXPECT_EQ(transfers.to, Places(4, outcome.image.view().data)) << "the same place again and again";
+    EXPECT_EQ(transfers.elsewhere, 0U);
+    EXPECT_EQ(staging_->made(), 2U);
+}
+
+TEST_F(FilterPoolStaging, WhatDoesNotGoesByWayOfItsResult) {
+    const auto before = picture_.clone();
+    const auto outcome = filtered(picture_, request_);
+    EXPECT_EQ(engine_->transfers().from, Places{outcome.image.view().data});
+    EXPECT_EQ(engine_->transfers().elsewhere, 0U);
+    EXPECT_TRUE(same_pixels(picture_, before));
+}
+
+TEST_F(FilterPoolStaging, WhatFitsNowhereIsTheEnginesAffair) {
+    const auto wide = random_picture(kSize, {Depth::f32, 3}, 1);
+    const auto narrow = request_for(parse_recipe("box | depth=u8", "recipe"), kSize, wide.format());
+    ASSERT_EQ(narrow.out.depth, Depth::u8);
+    filtered(wide, narrow);
+    EXPECT_EQ(engine_->transfers().from, Places{wide.view().data}) << "larger than its result";
+    EXPECT_EQ(engine_->transfers().elsewhere, 1U);
+
+    const auto held = staging_->take(staging_->most() - (64 << 10)); // all but a little
+    ASSERT_TRUE(held);
+    const auto outcome = filtered(picture_, request_);
+    EXPECT_EQ(engine_->transfers().from.back(), picture_.view().data);
+    EXPECT_EQ(engine_->transfers().to.back(), outcome.image.view().data);
+    EXPECT_EQ(engine_->transfers().elsewhere, 3U);
+}
+
+TEST_F(FilterPoolStaging, APictureOutlivesIt) {
+    auto image = staged(picture_);
+    ASSERT_TRUE(is_from_source(image.view().data));
+    EXPECT_GT(engine_->staging_bytes(), 0U);
+    staging_.reset();
+    EXPECT_TRUE(same_pixels(image, picture_));
+    EXPECT_GT(engine_->staging_bytes(), 0U);
+    image = {};
+    EXPECT_EQ(engine_->staging_bytes(), 0U) << "what nobody takes back goes";
+}
+
+TEST(StagingPool, IsUsedAgainAndBounded) {
+    constexpr std::size_t kPage = 4096;
+    const auto engine = std::make_shared<TransferWatch>();
+    const auto pool = std::make_shared<batch::StagingPool>(engine, 10 * kPage);
+    auto first = pool->take(4 * kPage), second = pool->take(3 * kPage);
+    ASSERT_TRUE(first && second);
+    EXPECT_FALSE(pool->take(4 * kPage)) << "there is not so much left";
+    const auto* place = first.get();
+    first.reset();
+    EXPECT_FALSE(pool->take(8 * kPage)) << "not even with what is free";
+    first = pool->take(3 * kPage + 1);
+    EXPECT_EQ(first.get(), place);
+    EXPECT_EQ(pool->made(), 2U);
+    first.reset();
+    place = second.get();
+    second.reset();
+    second = pool->take(2 * kPage);
+    EXPECT_EQ(second.get(), place) << "the smallest that will do";
+    second.reset();
+    EXPECT_TRUE(pool->take(9 * kPage)) << "what is free makes room";
+    EXPECT_EQ(pool->made(), 3U);
+    EXPECT_FALSE(pool->take(10 * kPage + 1));
+    EXPECT_EQ(engine->most_staging_bytes(), 9 * kPage);
+}
+
+TEST(StagingPool, NearlyEqualSizesTakeTurns) {
+    const auto pool = std::make_shared<batch::StagingPool>(std::make_shared<TransferWatch>(), 100'000'000);
+    for (std::size_t more = 0; more < 100'000; more += 1000) EXPECT_TRUE(pool->take(6'000'000 + more));
+    EXPECT_EQ(pool->made(), 1U);
+}
+
+TEST(StagingPool, WhereMemoryCannotBeLockedThereIsNone) {
+    const auto engine = std::make_shared<TransferWatch>();
+    const auto pool = std::make_shared<batch::StagingPool>(engine, 1 << 20);
+    engine->fail_staging(true);
+    EXPECT_FALSE(pool->take(1 << 19));
+    const ImageMemoryFrom here(pool.get());
+    EXPECT_FALSE(is_from_source(Image({100, 100}, kFormat).view().data)) << "but there are pictures";
+    engine->fail_staging(false);
+    EXPECT_TRUE(pool->take(1 << 20)) << "what failed does not count";
+}
+
+TEST(DevicePools, PicturesOneByOneGoToEachDeviceInTurn) {
+    const std::vector<std::shared_ptr<Engine>> engines{make_detached_engine(1), make_detached_engine(2),
+                                                       make_detached_engine(3)};
+    batch::DevicePools pools({engines.front(), {}}, std::span(engines).subspan(1), {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    std::map<const Engine*, int> seen;
+    for (unsigned i = 0; i < 9; ++i) {
+        const auto picture = random_picture({40, 30}, kFormat, i);
+        const auto outcome = pools.run(request, picture.view());
+        EXPECT_TRUE(same_pixels(outcome.image, run_job(engines.front(), request, picture.view()).image));
+        ++seen[outcome.engine.get()];
+    }
+    for (const auto& engine : engines) EXPECT_EQ(seen[engine.get()], 3);
+}
+
+TEST(DevicePools, ABusyDeviceGetsNothingWhileAnotherIsFree) {
+    const auto held = std::make_shared<HeldEngine>();
+    const std::vector<std::shared_ptr<Engine>> other{make_detached_engine()};
+    batch::DevicePools pools({held, {}}, other, {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    const auto picture = random_picture({40, 30}, kFormat, 1);
+    std::jthread waiting([&] { EXPECT_EQ(pools.run(request, picture.view()).engine, held); });
+    held->wait_until_held();
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(pools.run(request, picture.view()).engine, other.front());
+    held->let_go();
+}
+
+TEST(DevicePools, ALostDeviceLeavesItsPicturesToTheOthers) {
+    const auto lost = make_losable_engine();
+    const std::vector<std::shared_ptr<Engine>> other{make_detached_engine()};
+    batch::DevicePools pools({lost, {}, cpu::make_engine(1)}, other, {});
+    const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
+    const auto picture = random_picture({40, 30}, kFormat, 1);
+    EXPECT_EQ(pools.run(request, picture.view()).engine, lost);
+    lost->lose();
+    pools.run(request, picture.view()); // the other's turn
+    EXPECT_EQ(pools.run(request, picture.view()).engine->device().id, "cpu")
+        << "lost under way: the fallback";
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(pools.run(request, picture.view()).engine, other.front());
+}
+
+} // namespace
+} // namespace kg::testing

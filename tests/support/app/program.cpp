@@ -1,0 +1,47 @@
+#include "tests/support/app/program.hpp"
+
+#include <cstdlib>
+
+#include <sys/wait.h>
+
+namespace kg::testing {
+
+namespace fs = std::filesystem;
+
+int Program::shell(const std::string& line, const std::string& interpreter) {
+    const auto script = folder_.string() + ".script", out = folder_.string() + ".out",
+               err = folder_.string() + ".err"; // beside the folder, so that its content is the tests' own
+    write_file(script,
+               "cd '" + folder_.string() +
+                   "' && K=${KERNELGLASS_PROGRAM:-'" KG_PROGRAM "'}\nunset DISPLAY WAYLAND_DISPLAY\n" + line);
+    const auto command = interpreter + " '" + script + "' >'" + out + "' 2>'" + err + "' </dev/null";
+    const int status = std::system(command.c_str());
+    out_ = read_file(out);
+    err_ = read_file(err);
+    for (const auto& file : {script, out, err}) fs::remove(file);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void Program::expect_refused(std::span<const std::pair<const char*, const char*>> lines) {
+    for (const auto& [line, words] : lines) {
+        EXPECT_EQ(shell(line), 2) << line << out_;
+        EXPECT_NE(err_.find(words), std::string::npos) << line << "\n" << err_;
+        EXPECT_EQ(out_, "") << line;
+    }
+}
+
+std::map<std::string, std::string> Program::files_in(const std::string& folder) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
+        const auto name = fs::relative(entry.path(), path(folder)).string();
+        if (entry.is_regular_file() && !name.starts_with(".kernelglass/"))
+            files[name] = read_file(entry.path());
+    }
+    return files;
+}
+
+bool Program::has(const std::string& tool) {
+    return std::system(("command -v " + tool + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+} // namespace kg::testing
