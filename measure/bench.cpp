@@ -70,7 +70,7 @@ std::string auto_choice(Engine& engine, const ImageRequest& request) {
 }
 
 bool peer_converts(const std::string& id) {
-    return std::ranges::any_of(peers(), [&](const Peer* peer) { return peer->id == id && peer->converts; });
+    return std::ranges::any_of(peers::all(), [&](const peers::Peer* peer) { return peer->id == id && peer->converts; });
 }
 
 /// What there is no time for is not known: each has half of it.
@@ -161,7 +161,7 @@ void mark_ties(std::span<ReportRow> rows) {
 std::vector<std::string> absent_ones(std::span<const std::shared_ptr<Engine>> engines,
                                      const std::vector<std::string>& asked) {
     std::vector<std::string> absent;
-    for (const auto* peer : peers()) {
+    for (const auto* peer : peers::all()) {
         const bool wanted = std::ranges::find(asked, peer->id) != asked.end() &&
                             std::ranges::any_of(engines, [&](const auto& engine) {
                                 return engine->device().id == peer->engine;

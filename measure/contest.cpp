@@ -118,7 +118,7 @@ std::vector<Contestant> contestants(const std::shared_ptr<Engine>& engine, bool 
     for (const auto* algorithm : engine->algorithms())
         if (algorithm->id != "convert" && !algorithm->whole_requests) all.push_back({engine, algorithm, {}});
     if (!with_peers) return all;
-    for (const auto* peer : peers())
+    for (const auto* peer : peers::all())
         if (peer->engine == engine->device().id && peer->absent().empty())
             for (std::size_t i = 0; i < peer->algorithms.size(); ++i)
                 all.push_back({engine, peer->algorithms[i], std::string(peer->id),

@@ -50,7 +50,7 @@ void Turns::prepare(const Contestant& who, Row& row, Runner& runner, std::size_t
     std::shared_ptr<const Plan> planned;
     const double began = time().now_us();
     try {
-        const Patience patience(preparing_.token(), kPlanning * share_us() / 1e6, time());
+        const peers::Patience patience(preparing_.token(), kPlanning * share_us() / 1e6, time());
         planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm) : plan(*who.engine, request_);
     } catch (const Refused& e) {
         row.verdict = Verdict::refused;
@@ -74,11 +74,11 @@ void Turns::prepare(const Contestant& who, Row& row, Runner& runner, std::size_t
     row.reason = planned->reason;
     way->warm_up(stop);
     if (who.marked) {
-        const Patience patience(stop, kPlanning * limit.left_us() / 1e6, time());
+        const peers::Patience patience(stop, kPlanning * limit.left_us() / 1e6, time());
         try {
             runner.marked = std::make_unique<TimedWay>(rotation(who.engine),
                                                        plan(*who.engine, request_, *who.marked),
-                                                       timing(limit.left_us()), stop, kOwnWork);
+                                                       timing(limit.left_us()), stop, peers::kOwnWork);
             runner.marked->warm_up(stop);
         } catch (const std::bad_alloc&) { // it has scratch of its own; the figure that ranks needs none of it
             runner.marked.reset();

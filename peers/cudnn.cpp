@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-namespace kg::measure {
+namespace kg::peers {
 
 namespace {
 
@@ -269,4 +269,4 @@ std::string version() {
 
 extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kWays, true, kMarked};
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -22,7 +22,7 @@
 #include <optional>
 #include <utility>
 
-namespace kg::measure {
+namespace kg::peers {
 
 namespace {
 
@@ -223,4 +223,4 @@ std::string absent() {
 
 extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, gpu::cufft_version, kWays, true, kMarked};
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kg::measure {
+namespace kg::peers {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::string version() {
 
 extern const Peer kNpp{"npp", "NPP", "cuda", absent, version, kWays};
 
-} // namespace kg::measure
+} // namespace kg::peers

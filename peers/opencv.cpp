@@ -22,7 +22,7 @@
 #include <mutex>
 #include <optional>
 
-namespace kg::measure {
+namespace kg::peers {
 
 namespace {
 
@@ -289,4 +289,4 @@ constexpr const Algorithm* kWays[] = {&kFilter2d, &kSepFilter2d, &kGaussianBlur,
 extern const Peer kOpencv{
     "opencv", "OpenCV", "cpu", [] { return std::string(); }, [] { return cv::getVersionString(); }, kWays};
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace kg::measure {
+namespace kg::peers {
 
 /// The span that a marked way's library spends on its own work.
 inline constexpr const char* kOwnWork = "own work";
@@ -30,7 +30,7 @@ struct Peer {
 };
 
 /// All that this program knows, there or not.
-std::span<const Peer* const> peers();
+std::span<const Peer* const> all();
 
 /// The way of that id if its library is there and works on this engine's buffers, else nullptr.
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
@@ -38,4 +38,4 @@ const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id);
 /// plan(engine, request, way), where `way` may also be another library's, such as opencv:GaussianBlur.
 std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request, std::string_view way);
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -6,17 +6,17 @@
 
 #include <array>
 
-namespace kg::measure {
+namespace kg::peers {
 
 extern const Peer kOpencv, kNpp, kCufft, kCudnn;
 
-std::span<const Peer* const> peers() {
+std::span<const Peer* const> all() {
     static constexpr std::array list{&kOpencv, &kNpp, &kCufft, &kCudnn};
     return list;
 }
 
 const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) {
-    for (const auto* peer : peers())
+    for (const auto* peer : all())
         if (peer->engine == engine.device().id && peer->absent().empty())
             for (const auto* algorithm : peer->algorithms)
                 if (algorithm->id == id) return algorithm;
@@ -28,4 +28,4 @@ std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& reque
     return peer ? plan(engine, request, *peer) : plan(engine, request, way);
 }
 
-} // namespace kg::measure
+} // namespace kg::peers

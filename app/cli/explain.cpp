@@ -188,7 +188,7 @@ int explain(const ExplainOptions& o) {
     std::shared_ptr<Engine> engine;
     const auto chosen = with_fallback(choice, notice, [&](const std::shared_ptr<Engine>& one) {
         engine = one;
-        return measure::plan_with_peers(*one, request, o.flags.algorithm);
+        return peers::plan_with_peers(*one, request, o.flags.algorithm);
     });
     if (!notice.empty()) o.switches.note(notice);
     const auto ways = candidates(*engine, request);

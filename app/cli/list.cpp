@@ -124,13 +124,13 @@ std::vector<Row> algorithm_rows() {
 /// What another library would compute, for comparison.
 std::vector<Row> peer_rows() {
     const auto engines = all_engines();
-    const auto why_not = [&](const measure::Peer& peer) { // a library without its device is of no use
+    const auto why_not = [&](const peers::Peer& peer) { // a library without its device is of no use
         for (const auto& engine : engines)
             if (auto why = engine->usable(); engine->device().id == peer.engine && !why.empty()) return why;
         return peer.absent();
     };
     std::vector<Row> rows;
-    for (const auto* peer : measure::peers())
+    for (const auto* peer : peers::all())
         for (const auto* algorithm : peer->algorithms) {
             const auto why = why_not(*peer);
             rows.push_back({std::string(algorithm->id),

@@ -2,7 +2,8 @@
 // How much of each result was clamped away. The numbers before clamping must be computed once more, which for whole pictures
 // would take a tenth and more of a batch's time: so rows all over a large picture stand for all of it.
 
-#include "app/editor/worker/result.hpp"
+#include "app/process/clipping.hpp"
+#include "core/plan/engine.hpp"
 
 #include <memory>
 #include <mutex>

@@ -130,7 +130,7 @@ std::vector<std::string_view> ways_of(const Engine& engine) {
     std::vector<std::string_view> ways;
     for (const auto* algorithm : engine.algorithms())
         if (algorithm->id != kConvert) ways.push_back(algorithm->id);
-    for (const auto* peer : measure::peers())
+    for (const auto* peer : peers::all())
         if (peer->engine == engine.device().id && peer->absent().empty())
             for (const auto* algorithm : peer->algorithms) ways.push_back(algorithm->id);
     return ways;

@@ -11,7 +11,7 @@ Outcome run_job(const EngineChoice& choice, const ImageRequest& request, const C
     outcome.image = Image(request.size,
                           request.out); // before any engine is tried: it needs this much memory anyway
     auto done = with_fallback(choice, outcome.notice, [&](const std::shared_ptr<Engine>& engine) {
-        const auto prepared = measure::plan_with_peers(*engine, request, force);
+        const auto prepared = peers::plan_with_peers(*engine, request, force);
         outcome.engine = engine;
         outcome.algorithm = prepared->algorithm;
         outcome.reason = prepared->reason;

@@ -29,6 +29,26 @@ std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& reque
     return costs;
 }
 
+double cost_us(const std::vector<StepCost>& steps) {
+    double sum = 0;
+    for (const auto& step : steps) sum += step.microseconds;
+    return sum;
+}
+
+double cost_us(const std::vector<StepCost>& steps, const Rect& part) {
+    const auto area = [](const auto& r) {
+        return static_cast<double>(r.width) * static_cast<double>(r.height);
+    };
+    double sum = 0;
+    auto rect = part;
+    for (auto i = steps.rbegin(); i != steps.rend(); ++i) {
+        sum += i->microseconds * area(rect) / area(i->step.size);
+        for (const auto& stage : i->step.stages)
+            rect = source_rect(stage, i->step.border, i->step.size, rect);
+    }
+    return sum;
+}
+
 void add_costs(std::vector<StepCost>& costs, const ImageRequest& step, double microseconds) {
     if (!uses_coverage(step)) return costs.push_back({step, microseconds});
     for (auto& part : way_around(step, formats_around(step).back())) {

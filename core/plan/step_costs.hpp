@@ -19,6 +19,11 @@ struct StepCost {
 /// Of the cheapest ways, or of the one called `force`. Empty where nothing is known (another library's way).
 std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view force);
 
+/// The time for the whole result.
+double cost_us(const std::vector<StepCost>& steps);
+/// The time for `part` of the result alone: earlier steps compute what later ones reach around it, too.
+double cost_us(const std::vector<StepCost>& steps, const Rect& part);
+
 /// Adds those of one filtering step, which if it is joined (join_coverage() in core/plan/cut.hpp) is three.
 void add_costs(std::vector<StepCost>& costs, const ImageRequest& step, double microseconds);
 

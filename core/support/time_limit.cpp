@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace kg::measure {
+namespace kg {
 
 namespace {
 
@@ -59,4 +59,4 @@ TimeLimit::TimeLimit(TimeSource& time, double end_us, const std::stop_token& out
 
 double TimeLimit::left_us() const { return std::max(end_us_ - time_.now_us(), 0.0); }
 
-} // namespace kg::measure
+} // namespace kg

@@ -5,7 +5,7 @@
 #include <memory>
 #include <stop_token>
 
-namespace kg::measure {
+namespace kg {
 
 class TimeSource {
 public:
@@ -45,4 +45,4 @@ private:
     std::shared_ptr<void> alarm_;
 };
 
-} // namespace kg::measure
+} // namespace kg

@@ -47,7 +47,7 @@ public:
             refusals();
             not_begun();
         }
-        peers();
+        peers::all();
         slower_choices();
         for (const auto& absent : report_.absent) all_ += text_.paragraph("absent: " + absent, 0, Ink::faint);
         return all_;
@@ -188,7 +188,7 @@ private:
         if (!names.empty()) all_ += "\n" + text_.paragraph("Stopped: " + reason, 0, Ink::bold) + names;
     }
 
-    void peers() {
+    void peers::all() {
         const auto ahead = peers_ahead(standings_);
         const auto compared = compared_with_peers(standings_);
         if (ahead.empty() && compared == 0) return;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace kg::measure::cudnn {
+namespace kg::peers::cudnn {
 
 const SharedLibrary& library() {
     static const SharedLibrary cudnn(
@@ -28,4 +28,4 @@ Object::Object(const char* create, const char* destroy)
     object_.reset(made);
 }
 
-} // namespace kg::measure::cudnn
+} // namespace kg::peers::cudnn

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace kg::measure::cudnn {
+namespace kg::peers::cudnn {
 
 inline constexpr int kFloat = 0;                     // cudnnDataType_t
 inline constexpr int kNchw = 0;                      // cudnnTensorFormat_t
@@ -69,4 +69,4 @@ private:
     std::unique_ptr<void, int (*)(void*)> object_;
 };
 
-} // namespace kg::measure::cudnn
+} // namespace kg::peers::cudnn

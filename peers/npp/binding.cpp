@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 namespace {
 
@@ -76,4 +76,4 @@ bool around_the_middle(const Kernel& k) {
     return k.width % 2 && k.height % 2 && k.anchor_x == k.width / 2 && k.anchor_y == k.height / 2;
 }
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 struct NppiSize {
     int width, height;
@@ -84,4 +84,4 @@ std::string why_not_at_all(const ImageRequest& step, bool mirrors = false);
 /// True for kernels of odd sizes around their middle.
 bool around_the_middle(const Kernel& kernel);
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

@@ -2,7 +2,7 @@
 
 #include "peers/npp/families.hpp"
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::string filter_box_advanced(const ImageRequest& step, Engine* engine, Way* w
     return {};
 }
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <span>
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::string filter_border_32f(const ImageRequest& step, Engine* engine, Way* way
     return filter_float("nppiFilterBorder32f", step, engine, way);
 }
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

@@ -3,7 +3,7 @@
 
 #include "peers/npp/binding.hpp"
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 std::string filter_border(const ImageRequest& step, Engine* engine, Way* way);         // dense.cpp
 std::string filter_border_32f(const ImageRequest& step, Engine* engine, Way* way);     // dense.cpp
@@ -13,4 +13,4 @@ std::string filter_box(const ImageRequest& step, Engine* engine, Way* way);     
 std::string filter_box_advanced(const ImageRequest& step, Engine* engine, Way* way);   // box.cpp
 std::string filter_sobel(const ImageRequest& step, Engine* engine, Way* way);          // sobel.cpp
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 namespace {
 
@@ -35,4 +35,4 @@ std::string filter_gauss_advanced(const ImageRequest& step, Engine* engine, Way*
     return {};
 }
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

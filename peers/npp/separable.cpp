@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::string filter_row_column(const ImageRequest& step, Engine* engine, Way* way
     return {};
 }
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

@@ -2,7 +2,7 @@
 
 #include "peers/npp/families.hpp"
 
-namespace kg::measure::npp {
+namespace kg::peers::npp {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::string filter_sobel(const ImageRequest& step, Engine* engine, Way* way) {
     return {};
 }
 
-} // namespace kg::measure::npp
+} // namespace kg::peers::npp

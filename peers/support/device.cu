@@ -7,7 +7,7 @@
 #include "gpu/runtime/error.hpp"
 #include "peers/support/device.hpp"
 
-namespace kg::measure {
+namespace kg::peers {
 
 namespace {
 
@@ -148,4 +148,4 @@ void multiply_by_conjugate(Queue& queue, float* spectra, int planes, const float
     gpu::check(cudaGetLastError());
 }
 
-} // namespace kg::measure
+} // namespace kg::peers

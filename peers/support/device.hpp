@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace kg::measure {
+namespace kg::peers {
 
 /// Empty = this program was built with CUDA.
 std::string why_no_cuda();
@@ -55,4 +55,4 @@ void finish(Queue& queue, const Planes& from, float divisor, float offset, const
 void multiply_by_conjugate(Queue& queue, float* spectra, int planes, const float* kernel, std::int64_t count,
                            float scale);
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kg::measure {
+namespace kg::peers {
 
 std::string why_not_for_gpu_peers(const ImageRequest& step) {
     constexpr std::int64_t kLongest = 500000, kMostSamples = std::int64_t{1} << 30;
@@ -37,4 +37,4 @@ BufferView on_device(Engine& engine, std::span<const float> values, int rows) {
     return view;
 }
 
-} // namespace kg::measure
+} // namespace kg::peers

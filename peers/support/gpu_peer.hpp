@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace kg::measure {
+namespace kg::peers {
 
 /// Empty for one kernel over all channels of u8, u16 or f32 into the same, its weights listed or not.
 std::string why_not_for_gpu_peers(const ImageRequest& step);
@@ -21,4 +21,4 @@ BufferView on_device(Engine& engine, std::span<const float> values, int rows = 1
 /// Sizes in scratch: places begin at multiples of 256 bytes.
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -3,7 +3,7 @@
 #include "core/support/error.hpp"
 #include "peers/support/device.hpp"
 
-namespace kg::measure {
+namespace kg::peers {
 
 std::string why_no_cuda() {
     return "this program was built without CUDA; install its compiler with scripts/setup --cuda and build "
@@ -23,4 +23,4 @@ void multiply_by_conjugate(Queue&, float*, int, const float*, std::int64_t, floa
     throw Unavailable(why_no_cuda());
 }
 
-} // namespace kg::measure
+} // namespace kg::peers

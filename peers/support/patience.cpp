@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace kg::measure {
+namespace kg::peers {
 
 namespace {
 
@@ -24,4 +24,4 @@ bool patience_is_left() {
     return innermost->time_.now_us() < innermost->end_us_;
 }
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stop_token>
 
-namespace kg::measure {
+namespace kg::peers {
 
 /// While one lives, plans made on its thread begin no further try once `seconds` have passed or a stop was requested. The
 /// innermost one counts.
@@ -31,4 +31,4 @@ private:
 /// Asked before each try; true where nobody has said how long it may take. Throws Cancelled once a stop was requested.
 bool patience_is_left();
 
-} // namespace kg::measure
+} // namespace kg::peers

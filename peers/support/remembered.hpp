@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-namespace kg::measure {
+namespace kg::peers {
 
 /// Thread-safe. `Key` says all that the answer depends on.
 template <class Key, class Value>
@@ -26,4 +26,4 @@ private:
     std::map<Key, Value> known_;
 };
 
-} // namespace kg::measure
+} // namespace kg::peers

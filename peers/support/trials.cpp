@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kg::measure {
+namespace kg::peers {
 
 namespace {
 
@@ -46,4 +46,4 @@ double Trials::timed_us(const std::function<void()>& enqueue) {
     throw Error("the engine gave no time for what it ran");
 }
 
-} // namespace kg::measure
+} // namespace kg::peers

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-namespace kg::measure {
+namespace kg::peers {
 
 class Trials {
 public:
@@ -29,4 +29,4 @@ private:
     double best_us_ = std::numeric_limits<double>::infinity();
 };
 
-} // namespace kg::measure
+} // namespace kg::peers

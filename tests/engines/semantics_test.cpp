@@ -6,8 +6,8 @@
 //     anchors in files       KernelFiles.JsonCarriesWhatBelongsToAKernel
 //   2 borders as drawn       Seeds.T1; Border.PicturesOfTheHelp, any radius Border.IndexAgreesWithWalking...
 //     fused chains           Walk.EveryAlgorithmIsRightOnEveryEngine, whose chains run in strips
-//   5 profiles               ImageColour.* of tests/app
-//   6 counted samples        DocumentTest.CountsWhatWasClampedAsTheReferenceDoes of tests/app
+//   5 profiles               ImageColour.* of tests/io
+//   6 counted samples        DocumentTest.CountsWhatWasClampedAsTheReferenceDoes of tests/editor
 //   7, 8 alpha, channels     semantics_alpha_test.cpp, formats_test.cpp
 //   9 generators             NamedFilters.AGaussianOfASizeAloneFollowsTheRule, GaussiansReachFourSigmaAndSumToOne,
 //                            AnEvenSizeIsCentredBetweenTwoPixels, LargeOnesAreTheirGenerators,

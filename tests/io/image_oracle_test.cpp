@@ -23,7 +23,7 @@ class OtherPrograms : public ::testing::Test {
 protected:
     /// Runs pictures.py with Debian's python, where the packages are. Null if something is missing.
     json pictures(const std::string& arguments) const {
-        const auto script = std::string(KG_SOURCE_DIR) + "/tests/app/pictures.py";
+        const auto script = std::string(KG_SOURCE_DIR) + "/tests/io/pictures.py";
         const auto out = folder_ / "list.json", err = folder_ / "err.txt";
         const int status = std::system(("/usr/bin/python3 '" + script + "' " + arguments + " >'" +
                                         out.string() + "' 2>'" + err.string() + "'")

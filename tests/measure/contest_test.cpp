@@ -306,7 +306,7 @@ public:
                 [](const cpu::HostQueue::Context&) { testing::ClockedEngine::take(kTakes); });
         };
         convert();
-        if (marks_) queue.mark(kOwnWork);
+        if (marks_) queue.mark(peers::kOwnWork);
         inner_->record(queue, items, scratch);
         if (marks_) queue.mark("bringing back");
         convert();
@@ -343,7 +343,7 @@ const Algorithm kTries{"tries",
                                ++tries;
                                if (time_of_tries) time_of_tries->work(kTryUs, {});
                                if (stops_while_trying) stops_while_trying->request_stop();
-                           } while (patience_is_left() && tries < 1000);
+                           } while (peers::patience_is_left() && tries < 1000);
                            return plan(engine, request);
                        }};
 
@@ -360,7 +360,7 @@ TEST(Contest, LeavesPlansNoMoreThanATenthOfItsTime) {
     time_of_tries = nullptr;
     EXPECT_EQ(tries, 100);
     EXPECT_TRUE(rows.front().times) << rows.front().reason;
-    EXPECT_TRUE(patience_is_left()) << "afterwards as before";
+    EXPECT_TRUE(peers::patience_is_left()) << "afterwards as before";
 }
 
 TEST(Contest, WhoIsSlowHasFewSamplesWhereTimeIsShort) {

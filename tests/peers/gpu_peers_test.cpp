@@ -20,7 +20,7 @@
 #include <random>
 #include <thread>
 
-namespace kg::measure {
+namespace kg::peers {
 namespace {
 
 Stage named(const char* step) { return stage_of(parse_step(step)); }
@@ -73,7 +73,7 @@ ImageRequest request_for(Extent size, const PixelFormat& format, const Stage& st
 
 std::vector<const Peer*> gpu_peers() {
     std::vector<const Peer*> all;
-    for (const auto* peer : peers())
+    for (const auto* peer : peers::all())
         if (peer->engine == "cuda") all.push_back(peer);
     return all;
 }
@@ -119,7 +119,7 @@ protected:
             const auto prepared = plan(*engine_, request, way);
             if (prepared->algorithm != way.id) return about + "ran " + prepared->algorithm;
             const auto result = run(prepared, request, picture.view(), whole(request.size));
-            const auto proof = verify(request, picture.view(), result.view(), &way, most_products);
+            const auto proof = measure::verify(request, picture.view(), result.view(), &way, most_products);
             if (proof.right()) return {};
             return about + std::to_string(proof.wrong) + " of " + std::to_string(proof.samples) +
                    " wrong, by up to " + std::to_string(proof.max_error) + "; " + proof.first_wrong;
@@ -233,7 +233,7 @@ TEST_P(GpuPeer, RunsOnePlanInSeveralQueuesAndThreads) {
                     if (!testing::same_pixels(
                             run(prepared, request, picture.view(), whole(request.size)).view(), first.view()))
                         said = "other bytes in another run";
-                const auto proof = verify(request, picture.view(), first.view(), way);
+                const auto proof = measure::verify(request, picture.view(), first.view(), way);
                 if (!proof.right()) said = proof.first_wrong;
             } catch (const std::exception& e) {
                 said = e.what();
@@ -291,7 +291,7 @@ TEST_P(GpuPeer, MarksItsOwnWorkBetweenConversions) {
         const auto fence = queue->fence();
         fence.wait();
         const auto spans = fence.report().spans;
-        EXPECT_EQ(std::ranges::count(spans, kOwnWork, &TimedSpan::name), 2);
+        EXPECT_EQ(std::ranges::count(spans, peers::kOwnWork, &TimedSpan::name), 2);
         for (const auto& span : spans) EXPECT_GT(span.microseconds, 0) << span.name;
         EXPECT_TRUE(testing::same_pixels(
             result.view(),
@@ -353,4 +353,4 @@ TEST(GpuPeers, SayWhatTheyDoNotDo) {
 }
 
 } // namespace
-} // namespace kg::measure
+} // namespace kg::peers

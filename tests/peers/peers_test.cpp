@@ -12,7 +12,7 @@
 
 #include <set>
 
-namespace kg::measure {
+namespace kg::peers {
 namespace {
 
 Stage named(const char* step) { return stage_of(parse_step(step)); }
@@ -25,7 +25,7 @@ const std::shared_ptr<Engine>& engine() {
 /// A picture and what the peer makes of it.
 Image run_by(std::string_view way, const ImageRequest& request, const ConstImageView& picture,
              const Rect& area) {
-    const auto* algorithm = find_peer_algorithm(*engine(), way);
+    const auto* algorithm = peers::find_peer_algorithm(*engine(), way);
     EXPECT_NE(algorithm, nullptr) << way;
     const auto prepared = plan(*engine(), request, *algorithm);
     EXPECT_EQ(prepared->algorithm, way);
@@ -85,12 +85,12 @@ TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // where fixed point errs mos
         for (const char* way : {"opencv:GaussianBlur", "opencv:sepFilter2D"}) {
             ImageRequest request{
                 size, format, format, {named((std::string("gaussian:sigma=") + sigma).c_str())}};
-            const auto* algorithm = find_peer_algorithm(*engine(), way);
+            const auto* algorithm = peers::find_peer_algorithm(*engine(), way);
             const auto result = run_by(way, request, picture.view(), whole(size));
-            const auto proof = verify(request, picture.view(), result.view(), algorithm, 2e7);
+            const auto proof = measure::verify(request, picture.view(), result.view(), algorithm, 2e7);
             EXPECT_TRUE(proof.right()) << way << " sigma " << sigma << ": " << proof.first_wrong;
             request.border = Border::zero;
-            EXPECT_FALSE(verify(request, picture.view(), result.view(), algorithm, 2e7).right())
+            EXPECT_FALSE(measure::verify(request, picture.view(), result.view(), algorithm, 2e7).right())
                 << "another border";
         }
 }
@@ -98,7 +98,7 @@ TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // where fixed point errs mos
 TEST(Peers, SayInWordsWhatOpenCvThrows) {
     const PixelFormat format{Depth::u8, 1};
     const ImageRequest one{{20, 20}, format, format, {{{make_kernel(1, 1, {2})}}}};
-    const auto* sobel = find_peer_algorithm(*engine(), "opencv:Sobel");
+    const auto* sobel = peers::find_peer_algorithm(*engine(), "opencv:Sobel");
     ASSERT_NE(sobel, nullptr);
     try {
         plan(*engine(), one, *sobel);
@@ -121,7 +121,7 @@ TEST(Peers, GiveThePartOfTheWhole) {
 TEST(Peers, AreNeverChosenByThemselves) {
     std::set<std::string_view> ids;
     for (const auto* algorithm : engine()->algorithms()) ids.insert(algorithm->id);
-    for (const auto* peer : peers())
+    for (const auto* peer : peers::all())
         for (const auto* way : peer->algorithms) {
             EXPECT_TRUE(way->id.starts_with(std::string(peer->id) + ":")) << way->id;
             EXPECT_FALSE(ids.contains(way->id));
@@ -130,7 +130,7 @@ TEST(Peers, AreNeverChosenByThemselves) {
 
 TEST(Peers, SayWhatTheyDoNotDo) {
     const PixelFormat format{Depth::u8, 1};
-    const auto* blur = find_peer_algorithm(*engine(), "opencv:blur");
+    const auto* blur = peers::find_peer_algorithm(*engine(), "opencv:blur");
     ASSERT_NE(blur, nullptr);
     const ImageRequest gaussian{{20, 20}, format, format, {named("gaussian:sigma=1")}};
     EXPECT_THROW(plan(*engine(), gaussian, *blur), Error);
@@ -141,8 +141,8 @@ TEST(Peers, SayWhatTheyDoNotDo) {
     } catch (const Error& e) {
         EXPECT_NE(std::string(e.what()).find("wrap"), std::string::npos) << e.what();
     }
-    EXPECT_EQ(find_peer_algorithm(*engine(), "opencv:nothing"), nullptr);
+    EXPECT_EQ(peers::find_peer_algorithm(*engine(), "opencv:nothing"), nullptr);
 }
 
 } // namespace
-} // namespace kg::measure
+} // namespace kg::peers

@@ -12,7 +12,7 @@
 #include <deque>
 #include <thread>
 
-namespace kg::measure {
+namespace kg::peers {
 namespace {
 
 /// Says of each span that it took the next of these times.
@@ -94,21 +94,21 @@ TEST(Trials, StopEvenBeforeTheFirst) {
 }
 
 TEST(Patience, IsTheInnermostOneOfItsThread) {
-    EXPECT_TRUE(patience_is_left()) << "nobody has said anything";
+    EXPECT_TRUE(peers::patience_is_left()) << "nobody has said anything";
     const Patience outer({}, 0);
-    EXPECT_FALSE(patience_is_left());
+    EXPECT_FALSE(peers::patience_is_left());
     {
         const Patience inner({});
-        EXPECT_TRUE(patience_is_left());
+        EXPECT_TRUE(peers::patience_is_left());
         bool elsewhere = false;
         std::jthread([&] {
             const Patience none({}, 0);
-            elsewhere = patience_is_left();
+            elsewhere = peers::patience_is_left();
         }).join();
         EXPECT_FALSE(elsewhere);
-        EXPECT_TRUE(patience_is_left());
+        EXPECT_TRUE(peers::patience_is_left());
     }
-    EXPECT_FALSE(patience_is_left());
+    EXPECT_FALSE(peers::patience_is_left());
 }
 
 TEST(Remembered, KeepsOneAnswerForEachKey) {
@@ -122,4 +122,4 @@ TEST(Remembered, KeepsOneAnswerForEachKey) {
 }
 
 } // namespace
-} // namespace kg::measure
+} // namespace kg::peers

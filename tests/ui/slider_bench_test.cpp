@@ -103,7 +103,7 @@ void nothing_said(double, double, const std::string&) {}
 
 TEST_F(SliderBench, WhereAGpuDrawsEveryEditIsTimedToItsDrawnPixels) {
     auto rules = small_rules();
-    rules.draws = true; // without, see BenchSlider in tests/app
+    rules.draws = true; // without, see BenchSlider in tests/cli
     const auto report = bench_slider(engine_, rules, nothing_said);
     EXPECT_TRUE(report.complete);
     for (const auto& row : report.rows) {

@@ -7,7 +7,7 @@
 #include "app/batch/plan/plan.hpp"
 #include "app/process/stage_times.hpp"
 #include "app/process/engines.hpp"
-#include "app/editor/worker/result.hpp"
+#include "app/process/clipping.hpp"
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
 

@@ -31,7 +31,7 @@ constexpr const char* kBarePage = "kernelglass-bench.html";
 
 std::vector<std::string> peers_of(const BenchOptions& o) {
     std::vector<std::string_view> ids;
-    for (const auto* peer : measure::peers()) ids.push_back(peer->id);
+    for (const auto* peer : peers::all()) ids.push_back(peer->id);
     for (const auto whole : {kAll, kNone})
         if (o.peers.size() > 1 && std::ranges::find(o.peers, whole) != o.peers.end())
             throw Error("--peers " + std::string(whole) + " stands alone, not beside other words");
@@ -117,7 +117,7 @@ std::string title_of(const BenchOptions& o, const Recipe& recipe) {
 } // namespace
 
 int bench_ways(const BenchOptions& o) {
-    const double began_us = measure::steady_time().now_us();
+    const double began_us = steady_time().now_us();
     const auto recipe = o.flags.recipe();
     const bool image = !o.words.empty();
     const bool bare = !image && !o.is_sweep() && recipe.steps.empty();
@@ -136,7 +136,7 @@ int bench_ways(const BenchOptions& o) {
     check_algorithms(o, engines, rules.peers);
     if (const double asked = o.seconds > 0 ? o.seconds : bare ? kBareSeconds : 0; asked > 0) {
         constexpr double kLeastSeconds = 1e-3; // what came before counts, too
-        const double before = (measure::steady_time().now_us() - began_us) / 1e6;
+        const double before = (steady_time().now_us() - began_us) / 1e6;
         rules.seconds = std::max(asked - before, kLeastSeconds);
     }
 

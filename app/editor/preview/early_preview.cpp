@@ -103,26 +103,6 @@ private:
 
 } // namespace
 
-double cost_us(const std::vector<StepCost>& steps) {
-    double sum = 0;
-    for (const auto& step : steps) sum += step.microseconds;
-    return sum;
-}
-
-double cost_us(const std::vector<StepCost>& steps, const Rect& part) {
-    const auto area = [](const auto& r) {
-        return static_cast<double>(r.width) * static_cast<double>(r.height);
-    };
-    double sum = 0;
-    auto rect = part;
-    for (auto i = steps.rbegin(); i != steps.rend(); ++i) {
-        sum += i->microseconds * area(rect) / area(i->step.size);
-        for (const auto& stage : i->step.stages)
-            rect = source_rect(stage, i->step.border, i->step.size, rect);
-    }
-    return sum;
-}
-
 double corrected(double slower, double expected_us, double measured_us) {
     if (expected_us <= 0 || measured_us <= 0) return slower;
     return std::clamp(slower * std::sqrt(measured_us / expected_us), 1 / kMostWrong, kMostWrong);

@@ -44,10 +44,6 @@ public:
     virtual const BufferView& pixels() const = 0;
 };
 
-double cost_us(const std::vector<StepCost>& steps);
-/// The time for a part of the result alone: earlier steps compute what later ones reach around it, too.
-double cost_us(const std::vector<StepCost>& steps, const Rect& part);
-
 class Sampler;
 
 /// Decides for one engine, and learns from what it takes.

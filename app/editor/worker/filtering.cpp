@@ -53,7 +53,7 @@ namespace {
 PlanAndCosts plan_or_yield(const Job& job, const ImageRequest& request, std::string& notice) {
     if (!job.algorithm.empty()) {
         try {
-            return {measure::plan_with_peers(*job.engine, request, job.algorithm),
+            return {peers::plan_with_peers(*job.engine, request, job.algorithm),
                     step_costs(*job.engine, request, job.algorithm)};
         } catch (const Error& error) {
             notice = error.what();

@@ -2,6 +2,7 @@
 // What the window shows, as one value: pixels, size, parameters, reason and timings belong together and swap at once.
 
 #include "app/io/image_file.hpp"
+#include "app/process/clipping.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/planner.hpp"
 #include "filters/recipe.hpp"
@@ -103,12 +104,6 @@ struct Probed {
     std::shared_ptr<const Result> result;
     std::int64_t x = 0, y = 0;
     std::vector<double> values; ///< the result's samples at (x, y), as stored
-};
-/// Pixels of which a computed colour lies so far outside that rounding does not bring it back, and those of which one is
-/// infinite or not a number.
-struct Clipping {
-    std::int64_t pixels = 0, below = 0, above = 0, not_finite = 0;
-    bool operator==(const Clipping&) const = default;
 };
 struct Counted {
     std::shared_ptr<const Result> result;

@@ -1,7 +1,7 @@
 #pragma once
 // The thread that computes for the window, and what runs in it.
 
-#include "app/process/clipping.hpp"
+#include "app/editor/worker/clipping_count.hpp"
 #include "app/editor/worker/event_queue.hpp"
 #include "app/editor/worker/filtering.hpp"
 #include "app/editor/worker/orders.hpp"

@@ -4,6 +4,8 @@
 #include "app/process/clipping.hpp"
 #include "core/image/lent_picture.hpp"
 
+#include "core/plan/planner.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <utility>

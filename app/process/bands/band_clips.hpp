@@ -1,7 +1,8 @@
 #pragma once
 // ClipSample's count of a picture that is computed in bands: the same strips, each looked at while its rows are in memory.
 
-#include "app/editor/worker/result.hpp"
+#include "app/process/clipping.hpp"
+#include "core/plan/engine.hpp"
 
 #include <cstddef>
 #include <cstdint>

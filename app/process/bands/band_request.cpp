@@ -1,7 +1,7 @@
 #include "app/process/bands/band_request.hpp"
 
-#include "app/editor/preview/early_preview.hpp"
 #include "core/image/opaque.hpp"
+#include "core/plan/step_costs.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -44,7 +44,7 @@ public:
         done_.size = request_.size;
         done_.pixels = stored_pixels(request_.out, done_.picture);
         done_.notes = std::move(asked.file.notes);
-        plan_ = measure::plan_with_peers(*engine, request_, wish.algorithm);
+        plan_ = peers::plan_with_peers(*engine, request_, wish.algorithm);
         done_.algorithm = plan_->algorithm;
         done_.reason = reason_with_alpha(plan_->reason, asked.file.opaque);
         if (wish.counter) clips_.emplace(wish.counter, request_);

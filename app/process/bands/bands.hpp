@@ -4,7 +4,7 @@
 
 #include "app/process/stage_times.hpp"
 #include "app/process/engines.hpp"
-#include "app/editor/worker/result.hpp"
+#include "app/process/clipping.hpp"
 #include "app/io/row_files.hpp"
 #include "filters/recipe.hpp"
 

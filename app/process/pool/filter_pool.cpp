@@ -160,7 +160,7 @@ std::shared_ptr<FilterPool::Shape> FilterPool::shape_of(const ImageRequest& requ
             }
         }
         made = std::make_shared<Shape>(
-            Shape{request, measure::plan_with_peers(*choice_.engine, request, algorithm_)});
+            Shape{request, peers::plan_with_peers(*choice_.engine, request, algorithm_)});
     }
 }
 

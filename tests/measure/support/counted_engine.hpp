@@ -12,7 +12,7 @@
 
 namespace kg::testing {
 
-class CountedTime final : public measure::TimeSource {
+class CountedTime final : public TimeSource {
 public:
     double now_us() override;
     std::shared_ptr<void> alarm(double at_us, std::stop_source stop) override;
