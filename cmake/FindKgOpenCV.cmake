@@ -1,11 +1,11 @@
-# KgOpenCV::KgOpenCV: OpenCV's core, imgproc and imgcodecs. Debian's three small packages bring no OpenCVConfig.cmake;
+# KgOpenCV::KgOpenCV: OpenCV's core, imgproc and imgcodecs. Debian's three small packages contain no OpenCVConfig.cmake;
 # only libopencv-dev does, at 247 MB.
 find_path(KgOpenCV_INCLUDE_DIR opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4)
 set(KgOpenCV_LIBRARIES "")
-foreach(part core imgproc imgcodecs)
-  find_library(KgOpenCV_${part}_LIBRARY opencv_${part})
-  list(APPEND KgOpenCV_LIBRARIES "${KgOpenCV_${part}_LIBRARY}")
-  list(APPEND KgOpenCV_required KgOpenCV_${part}_LIBRARY)
+foreach(module core imgproc imgcodecs)
+  find_library(KgOpenCV_${module}_LIBRARY opencv_${module})
+  list(APPEND KgOpenCV_LIBRARIES "${KgOpenCV_${module}_LIBRARY}")
+  list(APPEND KgOpenCV_required KgOpenCV_${module}_LIBRARY)
 endforeach()
 
 include(FindPackageHandleStandardArgs)

@@ -1,4 +1,4 @@
-# Decides whether the CUDA engine is built. Looks on PATH, in the usual place, and in .deps/cuda (scripts/setup --cuda).
+# Decides whether the CUDA engine is built. Searches PATH, the usual place and .deps/cuda (scripts/setup --cuda).
 if(KG_CUDA STREQUAL "OFF")
   set(KG_HAS_CUDA OFF)
 else()
@@ -21,12 +21,12 @@ if(KG_HAS_CUDA)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90-real 100-real 120)
   endif()
-  # As on the CPU, the code says fma where fusing is meant.
+  # No implicit fusing, as on the CPU: the code calls fma explicitly.
   set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --fmad=false")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
-  # For profilers and sanitizers; it is more than half of a program's GPU code, so people's builds go without. After the language,
-  # which brings the flags that this is added to: before it, they are lost until CMake runs again.
+  # Line information for profilers and sanitizers; it is more than half of a program's GPU code, so Release builds omit it.
+  # Set after enable_language, which initialises the flags; before it, they are lost until CMake runs again.
   set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "${CMAKE_CUDA_FLAGS_RELWITHDEBINFO} -lineinfo")
   # CMake 3.25 does not know nvcc's flag for C++20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)

@@ -1,5 +1,5 @@
 # kg_embed(TARGET SYMBOL FILES...): compiles files into a target as kg::SYMBOL (filters/embedded.hpp), so that the program
-# finds them wherever it stands. Run as a script it writes the source: -DOUTPUT= -DSYMBOL= -DFILES=a;b
+# does not depend on its location. As a script, this file writes the source: -DOUTPUT= -DSYMBOL= -DFILES=a;b
 function(kg_embed target symbol)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp")
   string(REPLACE ";" "|" files "${ARGN}")
@@ -16,7 +16,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(entries "")
   foreach(file IN LISTS FILES)
     get_filename_component(stem "${file}" NAME_WE)
-    file(READ "${file}" bytes HEX) # bytes, so that no character needs an escape
+    file(READ "${file}" bytes HEX) # as bytes, so that no character needs an escape
     string(REGEX REPLACE "(..)" "\\\\x\\1" literal "${bytes}")
     string(APPEND entries "    {\"${stem}\", \"${literal}\"},\n")
   endforeach()

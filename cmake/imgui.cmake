@@ -1,15 +1,15 @@
-# kg_imgui (Dear ImGui, its GLFW and OpenGL 3 backends, ImPlot, portable-file-dialogs) and kg_glfw, compiled by us from the
+# kg_imgui (Dear ImGui, its GLFW and OpenGL 3 backends, ImPlot, portable-file-dialogs) and kg_glfw, compiled from these
 # folders of the imgui-bundle source distribution that scripts/setup unpacks:
 #   imgui/imgui  implot/implot  imgui_test_engine/imgui_test_engine  glfw/glfw  portable_file_dialogs/portable_file_dialogs
-foreach(part imgui/imgui/imgui.h implot/implot/implot.h glfw/glfw/CMakeLists.txt
+foreach(file imgui/imgui/imgui.h implot/implot/implot.h glfw/glfw/CMakeLists.txt
              portable_file_dialogs/portable_file_dialogs/portable_file_dialogs.h)
-  if(NOT EXISTS "${KG_IMGUI_BUNDLE_DIR}/${part}")
-    message(FATAL_ERROR "${KG_IMGUI_BUNDLE_DIR} has no ${part}. Run scripts/setup, or set KG_IMGUI_BUNDLE_DIR to an "
+  if(NOT EXISTS "${KG_IMGUI_BUNDLE_DIR}/${file}")
+    message(FATAL_ERROR "${KG_IMGUI_BUNDLE_DIR} has no ${file}. Run scripts/setup, or set KG_IMGUI_BUNDLE_DIR to an "
                         "unpacked copy, or build without the window: cmake --preset headless.")
   endif()
 endforeach()
 
-# One static GLFW for X11 and Wayland; which of them is used is decided at run time.
+# One static GLFW for X11 and Wayland; the choice is made at run time.
 set(GLFW_BUILD_DOCS OFF CACHE INTERNAL "")
 set(GLFW_BUILD_TESTS OFF CACHE INTERNAL "")
 set(GLFW_BUILD_EXAMPLES OFF CACHE INTERNAL "")
@@ -34,8 +34,8 @@ target_compile_definitions(kg_imgui PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS "IMG
   IMGUI_DISABLE_DEMO_WINDOWS)
 target_link_libraries(kg_imgui PUBLIC kg_glfw PkgConfig::EPOXY PRIVATE PkgConfig::FREETYPE ${CMAKE_DL_LIBS})
 
-# The test engine's licence covers open source, but it is never shipped. Everything that sees imgui.h must agree on it,
-# because it adds members to ImGui's own structures; hence PUBLIC.
+# The licence of the test engine permits open-source projects, but it is never shipped. PUBLIC: it adds members to ImGui's
+# structures, so every user of imgui.h must be compiled with it.
 if(KG_UI_TESTS)
   set(engine "${KG_IMGUI_BUNDLE_DIR}/imgui_test_engine/imgui_test_engine/imgui_test_engine")
   target_sources(kg_imgui PRIVATE "${engine}/imgui_te_context.cpp" "${engine}/imgui_te_coroutine.cpp"

@@ -1,24 +1,24 @@
-# kg_options: what every target of ours is compiled with. Third-party targets do not link it.
+# kg_options: compile options of every target of this project. Third-party targets do not link it.
 add_library(kg_options INTERFACE)
 target_include_directories(kg_options INTERFACE "${CMAKE_SOURCE_DIR}")
-# Fusing a multiply and an add changes results between machines; where it is meant, the code says fma.
+# Fusing a multiplication and an addition changes results between machines; the code calls fma explicitly.
 target_compile_options(kg_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wpedantic -ffp-contract=off>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>)
-# GCC 12 at -O3 sees an overlap in every "text" + std::string that is not there (its bug 105651).
+# GCC 12 at -O3 reports a false overlap in every "text" + std::string (GCC bug 105651).
 target_compile_options(kg_options INTERFACE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-restrict>)
 if(KG_WERROR)
   target_compile_options(kg_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
 
-# For every target, third-party ones too: a sanitizer must see both sides of a call.
+# For every target, including third-party ones: a sanitizer must instrument both sides of a call.
 if(KG_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KG_SANITIZE}>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=${KG_SANITIZE})
-  # GCC 12 under a sanitizer takes parts of <regex> for uninitialised.
+  # GCC 12 with a sanitizer reports members of <regex> as uninitialised.
   target_compile_options(kg_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
 endif()
 
@@ -33,7 +33,7 @@ function(kg_tidy target)
 endfunction()
 
 # kg_room(NAME SOURCES ... [LINKS ...] [PRIVATE_LINKS ...]): the static library kg_NAME.
-# A room without sources yet is an interface library, so that whoever links it need not ask.
+# A room without sources is an interface library, so that its users can link it unconditionally.
 function(kg_room name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   if(NOT arg_SOURCES)

@@ -1,4 +1,4 @@
-# Debian's packages, as imported targets. Nothing else in the project looks for one; scripts/setup installs them.
+# Debian's packages as imported targets. No other file of the project searches for packages. scripts/setup installs them.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)
@@ -6,13 +6,13 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(KgOpenCV REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
-# Picture files: what OpenCV does not read faithfully (app/io/codecs says what), colour profiles, metadata.
-pkg_check_modules(PICTURES REQUIRED IMPORTED_TARGET libpng zlib libdeflate libjpeg libtiff-4 OpenEXR lcms2 expat)
-pkg_check_modules(XXHASH REQUIRED libxxhash) # its header alone (app/process/hash.cpp)
+# Image files: formats that OpenCV does not read faithfully (see app/io/codecs), colour profiles, metadata.
+pkg_check_modules(IMAGES REQUIRED IMPORTED_TARGET libpng zlib libdeflate libjpeg libtiff-4 OpenEXR lcms2 expat)
+pkg_check_modules(XXHASH REQUIRED libxxhash) # only its header (app/process/hash.cpp)
 pkg_check_modules(EXIV2 IMPORTED_TARGET exiv2)
-option(KG_EXIV2 "Keep EXIF by Exiv2 (GPL: binaries then are too)" "${EXIV2_FOUND}")
+option(KG_EXIV2 "Preserve EXIF with Exiv2 (GPL, which then applies to the binaries)" "${EXIV2_FOUND}")
 if(KG_EXIV2 AND NOT EXIV2_FOUND)
-  message(FATAL_ERROR "KG_EXIV2 is ON but Exiv2 is not there. scripts/setup installs it; or set KG_EXIV2=OFF.")
+  message(FATAL_ERROR "KG_EXIV2 is ON but Exiv2 is not installed. Run scripts/setup, or set KG_EXIV2=OFF.")
 endif()
 if(KG_GL)
   pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)

@@ -1,4 +1,4 @@
-# kg_shaders(TARGET): compiles the GLSL under shaders/ into TARGET as text, so that the program is one file.
+# kg_shaders(TARGET): embeds the GLSL files in shaders/ into TARGET as text, so that the program is a single file.
 # shaders/NAME.EXT becomes the constant kg::shaders::NAME_EXT of "shaders/embedded.hpp".
 function(kg_shaders target)
   set(folder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../shaders")
