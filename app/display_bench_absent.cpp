@@ -1,4 +1,4 @@
-// Stands in for the benchmarks of the way to the screen in builds without OpenGL.
+// Replaces the presentation benchmarks in builds without OpenGL.
 
 #include "app/bench/display_bench.hpp"
 #include "app/bench/slider_bench.hpp"
@@ -10,7 +10,7 @@ namespace kg {
 namespace {
 
 [[noreturn]] void refuse() {
-    throw Unavailable("This program was built without OpenGL, so it shows nothing whose way could be timed; "
+    throw Unavailable("This program was built without OpenGL, so there is no presentation to measure; "
                       "`kernelglass bench` times the filters");
 }
 

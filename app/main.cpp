@@ -1,4 +1,4 @@
-// The program: a subcommand by its name, or else the window.
+// The program: a subcommand by its name, else the window.
 
 #include "app/cli/command.hpp"
 #include "app/cli/terminal/interrupts.hpp"
@@ -33,7 +33,7 @@ int dispatch(std::vector<std::string> words) {
     return run(*command, std::move(words));
 }
 
-int said_in_words(int argc, char** argv) {
+int run_reporting_errors(int argc, char** argv) {
     try {
         const int exit_code = dispatch({argv + 1, argv + argc});
         std::cout.flush();
@@ -57,7 +57,8 @@ int said_in_words(int argc, char** argv) {
     std::_Exit(kUsage);
 }
 
-/// What threads of libraries lack, nobody can catch: they throw it where they begin, or where they start others.
+/// Terminate handler for exceptions that cannot be caught: threads of libraries throw at their start, or
+/// where they start further threads.
 [[noreturn]] void end_by_terminate() {
     try {
         if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
@@ -76,9 +77,9 @@ int said_in_words(int argc, char** argv) {
 int main(int argc, char** argv) {
     prepare_signals();
     std::set_terminate(end_by_terminate);
-    const int exit_code = said_in_words(argc, argv);
+    const int exit_code = run_reporting_errors(argc, argv);
     if (!gpu::is_started()) return exit_code;
-    // All is written and put away. CUDA would clear up piece by piece what the system takes back at once.
+    // All output is written. CUDA would free piece by piece what the system reclaims at once.
     std::cout.flush();
     std::fflush(nullptr);
     std::_Exit(exit_code);

@@ -1,5 +1,5 @@
 #pragma once
-// The one seam between the program and its window: builds without OpenGL link another definition.
+// The interface between the program and its window: builds without OpenGL link another definition.
 
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
@@ -18,7 +18,7 @@ namespace batch {
 class Session;
 }
 
-/// What the window is used for at the moment.
+/// The current workspace of the window.
 enum class Workspace : std::uint8_t { play, batch };
 
 struct WindowOptions {
@@ -27,31 +27,31 @@ struct WindowOptions {
     Recipe recipe;
     bool has_recipe = false;
     std::string engine = "auto", algorithm, display = "auto";
-    std::optional<int> device; ///< empty = the one that draws, or else the first, if there is one
+    std::optional<int> device; ///< empty = the GPU that draws, else the first one
     int threads = 0;
-    std::size_t memory = 0; ///< bytes that an engine may use; 0 = what there is
-    ReadOptions read{};     ///< for every picture that is opened
+    std::size_t memory = 0; ///< bytes that an engine may use; 0 = no limit of its own
+    ReadOptions read{};     ///< applied to every image
     bool headless = false;
-    std::filesystem::path screenshot; ///< headless only: where the window's picture goes
+    std::filesystem::path screenshot; ///< headless only: path of the window's screenshot
     int width = 1280, height = 800;
     std::optional<std::pair<std::int64_t, std::int64_t>> pin{}; ///< column, row of the pixel to inspect
-    std::filesystem::path state_file{}; ///< what is remembered from start to start; empty = nothing is
+    std::filesystem::path state_file{};                         ///< state kept between starts; empty = none
 };
 
-/// What a headless window showed; of one that people saw, only what it left to be done.
+/// Result of a headless window; of a visible one only the unfinished job.
 struct WindowReport {
     Extent size; ///< of the screenshot, in pixels
     std::string drawn_by;
-    std::shared_ptr<const Picture> picture;
+    std::shared_ptr<const LoadedImage> image;
     Recipe recipe;
     std::string engine, algorithm, reason;
-    std::vector<std::string> warnings; ///< sentences
-    bool failed = false; ///< something asked for could not be done, such as opening one of the files
-    std::shared_ptr<batch::Session>
-        unfinished{}; ///< whose job is to go on without the window; null: there is none
+    std::vector<std::string> warnings; ///< messages
+    bool failed = false;               ///< a request failed, such as opening one of the files
+    /// The session whose job continues without the window; null without one.
+    std::shared_ptr<batch::Session> unfinished{};
 };
 
-/// Runs until closed (or, headless, until the picture is written). Throws Unavailable without a display.
+/// Runs until closed (or, headless, until the image is written). Throws Unavailable without a display.
 WindowReport run_window(const WindowOptions& options);
 
 } // namespace kg

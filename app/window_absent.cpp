@@ -1,4 +1,4 @@
-// Stands in for the window in builds without OpenGL.
+// Replaces the window in builds without OpenGL.
 
 #include "app/window.hpp"
 

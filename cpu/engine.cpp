@@ -60,11 +60,13 @@ public:
                      static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)),
                  l2_bytes() * static_cast<std::size_t>(threads_),
                  memory_limit};
+        info_.host_memory = true;
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override {
-        // As on a GPU, staging memory is not the engine's: what fits to be computed must fit to be shown.
+        // Staging memory does not count against the limit, as on a GPU: the limit bounds computing, not
+        // display.
         static const auto unlimited = std::make_shared<MemoryBudget>();
         return std::make_shared<HostBuffer>(kind == BufferKind::staging ? unlimited : budget_, bytes);
     }
@@ -82,7 +84,8 @@ private:
 } // namespace
 
 std::shared_ptr<Engine> make_engine(int threads, std::size_t memory_limit) {
-    // oneTBB caps all arenas at the number of cores; who asks for more threads than that gets them.
+    // oneTBB caps all arenas at the number of cores. The limit is raised for callers that request more
+    // threads.
     constexpr int kMostThreads = 256;
     if (threads > tbb::info::default_concurrency()) {
         static const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kMostThreads);

@@ -1,6 +1,7 @@
 #pragma once
-// The most this processor does, for comparison: copies that move the bytes of a request and do nothing else, and
-// multiply-adds that read no memory. Neither filters anything, so neither is among the engine's algorithms.
+// The limits of this processor, for comparison: copies that only move the bytes of a request, and
+// multiply-adds without memory accesses. They do not filter, so they are not among the algorithms of the
+// engine.
 
 #include "core/plan/engine.hpp"
 
@@ -8,14 +9,15 @@
 
 namespace kg::cpu {
 
-/// All ways of copying: which is best depends on whether the bytes lie in a cache. Each reads every byte of a request's
-/// input once and writes every byte of its output once, on all threads of the engine. With rows of `in` and `out` bytes
-/// and u the lesser of the two, byte i of an output row is the exclusive or of the input bytes i % u, i % u + u, ...
+/// All copy algorithms; the fastest depends on whether the bytes are in a cache. Each reads every byte of a
+/// request's input once and writes every byte of its output once, on all threads of the engine. With rows of
+/// `in` and `out` bytes and u the lesser of the two, byte i of an output row is the exclusive or of the input
+/// bytes i % u, i % u + u, ...
 std::span<const Algorithm* const> copies();
 
-/// Float32 multiply-adds in registers on all threads of the engine: `rounds` of multiply_adds_per_round() each. Its items
-/// are pictures of f32 with 1024 columns at least; the sums are written to the output's first row, so that no compiler leaves
-/// them out.
+/// Float32 multiply-adds in registers on all threads of the engine: `rounds` times multiply_adds_per_round().
+/// Its items are f32 images of at least 1024 columns. The sums are written to the first output row, so that
+/// the compiler cannot remove them.
 std::shared_ptr<const Plan> multiply_adds(const Engine& engine, std::int64_t rounds);
 double multiply_adds_per_round(const Engine& engine);
 

@@ -1,7 +1,8 @@
 #include "display/display_image.hpp"
 
 #include "display/interop.hpp"
-#include "display/picture_texture.hpp"
+#include "display/image_texture.hpp"
+#include "gpu/engine.hpp"
 
 namespace kg::display {
 
@@ -30,33 +31,32 @@ DisplayRoute::DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::o
 bool DisplayRoute::interop_for(Engine& engine) const { return interop_ && same_device(engine, *gpu_); }
 
 void DisplayRoute::fall_back(const Failure& failure) {
-    if (!interop_) return; // another image of this context has met it already
+    if (!interop_) return; // another image of this context has reported it already
     interop_ = false;
     fell_back_ = true;
     failure_ = failure;
-    news_ = "From now on pictures travel through host memory, which is slower: CUDA could not write one into "
+    news_ = "From now on images travel through host memory, which is slower: CUDA could not write one into "
             "OpenGL's texture. Stage " +
-            std::string(name(failure.stage)) + ": " + StageError::words(failure) + ".";
+            std::string(name(failure.stage)) + ": " + StageError::text(failure) + ".";
 }
 
 Badge DisplayRoute::badge(Engine& engine) const {
     if (interop_for(engine))
-        return {"interop", "CUDA writes the picture straight into OpenGL's texture.", false};
+        return {"interop", "CUDA writes the image straight into OpenGL's texture.", false};
     const std::string host = "host upload";
     if (mode_ == DisplayMode::host)
-        return {host, "Pictures travel through host memory, as --display host asks.", false};
-    if (engine.device().id != "cuda")
+        return {host, "Images travel through host memory, as --display host asks.", false};
+    if (!gpu::is_cuda(engine))
         return {host,
-                "This picture is computed in host memory and uploaded from there: there is no shorter way.",
+                "This image is computed in host memory and uploaded from there; there is no shorter path.",
                 false};
     if (failure_)
         return {host,
                 std::string(fell_back_ ? "CUDA has stopped writing" : "CUDA does not write") +
-                    " OpenGL's texture here, so pictures travel through host memory. Stage " +
-                    std::string(name(failure_->stage)) + ": " + StageError::words(*failure_) + ".",
+                    " OpenGL's texture here, so images travel through host memory. Stage " +
+                    std::string(name(failure_->stage)) + ": " + StageError::text(*failure_) + ".",
                 true};
-    return {host,
-            "This picture is on another GPU than the one that draws, so it travels through host memory.",
+    return {host, "This image is on another GPU than the one that draws, so it travels through host memory.",
             true};
 }
 
@@ -80,11 +80,11 @@ void DisplayImage::present(Frame frame) {
 }
 
 bool DisplayImage::ready() {
-    return attempt([this] { return ways_.ready(); });
+    return attempt([this] { return paths_.ready(); });
 }
 
 bool DisplayImage::poll() {
-    const bool changed = attempt([this] { return ways_.poll(); });
+    const bool changed = attempt([this] { return paths_.poll(); });
     if (!latest_) return changed;
     const bool is_there = changed && latest_->serial == shown().serial;
     if (is_there || (latest_->ready.ready() && !computed(*latest_))) latest_.reset();
@@ -93,7 +93,7 @@ bool DisplayImage::poll() {
 
 void DisplayImage::give_up() {
     latest_.reset();
-    ways_.give_up();
+    paths_.give_up();
 }
 
 template <typename Step>
@@ -107,18 +107,18 @@ bool DisplayImage::attempt(Step step) {
             return false;
         }
     } catch (
-        ...) { // memory is short, or the engine is broken: the old picture stays, what was to come is given up
+        ...) { // memory is short, or the engine is broken: the old image stays, what was to come is given up
         give_up();
         throw;
     }
 }
 
 void DisplayImage::hand_over(const Frame& frame) {
-    if (!route_->has_interop()) ways_.close(Way::interop);
-    const auto way = route_->interop_for(*frame.engine) ? Way::interop : Way::host;
-    ways_.present(frame, so_far_.changed, way, [&] {
-        return way == Way::interop ? make_interop(frame.engine, route_->stages(), options_.texture_limit)
-                                   : make_host_upload(options_.texture_limit, options_.wake);
+    if (!route_->has_interop()) paths_.close(Path::interop);
+    const auto path = route_->interop_for(*frame.engine) ? Path::interop : Path::host;
+    paths_.present(frame, so_far_.changed, path, [&] {
+        return path == Path::interop ? make_interop(frame.engine, route_->stages(), options_.texture_limit)
+                                     : make_host_upload(options_.texture_limit, options_.wake);
     });
 }
 
@@ -129,9 +129,10 @@ Badge DisplayImage::badge() const {
     if (const auto reduction = now.reduction / now.every; texture() != 0 && reduction > 1) {
         const auto n = std::to_string(reduction);
         badge.text += ", shown 1:" + n;
-        badge.explanation += " The picture is larger than a texture can be here (" +
-                             std::to_string(options_.texture_limit) + " pixels a side), so one pixel in " +
-                             n + " of one row in " + n + " is shown; saving still writes all of them.";
+        badge.explanation += " The image is larger than a texture can be here (" +
+                             std::to_string(options_.texture_limit) +
+                             " pixels wide or high), so one pixel in " + n + " of one row in " + n +
+                             " is shown; saving still writes all of them.";
         badge.warning = true;
     }
     return badge;

@@ -1,9 +1,10 @@
 #pragma once
-// From a result to a texture. The window sees a GL texture, what it holds, and a badge; which of the two ways the pixels
-// took (CUDA writes the texture, or host memory in between) shows nowhere else. GL thread only, context current.
+// From a result to a texture. The window sees a GL texture, its content and a badge; the presentation path of
+// the pixels (interop: CUDA writes the texture; host upload: through host memory) is visible nowhere else. GL
+// thread only, context current.
 
 #include "display/probe.hpp"
-#include "display/two_ways.hpp"
+#include "display/two_paths.hpp"
 
 #include <functional>
 #include <memory>
@@ -22,25 +23,26 @@ DisplayMode display_mode(std::string_view word);
 
 struct Badge {
     std::string text;        ///< short: "interop", "host upload, shown 1:3"
-    std::string explanation; ///< sentences: why this way, what would help, how much is not shown
-    bool warning = false;    ///< something a person may want to change
+    std::string explanation; ///< messages: why this path, the remedy, how much is not shown
+    bool warning = false;    ///< the user may want to change something
 };
 
-/// Which way pictures take in this GL context: probed once, shared by all its images.
+/// The presentation path of images in this GL context: probed once, shared by all its images.
 class DisplayRoute {
 public:
-    /// `gpu` is the CUDA engine, or null; the probe runs unless `mode` is host. Throws Unavailable if interop is forced
-    /// and cannot be had. `fault` is for tests.
+    /// `gpu` is the CUDA engine, or null; the probe runs unless `mode` is host. Throws Unavailable if interop
+    /// is forced and not available. `fault` is for tests.
     DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::optional<Fault> fault = {});
 
     bool interop_for(Engine& engine) const;
     bool has_interop() const { return interop_; }
-    /// A hand-off failed after the start: host upload from now on, in all images of this context.
+    /// Called when a presentation fails after the start: all images of this context use host upload from now
+    /// on.
     void fall_back(const Failure& failure);
     const std::optional<Failure>& failure() const { return failure_; }
-    /// A sentence for the window, once, after pictures have begun to take the slower way.
+    /// A message for the window, returned once, after images have switched to the slower path.
     std::optional<std::string> take_news() { return std::exchange(news_, std::nullopt); }
-    /// Why a picture of this engine takes the way it takes.
+    /// Which path an image of this engine takes, and why.
     Badge badge(Engine& engine) const;
     InteropStages& stages() { return stages_; }
 
@@ -54,38 +56,39 @@ private:
 };
 
 struct DisplayOptions {
-    /// Called from any thread when a host upload can go on; must not block or throw. Interop goes on when the result's
-    /// own fence is ready, so that one should wake the window too.
+    /// Called from any thread when a host upload can continue; must not block or throw. Interop continues
+    /// when the result's own fence is ready, so that fence should wake the window too.
     std::function<void()> wake{};
-    std::int64_t texture_limit = 0; ///< 0 = what OpenGL allows
+    std::int64_t texture_limit = 0; ///< 0 = OpenGL's limit
 };
 
-/// One picture on the screen.
+/// One image on the screen.
 class DisplayImage {
 public:
     explicit DisplayImage(std::shared_ptr<DisplayRoute> route, DisplayOptions options = {});
 
-    /// Does not wait: until the result is there, texture and shown() stay as they are. The newest result wins. A serial
-    /// that is shown or on its way already is not transferred again.
+    /// Does not wait: until the result is ready, texture and shown() stay as they are. The newest result
+    /// wins. A serial that is shown or in flight is not transferred again.
     void present(Frame frame);
-    /// Moves things along without showing anything: true if poll() would.
+    /// Makes progress without showing anything: true if poll() would show a result.
     bool ready();
-    /// Once per frame. True if texture() and shown() have just changed, together. A failure of the interop way is
-    /// answered by host upload of the same result; when that fails too (graphics or pinned memory is short), throws
-    /// Error or std::bad_alloc: the old picture stays.
+    /// Called once per frame. True if texture() and shown() have just changed, together. If interop fails,
+    /// the same result is presented by host upload; if that fails too (graphics or pinned memory is
+    /// exhausted), throws Error or std::bad_alloc and the old image stays.
     bool poll();
-    /// What was presented and is not shown yet is not to be shown any more.
+    /// Drops results that were presented but not shown yet.
     void give_up();
 
     /// 0 until the first result is shown.
-    GLuint texture() const { return ways_.current() ? ways_.current()->texture() : 0; }
-    Shown shown() const { return ways_.current() ? ways_.current()->shown() : Shown{}; }
-    bool busy() const { return latest_.has_value(); } ///< a result is still on its way
-    /// Which way the texture that is shown took.
-    bool is_interop() const { return ways_.is_interop(); }
-    /// Each hand-off's once, as soon as they are known; on OpenGL's clock they come at a time of their own.
-    std::optional<HandOffTimes> take_times() { return ways_.take_times(); }
-    std::optional<DrawTimer::Drawn> take_gl_time() { return ways_.take_gl_time(); }
+    GLuint texture() const { return paths_.current() ? paths_.current()->texture() : 0; }
+    Shown shown() const { return paths_.current() ? paths_.current()->shown() : Shown{}; }
+    bool busy() const { return latest_.has_value(); } ///< a result is still in flight
+    /// Whether the current texture came by interop.
+    bool is_interop() const { return paths_.is_interop(); }
+    /// Times of each presentation, returned once, as soon as they are known. OpenGL's times arrive
+    /// separately.
+    std::optional<PresentationTimes> take_times() { return paths_.take_times(); }
+    std::optional<DrawTimer::Drawn> take_gl_time() { return paths_.take_gl_time(); }
     Badge badge() const;
 
 private:
@@ -95,16 +98,16 @@ private:
 
     std::shared_ptr<DisplayRoute> route_;
     DisplayOptions options_;
-    /// Of a result that comes piece by piece: all that was presented, for a texture that has missed some of it.
-    struct Pieces {
-        std::shared_ptr<Buffer> memory; // kept, so that no other result can have the same
+    /// For a result presented in regions: all regions so far, for a texture that has missed some of them.
+    struct Regions {
+        std::shared_ptr<Buffer> memory; // keeps the address from being reused for another result
         std::vector<Rect> changed;
     };
 
-    std::optional<Frame> latest_; // presented, not shown yet: kept to be shown again the other way
-    Pieces so_far_;
-    std::shared_ptr<Engine> engine_; // of the latest result
-    TwoWays ways_;
+    std::optional<Frame> latest_; // presented, not shown yet: kept to be presented again on the other path
+    Regions so_far_;
+    std::shared_ptr<Engine> engine_; // engine of the latest result
+    TwoPaths paths_;
 };
 
 } // namespace kg::display

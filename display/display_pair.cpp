@@ -18,7 +18,7 @@ auto DisplayPair::attempt(Step step) {
 void DisplayPair::present(Frame result, std::optional<Frame> original) {
     attempt([&] {
         if (original) {
-            result_.give_up(); // what is on its way is of the picture before
+            result_.give_up(); // results in flight belong to the previous image
             original_.present(std::move(*original));
         }
         result_.present(std::move(result));
@@ -30,7 +30,7 @@ bool DisplayPair::poll() {
         if (original_.busy()) {
             const bool both = original_.ready() && (result_.ready() || !result_.busy());
             if (both) original_.poll();
-            if (!both || original_.busy()) return false; // still on its way, or by another one now
+            if (!both || original_.busy()) return false; // in flight, or superseded by another one
         }
         return result_.poll();
     });

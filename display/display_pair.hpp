@@ -1,5 +1,5 @@
 #pragma once
-// A result and the picture it was made of, which are looked at beside each other: they come to the screen together.
+// A result and its original image, shown beside each other: both textures change in the same frame.
 
 #include "display/display_image.hpp"
 
@@ -13,10 +13,11 @@ public:
     explicit DisplayPair(const std::shared_ptr<DisplayRoute>& route, const DisplayOptions& options = {})
         : original_(route, options), result_(route, options) {}
 
-    /// As DisplayImage. `original`: where the result is of another picture than the one before. If it throws, neither comes,
-    /// nor does anything that was presented before and is not shown yet.
+    /// As DisplayImage. `original` is set when the result belongs to another image than the previous one. If
+    /// it throws, neither is shown, nor is anything that was presented earlier and is not shown yet.
     void present(Frame result, std::optional<Frame> original);
-    /// True if result() has just changed, and original() with it. If it throws, nothing comes that was presented before.
+    /// True if result() has just changed, and original() with it. If it throws, earlier presentations are
+    /// dropped.
     bool poll();
 
     bool busy() const { return original_.busy() || result_.busy(); }

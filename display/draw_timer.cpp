@@ -35,8 +35,8 @@ public:
 private:
     std::vector<Query> queries_;
     GLint bits_ = 0;
-    /// Software draws all that was not flushed tile by tile, stamps among it: what counts is then when the last tile came to
-    /// them. A batch of its own has its true time.
+    /// Software rendering draws all unflushed commands tile by tile, stamps included: a stamp then gives the
+    /// time when the last tile reached it. A batch of its own has its true time.
     const bool in_tiles_ = Renderer::current().is_software();
 };
 
@@ -51,14 +51,14 @@ DrawTimer::DrawTimer(std::unique_ptr<StampClock> clock)
       mask_(clock_->bits() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << clock_->bits()) - 1) {}
 
 void DrawTimer::start(std::uint64_t serial) {
-    if (clock_->bits() <= 0 || under_way_ == kRing) return;
-    auto& frame = frames_[(first_ + under_way_) % kRing];
+    if (clock_->bits() <= 0 || in_flight_ == kRing) return;
+    auto& frame = frames_[(first_ + in_flight_) % kRing];
     frame = {serial, timing_ ? frame.spans : 0};
     timing_ = true;
 }
 
 void DrawTimer::open_span() {
-    const auto slot = (first_ + under_way_) % kRing;
+    const auto slot = (first_ + in_flight_) % kRing;
     if (!timing_ || frames_[slot].spans == kSpans) return;
     clock_->stamp(place(slot, 2 * frames_[slot].spans));
     in_span_ = true;
@@ -66,25 +66,25 @@ void DrawTimer::open_span() {
 
 void DrawTimer::close_span() {
     if (!in_span_) return;
-    const auto slot = (first_ + under_way_) % kRing;
+    const auto slot = (first_ + in_flight_) % kRing;
     clock_->stamp(place(slot, 2 * frames_[slot].spans + 1));
     ++frames_[slot].spans;
     in_span_ = false;
 }
 
 void DrawTimer::end() {
-    if (timing_ && frames_[(first_ + under_way_) % kRing].spans > 0) ++under_way_;
+    if (timing_ && frames_[(first_ + in_flight_) % kRing].spans > 0) ++in_flight_;
     timing_ = false;
 }
 
 std::optional<DrawTimer::Drawn> DrawTimer::take() {
-    while (under_way_ > 0) {
+    while (in_flight_ > 0) {
         const auto slot = first_;
         const auto& frame = frames_[slot];
         for (std::size_t i = 0; i < 2 * frame.spans; ++i)
             if (!clock_->ready(place(slot, i))) return std::nullopt;
         first_ = (first_ + 1) % kRing;
-        --under_way_;
+        --in_flight_;
         if (const auto time = microseconds(slot)) return Drawn{frame.serial, *time};
     }
     return std::nullopt;

@@ -25,7 +25,7 @@ std::vector<EGLDeviceEXT> devices() {
     EGLint count = 0;
     eglQueryDevicesEXT(static_cast<EGLint>(found.size()), found.data(), &count);
     return std::vector<EGLDeviceEXT>(found.begin(),
-                                     found.begin() + count); // braces would make a list of two pointers
+                                     found.begin() + count); // braces would create a list of two pointers
 }
 
 bool is_software(EGLDeviceEXT device) {
@@ -103,7 +103,7 @@ EglDevice::EglDevice(std::string choice) {
 }
 
 EglDevice::~EglDevice() {
-    // The display is EGL's, shared by all who ask for this device: it is not terminated here.
+    // The display is EGL's, shared by all users of this device: it is not terminated here.
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext(display_, context_);
 }

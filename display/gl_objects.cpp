@@ -21,7 +21,7 @@ public:
         std::string log(static_cast<std::size_t>(length), '\0');
         glGetShaderInfoLog(id_, length, nullptr, log.data());
         throw Error(
-            "The graphics driver does not compile the display's shader; a newer driver may. It says: " + log);
+            "The graphics driver does not compile the display's shader; a newer driver may. Its log: " + log);
     }
     static void destroy(GLuint id) { glDeleteShader(id); }
 };
@@ -40,7 +40,7 @@ Program::Program(const char* vertex, const char* fragment) {
     glGetProgramiv(id_, GL_INFO_LOG_LENGTH, &length);
     std::string log(static_cast<std::size_t>(length), '\0');
     glGetProgramInfoLog(id_, length, nullptr, log.data());
-    throw Error("The graphics driver does not link the display's shader; a newer driver may. It says: " +
+    throw Error("The graphics driver does not link the display's shader; a newer driver may. Its log: " +
                 log);
 }
 

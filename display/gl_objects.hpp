@@ -1,5 +1,5 @@
 #pragma once
-// Move-only owners of OpenGL names: the only place where glDelete* is called. Default-constructed they own nothing
+// Move-only owners of OpenGL names: the only place that calls glDelete*. A default-constructed owner is empty
 // (name 0). Create, use and destroy them on the GL thread with the context current.
 
 #include <epoxy/gl.h>
@@ -31,12 +31,12 @@ protected:
 class Texture : public GlObject<Texture> {
 public:
     Texture() = default;
-    /// `target` as in GL_TEXTURE_2D; storage is given afterwards with glTextureStorage*.
+    /// `target` as in GL_TEXTURE_2D; storage is allocated later with glTextureStorage*.
     explicit Texture(GLenum target) { glCreateTextures(target, 1, &id_); }
-    /// Another reading of an immutable texture's first level, in a format of texels as large.
+    /// A view of an immutable texture's first level, in a format with texels of the same size.
     static Texture view(GLuint texture, GLenum format) {
         Texture made;
-        glGenTextures(1, &made.id_); // a name that is no texture yet
+        glGenTextures(1, &made.id_); // a name without a texture yet
         glTextureView(made.id_, GL_TEXTURE_2D, texture, format, 0, 1, 0, 1);
         return made;
     }
@@ -76,7 +76,7 @@ public:
 class PixelBuffer : public GlObject<PixelBuffer> {
 public:
     PixelBuffer() = default;
-    /// Room for so many bytes, which only the GPU writes and reads.
+    /// Storage of so many bytes that only the GPU writes and reads.
     explicit PixelBuffer(std::size_t bytes) {
         glCreateBuffers(1, &id_);
         glNamedBufferStorage(id_, static_cast<GLsizeiptr>(bytes), nullptr, 0);
@@ -91,14 +91,15 @@ public:
     static void destroy(GLuint id) { glDeleteQueries(1, &id); }
 };
 
-/// All that OpenGL was asked for before it was made, on its way from then on.
+/// A fence after all OpenGL commands issued so far; flushes them.
 class DrawingFence {
 public:
     DrawingFence() : sync_(glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0)) { glFlush(); }
     DrawingFence(const DrawingFence&) = delete;
     DrawingFence& operator=(const DrawingFence&) = delete;
     ~DrawingFence() { glDeleteSync(sync_); }
-    /// True once all of it is done; does not wait. True of a context that is lost, too: nothing more will come.
+    /// True once all of them are done; does not wait. Also true for a lost context: nothing more will
+    /// complete.
     bool is_over() const { return glClientWaitSync(sync_, 0, 0) != GL_TIMEOUT_EXPIRED; }
 
 private:
@@ -108,7 +109,8 @@ private:
 class Program : public GlObject<Program> {
 public:
     Program() = default;
-    /// Compiles and links. Throws Error with the compiler's words: then the driver does not do OpenGL 4.5 as it says.
+    /// Compiles and links. Throws Error with the compiler's log: the driver then does not support OpenGL 4.5
+    /// as it claims.
     Program(const char* vertex, const char* fragment);
     static void destroy(GLuint id) { glDeleteProgram(id); }
     /// Throws Error for a name that is not in the program.

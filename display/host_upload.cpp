@@ -1,9 +1,9 @@
-// From any engine to a texture through host memory. The engine downloads on its own time line into staging memory; the
-// GL thread uploads from there once that is done, so it never waits for pixels to be computed or to travel.
+// From any engine to a texture through host memory. The engine downloads on its own time line into staging
+// memory; the GL thread uploads from there once that is done, so it never waits for computation or transfer.
 
 #include "core/support/elapsed.hpp"
-#include "display/hand_off.hpp"
-#include "display/picture_texture.hpp"
+#include "display/presentation.hpp"
+#include "display/image_texture.hpp"
 #include "display/upload_rows.hpp"
 
 #include <array>
@@ -18,8 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Rows of the picture in host memory, tightly packed: GL's unpack state cannot say every engine's pitch.
-struct Piece {
+/// Rows of the image in host memory, without padding: GL's unpack state cannot express every engine's pitch.
+struct Region {
     Rect texels;
     BufferView source; ///< only the rows that are shown
     ImageView rows;
@@ -27,7 +27,7 @@ struct Piece {
 
 /// Memory is kept for results of one size and depth.
 struct Kind {
-    Extent size; ///< of the whole picture
+    Extent size; ///< size of the whole image
     Depth depth = Depth::u8;
     bool operator==(const Kind&) const = default;
 };
@@ -36,13 +36,14 @@ struct Download {
     Frame frame; ///< keeps engine and source alive
     Fit fit;
     Kind kind;
-    std::shared_ptr<PictureTexture> texture; ///< where it goes
-    std::vector<Piece> pieces;
+    std::shared_ptr<ImageTexture> texture; ///< destination
+    std::vector<Region> regions;
     Completion done;
-    bool wanted = true; ///< false: it is only under way because it cannot be called back
+    bool wanted = true; ///< false: obsolete, but the download in flight cannot be cancelled
 };
 
-/// The rows behind these texels, as a picture of its own. Nothing else of a picture over the limit needs to travel.
+/// The rows of these texels, as an image of its own. Other rows of an image over the limit are not
+/// transferred.
 BufferView shown_rows(const BufferView& pixels, const Fit& fit, const Rect& texels) {
     const std::int64_t n = fit.reduction;
     const auto width = (texels.width - 1) * n + 1, height = (texels.height - 1) * n + 1;
@@ -52,7 +53,7 @@ BufferView shown_rows(const BufferView& pixels, const Fit& fit, const Rect& texe
     return rows;
 }
 
-class HostUpload final : public HandOff {
+class HostUpload final : public Presentation {
 public:
     HostUpload(std::int64_t texture_limit, std::function<void()> wake)
         : limit_(texture_limit), wake_(std::move(wake)) {}
@@ -61,7 +62,7 @@ public:
         if (!download_) return;
         try {
             download_->done.wait(); // the engine still writes into our staging memory
-        } catch (...) {             // a result that failed: nobody is left to show it to
+        } catch (...) {             // a failed result: nothing is left to show it to
         }
     }
 
@@ -85,7 +86,7 @@ public:
         const bool shows = show(arrived);
         try {
             begin_download();
-        } catch (...) { // of the next one: this one is there
+        } catch (...) { // failure of the next result: this one is ready
             if (!shows) throw;
             failure_ = std::current_exception();
         }
@@ -108,7 +109,7 @@ public:
 
     GLuint texture() const override { return texture_ ? texture_->id() : 0; }
     const Shown& shown() const override { return shown_; }
-    std::optional<HandOffTimes> take_times() override { return take_first(times_); }
+    std::optional<PresentationTimes> take_times() override { return take_first(times_); }
     std::optional<DrawTimer::Drawn> take_gl_time() override { return timer_.take(); }
 
 private:
@@ -130,7 +131,7 @@ private:
         try {
             queue_->after(next.frame.ready);
             queue_->mark("download");
-            for (const auto& piece : next.pieces) queue_->download(piece.source, piece.rows);
+            for (const auto& region : next.regions) queue_->download(region.source, region.rows);
             next.done = queue_->fence(wake_);
         } catch (...) {
             wait_out(std::move(next));
@@ -139,7 +140,7 @@ private:
         download_ = std::move(next);
     }
 
-    /// Where the pieces go in staging memory, which is there afterwards, as the queue is.
+    /// Assigns the regions places in staging memory and allocates memory and queue if necessary.
     void lay_out(Download& next) {
         const auto& pixels = next.frame.pixels;
         if (engine_ != next.frame.engine) {
@@ -149,7 +150,7 @@ private:
             queue_ = next.frame.engine->queue(Priority::high);
             engine_ = next.frame.engine;
         }
-        if (staged_ != next.kind) staging_.reset(); // a smaller picture needs less
+        if (staged_ != next.kind) staging_.reset(); // a smaller image needs less
         staged_ = next.kind;
         std::size_t needed = 0;
         std::vector<std::size_t> places;
@@ -158,19 +159,20 @@ private:
             const auto row = static_cast<std::size_t>(source.covers.width) * bytes_per_pixel(source.format);
             const Extent size{source.covers.width, source.covers.height};
             places.push_back(needed);
-            needed += (row * static_cast<std::size_t>(size.height) + kPieceAlignment - 1) / kPieceAlignment *
-                      kPieceAlignment;
-            next.pieces.push_back({texels, source, {nullptr, row, size, source.format}});
+            needed += (row * static_cast<std::size_t>(size.height) + kRegionAlignment - 1) /
+                      kRegionAlignment * kRegionAlignment;
+            next.regions.push_back({texels, source, {nullptr, row, size, source.format}});
         }
         if (!staging_ || staging_->size() < needed) {
             staging_.reset(); // before the new one: pinned memory is scarce
             staging_ = engine_->allocate(needed, BufferKind::staging);
         }
         for (std::size_t i = 0; i < places.size(); ++i)
-            next.pieces[i].rows.data = staging_->host() + places[i];
+            next.regions[i].rows.data = staging_->host() + places[i];
     }
 
-    /// After a failure in the middle: what was begun still writes into staging memory, and must not be written over.
+    /// After a failure in the middle: the downloads already begun still write into staging memory, which must
+    /// not be reused yet.
     void wait_out(Download failed) {
         failed.wanted = false;
         try {
@@ -182,16 +184,16 @@ private:
         }
     }
 
-    /// Samples of a picture take turns with the whole of it: each of the two has its own.
-    std::shared_ptr<PictureTexture>& texture_of(const Frame& frame) {
+    /// Samples of an image alternate with the whole of it: each of the two has its own texture.
+    std::shared_ptr<ImageTexture>& texture_of(const Frame& frame) {
         return textures_[frame.every > 1 ? 1 : 0];
     }
 
-    std::shared_ptr<PictureTexture> texture_for(const Download& next) {
+    std::shared_ptr<ImageTexture> texture_for(const Download& next) {
         const auto depth = next.frame.pixels.format.depth;
         const auto& kept = texture_of(next.frame);
         if (kept && kept->fits(next.fit.size, depth)) return kept;
-        return std::make_shared<PictureTexture>(next.fit.size, depth, next.frame.changed.empty());
+        return std::make_shared<ImageTexture>(next.fit.size, depth, next.frame.changed.empty());
     }
 
     bool show(const Download& arrived) {
@@ -200,10 +202,10 @@ private:
         const auto began = Clock::now();
         const auto& frame = arrived.frame;
         timer_.time(frame.serial, [&] {
-            for (const auto& piece : arrived.pieces)
-                upload_rows(piece.rows, arrived.fit.reduction, piece.texels, arrived.texture->id());
+            for (const auto& region : arrived.regions)
+                upload_rows(region.rows, arrived.fit.reduction, region.texels, arrived.texture->id());
         });
-        glFlush(); // else the time would hold what the window does until then
+        glFlush(); // otherwise the time would include the window's work until the next flush
         if (kind_ != arrived.kind) textures_ = {};
         kind_ = arrived.kind;
         texture_ = texture_of(frame) = arrived.texture;
@@ -217,7 +219,7 @@ private:
         return true;
     }
 
-    static constexpr std::size_t kPieceAlignment = 64; // bytes, enough for every depth
+    static constexpr std::size_t kRegionAlignment = 64; // bytes, enough for every depth
 
     std::int64_t limit_;
     std::function<void()> wake_;
@@ -226,18 +228,18 @@ private:
     std::unique_ptr<Queue> queue_;
     std::optional<Frame> waiting_;
     std::optional<Download> download_;
-    std::exception_ptr failure_;                              // to be told with the next call
-    std::array<std::shared_ptr<PictureTexture>, 2> textures_; // of the whole, of samples
-    std::shared_ptr<PictureTexture> texture_;                 // the one on the screen
-    Kind kind_, staged_;                                      // of the textures, of the staging memory
+    std::exception_ptr failure_;                            // reported by the next call
+    std::array<std::shared_ptr<ImageTexture>, 2> textures_; // for the whole image, for samples
+    std::shared_ptr<ImageTexture> texture_;                 // the one on the screen
+    Kind kind_, staged_;                                    // of the textures, of the staging memory
     Shown shown_;
-    std::deque<HandOffTimes> times_;
+    std::deque<PresentationTimes> times_;
     DrawTimer timer_;
 };
 
 } // namespace
 
-std::unique_ptr<HandOff> make_host_upload(std::int64_t texture_limit, std::function<void()> wake) {
+std::unique_ptr<Presentation> make_host_upload(std::int64_t texture_limit, std::function<void()> wake) {
     return std::make_unique<HostUpload>(texture_limit, std::move(wake));
 }
 

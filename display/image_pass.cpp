@@ -19,7 +19,7 @@ int flags_of(const PassImage& image) {
            (image.format.linear ? kLinear : 0) | (image.texture != 0 ? kPresent : 0);
 }
 
-/// The window draws before and after us with assumptions of its own.
+/// The window draws before and after us and relies on its own state.
 class SavedState {
 public:
     SavedState() {
@@ -60,8 +60,8 @@ void draw_into(const Framebuffer& framebuffer, Extent size) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/// The same texels, decoded from sRGB by the hardware as they are read: most of the time of halving went into that curve.
-/// Empty where it is not 8 bits, and where colours are to be divided by coverage first.
+/// The same texels, decoded from sRGB by the texture unit: most of the time of halving was spent on that
+/// curve. Empty where the depth is not 8 bits, and where colours must be divided by alpha first.
 Texture decoding_view(const PassImage& image) {
     const bool divides = image.format.alpha >= 0 && image.format.premultiplied;
     if (image.format.depth != Depth::u8 || image.format.linear || divides) return {};
@@ -72,15 +72,15 @@ double texels_per_pixel(const PassImage& image, const ViewTransform& view) {
     return 1 / (view.zoom * image.reduction);
 }
 
-/// In texels, how far into the first one the picture begins: where a texel is one of n pixels, it is drawn as a square of n around
-/// that pixel's centre, of which at the rim a part lies outside.
+/// Position in texels where the image begins in its first texel: a texel that represents n pixels is drawn as
+/// a square of n around its pixel's centre, part of which lies outside the image at the rim.
 double first_edge(const PassImage& image) { return 0.5 - 0.5 / image.reduction; }
 
-/// The texels that may be shown: left, top, right, bottom. Where the picture ends is not said here.
+/// The texels that may be shown: left, top, right, bottom. The image's own end is not considered here.
 std::array<float, 4> texels_there(const PassImage& image, double step) {
     const auto width = static_cast<double>(image.texture_size.width),
                height = static_cast<double>(image.texture_size.height);
-    constexpr double kBeyond = 1; // the last texel also has what is left of the picture after its square
+    constexpr double kBeyond = 1; // the last texel also covers the rest of the image behind its square
     if (image.part.empty())
         return {0, 0, static_cast<float>(width + kBeyond), static_cast<float>(height + kBeyond)};
     const double rim = step > 1 ? kPartRim * step : 0;
@@ -88,16 +88,16 @@ std::array<float, 4> texels_there(const PassImage& image, double step) {
         const double texel = std::ceil(static_cast<double>(begin) / image.reduction);
         return static_cast<float>(begin > 0 ? texel + rim : 0);
     };
-    const auto high = [&](std::int64_t end, std::int64_t side, double texels) {
+    const auto high = [&](std::int64_t end, std::int64_t length, double texels) {
         const double texel = std::ceil(static_cast<double>(end) / image.reduction);
-        return static_cast<float>(end < side ? texel - rim : texels + kBeyond);
+        return static_cast<float>(end < length ? texel - rim : texels + kBeyond);
     };
     return {low(image.part.x), low(image.part.y), high(image.part.right(), image.size.width, width),
             high(image.part.bottom(), image.size.height, height)};
 }
 
-void set_picture(const Program& program, const std::string& name, const PassImage& image,
-                 const ViewTransform& view) {
+void set_image(const Program& program, const std::string& name, const PassImage& image,
+               const ViewTransform& view) {
     const auto step = texels_per_pixel(image, view);
     const auto first = first_edge(image);
     const auto x = first - view.origin.x * step, y = first - view.origin.y * step;
@@ -156,7 +156,7 @@ void ImagePass::refresh(Pyramid& pyramid, const PassImage& image, double step) {
     glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, pyramid.levels.id(), 0);
     draw_into(halving_, half);
     glNamedFramebufferTexture(halving_.id(), GL_COLOR_ATTACHMENT0, 0, 0);
-    // Smaller ones than are looked at take their time, too.
+    // Levels that are not sampled would take time, too.
     glTextureParameteri(pyramid.levels.id(), GL_TEXTURE_MAX_LEVEL, last);
     if (last > 0) glGenerateTextureMipmap(pyramid.levels.id());
     pyramid.source = image.texture;
@@ -186,7 +186,7 @@ GLuint ImagePass::draw(Extent view, const PassImage& a, const PassImage& b, cons
         glBindTextureUnit(2 + i, pyramid_of(i, *images[i]).levels.id());
         glBindSampler(i, smooth_.id());
         glBindSampler(2 + i, smooth_.id());
-        set_picture(show_, i == 0 ? "a" : "b", *images[i], settings.view);
+        set_image(show_, i == 0 ? "a" : "b", *images[i], settings.view);
     }
     const auto width = static_cast<double>(size.width);
     const auto texel = 1 / texels_per_pixel(b, settings.view);

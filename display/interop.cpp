@@ -1,7 +1,8 @@
-// CUDA writes the texture itself: the filters write private memory on their own streams; once a result is ready, a
-// stream of our own maps the texture, a short kernel packs the pixels into it, and it is unmapped. Mapping waits for all
-// OpenGL work before it and holds up all after it, whichever texture that uses (some 330 us on an H200 at any size, before
-// the pack), so it happens for new results only and never around a filter. Order is kept on the GPU: no thread waits.
+// CUDA writes the texture: the filters write private memory on their own streams; once a result is ready, a
+// separate stream maps the texture, a short kernel packs the pixels into it, and it is unmapped. Mapping
+// waits for all OpenGL work before it and delays all after it, whichever texture that uses (some 330 us on an
+// H200 at any size, before the pack), so it happens for new results only and never around a filter. Order is
+// kept on the GPU: no thread waits.
 
 #include "display/interop.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A hand-off that the GPU may not have finished: what its kernel uses stays until then.
+/// A presentation that the GPU may not have finished: keeps the objects used by its kernel alive.
 struct Flight {
     Frame frame;
     std::shared_ptr<RegisteredTexture> texture;
@@ -29,7 +30,7 @@ struct Flight {
     std::vector<TimedSpan> submit_parts;
 };
 
-/// Notes what each step of a hand-off takes, on the GPU's clock and on this thread's.
+/// Times each step of a presentation, on the GPU's clock and on this thread's.
 class Steps {
 public:
     Steps(Queue& queue, std::vector<TimedSpan>& submit) : queue_(queue), submit_(submit) {}
@@ -47,12 +48,12 @@ public:
 private:
     Queue& queue_;
     std::vector<TimedSpan>& submit_;
-    std::optional<Clock::time_point> began_; // of the last one, if it has not ended
+    std::optional<Clock::time_point> began_; // start of the last step, if it has not ended
 };
 
-class Interop final : public HandOff {
+class Interop final : public Presentation {
 public:
-    /// More than three hand-offs behind, and the GPU cannot keep up: newer results replace the one that waits.
+    /// With three presentations in flight the GPU cannot keep up: newer results replace the one that waits.
     static constexpr std::size_t kFlights = 3;
 
     Interop(std::shared_ptr<Engine> gpu, InteropStages& stages, std::int64_t texture_limit)
@@ -85,13 +86,13 @@ public:
     }
 
     void release() override {
-        texture_.reset(); // a kernel that may still write it keeps it
+        texture_.reset(); // a kernel that may still write it keeps it alive
         shown_ = {};
     }
 
     GLuint texture() const override { return texture_ ? texture_->texture().id() : 0; }
     const Shown& shown() const override { return shown_; }
-    std::optional<HandOffTimes> take_times() override {
+    std::optional<PresentationTimes> take_times() override {
         retire();
         return take_first(times_);
     }
@@ -110,13 +111,14 @@ private:
         auto stage = InteropStage::registration;
         const auto pass = [&](InteropStage s) { stages_.enter(stage = s); };
         try {
-            drain_gl_errors(); // CUDA's calls about OpenGL report errors of earlier OpenGL calls as their own
+            // CUDA's calls about OpenGL report errors of earlier OpenGL calls as their own
+            drain_gl_errors();
             check_stage(stage, cudaSetDevice(gpu::device_of(*gpu_)), "cudaSetDevice");
             if (!target || !target->texture().fits(fit.size, depth)) {
                 pass(InteropStage::registration);
                 const auto registering = Clock::now();
                 target = std::make_shared<RegisteredTexture>(
-                    PictureTexture(fit.size, depth, frame.changed.empty()));
+                    ImageTexture(fit.size, depth, frame.changed.empty()));
                 submit_parts.push_back({"register", microseconds_since(registering)});
             }
             const auto stream = gpu::stream_of(*queue_);
@@ -124,7 +126,7 @@ private:
                 Flight{std::move(frame), target, {}, {}, 0, std::move(submit_parts)});
             Steps steps(*queue_, flight.submit_parts);
             queue_->after(flight.frame.ready);
-            timer_.time(flight.frame.serial, [&] { // OpenGL does nothing else from the one stamp to the other
+            timer_.time(flight.frame.serial, [&] { // OpenGL does nothing else between the two stamps
                 steps.begin("map");
                 pass(InteropStage::map);
                 MappedTexture mapped(target->registration(), stream);
@@ -143,13 +145,13 @@ private:
                 mapped.unmap();
                 steps.end();
             });
-            glFlush(); // else the second stamp would wait for what the window gives to be drawn
+            glFlush(); // otherwise the second stamp would wait for the window's next flush
             flight.done = queue_->fence();
             flight.submit_us = microseconds_since(began);
         } catch (const StageError&) {
             settle();
             throw;
-        } catch (const std::exception& e) { // the engine's words, or memory that is short
+        } catch (const std::exception& e) { // an engine's error, or exhausted memory
             settle();
             throw StageError({stage, e.what(), renderer_remedy(Renderer::current())});
         }
@@ -157,7 +159,7 @@ private:
         shown_ = next;
     }
 
-    /// Lets go of what finished hand-offs used; notes what they cost.
+    /// Releases the objects of finished presentations and records their cost.
     void retire() {
         while (!flights_.empty() && flights_.front().done.ready()) {
             auto& flight = flights_.front();
@@ -170,11 +172,12 @@ private:
         }
     }
 
-    /// Waits for the stream, so that nothing a kernel uses goes away under it. Only at the end, or after a failure.
+    /// Waits for the stream before objects used by a kernel are destroyed. Only at the end, or after a
+    /// failure.
     void settle() noexcept {
         try {
             queue_->fence().wait();
-        } catch (...) { // the failure is known already, or nobody is left to be told
+        } catch (...) { // the failure is known already, or nobody is left to report it to
         }
         cudaGetLastError();
         flights_.clear();
@@ -188,14 +191,14 @@ private:
     std::optional<Frame> waiting_;
     std::deque<Flight> flights_;
     Shown shown_;
-    std::deque<HandOffTimes> times_;
+    std::deque<PresentationTimes> times_;
     DrawTimer timer_;
 };
 
 } // namespace
 
-std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages,
-                                      std::int64_t texture_limit) {
+std::unique_ptr<Presentation> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages,
+                                           std::int64_t texture_limit) {
     return std::make_unique<Interop>(std::move(gpu), stages, texture_limit);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// CUDA writes the texture itself. No CUDA type shows here, so that builds without CUDA have the same interface.
+// Interop: CUDA writes the texture. No CUDA type appears here, so that builds without CUDA have the same
+// interface.
 
-#include "display/hand_off.hpp"
+#include "display/presentation.hpp"
 #include "display/probe.hpp"
 
 #include <cstdint>
@@ -10,19 +11,20 @@
 
 namespace kg::display {
 
-/// For results of `gpu`'s device. present() and poll() throw StageError; the texture of the last good result stays.
-std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages,
-                                      std::int64_t texture_limit);
+/// For results on `gpu`'s device. present() and poll() throw StageError; the texture of the last good result
+/// stays.
+std::unique_ptr<Presentation> make_interop(std::shared_ptr<Engine> gpu, InteropStages& stages,
+                                           std::int64_t texture_limit);
 
 /// True if this engine's buffers are on the device of `gpu`.
 bool same_device(Engine& engine, Engine& gpu);
 
-/// The CUDA device that draws in the current context; empty where none does.
+/// The CUDA device that draws in the current context; empty if none does.
 std::optional<int> drawing_device();
 
-/// Textures that are registered with CUDA now, in the whole process; 0 after the last image is gone.
+/// Textures registered with CUDA now, in the whole process; 0 after the last image is gone.
 int live_registrations();
-/// All that were ever made: each is dear.
+/// Number of registrations since the start of the process: each is expensive.
 std::uint64_t registrations_made();
 
 } // namespace kg::display

@@ -1,4 +1,4 @@
-// Stands in for the interop way in builds without CUDA: the probe fails at its first stage, the rest is never reached.
+// Replaces interop in builds without CUDA: the probe fails at its first stage, the rest is never reached.
 
 #include "display/interop.hpp"
 #include "display/texture_writer.hpp"
@@ -15,8 +15,8 @@ Failure not_built() {
 } // namespace
 
 void probe_interop(const std::shared_ptr<Engine>&, InteropStages&) { throw StageError(not_built()); }
-// NOLINTNEXTLINE(performance-unnecessary-value-param): the one that is built with CUDA keeps it
-std::unique_ptr<HandOff> make_interop(std::shared_ptr<Engine>, InteropStages&, std::int64_t) {
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the CUDA build keeps it
+std::unique_ptr<Presentation> make_interop(std::shared_ptr<Engine>, InteropStages&, std::int64_t) {
     throw StageError(not_built());
 }
 // NOLINTNEXTLINE(performance-unnecessary-value-param): likewise

@@ -12,7 +12,7 @@ std::atomic<int> registrations{0};
 std::atomic<std::uint64_t> made{0};
 
 std::string remedy(cudaError_t status) {
-    if (status == cudaErrorMemoryAllocation) return "Close other pictures or other programs that use the GPU";
+    if (status == cudaErrorMemoryAllocation) return "Close other images or other programs that use the GPU";
     if (status == cudaErrorInsufficientDriver) return "Install a newer NVIDIA driver";
     return renderer_remedy(Renderer::current());
 }

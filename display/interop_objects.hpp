@@ -1,8 +1,9 @@
 #pragma once
-// Owners for what CUDA and OpenGL share: a registration, a mapping, a surface. Registration and mapping live apart
-// because registering is dear (once per size) and mapping is not (once per picture). Builds with CUDA only.
+// Owners of objects shared by CUDA and OpenGL: a registration, a mapping, a surface. Registration and mapping
+// are separate because registering is expensive (once per size) and mapping is cheap (once per image). Builds
+// with CUDA only.
 
-#include "display/picture_texture.hpp" // brings epoxy, which must come before cuda_gl_interop.h
+#include "display/image_texture.hpp" // includes epoxy, which must precede cuda_gl_interop.h
 #include "display/probe.hpp"
 
 #include <cuda_gl_interop.h>
@@ -10,14 +11,14 @@
 
 namespace kg::display {
 
-/// Throws StageError that names the call and CUDA's error, and forgets that error, so that nobody trips over it later.
+/// Throws StageError that names the call and CUDA's error, and clears that error for later calls.
 void check_stage(InteropStage stage, cudaError_t status, const char* call);
 
 class Registration {
 public:
     /// The sharing GL context must be current.
     explicit Registration(GLuint texture);
-    explicit Registration(const PixelBuffer& buffer); ///< of which all is written
+    explicit Registration(const PixelBuffer& buffer); ///< all of it is written
     ~Registration();
     Registration(const Registration&) = delete;
     Registration& operator=(const Registration&) = delete;
@@ -27,20 +28,21 @@ private:
     cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// A texture with its registration, which goes first: that is why neither can be had, moved or replaced alone.
+/// A texture with its registration, which is destroyed first: neither can be moved or replaced alone.
 class RegisteredTexture {
 public:
-    explicit RegisteredTexture(PictureTexture texture)
+    explicit RegisteredTexture(ImageTexture texture)
         : texture_(std::move(texture)), registration_(texture_.id()) {}
-    const PictureTexture& texture() const { return texture_; }
+    const ImageTexture& texture() const { return texture_; }
     const Registration& registration() const { return registration_; }
 
 private:
-    PictureTexture texture_;
+    ImageTexture texture_;
     Registration registration_;
 };
 
-/// While it lives OpenGL must not touch the texture. Later work of the stream sees all earlier OpenGL work done.
+/// While it lives, OpenGL must not touch the texture. Later work of the stream sees all earlier OpenGL work
+/// done.
 class MappedTexture {
 public:
     MappedTexture(const Registration& registration, cudaStream_t stream);
@@ -48,7 +50,7 @@ public:
     MappedTexture(const MappedTexture&) = delete;
     MappedTexture& operator=(const MappedTexture&) = delete;
 
-    cudaArray_t array() const { return array_; } ///< of this mapping only: it may be another the next time
+    cudaArray_t array() const { return array_; } ///< valid for this mapping only: the next one may differ
     /// Later OpenGL work sees all earlier work of the stream done.
     void unmap();
 
@@ -58,7 +60,7 @@ private:
     cudaArray_t array_ = nullptr;
 };
 
-/// A kernel's way into an array. Must outlive the kernels that use it.
+/// A surface object for a kernel's writes to an array. Must outlive the kernels that use it.
 class Surface {
 public:
     explicit Surface(cudaArray_t array);

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels that make texels of a result: in a mapped texture, and in memory.
+// The kernels that convert a result to texels: in a mapped texture, and in memory.
 
 #include "core/image/geometry.hpp"
 #include "display/packing.hpp"
@@ -10,8 +10,8 @@
 
 namespace kg::display {
 
-/// Enqueues the writing of these texels, RGBA of this depth. `pixels` is device memory: the picture's pixel (0, 0), rows
-/// `pitch` bytes apart. Returns the launch's status.
+/// Enqueues writes of these texels, RGBA of this depth. `pixels` is device memory: the image's pixel (0, 0),
+/// rows `pitch` bytes apart. Returns the launch's status.
 cudaError_t pack_to_surface(const void* pixels, std::size_t pitch, Depth depth, const Packing& packing,
                             const Rect& texels, cudaSurfaceObject_t surface, cudaStream_t stream);
 /// The same, with texel (0, 0) at `first` and rows `first_pitch` bytes apart.

@@ -1,4 +1,4 @@
-// The stages of probe.hpp with CUDA built in. What the last five do is what every picture will need: a real hand-off of
+// The stages of probe.hpp with CUDA built in. The last five do what every image needs: a real presentation of
 // a pattern large enough to span many pages, read back through OpenGL.
 
 #include "display/interop.hpp"
@@ -65,7 +65,7 @@ void check_gl_devices(int device) {
 }
 
 void check_same_gpu(int device) {
-    if (!epoxy_has_gl_extension("GL_EXT_memory_object")) return; // then OpenGL has no name for its GPU
+    if (!epoxy_has_gl_extension("GL_EXT_memory_object")) return; // otherwise OpenGL cannot identify its GPU
     cudaDeviceProp properties{};
     check_stage(InteropStage::same_gpu, cudaGetDeviceProperties(&properties, device),
                 "cudaGetDeviceProperties");
@@ -82,7 +82,7 @@ void check_same_gpu(int device) {
                       "Choose the GPU that draws with --device"});
 }
 
-/// No two texels alike.
+/// All texels differ.
 Image pattern() {
     Image image({kPatternSide, kPatternSide}, {Depth::u8, 4, 3});
     for (std::int64_t y = 0; y < kPatternSide; ++y)
@@ -100,14 +100,14 @@ void hand_over_a_pattern(const std::shared_ptr<Engine>& gpu, InteropStages& stag
     queue->upload(image.view(), pixels);
     const auto ready = queue->fence();
     ready.wait();
-    const auto hand_off = make_interop(gpu, stages, kPatternSide);
-    hand_off->present({gpu, pixels, ready, 1});
-    hand_off->poll();
+    const auto presentation = make_interop(gpu, stages, kPatternSide);
+    presentation->present({gpu, pixels, ready, 1});
+    presentation->poll();
 
     stages.enter(InteropStage::read_back);
     std::vector<std::uint32_t> texels(static_cast<std::size_t>(kPatternSide * kPatternSide));
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    glGetTextureImage(hand_off->texture(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
+    glGetTextureImage(presentation->texture(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
                       static_cast<GLsizei>(texels.size() * sizeof texels[0]), texels.data());
     std::size_t wrong = 0;
     for (std::int64_t y = 0; y < kPatternSide; ++y)
@@ -126,11 +126,11 @@ void hand_over_a_pattern(const std::shared_ptr<Engine>& gpu, InteropStages& stag
 
 std::optional<int> drawing_device() {
     if (!Renderer::current().is_nvidia())
-        return {}; // CUDA knows nothing of others, and may take it ill to be asked
+        return {}; // CUDA has no devices of other vendors, and the query may fail there
     try {
         const auto drawing = gl_devices();
         return drawing.empty() ? std::optional<int>() : drawing.front();
-    } catch (const StageError&) { // no driver of CUDA's: nobody computes there
+    } catch (const StageError&) { // no CUDA driver: no device computes
         return {};
     }
 }
@@ -152,7 +152,7 @@ void probe_interop(const std::shared_ptr<Engine>& gpu, InteropStages& stages) {
         hand_over_a_pattern(gpu, stages);
     } catch (const StageError&) {
         throw;
-    } catch (const std::exception& e) { // from the engine: an upload or an allocation that failed
+    } catch (const std::exception& e) { // from the engine: an upload or an allocation failed
         throw StageError({stage, e.what(), ""});
     }
 }

@@ -1,9 +1,11 @@
 #pragma once
-// From a result's pixels to texels: RGBA of the result's own depth, colour in units of "white = 1" where the depth is a
-// float. One definition for the CPU and the CUDA kernel, so that both ways to a texture give identical bytes.
+// From a result's pixels to texels: RGBA of the result's own depth, colour in units of "white = 1" where the
+// depth is a float. One definition for the CPU and the CUDA kernel, so that both presentation paths give
+// identical bytes.
 //
-// What is decided here: grey is replicated, missing alpha is 1, a second colour channel without a third shows as red
-// and green. What is left to the image pass: light, premultiplication, clamping (a texture keeps the result's numbers).
+// Decided here: grey is replicated, missing alpha is 1, a second colour channel without a third is shown as
+// red and green. Left to the image pass: light, premultiplication, clamping (a texture keeps the result's
+// values).
 
 #include "core/image/host_device.hpp"
 #include "core/image/pixel.hpp"
@@ -18,7 +20,7 @@
 
 namespace kg::display {
 
-/// An f16 sample by its bits.
+/// The bits of an f16 sample.
 struct Half {
     std::uint16_t bits = 0;
 };
@@ -26,12 +28,12 @@ struct Half {
 struct Packing {
     static constexpr int kZero = -1, kOne = -2;
 
-    int source[4] = {0, 0, 0, kOne}; ///< which sample of a pixel becomes red, green, blue, alpha
+    int source[4] = {0, 0, 0, kOne}; ///< index of the pixel's sample for red, green, blue, alpha
     int channels = 1;                ///< samples from one pixel to the next
-    float scale = 1;                 ///< float depths are divided by it
+    float scale = 1;                 ///< divisor of float depths
     int step = 1;                    ///< only every step-th pixel of every step-th row is shown
 
-    /// True if a texel is the pixel as it is, byte for byte.
+    /// True if a texel equals its pixel byte for byte.
     constexpr bool is_identity() const {
         return channels == 4 && source[0] == 0 && source[1] == 1 && source[2] == 2 && source[3] == 3 &&
                scale == 1 && step == 1;
@@ -59,7 +61,7 @@ KG_HOST_DEVICE inline Half white(Half) { return {0x3c00}; }
 
 KG_HOST_DEVICE inline std::uint8_t normalised(std::uint8_t v, float) { return v; }
 KG_HOST_DEVICE inline std::uint16_t normalised(std::uint16_t v, float) { return v; }
-/// A NaN passes as it is: which NaN a division returns differs between processors.
+/// A NaN passes unchanged: the NaN that a division returns differs between processors.
 KG_HOST_DEVICE inline float normalised(float v, float scale) {
     return scale == 1.0f || v != v ? v : v / scale;
 }

@@ -44,8 +44,7 @@ Surroundings Surroundings::current() {
 }
 
 std::string renderer_remedy(const Renderer& renderer, const Surroundings& around) {
-    if (around.wsl)
-        return "WSL2 offers no CUDA-OpenGL interop; the picture travels through host memory there";
+    if (around.wsl) return "WSL2 offers no CUDA-OpenGL interop; the image travels through host memory there";
     if (renderer.is_nvidia())
         return "A newer NVIDIA driver may help; VirtualGL and remote desktops have no CUDA-OpenGL interop";
     const std::string offload = "__NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia";

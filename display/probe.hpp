@@ -1,6 +1,6 @@
 #pragma once
-// Can CUDA write OpenGL's textures on this machine? Asked once at the start, stage by stage, so that a "no" comes with
-// its reason and a remedy instead of a black picture.
+// Can CUDA write OpenGL's textures on this machine? Checked once at the start, stage by stage, so that a
+// failure gives its reason and a remedy instead of a black image.
 
 #include "core/plan/engine.hpp"
 #include "core/support/error.hpp"
@@ -12,7 +12,7 @@
 
 namespace kg::display {
 
-/// In the order they are passed. The last five are passed again for every picture, all but read_back.
+/// In the order they are passed. The last five are passed again for every image, except read_back.
 enum class InteropStage : std::uint8_t {
     device,
     renderer,
@@ -33,18 +33,18 @@ constexpr std::string_view name(InteropStage stage) {
     return names[static_cast<int>(stage)];
 }
 
-/// What went wrong where, in a sentence, and what a person can do about it.
+/// The stage that failed, a message, and its remedy.
 struct Failure {
     InteropStage stage;
-    std::string sentence,
-        remedy; ///< without a full stop; the remedy may be part of the sentence and empty here
+    std::string message,
+        remedy; ///< without a full stop; empty if the message includes the remedy
 };
 
 class StageError : public Error {
 public:
-    explicit StageError(Failure failure) : Error(words(failure)), failure_(std::move(failure)) {}
-    static std::string words(const Failure& failure) {
-        return failure.remedy.empty() ? failure.sentence : failure.sentence + ". " + failure.remedy;
+    explicit StageError(Failure failure) : Error(text(failure)), failure_(std::move(failure)) {}
+    static std::string text(const Failure& failure) {
+        return failure.remedy.empty() ? failure.message : failure.message + ". " + failure.remedy;
     }
     const Failure& failure() const { return failure_; }
 
@@ -58,11 +58,11 @@ struct Fault {
     int after = 0;
 };
 
-/// Every stage goes through here before its work, so that a test can make each of them fail.
+/// Every stage calls enter() before its work, so that a test can make each of them fail.
 class InteropStages {
 public:
     explicit InteropStages(std::optional<Fault> fault = {}) : fault_(fault) {}
-    /// Throws StageError if this is where the test wants a failure.
+    /// Throws StageError if a test requested a failure here.
     void enter(InteropStage stage);
 
 private:
@@ -70,7 +70,7 @@ private:
     int passed_ = 0;
 };
 
-/// What is known about who draws.
+/// The OpenGL renderer.
 struct Renderer {
     std::string vendor, name;
     static Renderer current(); ///< of the current context
@@ -78,17 +78,18 @@ struct Renderer {
     bool is_software() const;
 };
 
-/// What is known about where the program runs.
+/// The environment in which the program runs.
 struct Surroundings {
     bool wsl = false;           ///< Linux inside Windows
-    bool offload_asked = false; ///< to draw on the NVIDIA GPU of a laptop with two
+    bool offload_asked = false; ///< the NVIDIA GPU of a laptop with two is requested for drawing
     static Surroundings current();
 };
 
-/// What helps when CUDA cannot write what this renderer draws.
+/// The remedy when CUDA cannot write this renderer's textures.
 std::string renderer_remedy(const Renderer& renderer, const Surroundings& around = Surroundings::current());
 
-/// Walks all stages. Throws StageError at the first that fails. Needs the GL context that will draw to be current.
+/// Walks all stages. Throws StageError at the first that fails. The GL context that will draw must be
+/// current.
 void probe_interop(const std::shared_ptr<Engine>& gpu, InteropStages& stages);
 
 } // namespace kg::display

@@ -1,5 +1,6 @@
 #pragma once
-// What a texture holds, for proofs and measurements. That waits for OpenGL, so nothing that draws a window may ask.
+// Reads a texture's content, for verification and measurement. Waits for OpenGL, so code that draws a window
+// must not call it.
 
 #include "core/image/geometry.hpp"
 #include "core/image/image.hpp"
@@ -8,9 +9,9 @@
 
 namespace kg::display {
 
-/// The texels of level 0: RGBA of this depth, row 0 first. Throws Error if OpenGL does not give them.
+/// The texels of level 0: RGBA of this depth, row 0 first. Throws Error if OpenGL fails.
 Image read_texture(GLuint texture, Extent size, Depth depth);
-/// Those of a part alone.
+/// The texels of one rectangle.
 Image read_texture(GLuint texture, const Rect& part, Depth depth);
 
 } // namespace kg::display

@@ -17,11 +17,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array<const char*, 3> kParts{"map", "write", "unmap"};
+constexpr std::array<const char*, 3> kSteps{"map", "write", "unmap"};
 
 /// A write that the GPU may not have finished.
 struct Flight {
-    std::array<gpu::Event, kParts.size() + 1> marks; ///< around the parts
+    std::array<gpu::Event, kSteps.size() + 1> marks; ///< around the steps
     std::vector<Surface> surfaces;
     std::vector<TimedSpan> submit;
     double submit_us = 0;
@@ -78,7 +78,7 @@ public:
           stream_(setup.default_stream ? cudaStreamLegacy : own_.get()) {
         const auto all = row_ * static_cast<std::size_t>(size.height);
         for (int i = 0; i < setup.textures; ++i) {
-            PictureTexture texture(size, depth, true);
+            ImageTexture texture(size, depth, true);
             if (by_buffer()) plain_ = std::move(texture);
             else textures_.push_back(std::make_unique<RegisteredTexture>(std::move(texture)));
         }
@@ -86,7 +86,7 @@ public:
             buffer_ = PixelBuffer(all);
             registered_buffer_.emplace(buffer_);
         }
-        if (setup.way == TextureWrite::copy) packed_ = allocate_view(*gpu_, {depth, 4, 3}, whole(size));
+        if (setup.path == TextureWrite::copy) packed_ = allocate_view(*gpu_, {depth, 4, 3}, whole(size));
     }
 
     ~Writer() override {
@@ -99,7 +99,7 @@ public:
         try {
             enqueue(pixels, flight);
         } catch (...) {
-            cudaStreamSynchronize(stream_); // nothing that a kernel uses goes away under it
+            cudaStreamSynchronize(stream_); // objects used by a kernel must outlive it
             flights_.pop_back();
             throw;
         }
@@ -114,7 +114,7 @@ public:
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     }
 
-    std::optional<HandOffTimes> take_times() override {
+    std::optional<PresentationTimes> take_times() override {
         if (flights_.empty()) return {};
         auto& flight = flights_.front();
         const auto status = cudaEventQuery(flight.marks.back().get());
@@ -123,13 +123,13 @@ public:
             return {};
         }
         check_stage(InteropStage::write, status, "cudaEventQuery");
-        HandOffTimes times;
-        for (std::size_t i = 0; i < kParts.size(); ++i) {
+        PresentationTimes times;
+        for (std::size_t i = 0; i < kSteps.size(); ++i) {
             float milliseconds = 0;
             check_stage(InteropStage::write,
                         cudaEventElapsedTime(&milliseconds, flight.marks[i].get(), flight.marks[i + 1].get()),
                         "cudaEventElapsedTime");
-            times.device_parts.push_back({kParts[i], milliseconds * 1e3});
+            times.device_parts.push_back({kSteps[i], milliseconds * 1e3});
             times.device_us += milliseconds * 1e3;
         }
         times.submit_parts = std::move(flight.submit);
@@ -139,13 +139,13 @@ public:
         return times;
     }
 
-    std::size_t under_way() const override { return flights_.size(); }
+    std::size_t in_flight() const override { return flights_.size(); }
     GLuint texture(int which) const override {
         return by_buffer() ? plain_.id() : textures_[static_cast<std::size_t>(which)]->texture().id();
     }
 
 private:
-    bool by_buffer() const { return setup_.way == TextureWrite::pixel_buffer; }
+    bool by_buffer() const { return setup_.path == TextureWrite::pixel_buffer; }
 
     Flight begin_flight() {
         return {{events_.take(), events_.take(), events_.take(), events_.take()}, {}, {}};
@@ -153,13 +153,13 @@ private:
 
     void enqueue(const BufferView& pixels, Flight& flight) {
         const auto began = Clock::now();
-        std::size_t part = 0;
+        std::size_t at = 0;
         const auto timed = [&](auto step) {
-            const auto part_began = Clock::now();
-            if (part == 0) mark(flight, 0);
+            const auto step_began = Clock::now();
+            if (at == 0) mark(flight, 0);
             step();
-            flight.submit.push_back({kParts[part], microseconds_since(part_began)});
-            mark(flight, ++part);
+            flight.submit.push_back({kSteps[at], microseconds_since(step_began)});
+            mark(flight, ++at);
         };
         std::optional<Mapping> mapping;
         timed([&] { mapping.emplace(resources(), stream_); });
@@ -184,7 +184,7 @@ private:
         if (by_buffer()) return pack(pixels, mapping.memory());
         for (std::size_t i = 0; i < textures_.size(); ++i) {
             const auto array = mapping.array(i);
-            if (setup_.way == TextureWrite::copy) {
+            if (setup_.path == TextureWrite::copy) {
                 copy(pixels, array);
                 continue;
             }
@@ -219,14 +219,14 @@ private:
     WriteSetup setup_;
     Extent size_;
     Depth depth_;
-    std::size_t row_; ///< bytes of texels
+    std::size_t row_; ///< bytes of texels per row
     gpu::Stream own_{true};
     cudaStream_t stream_;
     gpu::EventPool events_;
     std::vector<std::unique_ptr<RegisteredTexture>> textures_;
-    PictureTexture plain_; ///< that the buffer fills
+    ImageTexture plain_; ///< filled from the buffer
     PixelBuffer buffer_;
-    std::optional<Registration> registered_buffer_; ///< ends before the buffer
+    std::optional<Registration> registered_buffer_; ///< destroyed before the buffer
     BufferView packed_;
     std::deque<Flight> flights_;
 };

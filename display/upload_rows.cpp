@@ -1,7 +1,7 @@
 #include "display/upload_rows.hpp"
 
 #include "display/packing.hpp"
-#include "display/picture_texture.hpp"
+#include "display/image_texture.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -37,7 +37,7 @@ void pack(const ConstImageView& rows, const Packing& packing, std::int64_t first
     }
 }
 
-void upload_band(GLuint texture, GLenum type, const Rect& texels, const void* from) {
+void upload_strip(GLuint texture, GLenum type, const Rect& texels, const void* from) {
     glTextureSubImage2D(texture, 0, static_cast<GLint>(texels.x), static_cast<GLint>(texels.y),
                         static_cast<GLsizei>(texels.width), static_cast<GLsizei>(texels.height), GL_RGBA,
                         type, from);
@@ -45,7 +45,7 @@ void upload_band(GLuint texture, GLenum type, const Rect& texels, const void* fr
 
 } // namespace
 
-/// Texels that are not the pixels as they are go through a band that stays in cache.
+/// Texels that differ from their pixels are packed into a strip that stays in cache.
 void upload_rows(const ConstImageView& rows, int reduction, const Rect& texels, GLuint texture) {
     constexpr std::size_t kBandBytes = std::size_t{1} << 20;
     const auto& [left, top, width, height] = texels;
@@ -56,7 +56,7 @@ void upload_rows(const ConstImageView& rows, int reduction, const Rect& texels, 
     for (const auto state : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS})
         glPixelStorei(state, 0);
     if (packing.is_identity()) {
-        upload_band(texture, type, texels, rows.data);
+        upload_strip(texture, type, texels, rows.data);
     } else {
         const auto texel_row = static_cast<std::size_t>(width) * 4 * bytes(rows.format.depth);
         const auto band = std::max<std::int64_t>(1, static_cast<std::int64_t>(kBandBytes / texel_row));
@@ -64,10 +64,10 @@ void upload_rows(const ConstImageView& rows, int reduction, const Rect& texels, 
         for (std::int64_t y = 0; y < height; y += band) {
             const auto count = std::min(band, height - y);
             pack(rows, packing, y, count, width, packed);
-            upload_band(texture, type, {left, top + y, width, count}, packed.data());
+            upload_strip(texture, type, {left, top + y, width, count}, packed.data());
         }
     }
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4); // GL's own default, which other code may count on
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4); // GL's default, which other code may rely on
 }
 
 } // namespace kg::display

@@ -14,9 +14,9 @@ double kept(double origin, double length, double view, double margin) {
 
 } // namespace
 
-ViewTransform ViewTransform::fit(Extent picture, Extent view) {
-    if (picture.width <= 0 || picture.height <= 0 || view.width <= 0 || view.height <= 0) return {};
-    const auto width = static_cast<double>(picture.width), height = static_cast<double>(picture.height);
+ViewTransform ViewTransform::fit(Extent image, Extent view) {
+    if (image.width <= 0 || image.height <= 0 || view.width <= 0 || view.height <= 0) return {};
+    const auto width = static_cast<double>(image.width), height = static_cast<double>(image.height);
     const auto view_width = static_cast<double>(view.width), view_height = static_cast<double>(view.height);
     auto zoom = std::min(view_width / width, view_height / height);
     if (zoom > 1) zoom = std::floor(zoom);
@@ -32,17 +32,16 @@ ViewTransform ViewTransform::actual(Point centre, Extent view) {
 }
 
 ViewTransform ViewTransform::zoomed_at(Point cursor, double factor) const {
-    const auto held = to_picture(cursor);
+    const auto held = to_image(cursor);
     const auto next = std::clamp(zoom * factor, kMinZoom, kMaxZoom);
     return {next, {cursor.x - held.x * next, cursor.y - held.y * next}};
 }
 
-ViewTransform ViewTransform::kept_in_view(Extent picture, Extent view, double margin) const {
+ViewTransform ViewTransform::kept_in_view(Extent image, Extent view, double margin) const {
     return {
         zoom,
-        {kept(origin.x, static_cast<double>(picture.width) * zoom, static_cast<double>(view.width), margin),
-         kept(origin.y, static_cast<double>(picture.height) * zoom, static_cast<double>(view.height),
-              margin)}};
+        {kept(origin.x, static_cast<double>(image.width) * zoom, static_cast<double>(view.width), margin),
+         kept(origin.y, static_cast<double>(image.height) * zoom, static_cast<double>(view.height), margin)}};
 }
 
 ViewTransform ViewTransform::resized(Extent before, Extent after) const {

@@ -15,7 +15,7 @@ namespace kg {
 
 namespace {
 
-/// A kernel's rows.
+/// The rows of a kernel.
 class Rows {
 public:
     explicit Rows(const Kernel& kernel)
@@ -68,7 +68,8 @@ bool is_flat(std::span<const float> row) {
     return std::all_of(begin, end, [&](float w) { return w == *begin; });
 }
 
-/// Largest difference between the weights over their sum and a Gaussian of this sigma, relative to the larger peak.
+/// Largest difference between the weights over their sum and a Gaussian of this sigma, relative to the larger
+/// peak.
 double gaussian_error(const Kernel& kernel, double sum, double sigma) {
     const auto p = gaussian_profile(sigma, kernel.height), q = gaussian_profile(sigma, kernel.width);
     double error = 0, peak = 0;
@@ -81,8 +82,8 @@ double gaussian_error(const Kernel& kernel, double sum, double sigma) {
     return error / peak;
 }
 
-/// Begins at the sigma of the second moment, which a cut-off Gaussian only just falls short of, and goes down to the least
-/// error by golden sections.
+/// Starts at the sigma of the second moment, which is slightly too small for a truncated Gaussian, and
+/// minimises the error by golden-section search.
 std::optional<GaussianFit> fit_gaussian(const Kernel& kernel, const Analysis& a) {
     if (a.taps < 3 || !a.symmetric_x || !a.symmetric_y || a.gain == 0) return {};
     const double sum = a.gain * static_cast<double>(kernel.divisor);
@@ -97,7 +98,7 @@ std::optional<GaussianFit> fit_gaussian(const Kernel& kernel, const Analysis& a)
             moment_x += weight * x * x;
             moment_y += weight * y * y;
         }
-    const double moment = std::max(moment_x, moment_y); // of a single row or column, only one says something
+    const double moment = std::max(moment_x, moment_y); // a single row or column has only one nonzero moment
     if (moment == 0) return {};
     double low = 0.7 * std::sqrt(moment), high = 1.6 * std::sqrt(moment);
     const auto error = [&](double sigma) { return gaussian_error(kernel, sum, sigma); };
@@ -117,12 +118,12 @@ std::optional<GaussianFit> fit_gaussian(const Kernel& kernel, const Analysis& a)
     return fit.error <= Analysis::kGaussianError ? std::optional(fit) : std::nullopt;
 }
 
-/// What rounding to floats leaves of weights that are a Gaussian's.
+/// The rounding error of a sampled Gaussian stored as floats.
 constexpr double kNoError = 1e-6;
 
-std::string percent(double part) {
+std::string percent(double ratio) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.2g %%", 100 * part);
+    std::snprintf(text, sizeof text, "%.2g %%", 100 * ratio);
     return text;
 }
 
@@ -132,8 +133,8 @@ std::string numbers(const std::vector<int>& values) {
     return text;
 }
 
-/// True where the generator says all that a look at the weights would find: of kernels neither so small nor so narrow or wide that
-/// they are several things at once.
+/// True if the generator describes everything that an analysis of the weights would find. False for kernels
+/// so small, narrow or wide that they match several descriptions.
 bool is_described(const Stage& stage) {
     constexpr int kLeastSide = 9;
     const auto& kernel = stage.kernels.front();
@@ -152,7 +153,7 @@ IntegerFactors factors_of_box(const Kernel& kernel) {
 
 Analysis analyse(const Kernel& kernel) {
     if (kernel.weights.empty())
-        throw Error("this kernel's weights are not listed; its stage knows what they are");
+        throw Error("this kernel's weights are not listed; analyse its stage instead");
     Analysis a;
     a.rank = rank_of(kernel);
     a.gain = dc_gain(kernel);
@@ -196,7 +197,7 @@ float auto_divisor(const Kernel& kernel) {
         sum += static_cast<double>(w);
         magnitude += std::fabs(static_cast<double>(w));
     }
-    constexpr double rounding = 1e-6; // what is left of a sum of 0 in floats
+    constexpr double rounding = 1e-6; // the remainder of a sum of 0 in floats
     const auto divisor = static_cast<float>(std::fabs(sum));
     return std::fabs(sum) > rounding * magnitude && std::isfinite(divisor) && divisor > 0 ? divisor : 1.0f;
 }
@@ -223,20 +224,20 @@ std::string verdict(const Kernel& kernel, const Analysis& a) {
 std::vector<std::string> remarks(const Analysis& a, Combine combine) {
     std::vector<std::string> all;
     if (std::fabs(a.gain) < 1e-6 && combine != Combine::single)
-        all.push_back("The weights cancel: a constant picture becomes the offset.");
+        all.push_back("The weights cancel: a constant image becomes the offset.");
     else if (std::fabs(a.gain) < 1e-6)
-        all.push_back("The weights cancel: a constant picture becomes the offset, and results are signed.");
-    else if (std::fabs(a.gain - 1) < 1e-6) all.push_back("A constant picture stays as it is.");
-    else all.push_back("A constant picture is multiplied by " + to_text(static_cast<float>(a.gain)) + ".");
+        all.push_back("The weights cancel: a constant image becomes the offset, and results are signed.");
+    else if (std::fabs(a.gain - 1) < 1e-6) all.push_back("A constant image stays as it is.");
+    else all.push_back("A constant image is multiplied by " + to_text(static_cast<float>(a.gain)) + ".");
     if (a.zeros)
         all.push_back(std::to_string(a.zeros) + " of " + std::to_string(a.taps) + " weights are zero.");
     if (a.symmetric_x && a.symmetric_y) all.push_back("Symmetric in x and y.");
     else if (a.symmetric_x) all.push_back("Symmetric in x.");
     else if (a.symmetric_y) all.push_back("Symmetric in y.");
-    else if (a.symmetric_turn) all.push_back("The same after half a turn.");
+    else if (a.symmetric_turn) all.push_back("Symmetric under rotation by 180 degrees.");
     if (a.exact)
-        all.push_back(a.exact_16 ? "Whole numbers: every way gives the same bytes."
-                                 : "Whole numbers: every way gives the same bytes from 8-bit pictures.");
+        all.push_back(a.exact_16 ? "Whole numbers: every algorithm gives the same bytes."
+                                 : "Whole numbers: every algorithm gives the same bytes from 8-bit images.");
     if (a.factors && a.factors->row.size() <= 31 && a.factors->column.size() <= 31)
         all.push_back("In whole numbers, the column " + numbers(a.factors->column) + " times the row " +
                       numbers(a.factors->row) + ".");

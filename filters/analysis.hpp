@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel is, found by looking at its numbers: separable? symmetric? what does it do to a constant picture?
+// Analysis of a kernel's numbers: separability, symmetry, and the effect on a constant image.
 
 #include "core/request/separate.hpp"
 
@@ -15,39 +15,40 @@ struct GaussianFit {
 };
 
 struct Analysis {
-    int rank = 0;             ///< of the weights, to 1e-6 of the largest; kMaxRank + 1 = "more than that"
-    bool symmetric_x = false; ///< left and right mirror each other
+    int rank = 0;             ///< of the weights, to 1e-6 of the largest; kMaxRank + 1 = above kMaxRank
+    bool symmetric_x = false; ///< mirror symmetry of left and right
     bool symmetric_y = false;
-    bool symmetric_turn = false; ///< the same after half a turn: `flip` changes nothing
+    bool symmetric_turn = false; ///< symmetric under rotation by 180 degrees: `flip` has no effect
     double gain = 0;             ///< sum / divisor
     long taps = 0, zeros = 0;
-    bool integer = false;   ///< all weights and the divisor are whole numbers
+    bool integer = false;   ///< all weights and the divisor are integers
     bool exact = false;     ///< and sums of 8-bit samples are the same in any order (semantics 11)
-    bool exact_16 = false;  ///< ... and those of 16-bit samples
-    bool flat_rows = false; ///< every row is one run of equal weights and zeros around it
+    bool exact_16 = false;  ///< and so are sums of 16-bit samples
+    bool flat_rows = false; ///< every row is one run of equal weights, surrounded by zeros
     std::optional<IntegerFactors> factors; ///< integer_factors() of the kernel
-    std::optional<GaussianFit> gaussian;   ///< where a Gaussian is as close as kGaussianError
+    std::optional<GaussianFit> gaussian;   ///< if a Gaussian fits within kGaussianError
 
     static constexpr int kMaxRank = 64;
     static constexpr double kGaussianError = 0.05;
 };
 
-/// Rank by full-pivot cross approximation in double (ACA: Bebendorf 2000): each pivot removes one outer product; the
-/// residual is checked over all weights, so a rank is never claimed that does not reproduce the kernel. Throws Error if no
-/// weights are listed.
+/// The rank is found by cross approximation with full pivoting in double (ACA: Bebendorf 2000): each pivot
+/// removes one outer product. The residual is checked over all weights, so a reported rank always reproduces
+/// the kernel. Throws Error if no weights are listed.
 Analysis analyse(const Kernel& kernel);
 
-/// The same of a stage's kernel `index`, also where the generator alone knows its weights.
+/// The same for a stage's kernel `index`, including kernels whose weights only the generator defines.
 Analysis analyse(const Stage& stage, std::size_t index = 0);
 
-/// |sum of the weights|, so that a constant picture keeps its brightness; 1 where the weights cancel (semantics 9).
+/// |sum of the weights|, so that a constant image keeps its brightness; 1 if the weights cancel (semantics
+/// 9).
 float auto_divisor(const Kernel& kernel);
 
-/// The verdict first: "Separable: rank 1; 14 products instead of 49."
+/// Whether the kernel is separable: "Separable: rank 1; 14 products instead of 49."
 std::string verdict(const Kernel& kernel, const Analysis& analysis);
 
-/// What else is worth knowing, a sentence each: gain, zeros, symmetry, whole factors, the Gaussian it resembles. `combine`
-/// is the stage's: a magnitude has no sign, whatever its kernels' results have.
+/// Further properties, one message each: gain, zeros, symmetry, integer factors, the closest Gaussian.
+/// `combine` is that of the stage: a magnitude has no sign, even if the results of its kernels have.
 std::vector<std::string> remarks(const Analysis& analysis, Combine combine = Combine::single);
 
 } // namespace kg

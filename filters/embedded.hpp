@@ -1,5 +1,5 @@
 #pragma once
-// Files that are compiled into the program (cmake/embed.cmake writes the definitions).
+// Files compiled into the program (cmake/embed.cmake generates the definitions).
 
 #include <span>
 #include <string_view>
@@ -10,7 +10,7 @@ struct EmbeddedFile {
     std::string_view stem, content;
 };
 
-/// assets/presets/*.json, by name.
+/// assets/presets/*.json, sorted by name.
 extern const std::span<const EmbeddedFile> preset_files;
 
 } // namespace kg

@@ -1,6 +1,6 @@
 #pragma once
-// A named filter: parameters declared once, and a function that makes the stage. The declaration drives the command
-// line, the sliders, the recipe files and the help.
+// A named filter: its parameters, declared once, and a function that builds the stage. The declaration
+// generates the command line, the sliders, the recipe format and the help.
 
 #include "core/request/stage.hpp"
 #include "core/support/text.hpp"
@@ -13,39 +13,39 @@
 
 namespace kg {
 
-/// Parameter values as a person types them, by parameter id.
+/// Parameter values as text, by parameter id.
 using Values = std::map<std::string, std::string, std::less<>>;
 
 struct Parameter {
     enum class Kind { number, integer, choice };
     std::string_view id, label;
     Kind kind = Kind::number;
-    double minimum = 0, maximum = 0; ///< numbers and integers
+    double minimum = 0, maximum = 0; ///< of numbers and integers
     std::vector<std::string_view> choices;
-    std::string_view preset; ///< the value where none is given; empty = derived, as the help says
+    std::string_view preset; ///< the default; empty = derived, as described in the help
     std::string_view unit, help;
-    double usual_maximum = 0; ///< where a slider ends unless the value is beyond; 0 = at the maximum
+    double usual_maximum = 0; ///< upper end of the slider for values below it; 0 = maximum
 };
 
 struct Filter {
     std::string_view id, title, summary;
     std::vector<Parameter> parameters;
-    Stage (*build)(const Values&); ///< values are complete and within range
-    void (*derive)(Values&) =
-        nullptr; ///< gives the parameters without a preset the values that follow from the others
+    Stage (*build)(const Values&); ///< requires complete values within range
+    /// Derives the parameters without a default from the others.
+    void (*derive)(Values&) = nullptr;
 };
 
-/// All named filters, in the order of menus.
+/// All named filters, in menu order.
 std::span<const Filter* const> filters();
 
-/// Throws Error with "did you mean" when there is none of that name.
+/// Throws Error with a suggestion if there is no filter of that name.
 const Filter& find_filter(std::string_view id);
 
-/// Checks every value and fills in presets and derived values. Throws Error naming the parameter, its range and the
-/// value.
+/// Checks every value and adds defaults and derived values. Throws Error naming the parameter, its range and
+/// the value.
 Values complete(const Filter& filter, const Values& given);
 
-/// Throws Error with "did you mean".
+/// Throws Error with a suggestion.
 [[noreturn]] void fail_no_parameter(std::string_view filter, std::string_view id,
                                     std::span<const std::string_view> ids);
 

@@ -1,14 +1,16 @@
 #pragma once
-// Sobel, Scharr and Prewitt: a difference along one axis, smoothed along the other. They differ in the smoothing alone.
+// Sobel, Scharr and Prewitt: a difference along one axis, smoothed along the other. They differ only in the
+// smoothing.
 
 #include "filters/filter.hpp"
 
 namespace kg {
 
-/// direction, norm, divisor, offset.
+/// The parameters direction, norm, divisor and offset.
 std::vector<Parameter> gradient_parameters();
 
-/// Along x the kernel is smoothing (a column) x difference (a row), along y the other way round, for the magnitude both.
+/// Along x the kernel is smoothing (a column) x difference (a row); along y the reverse; the magnitude
+/// combines both.
 Stage gradient(const Values& values, const std::vector<int>& smoothing, const std::vector<int>& difference);
 
 } // namespace kg

@@ -16,9 +16,9 @@ using nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 26; // 1025 x 1025 weights of 60 characters
 constexpr std::size_t kDeepest = 16;
-constexpr std::size_t kMostMembers = 100; // of an object
+constexpr std::size_t kMostMembers = 100; // of one object
 
-/// Reads characters and tells how far the parser has come.
+/// Reads characters and counts those consumed by the parser.
 struct Cursor {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -42,18 +42,18 @@ struct Cursor {
     bool operator==(const Cursor& other) const { return at == other.at; }
 };
 
-/// The part of the parser's message that says what it met: "unexpected '}'; expected ']'".
+/// The detail in the message of the parser: "unexpected '}'; expected ']'".
 std::string reason(const json::exception& error) {
     const std::string_view message = error.what();
     const auto dash = message.find(" - ");
-    if (dash == std::string_view::npos) return "it does not read as JSON";
+    if (dash == std::string_view::npos) return "its syntax is wrong";
     const auto plain = in_quotes(message.substr(dash + 3, 200));
     return plain.substr(1, plain.size() - 2);
 }
 
 } // namespace
 
-/// Takes the parser's events down as tokens.
+/// Stores the events of the parser as tokens.
 class JsonReader {
 public:
     explicit JsonReader(JsonText& text) : text_(text), reached_(text.text_.data()) {
@@ -61,14 +61,14 @@ public:
         json::sax_parse(Cursor{reached_, &reached_}, Cursor{end, &reached_}, this);
     }
 
-    // What the parser calls.
+    // The interface of the SAX parser.
     bool null() { return add(JsonValue::Kind::null); }
     bool boolean(bool) { return add(JsonValue::Kind::boolean); }
     bool number_integer(std::int64_t) { return add(JsonValue::Kind::number); }
     bool number_unsigned(std::uint64_t) { return add(JsonValue::Kind::number); }
     bool number_float(double, const std::string&) { return add(JsonValue::Kind::number); }
     bool string(std::string&) { return add(JsonValue::Kind::string); }
-    bool binary(json::binary_t&) { return add(JsonValue::Kind::null); } // JSON text has none
+    bool binary(json::binary_t&) { return add(JsonValue::Kind::null); } // never occurs in JSON text
     bool key(std::string&) { return add(JsonValue::Kind::string); }
     bool start_object(std::size_t) { return open(JsonValue::Kind::object); }
     bool start_array(std::size_t) { return open(JsonValue::Kind::array); }
@@ -89,7 +89,7 @@ private:
         const auto& all = text_.text_;
         const auto begin = all.find_first_not_of(" \t\r\n,:]}", behind_);
         auto end = static_cast<std::size_t>(reached_ - all.data());
-        if (kind == JsonValue::Kind::number) // the parser has looked one character further, if there was one
+        if (kind == JsonValue::Kind::number) // the parser has read one character further, if there was one
             end = std::min(all.find_first_not_of("+-.eE0123456789", begin), all.size());
         text_.tokens_.push_back({kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
                                  static_cast<std::uint32_t>(text_.tokens_.size() + 1)});
@@ -124,15 +124,13 @@ JsonText::JsonText(std::string_view text, std::string name) : text_(text), name_
     JsonReader reader(*this);
 }
 
-void JsonText::fail(std::size_t at, const std::string& sentence) const {
-    throw Error(name_ + ": " + place(text_, at) + sentence);
+void JsonText::fail(std::size_t at, const std::string& message) const {
+    throw Error(name_ + ": " + place(text_, at) + message);
 }
 
 JsonValue::Kind JsonValue::kind() const { return text_->tokens_[index_].kind; }
 
-void JsonValue::fail(const std::string& sentence) const {
-    text_->fail(text_->tokens_[index_].begin, sentence);
-}
+void JsonValue::fail(const std::string& message) const { text_->fail(text_->tokens_[index_].begin, message); }
 
 void JsonValue::expect(Kind wanted, const char* what) const {
     constexpr const char* names[] = {"null", "true or false", "a number", "a text", "a list", "an object"};

@@ -1,7 +1,7 @@
 #pragma once
-// JSON of which every value knows where it stands, so that a mistake in a kernel, recipe or preset can be pointed at.
-// nlohmann's parser does the reading; 16 bytes are kept for each value, and nesting is limited, so that a hostile file
-// costs little.
+// JSON whose values know their place in the text, so that messages about kernels, recipes and presets can
+// point at the mistake. nlohmann's parser reads the text. A value costs 16 bytes, and the depth of nesting is
+// limited, so that hostile files cost little.
 
 #include <cstdint>
 #include <string>
@@ -21,20 +21,21 @@ public:
     Kind kind() const;
     bool is(Kind wanted) const { return kind() == wanted; }
 
-    /// A number as it is written, a string without its quotes. Error for other kinds, saying what was expected.
+    /// A number as written, or a string without its quotes. Throws Error naming the expected kind for other
+    /// kinds.
     std::string number() const;
     std::string string() const;
-    /// What is written: a number's digits or a string's content.
+    /// The text of a value: the digits of a number or the content of a string.
     std::string word() const;
     bool boolean() const;
     std::vector<JsonValue> items() const;
-    /// In the order written; a key that is given twice is an Error.
+    /// In the order of the text. Throws Error for a duplicate key.
     std::vector<std::pair<std::string, JsonValue>> members() const;
-    /// Of an object; nothing given = Error naming the key.
+    /// A member of an object. Throws Error naming the key if it is missing.
     JsonValue member(std::string_view key) const;
 
-    /// Throws Error: "kernel "k.json": line 3, column 5: " and the sentence.
-    [[noreturn]] void fail(const std::string& sentence) const;
+    /// Throws Error: "kernel "k.json": line 3, column 5: " followed by the message.
+    [[noreturn]] void fail(const std::string& message) const;
 
 private:
     friend class JsonText;
@@ -48,17 +49,17 @@ private:
 
 class JsonText {
 public:
-    /// `text` must outlive it; `name` says in sentences what the text is: kernel "k.json". Throws Error with line and
-    /// column if it is not JSON.
+    /// `text` must outlive it; `name` describes the text in messages: kernel "k.json". Throws Error with line
+    /// and column if it is not JSON.
     JsonText(std::string_view text, std::string name);
 
     JsonValue root() const { return {*this, 0}; }
-    [[noreturn]] void fail(std::size_t at, const std::string& sentence) const;
+    [[noreturn]] void fail(std::size_t at, const std::string& message) const;
 
 private:
     friend class JsonValue;
     friend class JsonReader;
-    /// Values and keys in the order of the text; `next` is behind everything inside.
+    /// Values and keys in the order of the text; `next` is the token after the content of a value.
     struct Token {
         JsonValue::Kind kind;
         std::uint32_t begin, end, next;
@@ -69,9 +70,9 @@ private:
     std::vector<Token> tokens_;
 };
 
-/// A string with its quotes and escapes.
+/// A string with quotes and escapes.
 std::string json_quoted(std::string_view text);
-/// True if the text is a number as JSON writes it: then it can stand there without quotes.
+/// True if the text is a valid JSON number, which needs no quotes.
 bool is_json_number(std::string_view text);
 
 } // namespace kg

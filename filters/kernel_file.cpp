@@ -15,10 +15,10 @@ namespace {
 
 constexpr auto kMost = static_cast<std::size_t>(kMaxKernelSide);
 
-/// Rows of one length, gathered one weight at a time, so that a file that goes too far is left where it does.
+/// Rows of equal length, read weight by weight, so that reading stops where the file exceeds a limit.
 class Grid {
 public:
-    /// Sentences for what the next weight or the end of a row would break; empty = fine.
+    /// The error that the next weight or the end of a row would cause; empty = none.
     std::string add(float weight) {
         if (height_ == kMost) return "there are more than 1025 rows; the largest kernel is 1025 x 1025";
         if (in_row_ == kMost)
@@ -52,7 +52,7 @@ private:
 
 // ---- text
 
-/// The numbers of one line; throws Error with a place through `fail(offset in the line, sentence)`.
+/// The numbers of one line. Errors are thrown through `fail(offset in the line, message)`.
 template <typename Fail>
 void read_row(std::string_view line, Grid& grid, Fail fail) {
     const bool commas = line.find(',') != std::string_view::npos;
@@ -60,7 +60,7 @@ void read_row(std::string_view line, Grid& grid, Fail fail) {
         fail(semicolon, "commas and semicolons in one line: separate the numbers with one of them, and write "
                         "decimal points");
     bool wants_number = false; // after a comma, and before the first number
-    bool after_number = false; // with nothing but blanks since
+    bool after_number = false; // followed only by blanks
     for (std::size_t at = 0; at < line.size();) {
         if (std::string_view(" \t\r").find(line[at]) != std::string_view::npos) {
             ++at;
@@ -94,8 +94,8 @@ Kernel parse_rows(std::string_view text, const std::string& what) {
     for (std::size_t begin = 0; begin < text.size();) {
         const auto end = std::min(text.find_first_of("\r\n", begin), text.size());
         const auto line = text.substr(begin, end - begin);
-        read_row(line.substr(0, line.find('#')), grid, [&](std::size_t at, const std::string& sentence) {
-            throw Error(what + ": " + place(text, begin + at) + sentence);
+        read_row(line.substr(0, line.find('#')), grid, [&](std::size_t at, const std::string& message) {
+            throw Error(what + ": " + place(text, begin + at) + message);
         });
         begin = end + 1;
     }
@@ -106,7 +106,7 @@ Kernel parse_rows(std::string_view text, const std::string& what) {
 // ---- JSON
 
 float weight_of(const JsonValue& value) {
-    const auto word = value.word(); // says itself where it stands
+    const auto word = value.word(); // its errors include the place
     try {
         return parse_float(word, "a weight");
     } catch (const Error& error) {

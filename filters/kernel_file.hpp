@@ -1,9 +1,9 @@
 #pragma once
-// Kernels in files.
-//   Text    rows of numbers separated by spaces, tabs, commas or semicolons (CSV is this), fractions such as 1/9,
-//           # begins a comment.
-//   JSON    {"rows": [[...]], "anchor": [x, y], "divisor": 1, "offset": 0, "flip": false}, or the list of rows alone;
-//           the divisor may be "auto".
+// Kernel files.
+//   Text    rows of numbers separated by spaces, tabs, commas or semicolons (including CSV); fractions such
+//           as 1/9; # begins a comment.
+//   JSON    {"rows": [[...]], "anchor": [x, y], "divisor": 1, "offset": 0, "flip": false}, or the list of
+//           rows alone; the divisor may be "auto".
 //   NumPy   .npy files of one or two dimensions (numpy_file.hpp).
 
 #include "core/request/kernel.hpp"
@@ -14,15 +14,15 @@
 
 namespace kg {
 
-/// Reads a kernel from the content of a file of any of these forms, told by the content. `name` is what the sentences
-/// call the file, with its quotes. Throws Error with line and column. Hostile content costs at most a small multiple of
-/// its size.
+/// Reads a kernel from the content of a file in any of these formats, which the content identifies. `name`
+/// describes the file in messages, with its quotes. Throws Error with line and column. Hostile content costs
+/// at most a small multiple of its size.
 Kernel parse_kernel(std::string_view content, std::string_view name);
 
-/// A kernel inside another JSON file.
+/// Reads a kernel inside another JSON file.
 Kernel parse_kernel(const JsonValue& value);
 
-/// JSON that parse_kernel reads back as the same kernel, a row a line.
+/// JSON that parse_kernel reads back as the same kernel, one line per row.
 std::string to_json(const Kernel& kernel);
 
 } // namespace kg

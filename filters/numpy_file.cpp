@@ -22,10 +22,11 @@ struct Header {
     std::size_t bytes = 1; ///< of one number, 1 to 8
     bool big_endian = false, columns_first = false;
     std::size_t width = 0, height = 0;
-    std::string_view data; ///< what follows the header
+    std::string_view data; ///< the data after the header
 };
 
-/// Reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), } in any order of its keys.
+/// Parses the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), } with its keys in any
+/// order.
 class HeaderReader {
 public:
     HeaderReader(std::string_view text, const std::string& what) : text_(text), what_(what) {}
@@ -93,30 +94,30 @@ private:
         header.big_endian = type[0] == '>';
     }
     void read_shape(Header& header) {
-        std::vector<std::size_t> sides;
+        std::vector<std::size_t> shape;
         expect('(');
         while (!next_is(')')) {
             text_ = trimmed(text_);
-            std::size_t side = 0;
-            const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), side);
-            if (error != std::errc{} || sides.size() == 32) damaged();
+            std::size_t extent = 0;
+            const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), extent);
+            if (error != std::errc{} || shape.size() == 32) damaged();
             text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-            sides.push_back(side);
+            shape.push_back(extent);
             if (!next_is(',')) {
                 expect(')');
                 break;
             }
         }
-        if (sides.empty() || sides.size() > 2)
-            throw Error(what_ + ": this NumPy array has " + std::to_string(sides.size()) +
+        if (shape.empty() || shape.size() > 2)
+            throw Error(what_ + ": this NumPy array has " + std::to_string(shape.size()) +
                         " dimensions; a kernel has 2 (rows, columns) or 1");
-        header.width = sides.back();
-        header.height = sides.size() == 2 ? sides.front() : 1;
+        header.width = shape.back();
+        header.height = shape.size() == 2 ? shape.front() : 1;
         constexpr auto most = static_cast<std::size_t>(kMaxKernelSide);
         if (header.width < 1 || header.height < 1 || header.width > most || header.height > most)
             throw Error(what_ + ": this NumPy array is " + std::to_string(header.width) + " x " +
                         std::to_string(header.height) + "; a kernel has 1 to " +
-                        std::to_string(kMaxKernelSide) + " a side");
+                        std::to_string(kMaxKernelSide) + " rows and columns");
     }
 
     std::string_view text_;
@@ -148,7 +149,7 @@ Header read_header(std::string_view content, const std::string& what) {
     return header;
 }
 
-/// One number from its bytes, lowest first.
+/// One number from its bytes, least significant first.
 double decode(const Header& header, std::size_t index) {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < header.bytes; ++i) {
@@ -156,7 +157,7 @@ double decode(const Header& header, std::size_t index) {
         bits = bits << 8 | static_cast<unsigned char>(header.data[index * header.bytes + at]);
     }
     if (header.kind == 'u') return static_cast<double>(bits);
-    if (header.kind == 'i') { // a cast to the type's own width brings the sign back
+    if (header.kind == 'i') { // the cast to the type's own width restores the sign
         if (header.bytes == 1) return static_cast<std::int8_t>(bits);
         if (header.bytes == 2) return static_cast<std::int16_t>(bits);
         if (header.bytes == 4) return static_cast<std::int32_t>(bits);

@@ -19,9 +19,9 @@ Stage stage_of_factors(const IntegerFactors& factors, float divisor) {
     return stage;
 }
 
-std::vector<int> binomial_row(int side) {
+std::vector<int> binomial_row(int size) {
     std::vector<int> row{1};
-    while (static_cast<int>(row.size()) < side) {
+    while (static_cast<int>(row.size()) < size) {
         row.push_back(0);
         for (std::size_t i = row.size() - 1; i > 0; --i) row[i] += row[i - 1];
     }
@@ -43,7 +43,7 @@ Parameter offset_parameter() {
 Parameter amount_parameter() {
     return {"amount", "Amount", Parameter::Kind::number,
             0,        1000,     {},
-            "1",      "",       "What the weights are multiplied by: the answer to faint details is faint",
+            "1",      "",       "Factor for the weights, because the response to faint details is faint",
             20};
 }
 

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 4> kSigns{"clamp", "absolute", "half", "k
 constexpr std::array<std::string_view, 5> kBorderNames{"zero", "replicate", "reflect", "reflect101", "wrap"};
 constexpr std::array<std::string_view, 4> kDepths{"u8", "u16", "f16", "f32"};
 
-/// The word's place in the list is the enumerator's value.
+/// The index of the word in the list is the value of the enumerator.
 template <typename Enum>
 Enum parse_word(std::string_view word, std::span<const std::string_view> words, std::string_view what) {
     for (std::size_t i = 0; i < words.size(); ++i)
@@ -28,10 +28,10 @@ Enum parse_word(std::string_view word, std::span<const std::string_view> words, 
 Border parse_border(std::string_view word) { return parse_word<Border>(word, kBorderNames, "border"); }
 Light parse_light(std::string_view word) { return parse_word<Light>(word, kLights, "light"); }
 AlphaMode parse_alpha(std::string_view word) {
-    return parse_word<AlphaMode>(word, kAlphas, "way to treat alpha");
+    return parse_word<AlphaMode>(word, kAlphas, "mode for alpha");
 }
 SignedMode parse_sign(std::string_view word) {
-    return parse_word<SignedMode>(word, kSigns, "way to show signed results");
+    return parse_word<SignedMode>(word, kSigns, "mode for signed results");
 }
 Depth parse_depth(std::string_view word) { return parse_word<Depth>(word, kDepths, "depth"); }
 std::string parse_channels(std::string_view letters) {
@@ -49,20 +49,20 @@ std::string_view name(Light light) { return kLights[static_cast<std::size_t>(lig
 std::string_view name(AlphaMode alpha) { return kAlphas[static_cast<std::size_t>(alpha)]; }
 std::string_view name(SignedMode sign) { return kSigns[static_cast<std::size_t>(sign)]; }
 
-unsigned channel_mask(std::string_view letters, const PixelFormat& picture) {
-    if (letters.empty()) return all_channels(picture.channels);
-    const int colours = picture.channels - (picture.alpha >= 0 ? 1 : 0);
+unsigned channel_mask(std::string_view letters, const PixelFormat& image) {
+    if (letters.empty()) return all_channels(image.channels);
+    const int colours = image.channels - (image.alpha >= 0 ? 1 : 0);
     const std::string_view names = colours == 1
                                        ? "y"
                                        : std::string_view("rgb").substr(0, static_cast<std::size_t>(colours));
     unsigned mask = 0;
     for (const char letter : letters) {
         if (letter == 'a') {
-            if (picture.alpha >= 0) mask |= 1u << picture.alpha; // "rgba" of a picture without alpha is rgb
+            if (image.alpha >= 0) mask |= 1u << image.alpha; // "rgba" of an image without alpha is rgb
         } else if (const auto at = names.find(letter); at != std::string_view::npos) {
             mask |= 1u << at;
         } else if (std::string_view("rgb").find(letter) != std::string_view::npos && colours == 1) {
-            mask |= 1u; // a grey picture is its own red, green and blue
+            mask |= 1u; // a grey image serves as its own red, green and blue
         } else {
             throw Error(in_quotes(letters) +
                         " is not a choice of channels; write letters of rgba, such as rgb or r");
@@ -71,10 +71,10 @@ unsigned channel_mask(std::string_view letters, const PixelFormat& picture) {
     return mask;
 }
 
-ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& picture) {
+ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& image) {
     ImageRequest request;
     request.size = size;
-    request.in = request.out = picture;
+    request.in = request.out = image;
     if (recipe.depth) {
         request.out.depth = *recipe.depth;
         request.out.scale = 1.0f;
@@ -83,7 +83,7 @@ ImageRequest request_for(const Recipe& recipe, Extent size, const PixelFormat& p
     for (const auto& step : recipe.steps)
         if (step.enabled) request.stages.push_back(stage_of(step));
     request.border = recipe.border;
-    request.channels = channel_mask(recipe.channels, picture);
+    request.channels = channel_mask(recipe.channels, image);
     request.alpha = recipe.alpha;
     request.light = recipe.light;
     request.sign = recipe.sign;

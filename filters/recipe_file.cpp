@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kSchema = "kernelglass-recipe/1";
 
-/// What a recipe says beside its steps, once for both forms.
+/// A setting of a recipe beside its steps, shared by both formats.
 struct Setting {
     std::string_view id;
     void (*read)(Recipe&, std::string_view);
@@ -51,7 +51,7 @@ std::vector<std::string_view> setting_ids() {
 
 constexpr std::string_view kSpaces = " \t\r\n";
 
-/// Comments as spaces, so that places stay what they are.
+/// Replaces comments by spaces, so that positions are preserved.
 std::string without_comments(std::string_view text) {
     std::string plain(text);
     bool comment = false;
@@ -86,43 +86,43 @@ bool is_step(std::string_view text) {
     }
 }
 
-/// Where steps stand in lines or behind spaces, commas or semicolons, the mistake is the missing `|` and not what a step
-/// with all the rest behind it would be.
-Step read_lone_step(std::string_view part) {
+/// If steps are separated by line breaks, spaces, commas or semicolons, the message reports the missing `|`,
+/// not the malformed step that all the text together would be.
+Step read_lone_step(std::string_view section) {
     constexpr std::string_view kJoined = "Steps are joined by `|`; a line break does not end one";
     try {
-        return parse_step(part);
+        return parse_step(section);
     } catch (const Error& error) {
-        const auto end = part.find_first_of(" \t\r\n;");
+        const auto end = section.find_first_of(" \t\r\n;");
         if (end == std::string_view::npos) throw;
-        auto first = part.substr(0, end);
+        auto first = section.substr(0, end);
         if (first.ends_with(',')) first.remove_suffix(1);
-        const auto rest = trimmed(part.substr(end + (part[end] == ';' ? 1 : 0)));
+        const auto rest = trimmed(section.substr(end + (section[end] == ';' ? 1 : 0)));
         if (is_step(first) && !rest.empty())
             throw Error(in_quotes(rest.substr(0, rest.find_first_of(kSpaces))) + " follows the step " +
                         in_quotes(first) + " without a `|` between them. " + std::string(kJoined));
-        if (part.find_first_of("\r\n") == std::string_view::npos) throw;
+        if (section.find_first_of("\r\n") == std::string_view::npos) throw;
         throw Error(std::string(error.what()) + ". " + std::string(kJoined));
     }
 }
 
-/// A part between two `|`: a step, `off` and a step, or settings.
-void read_part(std::string_view part, Recipe& recipe) {
-    const auto first = part.substr(0, part.find_first_of(kSpaces));
-    const auto rest = trimmed(part.substr(first.size()));
-    if (part.empty()) throw Error("a step is missing here");
+/// A section between two `|`: a step, `off` and a step, or settings.
+void read_section(std::string_view section, Recipe& recipe) {
+    const auto first = section.substr(0, section.find_first_of(kSpaces));
+    const auto rest = trimmed(section.substr(first.size()));
+    if (section.empty()) throw Error("a step is missing here");
     if (first.substr(0, first.find(':')).find('=') != std::string_view::npos) {
         read_setting(first, recipe);
-        if (!rest.empty()) read_part(rest, recipe);
+        if (!rest.empty()) read_section(rest, recipe);
     } else if (first == "off") {
         recipe.steps.push_back(read_lone_step(rest));
         recipe.steps.back().enabled = false;
     } else {
-        recipe.steps.push_back(read_lone_step(part));
+        recipe.steps.push_back(read_lone_step(section));
     }
 }
 
-/// Of rows of numbers or a list in JSON: no step begins so.
+/// True for rows of numbers or a JSON list, which never begin a step.
 bool begins_like_kernel(std::string_view text) {
     return !text.empty() && std::string_view("0123456789+-.[").find(text.front()) != std::string_view::npos;
 }
@@ -131,11 +131,11 @@ Recipe parse_text(std::string_view text, const std::string& what) {
     Recipe recipe;
     const auto plain = without_comments(text);
     if (trimmed(plain).empty()) return recipe;
-    for (const auto part : split(plain, '|')) {
+    for (const auto section : split(plain, '|')) {
         try {
-            read_part(part, recipe);
+            read_section(section, recipe);
         } catch (const Error& error) {
-            throw Error(what + ": " + place(plain, static_cast<std::size_t>(part.data() - plain.data())) +
+            throw Error(what + ": " + place(plain, static_cast<std::size_t>(section.data() - plain.data())) +
                         error.what());
         }
     }
@@ -144,7 +144,8 @@ Recipe parse_text(std::string_view text, const std::string& what) {
 
 // ---- JSON
 
-/// Runs a reader of words on a value; its error gets the value's place (which those of JsonValue have already).
+/// Runs a parser of words on a value. Its error gets the value's place, which errors of JsonValue already
+/// have.
 template <typename Reader>
 auto located(const JsonValue& value, Reader reader) {
     try {
@@ -220,7 +221,7 @@ Recipe parse_recipe(const JsonValue& value) {
         } else if (key == "steps") {
             for (const auto& step : entry.items()) recipe.steps.push_back(read_step(step));
         } else if (key == "rows") {
-            entry.fail("this is a kernel and no recipe: give it with --kernel");
+            entry.fail("this is a kernel, not a recipe; pass it with --kernel");
         } else if (const auto* setting = find_setting(key)) {
             located(entry, [&, word = entry.word()] { setting->read(recipe, word); });
         } else {
@@ -236,7 +237,7 @@ Recipe parse_recipe(std::string_view text, std::string_view name) {
     const auto what = "recipe " + std::string(name);
     text = plain_text(text, what);
     if (begins_like_kernel(trimmed(without_comments(text))))
-        throw Error(what + ": it begins like a kernel, not like a recipe; kernels are given by --kernel");
+        throw Error(what + ": it begins like a kernel, not like a recipe; pass kernels with --kernel");
     if (trimmed(text).starts_with('{')) return parse_recipe(JsonText(text, what).root());
     return parse_text(text, what);
 }

@@ -1,8 +1,8 @@
 #pragma once
-// Recipes as people keep them. Both forms read back as the same recipe.
+// Recipe files. Both formats read back as the same recipe.
 //
-// Text, one line or many: steps joined by `|`, as after -f; `off` before a step that is kept but left out; settings
-// where they differ from the defaults; # begins a comment:
+// Text, one line or many: steps joined by `|`, as after -f; `off` before a step that is kept but disabled;
+// settings that differ from the defaults; # begins a comment:
 //     gaussian:sigma=2 | off sharpen | border=wrap light=linear
 //
 // JSON:
@@ -11,20 +11,22 @@
 //                {"filter": "custom", "kernel": {"rows": [[...]], ...}}],
 //      "border": "reflect101", "light": "stored", "alpha": "premultiplied", "signed": "clamp",
 //      "channels": "rgb", "depth": "u8", "tolerance": 0}
-// A step may be the text of one. What is left out has its default. A reader refuses what it does not know.
+// A step may be given as text. Omitted entries have their defaults. Unknown entries are errors.
 
 #include "filters/json_text.hpp"
 #include "filters/recipe.hpp"
 
 namespace kg {
 
-/// Either form. `name` is what sentences call the file, with its quotes. Throws Error with line and column.
+/// Reads either format. `name` describes the file in messages, with its quotes. Throws Error with line and
+/// column.
 Recipe parse_recipe(std::string_view text, std::string_view name);
 
-/// A recipe inside another JSON file: an object as above, or its text.
+/// Reads a recipe inside another JSON file: an object as above, or its text.
 Recipe parse_recipe(const JsonValue& value);
 
-/// The steps of `more` come behind those of `recipe`; its settings count where they are not the defaults.
+/// Appends the steps of `more` to those of `recipe`. Settings of `more` that are not the defaults replace
+/// those of `recipe`.
 void append(Recipe& recipe, const Recipe& more);
 
 std::string to_json(const Recipe& recipe);

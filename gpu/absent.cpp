@@ -1,4 +1,4 @@
-// Stands in for the CUDA engine in builds without a CUDA compiler.
+// Replaces the CUDA engine in builds without a CUDA compiler.
 
 #include "core/support/error.hpp"
 #include "gpu/engine.hpp"
@@ -26,6 +26,7 @@ private:
 } // namespace
 
 std::shared_ptr<Engine> make_engine(int, std::size_t) { return std::make_shared<AbsentEngine>(); }
+bool is_cuda(const Engine& engine) { return dynamic_cast<const AbsentEngine*>(&engine) != nullptr; }
 bool has_driver() { return false; }
 bool is_started() { return false; }
 int device_count() { return 0; }

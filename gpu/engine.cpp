@@ -11,22 +11,23 @@ namespace kg::gpu {
 
 namespace {
 
-// Half of an H200's L2 of 60 MB, less what the next strip's upload and the weights push out.
+// Half of an H200's L2 of 60 MB, less the lines evicted by the next strip's upload and the weights.
 constexpr std::size_t kStripBytes = std::size_t{24} << 20;
 
 std::atomic<bool> has_started = false;
 
-std::string limit_words(std::size_t limit) {
+std::string limit_text(std::size_t limit) {
     return limit > 0 ? " of which " + memory_text(limit) + " may be used" : std::string();
 }
 
 } // namespace
 
 CudaEngine::CudaEngine(int device, std::size_t memory_limit) : index_(device) {
-    // Counting devices and reading their properties starts the driver, but makes no context and takes no memory.
+    // Counting devices and reading their properties starts the driver, but creates no context and takes no
+    // memory.
     int count = 0, driver = 0;
     cudaDeviceProp properties{};
-    auto status = cudaDriverGetVersion(&driver); // 0 without one
+    auto status = cudaDriverGetVersion(&driver); // 0 without a driver
     if (status == cudaSuccess) status = cudaGetDeviceCount(&count);
     if (status == cudaSuccess && device >= count) {
         why_unusable_ = "there is no NVIDIA GPU number " + std::to_string(device) + "; this machine has " +
@@ -35,7 +36,7 @@ CudaEngine::CudaEngine(int device, std::size_t memory_limit) : index_(device) {
     }
     if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, device);
     if (status != cudaSuccess) {
-        cudaGetLastError(); // so that no later check() reports it
+        cudaGetLastError(); // clears the error for later calls of check()
         why_unusable_ = why_no_device(status, driver);
         return;
     }
@@ -44,7 +45,7 @@ CudaEngine::CudaEngine(int device, std::size_t memory_limit) : index_(device) {
                properties.sharedMemPerBlockOptin, static_cast<std::size_t>(properties.l2CacheSize)};
     info_ = {"cuda",
              properties.name,
-             std::to_string(properties.totalGlobalMem >> 20) + " MiB" + limit_words(memory_limit) +
+             std::to_string(properties.totalGlobalMem >> 20) + " MiB" + limit_text(memory_limit) +
                  ", compute capability " + capability + ", driver for CUDA " + version_text(driver),
              properties.totalGlobalMem,
              kStripBytes,
@@ -61,7 +62,7 @@ std::string CudaEngine::usable() const {
     if (!why_unusable_.empty()) return why_unusable_;
     std::lock_guard lock(mutex_);
     return resources_ ? resources_->memory->why_lost()
-                      : std::string(); // nothing can have failed before its first use
+                      : std::string(); // nothing can have failed before the first use
 }
 
 std::shared_ptr<DeviceResources> CudaEngine::resources() {
@@ -78,7 +79,8 @@ std::shared_ptr<Buffer> CudaEngine::allocate(std::size_t bytes, BufferKind kind)
     switch (kind) {
     case BufferKind::device: return std::make_shared<DeviceBuffer>(own->memory, bytes);
     case BufferKind::staging:
-        // Whichever thread gives it back: without a device of its own it would start the first one for that.
+        // Any thread may release the buffer: without a current device, CUDA would initialise the first one
+        // for the call.
         return {new StagingBuffer(bytes), [device = index_](StagingBuffer* buffer) {
                     cudaSetDevice(device);
                     delete buffer;
@@ -104,13 +106,15 @@ std::size_t cache_bytes(const Engine& engine) { return cuda_engine(engine).limit
 std::string pci_bus_id(const Engine& engine) {
     char text[32] = "";
     if (cudaDeviceGetPCIBusId(text, sizeof text, cuda_engine(engine).index()) == cudaSuccess) return text;
-    cudaGetLastError(); // so that no later check() reports it
+    cudaGetLastError(); // clears the error for later calls of check()
     return {};
 }
 
 std::shared_ptr<Engine> make_engine(int device, std::size_t memory_limit) {
     return std::make_shared<CudaEngine>(device, memory_limit);
 }
+
+bool is_cuda(const Engine& engine) { return dynamic_cast<const CudaEngine*>(&engine) != nullptr; }
 
 bool has_driver() {
     // CUDA's own cudaDriverGetVersion() starts the driver, which takes a good part of a second.
@@ -122,7 +126,7 @@ bool is_started() { return has_started; }
 int device_count() {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
-    cudaGetLastError(); // so that no later check() reports it
+    cudaGetLastError(); // clears the error for later calls of check()
     return 0;
 }
 

@@ -1,30 +1,35 @@
 #pragma once
-// The CUDA engine, as the rest of the program sees it: an engine like any other. No CUDA header reaches further.
+// The CUDA engine as the rest of the program sees it: an engine like any other. No CUDA header is included
+// beyond this point.
 
 #include "core/plan/engine.hpp"
 
 namespace kg::gpu {
 
-/// One NVIDIA GPU. Never throws: without driver or device the engine says so in usable(). `memory_limit` is for its buffers
-/// and its queues' scratch together, in bytes; 0 = all the memory there is.
+/// One NVIDIA GPU. Never throws: without a driver or device, usable() reports the reason. `memory_limit`
+/// covers the engine's buffers and its queues' scratch together, in bytes; 0 = all device memory.
 std::shared_ptr<Engine> make_engine(int device = 0, std::size_t memory_limit = 0);
 
-/// What the first result of a program takes beside its work: the driver's start and a context. On a host with an H200 `filter` of a
-/// JPEG of 1920 x 1080 took 0.42 s with CUDA and 0.12 s without.
+/// Startup cost of the first result in a process: driver initialisation and context creation. On a host with
+/// an H200, `filter` of a JPEG of 1920 x 1080 took 0.42 s with CUDA and 0.12 s without.
 inline constexpr double kStartUs = 300e3;
-/// Pictures and results between memory that is not locked in place and the GPU, an estimate of its order.
+/// Transfer rate between pageable host memory and the GPU; an order-of-magnitude estimate.
 inline constexpr double kTransferBytesPerUs = 5e3;
 
-/// Whether an NVIDIA driver is installed, which takes next to no time to find out; whether it has a device does. Never throws.
+/// Whether an NVIDIA driver is installed. The check takes next to no time; it does not tell whether there is
+/// a device. Never throws.
 bool has_driver();
 
-/// Whether a GPU has been used by this program, which the driver takes a while to clear up after. Never throws.
+/// Whether this process has used a GPU. If so, the driver's clean-up at exit takes a while. Never throws.
 bool is_started();
+
+/// Whether the engine is one of make_engine(). Never throws.
+bool is_cuda(const Engine& engine);
 
 /// How many GPUs the driver shows; 0 without a driver, and when built without CUDA. Never throws.
 int device_count();
 
-/// All ways of computing on a GPU, in the order of preference; empty when built without CUDA.
+/// All GPU algorithms, in order of preference; empty when built without CUDA.
 std::span<const Algorithm* const> algorithms();
 
 } // namespace kg::gpu

@@ -17,13 +17,14 @@ namespace kg::measure {
 
 namespace {
 
-/// Of the reference's products, a short bench may spend this many on a contest for each second that it has: about a tenth of it.
+/// Products of the reference per second of a short benchmark's time limit: verification then takes about a
+/// tenth of it.
 constexpr double kProductsPerSecond = 1e7;
-/// Such a part of a bench's time goes to the limits of its devices.
+/// Share of a benchmark's time for the limits of its devices.
 constexpr double kForLimits = 0.1,
-                 kUsedOfHalf = 0.8; // of half of it, so that what is measured is not stopped
+                 kUsedOfHalf = 0.8; // of half of it, so that the measurement completes
 
-/// The rectangle of the picture that one result depends on.
+/// The rectangle of the image that one result depends on.
 Extent kernel_size(const ImageRequest& request) {
     Extent size{1, 1};
     for (const auto& stage : request.stages) {
@@ -41,16 +42,16 @@ bool separable(const ImageRequest& request) {
     return true;
 }
 
-std::vector<Contestant> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
-    auto all = contestants(engine, true);
-    std::erase_if(all, [&](const Contestant& who) {
+std::vector<Candidate> chosen(const std::shared_ptr<Engine>& engine, const BenchRules& rules) {
+    auto all = candidates(engine, true);
+    std::erase_if(all, [&](const Candidate& who) {
         if (!who.peer.empty() && std::ranges::find(rules.peers, who.peer) == rules.peers.end()) return true;
         return !rules.only.empty() && std::ranges::find(rules.only, who.algorithm->id) == rules.only.end();
     });
     return all;
 }
 
-std::string row_name(const BenchCase& c, const Contestant& who, bool cold) {
+std::string row_name(const BenchCase& c, const Candidate& who, bool cold) {
     const auto& r = c.request;
     const auto k = kernel_size(r);
     const auto times = [](auto a, auto b) { return std::to_string(a) + "x" + std::to_string(b); };
@@ -60,7 +61,7 @@ std::string row_name(const BenchCase& c, const Contestant& who, bool cold) {
            who.engine->device().id + (cold ? "" : "/warm");
 }
 
-/// What auto would run, so that the row says so.
+/// The algorithm that auto chooses, to be marked in its row.
 std::string auto_choice(Engine& engine, const ImageRequest& request) {
     try {
         return plan(engine, request)->algorithm;
@@ -70,10 +71,11 @@ std::string auto_choice(Engine& engine, const ImageRequest& request) {
 }
 
 bool peer_converts(const std::string& id) {
-    return std::ranges::any_of(peers::all(), [&](const peers::Peer* peer) { return peer->id == id && peer->converts; });
+    return std::ranges::any_of(peers::all(),
+                               [&](const peers::Peer* peer) { return peer->id == id && peer->converts; });
 }
 
-/// What there is no time for is not known: each has half of it.
+/// A limit without enough time is unknown; each gets half of the time.
 ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, double most_us,
                        const std::stop_token& stop) {
     ReportLimits limits;
@@ -96,16 +98,16 @@ ReportLimits limits_of(const std::shared_ptr<Engine>& engine, TimeSource& time, 
     return limits;
 }
 
-/// The device once it is awake, and its limits, which may take so long.
+/// The device once its clocks are up, and its limits, measured within `most_us`.
 ReportDevice report_device(const std::shared_ptr<Engine>& engine, TimeSource& time, double most_us,
                            const std::stop_token& stop) {
     const auto& info = engine->device();
     const auto limits = limits_of(engine, time, most_us, stop);
-    const auto clocks = clocks_of(*engine); // after these have woken it
+    const auto clocks = clocks_of(*engine); // after these have raised the clocks
     return {info.id, info.name, info.description, clocks.driver, clocks.now_mhz, clocks.most_mhz, limits};
 }
 
-ReportRow report_row(const BenchCase& c, const Contestant& who, bool cold, const Row& row,
+ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const Row& row,
                      const std::string& auto_takes, const ReportLimits& limits) {
     const auto& r = c.request;
     const auto k = kernel_size(r);
@@ -129,10 +131,10 @@ ReportRow report_row(const BenchCase& c, const Contestant& who, bool cold, const
     out.verdict = row.verdict;
     out.reason = row.reason;
     out.chosen = row.times && row.algorithm == auto_takes;
-    out.checked = row.proof.samples;
-    out.differing = row.proof.differing;
-    out.max_error = row.proof.max_error;
-    out.error_bound = row.proof.bound;
+    out.checked = row.verification.samples;
+    out.differing = row.verification.differing;
+    out.max_error = row.verification.max_error;
+    out.error_bound = row.verification.bound;
     out.tolerance = r.tolerance;
     out.times = row.times;
     out.processor_us = row.processor_us;
@@ -153,11 +155,11 @@ void mark_ties(std::span<ReportRow> rows) {
     for (auto& row : rows)
         for (const auto& other : rows)
             if (&row != &other && row.times && other.times && row.engine == other.engine &&
-                overlap(row.times->run, other.times->run)) // as every format says it, also of few samples
-                row.tie_with.push_back(way_name(other));
+                overlap(row.times->run, other.times->run)) // as in every format, also with few samples
+                row.tie_with.push_back(algorithm_name(other));
 }
 
-/// Libraries that are not there, of those that were asked for.
+/// Requested libraries that are not available.
 std::vector<std::string> absent_ones(std::span<const std::shared_ptr<Engine>> engines,
                                      const std::vector<std::string>& asked) {
     std::vector<std::string> absent;
@@ -183,13 +185,13 @@ public:
         report_.absent = absent_ones(engines_, rules_.peers);
         try {
             for (const auto& engine : engines_) {
-                say(0, "what " + engine->device().name + " can do at best");
+                report_progress(0, "measuring the limits of " + engine->device().name);
                 report_.devices.push_back(report_device(
                     engine, time(), kForLimits * most_us() / static_cast<double>(engines_.size()), stop_));
             }
             for (const auto& c : cases) run(c);
         } catch (const Cancelled&) {
-            // What was measured is kept.
+            // Measured rows are kept.
         }
         const bool is_short = std::ranges::count(report_.rows, Verdict::stopped, &ReportRow::verdict) > 0;
         report_.complete = !stop_.stop_requested() && !is_short;
@@ -199,35 +201,35 @@ public:
 
 private:
     void run(const BenchCase& c) {
-        const auto picture = picture_of(c);
+        const auto image = image_of(c);
         for (std::size_t e = 0; e < engines_.size(); ++e) {
             const auto who = chosen(engines_[e], rules_);
             const auto takes = auto_choice(*engines_[e], c.request);
             for (const bool cold : {true, false}) {
                 if (!cold && !rules_.warm) continue;
                 if (stop_.stop_requested()) throw Cancelled();
-                if (!who.empty()) run(c, picture, who, cold, takes, report_.devices[e].limits);
+                if (!who.empty()) run(c, image, who, cold, takes, report_.devices[e].limits);
                 ++done_;
             }
         }
     }
 
-    /// Nothing where there is no memory for it: the other requests are measured all the same.
-    std::optional<ConstImageView> picture_of(const BenchCase& c) {
-        if (c.picture) return c.picture->view();
+    /// Empty if memory is exhausted: the other requests are measured all the same.
+    std::optional<ConstImageView> image_of(const BenchCase& c) {
+        if (c.image) return c.image->view();
         if (noise_.empty() || noise_.size() != c.request.size || noise_.format() != c.request.in) try {
                 noise_ = {};
-                noise_ = noise_picture(c.request.size, c.request.in);
+                noise_ = noise_image(c.request.size, c.request.in);
             } catch (const std::bad_alloc&) {
                 return std::nullopt;
             }
         return noise_.view();
     }
 
-    void run(const BenchCase& c, const std::optional<ConstImageView>& picture,
-             const std::vector<Contestant>& who, bool cold, const std::string& takes,
+    void run(const BenchCase& c, const std::optional<ConstImageView>& image,
+             const std::vector<Candidate>& who, bool cold, const std::string& takes,
              const ReportLimits& limits) {
-        auto rules = rules_.contest;
+        auto rules = rules_.comparison;
         rules.cold = cold;
         if (cold) rules.rotations = &rotations_;
         if (rules_.seconds > 0) {
@@ -235,22 +237,22 @@ private:
             rules.most_products = std::min(rules.most_products, rules.most_us / 1e6 * kProductsPerSecond);
         }
         const auto rows = rules.most_us <= 0 ? untimed(who, Verdict::stopped, kTimeWasOver)
-                          : !picture
-                              ? untimed(who, Verdict::failed, "there is not enough memory for the picture")
-                              : contest(
-                                    c.request, *picture, who, rules,
-                                    [&](std::size_t step, std::size_t steps, const std::string& what) {
-                                        say(static_cast<double>(step) / static_cast<double>(steps),
-                                            c.filter + ", " + what);
-                                    },
-                                    stop_);
+                          : !image ? untimed(who, Verdict::failed, "there is not enough memory for the image")
+                                   : comparison(
+                                         c.request, *image, who, rules,
+                                         [&](std::size_t step, std::size_t steps, const std::string& what) {
+                                             report_progress(static_cast<double>(step) /
+                                                                 static_cast<double>(steps),
+                                                             c.filter + ", " + what);
+                                         },
+                                         stop_);
         const auto first = report_.rows.size();
         for (std::size_t i = 0; i < rows.size(); ++i)
             report_.rows.push_back(report_row(c, who[i], cold, rows[i], takes, limits));
         mark_ties(std::span(report_.rows).subspan(first));
     }
 
-    static std::vector<Row> untimed(const std::vector<Contestant>& who, Verdict verdict,
+    static std::vector<Row> untimed(const std::vector<Candidate>& who, Verdict verdict,
                                     const std::string& reason) {
         std::vector<Row> rows(who.size());
         for (std::size_t i = 0; i < who.size(); ++i) {
@@ -263,11 +265,11 @@ private:
         return rows;
     }
 
-    void say(double part, const std::string& what) const {
-        if (progress_) progress_(done_ + part, all_, what);
+    void report_progress(double fraction, const std::string& what) const {
+        if (progress_) progress_(done_ + fraction, all_, what);
     }
 
-    TimeSource& time() const { return *rules_.contest.timing.time; }
+    TimeSource& time() const { return *rules_.comparison.timing.time; }
     double spent_us() const { return time().now_us() - began_us_; }
     double most_us() const {
         return rules_.seconds > 0 ? rules_.seconds * 1e6 : std::numeric_limits<double>::infinity();
@@ -280,8 +282,8 @@ private:
     const std::stop_token& stop_;
     double began_us_ = time().now_us();
     Report report_;
-    Image noise_;         ///< the same for requests of one size and format
-    Rotations rotations_; ///< of cold buffers: warm ones are few
+    Image noise_;         ///< shared by requests of one size and format
+    Rotations rotations_; ///< cold buffers only: warm ones are few
 };
 
 } // namespace

@@ -1,8 +1,8 @@
 #pragma once
-// A whole benchmark: many requests, every way of each, proved and timed. The one function behind `kernelglass bench`, the
-// Bench workspace and the scripts.
+// A whole benchmark: many requests, every candidate of each, verified and timed. The one function behind
+// `kernelglass bench` and the scripts.
 
-#include "measure/contest.hpp"
+#include "measure/comparison.hpp"
 #include "measure/report/report.hpp"
 
 #include <functional>
@@ -10,28 +10,28 @@
 
 namespace kg::measure {
 
-/// One request to be computed in every way.
+/// One request, computed by every algorithm.
 struct BenchCase {
     ImageRequest request;
-    std::string filter;                     ///< in a row's name, and for people: "dense", "gaussian"
-    std::string recipe;                     ///< in text form
-    std::shared_ptr<const Image> picture{}; ///< none = noise
+    std::string filter;                   ///< in a row's name, and for people: "dense", "gaussian"
+    std::string recipe;                   ///< in text form
+    std::shared_ptr<const Image> image{}; ///< none = noise
 };
 
 struct BenchRules {
-    ContestRules contest;
+    ComparisonRules comparison;
     bool warm = false;                ///< rows with one pair of buffers, beside those whose buffers rotate
-    std::vector<std::string> only{};  ///< ids of ways; empty = all
-    std::vector<std::string> peers{}; ///< ids of libraries that take part
-    /// All of it may take so long, limits, plans and verification included; 0 = as long as it takes. What there is no time for
-    /// has rows that say so, and the report is not complete.
+    std::vector<std::string> only{};  ///< ids of algorithms; empty = all
+    std::vector<std::string> peers{}; ///< ids of the libraries that take part
+    /// Time limit of the whole benchmark, limits, plans and verification included; 0 = no limit. Work that
+    /// does not fit has rows that state it, and the report is not complete.
     double seconds = 0;
 };
 
-/// `done` of `all` contests, a part of one included, and what is going on.
+/// `done` of `all` comparisons, fractions included, and the current step.
 using BenchProgress = std::function<void(double done, double all, const std::string& what)>;
 
-/// The report without its version, date, host and title. `stop` ends it early: what was measured is kept.
+/// The report without its version, date, host and title. `stop` ends it early: measured rows are kept.
 Report bench(std::span<const BenchCase> cases, std::span<const std::shared_ptr<Engine>> engines,
              const BenchRules& rules, const BenchProgress& progress = {}, const std::stop_token& stop = {});
 

@@ -1,5 +1,6 @@
 #include "measure/clocks.hpp"
 
+#include "gpu/engine.hpp"
 #include "gpu/limits.hpp"
 #include "core/support/shared_library.hpp"
 
@@ -24,14 +25,15 @@ bool is_there(const fs::path& path) {
     return fs::exists(path, unreadable);
 }
 
-/// The number that a file holds; 0 if there is none.
+/// The number in a file; 0 if there is none.
 double number_in(const fs::path& path) {
     std::ifstream file(path);
     double number = 0;
     return file >> number && number > 0 ? number : 0;
 }
 
-/// What is used of NVML (its API reference: these calls keep their numbers and signatures). All return 0 for success.
+/// The functions of NVML in use (its API reference: these calls keep their numbers and signatures). All
+/// return 0 for success.
 class Nvml {
 public:
     explicit Nvml(const char* file) {
@@ -44,7 +46,7 @@ public:
         reasons_ = library.find<int (*)(Device, unsigned long long*)>(
             "nvmlDeviceGetCurrentClocksThrottleReasons");
         driver_ = library.find<int (*)(char*, unsigned)>("nvmlSystemGetDriverVersion");
-        usable_ = init && handle_ && init() == 0; // stays open and started as long as the program
+        usable_ = init && handle_ && init() == 0; // stays loaded and initialised until the program ends
     }
 
     Clocks read(const std::string& pci_bus_id) const {
@@ -53,11 +55,11 @@ public:
         if (!usable_ || handle_(pci_bus_id.c_str(), &device) != 0) return clocks;
         unsigned number = 0;
         unsigned long long reasons = 0;
-        char text[96] = ""; // 80 are asked for
+        char text[96] = ""; // the required size is 80
         if (clock_ && clock_(device, kSm, &number) == 0) clocks.now_mhz = number;
         if (most_ && most_(device, kSm, &number) == 0) clocks.most_mhz = number;
         if (power_ && power_(device, &number) == 0) clocks.watts = number / 1e3;
-        if (reasons_ && reasons_(device, &reasons) == 0) clocks.throttled = throttle_words(reasons);
+        if (reasons_ && reasons_(device, &reasons) == 0) clocks.throttled = throttle_text(reasons);
         if (driver_ && driver_(text, sizeof text) == 0) clocks.driver = text;
         return clocks;
     }
@@ -78,8 +80,8 @@ private:
 } // namespace
 
 Clocks clocks_of(const Engine& engine) {
-    if (engine.device().id == "cpu") return cpu_clocks();
-    if (engine.device().id == "cuda" && engine.usable().empty()) return gpu_clocks(gpu::pci_bus_id(engine));
+    if (engine.device().host_memory) return cpu_clocks();
+    if (gpu::is_cuda(engine) && engine.usable().empty()) return gpu_clocks(gpu::pci_bus_id(engine));
     return {};
 }
 
@@ -92,7 +94,7 @@ Clocks cpu_clocks(const fs::path& root) {
         clocks.most_mhz = std::max(clocks.most_mhz, number_in(scaling / "cpuinfo_max_freq") / 1e3);
     }
     if (clocks.now_mhz > 0) return clocks;
-    // Without scaling /proc/cpuinfo may still know; but what a virtual machine is told is not what runs.
+    // Without scaling /proc/cpuinfo may report the clock; in a virtual machine it is not the real one.
     std::ifstream info(root / "proc/cpuinfo");
     double fastest = 0;
     for (std::string line; std::getline(info, line);) {
@@ -114,17 +116,18 @@ Clocks gpu_clocks(const std::string& pci_bus_id, const char* library) {
     return nvml->read(pci_bus_id);
 }
 
-std::string throttle_words(unsigned long long reasons) {
+std::string throttle_text(unsigned long long reasons) {
     constexpr unsigned long long kHardware = 0x8, kHardwareThermal = 0x40, kPowerBrake = 0x80;
-    if (reasons & (kHardwareThermal | kPowerBrake)) reasons &= ~kHardware; // which is said of both
+    // set together with either of them
+    if (reasons & (kHardwareThermal | kPowerBrake)) reasons &= ~kHardware;
     constexpr struct {
         unsigned long long bit;
-        const char* words;
+        const char* text;
     } kNames[] = {{0x4, "power cap"}, {kHardware, "hardware slowdown"}, {0x10, "in step with another GPU"},
                   {0x20, "too hot"},  {kHardwareThermal, "overheated"}, {kPowerBrake, "power brake"}};
     std::string all;
-    for (const auto& [bit, words] : kNames)
-        if (reasons & bit) all += (all.empty() ? "" : ", ") + std::string(words);
+    for (const auto& [bit, text] : kNames)
+        if (reasons & bit) all += (all.empty() ? "" : ", ") + std::string(text);
     return all;
 }
 

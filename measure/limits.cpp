@@ -3,10 +3,11 @@
 #include "core/support/error.hpp"
 #include "core/request/separate.hpp"
 #include "cpu/limits.hpp"
+#include "gpu/engine.hpp"
 #include "gpu/limits.hpp"
 #include "measure/noise.hpp"
 #include "measure/statistics.hpp"
-#include "measure/timed_way.hpp"
+#include "measure/timed_algorithm.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,15 +23,15 @@ namespace kg::measure {
 namespace {
 
 constexpr std::size_t kColdCpu = std::size_t{128} << 20, kColdGpu = 250'000'000;
-constexpr std::size_t kCpuCaches = 4, kGpuCaches = 5; // cold is so many times the cache
+constexpr std::size_t kCpuCaches = 4, kGpuCaches = 5; // multiples of the cache that are cold
 constexpr std::size_t kShareOfMemory = 8;
 
-constexpr double kAddsUs = 4e3; // of one run of the loop: short, so that some are not disturbed
+constexpr double kAddsUs = 4e3; // one run of the loop: short, so that some are not disturbed
 constexpr std::size_t kCopySamples = 15;
-constexpr double kCopyWarmUp = 0.3; // of the time for a copy
+constexpr double kCopyWarmUp = 0.3; // share of the time for a copy
 
-bool is_cpu(const Engine& engine) { return engine.device().id == "cpu"; }
-bool is_gpu(const Engine& engine) { return engine.device().id == "cuda"; }
+bool is_cpu(const Engine& engine) { return engine.device().host_memory; }
+bool is_gpu(const Engine& engine) { return gpu::is_cuda(engine); }
 
 double span_us(const Completion& fence) {
     fence.wait();
@@ -77,28 +78,28 @@ std::span<const Algorithm* const> copy_limits(const Engine& engine) {
 
 double copy_gb_per_s(const std::shared_ptr<Engine>& engine, const std::stop_token& stop, double most_us,
                      TimeSource& time) {
-    if (stop.stop_requested()) throw Cancelled(); // before there are buffers
+    if (stop.stop_requested()) throw Cancelled(); // before buffers are allocated
     double end_us = time.now_us();
     constexpr std::int64_t kWidth = 4096; // whole lines of any cache
     const PixelFormat format{Depth::u8, 4};
     const auto half = static_cast<std::int64_t>(cold_bytes(*engine) / 2);
     const ImageRequest request{{kWidth, half / (kWidth * 4) + 1}, format, format};
     const auto rotation = std::make_shared<Rotation>(
-        engine, request, noise_picture(request.size, format).view(), std::size_t{0});
+        engine, request, noise_image(request.size, format).view(), std::size_t{0});
     double best = 0;
     const auto copies = copy_limits(*engine);
     const double most_of_one = most_us / static_cast<double>(std::max<std::size_t>(copies.size(), 1));
     TimingRules rules;
     rules.time = &time;
     for (const auto* copy : copies) {
-        end_us += most_of_one; // the buffers' time is the first one's
+        end_us += most_of_one; // the first sample's time includes allocation of the buffers
         rules.most_warm_up_us = std::clamp(kCopyWarmUp * (end_us - time.now_us()), 0.0,
                                            TimingRules{}.most_warm_up_us);
-        TimedWay way(rotation, copy->plan(request, *engine), rules, stop);
-        way.warm_up(stop);
+        TimedAlgorithm algorithm(rotation, copy->plan(ImageStep(request), *engine, {stop}), rules, stop);
+        algorithm.warm_up(stop);
         std::vector<double> samples;
         while (samples.empty() || (samples.size() < kCopySamples && time.now_us() < end_us))
-            samples.push_back(way.sample(stop));
+            samples.push_back(algorithm.sample(stop));
         const auto pixels = static_cast<double>(request.size.width * request.size.height);
         best = std::max(best, pixels * 8 / 1e3 / summarize(samples).median);
     }
@@ -151,7 +152,7 @@ std::size_t cold_bytes(const Engine& engine) {
 
 std::size_t last_level_cache_bytes(const std::filesystem::path& devices) {
     int last = 0;
-    std::map<std::string, std::size_t> parts; // of the last level, by the cores that share each
+    std::map<std::string, std::size_t> slices; // of the last level, by the cores that share each
     for (int cpu = 0; std::filesystem::exists(devices / ("cpu" + std::to_string(cpu))); ++cpu)
         for (int index = 0;; ++index) {
             const auto cache = devices / ("cpu" + std::to_string(cpu)) / "cache" /
@@ -159,12 +160,12 @@ std::size_t last_level_cache_bytes(const std::filesystem::path& devices) {
             const auto level = line_of(cache / "level");
             if (level.size() != 1) break;
             if (line_of(cache / "type") == "Instruction" || level.front() - '0' < last) continue;
-            if (level.front() - '0' > last) parts.clear();
+            if (level.front() - '0' > last) slices.clear();
             last = level.front() - '0';
-            parts[line_of(cache / "shared_cpu_list")] = cache_size(line_of(cache / "size"));
+            slices[line_of(cache / "shared_cpu_list")] = cache_size(line_of(cache / "size"));
         }
     std::size_t sum = 0;
-    for (const auto& [cores, bytes] : parts) sum += bytes;
+    for (const auto& [cores, bytes] : slices) sum += bytes;
     return sum;
 }
 

@@ -38,7 +38,7 @@ float fraction(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p
 
 } // namespace
 
-Image noise_picture(Extent size, const PixelFormat& format, std::uint64_t seed) {
+Image noise_image(Extent size, const PixelFormat& format, std::uint64_t seed) {
     Image image(size, format);
     const auto view = image.view();
     const auto samples = size.width * format.channels;
@@ -65,7 +65,8 @@ Image noise_picture(Extent size, const PixelFormat& format, std::uint64_t seed) 
 void poison(const ImageView& view) { fill_bytes(view, kPoison); }
 
 std::optional<Extent> poison_left(const ConstImageView& view) {
-    const auto words = row_bytes(view.size, view.format) / kWord; // less than a word is too little to tell
+    // less than a word is too short to identify
+    const auto words = row_bytes(view.size, view.format) / kWord;
     const auto stretch = std::min(words, kStretch);
     for (std::int64_t y = 0; y < view.size.height && stretch > 0; ++y)
         for (std::size_t begin = 0; begin + stretch <= words; begin += stretch) {

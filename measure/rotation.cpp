@@ -16,7 +16,7 @@ std::size_t pair_bytes(const BufferView& source, const BufferView& result) {
     return source.size_in_bytes() + result.size_in_bytes();
 }
 
-/// The part of a long buffer that is the i-th picture in it.
+/// The i-th image in a long buffer.
 BufferView slice(const std::shared_ptr<Buffer>& memory, BufferView like, std::size_t i) {
     like.memory = memory;
     like.offset = i * like.size_in_bytes();
@@ -25,25 +25,26 @@ BufferView slice(const std::shared_ptr<Buffer>& memory, BufferView like, std::si
 
 } // namespace
 
-Rotation::Rotation(std::shared_ptr<Engine> engine, const ImageRequest& request, const ConstImageView& picture,
+Rotation::Rotation(std::shared_ptr<Engine> engine, const ImageRequest& request, const ConstImageView& image,
                    std::size_t rotate_bytes)
     : engine_(std::move(engine)) {
     const auto all = whole(request.size);
-    staged_picture_ = allocate_view(*engine_, request.in, all, BufferKind::staging);
+    staged_image_ = allocate_view(*engine_, request.in, all, BufferKind::staging);
     staged_result_ = allocate_view(*engine_, request.out, all, BufferKind::staging);
-    for (std::int64_t y = 0; y < picture.size.height; ++y)
-        std::memcpy(host_view(staged_picture_).row<std::byte>(y), picture.row<std::byte>(y),
-                    static_cast<std::size_t>(picture.size.width) * bytes_per_pixel(picture.format));
+    for (std::int64_t y = 0; y < image.size.height; ++y)
+        std::memcpy(host_view(staged_image_).row<std::byte>(y), image.row<std::byte>(y),
+                    static_cast<std::size_t>(image.size.width) * bytes_per_pixel(image.format));
     poison(host_view(staged_result_));
 
-    const auto pair = pair_bytes(staged_picture_, staged_result_);
+    const auto pair = pair_bytes(staged_image_, staged_result_);
     auto count = std::max<std::size_t>(1, (rotate_bytes + pair - 1) / pair);
-    if (const auto memory = engine_->device().memory_bytes; memory > 0) // else it is not known
+    if (const auto memory = engine_->device().memory_bytes; memory > 0) // otherwise unknown
         count = std::min(count, std::max<std::size_t>(1, memory / kShareOfMemory / pair));
-    // One allocation for all sources and one for all results: thousands of small ones would take longer than the timing.
+    // One allocation for all sources and one for all results: allocating thousands of small ones would take
+    // longer than the timing.
     std::shared_ptr<Buffer> sources, results;
     while (!results) try {
-            sources = engine_->allocate(count * staged_picture_.size_in_bytes());
+            sources = engine_->allocate(count * staged_image_.size_in_bytes());
             results = engine_->allocate(count * staged_result_.size_in_bytes());
         } catch (const std::bad_alloc&) { // others use the memory too
             sources.reset();
@@ -52,8 +53,8 @@ Rotation::Rotation(std::shared_ptr<Engine> engine, const ImageRequest& request, 
         }
     const auto queue = engine_->queue();
     for (std::size_t i = 0; i < count; ++i) {
-        items_.push_back({slice(sources, staged_picture_, i), slice(results, staged_result_, i)});
-        queue->upload(host_view(staged_picture_), items_.back().src);
+        items_.push_back({slice(sources, staged_image_, i), slice(results, staged_result_, i)});
+        queue->upload(host_view(staged_image_), items_.back().src);
         queue->upload(host_view(staged_result_), items_.back().dst);
     }
     queue->fence().wait();
@@ -66,13 +67,13 @@ const Item& Rotation::next() {
 }
 
 const std::shared_ptr<Rotation>& Rotations::of(const std::shared_ptr<Engine>& engine,
-                                               const ImageRequest& request, const ConstImageView& picture,
+                                               const ImageRequest& request, const ConstImageView& image,
                                                std::size_t rotate_bytes) {
-    const Kept wanted{request.in, request.out, request.size, picture.data, rotate_bytes};
+    const Kept wanted{request.in, request.out, request.size, image.data, rotate_bytes};
     auto& [kept, rotation] = kept_[engine.get()];
     if (rotation && kept == wanted) return rotation;
     rotation.reset(); // its memory may be needed
-    rotation = std::make_shared<Rotation>(engine, request, picture, rotate_bytes);
+    rotation = std::make_shared<Rotation>(engine, request, image, rotate_bytes);
     kept = wanted;
     return rotation;
 }

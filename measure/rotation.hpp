@@ -1,5 +1,6 @@
 #pragma once
-// The buffers in which all ways of a request are timed: the same for each, so that none has the better memory.
+// The buffers in which all algorithms of a request are timed: the same for each, so that memory placement
+// favours none.
 
 #include "core/plan/engine.hpp"
 
@@ -11,43 +12,45 @@
 
 namespace kg::measure {
 
-/// A picture on an engine, and room for its result, as often as it takes that nothing lies in a cache by accident. The
-/// next pair is always the one that was not used for longest, whoever asks.
+/// An image on an engine, and room for its result, in as many copies as it takes to defeat the caches. The
+/// next pair is always the least recently used one, whoever uses it.
 class Rotation {
 public:
-    /// So many pairs of buffers that they hold `rotate_bytes`, but no more than a quarter of the engine's memory, nor more
-    /// than can be had, and one at least (0 = one). Every source holds `picture`; every output has been written once, so
-    /// that no run is the first to touch its memory. Throws what allocating throws.
-    Rotation(std::shared_ptr<Engine> engine, const ImageRequest& request, const ConstImageView& picture,
+    /// As many pairs of buffers as hold `rotate_bytes`, but no more than a quarter of the engine's memory,
+    /// nor more than can be allocated, and at least one (0 = one). Every source holds `image`; every output
+    /// has been written once, so that no run is the first to touch its memory. Throws what allocation throws.
+    Rotation(std::shared_ptr<Engine> engine, const ImageRequest& request, const ConstImageView& image,
              std::size_t rotate_bytes);
 
     const std::shared_ptr<Engine>& engine() const { return engine_; }
     std::size_t size() const { return items_.size(); }
     const Item& next();
-    /// Host memory that the engine transfers from and to fastest: the picture, and room for a result.
-    const BufferView& staged_picture() const { return staged_picture_; }
+    /// Host memory with the engine's fastest transfers: the image, and room for a result.
+    const BufferView& staged_image() const { return staged_image_; }
     const BufferView& staged_result() const { return staged_result_; }
 
 private:
     std::shared_ptr<Engine> engine_;
-    BufferView staged_picture_, staged_result_;
+    BufferView staged_image_, staged_result_;
     std::vector<Item> items_;
     std::size_t next_ = 0;
 };
 
-/// The buffers of a benchmark's requests, kept from one to the next: to fill them takes longer than to time what is fast.
+/// The buffers of a benchmark's requests, kept from one to the next: filling them takes longer than timing a
+/// fast algorithm.
 class Rotations {
 public:
-    /// The last one of this engine if it is for the same picture, formats and bytes, else a new one in its place. `picture`
-    /// lives, unchanged, as long as this does or until one with another size or format is asked for.
+    /// The last rotation of this engine if it is for the same image, formats and bytes, else a new one in its
+    /// place. `image` must live, unchanged, as long as this object or until a rotation with another size or
+    /// format is requested.
     const std::shared_ptr<Rotation>& of(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
-                                        const ConstImageView& picture, std::size_t rotate_bytes);
+                                        const ConstImageView& image, std::size_t rotate_bytes);
 
 private:
     struct Kept {
         PixelFormat in, out;
         Extent size;
-        const std::byte* picture = nullptr;
+        const std::byte* image = nullptr;
         std::size_t bytes = 0;
         bool operator==(const Kept&) const = default;
     };

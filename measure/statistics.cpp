@@ -12,18 +12,19 @@ namespace {
 
 constexpr double kDoubt = 0.05;       // 1 - confidence
 constexpr double kTrendSigmas = 3;    // a trend by chance: once in 370 rows
-constexpr double kTrendShare = 0.02;  // of the median: less is not worth a word
-constexpr double kOutlierSpreads = 5; // of the usual deviation
+constexpr double kTrendShare = 0.02;  // of the median: smaller trends are not reported
+constexpr double kOutlierSpreads = 5; // multiples of the usual deviation
 
 double median_of(std::vector<double> values) {
     std::ranges::sort(values);
     return quantile(values, 0.5);
 }
 
-/// The largest k with P(at most k of n fair coins show heads) <= kDoubt / 2, or -1. The median lies between the sorted
-/// samples k and n - 1 - k (counted from 0) with at least the wanted confidence.
+/// The largest k with P(at most k of n fair coins show heads) <= kDoubt / 2, or -1. The median lies between
+/// the sorted samples k and n - 1 - k (counted from 0) with at least the required confidence.
 std::ptrdiff_t rank_below_median(std::size_t n) {
-    double chance = -static_cast<double>(n) * std::log(2.0); // logarithm of that of exactly i heads
+    // logarithm of the probability of exactly i heads
+    double chance = -static_cast<double>(n) * std::log(2.0);
     double sum = 0;
     std::ptrdiff_t k = -1;
     for (std::size_t i = 0; i < n; ++i) {
@@ -44,11 +45,11 @@ Interval interval_of_median(std::span<const double> sorted) {
     return {sorted[low], sorted[sorted.size() - 1 - low]};
 }
 
-/// Of the medians of turns.
-Interval interval_of_turns(std::span<const double> samples, std::size_t turn) {
+/// Interval of the medians of batches.
+Interval interval_of_batches(std::span<const double> samples, std::size_t batch) {
     std::vector<double> medians;
-    for (std::size_t begin = 0; begin < samples.size(); begin += turn) {
-        const auto some = samples.subspan(begin, std::min(turn, samples.size() - begin));
+    for (std::size_t begin = 0; begin < samples.size(); begin += batch) {
+        const auto some = samples.subspan(begin, std::min(batch, samples.size() - begin));
         medians.push_back(median_of({some.begin(), some.end()}));
     }
     std::ranges::sort(medians);
@@ -104,7 +105,7 @@ double quantile(std::span<const double> sorted, double q) {
     return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
 }
 
-Summary summarize(std::span<const double> samples, std::size_t turn) {
+Summary summarize(std::span<const double> samples, std::size_t batch) {
     if (samples.empty()) throw Error("There are no timings to sum up.");
     for (const double v : samples)
         if (!(v >= 0) || !std::isfinite(v)) throw Error("A timing is negative or not a number.");
@@ -120,10 +121,10 @@ Summary summarize(std::span<const double> samples, std::size_t turn) {
     const auto of_samples = interval_of_median(sorted);
     s.ci_low = of_samples.low;
     s.ci_high = of_samples.high;
-    if (turn > 1) {
-        const auto of_turns = interval_of_turns(samples, turn);
-        s.ci_low = std::min(s.ci_low, of_turns.low);
-        s.ci_high = std::max(s.ci_high, of_turns.high);
+    if (batch > 1) {
+        const auto of_batches = interval_of_batches(samples, batch);
+        s.ci_low = std::min(s.ci_low, of_batches.low);
+        s.ci_high = std::max(s.ci_high, of_batches.high);
     }
     s.drift = drift_of(samples, s.median);
 

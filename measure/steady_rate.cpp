@@ -8,14 +8,14 @@ namespace kg::measure {
 
 namespace {
 
-constexpr double kLeastUs = 1; // so that a window ends even where a clock stands still
+constexpr double kLeastUs = 1; // ends a window even if a clock stands still
 
 } // namespace
 
 Rate steady_rate(const std::function<RateSample()>& next, const SteadyRules& rules, double most_us) {
     Rate rate;
     double spent = 0;
-    std::vector<double> bests; // of each window
+    std::vector<double> bests; // best sample of each window
     while (bests.size() < rules.most_windows) {
         bests.push_back(0);
         for (double us = 0; us < rules.window_us;) {

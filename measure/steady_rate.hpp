@@ -1,6 +1,6 @@
 #pragma once
-// The best rate of a device whose clock may still rise: an idle GPU raises it after half a second, and until then runs steadily
-// at a part of it.
+// The best rate of a device whose clock may still rise: an idle GPU raises it after half a second, and until
+// then runs steadily at a fraction of it.
 
 #include <cstddef>
 #include <functional>
@@ -9,11 +9,11 @@
 namespace kg::measure {
 
 struct RateSample {
-    double rate = 0, us = 0; ///< us: what the sample took
+    double rate = 0, us = 0; ///< us: duration of the sample
 };
 
 struct Rate {
-    double best = 0;        ///< of all samples
+    double best = 0;        ///< best of all samples
     bool is_steady = false; ///< the last windows came close to it
 };
 
@@ -21,12 +21,13 @@ struct Rate {
 struct SteadyRules {
     double window_us = 250e3;
     std::size_t agreeing =
-        3; ///< windows, the last ones, whose bests must lie within `tolerance` of the best of all
+        3; ///< number of last windows whose bests must lie within `tolerance` of the best of all
     double tolerance = 0.02;
     std::size_t most_windows = 12;
 };
 
-/// Until it is steady, or after so many windows or microseconds of samples, is not. At least one sample is taken.
+/// Measures until the rate is steady, or until the limit of windows or of sampled microseconds. At least one
+/// sample is taken.
 Rate steady_rate(const std::function<RateSample()>& next, const SteadyRules& rules = {},
                  double most_us = std::numeric_limits<double>::infinity());
 

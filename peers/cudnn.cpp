@@ -1,11 +1,11 @@
-// cuDNN 9, NVIDIA's neural network functions, opened at run time: a filter is a convolution layer of one channel, the
-// picture's channels are its batch. Exact products and sums in f32, and apart from it those that round their factors to the
-// 10 bits of TF32. Which of cuDNN's algorithms runs is found out before the clock runs, by trying the two that do everything
-// and those that cuDNN's own heuristic puts first.
+// cuDNN 9, NVIDIA's neural network functions, loaded at run time: a filter is a convolution layer of one
+// channel, the image's channels are its batch. Two algorithms: exact products and sums in f32, and factors
+// rounded to the 10 bits of TF32. The cuDNN algorithm is chosen before timing begins, by trying the two that
+// support everything and those that cuDNN's own heuristic ranks first.
 //
-// cuDNN takes planes of floats and knows no border but zeros. Other borders, bytes and interleaved channels are laid out by
-// kernels of ours (support/device.cu), whose time is in these ways'; an f32 picture of one channel and whole rows under
-// `zero` is taken as it lies.
+// cuDNN takes planes of floats and supports no border but zeros. Kernels of ours convert other borders, bytes
+// and interleaved channels (support/device.cu), and their time is included; an f32 image of one channel and
+// whole rows under `zero` is used without conversion.
 
 #include "peers/peers.hpp"
 
@@ -31,7 +31,7 @@ namespace {
 
 using namespace cudnn;
 
-/// A batch of planes, one behind the other.
+/// A batch of consecutive planes.
 struct Shape {
     int count, height, width;
     std::size_t bytes() const {
@@ -47,12 +47,12 @@ struct Shape {
 struct Setting {
     int algorithm = kImplicitGemm, math = kFmaMath;
     std::size_t work_bytes = 0;
-    bool is_same_way(const Setting& other) const {
+    bool is_same_algorithm(const Setting& other) const {
         return algorithm == other.algorithm && math == other.math;
     }
 };
 
-/// Device, math, and the sizes of batch, input, output and kernel: what a setting is the fastest for.
+/// Key of the fastest setting: device, math, and the sizes of batch, input, output and kernel.
 using Layer = std::array<int, 9>;
 Remembered<Layer, Setting>& known_settings() {
     static Remembered<Layer, Setting> all;
@@ -60,16 +60,16 @@ Remembered<Layer, Setting>& known_settings() {
 }
 
 /// True where cuDNN's own padding is our border.
-bool pads_itself(const ImageRequest& step, const Reach& r) {
+bool pads_itself(const ImageStep& step, const Reach& r) {
     return step.border == Border::zero && r.left == r.right && r.up == r.down;
 }
 
 class CudnnPlan final : public Plan {
 public:
-    CudnnPlan(const ImageRequest& step, Engine& engine, int math, bool marks)
+    CudnnPlan(const ImageStep& step, Engine& engine, int math, bool marks, const PlanContext& context)
         : step_(step), marks_(marks), reach_(reach(step.stages.front())),
           pads_itself_(pads_itself(step, reach_)),
-          queue_(engine.queue()), // before cuDNN: makes the engine's device the current one
+          queue_(engine.queue()), // before cuDNN: makes the engine's device current
           offset_(offset_in(step.stages.front(), step.in)) {
         auto k = taps(step.stages.front().kernels.front());
         for (float& w : k.weights) w /= k.divisor;
@@ -88,11 +88,12 @@ public:
                                       pads_itself_ ? reach_.left : 0, 1, 1, 1, 1, kCorrelation, kFloat));
         choose(engine, math,
                {facts_of(engine).device, math, to_.count, from_.height, from_.width, to_.height, to_.width,
-                k.height, k.width});
+                k.height, k.width},
+               context);
         queue_.reset();
     }
 
-    /// Whole pictures only: a part is cut from a whole result.
+    /// Whole images only: a rectangle is cut from a whole result.
     Needs needs(const Rect&) const override {
         return {whole(step_.size), from_.bytes() + to_.bytes() + setting_.work_bytes, step_.size.height};
     }
@@ -102,7 +103,7 @@ public:
         auto* own = address_of(scratch);
         const auto from = from_.planes(own), to = to_.planes(own + from_.bytes());
         check(calls().set_stream(handle_.get(), stream_of(queue)));
-        for (const auto& item : items) { // one after the other, so they share the scratch
+        for (const auto& item : items) { // one after the other, so that they share the scratch
             const auto src = item.src.crop(whole(step_.size));
             const float* x = from.data;
             if (pads_itself_ && lies_as_wanted(src)) x = reinterpret_cast<const float*>(address_of(src));
@@ -131,9 +132,10 @@ private:
                               to_shape_.get(), y));
     }
 
-    /// Those that give the same bytes every time: first the two that do everything, then what cuDNN expects to be fastest.
-    /// Not its transforms in tiles of 32: to judge by what trying them took (H200, cuDNN 9), layers of one channel go tile by
-    /// tile, 26 us each, which is 13 s for a kernel of 31 at 1920 x 1080, where products take 4 ms.
+    /// Settings that give the same bytes every time: first the two that support everything, then those that
+    /// cuDNN expects to be fastest. Its transforms in tiles of 32 are excluded: judging by their trial times
+    /// (H200, cuDNN 9), layers of one channel go tile by tile, 26 us each, which is 13 s for a 31 x 31 kernel
+    /// at 1920 x 1080, where products take 4 ms.
     std::vector<Setting> candidates(int math) const {
         std::vector<Setting> all{{kImplicitPrecompGemm, math, 0}, {kImplicitGemm, math, 0}};
         check(calls().set_math(layer_.get(), math));
@@ -141,19 +143,19 @@ private:
         int count = 0;
         if (calls().rank(handle_.get(), from_shape_.get(), weights_shape_.get(), layer_.get(),
                          to_shape_.get(), static_cast<int>(ranked.size()), &count, ranked.data()) != 0)
-            count = 0; // it has no opinion
+            count = 0; // the heuristic failed
         count = std::clamp(count, 0, static_cast<int>(ranked.size()));
         for (const auto& r : std::span(ranked).first(static_cast<std::size_t>(count))) {
             if (r.status != 0 || r.determinism != kDeterministic || r.algorithm == kFftTiling) continue;
             const Setting setting{r.algorithm, math == kFmaMath ? kFmaMath : r.math, 0};
-            if (std::ranges::none_of(all, [&](const Setting& s) { return s.is_same_way(setting); }))
+            if (std::ranges::none_of(all, [&](const Setting& s) { return s.is_same_algorithm(setting); }))
                 all.push_back(setting);
         }
         return all;
     }
 
     /// Takes the fastest setting that works in moderate memory.
-    void choose(Engine& engine, int math, const Layer& layer) {
+    void choose(Engine& engine, int math, const Layer& layer, const PlanContext& context) {
         if (const auto known = known_settings().find(layer)) {
             setting_ = *known;
             check(calls().set_math(layer_.get(), setting_.math));
@@ -166,7 +168,7 @@ private:
         };
         const auto x = allocated(from_.bytes()), y = allocated(to_.bytes());
         check(calls().set_stream(handle_.get(), stream_of(*queue_)));
-        Trials trials(*queue_);
+        Trials trials(*queue_, context);
         std::optional<Setting> best;
         bool all_tried = true;
         for (auto candidate : candidates(math)) {
@@ -187,20 +189,20 @@ private:
                     }))
                     best = candidate;
             } catch (const Refusal&) {
-                // It says only now that it does not do this.
+                // cuDNN reports only now that it does not support this setting.
             }
         }
-        if (!best) throw Error("cuDNN has no algorithm for this picture and kernel");
+        if (!best) throw Error("cuDNN has no algorithm for this image and kernel");
         setting_ = *best;
         check(calls().set_math(layer_.get(), setting_.math));
         if (all_tried) known_settings().keep(layer, setting_);
     }
 
-    ImageRequest step_;
+    ImageStep step_;
     bool marks_;
     Reach reach_;
     bool pads_itself_;
-    std::unique_ptr<Queue> queue_; ///< while the plan is made
+    std::unique_ptr<Queue> queue_; ///< used while the plan is made
     float offset_;
     BufferView weights_;
     Shape from_{}, to_{};
@@ -213,8 +215,8 @@ private:
     mutable std::mutex one_at_a_time_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_for_gpu_peers(step); !why.empty()) return why;
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     const auto r = reach(step.stages.front());
@@ -222,15 +224,15 @@ std::string why_not(const Request& request, const Engine&) {
                          step.in.channels;
     return samples > std::numeric_limits<int>::max() ? "it counts samples in 32 bits" : "";
 }
-Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
 template <int math, bool marks>
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<CudnnPlan>(std::get<ImageRequest>(request), engine, math, marks);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext& context) {
+    return std::make_shared<CudnnPlan>(std::get<ImageStep>(request), engine, math, marks, context);
 }
 /// Sums in an order of its own, or by transforms (Winograd's, Fourier's) in small tiles.
-double error(const Request& request) { return 2e-5 * absolute_gain(std::get<ImageRequest>(request)); }
+double error(const PlanStep& request) { return 2e-5 * absolute_gain(std::get<ImageStep>(request)); }
 /// Both factors of a product keep 10 bits behind the point, rounded or cut off: each is off by 2^-10 of itself at most.
-double tf32_error(const Request& request) { return 0x1p-9 * absolute_gain(std::get<ImageRequest>(request)); }
+double tf32_error(const PlanStep& request) { return 0x1p-9 * absolute_gain(std::get<ImageStep>(request)); }
 
 template <bool marks>
 constexpr Algorithm kFp32{"cudnn:fp32",
@@ -252,7 +254,7 @@ constexpr Algorithm kTf32{"cudnn:tf32",
                           plan<kDefaultMath, marks>,
                           false,
                           tf32_error};
-constexpr const Algorithm *kWays[] = {&kFp32<false>, &kTf32<false>},
+constexpr const Algorithm *kAlgorithms[] = {&kFp32<false>, &kTf32<false>},
                           *kMarked[] = {&kFp32<true>, &kTf32<true>};
 
 std::string absent() {
@@ -267,6 +269,6 @@ std::string version() {
 
 } // namespace
 
-extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kWays, true, kMarked};
+extern const Peer kCudnn{"cudnn", "cuDNN", "cuda", absent, version, kAlgorithms, true, kMarked};
 
 } // namespace kg::peers

@@ -1,8 +1,8 @@
-// cuFFT, NVIDIA's Fourier transforms, of CUDA 13, opened at run time: a convolution as a product of spectra, the kernel's
-// made before the clock runs. Any kernel at the price of one that is a few pixels large.
+// cuFFT, NVIDIA's Fourier transforms, of CUDA 13, loaded at run time: a convolution as a product of spectra,
+// the kernel's computed before timing begins. The cost hardly depends on the kernel size.
 //
-// cuFFT transforms frames of floats and knows nothing of borders, bytes or channels side by side. The kernels that lay a
-// picture out so, border included, and bring the result back are ours (support/device.cu); their time is in this way's.
+// cuFFT transforms frames of floats and supports neither borders nor bytes nor interleaved channels. Kernels
+// of ours convert the image, border included, and the result (support/device.cu); their time is included.
 
 #include "peers/peers.hpp"
 
@@ -38,7 +38,7 @@ struct Frame {
     }
 };
 
-/// There and back, of frames of one size.
+/// Forward and inverse transforms of frames of one size.
 struct Pair {
     Frame frame;
     int batch;
@@ -72,9 +72,9 @@ int smooth(int least, int step, int prime) {
     }
 }
 
-/// Frames that hold the picture and the kernel's reach, the smallest first. Of which numbers a transform's size is made
+/// Frames that hold the image and the kernel's reach, the smallest first. Of which numbers a transform's size is made
 /// matters as much as how large it is (cuFFT's documentation names the primes up to 7), and only trying tells.
-std::vector<Frame> frames(const ImageRequest& step) {
+std::vector<Frame> frames(const ImageStep& step) {
     const auto r = reach(step.stages.front());
     const int width = static_cast<int>(step.size.width) + r.left + r.right,
               height = static_cast<int>(step.size.height) + r.up + r.down;
@@ -88,26 +88,26 @@ std::vector<Frame> frames(const ImageRequest& step) {
     return all;
 }
 
-/// Device, channels, and the sizes of picture and frame: what a frame is the fastest for.
-using Job = std::array<int, 6>;
-Remembered<Job, Frame>& known_frames() {
-    static Remembered<Job, Frame> all;
+/// Key of the fastest frame: device, channels, and the sizes of image and frame.
+using FrameKey = std::array<int, 6>;
+Remembered<FrameKey, Frame>& known_frames() {
+    static Remembered<FrameKey, Frame> all;
     return all;
 }
 
-Pair fastest(Engine& engine, const ImageRequest& step) {
+Pair fastest(Engine& engine, const ImageStep& step, const PlanContext& context) {
     const auto queue = engine.queue(); // makes the engine's device the current one, too
     const auto choices = frames(step);
     const int channels = step.in.channels;
-    const Job job{facts_of(engine).device,
-                  channels,
-                  static_cast<int>(step.size.width),
-                  static_cast<int>(step.size.height),
-                  choices.front().width,
-                  choices.front().height};
+    const FrameKey job{facts_of(engine).device,
+                       channels,
+                       static_cast<int>(step.size.width),
+                       static_cast<int>(step.size.height),
+                       choices.front().width,
+                       choices.front().height};
     if (const auto known = known_frames().find(job)) return {*known, channels};
 
-    Trials trials(*queue);
+    Trials trials(*queue, context);
     std::optional<Pair> best;
     bool all_tried = true;
     for (const auto& frame : choices) {
@@ -144,11 +144,11 @@ BufferView spectrum_of(Engine& engine, const Taps& taps, const Frame& frame) {
 
 class CufftPlan final : public Plan {
 public:
-    CufftPlan(const ImageRequest& step, Engine& engine, bool marks)
+    CufftPlan(const ImageStep& step, Engine& engine, bool marks, const PlanContext& context)
         : step_(step), marks_(marks), taps_(taps(step.stages.front().kernels.front())),
-          pair_(fastest(engine, step)), spectrum_(spectrum_of(engine, taps_, pair_.frame)) {}
+          pair_(fastest(engine, step, context)), spectrum_(spectrum_of(engine, taps_, pair_.frame)) {}
 
-    /// Whole pictures only: a part is cut from a whole result.
+    /// Whole images only: a rectangle is cut from a whole result.
     Needs needs(const Rect&) const override {
         return {whole(step_.size), pair_.scratch_bytes(), step_.size.height};
     }
@@ -160,7 +160,7 @@ public:
         const auto* kernel = reinterpret_cast<const float*>(address_of(spectrum_));
         const auto scale = static_cast<float>(1.0 / (static_cast<double>(planes.width) * planes.height));
         const auto& stage = step_.stages.front();
-        for (const auto& item : items) { // one after the other, so they share the scratch
+        for (const auto& item : items) { // one after the other, so that they share the scratch
             extend(queue, item.src.crop(whole(step_.size)), step_.border, reach(stage), planes);
             if (marks_) queue.mark(kOwnWork);
             pair_.there(queue, frames);
@@ -172,7 +172,7 @@ public:
     }
 
 private:
-    ImageRequest step_;
+    ImageStep step_;
     bool marks_;
     Taps taps_;
     Pair pair_;
@@ -180,20 +180,20 @@ private:
     mutable std::mutex one_at_a_time_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_for_gpu_peers(step); !why.empty()) return why;
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     return frames(step).empty() ? "its frames would be larger than it counts in 32 bits" : "";
 }
-Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
 template <bool marks>
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<CufftPlan>(std::get<ImageRequest>(request), engine, marks);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext& context) {
+    return std::make_shared<CufftPlan>(std::get<ImageStep>(request), engine, marks, context);
 }
 /// Semantics 12 for Fourier transforms, over the largest frame that it may choose.
-double error(const Request& request) {
-    const auto& step = std::get<ImageRequest>(request);
+double error(const PlanStep& request) {
+    const auto& step = std::get<ImageStep>(request);
     const auto all = frames(step);
     if (all.empty()) return 0;
     const double samples = static_cast<double>(all.back().width) * all.back().height;
@@ -212,7 +212,7 @@ constexpr Algorithm kSpectra{
     plan<marks>,
     false,
     error};
-constexpr const Algorithm *kWays[] = {&kSpectra<false>}, *kMarked[] = {&kSpectra<true>};
+constexpr const Algorithm *kAlgorithms[] = {&kSpectra<false>}, *kMarked[] = {&kSpectra<true>};
 
 std::string absent() {
     auto why = why_no_cuda();
@@ -221,6 +221,6 @@ std::string absent() {
 
 } // namespace
 
-extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, gpu::cufft_version, kWays, true, kMarked};
+extern const Peer kCufft{"cufft", "cuFFT", "cuda", absent, gpu::cufft_version, kAlgorithms, true, kMarked};
 
 } // namespace kg::peers

@@ -1,8 +1,8 @@
-// OpenCV on the CPU, at its best setting for each function: the whole picture at once, as many threads as the engine has,
-// kernels, factors and sigmas made before the clock runs.
+// OpenCV on the CPU, at its best setting for each function: the whole image at once, as many threads as the
+// engine has, kernels, factors and sigmas computed before timing begins.
 //
-// The only file beside app/io that knows OpenCV. `opencv:filter2D` above 11 x 11 (or so) is OpenCV's own FFT, which it
-// chooses by itself (OpenCV 4 documentation, filter2D).
+// The only file beside app/io that uses OpenCV. `opencv:filter2D` above 11 x 11 (or so) is OpenCV's own FFT,
+// which it chooses by itself (OpenCV 4 documentation, filter2D).
 
 #include "peers/peers.hpp"
 
@@ -26,10 +26,10 @@ namespace kg::peers {
 
 namespace {
 
-/// What a way of OpenCV does with two whole pictures.
+/// The work of an OpenCV function on two whole images.
 using Body = std::function<void(const cv::Mat& from, cv::Mat& to)>;
 /// Makes the body of a step, or says why the function does not do it.
-using Prepare = std::string (*)(const ImageRequest& step, Body* body);
+using Prepare = std::string (*)(const ImageStep& step, Body* body);
 
 int mat_type(const PixelFormat& format) {
     switch (format.depth) {
@@ -58,7 +58,7 @@ int border_type(Border border) {
 }
 
 /// What holds for all of its functions.
-std::string why_not_at_all(const ImageRequest& step) {
+std::string why_not_at_all(const ImageStep& step) {
     if (auto why = why_not_one_stage(step); !why.empty()) return why;
     if (step.in.depth == Depth::f16 || step.in.depth != step.out.depth || step.in.scale != step.out.scale)
         return "OpenCV filters u8, u16 and f32 into the same";
@@ -69,14 +69,14 @@ std::string why_not_at_all(const ImageRequest& step) {
     return {};
 }
 
-/// The one kernel, as correlation with the divisor carried out.
+/// The kernel as a correlation, with the divisor applied.
 struct Weights {
     Taps taps;
     cv::Mat mat;
     double delta;
     cv::Point anchor() const { return {taps.anchor_x, taps.anchor_y}; }
 };
-Weights weights_of(const ImageRequest& step) {
+Weights weights_of(const ImageStep& step) {
     const auto& stage = step.stages.front();
     Weights w{taps(stage.kernels.front()), {}, static_cast<double>(offset(stage)) * full_scale(step.in)};
     w.mat.create(w.taps.height, w.taps.width, CV_32F);
@@ -85,7 +85,7 @@ Weights weights_of(const ImageRequest& step) {
     return w;
 }
 
-std::string filter2d(const ImageRequest& step, Body* body) {
+std::string filter2d(const ImageStep& step, Body* body) {
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (body)
         *body = [w = weights_of(step), border = border_type(step.border)](const cv::Mat& from, cv::Mat& to) {
@@ -94,7 +94,7 @@ std::string filter2d(const ImageRequest& step, Body* body) {
     return {};
 }
 
-/// Row and column whose product is the kernel to within float rounding, if there are such.
+/// Row and column whose product is the kernel to within float rounding, if they exist.
 std::optional<std::pair<cv::Mat, cv::Mat>> factors_of(const Weights& w) {
     double largest = 0;
     int pivot_row = 0, pivot_column = 0;
@@ -112,7 +112,7 @@ std::optional<std::pair<cv::Mat, cv::Mat>> factors_of(const Weights& w) {
     return std::pair{row, column};
 }
 
-std::string sep_filter2d(const ImageRequest& step, Body* body) {
+std::string sep_filter2d(const ImageStep& step, Body* body) {
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     const auto w = weights_of(step);
     const auto factors = factors_of(w);
@@ -129,7 +129,7 @@ bool centred(const Kernel& k) {
            (!k.flip || (k.width % 2 && k.height % 2));
 }
 
-std::string gaussian_blur(const ImageRequest& step, Body* body) {
+std::string gaussian_blur(const ImageStep& step, Body* body) {
     const auto& stage = step.stages.front();
     const auto& kernel = stage.kernels.front();
     const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
@@ -143,7 +143,7 @@ std::string gaussian_blur(const ImageRequest& step, Body* body) {
     return {};
 }
 
-std::string blur(const ImageRequest& step, Body* body) {
+std::string blur(const ImageStep& step, Body* body) {
     const auto& stage = step.stages.front();
     const auto& kernel = stage.kernels.front();
     const auto* box = std::get_if<BoxGenerator>(&stage.generator);
@@ -159,12 +159,12 @@ std::string blur(const ImageRequest& step, Body* body) {
 }
 
 /// The x or y derivative whose kernel is `w` with divisor 1, or nothing. Sizes as cv::getDerivKernels makes them.
-std::string sobel(const ImageRequest& step, Body* body) {
+std::string sobel(const ImageStep& step, Body* body) {
     const auto& stage = step.stages.front();
     const auto& kernel = stage.kernels.front();
     if (!has_weights(stage) || kernel.width != kernel.height || kernel.width % 2 == 0 || kernel.width < 3 ||
         kernel.width > 7 || !centred(kernel))
-        return "Sobel takes odd square kernels of 3 to 7 a side";
+        return "Sobel takes odd square kernels from 3 x 3 to 7 x 7";
     const auto w = weights_of(step);
     for (const int dx : {1, 0}) {
         cv::Mat row, column;
@@ -176,9 +176,9 @@ std::string sobel(const ImageRequest& step, Body* body) {
                 1e-6 * cv::norm(w.mat, cv::NORM_INF))
                 continue;
             if (body)
-                *body = [dx, side = kernel.width, signed_scale, delta = w.delta,
+                *body = [dx, size = kernel.width, signed_scale, delta = w.delta,
                          border = border_type(step.border)](const cv::Mat& from, cv::Mat& to) {
-                    cv::Sobel(from, to, -1, dx, 1 - dx, side, signed_scale, delta, border);
+                    cv::Sobel(from, to, -1, dx, 1 - dx, size, signed_scale, delta, border);
                 };
             return {};
         }
@@ -186,9 +186,9 @@ std::string sobel(const ImageRequest& step, Body* body) {
     return "the kernel is no Sobel derivative";
 }
 
-/// OpenCV's exceptions quote its source; what it said of the failure is enough.
+/// OpenCV's exceptions quote its source; the error text itself is enough.
 template <typename Body>
-void in_words(Body body) {
+void with_plain_errors(Body body) {
     try {
         body();
     } catch (const cv::Exception& e) {
@@ -201,7 +201,7 @@ public:
     OpenCvPlan(Extent size, Body body, int threads)
         : size_(size), body_(std::move(body)), threads_(threads) {}
 
-    /// OpenCV sees whole pictures only: a part is cut from a whole result.
+    /// OpenCV takes whole images only: a rectangle is cut from a whole result.
     Needs needs(const Rect&) const override { return {whole(size_), 0, size_.height}; }
 
     void record(Queue& queue, std::span<const Item> items, const BufferView&) const override {
@@ -209,7 +209,7 @@ public:
         for (const auto& item : items)
             host.enqueue([&host, body = body_, size = size_, threads = threads_,
                           item](const cpu::HostQueue::Context&) {
-                static std::mutex one_at_a_time; // its number of threads is one for the whole process
+                static std::mutex one_at_a_time; // its number of threads is global to the process
                 const std::lock_guard lock(one_at_a_time);
                 const int there = cpu::limit_threads(threads, 0, 1);
                 if (cv::getNumThreads() != there) cv::setNumThreads(there);
@@ -217,13 +217,13 @@ public:
                 auto to = as_mat(host.image(item.dst));
                 const auto* bytes = to.data;
                 if (item.dst.covers == whole(size)) {
-                    in_words([&] { body(from, to); });
+                    with_plain_errors([&] { body(from, to); });
                 } else {
                     cv::Mat all;
-                    in_words([&] { body(from, all); });
-                    const auto& part = item.dst.covers;
-                    all(cv::Rect(static_cast<int>(part.x), static_cast<int>(part.y),
-                                 static_cast<int>(part.width), static_cast<int>(part.height)))
+                    with_plain_errors([&] { body(from, all); });
+                    const auto& rectangle = item.dst.covers;
+                    all(cv::Rect(static_cast<int>(rectangle.x), static_cast<int>(rectangle.y),
+                                 static_cast<int>(rectangle.width), static_cast<int>(rectangle.height)))
                         .copyTo(to);
                 }
                 if (to.data != bytes) throw Error("OpenCV wrote its result to memory of its own");
@@ -237,15 +237,15 @@ private:
 };
 
 template <Prepare prepare>
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     auto why = why_not_at_all(step);
     return why.empty() ? prepare(step, nullptr) : why;
 }
-Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
 /// Sums in an order of its own, rounded to whole levels by itself.
-double error(const Request& request) {
-    switch (std::get<ImageRequest>(request).in.depth) {
+double error(const PlanStep& request) {
+    switch (std::get<ImageStep>(request).in.depth) {
     case Depth::u8: return 1.0 / 255;
     case Depth::u16: return 2.0 / 65535;
     case Depth::f16:
@@ -255,38 +255,42 @@ double error(const Request& request) {
 }
 /// For bytes the weights of smooth kernels are rounded to 8 bits, which costs the more levels the more weights there are:
 /// at a step edge up to 3 for 25 a side and 5 for 81 (seen with OpenCV 4.6).
-double fixed_point_error(const Request& request) {
-    const auto& step = std::get<ImageRequest>(request);
+double fixed_point_error(const PlanStep& request) {
+    const auto& step = std::get<ImageStep>(request);
     const auto& kernel = step.stages.front().kernels.front();
     return step.in.depth == Depth::u8 ? (1 + std::max(kernel.width, kernel.height) / 8.0) / 255
                                       : error(request);
 }
 template <Prepare prepare>
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     Body body;
     prepare(step, &body);
     return std::make_shared<OpenCvPlan>(step.size, std::move(body), cpu::threads_of(engine));
 }
 
 template <Prepare prepare>
-constexpr Algorithm way(std::string_view id, std::string_view title, std::string_view summary,
-                        double (*stated)(const Request&) = error) {
+constexpr Algorithm algorithm(std::string_view id, std::string_view title, std::string_view summary,
+                              double (*stated)(const PlanStep&) = error) {
     return {id, title, summary, "OpenCV 4, imgproc", why_not<prepare>, cost, plan<prepare>, false, stated};
 }
 
-constexpr Algorithm kFilter2d = way<filter2d>("opencv:filter2D", "OpenCV filter2D", "Any kernel, dense"),
-                    kSepFilter2d = way<sep_filter2d>("opencv:sepFilter2D", "OpenCV sepFilter2D",
-                                                     "A column times a row", fixed_point_error),
-                    kGaussianBlur = way<gaussian_blur>("opencv:GaussianBlur", "OpenCV GaussianBlur",
-                                                       "Gaussians; u8 in fixed point", fixed_point_error),
-                    kBlur = way<blur>("opencv:blur", "OpenCV blur", "Boxes by running sums"),
-                    kSobel = way<sobel>("opencv:Sobel", "OpenCV Sobel", "First derivatives of 3 to 7 a side");
-constexpr const Algorithm* kWays[] = {&kFilter2d, &kSepFilter2d, &kGaussianBlur, &kBlur, &kSobel};
+constexpr Algorithm kFilter2d = algorithm<filter2d>("opencv:filter2D", "OpenCV filter2D",
+                                                    "Any kernel, dense"),
+                    kSepFilter2d = algorithm<sep_filter2d>("opencv:sepFilter2D", "OpenCV sepFilter2D",
+                                                           "A column times a row", fixed_point_error),
+                    kGaussianBlur = algorithm<gaussian_blur>("opencv:GaussianBlur", "OpenCV GaussianBlur",
+                                                             "Gaussians; u8 in fixed point",
+                                                             fixed_point_error),
+                    kBlur = algorithm<blur>("opencv:blur", "OpenCV blur", "Boxes by running sums"),
+                    kSobel = algorithm<sobel>("opencv:Sobel", "OpenCV Sobel",
+                                              "First derivatives from 3 x 3 to 7 x 7");
+constexpr const Algorithm* kAlgorithms[] = {&kFilter2d, &kSepFilter2d, &kGaussianBlur, &kBlur, &kSobel};
 
 } // namespace
 
 extern const Peer kOpencv{
-    "opencv", "OpenCV", "cpu", [] { return std::string(); }, [] { return cv::getVersionString(); }, kWays};
+    "opencv",   "OpenCV", "cpu", [] { return std::string(); }, [] { return cv::getVersionString(); },
+    kAlgorithms};
 
 } // namespace kg::peers

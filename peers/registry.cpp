@@ -23,9 +23,10 @@ const Algorithm* find_peer_algorithm(const Engine& engine, std::string_view id) 
     return nullptr;
 }
 
-std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request, std::string_view way) {
-    const auto* peer = find_peer_algorithm(engine, way);
-    return peer ? plan(engine, request, *peer) : plan(engine, request, way);
+std::shared_ptr<const Plan> plan_with_peers(Engine& engine, const Request& request,
+                                            std::string_view algorithm) {
+    const auto* peer = find_peer_algorithm(engine, algorithm);
+    return peer ? plan(engine, request, *peer) : plan(engine, request, algorithm);
 }
 
 } // namespace kg::peers

@@ -1,7 +1,7 @@
 #version 450 core
-// The picture at half its size, as linear light and premultiplied: averages are only right there.
-layout(binding = 0) uniform sampler2D picture;
-uniform int flags; // 1 has alpha, 2 premultiplied, 4 linear light, 16 comes decoded from sRGB
+// The image at half its size, in linear light and premultiplied: averages are correct only there.
+layout(binding = 0) uniform sampler2D image;
+uniform int flags; // 1 has alpha, 2 premultiplied, 4 linear light, 16 already decoded from sRGB
 out vec4 colour;
 
 const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kDecoded = 16;
@@ -14,11 +14,11 @@ vec3 decoded(vec3 c) {
 }
 
 void main() {
-    ivec2 last = textureSize(picture, 0) - 1;
+    ivec2 last = textureSize(image, 0) - 1;
     ivec2 first = ivec2(gl_FragCoord.xy) * 2;
     if ((flags & kDecoded) != 0 && (flags & kAlpha) == 0) {
-        // Between four texels the sampler takes their average; at the rim it has one twice.
-        colour = vec4(textureLod(picture, vec2(first + 1) / vec2(last + 1), 0.0).rgb, 1.0);
+        // Between four texels the sampler returns their average; at the rim it counts one twice.
+        colour = vec4(textureLod(image, vec2(first + 1) / vec2(last + 1), 0.0).rgb, 1.0);
         return;
     }
     ivec2 end = min(first + 1, last);
@@ -26,9 +26,9 @@ void main() {
     float count = 0.0;
     for (int y = first.y; y <= end.y; ++y)
         for (int x = first.x; x <= end.x; ++x) {
-            vec4 p = texelFetch(picture, ivec2(x, y), 0);
+            vec4 p = texelFetch(image, ivec2(x, y), 0);
             p = mix(p, vec4(0.0), isnan(p));
-            // Half floats hold 65504; 64 in sRGB's curve is 20000.
+            // The largest half float is 65504; 64 on sRGB's curve is 20000.
             p = clamp(p, -64.0, 64.0);
             float alpha = (flags & kAlpha) != 0 ? p.a : 1.0;
             if ((flags & kPremultiplied) != 0 && alpha != 0.0) p.rgb /= alpha;

@@ -1,22 +1,22 @@
 #version 450 core
-// One framebuffer pixel of the view: where it is in the picture, what is there, over what it lies. gl_FragCoord counts
-// from the texture's row 0, which is shown at the top.
-struct Picture {
-    ivec2 base;    // texel under the framebuffer's corner,
-    vec2 fraction; // and where in it: apart, so that a large picture is exact at a large zoom
+// One framebuffer pixel of the view: its position in the image, the colour there, and the surround behind it.
+// gl_FragCoord counts from the texture's row 0, which is shown at the top.
+struct Image {
+    ivec2 base;    // texel under the framebuffer's corner
+    vec2 fraction; // position within it, separate for precision in a large image at a large zoom
     float step;    // texels per framebuffer pixel
-    int flags;     // 1 has alpha, 2 premultiplied, 4 linear light, 8 there is a picture
-    vec4 part;     // texels that are there: left, top, right, bottom
-    float begin;   // of the picture, in texels, and its
-    vec2 end;      // right and lower end: where a texel stands for several pixels, neither need be at a texel's edge
+    int flags;     // 1 has alpha, 2 premultiplied, 4 linear light, 8 there is an image
+    vec4 part;     // valid texels: left, top, right, bottom
+    float begin;   // left and upper end of the image, in texels
+    vec2 end;      // right and lower end; with a reduction neither need be at a texel's edge
 };
 layout(binding = 0) uniform sampler2D texels_a;
 layout(binding = 1) uniform sampler2D texels_b;
-layout(binding = 2) uniform sampler2D halved_a; // level 0 is half the picture, linear light, premultiplied
+layout(binding = 2) uniform sampler2D halved_a; // level 0 is half the image, linear light, premultiplied
 layout(binding = 3) uniform sampler2D halved_b;
-uniform Picture a, b;
+uniform Image a, b;
 uniform int mode;    // 0 result, 1 split, 2 side, 3 difference
-uniform float width; // of the view; the others are framebuffer pixels from its left, too
+uniform float width; // width of the view; the others are framebuffer pixels from its left, too
 uniform float divider, line_half, gain, grid;
 uniform vec3 surround, line_colour, hatch_colour;
 out vec4 colour;
@@ -24,7 +24,7 @@ out vec4 colour;
 const int kAlpha = 1, kPremultiplied = 2, kLinear = 4, kPresent = 8;
 const float kCheckerSide = 8.0;
 const float kHatchStep = 12.0, kHatchLine = 3.0; // along a row
-const float kOutside = -1.0, kMissing = -2.0;    // in place of an alpha
+const float kOutside = -1.0, kMissing = -2.0;    // special values of alpha
 
 vec3 decoded(vec3 c) {
     vec3 m = abs(c);
@@ -36,7 +36,7 @@ vec3 encoded(vec3 c) {
     return sign(c) * mix(1.055 * pow(m, vec3(1.0 / 2.4)) - 0.055, m * 12.92, lessThanEqual(m, vec3(0.0031308)));
 }
 
-// Straight alpha, in the picture's own light.
+// Straight alpha, in the image's own light.
 vec4 straight(vec4 p, int flags) {
     p = mix(p, vec4(0.0), isnan(p));
     if ((flags & kAlpha) == 0) return vec4(p.rgb, 1.0);
@@ -44,13 +44,13 @@ vec4 straight(vec4 p, int flags) {
     return vec4(p.rgb, clamp(p.a, 0.0, 1.0));
 }
 
-vec4 minified(Picture picture, sampler2D texels, sampler2D halved, vec2 place) {
-    float lod = log2(picture.step);
+vec4 minified(Image image, sampler2D texels, sampler2D halved, vec2 place) {
+    float lod = log2(image.step);
     vec2 small = place / vec2(2 * textureSize(halved, 0));
     vec4 light = textureLod(halved, small, max(lod - 1.0, 0.0));
     if (lod < 1.0) {
-        vec4 p = straight(textureLod(texels, place / vec2(textureSize(texels, 0)), 0.0), picture.flags);
-        if ((picture.flags & kLinear) == 0) p.rgb = decoded(p.rgb);
+        vec4 p = straight(textureLod(texels, place / vec2(textureSize(texels, 0)), 0.0), image.flags);
+        if ((image.flags & kLinear) == 0) p.rgb = decoded(p.rgb);
         light = mix(vec4(p.rgb * p.a, p.a), light, lod);
     }
     if (light.a > 0.0) light.rgb /= light.a;
@@ -66,23 +66,24 @@ vec3 hatching() {
     return mod(gl_FragCoord.x + gl_FragCoord.y, kHatchStep) < kHatchLine ? hatch_colour : surround;
 }
 
-// As it appears, with straight alpha; alpha is negative outside the picture and where it has no pixels yet.
-vec4 appearance(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
-    vec2 moved = picture.fraction + at * picture.step;
-    ivec2 texel = picture.base + ivec2(floor(moved));
-    if ((picture.flags & kPresent) == 0 || any(lessThan(fract(moved), picture.begin - vec2(texel))) ||
-        any(greaterThanEqual(fract(moved), picture.end - vec2(texel))))
+// The displayed colour, with straight alpha; alpha is negative outside the image and where it has no pixels
+// yet.
+vec4 appearance(Image image, sampler2D texels, sampler2D halved, vec2 at) {
+    vec2 moved = image.fraction + at * image.step;
+    ivec2 texel = image.base + ivec2(floor(moved));
+    if ((image.flags & kPresent) == 0 || any(lessThan(fract(moved), image.begin - vec2(texel))) ||
+        any(greaterThanEqual(fract(moved), image.end - vec2(texel))))
         return vec4(surround, kOutside);
     texel = min(texel, textureSize(texels, 0) - 1);
-    vec2 place = vec2(picture.base) + moved;
-    if (any(lessThan(place, picture.part.xy)) || any(greaterThanEqual(place, picture.part.zw)))
+    vec2 place = vec2(image.base) + moved;
+    if (any(lessThan(place, image.part.xy)) || any(greaterThanEqual(place, image.part.zw)))
         return vec4(hatching(), kMissing);
-    if (picture.step > 1.0) {
-        vec4 c = minified(picture, texels, halved, place);
+    if (image.step > 1.0) {
+        vec4 c = minified(image, texels, halved, place);
         return vec4(clamp(c.rgb, 0.0, 1.0), c.a);
     }
-    vec4 c = straight(texelFetch(texels, texel, 0), picture.flags);
-    if ((picture.flags & kLinear) != 0) c.rgb = encoded(c.rgb);
+    vec4 c = straight(texelFetch(texels, texel, 0), image.flags);
+    if ((image.flags & kLinear) != 0) c.rgb = encoded(c.rgb);
     return vec4(clamp(c.rgb, 0.0, 1.0), c.a);
 }
 
@@ -92,20 +93,20 @@ vec3 over_checker(vec4 c) {
 }
 
 // A line on the first framebuffer pixel of each texel, light on dark and dark on light.
-vec3 with_grid(vec3 c, Picture picture, vec2 at, bool inside) {
+vec3 with_grid(vec3 c, Image image, vec2 at, bool inside) {
     if (grid <= 0.0 || !inside) return c;
-    vec2 from_edge = fract(picture.fraction + at * picture.step) / picture.step;
+    vec2 from_edge = fract(image.fraction + at * image.step) / image.step;
     if (min(from_edge.x, from_edge.y) >= 1.0) return c;
     float brightness = dot(c, vec3(0.2126, 0.7152, 0.0722));
     return mix(c, vec3(brightness > 0.5 ? 0.0 : 1.0), 0.25 * grid);
 }
 
-vec3 one(Picture picture, sampler2D texels, sampler2D halved, vec2 at) {
-    vec4 c = appearance(picture, texels, halved, at);
-    return with_grid(over_checker(c), picture, at, c.a >= 0.0);
+vec3 one(Image image, sampler2D texels, sampler2D halved, vec2 at) {
+    vec4 c = appearance(image, texels, halved, at);
+    return with_grid(over_checker(c), image, at, c.a >= 0.0);
 }
 
-// Where the pixel is that this one's square of b stands for: beside it, b says nothing.
+// Position of the pixel that represents this square of b: the rest of the square has no value of b.
 vec2 exact(vec2 at) {
     if (b.step >= 1.0) return at;
     vec2 moved = b.fraction + at * b.step;

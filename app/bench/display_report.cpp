@@ -33,7 +33,7 @@ Json json_of(const DisplayRow& row) {
     for (const auto& figure : row.figures) figures.push_back(json_of(figure));
     return {{"name", name(row)},
             {"what", name(row.what)},
-            {"way", row.way},
+            {"way", row.path},
             {"mode", row.mode},
             {"width", row.size.width},
             {"height", row.size.height},
@@ -56,7 +56,7 @@ const DisplayFigure* find(const DisplayRow& row, std::string_view figure) {
     return found == row.figures.end() ? nullptr : &*found;
 }
 
-std::string words_of(const DisplayRow& row) {
+std::string line_of(const DisplayRow& row) {
     std::string text = name(row) + ":";
     if (!row.reason.empty()) return text + " " + row.reason;
     for (const auto& figure : row.figures)
@@ -67,33 +67,33 @@ std::string words_of(const DisplayRow& row) {
     return text;
 }
 
-/// How large a kernel may be for the picture to follow a slider, by the way that the window would take.
+/// The largest kernel with which the image follows a slider, on the window's presentation path.
 std::string verdict_of(const DisplayReport& report) {
     const DisplayRow *follows = nullptr, *lags = nullptr;
     for (const auto& row : report.rows) {
         const auto* pixels = find(row, "pixels");
-        const bool usual = row.way == (report.no_interop.empty() ? "interop" : "host upload");
+        const bool usual = row.path == (report.no_interop.empty() ? "interop" : "host upload");
         if (row.what != DisplayRow::What::drag || !pixels || !usual) continue;
         auto& which = pixels->us.p95 <= kFrameMicroseconds ? follows : lags;
         const bool better = !which || (&which == &follows ? row.kernel.width > which->kernel.width
                                                           : row.kernel.width < which->kernel.width);
         if (better) which = &row;
     }
-    if (!follows && !lags) return "Nothing says how a picture follows a slider: no such row has its figures.";
-    const auto said = [](const DisplayRow& row) {
+    if (!follows && !lags) return "No verdict on dragging a slider: no such row has figures.";
+    const auto row_text = [](const DisplayRow& row) {
         return size_text(row.size) + " at " + size_text(row.kernel) + " (p95 " +
                measure::short_time(find(row, "pixels")->us.p95) + ")";
     };
-    if (!follows) return "A slider is not followed at 60 frames a second even by " + said(*lags) + ".";
-    return "A slider is followed at 60 frames a second by " + said(*follows) +
-           (lags ? "; not by " + said(*lags) : "") + ".";
+    if (!follows) return "A slider is not followed at 60 frames a second even by " + row_text(*lags) + ".";
+    return "A slider is followed at 60 frames a second by " + row_text(*follows) +
+           (lags ? "; not by " + row_text(*lags) : "") + ".";
 }
 
 } // namespace
 
 std::string_view name(DisplayRow::What what) {
     switch (what) {
-    case DisplayRow::What::hand_off: return "hand-off";
+    case DisplayRow::What::presentation: return "hand-off"; // its published name
     case DisplayRow::What::write: return "write";
     case DisplayRow::What::draw: return "draw";
     case DisplayRow::What::drag: return "drag";
@@ -103,7 +103,7 @@ std::string_view name(DisplayRow::What what) {
 
 std::string name(const DisplayRow& row) {
     std::string text(name(row.what));
-    if (!row.way.empty()) text += "/" + (row.way == "host upload" ? "host" : row.way);
+    if (!row.path.empty()) text += "/" + (row.path == "host upload" ? "host" : row.path);
     text += "/" + size_text(row.size) + "/" + format_text(row.format);
     if (row.what == DisplayRow::What::drag) text += "/k" + size_text(row.kernel);
     return text + "/" + row.mode;
@@ -112,53 +112,50 @@ std::string name(const DisplayRow& row) {
 std::vector<FigureMeaning> figure_meanings() {
     return {
         {"map",
-         "GPU time from the event before cudaGraphicsMapResources to the one after it, on the hand-off's "
+         "GPU time from the event before cudaGraphicsMapResources to the one after it, on the presentation's "
          "stream; holds its wait for OpenGL's earlier work"},
         {"pack", "GPU time of the kernel that writes the pixels into the texture"},
         {"unmap", "GPU time from the event before cudaGraphicsUnmapResources to the one after it"},
-        {"hand_off", "interop: map, pack (or write) and unmap together; host upload: the download into "
-                     "page-locked memory; on "
-                     "the engine's clock"},
-        {"register_submit", "the drawing thread's time to make a texture and register it with CUDA; only of "
-                            "a hand-off that needs "
-                            "a new one"},
-        {"map_submit", "the drawing thread's time to ask for the mapping, the event before it included"},
-        {"pack_submit", "the same of the surface and the kernel"},
-        {"write_submit", "the same of what writes the pixels"},
-        {"unmap_submit", "the same of the end of the mapping"},
+        {"hand_off",
+         "interop: map, pack (or write) and unmap together; host upload: the download into pinned "
+         "memory; on the engine's clock"},
+        {"register_submit", "the drawing thread's time to make a texture and register it with CUDA; only for "
+                            "presentations that need a new one"},
+        {"map_submit", "the drawing thread's time to enqueue the mapping, including the event before it"},
+        {"pack_submit", "the same for the surface and the kernel"},
+        {"write_submit", "the same for the write of the pixels"},
+        {"unmap_submit", "the same for the end of the mapping"},
         {"hand_off_submit",
-         "the drawing thread's time. Interop: until all of the hand-off is queued; host upload: "
-         "packing, and glTextureSubImage2D"},
+         "the drawing thread's time. Interop: until all of the presentation is queued; host upload: "
+         "copying rows, and glTextureSubImage2D"},
         {"hand_off_gl",
-         "OpenGL's clock. Interop: how long it is held up, from before the mapping until it goes on after "
-         "the unmapping: the way to CUDA, hand_off meanwhile, and the way back, but not the wait for drawing "
-         "before it; "
-         "host upload: from the first command of the upload to the end of the last"},
+         "OpenGL's clock. Interop: the time it is blocked, from before the mapping until after the "
+         "unmapping: the switch to CUDA, hand_off meanwhile, and the switch back, but not the wait for "
+         "earlier drawing; host upload: from the first command of the upload to the end of the last"},
         {"first_draw", "OpenGL's clock: drawing 16 x 16 pixels of the new texture, the first use of it"},
         {"take_over", "OpenGL's clock: from the pixel buffer into the texture; holds its wait for CUDA"},
-        {"take_over_submit", "the drawing thread's time to ask for it"},
-        {"step", "steady clock, from one write's beginning to the next one's, where nothing waits but for "
-                 "the third write "
-                 "before"},
+        {"take_over_submit", "the drawing thread's time to enqueue it"},
+        {"step",
+         "steady clock, from the start of one write to the start of the next, where each waits only for the "
+         "third write before it"},
         {"shown",
-         "steady clock, from presenting a result that is there until OpenGL has nothing left to do, which of "
-         "a hand-off includes first_draw; the thread polls, for the first 10 ms without sleeping"},
-        {"busy", "OpenGL's clock: the drawing that was queued before the hand-off to be in its way"},
-        {"draw", "OpenGL's clock: the image pass into the view, halved sizes of the new picture included "
+         "steady clock, from presenting a finished result until OpenGL is idle, which includes first_draw in "
+         "a presentation; the thread polls, for the first 10 ms without sleeping"},
+        {"busy", "OpenGL's clock: the competing drawing that was queued before the presentation"},
+        {"draw", "OpenGL's clock: the image pass into the view, including halved sizes of the new image "
                  "where it is minified"},
         {"draw_submit", "the drawing thread's time for it"},
         {"drawn", "steady clock, from the beginning of drawing until OpenGL is done"},
         {"plan",
-         "steady clock, from the changed weights to a plan: the request is made and checked, a way chosen"},
+         "steady clock, from the changed weights to a plan: the request is checked and an algorithm chosen"},
         {"filter_submit", "the thread's time to queue the filter"},
         {"filter", "the filter on the engine's clock, conversions included"},
-        {"queued",
-         "steady clock, from the changed weights until the texture is the new one for all drawing that "
-         "follows"},
+        {"queued", "steady clock, from the changed weights until the new texture is used by all drawing that "
+                   "follows"},
         {"gpu", "filter and hand_off together, where both are on the GPU's clock"},
         {"pixels",
          "steady clock, from the changed weights until the view is drawn and OpenGL is done: plan, filter, "
-         "hand-off, draw; weights and output buffers are there before"},
+         "presentation, draw; weights and output buffers exist before"},
     };
 }
 
@@ -195,13 +192,13 @@ std::string to_json(const DisplayReport& report) {
     return measure::json_lines(members);
 }
 
-std::string to_words(const DisplayReport& report) {
-    std::string text = verdict_of(report) + "\n" + measure::device_words(report.device) + "\n" +
+std::string to_text(const DisplayReport& report) {
+    std::string text = verdict_of(report) + "\n" + measure::device_text(report.device) + "\n" +
                        "OpenGL: " + report.context + " (" + report.vendor + "), into a view of " +
                        size_text(report.view) + "\n";
     if (!report.no_interop.empty()) text += "No interop: " + report.no_interop + "\n";
-    for (const auto& row : report.rows) text += words_of(row) + "\n";
-    return text + (report.complete ? "" : "Stopped before its end.\n");
+    for (const auto& row : report.rows) text += line_of(row) + "\n";
+    return text + (report.complete ? "" : "Stopped before the end.\n");
 }
 
 } // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-// What a benchmark of the way to the screen found, as one value: what is written to a file and shown.
+// Report of a benchmark of the presentation path, as one value: written to a file and shown.
 
 #include "core/image/pixel.hpp"
 #include "core/image/geometry.hpp"
@@ -13,10 +13,10 @@
 
 namespace kg {
 
-/// A picture that follows a slider is drawn anew so often: 60 times a second.
+/// Frame time at 60 Hz, the rate at which an image follows a slider.
 inline constexpr double kFrameMicroseconds = 1e6 / 60;
 
-/// Timings of one thing. figure_meanings() says what each name stands for.
+/// Timings of one figure. figure_meanings() explains each name.
 struct DisplayFigure {
     std::string name;
     measure::Summary us;
@@ -24,30 +24,32 @@ struct DisplayFigure {
 
 struct DisplayRow {
     enum class What {
-        hand_off, ///< a result that is there already, to a texture
-        write,    ///< the same by one of several ways, to choose one
-        draw,     ///< a texture into the view
-        drag,     ///< a changed kernel, all the way to the view
+        presentation, ///< a finished result, to a texture
+        write,        ///< the same by one of several algorithms, to choose one
+        draw,         ///< a texture into the view
+        drag,         ///< from a changed kernel to the view
     };
 
-    What what = What::hand_off;
-    std::string
-        way; ///< "interop" or "host upload"; of a write "surface", "copy", "pixel-buffer"; empty where it plays no part
-    Extent size;             ///< of the picture
-    PixelFormat format;      ///< of the picture
+    What what = What::presentation;
+    /// "interop" or "host upload"; for a write "surface", "copy", "pixel-buffer"; empty where it does not
+    /// apply.
+    std::string path;
+    Extent size;             ///< of the image
+    PixelFormat format;      ///< of the image
     Extent kernel{0, 0};     ///< drag only
     std::string mode;        ///< idle, busy, resized, stream-0, two, unsynced; fit, actual; unpaced, paced
-    std::string algorithm{}; ///< drag only: what the engine chose for the last kernel
+    std::string algorithm{}; ///< drag only: the engine's choice for the last kernel
 
-    std::string reason{}; ///< why it has no figures; empty = its pixels were right, before and after
-    bool stopped = false; ///< its turn did not come: that is the reason
-    double clock_mhz = 0; ///< of the device after it; 0 = not known
+    /// Why it has no figures; empty = its pixels were right, before and after.
+    std::string reason{};
+    bool stopped = false; ///< it did not run: that is the reason
+    double clock_mhz = 0; ///< device clock after it; 0 = unknown
     std::string throttled{};
-    double within_frame = 0; ///< drag only: the part of the samples that took no longer than a frame
+    double within_frame = 0; ///< drag only: fraction of samples within one frame
     std::vector<DisplayFigure> figures{};
 };
 
-/// "drag/interop/4096x4096/u8x4/k31x31/paced"; formats with coverage are called u8x4a.
+/// "drag/interop/4096x4096/u8x4/k31x31/paced"; formats with alpha are named u8x4a.
 std::string name(const DisplayRow& row);
 std::string_view name(DisplayRow::What what);
 
@@ -57,12 +59,12 @@ struct DisplayReport {
     bool complete = true;
     double seconds = 0;
     measure::ReportDevice device;
-    std::string context, vendor, renderer; ///< who draws
-    Extent view;                           ///< that is drawn into
-    std::string no_interop;                ///< why no row has that way; empty = some have
+    std::string context, vendor, renderer; ///< the renderer
+    Extent view;                           ///< size of the view
+    std::string no_interop;                ///< why no row uses interop; empty = some do
     std::vector<DisplayRow> rows;
-    /// What was given up waiting for, so that no more could be measured; empty = nothing. It may still be under way: drivers
-    /// would wait for it at the program's end.
+    /// The wait that was given up, so that no more could be measured; empty = none. Its work may still be in
+    /// flight: drivers would wait for it at the program's end.
     std::string stuck{};
 };
 
@@ -73,7 +75,7 @@ std::vector<FigureMeaning> figure_meanings();
 
 /// kernelglass-display/2 (docs/json.md).
 std::string to_json(const DisplayReport& report);
-/// A line a row, the verdict first.
-std::string to_words(const DisplayReport& report);
+/// One line per row, the verdict first.
+std::string to_text(const DisplayReport& report);
 
 } // namespace kg

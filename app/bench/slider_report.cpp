@@ -26,21 +26,21 @@ Json json_of(const SliderRow& row) {
             {"edits", row.edits},
             {"shown", row.shown},
             {"previews", row.previews},
-            {"proved", row.proved},
+            {"proved", row.verified},
             {"finest", row.finest},
             {"coarsest", row.coarsest},
             {"figures", figures}};
 }
 
-std::string words_of(const SliderRow& row) {
+std::string line_of(const SliderRow& row) {
     std::string text = row.name + ":";
     if (!row.reason.empty()) return text + " " + row.reason;
     for (const auto& figure : row.figures)
         text += (&figure == &row.figures.front() ? " " : ", ") + figure.name + " " +
                 measure::short_time(figure.us.median) + " (p95 " + measure::short_time(figure.us.p95) +
                 ", at most " + measure::short_time(figure.longest_us) + ")";
-    text += "; " + std::to_string(row.shown) + " pictures for " + std::to_string(row.edits) + " edits, " +
-            std::to_string(row.proved) + " of them read back and compared";
+    text += "; " + std::to_string(row.shown) + " images for " + std::to_string(row.edits) + " edits, " +
+            std::to_string(row.verified) + " of them read back and compared";
     if (row.previews == 0) return text;
     text += ", " + std::to_string(row.previews) + " previews";
     if (row.coarsest > 1)
@@ -53,22 +53,19 @@ std::string words_of(const SliderRow& row) {
 
 std::vector<SliderMeaning> slider_meanings() {
     return {
-        {"first", "steady clock, from the time of an edit (which may come late, after what holds up the "
-                  "drawing thread) until OpenGL is "
-                  "done with bringing the first pixels of its result, or of a newer edit's, into the "
-                  "texture: a preview's or the whole's; "
-                  "every edit counts, also those that no picture of their own answered"},
-        {"drawn",
-         "steady clock, the same until OpenGL is done with drawing them into a view of the picture's size; "
-         "only where a GPU draws"},
-        {"computed",
-         "steady clock, from the edit that a picture answers until its pixels lie in the engine's memory"},
-        {"to_texture", "steady clock, from when the drawing thread has them until the texture holds them: "
-                       "download, upload and "
-                       "OpenGL's own work"},
+        {"first",
+         "steady clock, from the due time of an edit (which a busy drawing thread may delay) until OpenGL "
+         "has the first pixels of its result, or of a newer edit's, in the texture, from a preview or the "
+         "whole result; every edit counts, also those without an image of their own"},
+        {"drawn", "steady clock, the same until OpenGL has drawn them into a view of the image's size; "
+                  "only where a GPU draws"},
+        {"computed", "steady clock, from the edit of an image until its pixels are in the engine's memory"},
+        {"to_texture",
+         "steady clock, from the arrival of the pixels at the drawing thread until the texture holds them: "
+         "download, upload and OpenGL's own work"},
         {"whole",
          "steady clock, from the time of the drag's last edit until the texture holds its whole result"},
-        {"draw", "steady clock, beside all others: the image pass alone, of the last picture into a view of "
+        {"draw", "steady clock, measured separately: the image pass alone, of the last image into a view of "
                  "its size, until OpenGL is done"},
     };
 }
@@ -95,7 +92,7 @@ std::string to_json(const SliderReport& report) {
         {"description", report.device.description},
         {"context", report.context},
         {"renderer", report.renderer},
-        {"way", report.way}};
+        {"way", report.path}};
     const auto text_of = [](const Json& value) {
         return value.dump(-1, ' ', false, Json::error_handler_t::replace);
     };
@@ -111,13 +108,13 @@ std::string to_json(const SliderReport& report) {
     return text;
 }
 
-std::string to_words(const SliderReport& report) {
-    std::string text = measure::device_words(report.device) + "\n" + std::to_string(report.size.width) +
+std::string to_text(const SliderReport& report) {
+    std::string text = measure::device_text(report.device) + "\n" + std::to_string(report.size.width) +
                        " x " + std::to_string(report.size.height) + ", an edit every " +
-                       measure::short_time(SliderReport::kPeriodMicroseconds) + ", shown by " + report.way +
+                       measure::short_time(SliderReport::kPeriodMicroseconds) + ", shown by " + report.path +
                        " (" + report.context + ")\n";
-    for (const auto& row : report.rows) text += words_of(row) + "\n";
-    return text + (report.complete ? "" : "Stopped before its end.\n");
+    for (const auto& row : report.rows) text += line_of(row) + "\n";
+    return text + (report.complete ? "" : "Stopped before the end.\n");
 }
 
 } // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-// What a benchmark of a slider's drags found, as one value.
+// Report of a benchmark of slider drags, as one value.
 
 #include "core/image/geometry.hpp"
 #include "core/image/pixel.hpp"
@@ -12,7 +12,7 @@
 namespace kg {
 
 struct SliderFigure {
-    std::string name; ///< slider_meanings() says what it stands for
+    std::string name; ///< explained by slider_meanings()
     measure::Summary us;
     double longest_us = 0;
 };
@@ -21,15 +21,15 @@ struct SliderFigure {
 struct SliderRow {
     std::string name;        ///< "dense 15x15", "gaussian:sigma=10"
     std::string reason{};    ///< why it has no figures; empty = all that was shown was right
-    std::string algorithm{}; ///< that the whole results were planned with
-    double predicted_us = 0; ///< of the whole result, by the engine's costs alone
-    bool stopped = false;    ///< its turn did not come, or its end: that is the reason
-    std::size_t edits = 0, shown = 0,
-                previews = 0; ///< pictures that were shown, and those of them that were no whole results
-    std::size_t proved =
-        0; ///< those whose texels were compared: of the others there was no time to read them between edits
-    int finest = 0,
-        coarsest = 0; ///< previews: every n-th pixel of every n-th row; 1 = a part; 0 = there was none
+    std::string algorithm{}; ///< planned for the whole results
+    double predicted_us = 0; ///< of the whole result, by the engine's cost model alone
+    bool stopped = false;    ///< it did not run, or did not finish: that is the reason
+    /// `shown` counts images, `previews` those of them that are not whole results.
+    std::size_t edits = 0, shown = 0, previews = 0;
+    /// Images whose texels were compared; the others could not be read between two edits.
+    std::size_t verified = 0;
+    /// Previews: every n-th pixel of every n-th row; 1 = a region; 0 = no previews.
+    int finest = 0, coarsest = 0;
     std::vector<SliderFigure> figures{};
 };
 
@@ -42,7 +42,7 @@ struct SliderReport {
     measure::ReportDevice device;
     Extent size;
     PixelFormat format;
-    std::string context, renderer, way; ///< who draws; "interop" or "host upload"
+    std::string context, renderer, path; ///< the renderer; "interop" or "host upload"
     std::vector<SliderRow> rows;
     std::string stuck{}; ///< as in DisplayReport
 };
@@ -54,7 +54,7 @@ std::vector<SliderMeaning> slider_meanings();
 
 /// kernelglass-slider/2 (docs/json.md).
 std::string to_json(const SliderReport& report);
-/// A line a row.
-std::string to_words(const SliderReport& report);
+/// One line per row.
+std::string to_text(const SliderReport& report);
 
 } // namespace kg

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kDense = "dense";
 
-/// What `3-31` stands for.
+/// The sizes that a range such as `3-31` selects.
 constexpr std::array kUsualSides{3,  5,  7,  9,  11, 13,  15,  17,  21,  25,
                                  31, 41, 51, 63, 89, 127, 191, 255, 511, 1023};
 
@@ -26,7 +26,7 @@ bool has_parameter(const Filter& filter, std::string_view id) {
     return std::ranges::find(filter.parameters, id, &Parameter::id) != filter.parameters.end();
 }
 
-/// A named filter at a kernel size; a filter without sizes as it is.
+/// A named filter at a kernel size; a filter without sizes is unchanged.
 Step step_of(const Filter& filter, Extent size) {
     Step step{std::string(filter.id), {}, {}};
     if (size.width != size.height && has_parameter(filter, "width") && has_parameter(filter, "height")) {
@@ -34,45 +34,48 @@ Step step_of(const Filter& filter, Extent size) {
         step.values["height"] = std::to_string(size.height);
     } else if (has_parameter(filter, "size")) {
         if (size.width != size.height)
-            throw Error("the filter " + step.filter + " has square kernels; " + size_text(size) + " is none");
+            throw Error("the filter " + step.filter + " has square kernels; " + size_text(size) +
+                        " is not square");
         step.values["size"] = std::to_string(size.width);
     }
     return step;
 }
 
-/// A filter's request, less the picture.
-struct Work {
+/// The part of a request that does not depend on the image.
+struct Chain {
     std::vector<Stage> stages;
     std::string filter, recipe;
 };
 
-std::vector<Work> works_of(const Sweep& sweep) {
-    std::vector<Work> works;
+std::vector<Chain> chains_of(const Sweep& sweep) {
+    std::vector<Chain> chains;
     if (!sweep.recipe.steps.empty()) {
-        Work work{{}, short_name(sweep.recipe), to_text(sweep.recipe)};
+        Chain chain{{}, short_name(sweep.recipe), to_text(sweep.recipe)};
         for (const auto& step : sweep.recipe.steps)
-            if (step.enabled) work.stages.push_back(stage_of(step));
-        return {work};
+            if (step.enabled) chain.stages.push_back(stage_of(step));
+        return {chain};
     }
     for (const auto& id : sweep.filters) {
-        const auto before = works.size();
+        const auto before = chains.size();
         std::string refusal;
-        std::set<std::string> seen; // a filter without sizes comes once
+        std::set<std::string> seen; // a filter without sizes is listed once
         for (const auto size : sweep.kernel_sizes) {
             try {
                 if (id == kDense) {
-                    works.push_back({{dense_stage(size)}, id, "dense:size=" + size_text(size)});
+                    chains.push_back({{dense_stage(size)}, id, "dense:size=" + size_text(size)});
                     continue;
                 }
                 const auto step = step_of(find_filter(id), size);
-                if (seen.insert(to_text(step)).second) works.push_back({{stage_of(step)}, id, to_text(step)});
-            } catch (const Error& e) { // Sobel ends at 7, listed weights at 1025, where others go on
+                if (seen.insert(to_text(step)).second)
+                    chains.push_back({{stage_of(step)}, id, to_text(step)});
+            } catch (const Error& e) {
+                // Other filters continue where Sobel ends at 7 and listed weights at 1025.
                 refusal = e.what();
             }
         }
-        if (works.size() == before) throw Error(refusal);
+        if (chains.size() == before) throw Error(refusal);
     }
-    return works;
+    return chains;
 }
 
 std::int64_t parse_side(std::string_view word, std::int64_t most, const std::string& what) {
@@ -88,12 +91,12 @@ std::vector<double> tolerances_of(std::span<const double> asked, const Recipe& r
     return asked.empty() ? std::vector{recipe.tolerance} : std::vector(asked.begin(), asked.end());
 }
 
-/// In a row's name: what is allowed to be less exact is other work.
+/// The tolerance is part of a row's name: less exact results are other work.
 std::string with_tolerance(const std::string& filter, double tolerance) {
     return tolerance > 0 ? filter + ",tolerance=" + to_text(tolerance) : filter;
 }
 
-/// Axes may list a word twice, but a report's rows are known by their names.
+/// Adds a case once: axes may repeat a value, but the rows of a report have unique names.
 void add_once(std::vector<measure::BenchCase>& cases, measure::BenchCase more) {
     const bool there = std::ranges::any_of(cases, [&](const measure::BenchCase& c) {
         return c.filter == more.filter && c.request == more.request;
@@ -123,42 +126,42 @@ Stage dense_stage(Extent size, unsigned seed) {
 
 std::vector<measure::BenchCase> cases_of(const Sweep& sweep) {
     std::vector<measure::BenchCase> cases;
-    const auto works = works_of(sweep);
+    const auto chains = chains_of(sweep);
     for (const auto depth : sweep.depths)
         for (const int channels : sweep.channels)
             for (const auto border : sweep.borders)
                 for (const auto size : sweep.sizes)
                     for (const double tolerance : tolerances_of(sweep.tolerances, sweep.recipe))
-                        for (const auto& work : works) {
+                        for (const auto& chain : chains) {
                             auto settings = sweep.recipe;
                             settings.steps.clear();
                             settings.border = border;
                             settings.tolerance = tolerance;
                             auto request = request_for(settings, size, {depth, channels});
-                            request.stages = work.stages;
+                            request.stages = chain.stages;
                             validate(request);
-                            add_once(cases, {std::move(request), with_tolerance(work.filter, tolerance),
-                                             work.recipe});
+                            add_once(cases, {std::move(request), with_tolerance(chain.filter, tolerance),
+                                             chain.recipe});
                         }
     std::ranges::stable_sort(cases, {}, [&](const measure::BenchCase& c) {
         const auto at = std::ranges::find(sweep.filters, c.filter.substr(0, c.filter.find(',')));
-        return at - sweep.filters.begin(); // filter by filter, as they were named
+        return at - sweep.filters.begin(); // sorted by filter, in the order given
     });
     return cases;
 }
 
 std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const Border> borders,
                                          std::span<const double> tolerances,
-                                         const std::shared_ptr<const Image>& picture) {
+                                         const std::shared_ptr<const Image>& image) {
     std::vector<measure::BenchCase> cases;
     for (const auto border : borders)
         for (const double tolerance : tolerances_of(tolerances, recipe)) {
             auto with = recipe;
             with.border = border;
             with.tolerance = tolerance;
-            auto request = request_for(with, picture->size(), picture->format());
+            auto request = request_for(with, image->size(), image->format());
             add_once(cases, {std::move(request), with_tolerance(short_name(recipe), tolerance),
-                             to_text(recipe), picture});
+                             to_text(recipe), image});
         }
     return cases;
 }
@@ -174,7 +177,7 @@ std::vector<Extent> parse_sizes(std::string_view list) {
             sizes.push_back(named->second);
             continue;
         }
-        const auto size = parse_rectangle(word, kMost, "side of a picture");
+        const auto size = parse_rectangle(word, kMost, "side of an image");
         if (!size) throw Error(in_quotes(word) + " is not a size; write 1920x1080, or hd, fhd, 4k, 8k");
         sizes.push_back(*size);
     }
@@ -182,7 +185,7 @@ std::vector<Extent> parse_sizes(std::string_view list) {
 }
 
 std::vector<Extent> parse_kernel_sizes(std::string_view list) {
-    const auto what = "kernel's side";
+    const auto what = "kernel size";
     std::vector<Extent> sizes;
     for (const auto word : split(list, ',')) {
         if (const auto size = parse_rectangle(word, kMaxGeneratedSide, what)) {
@@ -197,7 +200,7 @@ std::vector<Extent> parse_kernel_sizes(std::string_view list) {
         }
         const auto high = parse_side(word.substr(dash + 1), kMaxGeneratedSide, what);
         if (high < low)
-            throw Error("the range " + in_quotes(word) + " goes from the smaller to the larger side");
+            throw Error("the range " + in_quotes(word) + " must go from the smaller to the larger size");
         sizes.push_back({low, low});
         for (const int side : kUsualSides)
             if (side > low && side < high) sizes.push_back({side, side});
@@ -216,7 +219,7 @@ std::vector<int> parse_channel_counts(std::string_view list) {
 std::vector<std::string> parse_filters(std::string_view list) {
     std::vector<std::string> ids;
     for (const auto word : split(list, ',')) {
-        if (word != kDense) find_filter(word); // knows it, or says which there are
+        if (word != kDense) find_filter(word); // throws for an unknown filter and lists the known ones
         ids.emplace_back(word);
     }
     return ids;

@@ -1,5 +1,5 @@
 #pragma once
-// From the axes of a benchmark to its requests.
+// Expands the axes of a benchmark into cases.
 
 #include "filters/recipe.hpp"
 #include "measure/bench.hpp"
@@ -11,34 +11,35 @@
 
 namespace kg {
 
-/// What one asks for. Every combination is a request.
+/// The axes. Every combination is a case.
 struct Sweep {
     std::vector<Extent> sizes{{1920, 1080}};
     std::vector<Extent> kernel_sizes{{3, 3}, {5, 5}, {7, 7}, {9, 9}, {11, 11}, {15, 15}, {21, 21}, {31, 31}};
     std::vector<Depth> depths{Depth::u8};
-    std::vector<int> channels{4}; ///< plain numbers: none of them is coverage
+    std::vector<int> channels{4}; ///< channels without alpha
     std::vector<Border> borders{Border::reflect101};
-    std::vector<double> tolerances{}; ///< none = the recipe's
-    /// `dense`: random weights that no short cut fits, of every kernel size; else ids of filters: of every kernel size where
-    /// they have a size, once where they have none.
+    std::vector<double> tolerances{}; ///< empty = the recipe's
+    /// `dense`: random weights that no shortcut fits, of every kernel size; else ids of filters: of every
+    /// kernel size if they have a size, else once.
     std::vector<std::string> filters{"dense"};
-    Recipe recipe{}; ///< in place of filters and kernel sizes if it has steps; its settings count always
+    Recipe recipe{}; ///< replaces filters and kernel sizes if it has steps; its settings always apply
 };
 
-/// Each once, whatever is listed twice. Kernel sizes vary fastest, so that a chart's points stand together. Throws Error for what cannot be, such as a kernel of
-/// 2 for a filter that wants odd sizes.
+/// Duplicates are removed. Kernel sizes vary fastest, so that a chart's points stand together. Throws Error
+/// for an invalid combination, such as a kernel of 2 for a filter that needs odd sizes.
 std::vector<measure::BenchCase> cases_of(const Sweep& sweep);
 
-/// The recipe on one picture, under each border and with each tolerance (none = the recipe's).
+/// The recipe on one image, with each border and each tolerance (empty = the recipe's).
 std::vector<measure::BenchCase> cases_of(const Recipe& recipe, std::span<const Border> borders,
                                          std::span<const double> tolerances,
-                                         const std::shared_ptr<const Image>& picture);
+                                         const std::shared_ptr<const Image>& image);
 
-/// Weights without structure: not symmetric, of full rank, none 0; they sum to 1, so that nothing is clipped. Others for each
-/// seed.
+/// Weights without structure: not symmetric, of full rank, none 0. They sum to 1, so that nothing is clipped.
+/// Different for each seed.
 Stage dense_stage(Extent size, unsigned seed = 0);
 
-/// Parts apart by commas: "3,5,7", "3x5", "3-31" (the usual sizes between), "1920x1080,4096x4096", "hd,fhd,4k".
+/// Comma-separated lists: "3,5,7", "3x5", "3-31" (the usual sizes between), "1920x1080,4096x4096",
+/// "hd,fhd,4k".
 std::vector<Extent> parse_sizes(std::string_view list);
 std::vector<Extent> parse_kernel_sizes(std::string_view list);
 std::vector<int> parse_channel_counts(std::string_view list);

@@ -8,9 +8,9 @@ namespace kg {
 
 Watch::Watch(double seconds, std::function<void(const std::string&)> overdue)
     : most_(seconds), overdue_(std::move(overdue)), what_("the beginning"),
-      thread_(start_thread([this](const std::stop_token& end) { look_on(end); })) {}
+      thread_(start_thread([this](const std::stop_token& end) { watch(end); })) {}
 
-Watch::~Watch() = default; // the thread ends, and is waited for, before the rest goes
+Watch::~Watch() = default; // joins the thread before the other members are destroyed
 
 void Watch::doing(std::string what) {
     {
@@ -21,7 +21,7 @@ void Watch::doing(std::string what) {
     changed_.notify_all();
 }
 
-void Watch::look_on(const std::stop_token& end) {
+void Watch::watch(const std::stop_token& end) {
     std::unique_lock lock(mutex_);
     while (!end.stop_requested()) {
         const auto seen = steps_;

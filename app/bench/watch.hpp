@@ -1,6 +1,6 @@
 #pragma once
-// Looks on from a thread of its own whether anything still happens. A call into a driver that does not return cannot be
-// interrupted; but it can be named.
+// Watchdog in its own thread. A call into a driver that does not return cannot be interrupted, but it can be
+// named.
 
 #include <chrono>
 #include <condition_variable>
@@ -15,17 +15,17 @@ namespace kg {
 
 class Watch {
 public:
-    /// `overdue` is called from the watching thread, once, with what has been done for so many seconds.
+    /// `overdue` is called from the watchdog's thread, once, with the step that has run for `seconds`.
     Watch(double seconds, std::function<void(const std::string& what)> overdue);
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    /// The last is over, this has begun.
+    /// Ends the previous step and begins this one.
     void doing(std::string what);
 
 private:
-    void look_on(const std::stop_token& end);
+    void watch(const std::stop_token& end);
 
     const std::chrono::duration<double> most_;
     const std::function<void(const std::string&)> overdue_;

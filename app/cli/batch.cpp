@@ -1,10 +1,10 @@
-// kernelglass batch IN... OUT_DIR: many pictures through a recipe.
+// kernelglass batch IN... OUT_DIR: applies a recipe to many images.
 
 #include "app/batch/plan/job.hpp"
 #include "app/batch/plan/name_list.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/flags/batch_flags.hpp"
-#include "app/cli/jobs/batch_forecast.hpp"
+#include "app/cli/jobs/batch_estimate.hpp"
 #include "app/cli/jobs/batch_merge.hpp"
 #include "app/cli/jobs/batch_reporter.hpp"
 #include "app/cli/terminal/interrupts.hpp"
@@ -33,11 +33,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using batch::Task;
 
-/// The last word is the output folder unless -o names it.
+/// Returns the folder of -o, or else removes the last word and returns it.
 fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& words) {
     constexpr auto kUsageHint = "kernelglass batch IN... OUT_DIR, or -o OUT_DIR";
     if (o.out ? o.out->empty() : words.empty() || (words.size() == 1 && o.list.empty()))
-        throw Error(std::string("the folder to write into is missing: ") + kUsageHint);
+        throw Error(std::string("the output folder is missing: ") + kUsageHint);
     fs::path out = o.out.value_or("");
     if (!o.out) {
         out = words.back();
@@ -48,8 +48,9 @@ fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& wor
     if (!o.out && !exists && is_step(out.string()))
         throw Error(in_quotes(out.string()) + " is a step; write -f " + out.string());
     if (exists && !fs::is_directory(out, ignored))
-        throw Error(quoted(out) + " is not a folder; the last word is the one to write into: " + kUsageHint);
-    if (words.empty() && o.list.empty()) throw Error(std::string("there is nothing to read: ") + kUsageHint);
+        throw Error(quoted(out) +
+                    " is not a folder; the last argument must be the output folder: " + kUsageHint);
+    if (words.empty() && o.list.empty()) throw Error(std::string("there are no inputs: ") + kUsageHint);
     return out;
 }
 
@@ -62,29 +63,30 @@ std::string listed_names(const BatchOptions& o) {
     return std::move(names).take();
 }
 
-batch::JobWish job_wish(const BatchOptions& o, std::vector<std::string> words, const fs::path& out,
-                        const Recipe& recipe) {
-    batch::JobWish wish{.inputs = {std::move(words), listed_names(o), o.recursive, o.follow_links, out},
-                        .recipe = recipe};
-    wish.name = o.name;
-    wish.on_exists = o.on_exists;
-    wish.redo = o.redo;
-    wish.shard = o.shard;
-    wish.algorithm = o.flags.algorithm;
-    wish.read = o.read;
-    wish.write = o.write;
-    wish.pictures = o.pictures;
-    wish.threads = o.flags.threads;
-    wish.in_flight = o.in_flight;
-    wish.most_errors = o.fail_fast ? 1 : o.max_errors;
-    return wish;
+batch::BatchJobOptions job_options(const BatchOptions& o, std::vector<std::string> words, const fs::path& out,
+                                   const Recipe& recipe) {
+    batch::BatchJobOptions options;
+    options.inputs = {std::move(words), listed_names(o), o.recursive, o.follow_links, out};
+    options.recipe = recipe;
+    options.name = o.name;
+    options.on_exists = o.on_exists;
+    options.redo = o.redo;
+    options.shard = o.shard;
+    options.algorithm = o.flags.algorithm;
+    options.read = o.read;
+    options.write = o.write;
+    options.images = o.images;
+    options.threads = o.flags.threads;
+    options.in_flight = o.in_flight;
+    options.most_errors = o.fail_fast ? 1 : o.max_errors;
+    return options;
 }
 
 int run_merge(const BatchOptions& o) {
     std::vector<std::string> words(o.words.begin() + 1, o.words.end());
     const auto out = take_output_folder(o, words);
     if (!o.flags.recipe().steps.empty())
-        throw Error("merge filters nothing, it brings journals together; leave the steps out");
+        throw Error("batch merge combines journals and applies no filter; omit the steps");
     return merge_batches(words, out, o.switches);
 }
 
@@ -100,21 +102,21 @@ int run_batch(const BatchOptions& o) {
     auto notes = o.flags.notes(recipe);
     for (const auto& note : brightness_notes(recipe)) notes.push_back(note);
     for (const auto& note : notes) o.switches.note(note);
-    if (recipe.steps.empty()) o.switches.note("no steps are given, so the pictures are only converted");
+    if (recipe.steps.empty()) o.switches.note("no steps are given, so the images are only converted");
 
-    const EngineStart engines(o.flags.engine_wish());
-    auto job = batch::find_job(job_wish(o, std::move(words), out, recipe));
+    const EngineStart engines(o.flags.engine_options());
+    auto job = batch::find_job(job_options(o, std::move(words), out, recipe));
     auto& tasks = job.tasks;
     if (tasks.empty()) {
         for (const auto& each : job.missing) o.switches.warning(each.reason);
         const auto skipped = batch::skipped_text(job.skipped, true);
-        throw Error("there is no picture to filter" + (skipped.empty() ? "" : "; skipped: " + skipped));
+        throw Error("there is no image to filter" + (skipped.empty() ? "" : "; skipped: " + skipped));
     }
-    if (!engines.is_gpu()) engines.get(); // or says why there is none
+    if (!engines.is_gpu()) engines.get(); // throws if there is none
     batch::decide_job(job, !o.dry_run);
     if (job.damaged_lines > 0)
-        o.switches.detail("the journal has " + counted(job.damaged_lines, "line") +
-                          " that are torn or of another version; they are not counted on");
+        o.switches.detail("ignored " + counted(job.damaged_lines, "line") +
+                          " of the journal: damaged or of another version");
     std::uint64_t bytes_of_all = 0;
     for (const auto& task : tasks) bytes_of_all += task.input.bytes;
     const auto all = tasks.size();
@@ -123,10 +125,10 @@ int run_batch(const BatchOptions& o) {
     BatchReporter reporter(o.switches, o.json_lines, tasks, asked);
     std::optional<Interrupts> interrupts;
     if (!o.dry_run) interrupts.emplace();
-    const auto get_ready = [&](batch::RunWish& run) {
+    const auto get_ready = [&](batch::RunOptions& run) {
         const auto& [choice, further] = engines.get();
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
-        const bool is_over = o.dry_run || interrupts->received(); // while the engine started
+        const bool is_over = o.dry_run || interrupts->received(); // the engine may take seconds to start
         if (!is_over) batch::open_job(job);
         job.run.choice = run.choice = choice;
         run.further = further;
@@ -165,16 +167,16 @@ int run_batch(const BatchOptions& o) {
                 reporter.row(batch_row(task, "not_begun"));
             }
     for (const auto& [note, count] : counts.notes)
-        o.switches.note(note + " (" + counted(count, "picture") + ")");
+        o.switches.note(note + " (" + counted(count, "image") + ")");
 
     document = reporter.document(job, result.stopped, notes);
     auto& report = o.json_lines ? std::cerr : std::cout;
     std::string summary;
     if (o.dry_run) {
-        const auto forecast = batch::forecast(tasks, job.run);
-        add_forecast(document, forecast);
-        summary = reporter.summary(job, forecast);
-        if (const auto short_of = disk_note(forecast, out); !short_of.empty()) o.switches.warning(short_of);
+        const auto estimate = batch::estimate(tasks, job.run);
+        add_estimate(document, estimate);
+        summary = reporter.summary(job, estimate);
+        if (const auto short_of = disk_note(estimate, out); !short_of.empty()) o.switches.warning(short_of);
     } else {
         batch::keep_speed(job.run, counts, result.share);
         summary = reporter.summary(job);
@@ -183,20 +185,19 @@ int run_batch(const BatchOptions& o) {
     else if (!o.switches.quiet) report << summary;
     if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
         const auto whole = batch::predicted(counts, bytes_of_all);
-        o.switches.note("all " + counted(all, "picture") + " would take about " +
-                        duration_text(whole.seconds) + " and " +
-                        memory_text(static_cast<std::size_t>(whole.bytes)));
+        o.switches.note("all " + counted(all, "image") + " would take about " + duration_text(whole.seconds) +
+                        " and " + memory_text(static_cast<std::size_t>(whole.bytes)));
     }
     if (result.stopped)
         o.switches.note("stopped" +
                         (exit_code == kDone ? " after " + counted(counts.failed, "failure") : std::string()) +
-                        "; the same line again goes on from here");
+                        "; run the same command again to resume");
     return exit_code != kDone ? exit_code : counts.failed > 0 ? kSomeFailed : kDone;
 }
 
 constexpr std::array kSubcommands{
     Subcommand{"merge", "JOURNAL_OR_OUT_DIR... OUT_DIR",
-               "Brings the journals of shards together, where nothing is called merge"}};
+               "Combine the journals of shards; a file named merge is filtered instead"}};
 
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<BatchOptions>();
@@ -209,32 +210,29 @@ Action declare(CLI::App& app) {
 extern const Command kBatchCommand;
 const Command kBatchCommand{
     "batch",
-    "Filter many pictures into a folder",
-    "Every picture becomes what filter makes of it, byte for byte. One that fails does not stop the others, "
-    "and "
-    "an input is never written to. In folders, hidden files, what is no picture and the output folder are "
-    "skipped and counted; a file that is named and fails is an error.\n\n"
-    "OUT_DIR/.kernelglass/journal.jsonl says which bytes each output has before the output gets its name. So "
-    "the "
-    "same line again makes what is missing or whose input has changed, whatever stopped it before, and does "
-    "nothing where all is up to date. Ctrl+C finishes the pictures that are begun, but for one that is done "
-    "in bands of rows, which "
-    "is given up; a second one stops now. "
-    "What fails is kept in OUT_DIR/.kernelglass/failures.log, too.\n\n"
-    "`batch merge` follows shards that wrote to "
-    "folders of their own: once their outputs are together in OUT_DIR, it takes over into its journal what "
-    "is proven of "
-    "them there, so that the whole job finds nothing to do.",
-    {{"kernelglass batch photos soft -f gaussian:sigma=2", "a folder's pictures into another folder"},
+    "Filter many images into a folder",
+    "Each output equals that of `kernelglass filter`, byte for byte. An image that fails does not stop the "
+    "others, and inputs are never modified. In folders, hidden files, files that are not images and the "
+    "output folder are skipped and counted; a file named on the command line that fails is an error.\n\n"
+    "The hash of each output is recorded in OUT_DIR/.kernelglass/journal.jsonl before the output gets its "
+    "name. Running the same command again therefore writes only outputs that are missing or whose input has "
+    "changed, whatever stopped the previous run. Ctrl+C finishes the images in flight, except one that is "
+    "filtered in bands of rows, which is abandoned; a second Ctrl+C stops at once. Failures are also "
+    "recorded in OUT_DIR/.kernelglass/failures.log.\n\n"
+    "`batch merge` is for shards that wrote to separate folders. Once their outputs are together in OUT_DIR, "
+    "it adds those that match the journals of the shards to the journal of OUT_DIR, so that the whole job "
+    "finds nothing to do.",
+    {{"kernelglass batch photos soft -f gaussian:sigma=2",
+      "filter the images of a folder into another folder"},
      {"kernelglass batch -r photos edges -f sobel --format png -j 4",
-      "with its folders, as PNG, four at a time"},
+      "include subfolders, write PNG, four images at a time"},
      {"kernelglass batch *.jpg small.png out -f sharpen --name '{stem}_{recipe}{ext}'",
-      "files, with new names"},
+      "filter files and name the outputs by a template"},
      {"find . -name '*.jpg' -print0 | kernelglass batch --files-from - -0 -o out -f box",
-      "names from a program"},
-     {"kernelglass batch photos out -f unsharp --dry-run", "what would be done, and how long it would take"},
+      "read the names from another program"},
+     {"kernelglass batch photos out -f unsharp --dry-run", "list the outputs and estimate the time"},
      {"kernelglass batch merge part1 part2 -o whole",
-      "after the outputs of `--shard 1/2` and `--shard 2/2` were moved into whole"}},
+      "after moving the outputs of `--shard 1/2` and `--shard 2/2` into whole"}},
     declare,
     false,
     {},

@@ -1,8 +1,9 @@
-// kernelglass compare A B: are two pictures the same, and if not, where and by how much?
+// kernelglass compare A B: reports whether two images are the same, and if not, where and how much they
+// differ.
 
 #include "app/cli/command.hpp"
-#include "app/cli/terminal/picture_notes.hpp"
-#include "app/cli/flags/picture_flags.hpp"
+#include "app/cli/terminal/image_notes.hpp"
+#include "app/cli/flags/image_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "core/support/error.hpp"
@@ -26,20 +27,20 @@ namespace {
 
 struct CompareOptions {
     std::string a, b;
-    double tolerance = 0; ///< part of full scale
+    double tolerance = 0; ///< fraction of full scale
     ReadOptions read;
     Switches switches;
 };
 
-/// Everything in parts of full scale, so that 8 and 16 bit can be compared.
+/// Differences are fractions of full scale, so that 8 and 16 bit can be compared.
 struct Difference {
-    std::vector<std::string> kinds; ///< of what the pictures are: "size: 10 x 10 and 20 x 10"
+    std::vector<std::string> kinds;                      ///< differences in kind: "size: 10 x 10 and 20 x 10"
     std::int64_t samples = 0, different = 0, beyond = 0; ///< beyond = by more than the tolerance
     double largest = 0;
-    std::int64_t x = 0, y = 0; ///< where the largest is
+    std::int64_t x = 0, y = 0; ///< position of the largest difference
     int channel = 0;
-    double a = 0, b = 0;        ///< there, as stored
-    std::optional<double> psnr; ///< dB; nothing where all samples are equal or one is not finite
+    double a = 0, b = 0;        ///< stored values at that position
+    std::optional<double> psnr; ///< dB; empty if all samples are equal or one is not finite
 
     bool same() const { return kinds.empty() && beyond == 0; }
 };
@@ -61,7 +62,7 @@ std::string channels_text(const PixelFormat& format) {
     return text;
 }
 
-/// The same number, or both not a number.
+/// Returns true if the numbers are equal or both are NaN.
 bool equal(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 void compare_samples(const ConstImageView& a, const ConstImageView& b, double tolerance, Difference& d) {
@@ -92,25 +93,25 @@ void compare_samples(const ConstImageView& a, const ConstImageView& b, double to
     if (d.different > 0 && all_finite) d.psnr = 10 * std::log10(static_cast<double>(d.samples) / squares);
 }
 
-Difference difference(const Picture& a, const Picture& b, double tolerance) {
+Difference difference(const LoadedImage& a, const LoadedImage& b, double tolerance) {
     Difference d;
     const auto pair = [&](const std::string& what, const std::string& of_a, const std::string& of_b) {
         if (of_a != of_b) d.kinds.push_back(what + ": " + of_a + " and " + of_b);
     };
-    const auto& fa = a.image.format();
-    const auto& fb = b.image.format();
-    pair("size", size_text(a.image.size()), size_text(b.image.size()));
+    const auto& fa = a.pixels.format();
+    const auto& fb = b.pixels.format();
+    pair("size", size_text(a.pixels.size()), size_text(b.pixels.size()));
     pair("channels", channels_text(fa), channels_text(fb));
     pair("depth", std::string(name(a.stored)), std::string(name(b.stored)));
     pair("light", a.linear ? "linear" : "stored", b.linear ? "linear" : "stored");
     pair("alpha", fa.premultiplied ? "premultiplied" : "straight",
          fb.premultiplied ? "premultiplied" : "straight");
-    if (a.image.size() == b.image.size() && fa.channels == fb.channels && fa.alpha == fb.alpha)
-        compare_samples(a.image.view(), b.image.view(), tolerance, d);
+    if (a.pixels.size() == b.pixels.size() && fa.channels == fb.channels && fa.alpha == fb.alpha)
+        compare_samples(a.pixels.view(), b.pixels.view(), tolerance, d);
     return d;
 }
 
-/// Three digits; 100 only for all of them.
+/// Percentage with three digits; 100 only if `part` equals `of`.
 std::string percent(std::int64_t part, std::int64_t of) {
     constexpr double kAlmostAll = 99.9;
     const double exact = 100 * static_cast<double>(part) / static_cast<double>(of);
@@ -181,24 +182,24 @@ int compare(const CompareOptions& o) {
     refuse_shared_stream(std::array{o.a, o.b});
     if (o.tolerance >= 1)
         o.switches.note(
-            "a tolerance is a part of full scale, and nothing from 0 to white differs by more than 1; "
+            "the tolerance is a fraction of full scale, so values from black to white differ by at most 1; "
             "ten 8-bit levels are 10/255");
-    const auto a = read_picture_input(o.a, o.read);
-    const auto b = read_picture_input(o.b, o.read);
-    say_damage(o.switches, input_name(o.a), a);
-    say_damage(o.switches, input_name(o.b), b);
+    const auto a = read_image_input(o.a, o.read);
+    const auto b = read_image_input(o.b, o.read);
+    report_damage(o.switches, input_name(o.a), a);
+    report_damage(o.switches, input_name(o.b), b);
     const auto d = difference(a, b, o.tolerance);
-    if (o.switches.json) std::cout << document_text(document_of(o, d, a.image.format()));
-    else print(o, d, a.image.format());
+    if (o.switches.json) std::cout << document_text(document_of(o, d, a.pixels.format()));
+    else print(o, d, a.pixels.format());
     return d.same() ? kDone : kDifferent;
 }
 
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<CompareOptions>();
-    app.add_option("A", o->a, "A picture; - is standard input")->required()->type_name("FILE");
-    app.add_option("B", o->b, "The other; one of them may be -")->required()->type_name("FILE");
+    app.add_option("A", o->a, "First image; - is standard input")->required()->type_name("FILE");
+    app.add_option("B", o->b, "Second image; only one of the two may be -")->required()->type_name("FILE");
     add_value(app, "--tolerance", "T",
-              "Largest difference that still counts as the same, as a part of full scale, such as 1/255 "
+              "Largest difference that counts as the same, as a fraction of full scale, such as 1/255 "
               "(default: 0)",
               [o](const std::string& text) { o->tolerance = parse_tolerance(text); })
         ->group("Comparison");
@@ -213,17 +214,16 @@ Action declare(CLI::App& app) {
 extern const Command kCompareCommand;
 const Command kCompareCommand{
     "compare",
-    "Say whether two pictures are the same",
-    "Compares every sample, alpha too, and says how many differ, where the largest difference is, and the "
-    "PSNR. Another "
-    "size, depth or set of channels is a difference, whatever the tolerance. Profiles and metadata are not "
-    "compared. "
-    "The exit code is 0 for the same, 1 for different, 2 for trouble.",
-    {{"kernelglass compare a.png b.png", "equal to the last bit?"},
-     {"kernelglass compare a.png b.png --tolerance 1/255", "let one 8-bit level pass"},
+    "Compare two images",
+    "All samples are compared, including alpha. The report gives the number of samples that differ, the "
+    "position of the largest difference and the PSNR. A different size, depth or set of channels is a "
+    "difference whatever the tolerance. Profiles and metadata are not compared. The exit code is 0 if the "
+    "images are the same, 1 if they differ and 2 on error.",
+    {{"kernelglass compare a.png b.png", "check that two images are equal to the last bit"},
+     {"kernelglass compare a.png b.png --tolerance 1/255", "allow a difference of one 8-bit level"},
      {"kernelglass filter a.png - -f box | kernelglass compare - expected.png", "check a result in a pipe"}},
     declare,
     false,
-    "A name with spaces needs quotation marks"};
+    "Put a name with spaces in quotation marks"};
 
 } // namespace kg

@@ -1,4 +1,4 @@
-// kernelglass completion SHELL: a script that completes commands, flags, words and filters.
+// kernelglass completion SHELL: prints a script that completes commands, flags, their values and filters.
 
 #include "app/cli/command.hpp"
 #include "app/cli/manual/completion_scripts.hpp"
@@ -27,7 +27,7 @@ int completion(const CompletionOptions& o) {
                         : o.shell == "fish"
                             ? fish_completion(table)
                             : throw Error(in_quotes(o.shell) +
-                                          " is not a shell with completions; there are bash, zsh, fish");
+                                          " is not a supported shell; the shells are bash, zsh, fish");
     if (o.switches.json)
         std::cout << document_text(
             {{"schema", "kernelglass-completion/1"}, {"shell", o.shell}, {"script", script}});
@@ -37,7 +37,7 @@ int completion(const CompletionOptions& o) {
 
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<CompletionOptions>();
-    app.add_option("SHELL", o->shell, "Which shell")->required()->type_name("bash|zsh|fish");
+    app.add_option("SHELL", o->shell, "Shell to complete for")->required()->type_name("bash|zsh|fish");
     o->switches.add_to(app);
     return [o] { return completion(*o); };
 }
@@ -47,11 +47,13 @@ Action declare(CLI::App& app) {
 extern const Command kCompletionCommand;
 const Command kCompletionCommand{
     "completion",
-    "Print completions for bash, zsh or fish",
-    "An installed kernelglass has them in place already.",
-    {{"source <(kernelglass completion bash)", "for this shell; in ~/.bashrc for every one"},
-     {"kernelglass completion zsh > ~/.zfunc/_kernelglass", "zsh, with ~/.zfunc in fpath"},
-     {"kernelglass completion fish > ~/.config/fish/completions/kernelglass.fish", "fish"}},
+    "Print the completion script for bash, zsh or fish",
+    "An installation already contains the completion scripts.",
+    {{"source <(kernelglass completion bash)", "enable completion in this bash; in ~/.bashrc, in every bash"},
+     {"kernelglass completion zsh > ~/.zfunc/_kernelglass",
+      "enable completion in zsh, with ~/.zfunc in fpath"},
+     {"kernelglass completion fish > ~/.config/fish/completions/kernelglass.fish",
+      "enable completion in fish"}},
     declare};
 
 } // namespace kg

@@ -1,4 +1,4 @@
-// kernelglass explain: what a kernel is and how it would be computed.
+// kernelglass explain: describes kernels and the algorithm chosen for them.
 
 #include "app/cli/command.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
@@ -31,30 +31,30 @@ struct ExplainOptions {
     Switches switches;
 };
 
-constexpr Extent kSize{1920, 1080}; ///< of the picture that predictions are for
+constexpr Extent kSize{1920, 1080}; ///< image size of the predictions
 constexpr PixelFormat kPixels{Depth::u8, 3, -1};
 
 /// One kernel of the recipe.
-struct Part {
+struct KernelOfStep {
     std::string step;
     const Stage* stage;
     std::size_t index;
     Analysis analysis;
 
     const Kernel& kernel() const { return stage->kernels[index]; }
-    std::string said() const { return verdict(kernel(), analysis); }
+    std::string verdict_text() const { return verdict(kernel(), analysis); }
 };
 
-std::vector<Part> parts_of(const Recipe& recipe, const ImageRequest& request) {
-    std::vector<Part> parts;
+std::vector<KernelOfStep> kernels_of(const Recipe& recipe, const ImageRequest& request) {
+    std::vector<KernelOfStep> kernels;
     std::size_t at = 0;
     for (const auto& step : recipe.steps) {
         if (!step.enabled) continue;
         const auto& stage = request.stages[at++];
         for (std::size_t k = 0; k < stage.kernels.size(); ++k)
-            parts.push_back({to_text(step), &stage, k, analyse(stage, k)});
+            kernels.push_back({to_text(step), &stage, k, analyse(stage, k)});
     }
-    return parts;
+    return kernels;
 }
 
 std::string combined_text(Combine combine) {
@@ -66,7 +66,7 @@ std::string combined_text(Combine combine) {
     return {};
 }
 
-/// With as many digits as there is room for.
+/// Prints the weights with as many digits as fit into the columns.
 void print_weights(const Kernel& kernel) {
     constexpr int kLargestShown = 15, kMostDigits = 5, kFewestDigits = 2;
     constexpr std::size_t kIndent = 4, kBetween = 2;
@@ -89,67 +89,68 @@ void print_weights(const Kernel& kernel) {
                       << (i % width == width - 1 ? "\n" : "");
         return;
     }
-    std::cout << "    (its weights need " << needed << " columns: COLUMNS=" << needed << " shows them)\n";
+    std::cout << "    (the weights need " << needed << " columns; set COLUMNS=" << needed
+              << " to show them)\n";
 }
 
-/// Whole numbers with all their digits.
+/// Formats integers with all their digits.
 std::string plain_number(float value) {
     constexpr float kMostDigits = 1e9f;
     if (value != std::rint(value) || std::fabs(value) >= kMostDigits) return to_text(value);
     return std::to_string(std::lrint(value));
 }
 
-/// As it is typed; a page of weights is cut.
+/// The step as typed, shortened if it is long.
 std::string title(const std::string& step) {
     constexpr std::size_t kLongestTitle = 60;
     return step.size() <= kLongestTitle ? step : step.substr(0, kLongestTitle) + "...";
 }
 
-void print(const Part& part) {
-    const auto& kernel = part.kernel();
-    const auto count = part.stage->kernels.size();
-    const auto added = offset(*part.stage);
-    std::cout << flowed(part.said(), 0) << '\n';
-    auto head = title(part.step);
+void print(const KernelOfStep& each) {
+    const auto& kernel = each.kernel();
+    const auto count = each.stage->kernels.size();
+    const auto added = offset(*each.stage);
+    std::cout << flowed(each.verdict_text(), 0) << '\n';
+    auto head = title(each.step);
     if (count > 1)
-        head += ", kernel " + std::to_string(part.index + 1) + " of " + std::to_string(count) +
-                combined_text(part.stage->combine);
+        head += ", kernel " + std::to_string(each.index + 1) + " of " + std::to_string(count) +
+                combined_text(each.stage->combine);
     head += ": " + std::to_string(kernel.width) + " x " + std::to_string(kernel.height) + ", anchor " +
             std::to_string(kernel.anchor_x) + "," + std::to_string(kernel.anchor_y) + ", divisor " +
             plain_number(kernel.divisor) + (added == 0 ? "" : ", offset " + to_text(added)) +
             (kernel.flip ? ", flipped" : "");
     std::cout << "  " << flowed(head, 2) << '\n';
-    if (has_weights(*part.stage)) print_weights(kernel);
+    if (has_weights(*each.stage)) print_weights(kernel);
     std::string remarked;
-    for (const auto& remark : remarks(part.analysis, part.stage->combine))
+    for (const auto& remark : remarks(each.analysis, each.stage->combine))
         remarked += (remarked.empty() ? "" : " ") + remark;
-    if (count == 1 && added == 0 && part.analysis.rank > 0 && std::fabs(part.analysis.gain) < 1e-6)
+    if (count == 1 && added == 0 && each.analysis.rank > 0 && std::fabs(each.analysis.gain) < 1e-6)
         remarked += std::string(remarked.empty() ? "" : " ") +
-                    "Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0 as middle grey.";
+                    "Offset 0.5 (:offset=0.5 after the step, or --signed half) shows 0 as middle grey.";
     if (!remarked.empty()) std::cout << "  " << flowed(remarked, 2) << '\n';
 }
 
-void print_ways(const std::vector<Candidate>& ways) {
-    std::cout << "Ways:\n";
-    for (const auto& way : ways) {
-        auto line = std::string(way.algorithm->id) + ": ";
-        if (!way.why_not.empty()) line += "no, " + way.why_not;
-        else if (std::isinf(way.microseconds)) line += "only when asked for by --algorithm";
-        else line += "predicted " + time_text(way.microseconds);
+void print_algorithms(const std::vector<Candidate>& algorithms) {
+    std::cout << "Algorithms:\n";
+    for (const auto& algorithm : algorithms) {
+        auto line = std::string(algorithm.algorithm->id) + ": ";
+        if (!algorithm.why_not.empty()) line += "no, " + algorithm.why_not;
+        else if (std::isinf(algorithm.microseconds)) line += "only if selected with --algorithm";
+        else line += "predicted " + time_text(algorithm.microseconds);
         std::cout << "  " << flowed(line, 4) << '\n';
     }
 }
 
-nlohmann::ordered_json document_of(const Part& part) {
-    const auto& kernel = part.kernel();
-    const auto& a = part.analysis;
-    nlohmann::ordered_json document{{"step", part.step},
-                                    {"verdict", part.said()},
+nlohmann::ordered_json document_of(const KernelOfStep& each) {
+    const auto& kernel = each.kernel();
+    const auto& a = each.analysis;
+    nlohmann::ordered_json document{{"step", each.step},
+                                    {"verdict", each.verdict_text()},
                                     {"width", kernel.width},
                                     {"height", kernel.height},
                                     {"anchor", {kernel.anchor_x, kernel.anchor_y}},
                                     {"divisor", kernel.divisor},
-                                    {"offset", offset(*part.stage)},
+                                    {"offset", offset(*each.stage)},
                                     {"flip", kernel.flip},
                                     {"rank", a.rank},
                                     {"gain", a.gain},
@@ -166,12 +167,12 @@ nlohmann::ordered_json document_of(const Part& part) {
     return document;
 }
 
-nlohmann::ordered_json document_of(const Candidate& way) {
-    const bool predicted = way.why_not.empty() && std::isfinite(way.microseconds);
-    return {{"algorithm", way.algorithm->id},
-            {"why_not", way.why_not},
+nlohmann::ordered_json document_of(const Candidate& algorithm) {
+    const bool predicted = algorithm.why_not.empty() && std::isfinite(algorithm.microseconds);
+    return {{"algorithm", algorithm.algorithm->id},
+            {"why_not", algorithm.why_not},
             {"microseconds",
-             predicted ? nlohmann::ordered_json(way.microseconds) : nlohmann::ordered_json(nullptr)}};
+             predicted ? nlohmann::ordered_json(algorithm.microseconds) : nlohmann::ordered_json(nullptr)}};
 }
 
 int explain(const ExplainOptions& o) {
@@ -181,8 +182,8 @@ int explain(const ExplainOptions& o) {
     if (request.stages.empty())
         throw Error("explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
     for (const auto& note : o.flags.notes(recipe)) o.switches.note(note);
-    const auto parts = parts_of(recipe, request);
-    const auto choice = choose_engine_for(o.flags.engine_wish(), request);
+    const auto kernels = kernels_of(recipe, request);
+    const auto choice = choose_engine_for(o.flags.engine_options(), request);
     if (!choice.notice.empty()) o.switches.detail(choice.notice);
     std::string notice;
     std::shared_ptr<Engine> engine;
@@ -191,7 +192,7 @@ int explain(const ExplainOptions& o) {
         return peers::plan_with_peers(*one, request, o.flags.algorithm);
     });
     if (!notice.empty()) o.switches.note(notice);
-    const auto ways = candidates(*engine, request);
+    const auto algorithms = candidates(*engine, request);
     const auto reason = choice.with_reason(chosen->reason, *engine);
 
     if (o.switches.json) {
@@ -202,21 +203,21 @@ int explain(const ExplainOptions& o) {
                                         {"algorithm", chosen->algorithm},
                                         {"reason", reason},
                                         {"ways", nlohmann::ordered_json::array()}};
-        for (const auto& part : parts) document["kernels"].push_back(document_of(part));
-        for (const auto& way : ways) document["ways"].push_back(document_of(way));
+        for (const auto& each : kernels) document["kernels"].push_back(document_of(each));
+        for (const auto& algorithm : algorithms) document["ways"].push_back(document_of(algorithm));
         std::cout << document_text(document);
         return kDone;
     }
     if (o.switches.quiet) {
-        for (const auto& part : parts) std::cout << part.said() << '\n';
+        for (const auto& each : kernels) std::cout << each.verdict_text() << '\n';
         return kDone;
     }
-    for (const auto& part : parts) print(part);
+    for (const auto& each : kernels) print(each);
     std::cout << flowed("For " + std::to_string(kSize.width) + " x " + std::to_string(kSize.height) +
                             " RGB on " + engine->device().id + ": " + reason + ".",
                         0)
               << '\n';
-    if (o.switches.verbose) print_ways(ways);
+    if (o.switches.verbose) print_algorithms(algorithms);
     return kDone;
 }
 
@@ -232,12 +233,11 @@ Action declare(CLI::App& app) {
 extern const Command kExplainCommand;
 const Command kExplainCommand{
     "explain",
-    "Say what a kernel is and how it would be computed",
-    "Begins with the verdict. -q leaves it at that; -v adds every way of computing, its predicted time or "
-    "why it would "
-    "not do. Predictions are for an 8-bit RGB picture of 1920 x 1080.",
-    {{"kernelglass explain -f gaussian:sigma=2", "is it separable, and who would compute it?"},
-     {"kernelglass explain --kernel my.txt -v", "a kernel from a file, with all ways"}},
+    "Describe a kernel and the algorithm chosen for it",
+    "The verdict comes first. -q prints only the verdict; -v adds every algorithm with its predicted time or "
+    "the reason why it does not apply. Predictions are for an 8-bit RGB image of 1920 x 1080.",
+    {{"kernelglass explain -f gaussian:sigma=2", "show whether the kernel is separable, and its algorithm"},
+     {"kernelglass explain --kernel my.txt -v", "describe a kernel from a file and list all algorithms"}},
     declare};
 
 } // namespace kg

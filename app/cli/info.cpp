@@ -1,7 +1,7 @@
-// kernelglass info FILE...: what pictures are, without decoding them.
+// kernelglass info FILE...: describes images without decoding them.
 
 #include "app/cli/command.hpp"
-#include "app/cli/flags/picture_flags.hpp"
+#include "app/cli/flags/image_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/process/recipe_record.hpp"
@@ -30,25 +30,25 @@ std::string channels_of(const PixelFormat& pixels) {
     return std::string(grey ? "grey" : "RGB") + (alpha ? " + alpha" : "");
 }
 
-std::string turned(int orientation) {
-    constexpr const char* kWays[] = {"",
-                                     "",
-                                     "mirrored left to right",
-                                     "turned by 180 degrees",
-                                     "mirrored top to bottom",
-                                     "mirrored and turned left",
-                                     "turned right",
-                                     "mirrored and turned right",
-                                     "turned left"};
-    return orientation >= 2 && orientation <= 8 ? kWays[orientation] : "";
+std::string orientation_text(int orientation) {
+    constexpr const char* kOrientations[] = {"",
+                                             "",
+                                             "mirrored left to right",
+                                             "rotated by 180 degrees",
+                                             "mirrored top to bottom",
+                                             "mirrored and rotated left",
+                                             "rotated right",
+                                             "mirrored and rotated right",
+                                             "rotated left"};
+    return orientation >= 2 && orientation <= 8 ? kOrientations[orientation] : "";
 }
 
-/// What the file says of its making; the recipe is empty where it is not understood, and the reason then among the notes.
+/// The origin recorded in a file. `recipe` is empty if it cannot be parsed; the notes then give the reason.
 struct Making {
     std::string program, recipe;
 };
 
-std::optional<Making> making_of(const std::string& file, PictureInfo& info) {
+std::optional<Making> making_of(const std::string& file, ImageInfo& info) {
     if (!info.made_by) return {};
     Making making{program_of(*info.made_by), {}};
     try {
@@ -59,7 +59,7 @@ std::optional<Making> making_of(const std::string& file, PictureInfo& info) {
     return making;
 }
 
-nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& info,
+nlohmann::ordered_json document_of(const std::string& file, const ImageInfo& info,
                                    const std::optional<Making>& making) {
     nlohmann::ordered_json made_by;
     if (making) made_by = {{"program", making->program}, {"recipe", making->recipe}};
@@ -82,21 +82,21 @@ nlohmann::ordered_json document_of(const std::string& file, const PictureInfo& i
             {"notes", info.notes}};
 }
 
-/// On a line among others; --json has it whole.
+/// The recipe shortened for one line; --json prints all of it.
 std::string shown(const std::string& recipe) {
     constexpr std::size_t kLongest = 200;
-    if (recipe.empty()) return "a recipe that is not understood";
+    if (recipe.empty()) return "a recipe that cannot be read";
     return recipe.size() <= kLongest ? recipe : recipe.substr(0, kLongest) + "...";
 }
 
-void print(const std::string& file, const PictureInfo& info, const std::optional<Making>& making) {
+void print(const std::string& file, const ImageInfo& info, const std::optional<Making>& making) {
     std::cout << heading_name(file, "standard input") << ": " << info.title << ", " << info.size.width
               << " x " << info.size.height << ", " << channels_of(info.pixels) << ", " << name(info.stored);
     if (!info.original.empty()) std::cout << ", stored as " << info.original;
     if (info.linear) std::cout << ", linear light";
     if (info.pixels.premultiplied) std::cout << ", premultiplied alpha";
     if (info.pages > 1) std::cout << ", " << info.pages << " pages";
-    if (const auto way = turned(info.orientation); !way.empty()) std::cout << ", shown " << way;
+    if (const auto text = orientation_text(info.orientation); !text.empty()) std::cout << ", shown " << text;
     if (!info.icc_name.empty()) std::cout << ", profile " << info.icc_name;
     if (info.exif) std::cout << ", EXIF";
     if (info.xmp) std::cout << ", XMP";
@@ -111,7 +111,7 @@ int info(const InfoOptions& o) {
     std::size_t failed = 0;
     for (const auto& file : o.files) try {
             auto found = file == kStandardStream
-                             ? probe(read_standard_picture(o.read), input_name(file), o.read)
+                             ? probe(read_standard_image(o.read), input_name(file), o.read)
                              : probe(std::filesystem::path(file), o.read);
             const auto making = making_of(file, found);
             if (o.switches.json) document["files"].push_back(document_of(file, found, making));
@@ -129,7 +129,7 @@ int info(const InfoOptions& o) {
 
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<InfoOptions>();
-    app.add_option("FILE", o->files, "Pictures; - is standard input")->required()->type_name("FILE");
+    app.add_option("FILE", o->files, "Images; - is standard input")->required()->type_name("FILE");
     add_page_flag(app, o->read);
     add_max_pixels_flag(app, o->read);
     o->switches.add_to(app);
@@ -139,15 +139,16 @@ Action declare(CLI::App& app) {
 } // namespace
 
 extern const Command kInfoCommand;
-const Command kInfoCommand{"info",
-                           "Say what pictures are: size, depth, channels, profile, pages, recipe",
-                           "Sizes are those of the upright picture, as filters see it. Nothing is decoded, "
-                           "so a file may be damaged further "
-                           "in. The exit code is 1 if some files could not be read and 2 if none could.",
-                           {{"kernelglass info photo.jpg", "one line about a picture"},
-                            {"kernelglass info --json *.tif", "all that is known, for a program"}},
-                           declare,
-                           false,
-                           "A name with spaces needs quotation marks"};
+const Command kInfoCommand{
+    "info",
+    "Show size, depth, channels, profile, pages and recipe of images",
+    "The size is that of the upright image, as filters see it. Pixels are not decoded, "
+    "so damage to them is not detected. The exit code is 1 if some files cannot be "
+    "read and 2 if none can.",
+    {{"kernelglass info photo.jpg", "print one line about an image"},
+     {"kernelglass info --json *.tif", "print all properties as JSON"}},
+    declare,
+    false,
+    "Put a name with spaces in quotation marks"};
 
 } // namespace kg

@@ -1,4 +1,4 @@
-// kernelglass list: what there is to choose from.
+// kernelglass list: lists filters, presets, algorithms, devices and the other things to choose from.
 
 #include "app/cli/command.hpp"
 #include "app/cli/flags/switches.hpp"
@@ -22,18 +22,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One thing to choose: what one types, what it is, and in brackets what else; the whole of it as JSON.
 struct Row {
-    std::string id, summary, remark;
-    std::vector<std::string> details; ///< lines of -v
-    Json document;
+    std::string id, summary, remark;  ///< the remark is printed in brackets
+    std::vector<std::string> details; ///< printed with -v, one per line
+    Json document;                    ///< all properties
 };
 
 std::string kind_text(const Parameter& p) {
     switch (p.kind) {
     case Parameter::Kind::number:
     case Parameter::Kind::integer:
-        return (p.kind == Parameter::Kind::integer ? "whole number " : "") + to_text(p.minimum) + " to " +
+        return (p.kind == Parameter::Kind::integer ? "integer from " : "") + to_text(p.minimum) + " to " +
                to_text(p.maximum) + (p.unit.empty() ? "" : " " + std::string(p.unit));
     case Parameter::Kind::choice: return listed(p.choices);
     }
@@ -91,16 +90,16 @@ std::vector<Row> preset_rows() {
 }
 
 std::vector<Row> border_rows() {
-    constexpr std::string_view pictures[] = {"00|abcd|00", "aa|abcd|dd", "ba|abcd|dc", "cb|abcd|cb",
+    constexpr std::string_view drawings[] = {"00|abcd|00", "aa|abcd|dd", "ba|abcd|dc", "cb|abcd|cb",
                                              "cd|abcd|ab"};
     std::vector<Row> rows;
     for (const auto border : kBorders) {
-        const auto picture = pictures[static_cast<std::size_t>(border)];
+        const auto drawing = drawings[static_cast<std::size_t>(border)];
         rows.push_back({std::string(name(border)),
-                        std::string(picture),
+                        std::string(drawing),
                         border == Recipe{}.border ? "default" : "",
                         {},
-                        {{"id", name(border)}, {"picture", picture}}});
+                        {{"id", name(border)}, {"picture", drawing}}});
     }
     return rows;
 }
@@ -121,10 +120,10 @@ std::vector<Row> algorithm_rows() {
     return rows;
 }
 
-/// What another library would compute, for comparison.
+/// The algorithms of other libraries, for comparison.
 std::vector<Row> peer_rows() {
     const auto engines = all_engines();
-    const auto why_not = [&](const peers::Peer& peer) { // a library without its device is of no use
+    const auto why_not = [&](const peers::Peer& peer) { // a library is unusable without its device
         for (const auto& engine : engines)
             if (auto why = engine->usable(); engine->device().id == peer.engine && !why.empty()) return why;
         return peer.absent();
@@ -184,11 +183,11 @@ Row device_row(const Engine& engine, int number) {
              {"why_not", why}}};
 }
 
-/// What --device N chooses among, and the processor.
+/// The devices that --device N selects from, and the CPU.
 std::vector<Row> device_rows() {
     std::vector<Row> rows;
     rows.push_back(device_row(*choose_engine({"cpu"}).engine, 0));
-    const int gpus = std::max(1, gpu::device_count()); // where there is none, the first says why
+    const int gpus = std::max(1, gpu::device_count()); // without a GPU, row 0 gives the reason
     for (int number = 0; number < gpus; ++number)
         rows.push_back(device_row(*gpu::make_engine(number), number));
     return rows;
@@ -210,21 +209,21 @@ std::string joined(const std::vector<std::string>& words, const char* separator)
 std::vector<Row> format_rows() {
     std::vector<Row> rows;
     for (const auto& format : formats()) {
-        std::vector<std::string> endings;
-        for (const auto ending : format.endings)
-            if (!ending.empty()) endings.emplace_back(ending);
+        std::vector<std::string> extensions;
+        for (const auto extension : format.extensions)
+            if (!extension.empty()) extensions.emplace_back(extension);
         const auto reads = depths_of(format.reads), writes = depths_of(format.writes);
         const auto depths = reads == writes
                                 ? joined(reads, ", ")
                                 : "reads " + joined(reads, ", ") + "; writes " + joined(writes, ", ");
         rows.push_back({std::string(format.id),
-                        std::string(format.title) + " (." + joined(endings, ", .") + "): " + depths +
+                        std::string(format.title) + " (." + joined(extensions, ", .") + "): " + depths +
                             (format.alpha ? "; alpha" : "") + (format.metadata ? "; metadata" : ""),
                         {},
                         {},
                         {{"id", format.id},
                          {"title", format.title},
-                         {"endings", endings},
+                         {"endings", extensions},
                          {"reads", reads},
                          {"writes", writes},
                          {"alpha", format.alpha},
@@ -249,7 +248,8 @@ const List& find_list(const std::string& word) {
         if (list.word == word) return list;
         words.push_back(list.word);
     }
-    throw Error("there is no list " + in_quotes(word) + suggestion(word, words) + " Lists: " + listed(words));
+    throw Error("there is no list " + in_quotes(word) + suggestion(word, words) + " The lists are " +
+                listed(words));
 }
 
 struct ListOptions {
@@ -296,10 +296,10 @@ Action declare(CLI::App& app) {
 extern const Command kListCommand;
 const Command kListCommand{"list",
                            "List filters, presets, borders, algorithms, engines, devices, formats or peers",
-                           "What one types stands first on each line; -q prints nothing else, -v adds "
+                           "Each line begins with the name to type. -q prints only the names; -v adds "
                            "parameters, sources and remarks.",
-                           {{"kernelglass list filters -v", "all filters with their parameters"},
-                            {"kernelglass list algorithms --json", "for a program"}},
+                           {{"kernelglass list filters -v", "list all filters with their parameters"},
+                            {"kernelglass list algorithms --json", "list the algorithms as JSON"}},
                            declare};
 
 } // namespace kg

@@ -1,4 +1,4 @@
-// kernelglass man PAGE: the manual pages, for packages; `man kernelglass` shows them once installed.
+// kernelglass man PAGE: prints a manual page for packaging. Once installed, `man kernelglass` shows it.
 
 #include "app/cli/command.hpp"
 #include "app/cli/manual/manual.hpp"
@@ -14,11 +14,11 @@ namespace {
 
 Action declare(CLI::App& app) {
     const auto page = std::make_shared<std::string>();
-    app.add_option("PAGE", *page, "1, the program, or 5, recipes")->required()->type_name("1|5");
+    app.add_option("PAGE", *page, "1 for the program or 5 for recipes")->required()->type_name("1|5");
     return [page] {
         if (*page != "1" && *page != "5")
-            throw Error("there is no page " + in_quotes(*page) +
-                        "; there are 1, the program, and 5, recipes");
+            throw Error("there is no manual page " + in_quotes(*page) +
+                        "; the pages are 1 (the program) and 5 (recipes)");
         std::cout << (*page == "1" ? program_manual() : recipe_manual());
         return kDone;
     };
@@ -27,8 +27,9 @@ Action declare(CLI::App& app) {
 } // namespace
 
 extern const Command kManCommand;
-const Command kManCommand{"man",   "Print a manual page",
-                          {},      {{"kernelglass man 1 | man -l -", "read it without installing"}},
-                          declare, true};
+const Command kManCommand{
+    "man",   "Print a manual page",
+    {},      {{"kernelglass man 1 | man -l -", "read the manual page without installing it"}},
+    declare, true};
 
 } // namespace kg

@@ -1,4 +1,4 @@
-// All subcommands, in the order of the help. One line each.
+// All subcommands, in the order of the help.
 
 #include "app/cli/command.hpp"
 

@@ -1,10 +1,10 @@
-// kernelglass sample: the generated picture as a file, to try things on.
+// kernelglass sample: writes the generated sample image to a file.
 
 #include "app/cli/command.hpp"
-#include "app/cli/flags/picture_flags.hpp"
+#include "app/cli/flags/image_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -23,12 +23,12 @@ struct SampleOptions {
 
 int sample(const SampleOptions& o) {
     check_output(o.out, o.write);
-    const auto picture = sample_picture();
-    const auto encoded = encode_picture(picture.view(), output_format(o.out, o.write, "png"),
-                                        output_name(o.out), o.write);
+    const auto image = sample_image();
+    const auto encoded = encode_image(image.view(), output_format(o.out, o.write, "png"), output_name(o.out),
+                                      o.write);
     write_output(o.out, encoded.bytes);
     for (const auto& note : encoded.notes) o.switches.note(note);
-    const auto size = picture.size();
+    const auto size = image.size();
     auto& report = o.out == kStandardStream ? std::cerr : std::cout;
     if (o.switches.json)
         report << document_text({{"schema", "kernelglass-sample/1"},
@@ -43,7 +43,7 @@ int sample(const SampleOptions& o) {
 
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<SampleOptions>();
-    app.add_option("OUT", o->out, "Picture to write; its ending chooses the format; - is standard output")
+    app.add_option("OUT", o->out, "Image to write; its extension chooses the format; - is standard output")
         ->required()
         ->type_name("FILE");
     add_format_flag(app, "for - PNG", o->write);
@@ -56,12 +56,13 @@ Action declare(CLI::App& app) {
 extern const Command kSampleCommand;
 const Command kSampleCommand{
     "sample",
-    "Write the generated sample picture to a file",
-    "A glass ball over a test chart, 8-bit RGBA: fine detail, hard edges, smooth ramps.",
-    {{"kernelglass sample sample.png", "something to try filters on"},
-     {"kernelglass sample - | kernelglass filter - soft.png -f gaussian:sigma=2", "without a file between"}},
+    "Write the generated sample image to a file",
+    "The image is 8-bit RGBA: a glass ball over a test chart with fine detail, hard edges and smooth ramps.",
+    {{"kernelglass sample sample.png", "write an image to try filters on"},
+     {"kernelglass sample - | kernelglass filter - soft.png -f gaussian:sigma=2",
+      "filter the sample image in a pipe"}},
     declare,
     false,
-    "A name with spaces needs quotation marks"};
+    "Put a name with spaces in quotation marks"};
 
 } // namespace kg

@@ -1,10 +1,10 @@
-// kernelglass [FILES]: the window, for lines that name no command.
+// kernelglass [FILES]: opens the window if no command is named.
 
 #include "app/batch/session/session.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/terminal/interrupts.hpp"
-#include "app/cli/terminal/picture_notes.hpp"
-#include "app/cli/flags/picture_flags.hpp"
+#include "app/cli/terminal/image_notes.hpp"
+#include "app/cli/flags/image_flags.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/streams.hpp"
@@ -40,28 +40,28 @@ struct WindowFlags {
     Switches switches;
 };
 
-/// A word that is no file may be a command mistyped, the beginning of a line for a folder, or, where it is not the first,
-/// a file to be written.
+/// Throws Error unless the window can open `file`. The message covers a mistyped command, a folder and,
+/// unless the file is the first, an output file.
 void check_file(const std::string& file, bool first, Workspace workspace) {
     std::error_code ignored;
-    if (file.empty()) throw Error("the name of the picture to open is empty");
+    if (file.empty()) throw Error("the name of the image to open is empty");
     if (file == kStandardStream)
-        throw Error("the window opens files, not standard input; `kernelglass filter - OUT` reads it");
+        throw Error("the window opens files, not standard input; use `kernelglass filter - OUT` to read it");
     if (std::filesystem::is_directory(file, ignored)) {
         if (workspace == Workspace::batch) return;
-        throw Error(
-            kg::quoted(file) +
-            " is a folder, and the window opens pictures. To filter a folder: kernelglass batch FOLDER "
-            "OUT_FOLDER -f STEP, or in the window: kernelglass --workspace batch FOLDER");
+        throw Error(kg::quoted(file) +
+                    " is a folder, and the window opens images. To filter a folder: kernelglass batch FOLDER "
+                    "OUT_FOLDER -f STEP, or in the window: kernelglass --workspace batch FOLDER");
     }
     if (std::filesystem::exists(file, ignored)) return;
     if (is_step(file))
         throw Error(in_quotes(file) + " is a filter; write `kernelglass filter IN OUT -f " + file +
                     "`, or `kernelglass FILE -f " + file + "` for the window");
     if (!first)
-        throw Error(in_quotes(file) +
-                    " is not a file, and the window opens files; to write one: `kernelglass "
-                    "filter IN OUT -f STEP`");
+        throw Error(
+            in_quotes(file) +
+            " is not a file, and the window opens files; to write one, use `kernelglass filter IN OUT "
+            "-f STEP`");
     std::vector<std::string_view> names;
     for (const auto* command : commands())
         if (!command->hidden) names.push_back(command->name);
@@ -71,7 +71,7 @@ void check_file(const std::string& file, bool first, Workspace workspace) {
                               : "; did you mean `kernelglass " + near + "`?"));
 }
 
-/// "1280x800". The largest is what every graphics driver can draw.
+/// Parses "1280x800". Every graphics driver can draw the largest size.
 std::pair<int, int> parse_size(const std::string& text) {
     constexpr int kSmallestWidth = 320, kSmallestHeight = 240, kLargest = 8192;
     int width = 0, height = 0;
@@ -83,19 +83,19 @@ std::pair<int, int> parse_size(const std::string& text) {
             height >= kSmallestHeight && width <= kLargest && height <= kLargest)
             return {width, height};
     }
-    throw Error("--size is written 1280x800, from 320x240 to 8192x8192, not " + in_quotes(text));
+    throw Error("--size must be WxH, such as 1280x800, from 320x240 to 8192x8192, not " + in_quotes(text));
 }
 
 std::vector<std::string> notes_of(const WindowReport& report) {
-    auto notes = report.picture->notes;
-    notes.insert(notes.end(), report.picture->details.begin(), report.picture->details.end());
+    auto notes = report.image->notes;
+    notes.insert(notes.end(), report.image->details.begin(), report.image->details.end());
     notes.insert(notes.end(), report.warnings.begin(), report.warnings.end());
     return notes;
 }
 
-void say(const WindowFlags& o, const WindowReport& report) {
+void print(const WindowFlags& o, const WindowReport& report) {
     const auto file = o.window.screenshot.string();
-    say_notes(o.switches, kg::quoted(report.picture->path), *report.picture);
+    report_notes(o.switches, kg::quoted(report.image->path), *report.image);
     for (const auto& warning : report.warnings) o.switches.note(warning);
     o.switches.detail(report.reason);
     if (o.switches.json)
@@ -104,7 +104,7 @@ void say(const WindowFlags& o, const WindowReport& report) {
                                     {"width", report.size.width},
                                     {"height", report.size.height},
                                     {"drawn_by", report.drawn_by},
-                                    {"input", report.picture->path.string()},
+                                    {"input", report.image->path.string()},
                                     {"recipe", to_text(report.recipe)},
                                     {"engine", report.engine},
                                     {"algorithm", report.algorithm},
@@ -115,7 +115,7 @@ void say(const WindowFlags& o, const WindowReport& report) {
                   << ", drawn by " << report.drawn_by << '\n';
 }
 
-/// "120,64": column and row. Whether the picture has such a pixel is known when it is open.
+/// Parses "120,64": column and row. Whether the image contains that pixel is checked once it is open.
 std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
     std::int64_t x = 0, y = 0;
     const char* const end = text.data() + text.size();
@@ -124,31 +124,31 @@ std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
         const auto second = std::from_chars(first.ptr + 1, end, y);
         if (second.ec == std::errc{} && second.ptr == end && x >= 0 && y >= 0) return {x, y};
     }
-    throw Error("--pin is written 120,64, a column and a row counted from 0, not " + in_quotes(text));
+    throw Error("--pin must be a column and a row counted from 0, such as 120,64, not " + in_quotes(text));
 }
 
 Workspace parse_workspace(const std::string& name) {
     constexpr std::array<std::string_view, 2> kWorkspaces{"play", "batch"};
     const auto found = std::ranges::find(kWorkspaces, name);
     if (found != kWorkspaces.end()) return static_cast<Workspace>(found - kWorkspaces.begin());
-    throw Error("--workspace is one of: " + listed(kWorkspaces) + "; not " + in_quotes(name));
+    throw Error("--workspace must be one of " + listed(kWorkspaces) + ", not " + in_quotes(name));
 }
 
-/// The window is gone; the job goes on to its end, and says what it did as the command would, on standard error.
+/// Completes the batch after the window is closed, and reports on standard error as the command does.
 int finish_batch(batch::Session& session, const Switches& switches) {
     Interrupts interrupts;
     const std::stop_callback on_stop(interrupts.token(), [&session] { session.stop(); });
     auto work = session.work();
-    switches.note("the window is closed, and the batch goes on: " + std::to_string(work->settled) + " of " +
-                  counted(work->all, "picture") + " so far, to " + kg::quoted(work->order.out) +
-                  "; Ctrl+C stops it after the pictures that are begun");
+    switches.note("the window is closed, and the batch continues: " + std::to_string(work->settled) + " of " +
+                  counted(work->all, "image") + " so far, to " + kg::quoted(work->order.out) +
+                  "; Ctrl+C stops it after the images in flight");
     ProgressBar bar(!switches.quiet);
-    const auto before = work->bytes_settled; // the bar tells the time from what it sees
+    const auto before = work->bytes_settled; // the bar estimates the time from its own progress
     while (!session.wait_for(std::chrono::milliseconds(200))) {
         work = session.work();
         bar.show(static_cast<double>(work->bytes_settled - before),
                  static_cast<double>(work->bytes_all - before),
-                 std::to_string(work->settled) + " of " + counted(work->all, "picture"));
+                 std::to_string(work->settled) + " of " + counted(work->all, "image"));
     }
     bar.clear();
     work = session.work();
@@ -167,14 +167,14 @@ int open_window(const WindowFlags& o) {
         options.files.emplace_back(file);
     }
     if (!options.screenshot.empty() && !options.headless)
-        throw Error("--screenshot needs --headless: it is the picture of a window that nobody sees");
+        throw Error("--screenshot needs --headless: it captures a window that is drawn off-screen");
     if (o.switches.json && !options.headless)
-        throw Error("--json needs --headless --screenshot FILE: a window that people use has no one result");
-    if (!o.recipe.algorithm.empty()) choose_engine(o.recipe.engine_wish()); // the window could only yield
+        throw Error("--json needs --headless --screenshot FILE: an interactive window has no single result");
+    if (!o.recipe.algorithm.empty()) choose_engine(o.recipe.engine_options()); // throws if it does not exist
     refuse_shared_stream(o.recipe.files());
     auto inputs = o.recipe.files();
     inputs.insert(inputs.end(), o.files.begin(), o.files.end());
-    if (!options.screenshot.empty()) check_ending(options.screenshot, "name a file, such as window.png");
+    if (!options.screenshot.empty()) check_extension(options.screenshot, "name a file, such as window.png");
     if (!options.screenshot.empty()) refuse_overwriting(options.screenshot.string(), inputs);
     options.recipe = o.recipe.recipe();
     for (const auto& note : o.recipe.notes(options.recipe)) o.switches.note(note);
@@ -185,7 +185,7 @@ int open_window(const WindowFlags& o) {
     options.threads = o.recipe.threads;
     options.memory = o.recipe.memory;
     const auto report = run_window(options);
-    if (options.headless) say(o, report);
+    if (options.headless) print(o, report);
     if (report.unfinished) return finish_batch(*report.unfinished, o.switches);
     return report.failed ? kSomeFailed : kDone;
 }
@@ -193,28 +193,29 @@ int open_window(const WindowFlags& o) {
 Action declare(CLI::App& app) {
     const auto o = std::make_shared<WindowFlags>();
     constexpr auto kWindow = "Window";
-    app.add_option("FILE", o->files, "Pictures to open")->type_name("FILE");
+    app.add_option("FILE", o->files, "Images to open")->type_name("FILE");
     o->recipe.add_to(app);
-    app.add_flag("--headless", o->window.headless, "No window: draw it off-screen, for --screenshot")
+    app.add_flag("--headless", o->window.headless, "Draw the window off-screen, for --screenshot")
         ->group(kWindow);
-    add_value(app, "--screenshot", "FILE", "With --headless: write the window as a picture",
+    add_value(app, "--screenshot", "FILE", "With --headless, write an image of the window to FILE",
               [o](const std::string& file) { o->window.screenshot = file; })
         ->group(kWindow);
     add_value(
-        app, "--size", "WxH", "Width and height of the headless window (default: 1280x800)",
+        app, "--size", "WxH", "Size of the headless window (default: 1280x800)",
         [o](const std::string& text) { std::tie(o->window.width, o->window.height) = parse_size(text); })
         ->group(kWindow);
-    add_value(app, "--pin", "X,Y", "Inspect the pixel in column X, row Y, both counted from 0",
+    add_value(app, "--pin", "X,Y", "Inspect the pixel at column X and row Y, counted from 0",
               [o](const std::string& text) { o->window.pin = parse_pixel(text); })
         ->group(kWindow);
     add_value(app, "--workspace", "play|batch",
-              "Which workspace to begin in (default: play); batch also takes folders",
+              "Workspace to start in (default: play); batch also accepts folders",
               [o](const std::string& name) { o->window.workspace = parse_workspace(name); })
         ->group(kWindow);
-    add_value(app, "--display", "auto|interop|host", "How results reach the screen (default: auto)",
+    add_value(app, "--display", "auto|interop|host",
+              "Presentation path of results to the screen (default: auto)",
               [o](const std::string& word) {
                   if (word != "auto" && word != "interop" && word != "host")
-                      throw Error("--display is one of auto, interop, host, not " + in_quotes(word));
+                      throw Error("--display must be one of auto, interop, host, not " + in_quotes(word));
                   o->window.display = word;
               })
         ->group(kWindow);
@@ -230,16 +231,17 @@ extern const Command kWindowCommand;
 const Command kWindowCommand{
     "",
     "Kernelglass: convolution filters one can see",
-    "Without a command a window opens. A file whose name is that of a command is opened as ./NAME or after "
-    "--.",
-    {{"kernelglass photo.jpg", "open a picture in the window"},
-     {"kernelglass --workspace batch photos", "a folder in the window: try some pictures, then filter all"},
-     {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "one picture, one filter"},
-     {"kernelglass explain -f gaussian:sigma=2", "what the kernel is, and who would compute it"},
-     {"kernelglass compare a.png b.png --tolerance 1/255", "are two pictures the same?"},
-     {"kernelglass photo.jpg -f sobel --headless --screenshot window.png", "the window as a picture"}},
+    "Without a command, a window opens. To open a file that has the name of a command, write ./NAME or put "
+    "it after --.",
+    {{"kernelglass photo.jpg", "open an image in the window"},
+     {"kernelglass --workspace batch photos",
+      "open a folder in the window: preview some images, then filter all"},
+     {"kernelglass filter in.jpg out.jpg -f gaussian:sigma=2", "apply one filter to one image"},
+     {"kernelglass explain -f gaussian:sigma=2", "describe a kernel and the algorithm chosen for it"},
+     {"kernelglass compare a.png b.png --tolerance 1/255", "compare two images"},
+     {"kernelglass photo.jpg -f sobel --headless --screenshot window.png", "write an image of the window"}},
     declare,
     false,
-    "A name with spaces needs quotation marks"};
+    "Put a name with spaces in quotation marks"};
 
 } // namespace kg

@@ -6,6 +6,8 @@
 #include "app/io/metadata/png_colour.hpp"
 #include "core/support/error.hpp"
 
+#include <algorithm>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -46,21 +48,24 @@ Image fitted(const ConstImageView& pixels, const PixelFormat& to) {
 
 namespace {
 
-/// Without PNG's own gamma and primaries its samples mean something else: a profile says the same, where there is room.
+/// Replaces the gamma and primaries of PNG by an equivalent profile, if the format has room for one. Without
+/// them the samples would have another meaning.
 void translate_colour(Metadata& metadata, const FileFormat& format, bool grey,
                       std::vector<std::string>& notes) {
     if (codec_of(format.id).room.chunks) return;
     auto profile = metadata.icc.empty() ? profile_of_chunks(metadata, grey) : std::string();
-    // Nothing is lost with chunks that say sRGB, which every format means, or that a profile has overruled.
+    // Chunks can be dropped if they declare sRGB, the default of every format, or if a profile overrides
+    // them.
     const bool redundant = !metadata.icc.empty() || unknown_coding(metadata).empty();
     if (redundant || !profile.empty()) drop_colour_chunks(metadata);
     if (profile.empty()) return;
     if (format.metadata) metadata.icc = std::move(profile);
-    notes.push_back(format.metadata
-                        ? "the gamma or primaries that the PNG names are written as a colour profile"
-                        : std::string(format.title) +
-                              " cannot say the gamma or primaries that the PNG names: left out, so that the "
-                              "picture will look different; linear light converts it to sRGB");
+    notes.push_back(
+        format.metadata
+            ? "the gamma or primaries that the PNG names are written as a colour profile"
+            : std::string(format.title) +
+                  " cannot store the gamma or primaries that the PNG names: left out, so that the "
+                  "image will look different; linear light converts it to sRGB");
 }
 
 std::string names_of(const std::vector<Metadata::Attribute>& attributes) {
@@ -80,10 +85,10 @@ Metadata fitted_metadata(const WriteOptions& options, const FileFormat& format, 
     if (options.strip) kept = stripped(kept);
     translate_colour(kept, format, grey, notes);
     std::string lost;
-    const auto need = [&](bool room, auto& part, const std::string& what) {
-        if (room || part == std::remove_cvref_t<decltype(part)>()) return;
+    const auto need = [&](bool room, auto& data, const std::string& what) {
+        if (room || data == std::remove_cvref_t<decltype(data)>()) return;
         lost += (lost.empty() ? "" : ", ") + what;
-        part = {};
+        data = {};
     };
     const auto& room = codec_of(format.id).room;
     need(format.metadata, kept.exif, "EXIF");
@@ -107,7 +112,11 @@ EncodeSettings settings_of(const WriteOptions& options, std::string_view format_
     const int quality = options.jpeg_quality.value_or(kQuality);
     if (quality < 1 || quality > 100) throw Error("JPEG quality goes from 1 to 100");
     if (format_word.starts_with('.')) format_word.remove_prefix(1);
-    return {format_word, quality, &metadata};
+    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+    return {.extension = format_word,
+            .jpeg_quality = quality,
+            .metadata = &metadata,
+            .threads = options.threads > 0 ? options.threads : std::max(1, cores)};
 }
 
 } // namespace kg::io

@@ -83,18 +83,18 @@ bool is_netpbm(std::string_view b, std::string_view kinds) {
 
 std::span<const FileFormat> formats() { return kFormats; }
 
-const FileFormat& format_of(std::string_view id_or_ending) {
-    std::string wanted(id_or_ending.starts_with('.') ? id_or_ending.substr(1) : id_or_ending);
+const FileFormat& format_of(std::string_view id_or_extension) {
+    std::string wanted(id_or_extension.starts_with('.') ? id_or_extension.substr(1) : id_or_extension);
     std::ranges::transform(wanted, wanted.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (wanted == "pbm") throw Error("a PBM file holds black and white only and is not written; use .pgm");
     std::string known;
     for (const auto& format : kFormats) {
-        const bool named = std::ranges::find(format.endings, wanted) != format.endings.end();
+        const bool named = std::ranges::find(format.extensions, wanted) != format.extensions.end();
         if (!wanted.empty() && (named || format.id == wanted)) return format;
-        known += (known.empty() ? "" : ", ") + std::string(format.endings.front());
+        known += (known.empty() ? "" : ", ") + std::string(format.extensions.front());
     }
-    throw Error(in_quotes(id_or_ending) + " is not a picture format that can be written; use " + known);
+    throw Error(in_quotes(id_or_extension) + " is not an image format that can be written; use " + known);
 }
 
 const FileFormat* format_of_bytes(std::string_view b) {
@@ -113,11 +113,11 @@ const FileFormat* format_of_bytes(std::string_view b) {
     return nullptr;
 }
 
-Storable storable(std::string_view id_or_ending, Depth wanted) {
-    const auto& format = format_of(id_or_ending);
+Storable storable(std::string_view id_or_extension, Depth wanted) {
+    const auto& format = format_of(id_or_extension);
     const auto holds = [&](Depth depth) { return format.writes[static_cast<std::size_t>(depth)]; };
     if (holds(wanted)) return {wanted, format.alpha};
-    for (const auto depth : {Depth::f32, Depth::u16, Depth::u8}) // the deepest that there is loses least
+    for (const auto depth : {Depth::f32, Depth::u16, Depth::u8}) // the deepest one available loses least
         if (holds(depth)) return {depth, format.alpha};
     return {Depth::u8, format.alpha};
 }

@@ -32,40 +32,39 @@ Opened open(std::string_view bytes, int page) {
 
 } // namespace
 
-ReadLimits picture_limits(std::string_view name, const ReadOptions& options) {
+ReadLimits image_limits(std::string_view name, const ReadOptions& options) {
     return {.whole_files = options.max_pixels.has_value(),
-            .of_file = "a picture",
-            .way_out = "; `--max-pixels N` opens more",
+            .of_file = "an image",
+            .remedy = "; `--max-pixels N` opens more",
             .check_start = [name = std::string(name)](std::string_view start) {
                 if (!start.empty() && !format_of_bytes(start))
-                    io::in_words("cannot open " + name, [&] { open(start, 1); }); // says so
+                    io::with_context("cannot open " + name, [&] { open(start, 1); }); // throws
             }};
 }
 
-Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options) {
-    return io::in_words("cannot open " + std::string(name), [&] {
+LoadedImage decode_image(std::string_view bytes, std::string_view name, const ReadOptions& options) {
+    return io::with_context("cannot open " + std::string(name), [&] {
         auto [format, codec, header] = open(bytes, options.page);
         io::check_size(header.size, header.pixels, bytes.size(), options);
-        auto decoded = codec->decode({bytes, options.page}, header);
+        auto decoded = codec->decode({bytes, options.page, options.memory}, header);
         const auto orientation = header.orientation;
-        auto picture = io::picture_of(std::move(header), *format, options.page);
-        picture.image = io::upright(std::move(decoded.image), orientation);
-        if (!decoded.damage.empty()) picture.notes.push_back(io::damage_note(decoded.damage));
-        return picture;
+        auto image = io::image_of(std::move(header), *format, options.page);
+        image.pixels = io::upright(std::move(decoded.image), orientation, options.memory);
+        if (!decoded.damage.empty()) image.notes.push_back(io::damage_note(decoded.damage));
+        return image;
     });
 }
 
-Picture read_picture(const fs::path& path, const ReadOptions& options) {
-    auto picture = decode_picture(read_file(path, picture_limits(quoted(path), options)), quoted(path),
-                                  options);
-    picture.path = path;
-    return picture;
+LoadedImage read_image(const fs::path& path, const ReadOptions& options) {
+    auto image = decode_image(read_file(path, image_limits(quoted(path), options)), quoted(path), options);
+    image.path = path;
+    return image;
 }
 
-PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options) {
-    return io::in_words("cannot open " + std::string(name), [&] {
+ImageInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options) {
+    return io::with_context("cannot open " + std::string(name), [&] {
         const auto [format, codec, header] = open(bytes, options.page);
-        PictureInfo info;
+        ImageInfo info;
         info.format = format->id;
         info.title = header.title.empty() ? format->title : header.title;
         info.size = io::upright(header.size, header.orientation);
@@ -85,20 +84,20 @@ PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptio
     });
 }
 
-PictureInfo probe(const fs::path& path, const ReadOptions& options) {
-    return probe(read_file(path, picture_limits(quoted(path), options)), quoted(path), options);
+ImageInfo probe(const fs::path& path, const ReadOptions& options) {
+    return probe(read_file(path, image_limits(quoted(path), options)), quoted(path), options);
 }
 
-Encoded encode_picture(const ConstImageView& picture, std::string_view format_word, std::string_view name,
-                       const WriteOptions& options) {
-    return io::in_words("cannot write " + std::string(name), [&] {
+Encoded encode_image(const ConstImageView& image, std::string_view format_word, std::string_view name,
+                     const WriteOptions& options) {
+    return io::with_context("cannot write " + std::string(name), [&] {
         const auto& format = format_of(format_word);
         std::vector<std::string> notes;
-        const auto pixels = io::fitted_format(picture.format, format, options, notes);
-        const auto changed = io::fitted(picture, pixels);
-        const auto metadata = io::fitted_metadata(options, format, picture.size, picture.format.channels < 3,
+        const auto pixels = io::fitted_format(image.format, format, options, notes);
+        const auto changed = io::fitted(image, pixels);
+        const auto metadata = io::fitted_metadata(options, format, image.size, image.format.channels < 3,
                                                   notes);
-        auto encoded = io::encoded(io::codec_of(format.id), changed.empty() ? picture : changed.view(),
+        auto encoded = io::encoded(io::codec_of(format.id), changed.empty() ? image : changed.view(),
                                    io::settings_of(options, format_word, metadata));
         encoded.notes.insert(encoded.notes.begin(), notes.begin(), notes.end());
         std::ranges::transform(encoded.notes, encoded.notes.begin(), io::printable);
@@ -106,10 +105,10 @@ Encoded encode_picture(const ConstImageView& picture, std::string_view format_wo
     });
 }
 
-std::vector<std::string> write_picture(const fs::path& path, const ConstImageView& picture,
-                                       const WriteOptions& options) {
+std::vector<std::string> write_image(const fs::path& path, const ConstImageView& image,
+                                     const WriteOptions& options) {
     const auto format = options.format.empty() ? path.extension().string() : options.format;
-    auto encoded = encode_picture(picture, format, quoted(path), options);
+    auto encoded = encode_image(image, format, quoted(path), options);
     write_file(path, encoded.bytes);
     return std::move(encoded.notes);
 }

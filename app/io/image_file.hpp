@@ -1,6 +1,7 @@
 #pragma once
-// Pictures from and to files and pipes. Which libraries decode and encode does not show here: upright pictures in RGB(A)
-// or grey(+alpha) order, with depth and alpha as the file has them. docs/pictures.md says what each format holds.
+// Images from and to files and pipes, independent of the libraries that decode and encode. Images are
+// upright, in RGB(A) or grey(+alpha) order, with the depth and alpha of the file. docs/images.md describes
+// each format.
 
 #include "app/io/files/files.hpp"
 #include "app/io/formats.hpp"
@@ -15,39 +16,39 @@
 
 namespace kg {
 
-/// What travels with a picture and is not pixels; each as the bytes that files carry, empty where there is none.
+/// Data beside the pixels, each as the bytes in a file; empty if absent.
 struct Metadata {
     std::string exif; ///< a TIFF structure, without JPEG's "Exif" prefix
     std::string icc;
     std::string xmp;
-    std::string
-        photoshop{}; ///< image resources (8BIM...), IPTC among them: of JPEG's APP13 and TIFF's tag 34377
+    /// Image resources (8BIM...) with IPTC, from JPEG's APP13 and TIFF's tag 34377.
+    std::string photoshop{};
     std::vector<std::string> comments{}; ///< of JPEG
     struct Density {
-        double x = 0, y = 0;   ///< 0 = nothing is said
-        bool per_metre = true; ///< false: only the ratio of the two counts
+        double x = 0, y = 0;   ///< 0 = unspecified
+        bool per_metre = true; ///< false: only their ratio is meaningful
         bool operator==(const Density&) const = default;
     } density{};
     struct Chunk {
         std::string type, data;
         bool operator==(const Chunk&) const = default;
     };
-    std::vector<Chunk>
-        chunks{}; ///< of PNG, to be written again as they are: texts, and what says what the samples mean
+    /// Chunks of PNG that are copied unchanged: texts, and the interpretation of the samples.
+    std::vector<Chunk> chunks{};
     struct Attribute {
         std::string name, type, data;
         bool operator==(const Attribute&) const = default;
     };
-    std::vector<Attribute> attributes{}; ///< of OpenEXR: values as files carry them
-    bool associated_alpha =
-        false; ///< of TIFF, which says so: colour is multiplied by alpha, and is to be again
+    std::vector<Attribute> attributes{}; ///< of OpenEXR: values in the file's encoding
+    /// Of TIFF: the file declares premultiplied colour, and so will a file written from it.
+    bool associated_alpha = false;
 
     bool operator==(const Metadata&) const = default;
     bool empty() const { return *this == Metadata(); }
 };
 
-/// What a file says of its making, if this program made it: the recipe, for people and for programs. What the two mean
-/// is not known here (app/process/recipe_record.hpp).
+/// The record in a file that this program made: the recipe, for people and for programs. Its contents are
+/// interpreted elsewhere (app/process/recipe_record.hpp).
 struct MadeBy {
     std::string program; ///< with its version
     std::string text;    ///< one line; may be empty
@@ -55,51 +56,54 @@ struct MadeBy {
 
     bool operator==(const MadeBy&) const = default;
 };
-/// As it stands among the metadata: from a file, so not to be trusted.
+/// The record in the metadata. It comes from a file and must not be trusted.
 std::optional<MadeBy> made_by(const Metadata& metadata);
 
-struct Picture {
-    Image image; ///< upright
+struct LoadedImage {
+    Image pixels; ///< upright
     std::filesystem::path path;
-    std::vector<std::string> notes{}; ///< what one must know: "16-bit", "page 1 of 3", "damaged: ..."
+    std::vector<std::string> notes{}; ///< remarks for the user: "16-bit", "page 1 of 3", "damaged: ..."
     std::string format{};             ///< id in formats()
-    std::string original{}; ///< how the file keeps it where that differs: "palette", "CMYK", "1-bit samples"
-    Depth stored = Depth::u8; ///< the file's own depth: f16 files are read as f32, which holds them exactly
+    std::string original{};   ///< the storage in the file if it differs: "palette", "CMYK", "1-bit samples"
+    Depth stored = Depth::u8; ///< depth in the file: f16 files are read as f32, which is exact
     int page = 1, pages = 1;
-    int orientation = 1; ///< what EXIF said (1 to 8); it has been applied
-    bool linear = false; ///< the format's numbers are linear light (EXR, HDR)
+    int orientation = 1; ///< from EXIF (1 to 8); it has been applied
+    bool linear = false; ///< samples are linear light (EXR, HDR)
     Metadata metadata{};
-    std::vector<std::string>
-        details{}; ///< what nobody misses, for who asks: "1 preview picture ... is left out"
-    std::optional<Depth> write_as{}; ///< its result's depth in a file, where the result itself is wider
+    /// Minor remarks, shown on request: "1 preview image ... is left out".
+    std::vector<std::string> details{};
+    std::optional<Depth> write_as{}; ///< depth of the result in a file, if the result itself is wider
 };
 
 struct ReadOptions {
     int page = 1; ///< from 1
-    /// A larger picture is refused before anything is decoded. Empty = 2^31, and large pictures in next to no bytes are
-    /// refused, too.
+    /// A larger image is refused before it is decoded. Empty = 2^31; large images in implausibly few bytes
+    /// are then refused, too.
     std::optional<std::int64_t> max_pixels{};
+    ImageMemorySource* memory = nullptr; ///< of the decoded pixels; null: the usual one
 };
 
-/// Both throw Error with a sentence that names the file and the reason. A damaged file gives an Error, or a picture of
-/// the declared size with the missing part empty and a note "damaged: ..." (is_damage_note() finds it).
-Picture read_picture(const std::filesystem::path& path, const ReadOptions& options = {});
-/// `name` stands for the file in sentences: "standard input". The picture's path is empty.
-Picture decode_picture(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
+/// Both throw Error with a message that names the file and the reason. A damaged file gives an Error, or an
+/// image of the declared size with the missing rows empty and a note "damaged: ..." (see is_damage_note()).
+LoadedImage read_image(const std::filesystem::path& path, const ReadOptions& options = {});
+/// `name` replaces the file's name in messages: "standard input". The image's path is empty.
+LoadedImage decode_image(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
 bool is_damage_note(std::string_view note);
-/// True if the note merely says what the picture is ("16-bit", "palette"), rather than what was chosen, converted or lost.
-bool is_plain_note(const Picture& picture, std::string_view note);
+/// True if the note only describes the image ("16-bit", "palette"), rather than a choice, a conversion or a
+/// loss.
+bool is_plain_note(const LoadedImage& image, std::string_view note);
 
-/// For reading a picture's bytes: what does not begin like one is refused at once, because it may be a disk image, or
-/// endless. A file has no limit where the options say how many pixels it may have.
-ReadLimits picture_limits(std::string_view name, const ReadOptions& options = {});
+/// Limits for reading the bytes of an image. A file that does not begin like an image is refused at once,
+/// because it may be a disk image or endless. With ReadOptions::max_pixels files have no limit.
+ReadLimits image_limits(std::string_view name, const ReadOptions& options = {});
 
-/// What a file says of itself; no pixel is decoded.
-struct PictureInfo {
+/// What a file declares; no pixel is decoded.
+struct ImageInfo {
     std::string format; ///< id in formats()
-    std::string title;  ///< the format's, or, where it stands for several, "PGM": the one that the file is
+    /// of the format; of the file's specific format if one covers several, such as "PGM"
+    std::string title;
     Extent size;        ///< upright
-    PixelFormat pixels; ///< as read_picture() would give them
+    PixelFormat pixels; ///< as read_image() would return them
     Depth stored = Depth::u8;
     std::string original;
     int pages = 1, orientation = 1;
@@ -107,23 +111,25 @@ struct PictureInfo {
     std::string icc_name; ///< empty without a profile
     bool exif = false, xmp = false;
     std::optional<MadeBy> made_by{};
-    std::vector<std::string> notes; ///< details, too
+    std::vector<std::string> notes; ///< including details
 };
-PictureInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
-PictureInfo probe(const std::filesystem::path& path, const ReadOptions& options = {});
+ImageInfo probe(std::string_view bytes, std::string_view name, const ReadOptions& options = {});
+ImageInfo probe(const std::filesystem::path& path, const ReadOptions& options = {});
 
 struct WriteOptions {
-    std::string format{}; ///< id or ending; empty = by the path's ending
-    const Metadata* metadata =
-        nullptr; ///< kept where the format can; orientation becomes 1, thumbnails are dropped
+    std::string format{}; ///< id or extension; empty = by the path's extension
+    /// Kept if the format can hold it; the orientation becomes 1, thumbnails are dropped.
+    const Metadata* metadata = nullptr;
     std::optional<int> jpeg_quality{}; ///< 1 to 100; empty = 95
-    /// Written where the format keeps metadata, in the place of what `metadata` says of an earlier making.
+    /// Written if the format keeps metadata, in place of an earlier record in `metadata`.
     std::optional<MadeBy> made_by{};
     bool no_recipe = false;       ///< made_by is not written
-    std::optional<Depth> depth{}; ///< to round the samples to, in which the format holds them; empty = theirs
-    /// Of the metadata only what says what the samples look like is kept: profile, PNG's colour chunks, density. Nor is
-    /// made_by written.
+    std::optional<Depth> depth{}; ///< depth to round the samples to, which the format holds; empty = theirs
+    /// Keeps only metadata that defines the samples: profile, PNG's colour chunks, density. Does not write
+    /// made_by either.
     bool strip = false;
+    int threads =
+        0; ///< that may compress, the calling one among them; 0 = one for each core. The bytes are the same
 };
 
 struct Encoded {
@@ -131,11 +137,11 @@ struct Encoded {
     std::vector<std::string> notes; ///< what could not be kept: "JPEG holds no alpha: left out"
 };
 
-/// `name` stands for the file in sentences. The picture's depth must be what storable() says. Throws Error.
-Encoded encode_picture(const ConstImageView& picture, std::string_view format, std::string_view name,
-                       const WriteOptions& options = {});
-/// encode_picture() and write_file(). Returns the notes.
-std::vector<std::string> write_picture(const std::filesystem::path& path, const ConstImageView& picture,
-                                       const WriteOptions& options = {});
+/// `name` names the file in messages. The image's depth must be that of storable(). Throws Error.
+Encoded encode_image(const ConstImageView& image, std::string_view format, std::string_view name,
+                     const WriteOptions& options = {});
+/// Calls encode_image() and write_file(). Returns the notes.
+std::vector<std::string> write_image(const std::filesystem::path& path, const ConstImageView& image,
+                                     const WriteOptions& options = {});
 
 } // namespace kg

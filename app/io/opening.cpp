@@ -18,16 +18,17 @@ namespace io {
 
 namespace {
 
-/// Cameras say Adobe RGB in EXIF alone, which few programs look for, and which is lost where EXIF is.
+/// Embeds a profile for Adobe RGB that only EXIF declares. Few programs read it there, and it is lost with
+/// EXIF.
 void take_colour_of_exif(Header& header) {
     auto& metadata = header.metadata;
-    const bool png_says = std::ranges::any_of(metadata.chunks, [](const auto& chunk) {
-        return !chunk.type.ends_with("Xt"); // no text, so about colour
+    const bool has_colour_chunks = std::ranges::any_of(metadata.chunks, [](const auto& chunk) {
+        return !chunk.type.ends_with("Xt"); // not a text, so about colour
     });
     const bool rgb = header.pixels.channels >= 3 && header.original.empty();
-    if (!metadata.icc.empty() || png_says || !rgb || !says_adobe_rgb(metadata.exif)) return;
+    if (!metadata.icc.empty() || has_colour_chunks || !rgb || !declares_adobe_rgb(metadata.exif)) return;
     metadata.icc = adobe_rgb_profile();
-    header.details.emplace_back("its EXIF says Adobe RGB, which becomes its colour profile");
+    header.details.emplace_back("its EXIF declares Adobe RGB, which becomes its colour profile");
 }
 
 } // namespace
@@ -42,7 +43,7 @@ const FileFormat& format_of_file(std::string_view start, int page) {
     if (start.empty()) throw Error("the file is empty");
     const auto* format = format_of_bytes(start);
     if (!format)
-        throw Error("it is not a picture, or of a format that is not read (see `kernelglass list formats`)");
+        throw Error("it is not an image, or of a format that is not read (see `kernelglass list formats`)");
     if (page < 1) throw Error("pages are counted from 1");
     return *format;
 }
@@ -77,28 +78,29 @@ std::string damage_note(const std::string& damage) {
     return damage.empty() ? damage : std::string(kDamaged) + printable(damage);
 }
 
-Picture picture_of(Header header, const FileFormat& format, int page) {
-    Picture picture;
-    picture.notes = notes_of(header, page);
-    picture.format = format.id;
-    picture.original = std::move(header.original);
-    picture.stored = header.stored;
-    picture.page = page;
-    picture.pages = header.pages;
-    picture.orientation = header.orientation;
-    picture.linear = header.linear;
-    picture.metadata = std::move(header.metadata);
-    picture.details = std::move(header.details);
-    if (auto& density = picture.metadata.density; turns(header.orientation)) std::swap(density.x, density.y);
-    return picture;
+LoadedImage image_of(Header header, const FileFormat& format, int page) {
+    LoadedImage image;
+    image.notes = notes_of(header, page);
+    image.format = format.id;
+    image.original = std::move(header.original);
+    image.stored = header.stored;
+    image.page = page;
+    image.pages = header.pages;
+    image.orientation = header.orientation;
+    image.linear = header.linear;
+    image.metadata = std::move(header.metadata);
+    image.details = std::move(header.details);
+    if (auto& density = image.metadata.density; exchanges_axes(header.orientation))
+        std::swap(density.x, density.y);
+    return image;
 }
 
 } // namespace io
 
 bool is_damage_note(std::string_view note) { return note.starts_with(kDamaged); }
 
-bool is_plain_note(const Picture& picture, std::string_view note) {
-    return note == io::depth_note(picture.stored) || (!note.empty() && note == picture.original);
+bool is_plain_note(const LoadedImage& image, std::string_view note) {
+    return note == io::depth_note(image.stored) || (!note.empty() && note == image.original);
 }
 
 } // namespace kg

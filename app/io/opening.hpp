@@ -1,5 +1,5 @@
 #pragma once
-// The way from a file's header to a Picture without its pixels, and from failures to sentences.
+// Builds a LoadedImage without pixels from a file's header, and messages from failures.
 
 #include "app/io/files/byte_access.hpp"
 #include "app/io/codecs/codec.hpp"
@@ -13,15 +13,16 @@
 
 namespace kg::io {
 
-/// Reasons and notes may quote a hostile file; what does not print would upset terminals and JSON.
+/// Replaces unprintable characters: reasons and notes may quote a hostile file, and would upset terminals and
+/// JSON.
 std::string printable(std::string text);
 
-/// Runs the work on a file; whatever goes wrong becomes a sentence that begins with what could not be done.
+/// Runs `work` on a file. Exceptions become Errors whose message begins with `what` could not be done.
 template <typename Work>
-auto in_words(const std::string& what, Work work) {
+auto with_context(const std::string& what, Work work) {
     try {
         return work();
-    } catch (const NotByRows&) { // its caller knows what to say
+    } catch (const NotByRows&) { // the caller reports it
         throw;
     } catch (const FileError& error) {
         throw Error(what + ": " +
@@ -35,18 +36,19 @@ auto in_words(const std::string& what, Work work) {
     }
 }
 
-/// The format of a file that begins so. Throws Error if it has none, or the page cannot be.
+/// The format of a file that begins with `start`. Throws Error if there is none, or if the page is invalid.
 const FileFormat& format_of_file(std::string_view start, int page);
 
-/// What is the same for all formats: colours that EXIF alone names. Throws Error if there is no such page.
+/// Completes the header with what is common to all formats, such as colours that only EXIF declares. Throws
+/// Error if there is no such page.
 void complete(Header& header, int page);
 
-/// Empty where it is what one expects.
+/// Empty for the usual depth.
 std::string_view depth_note(Depth stored);
 std::vector<std::string> notes_of(const Header& header, int page);
 std::string damage_note(const std::string& damage);
 
-/// All of it but the pixels.
-Picture picture_of(Header header, const FileFormat& format, int page);
+/// A LoadedImage without pixels.
+LoadedImage image_of(Header header, const FileFormat& format, int page);
 
 } // namespace kg::io

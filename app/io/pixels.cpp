@@ -13,7 +13,7 @@ void copy_samples(const std::byte* from, std::byte* to, std::size_t sample, int 
     std::memcpy(to, from, sample * static_cast<std::size_t>(count));
 }
 
-/// Calls pixel(from, to) for every pixel of two pictures of one size.
+/// Calls pixel(from, to) for every pixel of two images of the same size.
 template <typename Pixel>
 void for_pixels(const ConstImageView& from, const ImageView& to, Pixel pixel) {
     const auto step_from = bytes_per_pixel(from.format), step_to = bytes_per_pixel(to.format);
@@ -24,7 +24,7 @@ void for_pixels(const ConstImageView& from, const ImageView& to, Pixel pixel) {
     }
 }
 
-/// body(Sample{}) for the type of a depth's samples.
+/// Calls body(Sample{}) for the sample type of a depth.
 template <typename Body>
 void with_samples(Depth depth, Body body) {
     switch (depth) {
@@ -35,7 +35,7 @@ void with_samples(Depth depth, Body body) {
     }
 }
 
-/// Semantics 6.
+/// Clamps and rounds a sample (semantics 6).
 template <typename Sample>
 Sample stored(double value, double white) {
     constexpr double kLargestHalf = 65504;
@@ -48,27 +48,27 @@ Sample stored(double value, double white) {
 
 } // namespace
 
-Image without_alpha(const ConstImageView& picture) {
-    auto format = picture.format;
+Image without_alpha(const ConstImageView& image) {
+    auto format = image.format;
     format.alpha = -1;
     format.premultiplied = false;
     --format.channels;
-    Image result(picture.size, format);
+    Image result(image.size, format);
     const auto sample = bytes(format.depth);
-    for_pixels(picture, result.view(), [&](const std::byte* from, std::byte* to) {
+    for_pixels(image, result.view(), [&](const std::byte* from, std::byte* to) {
         copy_samples(from, to, sample, format.channels);
     });
     return result;
 }
 
-Image in_colour(const ConstImageView& picture) {
-    auto format = picture.format;
+Image in_colour(const ConstImageView& image) {
+    auto format = image.format;
     const bool grey = format.channels < 3;
     if (grey) format.channels += 2;
     if (grey && format.alpha >= 0) format.alpha = 3;
-    Image result(picture.size, format);
+    Image result(image.size, format);
     const auto sample = bytes(format.depth);
-    for_pixels(picture, result.view(), [&](const std::byte* from, std::byte* to) {
+    for_pixels(image, result.view(), [&](const std::byte* from, std::byte* to) {
         if (!grey) return copy_samples(from, to, sample, format.channels);
         for (std::size_t c = 0; c < 3; ++c) copy_samples(from, to + c * sample, sample, 1);
         if (format.channels == 4) copy_samples(from + sample, to + 3 * sample, sample, 1);
@@ -76,23 +76,23 @@ Image in_colour(const ConstImageView& picture) {
     return result;
 }
 
-Image with_premultiplied(const ConstImageView& picture, bool wanted) {
-    return converted(picture, picture.format.depth, wanted);
+Image with_premultiplied(const ConstImageView& image, bool wanted) {
+    return converted(image, image.format.depth, wanted);
 }
 
-Image converted(const ConstImageView& picture, Depth depth, bool premultiplied) {
-    auto format = picture.format;
+Image converted(const ConstImageView& image, Depth depth, bool premultiplied) {
+    auto format = image.format;
     format.depth = depth;
-    if (depth != picture.format.depth) format.scale = 1.0f;
+    if (depth != image.format.depth) format.scale = 1.0f;
     if (format.alpha >= 0) format.premultiplied = premultiplied;
-    const bool scales = format.premultiplied != picture.format.premultiplied;
-    const double white_in = full_scale(picture.format), white_out = full_scale(format);
-    Image result(picture.size, format);
-    std::vector<double> row(static_cast<std::size_t>(picture.size.width * format.channels));
+    const bool scales = format.premultiplied != image.format.premultiplied;
+    const double white_in = full_scale(image.format), white_out = full_scale(format);
+    Image result(image.size, format);
+    std::vector<double> row(static_cast<std::size_t>(image.size.width * format.channels));
     const auto channels = static_cast<std::size_t>(format.channels);
-    for (std::int64_t y = 0; y < picture.size.height; ++y) {
-        with_samples(picture.format.depth, [&](auto of) {
-            const auto* from = picture.row<decltype(of)>(y);
+    for (std::int64_t y = 0; y < image.size.height; ++y) {
+        with_samples(image.format.depth, [&](auto of) {
+            const auto* from = image.row<decltype(of)>(y);
             for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<double>(from[i]);
         });
         for (std::size_t at = 0; scales && at < row.size(); at += channels) {

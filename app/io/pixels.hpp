@@ -1,24 +1,27 @@
 #pragma once
-// What a picture needs before it fits into a file format: channels added or left out, alpha multiplied or divided.
+// Conversions that fit an image to a file format: channels are added or removed, alpha is multiplied or
+// divided.
 
 #include "core/image/half.hpp"
 #include "core/image/image.hpp"
 
 namespace kg::io {
 
-/// Without its alpha channel, which must be the last; colour stays as it is.
-Image without_alpha(const ConstImageView& picture);
+/// Removes the alpha channel, which must be the last; colour is unchanged.
+Image without_alpha(const ConstImageView& image);
 
-/// Grey becomes three equal channels, grey with alpha four; colour is copied.
-Image in_colour(const ConstImageView& picture);
+/// Expands grey to three equal channels and grey with alpha to four; colour is copied.
+Image in_colour(const ConstImageView& image);
 
-/// Colour multiplied or divided by alpha so that format.premultiplied becomes `wanted`. It is not divided where alpha is 0.
-Image with_premultiplied(const ConstImageView& picture, bool wanted);
+/// Multiplies or divides colour by alpha so that format.premultiplied becomes `wanted`. Colour is not divided
+/// where alpha is 0.
+Image with_premultiplied(const ConstImageView& image, bool wanted);
 
-/// In the depth, colour multiplied or divided by alpha: rounded once. Full scale becomes full scale, and 1.0 in floats.
-Image converted(const ConstImageView& picture, Depth depth, bool premultiplied);
+/// Converts the depth and premultiplication with a single rounding. Full scale maps to full scale, which is
+/// 1.0 in floats.
+Image converted(const ConstImageView& image, Depth depth, bool premultiplied);
 
-/// A sample of an f16 picture, for code that is written once for all depths.
+/// A sample of an f16 image, for templates over all depths.
 struct Half {
     std::uint16_t bits;
 

@@ -12,14 +12,14 @@ namespace kg {
 
 namespace {
 
-constexpr std::size_t kStart = 16; ///< that tells a format
+constexpr std::size_t kStart = 16; ///< enough to recognise a format
 
 } // namespace
 
-PictureRows::PictureRows(const std::filesystem::path& path, const ReadOptions& options, std::string_view name)
+ImageRows::ImageRows(const std::filesystem::path& path, const ReadOptions& options, std::string_view name)
     : name_(name.empty() ? quoted(path) : name), bytes_(std::make_unique<FileBytes>(path)) {
-    io::in_words("cannot open " + name_, [&] {
-        const auto& format = io::format_of_file(bytes_->piece(0, kStart), options.page);
+    io::with_context("cannot open " + name_, [&] {
+        const auto& format = io::format_of_file(bytes_->read_string(0, kStart), options.page);
         const auto& codec = io::codec_of(format.id);
         if (!codec.read_rows) throw NotByRows(std::string(format.title) + " files are read as a whole");
         reader_ = codec.read_rows(*bytes_, options.page);
@@ -27,7 +27,7 @@ PictureRows::PictureRows(const std::filesystem::path& path, const ReadOptions& o
         io::complete(header, options.page);
         io::check_size(header.size, header.pixels, bytes_->size(), options);
         if (header.orientation != 1)
-            throw NotByRows("it has to be turned upright first (EXIF orientation " +
+            throw NotByRows("its orientation must be applied first (EXIF orientation " +
                             std::to_string(header.orientation) + ")");
         reader_->set_header(std::move(header));
         format_ = &format;
@@ -35,30 +35,30 @@ PictureRows::PictureRows(const std::filesystem::path& path, const ReadOptions& o
     });
 }
 
-PictureRows::~PictureRows() = default;
+ImageRows::~ImageRows() = default;
 
-Picture PictureRows::picture(Image part) const {
-    auto picture = io::picture_of(reader_->header(), *format_, page_);
-    picture.image = std::move(part);
-    return picture;
+LoadedImage ImageRows::image(Image rows) const {
+    auto image = io::image_of(reader_->header(), *format_, page_);
+    image.pixels = std::move(rows);
+    return image;
 }
 
-const Metadata& PictureRows::metadata() const { return reader_->header().metadata; }
-Extent PictureRows::size() const { return reader_->header().size; }
-const PixelFormat& PictureRows::pixels() const { return reader_->header().pixels; }
-std::size_t PictureRows::memory() const { return reader_->memory(); }
+const Metadata& ImageRows::metadata() const { return reader_->header().metadata; }
+Extent ImageRows::size() const { return reader_->header().size; }
+const PixelFormat& ImageRows::pixels() const { return reader_->header().pixels; }
+std::size_t ImageRows::memory() const { return reader_->memory(); }
 
-void PictureRows::read(const ImageView& rows) {
-    io::in_words("cannot open " + name_, [&] { reader_->read(rows); });
+void ImageRows::read(const ImageView& rows) {
+    io::with_context("cannot open " + name_, [&] { reader_->read(rows); });
 }
 
-std::string PictureRows::damage_note() const { return io::damage_note(reader_->damage()); }
+std::string ImageRows::damage_note() const { return io::damage_note(reader_->damage()); }
 
-PictureRowsWriter::PictureRowsWriter(ByteSink& file, Extent size, const PixelFormat& pixels,
-                                     std::string_view format_word, std::string_view name,
-                                     const WriteOptions& options, std::size_t most_bytes_held)
+ImageRowsWriter::ImageRowsWriter(ByteSink& file, Extent size, const PixelFormat& pixels,
+                                 std::string_view format_word, std::string_view name,
+                                 const WriteOptions& options, std::size_t most_bytes_held)
     : name_(name) {
-    io::in_words("cannot write " + name_, [&] {
+    io::with_context("cannot write " + name_, [&] {
         const auto& format = format_of(format_word);
         const auto& codec = io::codec_of(format.id);
         if (!codec.write_rows) throw NotByRows(std::string(format.title) + " files are written as a whole");
@@ -71,19 +71,19 @@ PictureRowsWriter::PictureRowsWriter(ByteSink& file, Extent size, const PixelFor
     });
 }
 
-PictureRowsWriter::~PictureRowsWriter() = default;
+ImageRowsWriter::~ImageRowsWriter() = default;
 
-std::size_t PictureRowsWriter::memory() const { return writer_->memory(); }
+std::size_t ImageRowsWriter::memory() const { return writer_->memory(); }
 
-void PictureRowsWriter::write(const ConstImageView& rows) {
-    io::in_words("cannot write " + name_, [&] {
+void ImageRowsWriter::write(const ConstImageView& rows) {
+    io::with_context("cannot write " + name_, [&] {
         const auto changed = io::fitted(rows, pixels_);
         writer_->write(changed.empty() ? rows : changed.view());
     });
 }
 
-std::vector<std::string> PictureRowsWriter::finish() {
-    return io::in_words("cannot write " + name_, [&] {
+std::vector<std::string> ImageRowsWriter::finish() {
+    return io::with_context("cannot write " + name_, [&] {
         std::ranges::move(writer_->finish(), std::back_inserter(notes_));
         std::ranges::transform(notes_, notes_.begin(), io::printable);
         return std::move(notes_);

@@ -1,5 +1,6 @@
 #pragma once
-// Pictures that memory does not hold: rows are read and written as they come, with the same bytes as image_file.hpp's.
+// Images that do not fit in memory: rows are read and written one after the other, with the same bytes as in
+// image_file.hpp.
 
 #include "app/io/files/byte_access.hpp"
 #include "app/io/image_file.hpp"
@@ -14,32 +15,33 @@ class RowReader;
 class RowWriter;
 } // namespace io
 
-/// A file's rows do not come one after the other; the message is the bare reason: "it is interlaced".
+/// The rows of a file cannot be read or written one after the other. The message is the bare reason: "it is
+/// interlaced".
 class NotByRows : public Error {
 public:
     using Error::Error;
 };
 
-/// A picture in a file that is read row by row, from the first to the last.
-class PictureRows {
+/// Reads the rows of an image file, from the first to the last.
+class ImageRows {
 public:
-    /// `name` stands for the file in sentences; empty = its path. Throws Error as read_picture() does, and NotByRows.
-    explicit PictureRows(const std::filesystem::path& path, const ReadOptions& options = {},
-                         std::string_view name = {});
-    ~PictureRows();
-    PictureRows(const PictureRows&) = delete;
-    PictureRows& operator=(const PictureRows&) = delete;
+    /// `name` names the file in messages; empty = its path. Throws Error like read_image(), and NotByRows.
+    explicit ImageRows(const std::filesystem::path& path, const ReadOptions& options = {},
+                       std::string_view name = {});
+    ~ImageRows();
+    ImageRows(const ImageRows&) = delete;
+    ImageRows& operator=(const ImageRows&) = delete;
 
-    /// What is said of the whole picture, with these of its pixels (in pixels()'s format).
-    Picture picture(Image part) const;
+    /// The properties of the whole image with these rows as its pixels (in pixels()'s format).
+    LoadedImage image(Image rows) const;
     const Metadata& metadata() const;
     Extent size() const;
     const PixelFormat& pixels() const;
-    /// As many of the next rows as the view has. Throws Error naming the file.
+    /// Reads as many rows as the view has. Throws Error naming the file.
     void read(const ImageView& rows);
-    /// Once all rows are read: a note "damaged: ..." as read_picture() gives it, or empty.
+    /// A note "damaged: ..." like that of read_image(), or empty; valid once all rows are read.
     std::string damage_note() const;
-    /// Bytes that it keeps for itself.
+    /// Bytes that the reader holds.
     std::size_t memory() const;
 
 private:
@@ -50,22 +52,21 @@ private:
     int page_ = 1;
 };
 
-/// A picture's file that is made row by row: encode_picture() of parts.
-class PictureRowsWriter {
+/// Writes an image file row by row, with the bytes of encode_image().
+class ImageRowsWriter {
 public:
-    /// `name` stands for the file in sentences. A writer that packs all rows at once does so up to half of
-    /// `most_bytes_held`. The sink must outlive this. Throws Error as encode_picture()
-    /// does, and NotByRows.
-    PictureRowsWriter(ByteSink& file, Extent size, const PixelFormat& pixels, std::string_view format,
-                      std::string_view name, const WriteOptions& options, std::size_t most_bytes_held);
-    ~PictureRowsWriter();
-    PictureRowsWriter(const PictureRowsWriter&) = delete;
-    PictureRowsWriter& operator=(const PictureRowsWriter&) = delete;
+    /// `name` names the file in messages. A writer that compresses all rows at once uses at most half of
+    /// `most_bytes_held`. The sink must outlive this. Throws Error like encode_image(), and NotByRows.
+    ImageRowsWriter(ByteSink& file, Extent size, const PixelFormat& pixels, std::string_view format,
+                    std::string_view name, const WriteOptions& options, std::size_t most_bytes_held);
+    ~ImageRowsWriter();
+    ImageRowsWriter(const ImageRowsWriter&) = delete;
+    ImageRowsWriter& operator=(const ImageRowsWriter&) = delete;
 
     void write(const ConstImageView& rows);
-    /// After the last row. Returns encode_picture()'s notes.
+    /// Called after the last row. Returns encode_image()'s notes.
     std::vector<std::string> finish();
-    /// Bytes that it keeps, and that a row takes beside what write() is given.
+    /// Bytes that the writer holds, and that it takes per row passed to write().
     std::size_t memory() const;
     std::size_t memory_of_row() const { return memory_of_row_; }
 

@@ -1,21 +1,23 @@
 #pragma once
-// Work beside a window that computes, too: with threads of its own, of a lower priority, so that what the window shows is not late.
+// Work beside a window that computes, too. It uses threads of its own at a lower priority, so that the window
+// stays responsive.
 
 #include "app/process/engines.hpp"
 
 #include <functional>
 
-namespace kg::batch {
+namespace kg {
 
-/// Makes the thread that calls give way to others, and those that it starts from now on. It cannot be taken back.
-void give_way();
+/// Lowers the priority of the calling thread, and of those that it starts from now on. It cannot be undone.
+void lower_priority();
 
-/// What task_arena(count).execute(work) does, but in the thread that calls and count - 1 that it starts, or fewer where the system
-/// refuses some: those of oneTBB, which compute what a window shows, have no part in it and keep their priority.
+/// Like task_arena(count).execute(work), but in the calling thread and count - 1 threads of its own, or fewer
+/// if the system refuses some. The threads of oneTBB, which compute what the window shows, are not used and
+/// keep their priority.
 void execute_in_own_threads(int count, const std::function<void()>& work);
 
-/// A CPU engine that is not the window's, whose threads the window would wait for: there each picture keeps to its thread,
-/// unless there are fewer `wanted` pictures than `count` threads. Other engines are for both.
+/// Replaces the window's CPU engine, whose threads the window would wait for, by one that keeps each image to
+/// its thread, unless there are fewer `wanted` images than `count` threads. Other engines are shared.
 EngineChoice choice_in_background(EngineChoice choice, std::size_t wanted, int count);
 
-} // namespace kg::batch
+} // namespace kg

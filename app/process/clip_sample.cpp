@@ -1,22 +1,22 @@
 #include "app/process/clip_sample.hpp"
 
 #include "app/process/clipping.hpp"
-#include "core/image/lent_picture.hpp"
+#include "core/image/lent_image.hpp"
 #include "core/plan/planner.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
 namespace {
 
 constexpr std::size_t kPlans = 16;
-/// Rows that are looked at: one of so many, but no fewer than kLeastRows, and no more than hold kMostPixels.
+/// Rows in the sample: one out of kOneOf, but at least kLeastRows, and at most kMostPixels pixels.
 constexpr std::int64_t kOneOf = 16, kLeastRows = 32, kMostPixels = 256 * 1024;
 constexpr std::int64_t kStrips = 8, kStripRows = 16;
 
-/// Averages: no number leaves the range of those that it is made of.
+/// True for averages, whose results stay within the range of their inputs.
 bool is_average(const Stage& stage) {
     constexpr double kRounding = 1e-6;
     const auto gain = absolute_gain(stage);
@@ -33,7 +33,7 @@ std::int64_t up_to(std::int64_t quantum, std::int64_t rows) {
 std::vector<Rect> clip_strips(const ImageRequest& request, const Plan& plan) {
     const auto [width, height] = request.size;
     const auto quantum = plan.needs(whole(request.size)).row_quantum;
-    std::int64_t around = 0; // is computed for every strip again
+    std::int64_t around = 0; // halo rows, computed again for every strip
     for (const auto& stage : request.stages) around += reach(stage).up + reach(stage).down;
     const auto wanted = std::max(std::min(height / kOneOf, kMostPixels / width), kLeastRows);
     if (wanted >= height) return {whole(request.size)};
@@ -50,14 +50,14 @@ std::vector<Rect> clip_strips(const ImageRequest& request, const Plan& plan) {
 }
 
 bool may_clip(const ImageRequest& request) {
-    if (!is_integer(request.in.depth)) return true; // floats may hold anything
+    if (!is_integer(request.in.depth)) return true; // floats may have any value
     if (!is_integer(request.out.depth)) return false;
     return !std::ranges::all_of(request.stages, [&](const Stage& stage) {
-        return is_average(stage) && (filters_alpha(stage) || !uses_coverage(request));
+        return is_average(stage) && (filters_alpha(stage) || !is_alpha_weighted(request));
     });
 }
 
-std::optional<Clipping> ClipSample::count(const ImageRequest& request, const ConstImageView& picture) try {
+std::optional<Clipping> ClipSample::count(const ImageRequest& request, const ConstImageView& image) try {
     Clipping sum;
     if (!may_clip(request)) {
         sum.pixels = request.size.width * request.size.height;
@@ -68,20 +68,20 @@ std::optional<Clipping> ClipSample::count(const ImageRequest& request, const Con
     const auto rows = strips.front().height;
     const Image numbers({request.size.width, rows * static_cast<std::int64_t>(strips.size())},
                         unclamped(request).out);
-    std::vector<ConstImageView> parts;
+    std::vector<ConstImageView> views;
     auto queue = take_queue();
     for (const auto& strip : strips) {
-        const auto above = rows * static_cast<std::int64_t>(parts.size());
-        parts.push_back(numbers.view().crop({0, above, strip.width, strip.height}));
-        Item item{lent_picture(picture, nullptr), lent_picture(parts.back(), nullptr)};
+        const auto above = rows * static_cast<std::int64_t>(views.size());
+        views.push_back(numbers.view().crop({0, above, strip.width, strip.height}));
+        Item item{lent_image(image, nullptr), lent_image(views.back(), nullptr)};
         item.dst.covers = strip;
         queue->run(plan, {&item, 1});
     }
     queue->fence().wait();
     give_back(std::move(queue));
-    for (const auto& part : parts) count_clipped(request, part, sum);
+    for (const auto& view : views) count_clipped(request, view, sum);
     return sum;
-} catch (const std::exception&) { // the picture itself is done; that nothing is known of it is no failure
+} catch (const std::exception&) { // the image itself is done; an unknown count is no failure
     return {};
 }
 
@@ -118,4 +118,4 @@ std::shared_ptr<const Plan> ClipSample::plan_of(const ImageRequest& request) {
     return made;
 }
 
-} // namespace kg::batch
+} // namespace kg

@@ -1,6 +1,6 @@
 #pragma once
-// How much of each result was clamped away. The numbers before clamping must be computed once more, which for whole pictures
-// would take a tenth and more of a batch's time: so rows all over a large picture stand for all of it.
+// Estimates how much of each result was clamped. It computes the unclamped numbers again, which for whole
+// images would add a tenth or more to a batch's time; so a sample of rows represents a large image.
 
 #include "app/process/clipping.hpp"
 #include "core/plan/engine.hpp"
@@ -10,14 +10,14 @@
 #include <optional>
 #include <vector>
 
-namespace kg::batch {
+namespace kg {
 
-/// True if the numbers of a result can lie beyond what its format holds. False for integers that are only averaged or
+/// True if results can exceed the range of their format. False for integers that are only averaged or
 /// converted, and for floats made of integers.
 bool may_clip(const ImageRequest& request);
 
-/// The parts of a result that are looked at: strips of rows as high as each other but perhaps the last, which begin where the
-/// plan of the unclamped numbers allows it.
+/// The strips of a result that are sampled. All have the same height except perhaps the last one, and begin
+/// at multiples of the unclamped plan's row quantum.
 std::vector<Rect> clip_strips(const ImageRequest& request, const Plan& plan);
 
 /// Thread-safe.
@@ -26,9 +26,9 @@ public:
     /// The engine computes in host memory.
     explicit ClipSample(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
-    /// `pixels` are those looked at: all of a small picture, else about 256 K, of strips of rows spread over it. Nothing where the
-    /// engine cannot count, because memory is short, say.
-    std::optional<Clipping> count(const ImageRequest& request, const ConstImageView& picture);
+    /// Counts all pixels of a small image, else about 256 K in strips spread over it. Empty if the engine
+    /// cannot count, for example because memory is short.
+    std::optional<Clipping> count(const ImageRequest& request, const ConstImageView& image);
 
 private:
     std::shared_ptr<const Plan> plan_of(const ImageRequest& request);
@@ -41,8 +41,8 @@ private:
         ImageRequest request;
         std::shared_ptr<const Plan> plan;
     };
-    std::vector<Planned> plans_;                 ///< the last used behind
-    std::vector<std::unique_ptr<Queue>> queues_; ///< that nobody uses
+    std::vector<Planned> plans_;                 ///< most recently used last
+    std::vector<std::unique_ptr<Queue>> queues_; ///< idle queues
 };
 
-} // namespace kg::batch
+} // namespace kg

@@ -9,9 +9,9 @@ namespace kg {
 
 namespace {
 
-/// The smallest and the largest number that becomes what the format can hold by no more than rounding.
+/// The smallest and the largest number that the format holds after rounding.
 std::pair<float, float> held_by(const PixelFormat& format) {
-    constexpr float kLargestHalf = 65520; // above, the nearest half float would be beyond 65504
+    constexpr float kLargestHalf = 65520; // above it, the nearest half float would be beyond 65504
     switch (format.depth) {
     case Depth::u8:
     case Depth::u16: return {-0.5f, static_cast<float>(full_scale(format)) + 0.5f};

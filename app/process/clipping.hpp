@@ -1,24 +1,24 @@
 #pragma once
-// How much of a result was clamped away, and how much is no number (semantics 6). Counted from the numbers before they are
-// clamped, because the stored ones cannot tell a clamped 0 from one that was 0.
+// Counts clamped samples and NaN (semantics 6). It uses the numbers before clamping, because a stored 0 may
+// or may not have been clamped.
 
+#include "core/image/image.hpp"
 #include "core/request/request.hpp"
 
 #include <cstdint>
 
 namespace kg {
 
-/// Pixels of which a computed colour lies so far outside that rounding does not bring it back, and those of which one is
-/// infinite or not a number.
+/// Pixels with a computed colour outside the range after rounding, and pixels with an infinite colour or NaN.
 struct Clipping {
     std::int64_t pixels = 0, below = 0, above = 0, not_finite = 0;
     bool operator==(const Clipping&) const = default;
 };
 
-/// The same request with its numbers as they are before they are clamped and rounded: float32, of the same scale.
+/// The request with unclamped, unrounded results: float32, of the same scale.
 ImageRequest unclamped(ImageRequest request);
 
-/// Adds what `numbers`, a part of the result of unclamped(request), lose by becoming request.out.
+/// Adds the losses when `numbers`, a region of the result of unclamped(request), are stored as request.out.
 void count_clipped(const ImageRequest& request, const ConstImageView& numbers, Clipping& sum);
 
 } // namespace kg

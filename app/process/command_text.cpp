@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostWeightsTyped = 49;
 
-/// FNV-1a (Fowler, Noll, Vo): the same kernel gets the same file name, another one another.
+/// FNV-1a (Fowler, Noll, Vo): equal kernels get equal file names, different kernels different ones.
 std::string digest(std::string_view text) {
     std::uint64_t hash = 14695981039346656037u;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -35,7 +35,7 @@ std::string shell_quoted(std::string_view word) {
     std::string quoted = "'";
     for (const char c : word)
         quoted += c == '\'' ? std::string("'\\''")
-                            : std::string(1, c); // leave, one escaped quote, enter again
+                            : std::string(1, c); // end the quotes, add an escaped quote, begin quotes again
     return quoted + "'";
 }
 
@@ -80,7 +80,7 @@ void CommandLine::recipe(const Recipe& recipe) {
     if (recipe.tolerance != preset.tolerance) flag("--tolerance", to_text(recipe.tolerance));
 }
 
-void CommandLine::way(std::string_view engine, std::string_view algorithm) {
+void CommandLine::computed_by(std::string_view engine, std::string_view algorithm) {
     if (!engine.empty() && engine != "auto") flag("--engine", engine);
     if (!algorithm.empty()) flag("--algorithm", algorithm);
 }
@@ -96,7 +96,7 @@ CommandText command_text(const CommandParts& parts) {
     }
     line.word("kernelglass"), line.word("filter"), line.word(in.string()), line.word(out.string());
     line.recipe(parts.recipe);
-    line.way(parts.engine, parts.algorithm);
+    line.computed_by(parts.engine, parts.algorithm);
     if (parts.max_pixels) line.flag("--max-pixels", std::to_string(*parts.max_pixels));
     return std::move(line).take();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Engines on their way: to start CUDA takes half a second, in which other things can be done.
+// Starts engines in the background: CUDA takes half a second to start, in which other work can be done.
 
 #include "app/process/engines.hpp"
 
@@ -13,14 +13,14 @@ class EngineStart {
 public:
     struct Engines {
         EngineChoice choice;
-        std::vector<std::shared_ptr<Engine>> further; ///< of further_gpus()
+        std::vector<std::shared_ptr<Engine>> further; ///< from further_gpus()
     };
-    /// Begins, in a thread of its own, where there may be a GPU; without one there is nothing to begin.
-    explicit EngineStart(const EngineWish& wish);
+    /// Starts the engines in a thread of its own, if there may be a GPU; otherwise there is nothing to start.
+    explicit EngineStart(const EngineOptions& options);
 
-    /// It may turn out to be none.
+    /// The engine may still turn out not to be a GPU.
     bool is_gpu() const { return is_gpu_; }
-    /// Waits for them. Throws what choose_engine() throws.
+    /// Waits for the engines. Throws what choose_engine() throws.
     const Engines& get() const { return engines_.get(); }
 
 private:

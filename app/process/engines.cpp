@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::string_view kConvert = "convert";
 
-/// Without a look at the algorithm.
-EngineChoice preferred(const EngineWish& wish) {
-    const auto& [wanted, threads, device, algorithm, memory, usual_device] = wish;
+/// The engine by the options alone, whether or not it has the algorithm.
+EngineChoice preferred(const EngineOptions& options) {
+    const auto& [wanted, threads, device, algorithm, memory, usual_device] = options;
     if (wanted == "cpu") {
         if (device.value_or(0) != 0)
             throw Unavailable("There is no CPU " + std::to_string(*device) +
@@ -41,11 +41,11 @@ EngineChoice preferred(const EngineWish& wish) {
 }
 
 bool has(const Engine& engine, std::string_view algorithm) {
-    const auto ways = ways_of(engine);
-    return std::ranges::find(ways, algorithm) != ways.end();
+    const auto algorithms = algorithms_of(engine);
+    return std::ranges::find(algorithms, algorithm) != algorithms.end();
 }
 
-/// "; the engine cpu has it" of ways that another engine than these would serve.
+/// "; the engine cpu has it" for an algorithm that another engine provides.
 std::string elsewhere(std::string_view algorithm) {
     for (const auto& engine : all_engines())
         if (has(*engine, algorithm)) return "; the engine " + engine->device().id + " has it.";
@@ -58,26 +58,26 @@ std::string EngineChoice::with_reason(std::string why, const Engine& done_by) co
     return reason.empty() || &done_by != engine.get() ? why : why + "; " + reason;
 }
 
-EngineChoice choose_engine(const EngineWish& wish) {
-    auto choice = preferred(wish);
+EngineChoice choose_engine(const EngineOptions& options) {
+    auto choice = preferred(options);
     std::vector<std::shared_ptr<Engine>> engines{choice.engine};
-    const bool is_free = wish.engine == "auto" && !wish.device;
-    if (is_free && choice.engine->device().id != "cpu")
-        engines.push_back(cpu::make_engine(wish.threads, wish.memory));
-    auto engine = engine_with(engines, wish.algorithm);
+    const bool is_free = options.engine == "auto" && !options.device;
+    if (is_free && !choice.engine->device().host_memory)
+        engines.push_back(cpu::make_engine(options.threads, options.memory));
+    auto engine = engine_with(engines, options.algorithm);
     if (engine != choice.engine)
-        return {std::move(engine), "Using the CPU: only it has the algorithm " + wish.algorithm};
-    if (engines.size() > 1 && (wish.algorithm.empty() || has(*engines.back(), wish.algorithm)))
+        return {std::move(engine), "Using the CPU: only it has the algorithm " + options.algorithm};
+    if (engines.size() > 1 && (options.algorithm.empty() || has(*engines.back(), options.algorithm)))
         choice.fallback = engines.back();
     return choice;
 }
 
-std::vector<std::shared_ptr<Engine>> further_gpus(const EngineWish& wish, const EngineChoice& choice) {
+std::vector<std::shared_ptr<Engine>> further_gpus(const EngineOptions& options, const EngineChoice& choice) {
     std::vector<std::shared_ptr<Engine>> further;
-    if (wish.device || choice.engine->device().id != "cuda") return further;
+    if (options.device || !gpu::is_cuda(*choice.engine)) return further;
     for (int number = 0; number < gpu::device_count(); ++number) {
-        if (number == wish.usual_device) continue; // the one that was chosen
-        auto gpu = gpu::make_engine(number, wish.memory);
+        if (number == options.usual_device) continue; // the chosen GPU
+        auto gpu = gpu::make_engine(number, options.memory);
         if (gpu->usable().empty()) further.push_back(std::move(gpu));
     }
     return further;
@@ -85,17 +85,17 @@ std::vector<std::shared_ptr<Engine>> further_gpus(const EngineWish& wish, const 
 
 std::string why_elsewhere(const EngineChoice& choice) {
     const auto& device = choice.engine->device();
-    const bool is_cpu = device.id == "cpu";
+    const bool is_cpu = device.host_memory;
     constexpr auto kRemedy = ". --engine auto or cpu computes on the CPU";
     try {
         throw;
-    } catch (const NoWay& error) {
-        if (choice.fallback) return "the engine " + device.id + " has no way to do this";
+    } catch (const NoAlgorithm& error) {
+        if (choice.fallback) return "the engine " + device.id + " has no algorithm for this";
         if (is_cpu) throw;
-        throw NoWay(error.what() + std::string(kRemedy));
+        throw NoAlgorithm(error.what() + std::string(kRemedy));
     } catch (const std::bad_alloc&) {
         if (is_cpu) throw;
-        auto why = device.name + " has not enough memory, not even for a small part of the picture";
+        auto why = device.name + " has not enough memory, not even for a small part of the image";
         if (choice.fallback) return why;
         throw Error(why + kRemedy);
     } catch (const Unavailable& error) {
@@ -108,32 +108,33 @@ std::string why_elsewhere(const EngineChoice& choice) {
 std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,
                                     std::string_view algorithm) {
     if (algorithm.empty()) return engines.front();
-    std::vector<std::string_view> ways;
+    std::vector<std::string_view> algorithms;
     for (const auto& engine : engines) {
         if (has(*engine, algorithm)) return engine;
-        for (const auto way : ways_of(*engine))
-            if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+        for (const auto known : algorithms_of(*engine))
+            if (std::ranges::find(algorithms, known) == algorithms.end()) algorithms.push_back(known);
     }
     if (algorithm == kConvert)
         throw Error("convert is for conversions between pixel formats and is chosen by itself; --algorithm "
-                    "names a way of filtering: " +
-                    listed(ways));
+                    "names a filtering algorithm: " +
+                    listed(algorithms));
     const auto other = elsewhere(algorithm);
     throw Error((engines.size() == 1 ? "the engine " + engines.front()->device().id + " has"
                                      : std::string("there is")) +
                 " no algorithm " + in_quotes(algorithm) +
-                (other.empty() ? suggestion(algorithm, ways) : other) + " There are " + listed(ways) +
-                ". `kernelglass list algorithms` and `kernelglass list peers` say what they are");
+                (other.empty() ? suggestion(algorithm, algorithms) : other) + " There are " +
+                listed(algorithms) +
+                ". `kernelglass list algorithms` and `kernelglass list peers` describe them");
 }
 
-std::vector<std::string_view> ways_of(const Engine& engine) {
-    std::vector<std::string_view> ways;
+std::vector<std::string_view> algorithms_of(const Engine& engine) {
+    std::vector<std::string_view> algorithms;
     for (const auto* algorithm : engine.algorithms())
-        if (algorithm->id != kConvert) ways.push_back(algorithm->id);
+        if (algorithm->id != kConvert) algorithms.push_back(algorithm->id);
     for (const auto* peer : peers::all())
         if (peer->engine == engine.device().id && peer->absent().empty())
-            for (const auto* algorithm : peer->algorithms) ways.push_back(algorithm->id);
-    return ways;
+            for (const auto* algorithm : peer->algorithms) algorithms.push_back(algorithm->id);
+    return algorithms;
 }
 
 std::vector<std::shared_ptr<Engine>> all_engines(int threads) {

@@ -1,5 +1,5 @@
 #pragma once
-// Which engine does the work: the GPU when there is one, else the CPU, and why.
+// Chooses the engine: the GPU if there is one, else the CPU, and reports why.
 
 #include "core/plan/engine.hpp"
 
@@ -14,21 +14,22 @@ namespace kg {
 
 struct EngineChoice {
     std::shared_ptr<Engine> engine;
-    std::string notice; ///< what a person should know, such as why the GPU is not used; may be empty
-    /// Computes what `engine` turns out not to be able to; null where a person named the engine, or there is no other.
+    std::string notice; ///< a notice for the user, such as why the GPU is not used; may be empty
+    /// Takes over what `engine` cannot compute; null if the user named the engine, or if there is no other.
     std::shared_ptr<Engine> fallback{};
-    std::string reason{}; ///< why auto took this engine for a job, where it weighed (job_engine.hpp)
+    std::string reason{}; ///< why auto chose this engine for a job, if it compared (job_engine.hpp)
 
-    /// `why` its way was chosen, and why the engine, if it is the one that did it.
+    /// `why` the algorithm was chosen, extended by why the engine was, if it is the one that computed.
     std::string with_reason(std::string why, const Engine& done_by) const;
 };
 
-/// Inside a catch block: why a request goes on to the fallback, in words, if another engine may well carry it out: there is
-/// no way for it on this one, not enough memory even for a small part, or the device is lost. Else rethrows, with the remedy
-/// where a person can choose one.
+/// To be called in a catch block: the reason why a request goes to the fallback. That is the case if the
+/// engine has no algorithm for it, not enough memory even for a small part, or was lost. Otherwise rethrows,
+/// with the remedy if the user can choose one.
 std::string why_elsewhere(const EngineChoice& choice);
 
-/// compute(engine), on the fallback if the engine cannot: then `notice` says why, else it stays as it is.
+/// compute(engine), or compute(fallback) if the engine cannot; `notice` then has the reason, else it is
+/// unchanged.
 template <typename Compute>
 auto with_fallback(const EngineChoice& choice, std::string& notice, Compute compute) {
     std::string why;
@@ -42,30 +43,32 @@ auto with_fallback(const EngineChoice& choice, std::string& notice, Compute comp
     return result;
 }
 
-/// What a person asked for.
-struct EngineWish {
+/// The engine that the user asks for.
+struct EngineOptions {
     std::string engine = "auto"; ///< auto, cpu or cuda
     int threads = 0;
-    std::optional<int> device{}; ///< one that is named (a GPU, from 0) is wanted, too
-    std::string algorithm{};     ///< the way to force; empty = any
-    std::size_t memory = 0;      ///< bytes that the engine may use; 0 = what there is
-    int usual_device = 0;        ///< the GPU where none is named
+    std::optional<int> device{}; ///< a named device is required (a GPU, from 0)
+    std::string algorithm{};     ///< forced; empty = any
+    std::size_t memory = 0;      ///< bytes that the engine may use; 0 = what is available
+    int usual_device = 0;        ///< the GPU if none is named
 };
 
-/// Auto takes the GPU unless it cannot be used or only the CPU has the algorithm. Throws Unavailable if what is wanted
-/// cannot be used, Error for other words.
-EngineChoice choose_engine(const EngineWish& wish);
+/// Auto chooses the GPU unless it cannot be used or only the CPU has the algorithm. Throws Unavailable if the
+/// requested engine cannot be used, Error for unknown names.
+EngineChoice choose_engine(const EngineOptions& options);
 
-/// The machine's other GPUs, to take turns with the one that was chosen: none where it is no GPU, or where a person named one.
-std::vector<std::shared_ptr<Engine>> further_gpus(const EngineWish& wish, const EngineChoice& choice);
+/// The machine's other GPUs, to be used in turn with the chosen one: none if it is not a GPU, or if the user
+/// named one.
+std::vector<std::shared_ptr<Engine>> further_gpus(const EngineOptions& options, const EngineChoice& choice);
 
-/// The first engine that has the way, its own or another library's for it; with no way named the first. Throws Error if
-/// none has it.
+/// The first engine with the algorithm, its own or that of another library; without a name the first engine.
+/// Throws Error if none has it.
 std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> engines,
                                     std::string_view algorithm);
 
-/// What --algorithm may name on an engine: its ways of filtering, and those of other libraries that are here.
-std::vector<std::string_view> ways_of(const Engine& engine);
+/// Algorithms that --algorithm accepts for an engine: its own filtering algorithms, and those of available
+/// libraries.
+std::vector<std::string_view> algorithms_of(const Engine& engine);
 
 /// All engines, usable or not, for lists.
 std::vector<std::shared_ptr<Engine>> all_engines(int threads = 0);

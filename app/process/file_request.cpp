@@ -12,16 +12,18 @@ namespace kg {
 
 namespace {
 
-/// What is to change between stored and linear light must not be multiplied by alpha meanwhile (semantics 5).
+/// Colour that is converted between stored and linear light must not be premultiplied meanwhile (semantics
+/// 5).
 bool is_to_be_divided(const PixelFormat& pixels) { return !pixels.linear && pixels.premultiplied; }
 
-/// True if the result cannot leave multiplied by alpha: the curve is not for such colour.
+/// True if the result cannot be premultiplied, because the transfer curve does not apply to premultiplied
+/// colour.
 bool meets_curve(const ImageRequest& r) {
     const bool works_linear = r.in.linear || (r.light == Light::linear && !r.stages.empty());
-    return works_linear != r.out.linear && (!r.out.linear || uses_coverage(r));
+    return works_linear != r.out.linear && (!r.out.linear || is_alpha_weighted(r));
 }
 
-/// Values below 0 need floats, of the result and in the file.
+/// The depth for values below 0, which must be a float in the result and in the file.
 Depth depth_for_signed(const Recipe& recipe, const FileFormat& file) {
     const auto wanted = recipe.depth.value_or(Depth::f32);
     const std::string rule = "signed keep leaves values below 0 as they are, which ";
@@ -36,26 +38,26 @@ Depth depth_for_signed(const Recipe& recipe, const FileFormat& file) {
 
 } // namespace
 
-void prepare_colours(Picture& picture, const Recipe& recipe, std::string_view format) {
-    auto pixels = picture.image.format();
-    pixels.linear = picture.linear;
-    picture.image.relabel(pixels);
-    if (recipe.light != Light::linear && format_of(format).linear == picture.linear) return;
-    const auto view = std::as_const(picture.image).view();
-    // Colours that change stay floats until the result is stored (semantics 7).
-    if (has_other_colours(picture) || is_to_be_divided(pixels))
-        picture.image = io::converted(view, Depth::f32, pixels.linear && pixels.premultiplied);
-    convert_to_srgb(picture);
+void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view format) {
+    auto pixels = image.pixels.format();
+    pixels.linear = image.linear;
+    image.pixels.relabel(pixels);
+    if (recipe.light != Light::linear && format_of(format).linear == image.linear) return;
+    const auto view = std::as_const(image.pixels).view();
+    // Colours that are converted stay floats until the result is stored (semantics 7).
+    if (has_other_colours(image) || is_to_be_divided(pixels))
+        image.pixels = io::converted(view, Depth::f32, pixels.linear && pixels.premultiplied);
+    convert_to_srgb(image);
 }
 
-FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_view format) {
-    const auto read_as = picture.image.format().depth;
-    prepare_colours(picture, recipe, format);
+FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_view format) {
+    const auto read_as = image.pixels.format().depth;
+    prepare_colours(image, recipe, format);
     const auto& file = format_of(format);
-    FileRequest result{request_for(recipe, picture.image.size(), picture.image.format()), {}};
+    FileRequest result{request_for(recipe, image.pixels.size(), image.pixels.format()), {}};
     auto& out = result.request.out;
     if (recipe.sign == SignedMode::keep) out.depth = depth_for_signed(recipe, file);
-    else if (!recipe.depth && picture.stored == Depth::f16)
+    else if (!recipe.depth && image.stored == Depth::f16)
         out.depth = Depth::f16; // such files are read as f32
     else if (!recipe.depth) out.depth = read_as;
     const auto depth = storable(format, out.depth).depth;
@@ -64,20 +66,20 @@ FileRequest file_request(Picture& picture, const Recipe& recipe, std::string_vie
                                ": written as " + std::string(name(depth)));
     out.depth = depth;
     out.linear = file.linear;
-    out.premultiplied = out.alpha >= 0 && io::holds_premultiplied(file, picture.metadata);
-    if (out.premultiplied && meets_curve(result.request)) { // the writer multiplies, and then rounds, once
+    out.premultiplied = out.alpha >= 0 && io::holds_premultiplied(file, image.metadata);
+    if (out.premultiplied && meets_curve(result.request)) { // the writer multiplies and then rounds once
         out.premultiplied = false;
         out.depth = Depth::f32;
-        picture.write_as = depth;
+        image.write_as = depth;
     }
     validate(result.request);
     auto plain = for_opaque(result.request);
-    result.opaque = plain.alpha != result.request.alpha && is_opaque(std::as_const(picture.image).view());
+    result.opaque = plain.alpha != result.request.alpha && is_opaque(std::as_const(image.pixels).view());
     if (result.opaque) result.request = std::move(plain);
     return result;
 }
 
-PixelFormat stored_pixels(PixelFormat result, const Picture& made_from) {
+PixelFormat stored_pixels(PixelFormat result, const LoadedImage& made_from) {
     result.depth = made_from.write_as.value_or(result.depth);
     return result;
 }

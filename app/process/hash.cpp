@@ -9,10 +9,10 @@
 #include <fstream>
 #include <vector>
 
-#define XXH_INLINE_ALL // nothing to link, so that the program runs where the library is not
+#define XXH_INLINE_ALL // header-only, so that the program does not depend on the shared library
 #include <xxhash.h>
 
-namespace kg::batch {
+namespace kg {
 
 namespace {
 
@@ -28,14 +28,14 @@ std::string digits(const XXH128_hash_t& hash) {
 std::string hash_of(std::string_view bytes) { return digits(XXH3_128bits(bytes.data(), bytes.size())); }
 
 std::string hash_of_file(const std::filesystem::path& path) {
-    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    constexpr std::size_t kBlock = std::size_t{1} << 20;
     std::ifstream file(path, std::ios::binary);
     XXH3_state_t state;
     XXH3_128bits_reset(&state);
-    std::vector<char> piece(kPiece);
+    std::vector<char> block(kBlock);
     while (file) {
-        file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        XXH3_128bits_update(&state, piece.data(), static_cast<std::size_t>(file.gcount()));
+        file.read(block.data(), static_cast<std::streamsize>(block.size()));
+        XXH3_128bits_update(&state, block.data(), static_cast<std::size_t>(file.gcount()));
     }
     if (!file.eof()) throw Error("cannot read " + quoted(path) + ": " + std::strerror(errno));
     return digits(XXH3_128bits_digest(&state));
@@ -43,4 +43,4 @@ std::string hash_of_file(const std::filesystem::path& path) {
 
 std::uint64_t short_hash_of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
-} // namespace kg::batch
+} // namespace kg

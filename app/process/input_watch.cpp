@@ -5,11 +5,11 @@
 #include <chrono>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
 namespace {
 
-/// A file that changed this shortly before it was read may change again without a new time on it.
+/// A file modified this shortly before it was read may change again with the same time stamp.
 constexpr auto kFresh = std::chrono::seconds(2);
 
 } // namespace
@@ -20,11 +20,11 @@ FileStamp InputWatch::stamp() const { return stamp(before_ ? before_->bytes : 0)
 
 FileStamp InputWatch::stamp(std::size_t bytes) const {
     if (!before_ || before_ != file_stamp(path_) || before_->bytes != bytes)
-        throw Error(quoted(path_) + " changed while it was read; the same line again reads it anew");
+        throw Error(quoted(path_) + " changed while it was read; the same command reads it again");
     auto stamp = *before_;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     if (std::chrono::nanoseconds(stamp.modified_ns) > now - kFresh) stamp.modified_ns = 0;
     return stamp;
 }
 
-} // namespace kg::batch
+} // namespace kg

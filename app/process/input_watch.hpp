@@ -1,5 +1,5 @@
 #pragma once
-// Did a file stay the same while it was read?
+// Detects changes of a file while it is read.
 
 #include "app/io/files/files.hpp"
 
@@ -7,17 +7,17 @@
 #include <filesystem>
 #include <optional>
 
-namespace kg::batch {
+namespace kg {
 
 class InputWatch {
 public:
     explicit InputWatch(std::filesystem::path path);
 
-    /// Empty where there is no file.
+    /// Empty if there is no file.
     const std::optional<FileStamp>& before() const { return before_; }
-    /// As the journal keeps it. Throws Error naming the file if it changed meanwhile.
+    /// The stamp for the journal. Throws Error naming the file if it changed meanwhile.
     FileStamp stamp() const;
-    /// The same; so many bytes must have been read.
+    /// The same; also throws unless this many bytes were read.
     FileStamp stamp(std::size_t bytes) const;
 
 private:
@@ -25,4 +25,4 @@ private:
     std::optional<FileStamp> before_;
 };
 
-} // namespace kg::batch
+} // namespace kg

@@ -3,19 +3,34 @@
 #include "core/plan/parts.hpp"
 #include "peers/peers.hpp"
 
+#include <iterator>
+#include <utility>
+
 namespace kg {
 
-Outcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& picture,
-                std::string_view force, const std::stop_token& stop) {
-    Outcome outcome;
-    outcome.image = Image(request.size,
-                          request.out); // before any engine is tried: it needs this much memory anyway
+void JobOutcome::add(JobOutcome&& later) {
+    auto all_notes = std::move(notes);
+    all_notes.insert(all_notes.end(), std::move_iterator(later.notes.begin()),
+                     std::move_iterator(later.notes.end()));
+    later.notes = std::move(all_notes);
+    later.seconds += seconds;
+    if (later.input_format.empty()) later.input_format = std::move(input_format);
+    if (later.output_format.empty()) later.output_format = std::move(output_format);
+    if (later.damage.empty()) later.damage = std::move(damage);
+    *this = std::move(later);
+}
+
+JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& image,
+                   std::string_view force, const std::stop_token& stop) {
+    JobOutcome outcome;
+    // Allocated before any engine is used: the result needs this memory in any case.
+    outcome.image = Image(request.size, request.out);
     auto done = with_fallback(choice, outcome.notice, [&](const std::shared_ptr<Engine>& engine) {
         const auto prepared = peers::plan_with_peers(*engine, request, force);
         outcome.engine = engine;
         outcome.algorithm = prepared->algorithm;
         outcome.reason = prepared->reason;
-        return run_in_parts(*engine, prepared, picture, outcome.image.view(), stop);
+        return run_in_parts(*engine, prepared, image, outcome.image.view(), stop);
     });
     outcome.report = std::move(done.report);
     outcome.parts = done.parts;
@@ -25,9 +40,9 @@ Outcome run_job(const EngineChoice& choice, const ImageRequest& request, const C
     return outcome;
 }
 
-Outcome run_job(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
-                const ConstImageView& picture, std::string_view force, const std::stop_token& stop) {
-    return run_job(EngineChoice{engine, {}}, request, picture, force, stop);
+JobOutcome run_job(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
+                   const ConstImageView& image, std::string_view force, const std::stop_token& stop) {
+    return run_job(EngineChoice{engine, {}}, request, image, force, stop);
 }
 
 } // namespace kg

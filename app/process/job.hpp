@@ -1,29 +1,60 @@
 #pragma once
-// One picture through one request: upload, run, download, with what it took and how it was done.
+// One image through a recipe: what is asked for, and what came of it, the same for commands, batches, bands and the window.
 
+#include "app/io/image_file.hpp"
+#include "app/process/clipping.hpp"
 #include "app/process/engines.hpp"
+#include "app/process/stage_times.hpp"
 #include "core/plan/planner.hpp"
+#include "filters/recipe.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kg {
 
-struct Outcome {
-    Image image;
-    std::string algorithm, reason; ///< what ran and why
-    Report report;                 ///< spans "upload", "filter", "download"
-    std::int64_t parts = 1;        ///< that it was computed in; more than one where memory is short
-    std::shared_ptr<Engine> engine{};
-    std::string notice{}; ///< why it was done in parts, or by the fallback; empty = neither
+struct JobOptions {
+    Recipe recipe{};
+    EngineChoice choice{};   ///< set once the engine is known
+    std::string algorithm{}; ///< forced; empty = any
+    ReadOptions read{};
+    WriteOptions write{}; ///< the metadata are those of each image
 };
 
-/// Waits for the result, which is computed in parts where the engine's memory is short (core/plan/parts.hpp). Throws what the
-/// planner or the engine threw; Cancelled when stopped.
-Outcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& picture,
-                std::string_view force = {}, const std::stop_token& stop = {});
-/// On this engine alone.
-Outcome run_job(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
-                const ConstImageView& picture, std::string_view force = {}, const std::stop_token& stop = {});
+/// Each stage sets the fields that it knows.
+struct JobOutcome {
+    Image image{}; ///< the result; empty once it is written
+    Extent size{};
+    PixelFormat pixels{};                    ///< of the output
+    std::shared_ptr<Engine> engine{};        ///< that computed it
+    std::string algorithm, reason;           ///< the algorithm that ran, and why
+    std::string notice;                      ///< why it was done in parts, or by the fallback; may be empty
+    std::int64_t parts = 1;                  ///< number of parts; more than one if memory is short
+    std::int64_t bands = 1;                  ///< number of bands of rows
+    Report report;                           ///< spans "upload", "filter", "download"
+    std::string input_format, output_format; ///< ids
+    std::vector<std::string> notes;          ///< what was converted, left out or not done as asked
+    std::string damage;                      ///< why the input is incomplete; empty = complete
+    std::optional<Clipping> clipping{};      ///< of sampled pixels; empty = not known
+    StageTimes seconds{};
+
+    /// Takes over a later stage: notes and times are added, everything else is replaced except formats and damage that the later
+    /// stage does not know.
+    void add(JobOutcome&& later);
+};
+
+/// Waits for the result, which is computed in parts if the engine's memory is short (core/plan/parts.hpp).
+/// Throws what the planner or the engine throws, and Cancelled when stopped.
+JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& image,
+                   std::string_view force = {}, const std::stop_token& stop = {});
+/// On this engine only.
+JobOutcome run_job(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
+                   const ConstImageView& image, std::string_view force = {},
+                   const std::stop_token& stop = {});
 
 } // namespace kg

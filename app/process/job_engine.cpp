@@ -13,7 +13,7 @@ namespace kg {
 
 namespace {
 
-/// Infinite where nothing is known.
+/// Infinite if there is no estimate.
 double estimate_us(const Engine& engine, const ImageRequest& request, std::string_view algorithm) {
     const auto costs = step_costs(engine, request, algorithm);
     double sum = costs.empty() ? std::numeric_limits<double>::infinity() : 0;
@@ -47,12 +47,12 @@ Weighed weigh_start(const ImageRequest& request, std::string_view algorithm, con
                            : Weighed{false, "on the CPU, since it is predicted to take " + times};
 }
 
-EngineChoice choose_engine_for(const EngineWish& wish, const ImageRequest& request) {
-    if (wish.engine != "auto" || wish.device || !gpu::has_driver()) return choose_engine(wish);
-    const IdleEngine gpu{[&] { return gpu::make_engine(wish.usual_device, wish.memory); }, gpu::kStartUs,
-                         gpu::kTransferBytesPerUs};
-    auto weighed = weigh_start(request, wish.algorithm, *cpu::make_engine(), gpu);
-    auto chosen = wish;
+EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest& request) {
+    if (options.engine != "auto" || options.device || !gpu::has_driver()) return choose_engine(options);
+    const IdleEngine gpu{[&] { return gpu::make_engine(options.usual_device, options.memory); },
+                         gpu::kStartUs, gpu::kTransferBytesPerUs};
+    auto weighed = weigh_start(request, options.algorithm, *cpu::make_engine(), gpu);
+    auto chosen = options;
     if (!weighed.takes_gpu) chosen.engine = "cpu";
     auto choice = choose_engine(chosen);
     choice.reason = std::move(weighed.reason);

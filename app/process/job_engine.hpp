@@ -1,6 +1,6 @@
 #pragma once
-// Which engine does a single job, whose program ends with it: there the start of CUDA counts. A window and a batch start it once,
-// for all their pictures.
+// Chooses the engine for a single job, whose program ends with it, so that the start of CUDA counts. A window
+// and a batch start it once for all their images.
 
 #include "app/process/engines.hpp"
 
@@ -11,26 +11,26 @@
 
 namespace kg {
 
-/// A GPU's engine that is not running yet.
+/// A GPU engine that is not started.
 struct IdleEngine {
-    std::function<std::shared_ptr<Engine>()> make; ///< which takes a part of the start
+    std::function<std::shared_ptr<Engine>()> make; ///< takes a share of the start
     double start_us = 0;                           ///< until it computes
-    double transfer_bytes_per_us = 0; ///< to the GPU and back, from where a program's pictures lie
+    double transfer_bytes_per_us = 0;              ///< to the GPU and back, from ordinary host memory
 };
 
 struct Weighed {
     bool takes_gpu = false;
-    std::string reason; ///< in words; empty where there was nothing to weigh
+    std::string reason; ///< may be empty, if there was nothing to compare
 };
 
-/// Who has the result first by the engines' estimates. A pure function of the request, the devices and the constants: `cpu` is the
-/// whole processor, however many of its threads compute. The GPU's engine is made only where the start alone does not decide.
-/// A way that is named is estimated alone. The GPU is taken where the CPU has no estimate, or where it cannot be used, of which
-/// whoever uses it is told.
+/// Compares the engines' estimates, including the start. A pure function of the request, the devices and the
+/// constants: `cpu` is the whole processor, however many threads compute. The GPU engine is only made if the
+/// start alone does not decide. A named algorithm is estimated alone. The GPU is chosen if the CPU has no
+/// estimate, or if the GPU cannot be used, which its user then reports.
 Weighed weigh_start(const ImageRequest& request, std::string_view algorithm, const Engine& cpu,
                     const IdleEngine& gpu);
 
-/// As choose_engine(wish), but auto weighs the start of CUDA.
-EngineChoice choose_engine_for(const EngineWish& wish, const ImageRequest& request);
+/// Like choose_engine(options), but auto takes the start of CUDA into account.
+EngineChoice choose_engine_for(const EngineOptions& options, const ImageRequest& request);
 
 } // namespace kg

@@ -7,27 +7,27 @@
 
 #include <unistd.h>
 
-namespace kg::batch {
+namespace kg {
 
-std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe& recipe) {
+std::size_t bytes_needed(const ImageInfo& info, std::size_t file, const Recipe& recipe) {
     auto in = info.pixels, out = info.pixels;
     if (recipe.depth) out.depth = *recipe.depth;
-    // Colours that may have to change stay floats until the result is stored (file_request()).
+    // Colours that may be converted stay floats until the result is stored (file_request()).
     if (recipe.light == Light::linear && (in.premultiplied || !info.icc_name.empty()))
         in.depth = out.depth = Depth::f32;
     const auto pixels = static_cast<double>(info.size.width) * static_cast<double>(info.size.height);
     const auto both = 2.0 * static_cast<double>(bytes_per_pixel(in)) +
                       3.0 * static_cast<double>(bytes_per_pixel(out));
-    constexpr double kPacked = std::size_t{64} << 20, kPart = 8; // a large PNG's pieces on their way
+    constexpr double kCompressed = std::size_t{64} << 20, kFraction = 8; // blocks of a large PNG in flight
     const auto result = pixels * static_cast<double>(bytes_per_pixel(out));
-    const auto pieces = result > kPacked ? result / kPart : 0;
-    return file + static_cast<std::size_t>(std::min(pixels * both + pieces, 1e18));
+    const auto blocks = result > kCompressed ? result / kFraction : 0;
+    return file + static_cast<std::size_t>(std::min(pixels * both + blocks, 1e18));
 }
 
-std::optional<PictureInfo> info_by_header(const std::filesystem::path& path, const ReadOptions& options) {
+std::optional<ImageInfo> info_by_header(const std::filesystem::path& path, const ReadOptions& options) {
     try {
-        const PictureRows rows(path, options);
-        PictureInfo info;
+        const ImageRows rows(path, options);
+        ImageInfo info;
         info.size = rows.size();
         info.pixels = rows.pixels();
         return info;
@@ -47,6 +47,6 @@ std::size_t memory_of_machine() {
            static_cast<std::size_t>(::sysconf(_SC_PAGE_SIZE));
 }
 
-std::size_t most_for_one_picture() { return memory_of_machine() / 4 * 3; }
+std::size_t most_for_one_image() { return memory_of_machine() / 4 * 3; }
 
-} // namespace kg::batch
+} // namespace kg

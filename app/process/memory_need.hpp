@@ -1,5 +1,5 @@
 #pragma once
-// How much memory a picture takes on its way from a file into a file.
+// Memory that an image takes from reading its file to writing its result.
 
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
@@ -8,20 +8,22 @@
 #include <filesystem>
 #include <optional>
 
-namespace kg::batch {
+namespace kg {
 
-/// The file, which has so many bytes, the picture and the result with the engine's copies, the file to write and what packs it.
-std::size_t bytes_needed(const PictureInfo& info, std::size_t file, const Recipe& recipe);
+/// The file of this size, the image, the result, the engine's copies, the output file and the buffers for its
+/// compression.
+std::size_t bytes_needed(const ImageInfo& info, std::size_t file, const Recipe& recipe);
 
-/// What can be said before the file is read; nothing of what cannot be read by rows, for which reading it will say why.
-std::optional<PictureInfo> info_by_header(const std::filesystem::path& path, const ReadOptions& options);
-/// By that; the file's length where that is all.
+/// Information from the header alone; empty if the image cannot be read by rows, for which reading it reports
+/// the reason.
+std::optional<ImageInfo> info_by_header(const std::filesystem::path& path, const ReadOptions& options);
+/// The memory by that information, or the size of the file if there is none.
 std::size_t bytes_needed_by_header(const std::filesystem::path& path, std::size_t file, const Recipe& recipe,
                                    const ReadOptions& options);
 
 /// The machine's memory.
 std::size_t memory_of_machine();
-/// What one picture may take of it.
-std::size_t most_for_one_picture();
+/// The share of it that one image may take.
+std::size_t most_for_one_image();
 
-} // namespace kg::batch
+} // namespace kg

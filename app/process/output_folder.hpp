@@ -1,5 +1,5 @@
 #pragma once
-// The folder of an output is made when there is something to put into it.
+// Creates the folder of an output when the output is written.
 
 #include "app/io/files/files.hpp"
 #include "core/support/error.hpp"
@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <system_error>
 
-namespace kg::batch {
+namespace kg {
 
-/// With those above it. Throws Error naming the folder.
+/// Also creates its parents. Throws Error naming the folder.
 inline void make_folder_of(const std::filesystem::path& target) {
     std::error_code error;
     std::filesystem::create_directories(target.parent_path(), error);
     if (error) throw Error("cannot make the folder " + quoted(target.parent_path()) + ": " + error.message());
 }
 
-} // namespace kg::batch
+} // namespace kg

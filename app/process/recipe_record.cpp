@@ -8,17 +8,17 @@
 
 namespace kg {
 
-std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_picture) {
+std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_image) {
     auto done = recipe;
     std::erase_if(done.steps, [](const Step& step) { return !step.enabled; });
-    if (done.steps.empty()) return made_by(of_picture);
-    constexpr std::size_t kLongest = 4096; // of what people read; weights in thousands they do not
+    if (done.steps.empty()) return made_by(of_image);
+    constexpr std::size_t kLongest = 4096; // of the text for people, who do not read thousands of weights
     auto text = to_text(done);
     if (text.size() > kLongest) text.clear();
     return MadeBy{"Kernelglass " KG_VERSION, std::move(text), to_json(done)};
 }
 
-WriteOptions result_options(const Picture& made_from, const Recipe& recipe, const WriteOptions& options) {
+WriteOptions result_options(const LoadedImage& made_from, const Recipe& recipe, const WriteOptions& options) {
     auto own = options;
     own.metadata = &made_from.metadata;
     own.depth = made_from.write_as;
@@ -26,9 +26,9 @@ WriteOptions result_options(const Picture& made_from, const Recipe& recipe, cons
     return own;
 }
 
-Encoded encode_result(const ConstImageView& result, const Picture& made_from, const Recipe& recipe,
+Encoded encode_result(const ConstImageView& result, const LoadedImage& made_from, const Recipe& recipe,
                       std::string_view format, std::string_view name, const WriteOptions& options) {
-    return encode_picture(result, format, name, result_options(made_from, recipe, options));
+    return encode_image(result, format, name, result_options(made_from, recipe, options));
 }
 
 Recipe recipe_of(const MadeBy& made, std::string_view name) {
@@ -40,11 +40,11 @@ Recipe recipe_of(const MadeBy& made, std::string_view name) {
     return recipe;
 }
 
-Recipe recipe_in_picture(std::string_view bytes, std::string_view name) {
+Recipe recipe_in_image(std::string_view bytes, std::string_view name) {
     const auto made = probe(bytes, name).made_by;
     if (!made)
         throw Error(std::string(name) +
-                    " is a picture that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF, WebP "
+                    " is an image that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF, WebP "
                     "and OpenEXR, but not with --strip or --no-recipe, and other programs may remove it");
     return recipe_of(*made, name);
 }

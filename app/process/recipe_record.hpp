@@ -1,5 +1,5 @@
 #pragma once
-// The recipe in a result's file: what is written there, and how it becomes a recipe again.
+// The recipe in the file of a result: writes the record and restores the recipe.
 
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
@@ -10,27 +10,28 @@
 
 namespace kg {
 
-/// What a result says of its making: this program and the enabled steps with their kernels and settings, nothing of time,
-/// place or engine, so that the same request gives the same bytes. Where no step is enabled the pixels still are the
-/// picture's, and so is what it says of itself.
-std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_picture);
+/// The record of a result: this program and the enabled steps with their kernels and settings, without time,
+/// place or engine, so that equal requests give equal bytes. If no step is enabled, the pixels are those of
+/// the image, and its own record is kept.
+std::optional<MadeBy> record_of(const Recipe& recipe, const Metadata& of_image);
 
-/// `options` for a result's file: with what the picture that it was made from carried, which must outlive them, and its recipe.
-WriteOptions result_options(const Picture& made_from, const Recipe& recipe, const WriteOptions& options);
+/// Extends `options` for the file of a result by the metadata of the source image, which must outlive them,
+/// and by the recipe.
+WriteOptions result_options(const LoadedImage& made_from, const Recipe& recipe, const WriteOptions& options);
 
-/// The bytes of a result's file, as every command and the window write it: with what the picture that it was made from
-/// carried, and with its recipe. Errors and notes as encode_picture()'s.
-Encoded encode_result(const ConstImageView& result, const Picture& made_from, const Recipe& recipe,
+/// Encodes the file of a result, as every command and the window do: with the metadata of the source image
+/// and the recipe. Errors and notes as in encode_image().
+Encoded encode_result(const ConstImageView& result, const LoadedImage& made_from, const Recipe& recipe,
                       std::string_view format, std::string_view name, const WriteOptions& options = {});
 
-/// The recipe that a record holds. `name` is what sentences call the file, with its quotes. Throws Error, also where it
-/// is of another version and not understood.
+/// Restores the recipe from a record. `name` names the file in messages, including quotes. Throws Error, also
+/// for a record of an unsupported version.
 Recipe recipe_of(const MadeBy& made, std::string_view name);
 
-/// The recipe that a picture's file carries. Throws Error where it carries none.
-Recipe recipe_in_picture(std::string_view bytes, std::string_view name);
+/// The recipe in an image file. Throws Error if it has none.
+Recipe recipe_in_image(std::string_view bytes, std::string_view name);
 
-/// The program that wrote the record, fit to be shown: it comes from a file.
+/// The program that wrote the record, with unprintable characters replaced.
 std::string program_of(const MadeBy& made);
 
 } // namespace kg

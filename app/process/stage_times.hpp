@@ -1,14 +1,14 @@
 #pragma once
-// Where the time of a file goes.
+// Time per stage of a file.
 
 #include <chrono>
 
-namespace kg::batch {
+namespace kg {
 
-/// Seconds that a file, or all of them, spent in each stage; of all threads together.
+/// Seconds in each stage, of a file or of all files, summed over all threads.
 struct StageTimes {
     double read = 0, decode = 0, filter = 0, encode = 0, write = 0;
-    double wait = 0; ///< in none of them: for memory, or for a GPU, whose work is its own
+    double wait = 0; ///< in none of them: waiting for memory or for a GPU, whose own work is included
     StageTimes& operator+=(const StageTimes& other) {
         read += other.read;
         decode += other.decode;
@@ -20,7 +20,7 @@ struct StageTimes {
     }
 };
 
-/// Adds the time that it lives to a stage.
+/// Adds its lifetime to a stage.
 class Timed {
 public:
     explicit Timed(double& seconds) : seconds_(seconds), began_(Clock::now()) {}
@@ -34,4 +34,4 @@ private:
     const Clock::time_point began_;
 };
 
-} // namespace kg::batch
+} // namespace kg

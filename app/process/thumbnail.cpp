@@ -8,13 +8,13 @@
 
 namespace kg {
 
-Image shrunken(const ConstImageView& picture, std::int64_t side) {
-    const auto [width, height] = picture.size;
+Image shrunken(const ConstImageView& image, std::int64_t most) {
+    const auto [width, height] = image.size;
     const auto longest = std::max(width, height);
-    const auto target = std::min(side, longest);
+    const auto target = std::min(most, longest);
     const Extent size{std::max<std::int64_t>(1, width * target / longest),
                       std::max<std::int64_t>(1, height * target / longest)};
-    Image small(size, picture.format);
+    Image small(size, image.format);
     for (std::int64_t y = 0; y < size.height; ++y)
         for (std::int64_t x = 0; x < size.width; ++x) {
             const auto top = y * height / size.height, bottom = (y + 1) * height / size.height;
@@ -23,27 +23,27 @@ Image shrunken(const ConstImageView& picture, std::int64_t side) {
             constexpr std::int64_t kMostPerSide = 6;
             const auto step_y = std::max<std::int64_t>(1, (bottom - top) / kMostPerSide),
                        step_x = std::max<std::int64_t>(1, (right - left) / kMostPerSide);
-            for (int c = 0; c < picture.format.channels; ++c) {
+            for (int c = 0; c < image.format.channels; ++c) {
                 double sum = 0;
                 int count = 0;
                 for (auto v = top; v < bottom; v += step_y)
-                    for (auto u = left; u < right; u += step_x) sum += sample(picture, u, v, c), ++count;
+                    for (auto u = left; u < right; u += step_x) sum += sample(image, u, v, c), ++count;
                 store(small.view(), x, y, c, sum / count);
             }
         }
     return small;
 }
 
-Image displayable(const ConstImageView& picture) {
-    const auto& format = picture.format;
+Image displayable(const ConstImageView& image) {
+    const auto& format = image.format;
     const double white = full_scale(format);
     const int colours = format.channels - (format.alpha >= 0 ? 1 : 0);
-    Image shown(picture.size, {Depth::u8, 4, 3});
-    for (std::int64_t y = 0; y < picture.size.height; ++y)
-        for (std::int64_t x = 0; x < picture.size.width; ++x) {
-            const double alpha = format.alpha >= 0 ? sample(picture, x, y, format.alpha) / white : 1;
+    Image shown(image.size, {Depth::u8, 4, 3});
+    for (std::int64_t y = 0; y < image.size.height; ++y)
+        for (std::int64_t x = 0; x < image.size.width; ++x) {
+            const double alpha = format.alpha >= 0 ? sample(image, x, y, format.alpha) / white : 1;
             for (int c = 0; c < 3; ++c) {
-                double value = sample(picture, x, y, colours >= 3 ? c : 0) / white;
+                double value = sample(image, x, y, colours >= 3 ? c : 0) / white;
                 if (format.premultiplied && alpha > 0) value /= alpha;
                 if (format.linear) value = linear_to_srgb(value);
                 store(shown.view(), x, y, c, value * 255);

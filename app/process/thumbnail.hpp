@@ -1,14 +1,16 @@
 #pragma once
-// Small pictures of pictures, for lists.
+// Thumbnails for lists.
 
 #include "core/image/image.hpp"
 
 namespace kg {
 
-/// At most `side` pixels wide and high, same format: each pixel the mean of those it stands for. Not for measuring.
-Image shrunken(const ConstImageView& picture, std::int64_t side);
+/// At most `most` pixels wide and high, in the same format: each pixel is the mean of a sample of its cell.
+/// Not for measuring.
+Image shrunken(const ConstImageView& image, std::int64_t most);
 
-/// RGBA u8 with straight alpha, as a screen shows it: grey three times, 1.0 or 65535 as 255, linear light encoded.
-Image displayable(const ConstImageView& picture);
+/// RGBA u8 with straight alpha for the screen: grey is repeated three times, full scale (1.0 or 65535)
+/// becomes 255, linear light is encoded.
+Image displayable(const ConstImageView& image);
 
 } // namespace kg

@@ -1,5 +1,6 @@
 #pragma once
-// What lies outside the picture (semantics 2). One index function for host and device; any radius against any size.
+// Borders: what lies outside the image (semantics 2). One index function for host and device, for any radius
+// and any size.
 
 #include "core/image/host_device.hpp"
 
@@ -26,11 +27,12 @@ constexpr std::string_view name(Border border) {
     return names[static_cast<int>(border)];
 }
 
-/// Which picture pixel stands at index i of a side of n >= 1 pixels: 0..n-1, or -1 where `zero` counts nothing.
+/// Maps index i along an axis of n >= 1 pixels to a pixel of the image: 0 to n - 1, or -1 where `zero`
+/// contributes nothing.
 template <typename Int>
 KG_HOST_DEVICE constexpr Int border_index(Border border, Int i, Int n) {
     if (i >= 0 && i < n) return i;
-    Int back = 0; // pixels of a period that run backwards
+    Int back = 0; // pixels of a period in reverse order
     switch (border) {
     case Border::zero: return -1;
     case Border::replicate: return i < 0 ? 0 : n - 1;
@@ -39,7 +41,7 @@ KG_HOST_DEVICE constexpr Int border_index(Border border, Int i, Int n) {
     case Border::wrap: break;
     }
     if (n == 1) return 0;
-    const Int period = n + back; // one division for all: on a GPU it is most of this function's code
+    const Int period = n + back; // one division for all borders: on a GPU it is most of this function's code
     Int m = i % period;
     if (m < 0) m += period;
     return m < n ? m : period - m - (border == Border::reflect ? 1 : 0);
@@ -59,8 +61,9 @@ struct Span {
     constexpr bool operator==(const Span&) const = default;
 };
 
-/// The smallest range of a side of n pixels that holds every pixel which indices [reach.begin, reach.end) stand for.
-/// Never empty (under `zero` a reach wholly outside still names the nearest pixel), so that buffers always exist.
+/// The smallest range of pixels on an axis of n pixels that contains every pixel to which the indices
+/// [reach.begin, reach.end) map. Never empty, so that buffers always exist: under `zero`, a reach entirely
+/// outside the image yields the nearest pixel.
 constexpr Span border_span(Border border, Span reach, std::int64_t n) {
     const auto pixel = [&](std::int64_t i) {
         return border_index(border == Border::zero ? Border::replicate : border, i, n);
@@ -73,7 +76,7 @@ constexpr Span border_span(Border border, Span reach, std::int64_t n) {
             span.end = std::max(span.end, pixel(i) + 1);
         }
     };
-    // Outside the picture everything repeats after at most 2n indices, so looking further finds nothing new.
+    // Outside the image every border repeats after at most 2n indices, so further indices add no pixels.
     const auto left_end = std::min<std::int64_t>(reach.end, 0), right_begin = std::max(reach.begin, n);
     include(std::max(reach.begin, left_end - 2 * n), left_end);
     include(right_begin, std::min(reach.end, right_begin + 2 * n));

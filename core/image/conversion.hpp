@@ -1,6 +1,6 @@
 #pragma once
-// One pixel from a format to another: depth, light, premultiplication, sign (semantics 5 to 7). Shared by the engines'
-// `convert`; the reference has its own, in float64.
+// Conversion of one pixel between formats: depth, light, premultiplication and sign (semantics 5 to 7). The
+// engines' `convert` algorithms share it; the reference has its own in float64.
 
 #include "core/image/host_device.hpp"
 #include "core/request/request.hpp"
@@ -9,7 +9,8 @@
 
 namespace kg {
 
-/// The sRGB curve and its inverse, extended odd-symmetrically below 0 (IEC 61966-2-1, piecewise). Float or double.
+/// The sRGB curve and its inverse (IEC 61966-2-1, piecewise), extended below 0 by odd symmetry. Float or
+/// double.
 template <typename T>
 KG_HOST_DEVICE inline T srgb_to_linear(T v) {
     const T m = v < T(0) ? -v : v;
@@ -23,23 +24,24 @@ KG_HOST_DEVICE inline T linear_to_srgb(T v) {
     return v < T(0) ? -stored : stored;
 }
 
-/// True if the input holds colour multiplied by alpha and the mode filters straight colour: it is divided first (semantics 7).
+/// True if the input is premultiplied and the mode filters straight colour, so that colour is divided by
+/// alpha first (semantics 7).
 inline bool straightens(const ImageRequest& request) {
     return request.in.alpha >= 0 && request.in.premultiplied && request.alpha != AlphaMode::premultiplied &&
            !request.stages.empty();
 }
 
-/// A conversion request with everything decided.
+/// The parameters of a conversion, resolved from a request.
 struct PixelConversion {
     int channels = 1, alpha = -1;
     unsigned computed = ~0u;
     bool decode = false, encode = false, premultiply = false, unpremultiply = false;
     SignedMode sign = SignedMode::keep;
     float in_scale = 1, out_scale = 1;
-    float weighted_offset = 0; ///< as the request's
+    float weighted_offset = 0; ///< ImageRequest::weighted_offset
     bool clamps_alpha = false;
 
-    static PixelConversion from(const ImageRequest& step) {
+    static PixelConversion from(const ImageStep& step) {
         return {step.in.channels,
                 step.in.alpha,
                 computed_channels(step),
@@ -54,25 +56,24 @@ struct PixelConversion {
                 step.clamps_alpha};
     }
 
-    /// True if nothing but depth and scale changes: then a sample need not know which channel it is.
+    /// True if only depth and scale change. A sample is then converted without regard to its channel.
     bool plain() const {
         return !decode && !encode && !premultiply && !unpremultiply && sign == SignedMode::keep &&
                weighted_offset == 0 && !clamps_alpha;
     }
     KG_HOST_DEVICE bool rescales() const { return in_scale != out_scale; }
 
-    /// In place, on samples that were only cast to float; the result is not yet clamped or rounded.
+    /// In place, on samples cast to float. The result is neither clamped nor rounded.
     KG_HOST_DEVICE void operator()(float* pixel) const {
-        float coverage = 1.0f;
-        // Loops of fixed length, so that a GPU's thread can keep its pixel in registers.
+        float weight = 1.0f;
+        // Loops of fixed length let a GPU thread keep its pixel in registers.
         for (int c = 0; c < kMaxChannels; ++c) {
             if (c != alpha) continue;
             if (clamps_alpha) pixel[c] = pixel[c] > 0.0f ? (pixel[c] < in_scale ? pixel[c] : in_scale) : 0.0f;
-            coverage = pixel[c] / in_scale;
-            const bool passed_on = !(computed >> c & 1u); // as it is, even outside its range
-            if (unpremultiply || passed_on)
-                coverage = coverage > 0.0f ? (coverage < 1.0f ? coverage : 1.0f) : 0.0f;
-            if (unpremultiply && !passed_on) pixel[c] = coverage * in_scale;
+            weight = pixel[c] / in_scale;
+            const bool passed_on = !(computed >> c & 1u); // unchanged, even outside the range
+            if (unpremultiply || passed_on) weight = weight > 0.0f ? (weight < 1.0f ? weight : 1.0f) : 0.0f;
+            if (unpremultiply && !passed_on) pixel[c] = weight * in_scale;
         }
         for (int c = 0; c < kMaxChannels; ++c) {
             if (c >= channels) break;
@@ -82,14 +83,15 @@ struct PixelConversion {
             if (rescaled) v /= in_scale;
             if (colour) {
                 if (unpremultiply)
-                    v = coverage == 0.0f ? 0.0f : v / coverage; // the curve belongs to straight colour
-                if (weighted_offset != 0.0f && coverage != 0.0f) {
+                    // The curve applies to straight colour.
+                    v = weight == 0.0f ? 0.0f : v / weight;
+                if (weighted_offset != 0.0f && weight != 0.0f) {
                     const float offset = rescaled ? weighted_offset : weighted_offset * in_scale;
-                    v += unpremultiply ? offset : offset * coverage;
+                    v += unpremultiply ? offset : offset * weight;
                 }
                 if (decode) v = srgb_to_linear(v);
                 if (encode) v = linear_to_srgb(v);
-                if (premultiply) v *= coverage;
+                if (premultiply) v *= weight;
             }
             if (rescaled) v *= out_scale;
             if (colour && sign == SignedMode::absolute) v = fabsf(v);

@@ -1,5 +1,5 @@
 #pragma once
-// Extents and rectangles in pixels. 64 bit throughout, because 2^31 pixels is a supported picture.
+// Extents and rectangles in pixels. 64 bits throughout, because images of 2^31 pixels are supported.
 
 #include "core/image/host_device.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// IEEE binary16 <-> binary32 on the host, round to nearest even. (g++ 12's _Float16 needs SSE2 soft calls and is not
-// known to nvcc's host pass, hence the few lines here.)
+// Conversion between IEEE binary16 and binary32 on the host, rounding to nearest even. g++ 12's _Float16
+// needs soft calls under SSE2 and is unknown to nvcc's host pass.
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +22,7 @@ constexpr std::uint16_t float_to_half(float value) {
     const std::uint32_t sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);  // NaN
     if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u); // rounds to infinity
-    if (magnitude < 0x38800000u) { // subnormal: adding 0.5 makes the f32 adder round at 2^-24 for us
+    if (magnitude < 0x38800000u) { // subnormal: adding 0.5 makes the f32 adder round at 2^-24
         const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
         return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
     }
@@ -30,7 +30,7 @@ constexpr std::uint16_t float_to_half(float value) {
     return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
 }
 
-/// Rounded once: over f32 a number just beside a tie would become the tie.
+/// Rounds once. A detour over f32 could turn a number next to a tie into the tie.
 inline std::uint16_t double_to_half(double value) {
     constexpr int kDigits = 10, kLeastExponent = -14;
     if (!std::isfinite(value) || value == 0) return float_to_half(static_cast<float>(value));

@@ -1,5 +1,5 @@
 #pragma once
-// Lets one definition serve the CPU engine, the CUDA engine and the reference.
+// One definition for the CPU engine, the CUDA engine and the reference.
 
 #ifdef __CUDACC__
 #define KG_HOST_DEVICE __host__ __device__

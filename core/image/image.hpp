@@ -1,5 +1,5 @@
 #pragma once
-// Pictures in host memory: a view (not owning) and an owner with 64-byte rows.
+// Images in host memory: a non-owning view, and an owner whose rows are aligned to 64 bytes.
 
 #include "core/image/geometry.hpp"
 #include "core/image/pixel.hpp"
@@ -9,7 +9,8 @@
 
 namespace kg {
 
-/// Interleaved pixels in host memory. `data` is the first byte of pixel (0, 0), rows are `pitch` bytes apart.
+/// A view of interleaved pixels in host memory. `data` is the first byte of pixel (0, 0); rows are `pitch`
+/// bytes apart.
 template <typename Byte>
 struct BasicImageView {
     Byte* data = nullptr;
@@ -17,7 +18,7 @@ struct BasicImageView {
     Extent size;
     PixelFormat format;
 
-    /// First sample of row y, as T (which must fit the depth).
+    /// The first sample of row y. T must match the depth.
     template <typename T>
     auto row(std::int64_t y) const {
         using Sample = std::conditional_t<std::is_const_v<Byte>, const T, T>;
@@ -38,22 +39,26 @@ struct BasicImageView {
 using ImageView = BasicImageView<std::byte>;
 using ConstImageView = BasicImageView<const std::byte>;
 
-/// The pitch an Image of this width has: whole rows, rounded up to 64 bytes. Throws Error on overflow.
+/// The pitch of an Image of this width: the row's bytes rounded up to 64. Throws Error on overflow.
 std::size_t aligned_pitch(std::int64_t width, const PixelFormat& format);
 
-/// Owns pixels; move-only, because copying a picture by accident is a performance bug (say clone()).
+class ImageMemorySource;
+
+/// Owns pixels; move-only, because copying an image by accident is a performance bug (say clone()).
 class Image {
 public:
     Image() = default;
-    /// Uninitialised pixels. Throws Error for an impossible size, std::bad_alloc when memory is short.
-    Image(Extent size, PixelFormat format);
+    /// Uninitialised pixels, in memory of the source as far as it goes; null: in the usual memory. Throws Error for an
+    /// impossible size, std::bad_alloc when memory is short.
+    Image(Extent size, PixelFormat format, ImageMemorySource* source = nullptr);
 
-    Image clone() const;
+    Image clone(ImageMemorySource* source = nullptr) const;
     bool empty() const { return !memory_; }
     Extent size() const { return view_.size; }
     const PixelFormat& format() const { return view_.format; }
     std::size_t size_in_bytes() const { return view_.pitch * static_cast<std::size_t>(view_.size.height); }
-    /// Says the same pixels are to be read another way (which channel is alpha, what light); the layout cannot change.
+    /// Changes the interpretation of the pixels (alpha channel, light). Throws Error if depth or channel
+    /// count would change.
     void relabel(const PixelFormat& format);
     ImageView view() { return view_; }
     ConstImageView view() const { return view_; }

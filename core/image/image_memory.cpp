@@ -12,9 +12,9 @@ namespace kg {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-constexpr std::size_t kLarge = std::size_t{1} << 18; // smaller ones the C library keeps itself
+constexpr std::size_t kLarge = std::size_t{1} << 18; // smaller blocks are recycled by the C library
 
-struct Piece {
+struct Block {
     std::byte* memory;
     std::size_t bytes;
 };
@@ -22,26 +22,24 @@ struct Piece {
 struct Kept {
     std::mutex mutex;
     std::size_t most = 0;
-    std::deque<Piece> pieces; ///< the last given back behind
+    std::deque<Block> blocks; ///< the most recently returned at the back
     std::unordered_map<const std::byte*, std::shared_ptr<std::byte>> from_sources;
 
     void shrink_to(std::size_t count) {
-        for (; pieces.size() > count; pieces.pop_front())
-            ::operator delete[](pieces.front().memory, kAlignment);
+        for (; blocks.size() > count; blocks.pop_front())
+            ::operator delete[](blocks.front().memory, kAlignment);
     }
 };
 
 Kept& kept() {
-    static auto* const only = new Kept; // never destroyed: pictures in static places outlive everything
+    static auto* const only = new Kept; // never destroyed: images in static storage would outlive it
     return *only;
 }
 
-thread_local ImageMemorySource* source_of_thread = nullptr;
-
 /// Null where there is no source, or it has no more.
-std::byte* take_from_source(std::size_t bytes) {
-    if (!source_of_thread) return nullptr;
-    auto piece = source_of_thread->take(bytes);
+std::byte* take_from_source(ImageMemorySource* source, std::size_t bytes) {
+    if (!source) return nullptr;
+    auto piece = source->take(bytes);
     auto* const memory = piece.get();
     if (!memory) return nullptr;
     const std::lock_guard lock(kept().mutex);
@@ -50,27 +48,27 @@ std::byte* take_from_source(std::size_t bytes) {
 }
 
 bool give_to_source(const std::byte* memory) {
-    std::shared_ptr<std::byte> piece; // ends without the mutex
+    std::shared_ptr<std::byte> block; // released after the mutex
     const std::lock_guard lock(kept().mutex);
     const auto found = kept().from_sources.find(memory);
     if (found == kept().from_sources.end()) return false;
-    piece = std::move(found->second);
+    block = std::move(found->second);
     kept().from_sources.erase(found);
     return true;
 }
 
 } // namespace
 
-std::byte* take_image_memory(std::size_t bytes) {
-    if (auto* const memory = take_from_source(bytes)) return memory;
+std::byte* take_image_memory(std::size_t bytes, ImageMemorySource* source) {
+    if (auto* const memory = take_from_source(source, bytes)) return memory;
     if (bytes >= kLarge) {
         const std::lock_guard lock(kept().mutex);
-        auto& pieces = kept().pieces;
-        const auto found = std::find_if(pieces.rbegin(), pieces.rend(),
-                                        [bytes](const Piece& piece) { return piece.bytes == bytes; });
-        if (found != pieces.rend()) {
+        auto& blocks = kept().blocks;
+        const auto found = std::find_if(blocks.rbegin(), blocks.rend(),
+                                        [bytes](const Block& block) { return block.bytes == bytes; });
+        if (found != blocks.rend()) {
             auto* const memory = found->memory;
-            pieces.erase(std::next(found).base());
+            blocks.erase(std::next(found).base());
             return memory;
         }
     }
@@ -82,29 +80,24 @@ void give_image_memory(std::byte* memory, std::size_t bytes) noexcept {
     if (memory && bytes >= kLarge) try {
             const std::lock_guard lock(kept().mutex);
             if (kept().most > 0) {
-                kept().pieces.push_back({memory, bytes});
+                kept().blocks.push_back({memory, bytes});
                 return kept().shrink_to(kept().most);
             }
-        } catch (const std::bad_alloc&) { // no room to remember it
+        } catch (const std::bad_alloc&) { // no memory for the entry
         }
     ::operator delete[](memory, kAlignment);
 }
 
-KeepImageMemory::KeepImageMemory(std::size_t pieces) : pieces_(pieces) {
+KeepImageMemory::KeepImageMemory(std::size_t blocks) : blocks_(blocks) {
     const std::lock_guard lock(kept().mutex);
-    kept().most += pieces_;
+    kept().most += blocks_;
 }
 
 KeepImageMemory::~KeepImageMemory() {
     const std::lock_guard lock(kept().mutex);
-    kept().most -= pieces_;
+    kept().most -= blocks_;
     kept().shrink_to(kept().most);
 }
-
-ImageMemoryFrom::ImageMemoryFrom(ImageMemorySource* source)
-    : before_(std::exchange(source_of_thread, source)) {}
-
-ImageMemoryFrom::~ImageMemoryFrom() { source_of_thread = before_; }
 
 bool is_from_source(const std::byte* memory) {
     const std::lock_guard lock(kept().mutex);

@@ -1,51 +1,43 @@
 #pragma once
-// Where the memory of pictures comes from and goes to. The system gives large pieces page by page, each cleared first, which
-// costs as much as a small filter: who has many pictures of a size one after the other keeps what they leave.
+// Allocation of image memory. The system hands out large blocks page by page and clears each page first,
+// which costs as much as a small filter. A caller that processes many images of one size therefore keeps
+// their blocks for reuse.
 
 #include <cstddef>
 #include <memory>
 
 namespace kg {
 
-/// Aligned to 64 bytes. Throws std::bad_alloc.
-std::byte* take_image_memory(std::size_t bytes);
+class ImageMemorySource;
+
+/// Aligned to 64 bytes, from the source as far as it goes; null: from the usual memory. Throws std::bad_alloc.
+std::byte* take_image_memory(std::size_t bytes, ImageMemorySource* source = nullptr);
 /// What take_image_memory() gave for so many bytes.
 void give_image_memory(std::byte* memory, std::size_t bytes) noexcept;
 
-/// While one lives, the large pieces that were given back last are kept, as many as all of them say, for pictures of the same size.
+/// While an object lives, the most recently returned large blocks are kept for images of the same size. The
+/// number of kept blocks is the sum over all living objects.
 class KeepImageMemory {
 public:
-    explicit KeepImageMemory(std::size_t pieces);
+    explicit KeepImageMemory(std::size_t blocks);
     ~KeepImageMemory();
     KeepImageMemory(const KeepImageMemory&) = delete;
     KeepImageMemory& operator=(const KeepImageMemory&) = delete;
 
 private:
-    std::size_t pieces_;
+    std::size_t blocks_;
 };
 
-/// Memory of another kind, of which there is only so much.
+/// A limited supply of another kind of memory.
 class ImageMemorySource {
 public:
     virtual ~ImageMemorySource() = default;
-    /// At least so many bytes, aligned as above, until the last copy of the pointer goes, which may be after the source. Null where
-    /// there is no more of it. Any thread.
+    /// Returns at least `bytes` bytes, aligned as above, or null if the source is exhausted. The memory stays
+    /// valid until the last copy of the pointer is destroyed, which may be after the source. Thread-safe.
     virtual std::shared_ptr<std::byte> take(std::size_t bytes) = 0;
 };
 
-/// While one lives, the pictures that this thread makes lie in memory of the source, as far as that goes. Null: in the usual memory.
-class ImageMemoryFrom {
-public:
-    explicit ImageMemoryFrom(ImageMemorySource* source);
-    ~ImageMemoryFrom();
-    ImageMemoryFrom(const ImageMemoryFrom&) = delete;
-    ImageMemoryFrom& operator=(const ImageMemoryFrom&) = delete;
-
-private:
-    ImageMemorySource* before_;
-};
-
-/// Whether a picture that begins here lies in memory of a source.
+/// Whether an image that begins here lies in memory of a source.
 bool is_from_source(const std::byte* memory);
 
 } // namespace kg

@@ -1,6 +1,7 @@
 #pragma once
-// Opaque pictures: alpha is full everywhere, as in most files that have an alpha channel at all. There coverage comes to 1
-// wherever nothing falls short of it, so multiplying colour by it and dividing again only costs time.
+// Opaque images: alpha is full everywhere, as in most files that have an alpha channel. Alpha weighting then
+// has no effect unless a filter lowers alpha, so multiplying colour by alpha and dividing it again only costs
+// time.
 
 #include "core/image/image.hpp"
 #include "core/request/request.hpp"
@@ -9,15 +10,18 @@
 
 namespace kg {
 
-/// True if the picture has alpha, whole numbers, and every alpha is full scale. Reads all of it: once a picture, not once a request.
-bool is_opaque(const ConstImageView& picture);
+/// True if the image has alpha and an integer depth, and every alpha is full scale. Reads the whole image, so
+/// call it once per image, not once per request.
+bool is_opaque(const ConstImageView& image);
 
-/// For an opaque picture: a request that needs no coverage and, where sums are exact, gives the same bytes, else the same within
-/// what semantics 11 and 12 allow either of them. The request itself where there is none: a border of zeros is not opaque, and
-/// weights that do not come to the divisor leave alpha less than full, or colour divided by it.
+/// For an opaque image: an equivalent request without alpha weighting. Its bytes are identical where sums are
+/// exact, and otherwise within the bounds of semantics 11 and 12. Returns the request unchanged where no
+/// equivalent exists: a border of zeros is not opaque, and weights that do not sum to the divisor leave
+/// alpha, or colour divided by alpha, below full.
 ImageRequest for_opaque(ImageRequest request);
 
-/// A plan's reason, and where such a request took another's place that it did: else nobody sees why other ways fit.
+/// A plan's reason, with a note if for_opaque() changed the request. Without the note it is unclear why other
+/// algorithms fit.
 std::string reason_with_alpha(std::string reason, bool opaque);
 
 } // namespace kg

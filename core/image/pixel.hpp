@@ -1,5 +1,5 @@
 #pragma once
-// What one pixel is: depth, channels, alpha, and in which units its numbers are.
+// Pixel formats: depth, channels, alpha and units.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ constexpr std::size_t bytes(Depth depth) {
 
 constexpr bool is_integer(Depth depth) { return depth == Depth::u8 || depth == Depth::u16; }
 
-/// The stored number that means "white": 255, 65535, 1.0.
+/// The stored number of white: 255, 65535 or 1.0.
 constexpr double full_scale(Depth depth) {
     return depth == Depth::u8 ? 255.0 : depth == Depth::u16 ? 65535.0 : 1.0;
 }
@@ -36,10 +36,10 @@ inline constexpr int kMaxChannels = 4;
 struct PixelFormat {
     Depth depth = Depth::u8;
     int channels = 1;    ///< 1 to 4, interleaved
-    int alpha = -1;      ///< index of the alpha channel, -1 = none; never guessed from the channel count
+    int alpha = -1;      ///< index of the alpha channel, -1 = none; never derived from the channel count
     bool linear = false; ///< colour is linear light (sRGB curve removed)
     bool premultiplied = false; ///< colour is multiplied by alpha
-    /// Float depths only: the number that means "white". An 8-bit picture worked on in f32 keeps its 0..255, so
+    /// Float depths only: the number of white. An 8-bit image processed in f32 keeps the range 0 to 255, so
     /// that integer sums stay exact (semantics 3 and 11); such a format has scale 255.
     float scale = 1.0f;
 
@@ -50,7 +50,7 @@ constexpr std::size_t bytes_per_pixel(const PixelFormat& format) {
     return bytes(format.depth) * static_cast<std::size_t>(format.channels);
 }
 
-/// The number that means "white" in this format.
+/// The number of white in this format.
 constexpr double full_scale(const PixelFormat& format) {
     return is_integer(format.depth) ? full_scale(format.depth) : static_cast<double>(format.scale);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// From a sum to a stored sample (semantics 4 and 6): the last operations every algorithm shares, so that all of them
-// round the same way on both engines.
+// From a sum to a stored sample (semantics 4 and 6). All algorithms share these operations, so that both
+// engines round alike.
 
 #include "core/image/host_device.hpp"
 #include "core/request/stage.hpp"
@@ -39,11 +39,12 @@ struct SampleTraits<float> {
     KG_HOST_DEVICE static float from(float v) { return v; }
 };
 
-/// Squares of quotients this much smaller do not overflow (semantics 12), and none that counts beside them vanishes.
+/// Squares of quotients scaled by this factor do not overflow (semantics 12), and only negligible ones
+/// underflow.
 inline constexpr float kSmallerSquares = 0x1p-65f, kLargerRoot = 0x1p65f;
 
-/// A sum of squares and one square more. Where the sum would overflow it is held as that of quotients times
-/// kSmallerSquares, and negative.
+/// Adds a square to a sum of squares. If the sum would overflow, it is represented as a negative number:
+/// minus the sum of the squares of the quotients times kSmallerSquares.
 template <typename Number>
 KG_HOST_DEVICE inline Number added_square(Number so_far, Number quotient) {
     constexpr auto kSmaller = static_cast<Number>(kSmallerSquares);
@@ -54,7 +55,8 @@ KG_HOST_DEVICE inline Number added_square(Number so_far, Number quotient) {
     return sum > kLargest ? -(so_far * kSmaller * kSmaller + small * small) : sum;
 }
 
-/// Adds one kernel's quotient to what the kernels before it gave. Number is float, or double where sums are float64.
+/// Adds the quotient of one kernel to the result of the kernels before it. Number is float, or double for
+/// sums in float64.
 template <typename Number>
 KG_HOST_DEVICE inline Number combined(Combine combine, Number so_far, Number quotient) {
     switch (combine) {
@@ -65,19 +67,19 @@ KG_HOST_DEVICE inline Number combined(Combine combine, Number so_far, Number quo
     return quotient;
 }
 
-/// The root of what added_square() gave.
+/// The root of a result of added_square().
 template <typename Number>
 KG_HOST_DEVICE inline Number root_of_squares(Number sum) {
     return sum < 0 ? std::sqrt(-sum) * static_cast<Number>(kLargerRoot) : std::sqrt(sum);
 }
 
-/// After the last kernel: the root where it is due, then the one offset (in units of the numbers themselves).
+/// After the last kernel: takes the root for l2, then adds the offset (in units of the numbers themselves).
 template <typename Number>
 KG_HOST_DEVICE inline Number finished(Combine combine, Number value, Number offset) {
     return (combine == Combine::l2 ? root_of_squares(value) : value) + offset;
 }
 
-/// A stage's offset in the numbers of a format; the one place where it is rounded to f32.
+/// The offset of a stage in units of a format. The only place where it is rounded to f32.
 inline float offset_in(const Stage& stage, const PixelFormat& format) {
     return static_cast<float>(static_cast<double>(offset(stage)) * full_scale(format));
 }

@@ -10,20 +10,21 @@ namespace kg {
 
 namespace {
 
-/// Answered a piece at a time: within one every weight is looked at, so that vectors can, and after it the loop may end.
-constexpr std::size_t kPiece = 1024;
+/// Weights per chunk. A chunk is tested without a branch, so that the loop vectorises; the search can end
+/// after each chunk.
+constexpr std::size_t kChunk = 1024;
 
 template <typename AnyBad>
-bool no_piece(std::size_t count, AnyBad any_bad) {
-    for (std::size_t begin = 0; begin < count; begin += kPiece)
-        if (any_bad(begin, std::min(count, begin + kPiece))) return false;
+bool no_chunk(std::size_t count, AnyBad any_bad) {
+    for (std::size_t begin = 0; begin < count; begin += kChunk)
+        if (any_bad(begin, std::min(count, begin + kChunk))) return false;
     return true;
 }
 
 } // namespace
 
 WeightSums sums_of(std::span<const float> weights) {
-    constexpr std::size_t kLanes = 8; // sums that do not wait for each other
+    constexpr std::size_t kLanes = 8; // independent sums
     std::array<double, kLanes> sum{}, magnitude{};
     const auto add = [&](std::size_t lane, float weight) {
         const auto w = static_cast<double>(weight);
@@ -41,9 +42,9 @@ WeightSums sums_of(std::span<const float> weights) {
 
 std::int64_t count_taps(std::span<const float> weights) {
     std::int64_t count = 0;
-    for (std::size_t begin = 0; begin < weights.size(); begin += kPiece) {
+    for (std::size_t begin = 0; begin < weights.size(); begin += kChunk) {
         std::int32_t here = 0;
-        for (const float w : weights.subspan(begin, std::min(kPiece, weights.size() - begin))) here += w != 0;
+        for (const float w : weights.subspan(begin, std::min(kChunk, weights.size() - begin))) here += w != 0;
         count += here;
     }
     return count;
@@ -51,7 +52,7 @@ std::int64_t count_taps(std::span<const float> weights) {
 
 bool are_finite(std::span<const float> weights) {
     constexpr std::int32_t kExponent = 0x7f800000;
-    return no_piece(weights.size(), [&](std::size_t begin, std::size_t end) {
+    return no_chunk(weights.size(), [&](std::size_t begin, std::size_t end) {
         std::int32_t bad = 0;
         for (auto i = begin; i < end; ++i)
             bad |= (std::bit_cast<std::int32_t>(weights[i]) & kExponent) == kExponent;
@@ -74,7 +75,7 @@ double common_unit(std::span<const float> weights) {
 }
 
 bool are_all(std::span<const float> weights, float value) {
-    return no_piece(weights.size(), [&](std::size_t begin, std::size_t end) {
+    return no_chunk(weights.size(), [&](std::size_t begin, std::size_t end) {
         std::int32_t bad = 0;
         for (auto i = begin; i < end; ++i) bad |= weights[i] != value;
         return bad != 0;
@@ -82,7 +83,7 @@ bool are_all(std::span<const float> weights, float value) {
 }
 
 bool are_multiples(std::span<const float> weights, float factor, std::span<const float> row) {
-    return no_piece(weights.size(), [&](std::size_t begin, std::size_t end) {
+    return no_chunk(weights.size(), [&](std::size_t begin, std::size_t end) {
         std::int32_t bad = 0;
         for (auto i = begin; i < end; ++i) bad |= weights[i] != factor * row[i];
         return bad != 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Loops over all weights of a kernel, of which a large one has a million, and a drag makes new ones with every frame. They are
-// compiled for speed (core/CMakeLists.txt).
+// Loops over all weights of a kernel. A large kernel has a million weights, and dragging a slider creates new
+// ones with every frame, so these loops are compiled with -O3 (core/CMakeLists.txt).
 
 #include <cstdint>
 #include <span>
@@ -10,29 +10,30 @@ namespace kg {
 struct WeightSums {
     double sum = 0, magnitude = 0; ///< of the weights, of their absolute values
 };
-/// In float64; the order of the sums is not that of the weights.
+/// In float64; the order of summation is unspecified.
 WeightSums sums_of(std::span<const float> weights);
 
-/// Weights other than 0.
+/// The number of weights other than 0.
 std::int64_t count_taps(std::span<const float> weights);
 
-/// True if none is infinite or NaN.
+/// True if no weight is infinite or NaN.
 bool are_finite(std::span<const float> weights);
 
-/// The largest power of two of which every weight is a whole multiple; infinite if all are 0.
+/// The largest power of two of which every weight is an integer multiple; infinity if all are 0.
 double common_unit(std::span<const float> weights);
 
-/// True if all are this.
+/// True if all weights equal `value`.
 bool are_all(std::span<const float> weights, float value);
 
-/// True if `weights`, a row of a product of two vectors, are exactly factor * row.
+/// True if `weights` (a row of an outer product) equal factor * row exactly.
 bool are_multiples(std::span<const float> weights, float factor, std::span<const float> row);
 
 /// out[j] = factor * row[j], multiplied in float64 and rounded once.
 void multiples(double factor, std::span<const double> row, std::span<float> out);
 
-/// How far a product of factors that were found may be from its weight, relative to that (core/request/separate.hpp). Rounding the weight and
-/// both factors moves a product by 1.5 units; a cross is made of rounded weights, thrice.
+/// Relative tolerance between a weight and the product of its computed factors (core/request/separate.hpp).
+/// Rounding the weight and both factors moves a product by 1.5 units; a cross of rounded weights triples
+/// this.
 inline constexpr double kRoundings = 4 * 0x1p-24;
 
 } // namespace kg

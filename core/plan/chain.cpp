@@ -25,13 +25,14 @@ BufferView between(const BufferView& scratch, std::size_t offset, const PixelFor
 
 } // namespace
 
-Chain::Chain(std::vector<ImageRequest> requests, std::vector<std::shared_ptr<const Plan>> plans,
+Chain::Chain(std::vector<ImageStep> requests, std::vector<std::shared_ptr<const Plan>> plans,
              std::size_t strip_bytes)
     : requests_(std::move(requests)), plans_(std::move(plans)), strip_bytes_(strip_bytes) {
     for (const auto& p : plans_) quantum_ = std::max(quantum_, p->needs({0, 0, 1, 1}).row_quantum);
 }
 
-/// Strips as high as the cache allows, but not so low that the halo is computed more often than the outputs.
+/// Strips are as high as the cache allows, but high enough that the halo is not computed more often than the
+/// outputs.
 template <typename Body>
 void Chain::for_each_strip(const Rect& output, Body body) const {
     std::size_t row_bytes = 1;
@@ -42,11 +43,11 @@ void Chain::for_each_strip(const Rect& output, Body body) const {
     }
     auto rows = std::max(
         {static_cast<std::int64_t>(strip_bytes_ / row_bytes) - halo, 2 * halo, std::int64_t{16}});
-    // Under wrap the first strip needs the picture's other end, and with it everything between: one strip then
-    // costs the same memory and computes nothing twice.
+    // Under wrap, the first strip needs the opposite edge of the image and everything between. A single strip
+    // then needs no more memory and computes nothing twice.
     if (requests_.front().border == Border::wrap && halo > 0) rows = requests_.front().size.height;
     rows = (rows + quantum_ - 1) / quantum_ * quantum_;
-    // Strips begin at multiples of their height in the whole picture, so that any output has the same bytes
+    // Strips begin at multiples of their height in the whole image, so that every output has the same bytes
     // whether it is computed alone or with its neighbours.
     for (auto y = output.y / rows * rows; y < output.bottom(); y += rows)
         body(intersect(output, {output.x, y, output.width, rows}));
@@ -61,7 +62,7 @@ Chain::Layout Chain::lay_out(const Rect& strip) const {
         layout.own = std::max(layout.own, aligned(needs.scratch_bytes));
         rect = needs.source;
     }
-    // Step i reads what step i - 1 wrote: two places, used in turn, are enough.
+    // Step i reads the output of step i - 1, so two alternating buffers suffice.
     std::size_t place[2] = {0, 0};
     for (std::size_t i = 0; i + 1 < plans_.size(); ++i) {
         const auto size = buffer_pitch(layout.rect[i].width, requests_[i].out) *
@@ -69,7 +70,7 @@ Chain::Layout Chain::lay_out(const Rect& strip) const {
         place[i % 2] = std::max(place[i % 2], aligned(size));
     }
     for (std::size_t i = 0; i + 1 < plans_.size(); ++i) layout.offset[i] = i % 2 ? place[0] : 0;
-    layout.places = place[0] + place[1];
+    layout.between_steps = place[0] + place[1];
     return layout;
 }
 
@@ -77,7 +78,7 @@ Chain::Scratch Chain::most_scratch(const Rect& output) const {
     Scratch most;
     for_each_strip(output, [&](const Rect& strip) {
         const auto layout = lay_out(strip);
-        most = {std::max(most.places, layout.places), std::max(most.own, layout.own)};
+        most = {std::max(most.between_steps, layout.between_steps), std::max(most.own, layout.own)};
     });
     return most;
 }
@@ -85,30 +86,30 @@ Chain::Scratch Chain::most_scratch(const Rect& output) const {
 Needs Chain::needs(const Rect& output) const {
     Needs all{output, 0, quantum_};
     const auto most = most_scratch(output);
-    all.scratch_bytes = most.places + most.own;
+    all.scratch_bytes = most.between_steps + most.own;
     auto rect = output;
     for (auto i = plans_.size(); i-- > 0;) rect = plans_[i]->needs(rect).source;
     all.source = rect;
     return all;
 }
 
-/// A wrong view would be read or written beyond its end, so it is refused here, for every engine.
+/// Rejects views that would cause accesses out of bounds, for every engine.
 void Chain::check(std::span<const Item> items) const {
     const auto& first = items.front();
     const auto same = [](const PixelFormat& a, const PixelFormat& b) {
         return a.depth == b.depth && a.channels == b.channels;
     };
     if (first.dst.covers.empty() || !whole(requests_.front().size).contains(first.dst.covers))
-        throw Error("the outputs wanted must be a part of the picture");
+        throw Error("the requested outputs must lie inside the image");
     if (!first.src.covers.contains(needs(first.dst.covers).source))
-        throw Error("the source does not hold all pixels that the outputs depend on");
+        throw Error("the source does not contain all pixels that the outputs depend on");
     for (const auto& item : items) {
         if (!same(item.src.format, requests_.front().in) || !same(item.dst.format, requests_.back().out))
-            throw Error("the buffers are not in the formats that the plan was made for");
-        if (overlap(item.src, item.dst)) // a neighbour would read what was just written
-            throw Error("a result cannot be written over the picture it is computed from");
+            throw Error("the buffers are not in the formats of the plan");
+        if (overlap(item.src, item.dst)) // a neighbour would read overwritten samples
+            throw Error("a result cannot be written over the image it is computed from");
         if (item.src.covers != first.src.covers || item.dst.covers != first.dst.covers)
-            throw Error("pictures that run together must have the same rectangles");
+            throw Error("the items of one run must have the same rectangles");
     }
 }
 
@@ -122,14 +123,15 @@ void Chain::record(Queue& queue, std::span<const Item> items, const BufferView& 
         for (std::size_t step = 0; step < plans_.size(); ++step) {
             for (std::size_t i = 0; i < items.size(); ++i) {
                 auto& item = step_items[i];
-                item.dst = step + 1 == plans_.size() ? items[i].dst.crop(strip)
-                                                     : between(scratch, i * most.places + layout.offset[step],
-                                                               requests_[step].out, layout.rect[step]);
+                item.dst = step + 1 == plans_.size()
+                               ? items[i].dst.crop(strip)
+                               : between(scratch, i * most.between_steps + layout.offset[step],
+                                         requests_[step].out, layout.rect[step]);
                 item.src.format = requests_[step].in; // relabelling between steps costs nothing
                 item.dst.format = requests_[step].out;
             }
             auto own = scratch;
-            own.offset += items.size() * most.places; // behind what lies between all items' steps
+            own.offset += items.size() * most.between_steps; // after the intermediate results of all items
             plans_[step]->record(queue, step_items, own);
             for (auto& item : step_items) item.src = item.dst;
         }

@@ -1,5 +1,5 @@
 #pragma once
-// Steps one after the other, strip by strip, so that what lies between two steps never leaves the cache.
+// A chain of steps, executed strip by strip so that intermediate results stay in the cache.
 
 #include "core/plan/engine.hpp"
 
@@ -11,7 +11,7 @@ class Chain final : public Plan {
 public:
     /// One plan for each request, in order; each request's `in` describes what the one before it wrote. What lies between
     /// the steps of one item is kept within `strip_bytes` where the steps' reach allows it.
-    Chain(std::vector<ImageRequest> requests, std::vector<std::shared_ptr<const Plan>> plans,
+    Chain(std::vector<ImageStep> requests, std::vector<std::shared_ptr<const Plan>> plans,
           std::size_t strip_bytes);
 
     Needs needs(const Rect& output) const override;
@@ -19,13 +19,13 @@ public:
 
 private:
     struct Layout {
-        std::vector<Rect> rect;          ///< what each step writes
-        std::vector<std::size_t> offset; ///< where each step's output lies in the scratch
-        std::size_t places = 0;          ///< bytes between the steps, for one item
-        std::size_t own = 0;             ///< bytes the steps want for themselves, for one item
+        std::vector<Rect> rect;          ///< the output rectangle of each step
+        std::vector<std::size_t> offset; ///< position of each step's output in the scratch
+        std::size_t between_steps = 0;   ///< bytes of intermediate results, for one item
+        std::size_t own = 0;             ///< scratch bytes of the steps themselves, for one item
     };
     struct Scratch {
-        std::size_t places = 0, own = 0;
+        std::size_t between_steps = 0, own = 0;
     };
 
     Scratch most_scratch(const Rect& output) const;
@@ -34,7 +34,7 @@ private:
     template <typename Body>
     void for_each_strip(const Rect& output, Body body) const;
 
-    std::vector<ImageRequest> requests_;
+    std::vector<ImageStep> requests_;
     std::vector<std::shared_ptr<const Plan>> plans_;
     std::size_t strip_bytes_;
     std::int64_t quantum_ = 1;

@@ -1,5 +1,5 @@
 #pragma once
-// What a queue hands back at a fence: done yet? how long did each span take? what went wrong?
+// The result of a queue's work at a fence: state, time per span, and errors.
 
 #include <functional>
 #include <map>
@@ -9,14 +9,14 @@
 
 namespace kg {
 
-/// A named stretch of a queue's time line, on the clock of the engine that ran it.
+/// A named interval on the time line of a queue, on the clock of its engine.
 struct TimedSpan {
     std::string name;
     double microseconds = 0;
 };
 
 struct Report {
-    std::vector<TimedSpan> spans; ///< in the order of mark(), each until the next mark or the fence
+    std::vector<TimedSpan> spans; ///< in the order of mark(); each lasts until the next mark or the fence
     std::map<std::string, std::int64_t> counts; ///< launches, strips, bytes moved, ...
 };
 
@@ -25,13 +25,13 @@ class CompletionState {
 public:
     virtual ~CompletionState() = default;
     virtual bool ready() = 0;
-    /// Returns when everything before the fence is done; throws what went wrong on the way (every time it is asked).
+    /// Returns when all work before the fence is done. Throws the error of failed work, on every call.
     virtual void wait() = 0;
-    /// Only after ready() or wait().
+    /// Valid only after ready() returned true or wait() returned.
     virtual Report report() = 0;
 };
 
-/// Shared handle to a fence; an empty one is always ready. Any thread may ask.
+/// Shared handle to a fence; an empty handle is always ready. Thread-safe.
 class Completion {
 public:
     Completion() = default;

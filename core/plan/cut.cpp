@@ -10,7 +10,7 @@ namespace kg {
 
 namespace {
 
-/// Collects steps; each takes over the format in which the one before left the numbers.
+/// Collects steps. Each step continues in the format of the one before it.
 class Cutter {
 public:
     explicit Cutter(const ImageRequest& whole)
@@ -28,20 +28,20 @@ public:
     }
     void filter(const Stage& stage, const PixelFormat& to, unsigned channels) {
         auto& step = add(to, channels);
-        step.stages.assign(1, stage); // one copy: its weights may be a million
+        step.stages.assign(1, stage); // one copy: a kernel may have a million weights
         if (is_integer(step.in.depth))
             step.stages.front() = with_whole_weights(std::move(step.stages.front()), full_scale(step.in));
         step.float64_sums = float64_sums_;
         step.for_integers = is_integer(whole_.out.depth);
     }
     const PixelFormat& format() const { return format_; }
-    /// Says that the numbers are to be read another way from here on; nothing is computed.
+    /// Changes the interpretation of the numbers from here on, without a computation.
     void relabel(const PixelFormat& format) { format_ = format; }
-    std::vector<ImageRequest> steps;
+    std::vector<ImageStep> steps;
 
 private:
-    ImageRequest& add(const PixelFormat& to, unsigned channels) {
-        ImageRequest step{whole_.size, format_, to, {}, whole_.border, channels};
+    ImageStep& add(const PixelFormat& to, unsigned channels) {
+        ImageStep step({whole_.size, format_, to, {}, whole_.border, channels});
         step.alpha = AlphaMode::straight;
         step.tolerance = whole_.tolerance;
         format_ = to;
@@ -52,7 +52,7 @@ private:
     bool float64_sums_;
 };
 
-/// The format in which numbers stay between steps: f32 in the input's own units (semantics 3), or linear light 0..1.
+/// The format between steps: f32 in the units of the input (semantics 3), or linear light from 0 to 1.
 PixelFormat working_format(const ImageRequest& request) {
     auto work = request.in;
     work.depth = Depth::f32;
@@ -61,24 +61,24 @@ PixelFormat working_format(const ImageRequest& request) {
         work.linear = true;
         work.scale = 1.0f;
     }
-    work.premultiplied = uses_coverage(request) || (request.in.premultiplied && !straightens(request));
+    work.premultiplied = is_alpha_weighted(request) || (request.in.premultiplied && !straightens(request));
     return work;
 }
 
 } // namespace
 
-std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
+std::vector<ImageStep> cut_into_steps(const ImageRequest& request) {
     validate(request);
     Cutter cut(request);
     const auto work = working_format(request);
-    const bool coverage = uses_coverage(request);
+    const bool alpha_weighting = is_alpha_weighted(request);
     const bool signed_end = request.sign == SignedMode::absolute || request.sign == SignedMode::half;
 
-    // The short way: one stage on the stored numbers, rounded to the output depth by the algorithm itself.
+    // Shortest case: one stage on the stored numbers, rounded to the output depth by the algorithm itself.
     auto in_units_of_input = request.out;
     in_units_of_input.scale = is_integer(request.out.depth) ? 1.0f
                                                             : static_cast<float>(full_scale(request.in));
-    if (request.stages.size() == 1 && !coverage && !straightens(request) && !signed_end &&
+    if (request.stages.size() == 1 && !alpha_weighting && !straightens(request) && !signed_end &&
         work.linear == request.in.linear && request.out == in_units_of_input &&
         request.in.linear == request.out.linear && request.in.premultiplied == request.out.premultiplied &&
         (request.out.depth == request.in.depth || request.out.depth == Depth::f32)) {
@@ -86,23 +86,24 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
         return cut.steps;
     }
 
-    // Where nothing but the depth differs, the first stage may read the stored numbers itself.
-    const bool reads_stored = !coverage && !straightens(request) && work.linear == request.in.linear;
+    // If only the depth differs, the first stage reads the stored numbers itself.
+    const bool reads_stored = !alpha_weighting && !straightens(request) && work.linear == request.in.linear;
     if (!request.stages.empty() && !reads_stored) cut.convert(work);
     bool alpha_was_copied = false, alpha_was_filtered = false;
-    float last_offset = 0; // of colour that is still multiplied by alpha
+    float last_offset = 0; // of premultiplied colour
     for (const auto& stage : request.stages) {
         auto channels = computed_channels(request);
-        if (coverage &&
-            !filters_alpha(stage)) { // Sobel and the like: colour weighted by coverage, alpha copied
+        // Sobel and the like: premultiplied colour, copied alpha.
+        if (alpha_weighting && !filters_alpha(stage)) {
             cut.filter(stage, work, channels & ~(1u << request.in.alpha));
             alpha_was_copied = true;
             continue;
         }
-        alpha_was_filtered = coverage;
-        if (!coverage || offset(stage) == 0 || alpha_was_copied) { // after a copy nothing is divided by alpha
+        alpha_was_filtered = alpha_weighting;
+        // After a stage that copies alpha, nothing is divided by alpha.
+        if (!alpha_weighting || offset(stage) == 0 || alpha_was_copied) {
             cut.filter(stage, work, channels);
-        } else { // an offset is added to colour, not to colour times alpha
+        } else { // an offset is added to straight colour, not to premultiplied colour
             auto without = stage;
             without.kernels.front().offset = 0;
             cut.filter(without, work, channels);
@@ -110,13 +111,13 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
             else cut.convert(work, SignedMode::keep, offset(stage));
         }
     }
-    // A signal that copied its alpha is already the answer; dividing it by alpha again would undo the weighting.
-    if (coverage && alpha_was_copied) {
+    // The result of a stage that copies alpha is final. Dividing it by alpha would undo the weighting.
+    if (alpha_weighting && alpha_was_copied) {
         auto straight = cut.format();
         straight.premultiplied = request.out.premultiplied;
         cut.relabel(straight);
     }
-    // Dividing by alpha clamps it, and so do integers.
+    // Division by alpha clamps alpha, and so does an integer depth.
     const bool clamps_alpha = alpha_was_filtered &&
                               (alpha_was_copied ? !is_integer(request.out.depth) : request.out.premultiplied);
     cut.convert(request.out, request.sign, last_offset, clamps_alpha);
@@ -125,7 +126,7 @@ std::vector<ImageRequest> cut_into_steps(const ImageRequest& request) {
 
 bool is_conversion(const ImageRequest& step) { return step.stages.empty(); }
 
-std::vector<ImageRequest> join_coverage(std::vector<ImageRequest> steps) {
+std::vector<ImageStep> join_alpha_weighting(std::vector<ImageStep> steps) {
     if (steps.size() != 3 || !is_conversion(steps[0]) || is_conversion(steps[1]) || !is_conversion(steps[2]))
         return steps;
     auto &before = steps[0], &filter = steps[1], &after = steps[2];
@@ -138,7 +139,7 @@ std::vector<ImageRequest> join_coverage(std::vector<ImageRequest> steps) {
     if (!weighs) return steps;
     filter.in = before.in, filter.out = after.out;
     filter.alpha = AlphaMode::premultiplied;
-    std::vector<ImageRequest> joined;
+    std::vector<ImageStep> joined;
     joined.push_back(std::move(filter));
     return joined;
 }
@@ -148,7 +149,7 @@ std::vector<FilterFormats> formats_around(const ImageRequest& step) {
     wide.depth = Depth::f32;
     wide.scale = static_cast<float>(full_scale(step.in));
     std::vector<FilterFormats> all{{step.in, step.out, step.alpha}};
-    if (uses_coverage(step)) {
+    if (is_alpha_weighted(step)) {
         wide.premultiplied = true;
         all.push_back({wide, wide, AlphaMode::straight});
         return all;
@@ -160,28 +161,28 @@ std::vector<FilterFormats> formats_around(const ImageRequest& step) {
     return all;
 }
 
-std::optional<ImageRequest> conversion_between(const ImageRequest& step, const PixelFormat& from,
-                                               const PixelFormat& to) {
+std::optional<ImageStep> conversion_between(const ImageRequest& step, const PixelFormat& from,
+                                            const PixelFormat& to) {
     if (from == to) return {};
-    ImageRequest conversion{step.size, from, to, {}, step.border, step.channels, AlphaMode::straight};
+    ImageStep conversion({step.size, from, to, {}, step.border, step.channels, AlphaMode::straight});
     conversion.light = step.light;
     conversion.sign = step.sign;
     conversion.tolerance = step.tolerance;
     return conversion;
 }
 
-std::vector<ImageRequest> way_around(ImageRequest step, const FilterFormats& formats) {
-    std::vector<ImageRequest> way;
+std::vector<ImageStep> with_conversions(ImageStep step, const FilterFormats& formats) {
+    std::vector<ImageStep> all;
     auto before = conversion_between(step, step.in, formats.in),
          after = conversion_between(step, formats.out, step.out);
     step.in = formats.in, step.out = formats.out, step.alpha = formats.alpha;
     if (before) {
         before->sign = SignedMode::keep; // signs are for the end
-        way.push_back(std::move(*before));
+        all.push_back(std::move(*before));
     }
-    way.push_back(std::move(step));
-    if (after) way.push_back(std::move(*after));
-    return way;
+    all.push_back(std::move(step));
+    if (after) all.push_back(std::move(*after));
+    return all;
 }
 
 } // namespace kg

@@ -37,7 +37,7 @@ void check_transfer(const ConstImageView& host, const BufferView& buffer) {
     const Extent size{buffer.covers.width, buffer.covers.height};
     if (host.format.depth != buffer.format.depth || host.format.channels != buffer.format.channels ||
         host.size != size)
-        throw Error("a transfer needs pictures of the same size, depth and channels on both sides");
+        throw Error("a transfer needs images of the same size, depth and channels on both sides");
 }
 
 Rect source_rect(const Stage& stage, Border border, Extent size, const Rect& output) {

@@ -1,5 +1,5 @@
 #pragma once
-// A filtering step as the planner asks about it.
+// The planner's queries about one filtering step.
 
 #include "core/plan/cut.hpp"
 #include "core/plan/engine.hpp"
@@ -10,29 +10,30 @@
 
 namespace kg {
 
-inline constexpr std::string_view kConvert = "convert"; ///< of every engine: the way between pixel formats
+/// The id of the format conversion, which every engine has.
+inline constexpr std::string_view kConvert = "convert";
 
-/// Throws Error if the engine has none.
+/// Throws Error if the engine has no conversion.
 const Algorithm& conversion(const Engine& engine);
 
-/// One step that each way of an engine is asked whether and how fast it does it. Copies of a large kernel cost more than the
-/// answers, so there is one, in which only the formats change.
+/// A step about which each algorithm of an engine is asked whether and how fast it computes it. A copy of a
+/// large kernel costs more than the answer, so there is one copy, in which only the formats change.
 class FilterStep {
 public:
-    explicit FilterStep(ImageRequest step);
+    explicit FilterStep(ImageStep step);
 
-    /// The most direct formats in which an algorithm can do the step.
+    /// The most direct formats in which an algorithm can compute the step.
     struct Fit {
-        const FilterFormats* formats = nullptr; ///< as long as this step lives
-        std::string why_not;                    ///< of the most direct ones, if there are none
-        double microseconds = 0;                ///< predicted, conversions included
+        const FilterFormats* formats = nullptr; ///< valid while this step lives
+        std::string why_not;                    ///< for the most direct formats, if there are none
+        double microseconds = 0;                ///< estimated, conversions included
     };
     Fit fit(const Engine& engine, const Algorithm& algorithm);
 
     /// In the formats that were asked for last.
-    const ImageRequest& step() const { return std::get<ImageRequest>(asked_); }
+    const ImageStep& step() const { return std::get<ImageStep>(asked_); }
     /// As it was; then no more may be asked of it.
-    ImageRequest take();
+    ImageStep take();
 
 private:
     double conversions(const Engine& engine, const FilterFormats& formats) const;
@@ -40,7 +41,7 @@ private:
     std::vector<FilterFormats> formats_;
     PixelFormat in_, out_;
     AlphaMode alpha_;
-    Request asked_;
+    PlanStep asked_;
 };
 
 } // namespace kg

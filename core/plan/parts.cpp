@@ -10,12 +10,13 @@ namespace kg {
 
 namespace {
 
-/// Fewer outputs at a time would take hours for a large picture.
-constexpr std::int64_t kSmallestPart = 4096;
-/// A part that is not so many times higher (wider) than what it reads beyond its own rows (columns) is flat (narrow).
+/// With fewer outputs at a time, a large image would take hours.
+constexpr std::int64_t kSmallestArea = 4096;
+/// A rectangle is flat (narrow) if its height (width) is below this multiple of the rows (columns) read
+/// beyond its own.
 constexpr std::int64_t kHalos = 4;
 
-/// What one part after the other is computed in: a queue, and two buffers that grow.
+/// The resources that all rectangles are computed with: a queue and two buffers that grow.
 class Lane {
 public:
     Lane(Engine& engine, const PixelFormat& in, const PixelFormat& out)
@@ -28,9 +29,9 @@ public:
         if (!queue_) queue_ = engine_.queue();
         return *queue_;
     }
-    /// Gives all memory back, the queue's scratch too.
+    /// Releases all memory, including the scratch of the queue.
     void let_go() {
-        queue_.reset(); // first: it may still be using the buffers
+        queue_.reset(); // first: the queue may still use the buffers
         source_.reset();
         result_.reset();
     }
@@ -49,7 +50,7 @@ private:
     Engine& engine_;
     PixelFormat in_, out_;
     std::shared_ptr<Buffer> source_, result_;
-    std::unique_ptr<Queue> queue_; // ends before its buffers
+    std::unique_ptr<Queue> queue_; // destroyed before its buffers
 };
 
 void add(Report& all, const Report& part) {
@@ -61,7 +62,7 @@ void add(Report& all, const Report& part) {
     for (const auto& [name, count] : part.counts) all.counts[name] += count;
 }
 
-/// The next smaller size of a part. False if this is the smallest.
+/// Reduces the size of a rectangle. False if it is the smallest.
 bool halve(Extent& part, const Plan& plan, const Rect& outputs) {
     const Rect middle{outputs.x + (outputs.width - part.width) / 2,
                       outputs.y + (outputs.height - part.height) / 2, part.width, part.height};
@@ -73,7 +74,7 @@ bool halve(Extent& part, const Plan& plan, const Rect& outputs) {
     if (part.height > quantum && (!flat || narrow || part.width == 1))
         next.height = ((part.height + 1) / 2 + quantum - 1) / quantum * quantum;
     else next.width = (part.width + 1) / 2;
-    if (next == part || next.width * next.height < kSmallestPart) return false;
+    if (next == part || next.width * next.height < kSmallestArea) return false;
     part = next;
     return true;
 }
@@ -121,18 +122,17 @@ PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan
     return all;
 }
 
-PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
-                         const ConstImageView& picture, const ImageView& result, std::stop_token stop,
-                         const WaitFor& wait) {
-    return run_in_parts(engine, plan, picture, whole(picture.size), result, whole(result.size),
-                        std::move(stop), wait);
+PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan, const ConstImageView& image,
+                         const ImageView& result, std::stop_token stop, const WaitFor& wait) {
+    return run_in_parts(engine, plan, image, whole(image.size), result, whole(result.size), std::move(stop),
+                        wait);
 }
 
 std::string parts_text(const DeviceInfo& device, std::int64_t parts) {
     return "Computed in " + std::to_string(parts) + " parts, because " + device.name +
            (device.memory_limit > 0 ? ", limited to " + memory_text(device.memory_limit) + ","
                                     : std::string()) +
-           " has not enough memory for the whole picture";
+           " has not enough memory for the whole image";
 }
 
 } // namespace kg

@@ -1,6 +1,6 @@
 #pragma once
-// A picture from host memory through a plan and back into host memory: as a whole where the engine has the memory for it,
-// else part by part with the same bytes. Whoever has a picture in a file computes this way.
+// Runs a plan on an image in host memory and writes the result to host memory: as a whole if the engine has
+// enough memory, otherwise rectangle by rectangle with identical bytes.
 
 #include "core/plan/engine.hpp"
 
@@ -12,30 +12,32 @@
 namespace kg {
 
 struct PartsReport {
-    Report report;          ///< of all parts together: spans "upload", "filter", "download"
-    std::int64_t parts = 1; ///< that were computed
+    Report report;          ///< of all rectangles together: spans "upload", "filter", "download"
+    std::int64_t parts = 1; ///< computed rectangles
 };
 
-/// Waits for what is in a queue.
+/// Waits for the work of a queue.
 using WaitFor = std::function<Report(Queue&)>;
 Report wait_for_fence(Queue& queue);
 
-/// `picture` and `result` are whole pictures in the formats that the plan was made for. Memory that is short (of a buffer, of
-/// scratch, on the way) halves the parts: first in height, in multiples of the plan's row quantum, and in width where rows
-/// would cost more than they hold. Throws std::bad_alloc when even a small part does not fit, and what the engine throws. Under
-/// wrap a part at the picture's edge needs the picture from end to end, so that less is gained.
-PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
-                         const ConstImageView& picture, const ImageView& result, std::stop_token stop = {},
+/// `image` and `result` are whole images in the formats of the plan. If memory is short (for a buffer, for
+/// scratch, or during the run), the rectangles are halved: first in height, in multiples of the plan's row
+/// quantum, and in width where a band's halo would exceed its rows. Throws std::bad_alloc if even a small
+/// rectangle does not fit, and the errors of the engine. Under wrap, a rectangle at the edge of the image
+/// needs the opposite edge too, so less memory is saved.
+PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan, const ConstImageView& image,
+                         const ImageView& result, std::stop_token stop = {},
                          const WaitFor& wait = wait_for_fence);
 
-/// The same of a part of a picture: `covers` are the pixels of it that `source` holds, of which there must be at least what the
-/// plan needs, and `outputs`, which begin at a multiple of the plan's row quantum, those that `result` gets.
+/// The same for a region of an image. `source` holds the pixels of the rectangle `covers`, which must contain
+/// everything the plan needs. `result` receives `outputs`, which must begin at a multiple of the plan's row
+/// quantum.
 PartsReport run_in_parts(Engine& engine, const std::shared_ptr<const Plan>& plan,
                          const ConstImageView& source, const Rect& covers, const ImageView& result,
                          const Rect& outputs, std::stop_token stop = {},
                          const WaitFor& wait = wait_for_fence);
 
-/// "Computed in 12 parts, because NAME has not enough memory for the whole picture"
+/// "Computed in 12 parts, because NAME has not enough memory for the whole image"
 std::string parts_text(const DeviceInfo& device, std::int64_t parts);
 
 } // namespace kg

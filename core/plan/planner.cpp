@@ -30,7 +30,7 @@ struct Choice {
     const Algorithm* algorithm = nullptr;
     FilterFormats formats{};
     std::string reason;
-    double microseconds = 0; ///< predicted, conversions included
+    double microseconds = 0; ///< estimated, conversions included
 };
 
 Choice cheapest(const Engine& engine, FilterStep& step) {
@@ -55,7 +55,7 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
         }
     }
     if (!best.algorithm)
-        throw NoWay("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
+        throw NoAlgorithm("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
     best.reason = std::string(best.algorithm->id) +
                   (second ? " is predicted fastest: " + time_text(best.microseconds) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)
@@ -65,14 +65,14 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
 }
 
 std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
-                                    std::vector<StepCost>* costs = nullptr);
+                                    const PlanContext& context, std::vector<StepCost>* costs = nullptr);
 
-/// What is not opaque is refused by ways that others would take.
+/// True if the algorithm would compute the request for an opaque image.
 bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm& forced) {
     const auto plain = for_opaque(request);
     if (plain.alpha == request.alpha) return false;
     try {
-        planned(engine, plain, &forced);
+        planned(engine, plain, &forced, {});
         return true;
     } catch (const std::exception&) {
         return false;
@@ -91,41 +91,42 @@ bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm
     }
     if (!any) message += " none";
     if (forced && does_if_opaque(engine, std::get<ImageRequest>(request), *forced))
-        message += "; it does this where alpha is full everywhere, which is filtered without coverage";
+        message += "; it does this where alpha is full everywhere, which is filtered without alpha weighting";
     throw Refused(message, why);
 }
 
-/// `forced` nullptr = the cheapest, whose costs go to `costs`, if that is given.
+/// `forced` nullptr = the cheapest algorithms, whose costs are appended to `costs` if it is given.
 std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
-                                    std::vector<StepCost>* costs) {
-    const auto& picture = std::get<ImageRequest>(request);
-    validate(picture);
+                                    const PlanContext& context, std::vector<StepCost>* costs) {
+    const auto& image = std::get<ImageRequest>(request);
+    validate(image);
     if (forced && forced->whole_requests) {
-        if (auto why = forced->why_not(request, engine); !why.empty())
+        const PlanStep whole_request{ImageStep(image)};
+        if (auto why = forced->why_not(whole_request, engine); !why.empty())
             refuse(engine, request, forced->id, why, forced);
-        return forced->plan(request, engine);
+        return forced->plan(whole_request, engine, context);
     }
 
-    auto steps = join_coverage(cut_into_steps(picture));
+    auto steps = join_alpha_weighting(cut_into_steps(image));
     if (steps.empty()) { // same format, no stages: a copy is a conversion to itself
-        auto copy = picture;
+        auto copy = image;
         copy.alpha = AlphaMode::straight;
-        steps.push_back(std::move(copy));
+        steps.emplace_back(std::move(copy));
         costs = nullptr; // it is no step of the request
     }
-    std::vector<ImageRequest> parts;
+    std::vector<ImageStep> chain_steps;
     std::vector<std::shared_ptr<const Plan>> plans;
     std::string ids, reason;
     std::unordered_set<std::string>
         reasons; // those in `reason`, which is long where there are thousands of steps
-    const auto append = [&](ImageRequest&& part, const Algorithm& algorithm) {
-        Request wanted(std::move(part));
-        plans.push_back(algorithm.plan(wanted, engine));
-        parts.push_back(std::get<ImageRequest>(std::move(wanted)));
+    const auto append = [&](ImageStep&& part, const Algorithm& algorithm) {
+        PlanStep wanted(std::move(part));
+        plans.push_back(algorithm.plan(wanted, engine, context));
+        chain_steps.push_back(std::get<ImageStep>(std::move(wanted)));
         ids += (ids.empty() ? "" : " > ") + std::string(algorithm.id);
     };
     const auto filtering = std::ranges::count_if(steps, std::not_fn(is_conversion));
-    int number = 0; // of a filtering step, in reasons that tell several apart
+    int number = 0; // of a filtering step; distinguishes the reasons of several steps
     for (auto& step : steps) {
         if (is_conversion(step)) {
             const auto& convert = conversion(engine);
@@ -144,14 +145,14 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
         }
         auto whole_step = filter.take();
         if (costs) add_costs(*costs, whole_step, choice.microseconds);
-        for (auto& part : way_around(std::move(whole_step), choice.formats))
+        for (auto& part : with_conversions(std::move(whole_step), choice.formats))
             append(std::move(part), is_conversion(part) ? conversion(engine) : *choice.algorithm);
         if (!forced && filtering > 1)
             choice.reason = "step " + std::to_string(++number) + ": " + choice.reason;
         if (reasons.insert(choice.reason).second) reason += (reason.empty() ? "" : "; ") + choice.reason;
     }
-    const bool needs_strips = plans.size() > 1; // one step has nothing between steps to keep in cache
-    auto chain = std::make_shared<Chain>(std::move(parts), std::move(plans),
+    const bool needs_strips = plans.size() > 1; // a single step has no intermediate results
+    auto chain = std::make_shared<Chain>(std::move(chain_steps), std::move(plans),
                                          needs_strips ? engine.device().strip_bytes : kOneStrip);
     chain->algorithm = std::move(ids);
     chain->reason = reason.empty() ? "conversion only" : std::move(reason);
@@ -160,7 +161,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
 
 } // namespace
 
-const Algorithm* inexact_way(const Engine& engine, const Plan& plan) {
+const Algorithm* inexact_algorithm(const Engine& engine, const Plan& plan) {
     for (const auto* algorithm : engine.algorithms())
         if (algorithm->error &&
             (" " + plan.algorithm + " ").find(" " + std::string(algorithm->id) + " ") != std::string::npos)
@@ -171,7 +172,7 @@ const Algorithm* inexact_way(const Engine& engine, const Plan& plan) {
 std::vector<Candidate> candidates(const Engine& engine, const Request& request) {
     double conversions = 0;
     std::vector<FilterStep> filters;
-    for (auto& step : join_coverage(cut_into_steps(std::get<ImageRequest>(request))))
+    for (auto& step : join_alpha_weighting(cut_into_steps(std::get<ImageRequest>(request))))
         if (is_conversion(step)) conversions += conversion(engine).cost(step, engine).microseconds;
         else filters.emplace_back(std::move(step));
     std::vector<Candidate> all;
@@ -179,8 +180,9 @@ std::vector<Candidate> candidates(const Engine& engine, const Request& request) 
         if (algorithm->id == kConvert) continue;
         Candidate candidate{algorithm, {}, conversions};
         if (algorithm->whole_requests) {
-            candidate.why_not = algorithm->why_not(request, engine);
-            candidate.microseconds = algorithm->cost(request, engine).microseconds;
+            const PlanStep whole_request{ImageStep(std::get<ImageRequest>(request))};
+            candidate.why_not = algorithm->why_not(whole_request, engine);
+            candidate.microseconds = algorithm->cost(whole_request, engine).microseconds;
         } else {
             for (auto& filter : filters) {
                 auto fitted = filter.fit(engine, *algorithm);
@@ -194,22 +196,24 @@ std::vector<Candidate> candidates(const Engine& engine, const Request& request) 
     return all;
 }
 
-std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force) {
-    if (force.empty()) return planned(engine, request, nullptr);
+std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force,
+                                 const PlanContext& context) {
+    if (force.empty()) return planned(engine, request, nullptr, context);
     const auto* forced = force == kConvert ? nullptr : find(engine, force);
     if (!forced)
         refuse(engine, request, force, "the engine " + engine.device().id + " has none of that name");
-    return planned(engine, request, forced);
+    return planned(engine, request, forced, context);
 }
 
 PlanAndCosts plan_with_costs(Engine& engine, const ImageRequest& request) {
     PlanAndCosts all;
-    all.plan = planned(engine, request, nullptr, &all.costs);
+    all.plan = planned(engine, request, nullptr, {}, &all.costs);
     return all;
 }
 
-std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced) {
-    return planned(engine, request, &forced);
+std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, const Algorithm& forced,
+                                 const PlanContext& context) {
+    return planned(engine, request, &forced, context);
 }
 
 } // namespace kg

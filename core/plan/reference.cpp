@@ -13,7 +13,7 @@ namespace kg {
 
 namespace {
 
-/// A picture of doubles, read through a border.
+/// An image of doubles, read through a border.
 struct Plane {
     Extent size;
     int channels;
@@ -30,7 +30,7 @@ struct Plane {
     }
 };
 
-/// The sum of semantics 1 and 2. Summed per kernel row, then over rows (semantics 11).
+/// The sum of semantics 1 and 2: first along each kernel row, then over the rows (semantics 11).
 double correlate(const Plane& in, const Taps& t, Border border, std::int64_t x, std::int64_t y, int c) {
     double sum = 0;
     for (int i = 0; i < t.height; ++i) {
@@ -46,14 +46,15 @@ double correlate(const Plane& in, const Taps& t, Border border, std::int64_t x, 
     return sum;
 }
 
-/// Where the sum is an exact integer, the quotient is the one f32 division that every engine makes (semantics 4).
+/// If the sum is an exact integer, the quotient is the f32 division that every engine computes (semantics 4).
 double quotient(double sum, float divisor, bool exact) {
     return exact ? static_cast<double>(static_cast<float>(sum) / divisor)
                  : sum / static_cast<double>(divisor);
 }
 
-/// The sums of a stage whose generator alone knows its weights (semantics 9): float64 along each row, then over the rows.
-/// Both are plain sums of the products, so the measure is good to a few (width + height) roundings of float64.
+/// The sums of a stage whose generator alone defines its weights (semantics 9): float64 along each row, then
+/// over the rows. Both are plain sums of products, so the result is accurate to a few (width + height)
+/// roundings of float64.
 Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigned channels, const Rect& part,
                      const std::stop_token& stop) {
     const auto t = taps(stage.kernels.front());
@@ -76,7 +77,7 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
                  other < (along_rows ? area.bottom() : area.right()); ++other)
                 for (int c = 0; c < in.channels; ++c) {
                     if (!(channels >> c & 1u)) continue;
-                    look_at(stop);
+                    throw_if_stopped(stop);
                     double sum = 0;
                     for (std::size_t i = 0; i < index.size(); ++i) {
                         if (index[i] < 0 || weights[i] == 0) continue; // a zero weight is no tap
@@ -88,12 +89,12 @@ Plane generated_sums(const Plane& in, const Stage& stage, Border border, unsigne
         }
         return to;
     };
-    const Rect columns{part.x, 0, part.width,
-                       in.size.height}; // the second pass reads above and below the part
+    // The second pass reads above and below the region.
+    const Rect columns{part.x, 0, part.width, in.size.height};
     return pass(pass(in, t.width, t.anchor_x, true, columns), t.height, t.anchor_y, false, part);
 }
 
-/// Outside `part` the result is what `in` has there.
+/// Outside `part` the result equals `in`.
 Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channels, double offset, int alpha,
              bool integers, double largest, const Rect& part, const std::stop_token& stop) {
     std::vector<Taps> all;
@@ -109,9 +110,10 @@ Plane filter(const Plane& in, const Stage& stage, Border border, unsigned channe
         for (auto x = part.x; x < part.right(); ++x)
             for (int c = 0; c < in.channels; ++c) {
                 if (!(channels >> c & 1u)) continue;
-                look_at(stop);
-                const double due = c == alpha ? 0.0 : offset; // an offset never touches alpha
-                if (exact) { // the sums are exact integers: what follows is the f32 arithmetic that every engine does
+                throw_if_stopped(stop);
+                const double due = c == alpha ? 0.0 : offset; // alpha has no offset
+                // Exact integer sums: the f32 arithmetic of every engine follows.
+                if (exact) {
                     float value = 0;
                     for (const auto& t : all)
                         value = combined(stage.combine, value, static_cast<float>(result(t, x, y, c)));
@@ -137,65 +139,65 @@ double clamp01(double v) { return v > 0 ? std::min(v, 1.0) : 0.0; }
 
 } // namespace
 
-double sample(const ConstImageView& picture, std::int64_t x, std::int64_t y, int channel) {
-    const auto i = x * picture.format.channels + channel;
-    switch (picture.format.depth) {
-    case Depth::u8: return picture.row<std::uint8_t>(y)[i];
-    case Depth::u16: return picture.row<std::uint16_t>(y)[i];
-    case Depth::f16: return static_cast<double>(half_to_float(picture.row<std::uint16_t>(y)[i]));
-    case Depth::f32: return static_cast<double>(picture.row<float>(y)[i]);
+double sample(const ConstImageView& image, std::int64_t x, std::int64_t y, int channel) {
+    const auto i = x * image.format.channels + channel;
+    switch (image.format.depth) {
+    case Depth::u8: return image.row<std::uint8_t>(y)[i];
+    case Depth::u16: return image.row<std::uint16_t>(y)[i];
+    case Depth::f16: return static_cast<double>(half_to_float(image.row<std::uint16_t>(y)[i]));
+    case Depth::f32: return static_cast<double>(image.row<float>(y)[i]);
     }
     return 0;
 }
 
-void store(const ImageView& picture, std::int64_t x, std::int64_t y, int channel, double value) {
-    const auto i = x * picture.format.channels + channel;
+void store(const ImageView& image, std::int64_t x, std::int64_t y, int channel, double value) {
+    const auto i = x * image.format.channels + channel;
     const auto integer = [&](double largest) {
         return value > 0 ? std::nearbyint(std::min(value, largest)) : 0.0;
     };
-    switch (picture.format.depth) {
-    case Depth::u8: picture.row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(integer(255)); return;
-    case Depth::u16: picture.row<std::uint16_t>(y)[i] = static_cast<std::uint16_t>(integer(65535)); return;
+    switch (image.format.depth) {
+    case Depth::u8: image.row<std::uint8_t>(y)[i] = static_cast<std::uint8_t>(integer(255)); return;
+    case Depth::u16: image.row<std::uint16_t>(y)[i] = static_cast<std::uint16_t>(integer(65535)); return;
     case Depth::f16:
         if (std::isfinite(value)) value = std::clamp(value, -65504.0, 65504.0);
-        picture.row<std::uint16_t>(y)[i] = double_to_half(value);
+        image.row<std::uint16_t>(y)[i] = double_to_half(value);
         return;
-    case Depth::f32: picture.row<float>(y)[i] = static_cast<float>(value); return;
+    case Depth::f32: image.row<float>(y)[i] = static_cast<float>(value); return;
     }
 }
 
-std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& image,
                                      const std::stop_token& stop) {
-    return reference_values(request, picture, whole(request.size), stop);
+    return reference_values(request, image, whole(request.size), stop);
 }
 
-std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& picture,
+std::vector<double> reference_values(const ImageRequest& request, const ConstImageView& image,
                                      const Rect& part, const std::stop_token& stop) {
     validate(request);
-    if (picture.size != request.size || picture.format != request.in)
-        throw Error("the picture is not of the size and format that the request is for");
+    if (image.size != request.size || image.format != request.in)
+        throw Error("the image is not of the size and format that the request is for");
     Plane p{request.size, request.in.channels, {}};
     p.values.resize(static_cast<std::size_t>(request.size.width * request.size.height * p.channels));
     for (std::int64_t y = 0; y < p.size.height; ++y)
         for (std::int64_t x = 0; x < p.size.width; ++x)
-            for (int c = 0; c < p.channels; ++c) p.at(x, y, c) = sample(picture, x, y, c);
+            for (int c = 0; c < p.channels; ++c) p.at(x, y, c) = sample(image, x, y, c);
     const Plane input = p;
 
     const int alpha = request.in.alpha;
     const auto computed = computed_channels(request);
     const auto is_colour = [&](int c) { return c != alpha && (computed >> c & 1u); };
-    const bool coverage = uses_coverage(request);
+    const bool alpha_weighting = is_alpha_weighted(request);
     const bool decode = request.light == Light::linear && !request.in.linear && !request.stages.empty();
-    const bool is_linear = request.in.linear || decode; // while the stages run
+    const bool is_linear = request.in.linear || decode; // during the stages
     const double in_scale = full_scale(request.in), out_scale = full_scale(request.out);
-    const double unit = decode ? 1.0 : in_scale; // what "white" is while the stages run
+    const double unit = decode ? 1.0 : in_scale; // the number of white during the stages
 
     p.for_each_pixel([&](double* v) {
         for (int c = 0; c < p.channels; ++c) {
             if (decode) v[c] /= in_scale;
             if (decode && is_colour(c)) v[c] = srgb_to_linear(v[c]);
         }
-        if (coverage && !request.in.premultiplied)
+        if (alpha_weighting && !request.in.premultiplied)
             for (int c = 0; c < p.channels; ++c)
                 if (is_colour(c)) v[c] *= v[alpha] / unit;
         if (straightens(request)) {
@@ -207,20 +209,20 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
     });
 
     bool alpha_was_copied = false, alpha_was_filtered = false;
-    double last_offset = 0; // of colour that is still multiplied by alpha
-    bool integers = is_integer(request.in.depth) && !decode && !coverage && !straightens(request);
+    double last_offset = 0; // of premultiplied colour
+    bool integers = is_integer(request.in.depth) && !decode && !alpha_weighting && !straightens(request);
     for (const auto& stage : request.stages) {
         const double stage_offset = static_cast<double>(
             static_cast<float>(static_cast<double>(offset(stage)) * unit));
-        const bool copies_alpha = coverage && !filters_alpha(stage);
+        const bool copies_alpha = alpha_weighting && !filters_alpha(stage);
         alpha_was_copied |= copies_alpha;
-        alpha_was_filtered |= coverage && !copies_alpha;
-        const bool weighted_offset = coverage && !alpha_was_copied && stage_offset != 0;
+        alpha_was_filtered |= alpha_weighting && !copies_alpha;
+        const bool weighted_offset = alpha_weighting && !alpha_was_copied && stage_offset != 0;
         p = filter(p, stage, request.border, copies_alpha ? computed & ~(1u << alpha) : computed,
                    weighted_offset ? 0.0 : stage_offset, alpha, integers, in_scale,
                    &stage == &request.stages.back() ? part : whole(request.size), stop);
         integers = false;
-        if (!weighted_offset) continue; // added to colour, not to colour times alpha
+        if (!weighted_offset) continue; // added to straight colour, not to premultiplied colour
         if (&stage == &request.stages.back()) last_offset = stage_offset;
         else
             p.for_each_pixel([&](double* v) {
@@ -229,9 +231,10 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
             });
     }
 
-    // A signal that copied its alpha is the answer as it is; dividing it by alpha would undo the weighting.
-    const bool weighted = alpha_was_copied ? request.out.premultiplied
-                                           : coverage || (request.in.premultiplied && !straightens(request));
+    // The result of a stage that copies alpha is final. Dividing it by alpha would undo the weighting.
+    const bool weighted = alpha_was_copied
+                              ? request.out.premultiplied
+                              : alpha_weighting || (request.in.premultiplied && !straightens(request));
     p.for_each_pixel([&](double* v) {
         const bool divides = alpha >= 0 && weighted && !request.out.premultiplied;
         if (divides || alpha_was_filtered) v[alpha] = clamp01(v[alpha] / unit) * unit;
@@ -242,8 +245,8 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
             else v[c] = filtered_alpha == 0 ? 0 : v[c] / filtered_alpha + last_offset;
         }
         double a = alpha >= 0 ? v[alpha] / unit : 1.0;
-        if (alpha >= 0 && !(computed >> alpha & 1u))
-            a = clamp01(a); // it passes on; colour takes what its range leaves
+        // Alpha passes through unclamped; colour uses the clamped value.
+        if (alpha >= 0 && !(computed >> alpha & 1u)) a = clamp01(a);
         for (int c = 0; c < p.channels; ++c) {
             const bool curved = is_linear != request.out.linear && is_colour(c);
             const bool rescaled = unit != out_scale || curved;
@@ -256,7 +259,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
         }
     });
 
-    for (std::size_t i = 0; i < p.values.size(); ++i) // the others pass through from the input
+    for (std::size_t i = 0; i < p.values.size(); ++i) // the other channels pass through from the input
         if (!(computed >> (i % static_cast<std::size_t>(p.channels)) & 1u))
             p.values[i] = input.values[i] / in_scale * out_scale;
     return p.values;
@@ -271,9 +274,8 @@ Image rounded(const ImageRequest& request, const std::vector<double>& values) {
     return result;
 }
 
-Image reference_image(const ImageRequest& request, const ConstImageView& picture,
-                      const std::stop_token& stop) {
-    return rounded(request, reference_values(request, picture, stop));
+Image reference_image(const ImageRequest& request, const ConstImageView& image, const std::stop_token& stop) {
+    return rounded(request, reference_values(request, image, stop));
 }
 
 } // namespace kg

@@ -10,7 +10,7 @@ namespace kg {
 
 std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view force) {
     std::vector<StepCost> costs;
-    for (auto& step : join_coverage(cut_into_steps(request))) {
+    for (auto& step : join_alpha_weighting(cut_into_steps(request))) {
         if (is_conversion(step)) {
             const double us = conversion(engine).cost(step, engine).microseconds;
             costs.push_back({std::move(step), us});
@@ -49,9 +49,9 @@ double cost_us(const std::vector<StepCost>& steps, const Rect& part) {
     return sum;
 }
 
-void add_costs(std::vector<StepCost>& costs, const ImageRequest& step, double microseconds) {
-    if (!uses_coverage(step)) return costs.push_back({step, microseconds});
-    for (auto& part : way_around(step, formats_around(step).back())) {
+void add_costs(std::vector<StepCost>& costs, const ImageStep& step, double microseconds) {
+    if (!is_alpha_weighted(step)) return costs.push_back({step, microseconds});
+    for (auto& part : with_conversions(step, formats_around(step).back())) {
         const double own = is_conversion(part) ? 0 : microseconds;
         costs.push_back({std::move(part), own});
     }

@@ -1,5 +1,5 @@
 #pragma once
-// What each step of a request is predicted to take.
+// The estimated time of each step of a request.
 
 #include "core/plan/engine.hpp"
 
@@ -9,25 +9,27 @@
 
 namespace kg {
 
-/// A step of a request, and the time that the engine's costs say for the whole picture: infinite for ways that only a person
-/// chooses.
+/// A step of a request and its time for the whole image by the engine's cost estimates; infinity for
+/// algorithms that are never chosen automatically.
 struct StepCost {
-    ImageRequest step;
+    ImageStep step;
     double microseconds = 0;
 };
 
-/// Of the cheapest ways, or of the one called `force`. Empty where nothing is known (another library's way).
+/// The steps with the cheapest algorithms, or with the one named `force`. Empty if no estimate exists (an
+/// algorithm of another library).
 std::vector<StepCost> step_costs(const Engine& engine, const ImageRequest& request, std::string_view force);
 
 /// The time for the whole result.
 double cost_us(const std::vector<StepCost>& steps);
-/// The time for `part` of the result alone: earlier steps compute what later ones reach around it, too.
+/// The time for `part` of the result alone. Earlier steps also compute the halo that later steps read.
 double cost_us(const std::vector<StepCost>& steps, const Rect& part);
 
-/// Adds those of one filtering step, which if it is joined (join_coverage() in core/plan/cut.hpp) is three.
-void add_costs(std::vector<StepCost>& costs, const ImageRequest& step, double microseconds);
+/// Adds those of one filtering step, which if it is joined (join_alpha_weighting() in core/plan/cut.hpp) is three.
+void add_costs(std::vector<StepCost>& costs, const ImageStep& step, double microseconds);
 
-/// As plan() makes it, and what it was chosen by: step_costs() without asking every way again.
+/// A plan as plan() makes it, with the costs it was chosen by: step_costs() without asking every algorithm
+/// again.
 struct PlanAndCosts {
     std::shared_ptr<const Plan> plan;
     std::vector<StepCost> costs;

@@ -19,7 +19,7 @@ Kernel make_kernel(int width, int height, std::vector<float> weights, float divi
 void validate(const Kernel& k) {
     const auto size = std::to_string(k.width) + " x " + std::to_string(k.height);
     if (k.width < 1 || k.height < 1 || k.width > kMaxKernelSide || k.height > kMaxKernelSide)
-        throw Error("a kernel of " + size + " cannot be used: each side must be 1 to " +
+        throw Error("a kernel of " + size + " cannot be used: width and height must be 1 to " +
                     std::to_string(kMaxKernelSide));
     if (k.weights.size() != static_cast<std::size_t>(k.width) * k.height)
         throw Error("a kernel of " + size + " needs " +
@@ -49,21 +49,21 @@ double dc_gain(const Kernel& kernel) {
 }
 
 bool sums_exactly(const Kernel& kernel, double largest_sample) {
-    if (kernel.weights.empty()) return false; // only the stage's generator knows them
+    if (kernel.weights.empty()) return false; // only the stage's generator defines them
     double magnitude = 0, unit = common_unit({&kernel.divisor, 1});
-    constexpr std::size_t kPiece = 64; // most kernels that are not exact show it soon
+    constexpr std::size_t kChunk = 64; // most inexact kernels are detected early
     const std::span weights(kernel.weights);
-    for (std::size_t begin = 0; begin < weights.size(); begin += kPiece) {
-        const auto piece = weights.subspan(begin, std::min(kPiece, weights.size() - begin));
-        unit = std::min(unit, common_unit(piece));
-        magnitude += sums_of(piece).magnitude;
+    for (std::size_t begin = 0; begin < weights.size(); begin += kChunk) {
+        const auto chunk = weights.subspan(begin, std::min(kChunk, weights.size() - begin));
+        unit = std::min(unit, common_unit(chunk));
+        magnitude += sums_of(chunk).magnitude;
         if (magnitude * largest_sample >= 0x1p24 * unit) return false;
     }
     return true;
 }
 
 bool sums_by_rows(const Kernel& kernel, Depth samples) {
-    if (kernel.width == 1 || kernel.height == 1) return false; // there is but one chain
+    if (kernel.width == 1 || kernel.height == 1) return false; // there is only one chain
     return kernel.width * kernel.height > 4 * (kernel.width + kernel.height) ||
            (samples == Depth::u16 && !sums_exactly(kernel, full_scale(samples)));
 }

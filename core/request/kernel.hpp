@@ -1,5 +1,5 @@
 #pragma once
-// A convolution kernel as a person gives it, and the taps that an algorithm sums.
+// A convolution kernel as specified, and the taps that an algorithm sums.
 
 #include "core/image/pixel.hpp"
 
@@ -10,27 +10,28 @@ namespace kg {
 
 inline constexpr int kMaxKernelSide = 1025;
 
-/// result[y, x] = sum of weights[i, j] * in[y + i - anchor_y, x + j - anchor_x] / divisor + offset   (semantics 1, 4)
+/// result[y, x] = sum of weights[i, j] * in[y + i - anchor_y, x + j - anchor_x] / divisor + offset
+/// (semantics 1 and 4).
 struct Kernel {
     int width = 1, height = 1;
-    int anchor_x = 0, anchor_y = 0; ///< in the kernel as given, chosen before flipping
-    std::vector<float> weights = {
-        1}; ///< height rows of width, as the grid on the screen shows them; see Stage for none
+    int anchor_x = 0, anchor_y = 0; ///< in the kernel as specified, before flipping
+    /// `height` rows of `width`, row by row; empty if only the generator of the Stage defines them.
+    std::vector<float> weights = {1};
     float divisor = 1;
-    float offset = 0;  ///< in units of full scale; a kernel inside a combining stage has none
-    bool flip = false; ///< true convolution: the kernel turns by 180 degrees, its anchor with it
+    float offset = 0;  ///< in units of full scale; 0 for a kernel of a combining stage
+    bool flip = false; ///< true convolution: kernel and anchor are rotated by 180 degrees
 
     bool operator==(const Kernel&) const = default;
 };
 
-/// A kernel with the default anchor floor(n / 2). Throws Error unless weights.size() == width * height and both
-/// sides are 1 to 1025.
+/// A kernel with the default anchor floor(n / 2). Throws Error unless weights.size() == width * height and
+/// both extents are 1 to 1025.
 Kernel make_kernel(int width, int height, std::vector<float> weights, float divisor = 1);
 
-/// Throws Error with a sentence if a size, anchor, weight or divisor cannot be used.
+/// Throws Error if a size, anchor, weight or divisor is invalid.
 void validate(const Kernel& kernel);
 
-/// The same sum with the flip carried out: correlation, nothing left to decide.
+/// The same sum with the flip applied: a correlation.
 struct Taps {
     int width = 1, height = 1, anchor_x = 0, anchor_y = 0;
     std::vector<float> weights;
@@ -46,16 +47,16 @@ struct Taps {
 
 Taps taps(const Kernel& kernel);
 
-/// Sum of the weights over the divisor: what a constant picture is multiplied by.
+/// Sum of the weights over the divisor: the factor for a constant image.
 double dc_gain(const Kernel& kernel);
 
-/// True if weights and divisor are whole multiples of a power of two, the unit, and sum |w| * largest < 2^24 units, so that
-/// every order of summation of whole samples gives the same f32 (semantics 11).
+/// True if weights and divisor are integer multiples of a power of two, the unit, and sum |w| * largest <
+/// 2^24 units. Every order of summation of integer samples then gives the same f32 (semantics 11).
 bool sums_exactly(const Kernel& kernel, double largest_sample);
 
-/// True if ways that sum the taps in float32 must sum them row by row, then over the rows (semantics 11). One chain over
-/// everything is exact enough only for small kernels (semantics 12 allows 4 (width + height) roundings), and not for
-/// samples of 16 bits, which take all that float32 has.
+/// True if algorithms that sum in float32 must sum along each row first, then over the rows (semantics 11).
+/// One chain over all taps is accurate enough for small kernels only (semantics 12 allows 4 (width + height)
+/// roundings), and not for 16-bit samples, which need the full precision of float32.
 bool sums_by_rows(const Kernel& kernel, Depth samples);
 
 } // namespace kg

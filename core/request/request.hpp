@@ -1,11 +1,12 @@
 #pragma once
-// What to compute, never how. Every engine, algorithm and test reads a request the same way (semantics.md).
+// What to compute, never how. Every engine, algorithm and test interprets a request alike (semantics.md).
 
 #include "core/image/border.hpp"
 #include "core/image/geometry.hpp"
 #include "core/image/pixel.hpp"
 #include "core/request/stage.hpp"
 
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,10 +16,9 @@ enum class AlphaMode : std::uint8_t { premultiplied, straight, keep }; ///< sema
 enum class Light : std::uint8_t { stored, linear };                    ///< semantics 3, 5
 enum class SignedMode : std::uint8_t { clamp, absolute, half, keep };  ///< semantics 4
 
-/// A picture through a recipe. Whole requests come from people; the planner cuts them into steps that are requests
-/// too (of fewer stages, with formats that say what light and alpha the numbers between steps are in).
+/// An image through a recipe, as people ask for it.
 struct ImageRequest {
-    Extent size;                 ///< the WHOLE picture: borders, tile grids and FFT frames are anchored to it
+    Extent size;                 ///< the WHOLE image: the origin of borders, tile grids and FFT frames
     PixelFormat in, out;         ///< same channel count and alpha index
     std::vector<Stage> stages{}; ///< in order; none = conversion only
     Border border = Border::reflect101;
@@ -27,31 +27,42 @@ struct ImageRequest {
     Light light = Light::stored;
     SignedMode sign = SignedMode::clamp;
     double tolerance = 0; ///< 0 = the exactness rules 11 and 12
-    /// Of steps only, set where the whole request is cut (core/plan/cut.hpp): float32 sums would break semantics 11. A step
-    /// from f32 to f32 does not show it, because the integers it is for may be a conversion away.
-    bool float64_sums = false;
-    /// Of steps only, set likewise: what the whole request ends in are integers, so that semantics 11 is what this step's
-    /// floats are held to, too.
-    bool for_integers = false;
-    /// Of conversions between steps only: colour that is multiplied by alpha gets so much times its alpha, in units of full
-    /// scale; colour that is divided by alpha in the same conversion gets it after the division (semantics 7).
-    float weighted_offset = 0;
-    /// Of conversions only: alpha has been filtered and this is the end, so it is clamped to its range (semantics 7).
-    bool clamps_alpha = false;
-
     bool operator==(const ImageRequest&) const = default;
 };
 
-/// Banks of filters over NCHW tensors and 1-D signals will be further alternatives beside pictures.
+/// Filter banks over NCHW tensors and 1-D signals will be further alternatives.
 using Request = std::variant<ImageRequest>;
 
-/// Throws Error with a sentence if the request contradicts itself (sizes, channels, masks, kernels).
+/// One step of a request, as the planner cuts it (core/plan/cut.hpp): one stage, or a conversion without stages. Its formats
+/// describe light and alpha of the numbers between steps.
+struct ImageStep : ImageRequest {
+    /// float32 sums would break semantics 11 for the whole request. A step from f32 to f32 does not show it, because the
+    /// integers it is for may be a conversion away.
+    bool float64_sums = false;
+    /// The whole request ends in integers, so that semantics 11 is what this step's floats are held to, too.
+    bool for_integers = false;
+    /// Of conversions: colour that is multiplied by alpha gets so much times its alpha, in units of full scale; colour that is
+    /// divided by alpha in the same conversion gets it after the division (semantics 7).
+    float weighted_offset = 0;
+    /// Of conversions: alpha has been filtered and this is the end, so it is clamped to its range (semantics 7).
+    bool clamps_alpha = false;
+
+    ImageStep() = default;
+    /// A request of one stage, or of none, is a step.
+    explicit ImageStep(ImageRequest request) : ImageRequest(std::move(request)) {}
+    bool operator==(const ImageStep&) const = default;
+};
+
+/// What algorithms are asked for. Has an alternative for each of Request's.
+using PlanStep = std::variant<ImageStep>;
+
+/// Throws Error with a message if the request contradicts itself (sizes, channels, masks, kernels).
 void validate(const ImageRequest& request);
 
-/// The channels that are computed: the mask cut to the channels that exist, less alpha where alpha is kept.
+/// The computed channels: the mask restricted to existing channels, without alpha where alpha is kept.
 unsigned computed_channels(const ImageRequest& request);
 
-/// True if alpha takes part in the computation as coverage: the format has it, and the mode is premultiplied.
-bool uses_coverage(const ImageRequest& request);
+/// True if colour is weighted by alpha: the format has alpha, and the mode is premultiplied.
+bool is_alpha_weighted(const ImageRequest& request);
 
 } // namespace kg

@@ -15,12 +15,13 @@ namespace kg {
 
 namespace {
 
-/// The most that rounding a float32 of up to this magnitude is off.
+/// The largest rounding error of a float32 of up to this magnitude.
 double half_last_place(double magnitude) {
     return magnitude > 0 ? std::ldexp(1.0, std::ilogb(magnitude) - 24) : 0;
 }
 
-/// A sum on its way: samples are not negative, so it lies between what its negative terms and its positive ones give.
+/// A partial sum. Samples are not negative, so it lies between the sum of its negative terms and that of its
+/// positive ones.
 struct Terms {
     double positive = 0, negative = 0;
     void add(double weight, const Terms& of = {1, 0}) {
@@ -35,16 +36,16 @@ bool is_power_of_two(float weight) {
     return std::fabs(std::frexp(weight, &exponent)) == 0.5f;
 }
 
-/// The most that the roundings of a sum of samples of up to full scale may add up to.
+/// The largest total rounding error of a sum of samples of up to full scale.
 class Roundings {
 public:
-    /// `unit`: a power of two of which every sum is a whole multiple; 0 = there is none.
+    /// `unit`: a power of two of which every sum is an integer multiple; 0 = none.
     Roundings(double full_scale, double unit) : full_scale_(full_scale), exact_below_(0x1p24 * unit) {}
     void of(const Terms& sum) {
         const double magnitude = sum.largest() * full_scale_;
         if (magnitude >= exact_below_) most += half_last_place(magnitude);
     }
-    /// A product added to a sum, in one rounding; none if nothing is there and the weight only moves the point.
+    /// Adds a product with one rounding. There is none for the first product if its weight is a power of two.
     void adding(float weight, Terms& sum, const Terms& of_what = {1, 0}) {
         const bool rounds = sum.largest() > 0 || !is_power_of_two(weight);
         sum.add(static_cast<double>(weight), of_what);
@@ -54,10 +55,11 @@ public:
 
 private:
     double full_scale_;
-    double exact_below_; ///< sums of whole multiples do not round as long as they are small
+    double exact_below_; ///< small sums of integer multiples are exact
 };
 
-/// What sums of such weights and of samples of this format are multiples of; 0 where samples may have any number of digits.
+/// The unit of sums of these weights and samples of this format; 0 where samples may have any number of
+/// digits.
 double unit_of(const std::vector<float>& weights, const PixelFormat& in) {
     return is_integer(in.depth) ? common_unit(weights) : 0;
 }
@@ -65,7 +67,7 @@ double unit_of(const Factors& factors, const PixelFormat& in) {
     return unit_of(factors.column, in) * unit_of(factors.row, in);
 }
 
-/// Of the ways that sum the taps as they are written.
+/// The error of algorithms that sum the taps directly.
 double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
     Roundings roundings(full_scale(in), unit_of(kernel.weights, in));
     const bool by_rows = sums_by_rows(kernel, in.depth);
@@ -82,13 +84,14 @@ double off_by_taps(const Kernel& kernel, const PixelFormat& in) {
             continue;
         }
         total.add(1, row);
-        if (i > 0) roundings.of(total); // the first is added to 0
+        if (i > 0) roundings.of(total); // the first row is added to 0
     }
     return roundings.most;
 }
 
-/// Of the sums down the columns and then along, were the weights the products of these factors.
-double off_by_sides(const Factors& factors, const PixelFormat& in) {
+/// The error of sums down the columns, then along the rows, for weights that are exactly the products of
+/// these factors.
+double off_by_exact_factors(const Factors& factors, const PixelFormat& in) {
     Roundings down(full_scale(in), unit_of(factors.column, in)), along(full_scale(in), unit_of(factors, in));
     Terms column, total;
     for (const float c : factors.column) down.adding(c, column);
@@ -99,14 +102,15 @@ double off_by_sides(const Factors& factors, const PixelFormat& in) {
     return along.most;
 }
 
-/// Of the ways that sum down the columns and then along: fewer, but their factors are rounded too.
+/// The error of algorithms that sum down the columns, then along the rows: fewer roundings, but the factors
+/// are rounded too.
 double off_by_factors(const Kernel& kernel, const Factors& factors, const PixelFormat& in) {
     Terms off;
     const auto* weight = kernel.weights.data();
     for (const float c : factors.column)
         for (const float r : factors.row)
             off.add(static_cast<double>(c) * static_cast<double>(r) - static_cast<double>(*weight++));
-    return off_by_sides(factors, in) + off.largest() * full_scale(in);
+    return off_by_exact_factors(factors, in) + off.largest() * full_scale(in);
 }
 
 double off_by_either(const Kernel& kernel, const std::optional<Factors>& factors, const PixelFormat& in) {
@@ -114,7 +118,7 @@ double off_by_either(const Kernel& kernel, const std::optional<Factors>& factors
     return factors ? std::max(taps, off_by_factors(kernel, *factors, in)) : taps;
 }
 
-/// The largest sums that samples of up to 1 give: of all weights, and of one row of them.
+/// The largest sums of samples of up to 1: over all weights, and over one row.
 struct Extremes {
     double all = 0, row = 0;
     void add_row(const Terms& terms, Terms& total) {
@@ -145,12 +149,12 @@ Extremes extremes_of(const Kernel& kernel, const std::optional<Factors>& factors
             most.add_row(terms_of(weights.subspan(at, width)), total);
     }
     most.all = total.largest();
-    constexpr double kFactorsMayBeOff = 1 + 0x1p-20; // and these sums are rounded, too
+    constexpr double kFactorsMayBeOff = 1 + 0x1p-20; // the sums themselves are rounded, too
     return {most.all * kFactorsMayBeOff, most.row * kFactorsMayBeOff};
 }
 
-/// No less than off_by_taps() and off_by_factors(), without a look at each tap: every rounding is taken to be as large as that of
-/// the largest sum there is.
+/// An upper bound of off_by_taps() and off_by_factors() without visiting each tap: every rounding is assumed
+/// as large as that of the largest sum.
 double at_most_off(const Kernel& kernel, const std::optional<Factors>& factors, const PixelFormat& in) {
     const auto most = extremes_of(kernel, factors);
     const bool by_rows = sums_by_rows(kernel, in.depth);
@@ -164,14 +168,14 @@ double at_most_off(const Kernel& kernel, const std::optional<Factors>& factors, 
     const double by_taps = by_rows ? taps * each(most.row) + kernel.height * each(most.all)
                                    : taps * each(most.all);
     if (!factors) return by_taps;
-    const double weights_off = 2 * kRoundings * most.all * full_scale(in); // positive ones and negative ones
-    return std::max(by_taps, off_by_sides(*factors, in) + weights_off);
+    const double weights_off = 2 * kRoundings * most.all * full_scale(in); // positive and negative ones
+    return std::max(by_taps, off_by_exact_factors(*factors, in) + weights_off);
 }
 
 } // namespace
 
 bool filters_stored_numbers(const ImageRequest& r) {
-    return r.stages.size() == 1 && !uses_coverage(r) && !straightens(r) && r.light == Light::stored &&
+    return r.stages.size() == 1 && !is_alpha_weighted(r) && !straightens(r) && r.light == Light::stored &&
            r.in.linear == r.out.linear;
 }
 
@@ -182,16 +186,16 @@ bool needs_float64(const ImageRequest& r) {
     if (!has_weights(stage) || (is_integer(r.in.depth) && sums_exactly(stage, in))) return false;
     const double once = levels * half_last_place(in * (1 + std::fabs(static_cast<double>(offset(stage)))));
     double after = 0;
-    int sides = 0;
+    int extents = 0;
     std::vector<std::optional<Factors>> factors;
     for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
         const auto& kernel = stage.kernels[k];
         factors.push_back(separate(stage, k));
         if (kernel.divisor != 1) after += once;
-        if (stage.combine != Combine::single) after += once; // its square, its sum
-        sides = std::max(sides, kernel.width + kernel.height);
+        if (stage.combine != Combine::single) after += once; // square and sum
+        extents = std::max(extents, kernel.width + kernel.height);
     }
-    if (stage.combine == Combine::l2) after += once; // the root
+    if (stage.combine == Combine::l2) after += once; // root
     if (offset(stage) != 0) after += once;
     if (r.in.depth != r.out.depth) after += 2 * half_last_place(out);
     if (r.sign == SignedMode::half) after += half_last_place(out);
@@ -200,7 +204,7 @@ bool needs_float64(const ImageRequest& r) {
         for (std::size_t k = 0; k < stage.kernels.size(); ++k)
             sums += off(stage.kernels[k], factors[k], r.in) * levels /
                     std::fabs(static_cast<double>(stage.kernels[k].divisor));
-        return sums + after > (r.out.depth == Depth::u16 ? sides / 512.0 : 1.0 / 64);
+        return sums + after > (r.out.depth == Depth::u16 ? extents / 512.0 : 1.0 / 64);
     };
     return is_too_much(at_most_off) && is_too_much(off_by_either);
 }

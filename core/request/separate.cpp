@@ -31,12 +31,12 @@ std::vector<float> to_floats(const auto& values) {
     return floats;
 }
 
-/// True if no product of two of them that are not 0 is so small that it has fewer digits: products of two profiles, rounded
-/// once, then are those of the rounded profiles to within kRoundings, and need not be looked at one by one.
+/// True if no product of two nonzero factors is subnormal. Products of two profiles, rounded once, then equal
+/// those of the rounded profiles to within kRoundings, and need no test one by one.
 bool are_normal(const Factors& f) {
-    const auto smallest = [](const std::vector<float>& side) {
+    const auto smallest = [](const std::vector<float>& factors) {
         float least = std::numeric_limits<float>::infinity();
-        for (const float v : side)
+        for (const float v : factors)
             if (v != 0) least = std::min(least, std::fabs(v));
         return static_cast<double>(least);
     };
@@ -45,8 +45,8 @@ bool are_normal(const Factors& f) {
     return column >= kSafe && row >= kSafe && column * row >= kSafe;
 }
 
-/// True if four weights at the corners of a rectangle are further from a product than roundings bring them: so is the kernel.
-/// Of most that are no product one look says so.
+/// True if four weights at the corners of a rectangle differ from a product by more than rounding; then so
+/// does the kernel. One test rejects most kernels that are not products.
 bool is_no_product(const Kernel& kernel) {
     constexpr double kFar = 16 * kRoundings;
     const auto at = [&](int i, int j) {
@@ -73,8 +73,8 @@ Factors cross(const Kernel& kernel) {
     std::vector<double> column(height), row(width);
     for (std::size_t j = 0; j < width; ++j) row[j] = at(pivot_row, j);
     for (std::size_t i = 0; i < height; ++i) column[i] = at(i, pivot_column) / row[pivot_column];
-    // Sums down a column, which come first, stay below the largest sample, so that they do not overflow where the whole sum
-    // does not (semantics 12); a power of two rounds nothing.
+    // Sums down a column, which come first, stay below the largest sample, so that they do not overflow where
+    // the whole sum does not (semantics 12). A power of two adds no rounding.
     double sum = 0;
     for (const double v : column) sum += std::fabs(v);
     const double scale = std::exp2(-std::ceil(std::log2(sum)) - 1);
@@ -91,14 +91,14 @@ std::optional<Factors> separate(const Stage& stage, std::size_t index) {
         Factors f{to_floats(gaussian_profile(gaussian->sigma, kernel.height)),
                   to_floats(gaussian_profile(gaussian->sigma, kernel.width))};
         if (!has_weights(stage) || are_normal(f) || reproduces(kernel, f, kRoundings)) return f;
-        return std::nullopt; // the tails of a narrow one vanish in its products before they do in its profile
+        return std::nullopt; // the tails of a narrow profile vanish in its products first
     }
     if (!has_weights(stage)) // a box
         return Factors{std::vector<float>(static_cast<std::size_t>(kernel.height), 1.0f),
                        std::vector<float>(static_cast<std::size_t>(kernel.width), 1.0f)};
     if (index < stage.factors.size() && !stage.factors[index].row.empty())
         return Factors{to_floats(stage.factors[index].column), to_floats(stage.factors[index].row)};
-    // Whose sums may be exact is left so: only factors that are listed are exact.
+    // Kernels whose sums may be exact stay unseparated: only listed factors are exact.
     if (std::ranges::all_of(kernel.weights, is_whole) && sums_exactly(kernel, 1)) return std::nullopt;
     if (is_no_product(kernel)) return std::nullopt;
     auto f = cross(kernel);
@@ -128,7 +128,7 @@ Stage with_whole_weights(Stage stage, double largest_sample) {
 }
 
 std::optional<IntegerFactors> integer_factors(const Kernel& kernel) {
-    constexpr float largest = 0x1p24f; // whole numbers up to here are floats and ints
+    constexpr float largest = 0x1p24f; // integers up to here are exact in float and int
     const auto width = static_cast<std::size_t>(kernel.width),
                height = static_cast<std::size_t>(kernel.height);
     const auto whole = [](float w) { return w == std::rint(w) && std::fabs(w) <= largest; };
@@ -139,7 +139,7 @@ std::optional<IntegerFactors> integer_factors(const Kernel& kernel) {
         return static_cast<int>(kernel.weights[i * width + j]);
     };
 
-    // Every row is a whole multiple of the first one that is not empty, less the common factor of that one.
+    // Every row is an integer multiple of the first nonzero row divided by its common factor.
     IntegerFactors factors{std::vector<int>(height), std::vector<int>(width)};
     int common = 0;
     for (std::size_t j = 0; j < width; ++j) common = std::gcd(common, weight(at / width, j));
@@ -149,7 +149,7 @@ std::optional<IntegerFactors> integer_factors(const Kernel& kernel) {
         for (std::size_t j = 0; j < width; ++j)
             if (static_cast<long>(factors.column[i]) * factors.row[j] != weight(i, j)) return {};
     }
-    // The sign goes where it reads best: smoothing factors are positive, differences go from minus to plus.
+    // Sign convention: smoothing factors are positive, differences go from minus to plus.
     const auto sum = [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0L); };
     if (sum(factors.row) < 0 || (sum(factors.row) == 0 && sum(factors.column) < 0)) {
         for (int& v : factors.row) v = -v;

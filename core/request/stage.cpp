@@ -12,28 +12,28 @@ namespace kg {
 
 namespace {
 
-struct Side {
+struct Size {
     int width = 0, height = 0;
-    bool operator==(const Side&) const = default;
+    bool operator==(const Size&) const = default;
 };
 
-Side size_of(const Generator& generator) {
+Size size_of(const Generator& generator) {
     if (const auto* box = std::get_if<BoxGenerator>(&generator)) return {box->width, box->height};
     if (const auto* gaussian = std::get_if<GaussianGenerator>(&generator))
         return {gaussian->width, gaussian->height};
     return {};
 }
 
-/// Semantics 9: a kernel that its generator describes instead of listing weights.
+/// Semantics 9: a kernel whose weights are defined by its generator.
 void validate_generated(const Stage& stage) {
     const auto& k = stage.kernels.front();
     const auto size = std::to_string(k.width) + " x " + std::to_string(k.height);
     if (std::holds_alternative<std::monostate>(stage.generator))
         throw Error("a kernel of " + size + " without weights needs a generator that describes them");
     if (k.width < 1 || k.height < 1 || k.width > kMaxGeneratedSide || k.height > kMaxGeneratedSide)
-        throw Error("a filter of " + size + " cannot be used: each side must be 1 to " +
+        throw Error("a filter of " + size + " cannot be used: width and height must be 1 to " +
                     std::to_string(kMaxGeneratedSide));
-    auto one_weight = k; // anchor, divisor and offset obey the same rules as those of any kernel
+    auto one_weight = k; // anchor, divisor and offset obey the rules of any kernel
     one_weight.width = one_weight.height = 1;
     one_weight.anchor_x = one_weight.anchor_y = 0;
     one_weight.weights = {1};
@@ -72,17 +72,17 @@ Stage generated_stage(const Generator& generator) {
 
 bool has_weights(const Stage& stage) { return !stage.kernels.front().weights.empty(); }
 
-std::vector<double> gaussian_profile(double sigma, int side) {
-    std::vector<double> profile(static_cast<std::size_t>(side));
+std::vector<double> gaussian_profile(double sigma, int size) {
+    std::vector<double> profile(static_cast<std::size_t>(size));
     double sum = 0;
-    for (int i = 0; i < side; ++i) {
-        const double x = i - (side - 1) / 2.0;
+    for (int i = 0; i < size; ++i) {
+        const double x = i - (size - 1) / 2.0;
         sum += profile[static_cast<std::size_t>(i)] = std::exp(-x * x / (2 * sigma * sigma));
     }
     for (auto& p : profile) {
         p /= sum;
-        if (static_cast<float>(p) == 0.0f)
-            p = 0; // no tap for ways that sum in f32, so for none (semantics 10)
+        // No tap for algorithms that sum in f32, therefore for none (semantics 10).
+        if (static_cast<float>(p) == 0.0f) p = 0;
     }
     return profile;
 }
@@ -146,11 +146,11 @@ void validate(const Stage& stage) {
             validate_factors(stage.kernels[i], stage.factors[i]);
     }
     const auto described = size_of(stage.generator);
-    if (described != Side{} && described != Side{stage.kernels.front().width, stage.kernels.front().height})
+    if (described != Size{} && described != Size{stage.kernels.front().width, stage.kernels.front().height})
         throw Error("a stage's generator must be of the size of its kernel");
     if (stage.combine == Combine::single) {
         if (stage.kernels.size() != 1)
-            throw Error("a stage of several kernels must say how to combine them: l1 or l2");
+            throw Error("a stage of several kernels must specify how to combine them: l1 or l2");
         if (stage.offset != 0) throw Error("a stage of one kernel takes its offset from the kernel");
     } else if (std::ranges::any_of(stage.kernels, [](const Kernel& k) { return k.offset != 0; })) {
         throw Error("kernels that are combined have no offset of their own; give the stage one");

@@ -1,6 +1,6 @@
 #pragma once
-// What algorithms say and count alike on every engine. A step is a request as the planner cuts it: one stage, or a
-// conversion without stages.
+// Refusals and costs common to the algorithms of every engine. A step is a request as the planner cuts it:
+// one stage, or a conversion without stages.
 
 #include "core/request/request.hpp"
 
@@ -8,33 +8,34 @@
 
 namespace kg {
 
-/// What a step's sums are held in by the way that asks.
+/// The precision of an algorithm's sums.
 enum class Sums : std::uint8_t { float32, float64 };
 
-/// Whether the way that asks multiplies colour by alpha and divides it again by itself (join_coverage() in core/plan/cut.hpp).
-enum class Coverage : std::uint8_t { elsewhere, itself };
+/// Whether the algorithm itself multiplies colour by alpha and divides it again (join_alpha_weighting() in
+/// core/plan/cut.hpp).
+enum class AlphaWeighting : std::uint8_t { elsewhere, itself };
 
 /// Empty for one stage that leaves light, alpha and scale alone, whatever the depths, and whose sums need not be finer than
-/// these; otherwise a sentence that says what it is not.
-std::string why_not_one_stage(const ImageRequest& step, Sums sums = Sums::float32,
-                              Coverage coverage = Coverage::elsewhere);
+/// these; otherwise a message that says what it is not.
+std::string why_not_one_stage(const ImageStep& step, Sums sums = Sums::float32,
+                              AlphaWeighting alpha_weighting = AlphaWeighting::elsewhere);
 
 /// Empty for one stage that reads u8 or f32, writes the same or f32, and leaves light, alpha and scale alone; otherwise
-/// a sentence that says what it is not.
-std::string why_not_plain_stage(const ImageRequest& step);
+/// a message that says what it is not.
+std::string why_not_plain_stage(const ImageStep& step);
 
 /// The same for u8, u16 and f32: the depths that are stored and summed as they are.
-std::string why_not_stored_stage(const ImageRequest& step, Sums sums = Sums::float32,
-                                 Coverage coverage = Coverage::elsewhere);
+std::string why_not_stored_stage(const ImageStep& step, Sums sums = Sums::float32,
+                                 AlphaWeighting alpha_weighting = AlphaWeighting::elsewhere);
 
-/// Empty for a stage of one kernel whose samples may be added up before they are multiplied by the one weight that it has;
-/// otherwise a sentence.
+/// Empty for a stage of one constant weight whose samples may be summed before the multiplication by it;
+/// otherwise a message.
 std::string why_not_box(const ImageRequest& step);
 
-/// Empty for a conversion; otherwise why `convert` does not do it.
+/// Empty for a conversion; otherwise the reason why `convert` does not support the step.
 std::string why_not_conversion(const ImageRequest& step);
 
-/// The input once and the output once: the least a step can move.
+/// Size of input plus output: the least a step can move.
 double bytes_moved(const ImageRequest& step);
 
 } // namespace kg

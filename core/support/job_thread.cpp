@@ -19,7 +19,7 @@ bool JobThread::start() {
     return !at_work_ && has_thread();
 }
 
-/// With the mutex held.
+/// Requires the mutex.
 bool JobThread::has_thread() {
     if (!thread_.joinable()) thread_ = try_thread([this] { loop(); });
     return thread_.joinable();
@@ -48,7 +48,7 @@ void JobThread::do_jobs(std::unique_lock<std::mutex>& lock) {
         jobs_.pop_front();
         lock.unlock();
         job();
-        job = nullptr; // what it holds goes before the next one begins
+        job = nullptr; // releases its captures before the next job begins
         lock.lock();
     }
 }

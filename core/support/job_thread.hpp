@@ -1,5 +1,5 @@
 #pragma once
-// A thread that does what it is given, one job after the other.
+// A thread that executes jobs in order.
 
 #include <condition_variable>
 #include <deque>
@@ -9,8 +9,8 @@
 
 namespace kg {
 
-/// Thread-safe. The thread begins with the first job, so one that gets none costs nothing. Where the system refuses a thread,
-/// push() does the jobs itself: the same ones in the same order.
+/// Thread-safe. The thread starts with the first job, so an unused object costs nothing. If the system
+/// refuses a thread, push() executes the jobs itself, in the same order.
 class JobThread {
 public:
     JobThread() = default;
@@ -18,10 +18,11 @@ public:
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
-    void push(std::function<void()> job); ///< jobs do not throw
-    /// False where the next job would be done by push(), so that it must not wait for what its caller does later.
+    void push(std::function<void()> job); ///< jobs must not throw
+    /// False if push() would execute the next job itself; the job must then not wait for a later action of
+    /// its caller.
     bool start();
-    void finish(); ///< does what was pushed, then ends; nothing may be pushed after it
+    void finish(); ///< executes the pending jobs, then ends the thread; no push() may follow
 
 private:
     bool has_thread();
@@ -32,7 +33,7 @@ private:
     std::condition_variable changed_;
     std::deque<std::function<void()>> jobs_;
     bool ending_ = false;
-    bool at_work_ = false; ///< a thread that called push() does the jobs
+    bool at_work_ = false; ///< a thread in push() is executing jobs
     std::jthread thread_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// How much memory an engine may hand out. A limit makes every machine behave like a small one, in tests and where a GPU
-// is shared.
+// The memory that an engine may allocate. A limit makes any machine behave like a small one, for tests and
+// for shared GPUs.
 
 #include <atomic>
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace kg {
 /// Thread-safe.
 class MemoryBudget {
 public:
-    /// 0 = no limit but the memory's own.
+    /// 0 = no limit except the physical memory.
     explicit MemoryBudget(std::size_t limit = 0) : limit_(limit) {}
     std::size_t limit() const { return limit_; }
-    std::size_t used() const { return used_; } ///< bytes handed out now
+    std::size_t used() const { return used_; } ///< bytes allocated now
 
 private:
     friend class MemoryShare;
@@ -22,7 +22,7 @@ private:
     std::atomic<std::size_t> used_ = 0;
 };
 
-/// A part of a budget for as long as it lives. Hold it before the memory itself, so that it outlives that.
+/// A share of a budget for its lifetime. Declare it before the memory itself, so that it is released last.
 class MemoryShare {
 public:
     /// Throws std::bad_alloc if the budget would be exceeded.

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as people read them, for reasons, panels and reports.
+// Quantities formatted for people, for reasons, panels and reports.
 
 #include <cstddef>
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace kg {
 
-/// A time in words: "850 us", "12.3 ms", "4.5 s".
+/// A short time: "850 us", "12.3 ms", "4.5 s".
 std::string time_text(double microseconds);
 
 /// An amount of memory: "512 bytes", "64 KiB", "1.5 GiB".
 std::string memory_text(std::size_t bytes);
 
-/// A time that one waits: "12.3 s", "4.0 min".
+/// A waiting time: "12.3 s", "4.0 min".
 std::string duration_text(double seconds);
 
-/// "1 picture", "2 pictures"
+/// "1 image", "2 images"
 std::string counted(std::size_t count, std::string_view thing);
 
 } // namespace kg

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kToolkitFolder = "/usr/local/cuda/lib64";
 
-/// Where to look, in order; a bare name is looked for by the loader.
+/// Candidate paths, in order. The loader searches for a bare name.
 std::vector<std::string> candidates(const std::string& file) {
     std::vector<std::string> paths;
     const char* folders = std::getenv(kLibraryFolders);
@@ -30,8 +30,8 @@ std::vector<std::string> candidates(const std::string& file) {
 } // namespace
 
 SharedLibrary::SharedLibrary(std::string_view file, std::string_view brought_by) : file_(file) {
-    std::string
-        broken; // what kept a file that is there from loading says more than that others are not there
+    // An error while loading an existing file is more informative than the absence of other candidates.
+    std::string broken;
     for (const auto& path : candidates(file_)) {
         if ((handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))) return;
         const char* why = dlerror();
@@ -39,7 +39,7 @@ SharedLibrary::SharedLibrary(std::string_view file, std::string_view brought_by)
         if (why && broken.empty() && path != file_ && std::filesystem::exists(path, ignored)) broken = why;
     }
     absent_ = broken.empty() ? file_ + " was not found; it comes with " + std::string(brought_by) +
-                                   ". Where it lies in another folder, name that folder in " + kLibraryFolders
+                                   ". If it lies in another folder, name that folder in " + kLibraryFolders
                              : file_ + " does not load: " + broken;
 }
 

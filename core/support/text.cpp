@@ -31,7 +31,7 @@ Reading read(std::string_view text, Number& value) {
         result.ptr != end)
         return Reading::malformed;
     if (result.ec == std::errc::result_out_of_range) {
-        // from_chars does not say on which side; the digit before which the point stands does.
+        // from_chars does not distinguish overflow from underflow; the first digit and the point decide.
         const auto exponent = text.find_first_of("eE");
         long long power = 0;
         if (exponent != std::string_view::npos &&
@@ -60,7 +60,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-/// Bytes of the character that the text begins with, 0 if they are no UTF-8.
+/// Length in bytes of the first character of the text, 0 if it is not UTF-8.
 std::size_t utf8_length(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text.front());
     const std::size_t length = lead < 0x80   ? 1
@@ -74,14 +74,14 @@ std::size_t utf8_length(std::string_view text) {
     if (!std::ranges::all_of(text.substr(std::min<std::size_t>(length, 1), length ? length - 1 : 0),
                              continues))
         return 0;
-    // Longer than necessary, half of a surrogate pair, or beyond the last character.
+    // An overlong form, a surrogate, or a code point beyond the last.
     const auto second = static_cast<unsigned char>(length > 2 ? text[1] : 0);
     const bool is_wrong = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) ||
                           (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90);
     return is_wrong ? 0 : length;
 }
 
-/// The same of a character that a terminal shows; 0 also of control characters, which steer it.
+/// The same for printable characters; 0 also for control characters, which would control the terminal.
 std::size_t printable_length(std::string_view text) {
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     const auto length = utf8_length(text);
@@ -169,7 +169,7 @@ std::string listed(std::span<const std::string_view> words) {
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> words) {
-    constexpr std::size_t longest = 64; // nobody mistypes a word into a page
+    constexpr std::size_t longest = 64; // a mistyped word is short
     if (word.size() > longest) return {};
     std::string_view best;
     auto best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
@@ -217,16 +217,16 @@ std::string_view plain_text(std::string_view file, const std::string& what) {
     static constexpr std::pair<std::string_view, const char*> kinds[] = {
         {"\xFF\xFE"sv, "UTF-16 text; save it as UTF-8"},
         {"\xFE\xFF"sv, "UTF-16 text; save it as UTF-8"},
-        {"\x89PNG"sv, "a PNG picture, not text"},
-        {"\xFF\xD8\xFF"sv, "a JPEG picture, not text"},
-        {"GIF8"sv, "a GIF picture, not text"},
-        {"II*\0"sv, "a TIFF picture, not text"},
-        {"MM\0*"sv, "a TIFF picture, not text"},
+        {"\x89PNG"sv, "a PNG image, not text"},
+        {"\xFF\xD8\xFF"sv, "a JPEG image, not text"},
+        {"GIF8"sv, "a GIF image, not text"},
+        {"II*\0"sv, "a TIFF image, not text"},
+        {"MM\0*"sv, "a TIFF image, not text"},
         {"\x93NUMPY"sv, "a NumPy array, not text"},
         {"PK\x03\x04"sv, "an archive (as .xlsx, .ods and .npz are), not text"},
     };
-    const auto fail = [&](std::size_t at, const std::string& sentence) {
-        throw Error(what + ": " + place(file, at) + sentence);
+    const auto fail = [&](std::size_t at, const std::string& message) {
+        throw Error(what + ": " + place(file, at) + message);
     };
     for (const auto& [begin, kind] : kinds)
         if (file.starts_with(begin)) fail(0, "this is " + std::string(kind));

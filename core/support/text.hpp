@@ -1,5 +1,5 @@
 #pragma once
-// Words and numbers as people type them: read strictly, written so that they read back the same.
+// Text and numbers: parsed strictly, formatted so that they parse back to the same value.
 
 #include <span>
 #include <string>
@@ -8,38 +8,38 @@
 
 namespace kg {
 
-/// The shortest text that reads back as the same float or double.
+/// The shortest text that parses back to the same float or double.
 std::string to_text(double value);
 std::string to_text(float value);
 
-/// Throws Error naming `what` if the text is not wholly a finite number (fractions such as 1/9 are).
+/// Throws Error naming `what` if the text is not entirely a finite number. Fractions such as 1/9 are numbers.
 double parse_number(std::string_view text, std::string_view what);
-/// The same to the nearest float; what is too small for one becomes 0.
+/// The same to the nearest float; underflow becomes 0.
 float parse_float(std::string_view text, std::string_view what);
 
-/// In quotation marks, fit for a sentence: at most 60 bytes of it, control characters and what is not UTF-8 as '?'.
+/// Quoted for a message: at most 60 bytes; control characters and invalid UTF-8 become '?'.
 std::string in_quotes(std::string_view text);
-/// The text as a terminal may show it. Control characters and bytes that are not UTF-8 become %1B, and then so does the
-/// percent sign; any other text stays as it is.
+/// The text as a terminal may show it. Control characters and invalid UTF-8 bytes become escapes such as %1B,
+/// and then so does the percent sign; any other text is unchanged.
 std::string printable(std::string_view text);
 bool is_utf8(std::string_view text);
 /// "zero, replicate, wrap"
 std::string listed(std::span<const std::string_view> words);
 
-/// The nearest of the words, or empty if none is near.
+/// The nearest of the words, or empty if none is close.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> words);
-/// How a sentence about an unknown word goes on: `; did you mean "gaussian"?`, or a full stop.
+/// The end of a message about an unknown word: `; did you mean "gaussian"?`, or a full stop.
 std::string suggestion(std::string_view word, std::span<const std::string_view> words);
 
 std::string_view trimmed(std::string_view text);
-/// At least one part; the parts are trimmed.
+/// Splits at the separator and trims. At least one element.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// "line 3, column 5: " of a byte in a text. Columns count characters of UTF-8, from 1.
+/// "line 3, column 5: " for a byte position. Columns count UTF-8 characters from 1.
 std::string place(std::string_view text, std::size_t at);
 
-/// The text of a file without its UTF-8 byte order mark. Throws Error beginning with `what` (the file) if it is UTF-16,
-/// a picture, an archive or another binary file.
+/// The content of a text file without its UTF-8 byte order mark. Throws Error that begins with `what` (the
+/// file) for UTF-16, an image, an archive or another binary file.
 std::string_view plain_text(std::string_view file, const std::string& what);
 
 } // namespace kg

@@ -1,5 +1,6 @@
 #pragma once
-// Starting threads. The system refuses one at a limit of processes (ulimit -u, a container's) or of memory (ulimit -v).
+// Starting threads. The system refuses a thread at a limit of processes (ulimit -u, a container's) or of
+// memory (ulimit -v).
 
 #include "core/support/error.hpp"
 
@@ -13,7 +14,7 @@
 
 namespace kg {
 
-/// A thread that does `work`, or one that is not joinable where the system refuses it.
+/// A thread that executes `work`, not joinable if the system refuses it.
 template <typename Work>
 std::jthread try_thread(Work work) {
     try {
@@ -23,8 +24,8 @@ std::jthread try_thread(Work work) {
     }
 }
 
-/// `count` threads that do `work`, or as many as the system lets there be. Where memory for them runs out, those that run are
-/// asked to stop by their token, and waited for.
+/// Up to `count` threads that execute `work`, as many as the system grants. If memory runs out meanwhile, the
+/// running ones are stopped by their token and joined.
 template <typename Work>
 std::vector<std::jthread> try_threads(int count, const Work& work) {
     std::vector<std::jthread> threads;
@@ -37,7 +38,7 @@ std::vector<std::jthread> try_threads(int count, const Work& work) {
     return threads;
 }
 
-/// Thrown where a thread is needed. The message names the limits.
+/// Thrown where a thread is required. The message names the limits.
 Error no_thread();
 
 /// Throws no_thread().
@@ -48,17 +49,18 @@ std::jthread start_thread(Work work) {
     return thread;
 }
 
-/// The result of `work`, which a thread of its own computes, or whoever calls get() where the system refuses one.
+/// The future result of `work`, executed by a new thread, or by the caller of get() if the system refuses
+/// one.
 template <typename Work>
 auto begin_work(const Work& work) {
-    return std::async(std::launch::async | std::launch::deferred,
-                      work); // a copy: a refused thread has consumed its own
+    // A copy: a refused thread has consumed its own.
+    return std::async(std::launch::async | std::launch::deferred, work);
 }
 
-/// True for what the standard library and oneTBB throw where a thread does not start.
+/// True for the exceptions of the standard library and oneTBB about a thread that does not start.
 bool is_refused_thread(const std::exception& error);
 
-/// The message of `error`; that of no_thread() where is_refused_thread().
+/// The message of `error`, or that of no_thread() if is_refused_thread().
 std::string message_of(const std::exception& error);
 
 } // namespace kg

@@ -16,7 +16,8 @@ namespace {
 using Microseconds = std::chrono::duration<double, std::micro>;
 using Clock = std::chrono::steady_clock;
 
-/// A thread that sleeps until then, or until it is destroyed. Where the system refuses one, only TimeLimit::is_over() sees the end.
+/// A thread that sleeps until a time or its destruction. If the system refuses one, only TimeLimit::is_over()
+/// detects the end.
 class SteadyAlarm {
 public:
     SteadyAlarm(Clock::time_point at, const std::stop_source& stop)
@@ -29,7 +30,7 @@ public:
 private:
     std::mutex mutex_;
     std::condition_variable_any wake_;
-    std::jthread thread_; // last: it ends before what it uses
+    std::jthread thread_; // last: it ends before the members it uses
 };
 
 class SteadyTime final : public TimeSource {
@@ -41,7 +42,7 @@ public:
     }
 };
 
-/// Further off than a benchmark lasts, and than a clock's ticks can count.
+/// Longer than any benchmark, and beyond the range of the clock.
 constexpr double kNeverUs = 1e15;
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// The time that a benchmark may take: a limit stops what runs when it ends. Time comes from a source, so that tests can let
-// counted work advance it.
+// A time limit for benchmarks: it stops running work when it expires. A time source replaces the clock in
+// tests, where counted work advances the time.
 
 #include <memory>
 #include <stop_token>
@@ -10,16 +10,18 @@ namespace kg {
 class TimeSource {
 public:
     virtual ~TimeSource() = default;
-    /// Microseconds since some moment in the past.
+    /// Microseconds since an arbitrary epoch.
     virtual double now_us() = 0;
-    /// Requests the stop, from any thread, once now_us() has reached `at_us`; not after what is returned is destroyed.
+    /// Requests the stop, from any thread, once now_us() reaches `at_us`. Destroying the returned object
+    /// cancels the alarm.
     virtual std::shared_ptr<void> alarm(double at_us, std::stop_source stop) = 0;
 };
 
-/// The machine's steady clock.
+/// The steady clock of the machine.
 TimeSource& steady_time();
 
-/// Until `end_us` of the source, or until the outer stop. Limits nest: an inner one takes the outer one's token.
+/// Expires at `end_us` of the source or with the outer stop. Limits nest: an inner limit takes the token of
+/// the outer one.
 class TimeLimit {
 public:
     /// `end_us` may be infinite.
@@ -27,7 +29,7 @@ public:
     TimeLimit(const TimeLimit&) = delete;
     TimeLimit& operator=(const TimeLimit&) = delete;
 
-    /// A stop is requested at the end of the time and with the outer stop.
+    /// Stopped when the limit expires or the outer stop is requested.
     std::stop_token token() const { return stop_.get_token(); }
     double left_us() const; ///< at least 0
     bool is_over() const { return stop_.stop_requested() || left_us() <= 0; }

@@ -1,14 +1,17 @@
-// The mean of a rectangle at a cost that does not grow with it: running sums down the columns, then along the rows.
+// The mean of a rectangle at a cost independent of its size: running sums down the columns, then along the
+// rows.
 //
-// Wins from a few taps a side on, the more the larger the box.
+// Fastest from a few columns and rows on; the gain grows with the box.
 //
-// Integers: each column's sum takes in the row that enters and gives back the one that leaves, and the row's sum does the
-// same along the column sums. Nothing is rounded, so the bytes are those of any other way (semantics 11).
+// Integers: each column sum adds the row that enters and subtracts the row that leaves, and the row sum does
+// the same along the column sums. Nothing is rounded, so the bytes equal those of any other algorithm
+// (semantics 11).
 //
-// Floats: nothing is ever subtracted, so that no rounding of a large sample outlives it and NaN reaches just the windows
-// that hold it (semantics 10 and 12). Boxes whose rows fit the cache are summed by doubling (cpu/kernels/pairwise_box.hpp), in
-// log2 steps; of larger ones, and of integers whose sums are above 2^31, a window is the end of one block of `side`
-// samples and the beginning of the next (van Herk, cpu/kernels/line_sums.hpp).
+// Floats: nothing is subtracted, so the rounding error of a large sample does not outlive it, and NaN affects
+// only the windows that contain it (semantics 10 and 12). Boxes whose rows fit the cache are summed by
+// doubling (cpu/kernels/pairwise_box.hpp), in log2 steps. For larger boxes, and for integers whose sums
+// exceed 2^31, a window is the end of one block of `size` samples and the beginning of the next (van Herk,
+// cpu/kernels/line_sums.hpp).
 
 #include "core/request/separate.hpp"
 #include "core/request/step.hpp"
@@ -29,33 +32,33 @@ namespace kg::cpu {
 
 namespace {
 
-/// Sums of `side` places, the first of them `before` the output.
+/// Sums of `size` samples, the first of them `before` samples before the output.
 class WindowFilter final : public LineFilter {
 public:
-    WindowFilter(int side, int before) : side_(side), before_(before) {}
+    WindowFilter(int size, int before) : size_(size), before_(before) {}
 
     Span reads(Span outputs, std::int64_t) const override {
-        return {outputs.begin - before_, outputs.end - before_ + side_ - 1};
+        return {outputs.begin - before_, outputs.end - before_ + size_ - 1};
     }
-    std::int64_t piece() const override { return std::max<std::int64_t>(8192, 4 * side_); }
+    std::int64_t segment() const override { return std::max<std::int64_t>(8192, 4 * size_); }
     void run(const float* in, Span outputs, std::int64_t, float* out,
              const std::stop_token& stop) const override {
-        window_sums(in, outputs.begin - before_, outputs.end - outputs.begin, side_, out, stop);
+        window_sums(in, outputs.begin - before_, outputs.end - outputs.begin, size_, out, stop);
     }
 
 private:
-    std::int64_t side_, before_;
+    std::int64_t size_, before_;
 };
 
 /// Running sums of u8 and u16.
 class IntegerPlan final : public Plan {
 public:
-    IntegerPlan(const ImageRequest& step, float weight)
+    IntegerPlan(const ImageStep& step, float weight)
         : step_(step), taps_(taps(step.stages.front().kernels.front())), weight_(weight),
           exact_(sums_exactly(step.stages.front(), full_scale(step.in))) {}
 
     /// Sums must stay below 2^31.
-    static bool fits(const ImageRequest& step) {
+    static bool fits(const ImageStep& step) {
         const auto& kernel = step.stages.front().kernels.front();
         return is_integer(step.in.depth) &&
                static_cast<double>(kernel.width) * kernel.height * full_scale(step.in) < 0x1p31;
@@ -73,7 +76,7 @@ public:
                 const SourceRows source{host.image(item.src), item.src.covers, self->step_.size,
                                         self->step_.border};
                 const auto to = host.image(item.dst);
-                // As few pieces as there are cores: each begins with summing up its first window.
+                // One chunk per core: each chunk begins by summing its first window.
                 parallel_rows(context, to.size.height, to.size.height, [&](std::int64_t y0, std::int64_t y1) {
                     self->filter_rows(context, source, to, item.dst.covers, y0, y1);
                 });
@@ -100,7 +103,7 @@ private:
             return from < 0 ? zeros.data() : source.pixels.row<std::byte>(from - covers.y);
         };
         const auto slide = [&](const std::byte* entering, const std::byte* leaving) {
-            look_at(context.stop);
+            throw_if_stopped(context.stop);
             slide_down(entering, leaving, step_.in.depth, columns, sums.data());
         };
         const auto top = dst_covers.y + y0 - taps_.up();
@@ -120,10 +123,10 @@ private:
         }
     }
 
-    /// Column sums of the picture, extended by the border.
+    /// Column sums of the image, extended by the border.
     class Columns {
     public:
-        /// `origin` is the picture's column where the sums begin.
+        /// `origin` is the column of the image at which the sums begin.
         Columns(Border border, std::int64_t width, std::int64_t origin, std::int64_t begin, std::int64_t end)
             : begin_(begin), end_(end), inside_begin_(std::clamp<std::int64_t>(0, begin, end)),
               inside_end_(std::clamp(width, begin, end)), origin_(origin) {
@@ -143,37 +146,37 @@ private:
 
     private:
         std::int64_t begin_, end_, inside_begin_, inside_end_, origin_;
-        std::vector<std::pair<std::int64_t, std::int64_t>> outside_; // place in the line, column or -1
+        std::vector<std::pair<std::int64_t, std::int64_t>> outside_; // position in the line, column or -1
     };
 
-    ImageRequest step_;
+    ImageStep step_;
     Taps taps_;
     float weight_;
     bool exact_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& r = std::get<ImageStep>(request);
     if (auto why = why_not_one_stage(r); !why.empty()) return why;
     return why_not_box(r);
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    const auto& r = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine& engine) {
+    const auto& r = std::get<ImageStep>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto width = static_cast<double>(r.size.width), height = static_cast<double>(r.size.height);
-    // Samples per microsecond and core, from runs on a 2-core AVX-512 machine (docs/results/cpu-sums.json).
+    // Samples per microsecond and core, measured on a 2-core AVX-512 machine (docs/results/cpu-sums.json).
     double speed = 150, levels = 1;
     if (IntegerPlan::fits(r)) speed = 1400;
     else if (!is_integer(r.in.depth) && pairwise_box_fits(r))
         speed = 1800, levels = 1 + std::log2(static_cast<double>(kernel.width) * kernel.height) / 2;
-    // What is read beyond the outputs is summed too.
+    // Samples read beyond the outputs are summed too.
     const double longer = 1 + (kernel.width / width + kernel.height / height) / 2;
     return {width * height * r.in.channels * longer * levels / speed / threads_of(engine)};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     const float weight = flat_weight(step.stages.front());
     if (IntegerPlan::fits(step)) return std::make_shared<IntegerPlan>(step, weight);
     if (!is_integer(step.in.depth) && pairwise_box_fits(step)) return pairwise_box(step, weight);

@@ -1,5 +1,5 @@
-// Pixel formats into each other: depth, light, premultiplication, sign. No filter, so it is never chosen by itself; the
-// planner puts it where an algorithm does not read or write a format.
+// Conversion between pixel formats: depth, light, premultiplication, sign. It does not filter, so it is never
+// chosen as an algorithm; the planner inserts it where an algorithm does not read or write a format.
 
 #include "core/image/conversion.hpp"
 #include "core/request/step.hpp"
@@ -14,7 +14,8 @@ namespace kg::cpu {
 
 namespace {
 
-/// Blocks of pixels, the common conversions in vectors or by tables, and with the same operations as one by one.
+/// Converts a block of pixels. Common conversions use vectors or tables with the same operations as the
+/// scalar code.
 void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std::int64_t count) {
     if (decodes_by_table(c, from)) return decode_pixels(c, from, pixels, count);
     if (encodes_by_table(c, to)) return encode_pixels(c, pixels, count);
@@ -22,7 +23,7 @@ void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std:
     const bool rgba = c.channels == 4 && c.alpha == 3;
     const bool weighs_alone = c.weighted_offset == 0 && !c.clamps_alpha;
     if (keeps_sign && weighs_alone && !c.decode && !c.encode && c.in_scale == c.out_scale) {
-        if (!c.premultiply && !c.unpremultiply) return; // the depth alone
+        if (!c.premultiply && !c.unpremultiply) return; // only the depth changes
         const auto n = static_cast<std::size_t>(count);
         if (rgba && !c.unpremultiply) return premultiply_rgba(pixels, n, c.in_scale, c.computed);
         if (rgba && !c.premultiply) return unpremultiply_rgba(pixels, n, c.in_scale, c.computed);
@@ -32,7 +33,7 @@ void convert(const PixelConversion& c, Depth from, Depth to, float* pixels, std:
 
 class ConvertPlan final : public Plan {
 public:
-    explicit ConvertPlan(const ImageRequest& step) : conversion_(PixelConversion::from(step)) {}
+    explicit ConvertPlan(const ImageStep& step) : conversion_(PixelConversion::from(step)) {}
 
     Needs needs(const Rect& output) const override { return {output, 0, 1}; }
 
@@ -46,7 +47,7 @@ public:
                 const std::int64_t channels = conversion.channels, width = from.size.width;
                 constexpr std::int64_t kBlock = 256; // pixels on the stack at a time
                 parallel_rows(context, from.size.height, 16, [&](std::int64_t y0, std::int64_t y1) {
-                    float block[kBlock * kMaxChannels + 16]; // and a vector beyond
+                    float block[kBlock * kMaxChannels + 16]; // and one vector of slack
                     for (auto y = y0; y < y1; ++y)
                         for (std::int64_t x = 0; x < width; x += kBlock) {
                             const auto pixels = std::min(kBlock, width - x);
@@ -62,16 +63,16 @@ private:
     PixelConversion conversion_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    return why_not_conversion(std::get<ImageRequest>(request));
+std::string why_not(const PlanStep& request, const Engine&) {
+    return why_not_conversion(std::get<ImageStep>(request));
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    return {bytes_moved(std::get<ImageRequest>(request)) / Speed{}.bytes_per_us / threads_of(engine)};
+Cost cost(const PlanStep& request, const Engine& engine) {
+    return {bytes_moved(std::get<ImageStep>(request)) / Speed{}.bytes_per_us / threads_of(engine)};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<ConvertPlan>(std::get<ImageRequest>(request));
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<ConvertPlan>(std::get<ImageStep>(request));
 }
 
 } // namespace

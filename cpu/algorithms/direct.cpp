@@ -1,8 +1,9 @@
-// The sum as it is written: every tap of every kernel, in f32 with fused multiply-adds.
+// The sum as defined: every tap of every kernel, in f32 with fused multiply-adds.
 //
-// Wins for small kernels and for those of no structure, and serves every kernel, border and anchor. A block of four output
-// rows is summed at once, 64 samples wide: a sample is read from the picture and widened once for the taps of four rows.
-// Interleaved channels need no care, because a neighbour is `channels` samples away.
+// Fastest for small kernels and for kernels without structure; supports every kernel, border and anchor. A
+// block of four output rows is summed together, 64 samples wide: a sample is read and widened once for the
+// taps of four rows. Interleaved channels need no special treatment, because a neighbour is `channels`
+// samples away.
 
 #include "cpu/runtime/block_plan.hpp"
 #include "cpu/engine.hpp"
@@ -13,19 +14,19 @@ namespace kg::cpu {
 
 namespace {
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& r = std::get<ImageStep>(request);
     auto why = why_not_blocks(r);
     return why.empty() && !has_weights(r.stages.front()) ? kTooManyWeights : why;
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
     return block_cost(step, {listed_products(step.stages.front()), 0}, engine);
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     const auto& stage = step.stages.front();
     BlockWork work;
     work.sums_reach = reach(stage);

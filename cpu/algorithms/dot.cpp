@@ -1,12 +1,13 @@
-// Bytes times whole numbers of 16 bits, two products at a time in each lane, where the processor has an instruction for it.
+// Bytes times 16-bit integers, two products per lane, on processors with an instruction for it.
 //
-// Samples of 8 bits are whole numbers already; the weights become such, as fine as their sums fit 32 bits, and before
-// anything is summed it is counted how far that can put a result off (cpu/kernels/dot_weights.hpp). Sums of whole numbers do not
-// round, so integer weights keep the bytes of `direct`, and no order of summation matters. Weights of more than 16 bits
-// have a second digit, summed first and moved up; only the taps that have one pay for it.
+// 8-bit samples are integers already. The weights are quantised as finely as their sums fit 32 bits, and the
+// resulting error is bounded before anything is summed (cpu/kernels/dot_weights.hpp). Integer sums do not
+// round, so integer weights give the bytes of `direct`, and the order of summation is irrelevant. Weights of
+// more than 16 bits have a second digit, which is summed first and shifted; only the taps that have one pay
+// for it.
 //
-// Rows are laid out once as pairs of neighbours in the kernel; then the loop is that of `direct`, with half the taps and
-// with nothing to widen.
+// Rows are laid out once as pairs of neighbours in the kernel. The loop is then that of `direct`, with half
+// the taps and without widening.
 
 #include "core/request/step.hpp"
 #include "cpu/runtime/block_source.hpp"
@@ -23,13 +24,13 @@ namespace kg::cpu {
 
 namespace {
 
-constexpr int kMostSide = 127;            // rows of pairs are kept for all that a block reaches
-constexpr std::int64_t kChunkRows = 64;   // what a thread takes at a time
-constexpr std::int64_t kRingPairs = 6144; // kept for a strip: about 24 KiB, half a near cache
+constexpr int kMostExtent = 127;          // pairs are kept for all rows that a block reaches
+constexpr std::int64_t kChunkRows = 64;   // rows per task of a thread
+constexpr std::int64_t kRingPairs = 6144; // kept for a strip: about 24 KiB, half an L1 cache
 constexpr std::int64_t kLeastStrip = 384; // samples
 
-/// Pixels of a row that are computed from one ring of pairs: as many as make whole vectors of samples.
-std::int64_t strip_columns(const ImageRequest& step) {
+/// Columns computed from one ring of pairs: a multiple of whole vectors of samples.
+std::int64_t strip_columns(const ImageStep& step) {
     const auto rows = step.stages.front().kernels.front().height + kDotRows - 1;
     const auto samples = std::max(kLeastStrip, kRingPairs / rows);
     const auto unit = std::lcm<std::int64_t>(kDotSlack, step.in.channels);
@@ -38,17 +39,17 @@ std::int64_t strip_columns(const ImageRequest& step) {
 
 class DotPlan final : public ChunkPlan {
 public:
-    DotPlan(const ImageRequest& step, const DotWeights& weights)
+    DotPlan(const ImageStep& step, const DotWeights& weights)
         : ChunkPlan(step, kChunkRows), kernel_(step.stages.front().kernels.front()),
           reach_(reach(step.stages.front())),
           taps_(dot_taps(weights, kernel_.width, kernel_.height, step.in.channels)),
           divisor_(std::ldexp(kernel_.divisor, weights.shift)) {}
 
 private:
-    /// The pairs of the rows that a block reaches, each made once on the way down.
+    /// The pairs of the rows that a block reaches, each computed once on the way down.
     class Ring {
     public:
-        /// For blocks of `rows` source rows; there is no need of what begins at `end`.
+        /// For blocks of `rows` source rows; pairs that begin at `end` or later are not needed.
         Ring(const SourceRows& source, std::size_t rows, std::int64_t end, std::int64_t x,
              std::int64_t pixels)
             : source_(source), end_(end), x_(x), pixels_(pixels),
@@ -59,11 +60,11 @@ private:
             for (std::size_t i = 0; i < rows; ++i) rows_.push_back(memory_[i * lines].pairs);
         }
 
-        /// Moves on to the next block, whose topmost source row is y.
+        /// Advances to the next block, whose topmost source row is y.
         const std::uint32_t* const* block(std::int64_t y) {
             const auto count = static_cast<std::int64_t>(rows_.size());
             auto row = y;
-            if (made_) { // all but the last are there
+            if (made_) { // all but the last row exist
                 std::rotate(rows_.begin(), rows_.begin() + kDotRows, rows_.end());
                 row += count - kDotRows;
             }
@@ -75,7 +76,7 @@ private:
         }
 
     private:
-        /// The row's samples, where they are if there are enough after them, else a copy.
+        /// The samples of the row: in place if enough samples follow them, otherwise a copy.
         const std::uint8_t* stored(std::int64_t y) {
             const auto& covers = source_.covers;
             const auto from = border_index(source_.border, y, source_.size.height);
@@ -95,7 +96,7 @@ private:
         struct alignas(64) Line {
             std::uint32_t pairs[16];
         };
-        std::vector<Line> memory_; ///< of which the rows take turns
+        std::vector<Line> memory_; ///< reused by the rows in rotation
         std::vector<std::uint32_t*> rows_;
     };
 
@@ -113,7 +114,7 @@ private:
                       covers.y + y1 + reach_.down, covers.x + x0 - reach_.left,
                       width + reach_.left + reach_.right);
             for (auto y = y0; y < y1; y += kDotRows) {
-                look_at(context.stop);
+                throw_if_stopped(context.stop);
                 dot_block(taps_, ring.block(covers.y + y - reach_.up),
                           static_cast<std::size_t>(std::min<std::int64_t>(kDotRows, y1 - y)),
                           static_cast<std::size_t>(width * channels), finish,
@@ -129,8 +130,8 @@ private:
     float divisor_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& r = std::get<ImageStep>(request);
     if (auto why = why_not_one_stage(r); !why.empty()) return why;
     if (!has_dot_products())
         return "it is for processors with integer dot products (AVX-512 VNNI or AVX-VNNI)";
@@ -139,12 +140,13 @@ std::string why_not(const Request& request, const Engine&) {
     if (stage.combine != Combine::single) return "it does not combine kernels";
     if (!has_weights(stage)) return kTooManyWeights;
     const auto& kernel = stage.kernels.front();
-    if (std::max(kernel.width, kernel.height) > kMostSide) return "its kernels have at most 127 a side";
+    if (std::max(kernel.width, kernel.height) > kMostExtent)
+        return "its kernels have at most 127 x 127 weights";
     return dot_weights(kernel) ? "" : "32 bits are too few for sums of these weights";
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    const auto& r = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine& engine) {
+    const auto& r = std::get<ImageStep>(request);
     const auto& kernel = r.stages.front().kernels.front();
     const auto& weights = dot_weights(kernel);
     if (!weights) return {Cost::kOnlyWhenForced};
@@ -155,11 +157,11 @@ Cost cost(const Request& request, const Engine& engine) {
     const double rows = padded(height, kDotRows), chunks = std::ceil(height / kChunkRows),
                  strips = std::ceil(width / static_cast<double>(strip_columns(r)));
     const double summed = rows * padded(width * channels, kDotSlack) * pairs;
-    // Of rows that two chunks reach, and columns that two strips do, both make the pairs.
+    // Pairs of rows shared by two chunks, and of columns shared by two strips, are computed twice.
     const double beyond_columns = strips * (kernel.width - 1), beyond_rows = chunks * (kernel.height - 1);
     const double laid_out = (height + beyond_rows) * (width + beyond_columns) * channels;
     const double outside = (height + beyond_rows) * (kernel.width - 1);
-    // Per core, from runs on a 2-core AVX-512 machine (docs/performance.md).
+    // Per core, measured on a 2-core AVX-512 machine (docs/performance.md).
     constexpr double kPairsPerUs = 40000, kSamplesPerUs = 10000, kLaidOutPerUs = 15000;
     const Speed speed;
     return {(summed / kPairsPerUs + width * height * channels / kSamplesPerUs + laid_out / kLaidOutPerUs +
@@ -167,8 +169,8 @@ Cost cost(const Request& request, const Engine& engine) {
             threads_of(engine)};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     return std::make_shared<DotPlan>(step, *dot_weights(step.stages.front().kernels.front()));
 }
 

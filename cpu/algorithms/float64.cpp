@@ -1,13 +1,14 @@
-// Every tap as it is written, summed in float64.
+// Every tap as defined, summed in float64.
 //
-// For integers whose weights come to many times the divisor: Sobel of 7 a side on 16 bits sums terms of up to 84 million to a
-// result of 65535. A float32 has 24 bits, so such sums are off by several levels, and semantics 11 allows one, next to a
-// half. A float64 has 53: the product of a sample and a weight is exact, and the sum is as good as exact until it is rounded,
-// once, to the output.
+// For integers whose weights sum to many times the divisor: a 7 x 7 Sobel on 16 bits sums terms of up to 84
+// million to a result of 65535. A float32 has 24 bits, so such sums are off by several levels; semantics 11
+// allows one, next to a tie. A float64 has 53 bits: the product of a sample and a weight is exact, and the
+// sum is practically exact until its single rounding to the output.
 //
-// Never wins: vectors hold half as many doubles, so it takes some twice the time of `direct`. The planner takes it where
-// float32 is too coarse (core/request/rounding.hpp), and people where they want to see what float32 costs in digits. Where every sum
-// is exact in float32 too, what follows the sum is float32 as well, so that the bytes are those of all other ways.
+// Never fastest: vectors hold half as many doubles, so it takes about twice the time of `direct`. The planner
+// chooses it where float32 is too coarse (core/request/rounding.hpp); users choose it to measure the error of
+// float32. Where every sum is exact in float32 too, the operations after the sum are float32 as well, so that
+// the bytes equal those of all other algorithms.
 
 #include "core/image/sample.hpp"
 #include "cpu/runtime/block_plan.hpp"
@@ -21,13 +22,15 @@ namespace kg::cpu {
 
 namespace {
 
-constexpr std::int64_t kChunkRows = 32;      // what a thread takes at a time
-constexpr std::int64_t kStripSamples = 2048; // sums of a block: 64 KiB, the nearer half of an L2
+constexpr std::int64_t kChunkRows = 32;      // rows per task of a thread
+constexpr std::int64_t kStripSamples = 2048; // sums of a block: 64 KiB, half of an L2
 
-/// Rounds to an integer, ties to even, what is anywhere near the range of one: so large a number has no bits for fractions.
+/// Rounds to an integer, ties to even, for values near the range of integers. Larger values have no fraction
+/// bits.
 double to_integer(double v) { return (v + 0x1.8p52) - 0x1.8p52; }
 
-/// Sums to an output row, in `Number` until it is done. sums[k * stride + i] is kernel k's for sample i.
+/// Converts sums to an output row, in `Number` until the last step. sums[k * stride + i] is kernel k's sum
+/// for sample i.
 template <typename Number, Combine How>
 void finish_row(const double* sums, std::size_t stride, const std::vector<Number>& divisors,
                 const float* offsets, std::size_t n, bool integers, float* out) {
@@ -40,11 +43,11 @@ void finish_row(const double* sums, std::size_t stride, const std::vector<Number
     }
 }
 
-/// What a thread keeps for itself are the sums of kBlockRows rows of a strip, and copies of at most the rows
-/// that its chunk reaches (cpu/runtime/block_source.hpp).
+/// Each thread keeps the sums of kBlockRows rows of a strip, and copies of at most the rows that its chunk
+/// reaches (cpu/runtime/block_source.hpp).
 class Float64Plan final : public ChunkPlan {
 public:
-    explicit Float64Plan(const ImageRequest& step)
+    explicit Float64Plan(const ImageStep& step)
         : ChunkPlan(step, kChunkRows), reach_(reach(step.stages.front())),
           exact_(!step.float64_sums && sums_exactly(step.stages.front(), full_scale(step.in))) {
         std::size_t products = 1;
@@ -52,7 +55,7 @@ public:
             taps_.push_back(block_taps(taps(kernel), reach_.up, step.in.channels));
             products += taps_.back().taps.size();
         }
-        piece_ = piece_of(2 * products);
+        check_interval_ = check_interval(2 * products);
     }
 
 private:
@@ -73,8 +76,8 @@ private:
                                     context.stop);
             for (auto y = y0; y < y1; y += kBlockRows) {
                 for (std::size_t k = 0; k < taps_.size(); ++k)
-                    strip.sums(taps_[k], covers.y + y, sums.data() + k * kBlockRows * stride, stride, piece_,
-                               context.stop);
+                    strip.sums(taps_[k], covers.y + y, sums.data() + k * kBlockRows * stride, stride,
+                               check_interval_, context.stop);
                 for (auto r = y; r < std::min(y + kBlockRows, y1); ++r) {
                     finish(sums.data() + static_cast<std::size_t>(r - y) * stride, kBlockRows * stride,
                            offsets.data(), static_cast<std::size_t>(width * channels), row.data());
@@ -111,23 +114,23 @@ private:
     Reach reach_;
     bool exact_;
     std::vector<BlockTaps> taps_;
-    std::size_t piece_ = 0; ///< samples between two looks at the stop token
+    std::size_t check_interval_ = 0; ///< samples between two checks of the stop token
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& r = std::get<ImageStep>(request);
     auto why = why_not_blocks(r, Sums::float64);
     return why.empty() && !has_weights(r.stages.front()) ? kTooManyWeights : why;
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
-    constexpr double kWider = 2; // products take twice the room
+Cost cost(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
+    constexpr double kWider = 2; // products take twice the space
     return block_cost(step, {kWider * std::max(listed_products(step.stages.front()), 1.0), 0}, engine);
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<Float64Plan>(std::get<ImageRequest>(request));
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<Float64Plan>(std::get<ImageStep>(request));
 }
 
 } // namespace

@@ -1,10 +1,13 @@
-// Two slopes at once: kernels with integer factors (Sobel, Scharr, Prewitt) over the same picture, combined to a length.
+// Two slopes at once: kernels with integer factors (Sobel, Scharr, Prewitt) over the same image, combined to
+// a magnitude.
 //
-// A sample is loaded once for both slopes, each row is summed along once for all the outputs it serves, and both slopes are
-// combined in registers. Integer factors keep sums of integers exact, so that the bytes are those of `direct` (semantics
-// 11). Bytes whose sums fit 16 bits are summed there, twice as many at a time.
+// A sample is loaded once for both slopes, each row is summed along once for all outputs it contributes to,
+// and both slopes are combined in registers. Integer factors keep sums of integers exact, so the bytes equal
+// those of `direct` (semantics 11). Bytes whose sums fit 16 bits are summed in 16 bits, twice as many at a
+// time.
 //
-// Wins over `separable` for bytes, by a tenth; for floats and 16 bits, where it sums as wide as any way, it loses as much
+// Faster than `separable` by a tenth for bytes; slower by as much for floats and 16 bits, where its sums are
+// as wide as those of any algorithm (docs/results/cpu-sums.json).
 // (docs/results/cpu-sums.json).
 
 #include "core/request/step.hpp"
@@ -21,10 +24,10 @@ namespace kg::cpu {
 
 namespace {
 
-constexpr std::int64_t kBlock = kGradientBlockRows,
-                       kChunkRows = 4 * kBlock; // rows that a thread takes at a time
+// Rows per task of a thread.
+constexpr std::int64_t kBlock = kGradientBlockRows, kChunkRows = 4 * kBlock;
 
-/// A kernel as correlation in the frame of its stage.
+/// A kernel as a correlation in the frame of its stage.
 FactoredKernel factored(const Kernel& kernel, IntegerFactors factors, const Reach& reach, int channels) {
     if (kernel.flip) {
         std::ranges::reverse(factors.row);
@@ -45,9 +48,9 @@ FactoredKernel factored(const Kernel& kernel, IntegerFactors factors, const Reac
 
 /// True if sums of bytes fit 16 bits.
 bool fit_16_bits(const std::vector<IntegerFactors>& kernels) {
-    const auto magnitude = [](const std::vector<int>& side) {
+    const auto magnitude = [](const std::vector<int>& factors) {
         double sum = 0;
-        for (const int factor : side) sum += std::abs(static_cast<double>(factor));
+        for (const int factor : factors) sum += std::abs(static_cast<double>(factor));
         return sum;
     };
     return std::ranges::all_of(kernels, [&](const IntegerFactors& kernel) {
@@ -57,7 +60,7 @@ bool fit_16_bits(const std::vector<IntegerFactors>& kernels) {
 
 class GradientPlan final : public ChunkPlan {
 public:
-    explicit GradientPlan(const ImageRequest& step)
+    explicit GradientPlan(const ImageStep& step)
         : ChunkPlan(step, kChunkRows),
           reach_(reach(step.stages.front())), work_{{kernel(0), kernel(1)},
                                                     reach_.up + reach_.down + 1,
@@ -84,12 +87,13 @@ private:
                                         static_cast<std::size_t>(to.size.width) * channels + kGradientSlack);
         const bool plain = std::ranges::all_of(offsets, [](float v) { return v == 0; });
         for (auto y = y0; y < y1; y += kBlock) {
-            look_at(context.stop);
+            throw_if_stopped(context.stop);
             const auto count = static_cast<std::size_t>(std::min(kBlock, y1 - y));
-            for (const auto& part : rows.parts()) {
-                const auto first = static_cast<std::size_t>(part.columns.begin - covers.x),
-                           n = static_cast<std::size_t>(part.columns.end - part.columns.begin) * channels;
-                gradient_block(work_, part.rows.data() + (y - y0), part.depth, count, n,
+            for (const auto& section : rows.sections()) {
+                const auto first = static_cast<std::size_t>(section.columns.begin - covers.x),
+                           n = static_cast<std::size_t>(section.columns.end - section.columns.begin) *
+                               channels;
+                gradient_block(work_, section.rows.data() + (y - y0), section.depth, count, n,
                                plain ? nullptr : offsets.data() + first * channels, step_.out.depth,
                                to.row<std::byte>(y) + first * pixel, to.pitch);
             }
@@ -101,8 +105,8 @@ private:
     GradientWork work_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& r = std::get<ImageStep>(request);
     if (auto why = why_not_one_stage(r); !why.empty()) return why;
     if (r.in.depth != r.out.depth || r.in.depth == Depth::f16)
         return "it reads u8, u16 or f32 and writes the same";
@@ -115,15 +119,16 @@ std::string why_not(const Request& request, const Engine&) {
                : "its kernels reach over at most 7 rows and columns";
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    const auto& r = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine& engine) {
+    const auto& r = std::get<ImageStep>(request);
     double factors = 0;
     for (const auto& f : r.stages.front().factors)
-        for (const auto* side : {&f.row, &f.column})
-            factors += static_cast<double>(std::ranges::count_if(*side, [](int v) { return v != 0; }));
+        for (const auto* line : {&f.row, &f.column})
+            factors += static_cast<double>(std::ranges::count_if(*line, [](int v) { return v != 0; }));
     const auto samples = static_cast<double>(r.size.width) * static_cast<double>(r.size.height) *
                          r.in.channels;
-    // Per core, beside the products: roots, and samples to vectors and back (docs/results/cpu-sums.json).
+    // Per core, in addition to the products: roots, and conversion of samples to vectors and back
+    // (docs/results/cpu-sums.json).
     const bool bytes = r.in.depth == Depth::u8 && fit_16_bits(r.stages.front().factors);
     const double samples_per_us = bytes ? 3700 : 1650, wider = bytes ? 2 : 1;
     const Speed speed;
@@ -132,8 +137,8 @@ Cost cost(const Request& request, const Engine& engine) {
             threads_of(engine)};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<GradientPlan>(std::get<ImageRequest>(request));
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<GradientPlan>(std::get<ImageStep>(request));
 }
 
 } // namespace

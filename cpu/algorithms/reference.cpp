@@ -1,5 +1,5 @@
-// The float64 reference as an algorithm one can choose: slow, and what the others are measured against. It takes whole
-// requests, so nothing of the planner stands between it and the semantics.
+// The float64 reference as a selectable algorithm: slow, and the standard for all others. It executes whole
+// requests, so it is independent of the planner.
 
 #include "core/plan/reference.hpp"
 #include "cpu/engine.hpp"
@@ -25,11 +25,11 @@ public:
         for (const auto& item : items)
             host.enqueue([&host, request = request_, item](const HostQueue::Context& context) {
                 const auto all = reference_image(request, host.image(item.src), context.stop);
-                const auto part = all.view().crop(item.dst.covers);
+                const auto region = all.view().crop(item.dst.covers);
                 const auto to = host.image(item.dst);
-                for (std::int64_t y = 0; y < part.size.height; ++y)
-                    std::memcpy(to.row<std::byte>(y), part.row<std::byte>(y),
-                                static_cast<std::size_t>(part.size.width) * bytes_per_pixel(part.format));
+                for (std::int64_t y = 0; y < region.size.height; ++y)
+                    std::memcpy(to.row<std::byte>(y), region.row<std::byte>(y),
+                                static_cast<std::size_t>(region.size.width) * bytes_per_pixel(region.format));
             });
     }
 
@@ -37,18 +37,18 @@ private:
     ImageRequest request_;
 };
 
-std::string why_not(const Request&, const Engine&) { return {}; }
-Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<ReferencePlan>(std::get<ImageRequest>(request));
+std::string why_not(const PlanStep&, const Engine&) { return {}; }
+Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<ReferencePlan>(std::get<ImageStep>(request));
 }
 
 } // namespace
 
 extern const Algorithm kReference{"reference",
                                   "Reference",
-                                  "Naive sums in float64 over the whole picture: what is right, never fast",
-                                  "docs/semantics.md, sentence by sentence",
+                                  "Direct sums in float64 over the whole image: correct, never fast",
+                                  "docs/semantics.md, definition by definition",
                                   why_not,
                                   cost,
                                   plan,

@@ -1,4 +1,4 @@
-// All ways of computing on the CPU, in the order of preference at equal cost. One line each.
+// All algorithms on the CPU, in order of preference at equal cost. One line each.
 
 #include "cpu/engine.hpp"
 

@@ -1,8 +1,9 @@
 // Columns first, then rows: width + height products instead of width * height.
 //
-// For kernels that are a product of two vectors: Gaussians, boxes, Sobel, and any that is found to be one. Blocks of four
-// rows are summed down the columns straight from the picture; their sums, f32 and still in the nearest caches, are summed
-// along the rows and written. Wins over `direct` from 3 x 3 on where memory does not bound both.
+// For kernels that are a product of two vectors: Gaussians, boxes, Sobel, and any kernel for which such
+// factors are found. Blocks of four rows are summed down the columns directly from the image; their sums, in
+// f32 and still in the nearest caches, are summed along the rows and written. Faster than `direct` from 3 x 3
+// on unless memory bandwidth bounds both.
 
 #include "core/request/separate.hpp"
 #include "core/image/weights.hpp"
@@ -15,7 +16,7 @@ namespace kg::cpu {
 
 namespace {
 
-/// The columns' sums as a kernel one column wide.
+/// The sums of the columns as a kernel one column wide.
 Taps column_of(const Taps& t, std::vector<float> weights) {
     return {1, t.height, 0, t.anchor_y, std::move(weights), 1};
 }
@@ -28,8 +29,8 @@ LineTaps row_of(const Taps& t, const std::vector<float>& weights, int channels) 
     return line;
 }
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_blocks(step); !why.empty()) return why;
     const auto& stage = step.stages.front();
     if (!has_weights(stage) && flat_weight(stage) != 0.0f)
@@ -39,8 +40,8 @@ std::string why_not(const Request& request, const Engine&) {
     return {};
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
     BlockProducts products;
     for (std::size_t k = 0; k < step.stages.front().kernels.size(); ++k) {
         const auto factors = separate(step.stages.front(), k);
@@ -50,8 +51,8 @@ Cost cost(const Request& request, const Engine& engine) {
     return block_cost(step, products, engine);
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     const auto& stage = step.stages.front();
     const auto all = reach(stage);
     BlockWork work;

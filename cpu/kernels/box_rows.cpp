@@ -40,33 +40,34 @@ void slide_down(const void* entering, const void* leaving, Depth depth, std::siz
 #if HWY_TARGET != HWY_SCALAR
 using Four = hn::FixedTag<std::uint32_t, 4>;
 
-/// Pixels that fit a vector of four: one sum of all channels goes from pixel to pixel. With three channels the fourth
-/// lane is of no pixel; what it writes is written over by the next.
+/// Pixels that fit a vector of four: one sum of all channels moves from pixel to pixel. With three channels
+/// the fourth lane belongs to no pixel; the next store overwrites it.
 template <std::size_t Channels>
-void slide_along_pixels(const std::uint32_t* columns, std::size_t side, std::size_t pixels,
+void slide_along_pixels(const std::uint32_t* columns, std::size_t size, std::size_t pixels,
                         std::uint32_t* out) {
     const Four d;
     auto sum = hn::Zero(d);
-    for (std::size_t i = 0; i < side; ++i) sum = hn::Add(sum, hn::LoadU(d, columns + i * Channels));
+    for (std::size_t i = 0; i < size; ++i) sum = hn::Add(sum, hn::LoadU(d, columns + i * Channels));
     for (std::size_t i = 0; i < pixels; ++i, columns += Channels, out += Channels) {
         hn::StoreU(sum, d, out);
-        sum = hn::Add(sum, hn::Sub(hn::LoadU(d, columns + side * Channels), hn::LoadU(d, columns)));
+        sum = hn::Add(sum, hn::Sub(hn::LoadU(d, columns + size * Channels), hn::LoadU(d, columns)));
     }
 }
 
-/// One or two channels: the changes of four samples are added up within the vector, then to the sum before them.
+/// One or two channels: the changes of four samples are summed within the vector, then added to the sum
+/// before them.
 template <std::size_t Channels>
-void slide_along_samples(const std::uint32_t* columns, std::size_t side, std::size_t pixels,
+void slide_along_samples(const std::uint32_t* columns, std::size_t size, std::size_t pixels,
                          std::uint32_t* out) {
     const Four d;
     std::uint32_t first[4] = {};
-    for (std::size_t i = 0; i < side * Channels; ++i) first[i % Channels] += columns[i];
+    for (std::size_t i = 0; i < size * Channels; ++i) first[i % Channels] += columns[i];
     for (std::size_t c = Channels; c < 4; ++c) first[c] = first[c % Channels];
-    auto sum = hn::LoadU(d, first); // of the pixel before the next vector, in every place of its channel
+    auto sum = hn::LoadU(d, first); // of the pixel before the next vector, in every lane of its channel
     std::copy_n(first, Channels, out);
     for (std::size_t i = Channels; i < pixels * Channels; i += 4) {
         const auto* at = columns + i - Channels;
-        auto change = hn::Sub(hn::LoadU(d, at + side * Channels), hn::LoadU(d, at));
+        auto change = hn::Sub(hn::LoadU(d, at + size * Channels), hn::LoadU(d, at));
         if constexpr (Channels == 1) change = hn::Add(change, hn::ShiftLeftLanes<1>(d, change));
         change = hn::Add(change, hn::ShiftLeftLanes<2>(d, change));
         const auto sums = hn::Add(sum, change);
@@ -82,28 +83,28 @@ void slide_along_samples(const std::uint32_t* columns, std::size_t side, std::si
 }
 #else
 template <std::size_t Channels>
-void slide_along_pixels(const std::uint32_t* columns, std::size_t side, std::size_t pixels,
+void slide_along_pixels(const std::uint32_t* columns, std::size_t size, std::size_t pixels,
                         std::uint32_t* out) {
     std::uint32_t sum[Channels] = {};
-    for (std::size_t i = 0; i < side * Channels; ++i) sum[i % Channels] += columns[i];
+    for (std::size_t i = 0; i < size * Channels; ++i) sum[i % Channels] += columns[i];
     for (std::size_t i = 0; i < pixels * Channels; ++i) {
         out[i] = sum[i % Channels];
-        sum[i % Channels] += columns[i + side * Channels] - columns[i];
+        sum[i % Channels] += columns[i + size * Channels] - columns[i];
     }
 }
 template <std::size_t Channels>
-void slide_along_samples(const std::uint32_t* columns, std::size_t side, std::size_t pixels,
+void slide_along_samples(const std::uint32_t* columns, std::size_t size, std::size_t pixels,
                          std::uint32_t* out) {
-    slide_along_pixels<Channels>(columns, side, pixels, out);
+    slide_along_pixels<Channels>(columns, size, pixels, out);
 }
 #endif
 
-void slide_along(const std::uint32_t* columns, std::size_t side, int channels, std::size_t pixels,
+void slide_along(const std::uint32_t* columns, std::size_t size, int channels, std::size_t pixels,
                  std::uint32_t* out) {
-    if (channels == 1) slide_along_samples<1>(columns, side, pixels, out);
-    else if (channels == 2) slide_along_samples<2>(columns, side, pixels, out);
-    else if (channels == 3) slide_along_pixels<3>(columns, side, pixels, out);
-    else slide_along_pixels<4>(columns, side, pixels, out);
+    if (channels == 1) slide_along_samples<1>(columns, size, pixels, out);
+    else if (channels == 2) slide_along_samples<2>(columns, size, pixels, out);
+    else if (channels == 3) slide_along_pixels<3>(columns, size, pixels, out);
+    else slide_along_pixels<4>(columns, size, pixels, out);
 }
 
 void divide_exactly(const std::uint32_t* sums, float weight, float divisor, const float* offsets,
@@ -150,9 +151,9 @@ HWY_EXPORT(divide_sums);
 void slide_down(const void* entering, const void* leaving, Depth depth, std::size_t n, std::uint32_t* sums) {
     HWY_DYNAMIC_DISPATCH(slide_down)(entering, leaving, depth, n, sums);
 }
-void slide_along(const std::uint32_t* columns, std::size_t side, int channels, std::size_t pixels,
+void slide_along(const std::uint32_t* columns, std::size_t size, int channels, std::size_t pixels,
                  std::uint32_t* out) {
-    HWY_DYNAMIC_DISPATCH(slide_along)(columns, side, channels, pixels, out);
+    HWY_DYNAMIC_DISPATCH(slide_along)(columns, size, channels, pixels, out);
 }
 void divide_sums(const std::uint32_t* sums, bool exact, float weight, float divisor, const float* offsets,
                  std::size_t n, float* out) {

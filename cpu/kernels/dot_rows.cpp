@@ -14,8 +14,8 @@
 #include <cpuid.h>
 #endif
 
-// Highway knows no target of these processors that is not also much else, so the instruction is added to its own.
-// Better targets have lower numbers.
+// Highway has no target for processors with little more than this instruction, so it is added to Highway's
+// targets. Better targets have lower numbers.
 #undef KG_DOT_FEATURE
 #undef KG_DOT_512
 #define KG_DOT_512 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
@@ -35,7 +35,7 @@ using F32 = hn::ScalableTag<float>;
 using Vec = hn::Vec<I32>;
 constexpr std::size_t kLanes = hn::MaxLanes(I32());
 
-// As many sums at once as the registers hold: 16 of 32 with AVX-512, 8 of 16 before.
+// As many sums at once as the registers hold: 16 of 32 with AVX-512, otherwise 8 of 16.
 constexpr std::size_t kWide = kLanes >= 16 ? 4 : 2, kStep = kWide * kLanes;
 static_assert(kStep <= kDotSlack);
 
@@ -48,10 +48,10 @@ HWY_INLINE Vec with_products(Vec sum, Vec samples, Vec weights) {
 #endif
 }
 
-/// Clamped and rounded, ties to even; all are numbers below 2^31 (cpu/kernels/dot_weights.hpp).
+/// Clamps and rounds, ties to even. All values are below 2^31 (cpu/kernels/dot_weights.hpp).
 HWY_INLINE void store_bytes(const hn::Vec<F32> (&value)[kWide], std::uint8_t* to) {
     const auto whole = [&](std::size_t v) HWY_ATTR { return hn::NearestInt(value[v]).raw; };
-#if KG_DOT_512 // blocks of 128 bits are packed side by side, and sorted afterwards
+#if KG_DOT_512 // the pack instruction interleaves blocks of 128 bits, so they are reordered afterwards
     const auto packed = _mm512_packus_epi16(_mm512_packs_epi32(whole(0), whole(1)),
                                             _mm512_packs_epi32(whole(2), whole(3)));
     const auto order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -113,7 +113,7 @@ HWY_INLINE void add_runs(const DotTaps& taps, const std::vector<DotTaps::Run>& r
     }
 }
 
-/// The block's outputs from sample i on.
+/// The outputs of the block from sample i on.
 template <bool Divides>
 HWY_INLINE void dot_step(const DotTaps& taps, const std::uint32_t* const* rows, std::size_t count,
                          std::size_t i, const DotFinish& finish, std::uint8_t* to, std::size_t pitch) {
@@ -160,7 +160,7 @@ void dot_steps(const DotTaps& taps, const std::uint32_t* const* rows, std::size_
 
 void dot_block(const DotTaps& taps, const std::uint32_t* const* rows, std::size_t count, std::size_t n,
                const DotFinish& finish, std::uint8_t* to, std::size_t pitch) {
-    int exponent = 0; // by a power of two, a quotient is a product
+    int exponent = 0; // division by a power of two is a product
     const bool divides = std::fabs(std::frexp(finish.divisor, &exponent)) != 0.5f;
     (divides ? dot_steps<true> : dot_steps<false>)(taps, rows, count, n, finish, to, pitch);
 }
@@ -182,7 +182,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {
 
 bool vectors_have_dot_products() { return false; }
-// Never called:
+// Never called.
 void dot_block(const DotTaps&, const std::uint32_t* const*, std::size_t, std::size_t, const DotFinish&,
                std::uint8_t*, std::size_t) {}
 void pair_samples(const std::uint8_t*, std::size_t, int, std::uint32_t*) {}

@@ -6,7 +6,8 @@ namespace kg::cpu {
 
 namespace {
 
-/// Calls body(s, first, last) for the source rows of a block and the block's rows that each of them serves.
+/// Calls body(s, first, last) for each source row s of a block, with the rows of the block that it
+/// contributes to.
 template <typename Body>
 void for_source_rows(int height, Body body) {
     for (int s = 0; s < height + kDotRows - 1; ++s)

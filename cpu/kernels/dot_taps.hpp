@@ -1,5 +1,5 @@
 #pragma once
-// A kernel's numbers in the order in which the inner loops of `dot` take them.
+// The weights of a kernel in the order in which the inner loops of `dot` use them.
 
 #include "cpu/kernels/dot_weights.hpp"
 
@@ -9,18 +9,19 @@
 
 namespace kg::cpu {
 
-/// Output rows summed together, so that samples once loaded serve all of them.
+/// Output rows summed together, so that a loaded sample serves all of them.
 inline constexpr int kDotRows = 4;
 
 /// A kernel prepared for dot_block().
 struct DotTaps {
-    /// A digit of the weights of two neighbours in the kernel, the left one in the low half, for each of the block's rows.
+    /// One digit of the weights of two neighbours in the kernel, the left one in the low half, for each row
+    /// of the block.
     struct Tap {
-        std::int32_t source_row; ///< counted from the topmost that the block reaches
+        std::int32_t source_row; ///< relative to the topmost row that the block reaches
         std::int32_t offset;     ///< in samples, from the first that the kernel reaches
         std::int32_t weights[kDotRows];
     };
-    /// Taps [begin, end) for the block's rows first to last.
+    /// Taps [begin, end) for the rows first to last of the block.
     struct Run {
         int first, last;
         std::size_t begin, end;
@@ -29,10 +30,10 @@ struct DotTaps {
     std::vector<Run> high, low; ///< by the digit of the numbers
 };
 
-/// For weights of a kernel of width x height, and pictures whose neighbours are `channels` samples apart.
+/// For a kernel of width x height and images whose neighbouring pixels are `channels` samples apart.
 DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels);
 
-/// How many pairs of products its taps take for an output sample, which is sooner said than the taps are made.
+/// The number of product pairs per output sample. Faster than creating the taps.
 double dot_products(const DotWeights& weights, int width, int height);
 
 } // namespace kg::cpu

@@ -9,8 +9,8 @@ namespace kg::cpu {
 namespace {
 
 constexpr double kLargest = 255, kMostOff = 1.0 / 64; // levels (semantics 11)
-constexpr double kMostValue = 0x1p30;                 // levels: what is rounded to whole numbers fits 32 bits
-constexpr double kLeastScale = 0x1p-100; // what sums are divided by, and its reciprocal, fit float32
+constexpr double kMostValue = 0x1p30;                 // levels: values rounded to integers fit 32 bits
+constexpr double kLeastScale = 0x1p-100;              // the divisor of sums and its reciprocal fit float32
 
 /// Sums of positive and of negative terms.
 struct Bounds {
@@ -22,12 +22,12 @@ struct Bounds {
 /// Weights at one shift.
 struct Quantised {
     std::vector<std::int32_t> numbers;
-    Bounds sum, off; // off: of the weights themselves
+    Bounds sum, off; // off: the errors of the weights
 };
 
-/// Empty if sums do not fit.
+/// Empty if the sums do not fit.
 std::optional<Quantised> quantised(const std::vector<float>& weights, int shift) {
-    constexpr double kRounding = 0x1.8p52; // whose last place is 1; numbers are below 2^31
+    constexpr double kRounding = 0x1.8p52; // its last place is 1; numbers are below 2^31
     const double up = std::ldexp(1.0, shift), down = std::ldexp(1.0, -shift);
     Quantised q;
     q.numbers.reserve(weights.size());
@@ -42,11 +42,11 @@ std::optional<Quantised> quantised(const std::vector<float>& weights, int shift)
     return q.sum.largest() * kLargest < 0x1p31 ? std::optional(std::move(q)) : std::nullopt;
 }
 
-/// What float32 rounds after the sums of a result between black and white: the sum itself, the quotient, the offset and
-/// its addition.
+/// The rounding error of float32 after the sums, for results between black and white: the sum itself, the
+/// quotient, the offset and its addition.
 double off_after(double offset) { return 4 * 0x1p-24 * (kLargest + 1) * (1 + std::fabs(offset)); }
 
-/// Whole numbers that share factors of two, without them: the result is the same, and nothing of it rounds sooner.
+/// Removes common factors of two from the integers. The result is the same, without additional rounding.
 void make_small(DotWeights& weights) {
     std::uint32_t all = 0;
     for (const auto number : weights.numbers) all |= static_cast<std::uint32_t>(number);
@@ -95,7 +95,7 @@ const std::optional<DotWeights>& dot_weights(const Kernel& kernel) {
         std::optional<DotWeights> answer;
     } last;
     if (last.question != kernel) {
-        last.question.reset(); // should there be no memory for the answer
+        last.question.reset(); // the allocation of the answer may fail
         last.answer = worked_out(kernel);
         last.question = kernel;
     }

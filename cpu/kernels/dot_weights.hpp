@@ -1,5 +1,6 @@
 #pragma once
-// A kernel's weights as whole numbers for `dot`, and the proof, at plan time, that its bytes keep to semantics 11.
+// The weights of a kernel as integers for `dot`, and the verification, at plan time, that its bytes satisfy
+// semantics 11.
 
 #include "core/request/kernel.hpp"
 
@@ -9,20 +10,23 @@
 
 namespace kg::cpu {
 
-/// weight = number / 2^shift, to within what may be off. Sums of number times sample of up to 255 fit 32 bits, signed.
+/// weight = number / 2^shift, up to the allowed error. Sums of number times sample of up to 255 fit 32 bits,
+/// signed.
 struct DotWeights {
-    std::vector<std::int32_t> numbers; ///< as Taps::weights
+    std::vector<std::int32_t> numbers; ///< in the order of Taps::weights
     int shift = 0;
-    /// Levels: the most that any picture's results are off, in its sums and in the float32 steps that follow them; 0 where
-    /// semantics 11 wants identical bytes, because then nothing rounds but what rounds in every way.
+    /// The largest error of any result in levels, from its sums and the float32 operations after them. 0
+    /// where semantics 11 requires identical bytes, because then only operations round that round in every
+    /// algorithm.
     double most_off = 0;
 };
 
-/// The finest numbers that fit 16 bits, or wider ones where those are not good enough. Empty if none of 32 bits are. The last
-/// answer is kept (until the thread asks for another kernel), because whoever asks whether it will do then asks for the plan.
+/// The finest weights that fit 16 bits, or wider ones if those are too coarse. Empty if no weights of 32 bits
+/// suffice. The last result of each thread is cached, because the query whether the algorithm applies is
+/// followed by the request for the plan.
 const std::optional<DotWeights>& dot_weights(const Kernel& kernel);
 
-/// The digits of a number, to the base of 2^16: number = 2^16 * high + low, each of 16 bits, signed.
+/// The digits of a number to the base 2^16: number = 2^16 * high + low, each of 16 bits, signed.
 constexpr std::int16_t low_digit(std::int32_t number) { return static_cast<std::int16_t>(number & 0xffff); }
 constexpr std::int16_t high_digit(std::int32_t number) {
     return static_cast<std::int16_t>((std::int64_t{number} - low_digit(number)) >> 16);

@@ -36,8 +36,8 @@ HWY_INLINE Vec quotient(const FactoredKernel& kernel, Vec sum) {
     return kernel.divisor == 1.0f ? sum : hn::Div(sum, hn::Set(F32(), kernel.divisor));
 }
 
-/// One strip, two vectors wide: each source row is summed along once, and its sums stay in registers for the Rows outputs
-/// that it serves.
+/// One strip, two vectors wide. Each source row is summed along once, and its sums stay in registers for the
+/// outputs that it contributes to.
 template <std::size_t Rows>
 struct WideSums {
     static constexpr std::size_t kVectors = 2;
@@ -108,14 +108,15 @@ struct WideSums {
 using I16 = hn::ScalableTag<std::int16_t>;
 using Sums = hn::Vec<I16>;
 
-/// The factors of both kernels in every lane, made once for a block. Places between the taps count too, by 0, so that all
-/// loops have lengths that the compiler knows and each byte is loaded once for both.
-template <std::size_t Side>
+/// The factors of both kernels in every lane, computed once per block. Positions between the taps have the
+/// factor 0, so that all loops have lengths known at compile time and each byte is loaded once for both
+/// kernels.
+template <std::size_t Size>
 struct ByteKernels {
     explicit ByteKernels(const GradientWork& work) : offset{} {
         const I16 d;
         const std::ptrdiff_t channels = work.channels, first = -work.left * channels;
-        for (std::size_t t = 0; t < Side; ++t) {
+        for (std::size_t t = 0; t < Size; ++t) {
             offset[t] = first + static_cast<std::ptrdiff_t>(t) * channels;
             for (std::size_t k = 0; k < 2; ++k) {
                 float factor = 0;
@@ -125,19 +126,18 @@ struct ByteKernels {
                 column[k][t] = hn::Set(d, static_cast<std::int16_t>(work.kernels[k].column[t]));
             }
         }
-        // Where the kernels are narrower, the places beyond them are not read.
+        // Where the kernels are narrower, the positions beyond them are not read.
         for (auto& place : offset) place = std::min(place, first + (work.columns - 1) * channels);
     }
 
-    std::ptrdiff_t offset[Side];
-    Sums row[2][Side], column[2][Side];
+    std::ptrdiff_t offset[Size];
+    Sums row[2][Size], column[2][Size];
 };
 
-/// The root of a sum of two squares of whole numbers. Halfway between n and n + 1 lies no root nearer than 1 / (8 n + 4), so
-/// that one good to 2^-20 rounds as the exact one does up to 255.
+/// The root of a sum of two squares of integers. No such root is nearer than 1 / (8 n + 4) to the midpoint of
+/// n and n + 1, so an error of 2^-20 does not change the rounding up to 255.
 HWY_INLINE Vec length(Vec a, Vec b) {
-#if HWY_ARCH_X86 &&                                                                                          \
-    HWY_TARGET <= HWY_SSE4 // whose rough answer has 11 bits, which one step of Newton's doubles
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4 // its estimate has 11 bits, which one Newton step doubles
     const F32 d;
     const auto square = hn::MulAdd(a, a, hn::MulAdd(b, b, hn::Set(d, 1e-30f))); // lost in all but 0
     const auto rough = hn::ApproximateReciprocalSqrt(square);
@@ -148,8 +148,9 @@ HWY_INLINE Vec length(Vec a, Vec b) {
 #endif
 }
 
-/// The same for bytes whose sums fit 16 bits, twice as many at a time. Whole: the result is the root of a whole number.
-template <std::size_t Side, bool Whole>
+/// The same for bytes whose sums fit 16 bits, twice as many at a time. Whole: the result is the root of an
+/// integer.
+template <std::size_t Size, bool Whole>
 struct ByteSums {
     static std::size_t width() { return hn::Lanes(I16()); }
     explicit ByteSums(const GradientWork& gradient) : work(gradient), kernels(gradient) {}
@@ -170,12 +171,12 @@ struct ByteSums {
         const hn::Rebind<std::int32_t, F32> d32;
         const hn::Rebind<std::int16_t, F32> half;
         HWY_ALIGN std::int16_t slopes[2][HWY_MAX_BYTES / sizeof(std::int16_t)];
-        Sums sums[2][Side];
+        Sums sums[2][Size];
         const auto take = [&](std::size_t to, const std::byte* row) HWY_ATTR {
             const auto* at = reinterpret_cast<const std::uint8_t*>(row) + i;
             auto first = hn::Zero(d), second = first;
             KG_UNROLLED
-            for (std::size_t t = 0; t < Side; ++t) {
+            for (std::size_t t = 0; t < Size; ++t) {
                 const auto bytes = hn::PromoteTo(
                     d, hn::LoadU(hn::Rebind<std::uint8_t, I16>(), at + kernels.offset[t]));
                 first = hn::Add(first, hn::Mul(kernels.row[0][t], bytes));
@@ -185,17 +186,17 @@ struct ByteSums {
             sums[1][to] = second;
         };
         KG_UNROLLED
-        for (std::size_t r = 0; r + 1 < Side; ++r) take(r + 1, source[r]);
+        for (std::size_t r = 0; r + 1 < Size; ++r) take(r + 1, source[r]);
         for (std::size_t y = 0; y < count; ++y) {
             KG_UNROLLED
             for (std::size_t k = 0; k < 2; ++k) KG_UNROLLED
-            for (std::size_t r = 0; r + 1 < Side; ++r) sums[k][r] = sums[k][r + 1];
-            take(Side - 1, source[y + Side - 1]);
+            for (std::size_t r = 0; r + 1 < Size; ++r) sums[k][r] = sums[k][r + 1];
+            take(Size - 1, source[y + Size - 1]);
             KG_UNROLLED
             for (std::size_t k = 0; k < 2; ++k) {
                 auto sum = hn::Zero(d);
                 KG_UNROLLED
-                for (std::size_t r = 0; r < Side; ++r)
+                for (std::size_t r = 0; r < Size; ++r)
                     sum = hn::Add(sum, hn::Mul(kernels.column[k][r], sums[k][r]));
                 hn::Store(sum, d, slopes[k]);
             }
@@ -210,7 +211,7 @@ struct ByteSums {
     }
 
     const GradientWork& work;
-    ByteKernels<Side> kernels;
+    ByteKernels<Size> kernels;
 };
 
 /// All strips of a block.
@@ -228,18 +229,18 @@ void block(const GradientWork& work, const std::byte* const* source, std::size_t
     std::size_t i = 0;
     for (; i + width <= n; i += width) at(i, first + i, pitch);
     if (i == n) return;
-    if (n >= width)
-        return at(n - width, first + n - width, pitch); // some samples twice rather than beyond the last
+    // Recomputes some samples instead of reading beyond the last.
+    if (n >= width) return at(n - width, first + n - width, pitch);
     To rest[kGradientBlockRows * kGradientSlack];
     at(0, rest, kGradientSlack * sizeof(To));
     for (std::size_t y = 0; y < count; ++y)
         std::copy_n(rest + y * kGradientSlack, n, reinterpret_cast<To*>(out + y * pitch));
 }
 
-template <std::size_t Side>
+template <std::size_t Size>
 void block_of(const GradientWork& work, const std::byte* const* source, Depth from, std::size_t count,
               std::size_t n, const float* offsets, Depth to, std::byte* out, std::size_t pitch) {
-    using Wide = WideSums<Side>;
+    using Wide = WideSums<Size>;
     const auto run = [&](auto sums) { sums(work, source, count, n, offsets, out, pitch); };
     switch (to) {
     case Depth::u8:
@@ -247,20 +248,20 @@ void block_of(const GradientWork& work, const std::byte* const* source, Depth fr
         if (!work.in_16_bits) return run(block<Wide, std::uint8_t, std::uint8_t>);
         if (work.combine == Combine::l2 && work.kernels[0].divisor == 1.0f &&
             work.kernels[1].divisor == 1.0f && !offsets)
-            return run(block<ByteSums<Side, true>, std::uint8_t, std::uint8_t>);
-        return run(block<ByteSums<Side, false>, std::uint8_t, std::uint8_t>);
+            return run(block<ByteSums<Size, true>, std::uint8_t, std::uint8_t>);
+        return run(block<ByteSums<Size, false>, std::uint8_t, std::uint8_t>);
     case Depth::u16:
         if (from == Depth::f32) return run(block<Wide, float, std::uint16_t>);
         return run(block<Wide, std::uint16_t, std::uint16_t>);
-    case Depth::f16: return; // never asked for: halves are converted around it
+    case Depth::f16: return; // unreachable: half floats are converted before and after
     case Depth::f32: return run(block<Wide, float, float>);
     }
 }
 
 void gradient_block(const GradientWork& work, const std::byte* const* source, Depth from, std::size_t count,
                     std::size_t n, const float* offsets, Depth to, std::byte* out, std::size_t pitch) {
-    const auto side = std::max<std::ptrdiff_t>(work.rows, work.columns);
-    const auto run = side <= 3 ? block_of<3> : side <= 5 ? block_of<5> : block_of<7>;
+    const auto size = std::max<std::ptrdiff_t>(work.rows, work.columns);
+    const auto run = size <= 3 ? block_of<3> : size <= 5 ? block_of<5> : block_of<7>;
     run(work, source, from, count, n, offsets, to, out, pitch);
 }
 

@@ -30,11 +30,12 @@ std::uint8_t encoded_by_formula(float light) {
     return SampleTraits<std::uint8_t>::from(linear_to_srgb(light) * 255.0f);
 }
 
-/// From which number on light becomes each byte, and the byte that numbers with the same highest bits begin with.
+/// The least linear light that becomes each byte, and the first byte for each value of the highest bits of a
+/// float.
 class ByteCurve {
 public:
     ByteCurve() {
-        for (std::size_t code = 1; code < from_.size(); ++code) { // halving the bits that a float may have
+        for (std::size_t code = 1; code < from_.size(); ++code) { // bisection over the bits of the float
             std::uint32_t below = 0, reached = kOne;
             while (reached - below > 1) {
                 const auto middle = (below + reached) / 2;
@@ -82,12 +83,12 @@ bool decodes_by_table(const PixelConversion& c, Depth depth) {
 void decode_pixels(const PixelConversion& c, Depth depth, float* pixels, std::int64_t count) {
     const auto& light = linear_light(depth);
     for (float* pixel = pixels; pixel < pixels + count * c.channels; pixel += c.channels) {
-        const float coverage = c.premultiply ? pixel[c.alpha] / c.in_scale : 1.0f;
+        const float alpha_weighting = c.premultiply ? pixel[c.alpha] / c.in_scale : 1.0f;
         for (int i = 0; i < c.channels; ++i) {
             float& v = pixel[i];
             if (i != c.alpha && (c.computed >> i & 1u)) {
                 v = light[static_cast<std::size_t>(v)];
-                if (c.premultiply) v *= coverage;
+                if (c.premultiply) v *= alpha_weighting;
                 v *= c.out_scale;
             } else if (c.in_scale != c.out_scale) {
                 v = v / c.in_scale * c.out_scale;
@@ -102,7 +103,7 @@ bool encodes_by_table(const PixelConversion& c, Depth depth) {
 }
 
 void encode_pixels(const PixelConversion& c, float* pixels, std::int64_t count) {
-    auto rest = c; // all but the curve, and colour in numbers of which 1 is white
+    auto rest = c; // everything but the curve, with colour in units where 1 is white
     rest.encode = false;
     rest.out_scale = 1.0f;
     const auto& curve = byte_curve();

@@ -1,5 +1,5 @@
 #pragma once
-// The sRGB curve of integer formats without a power for every sample, to the bit the same as PixelConversion's.
+// The sRGB curve for integer formats by tables instead of pow(), identical to PixelConversion to the bit.
 
 #include "core/image/conversion.hpp"
 #include "core/image/pixel.hpp"
@@ -8,19 +8,20 @@
 
 namespace kg::cpu {
 
-/// True if decode_pixels() does this conversion from samples of `depth`.
+/// True if decode_pixels() supports this conversion from samples of `depth`.
 bool decodes_by_table(const PixelConversion& conversion, Depth depth);
 
-/// The conversion in place, for pixels that hold the integers of `depth` as floats.
+/// Converts in place pixels that hold the integers of `depth` as floats.
 void decode_pixels(const PixelConversion& conversion, Depth depth, float* pixels, std::int64_t count);
 
-/// True if encode_pixels() does this conversion to samples of `depth`.
+/// True if encode_pixels() supports this conversion to samples of `depth`.
 bool encodes_by_table(const PixelConversion& conversion, Depth depth);
 
-/// The conversion in place, colour rounded and clamped to the integers that it becomes.
+/// Converts in place; colour is rounded and clamped to the resulting integers.
 void encode_pixels(const PixelConversion& conversion, float* pixels, std::int64_t count);
 
-/// The byte that a number of linear light becomes: linear_to_srgb(light) * 255, clamped and rounded (semantics 5 and 6).
+/// The byte for a value of linear light: linear_to_srgb(light) * 255, clamped and rounded (semantics 5 and
+/// 6).
 std::uint8_t encoded_byte(float light);
 
 } // namespace kg::cpu

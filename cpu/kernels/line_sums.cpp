@@ -21,13 +21,14 @@ using Vec = hn::Vec<F64>;
 HWY_INLINE Vec wide(const float* at) { return hn::PromoteTo(F64(), hn::LoadU(F32(), at)); }
 HWY_INLINE void narrow_to(Vec v, float* at) { hn::StoreU(hn::DemoteTo(F32(), v), F32(), at); }
 
-/// `ends` has room for min(side, count) times kLanes numbers.
-void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, double* ends,
+/// `ends` holds min(size, count) times kLanes numbers.
+void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t size, double* ends,
                  float* out, const std::stop_token& stop) {
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     static_assert(kLanes % (4 * HWY_MAX_BYTES / sizeof(double)) == 0);
-    for (std::int64_t lane = 0; lane < kLanes; lane += 4 * N) { // four vectors: an addition takes four cycles
+    for (std::int64_t lane = 0; lane < kLanes;
+         lane += 4 * N) { // four vectors, because an addition has a latency of four cycles
         Vec a, b, c, e;
         const auto clear = [&] { a = b = c = e = hn::Zero(d); };
         const auto add = [&](std::int64_t place) {
@@ -38,9 +39,9 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
             e = hn::Add(e, wide(from + 3 * N));
         };
         for (auto begin = first; begin < first + count;) { // windows that begin in one block
-            look_at(stop);
-            const auto block = begin >= 0 ? begin / side : -((side - 1 - begin) / side);
-            const auto block_end = (block + 1) * side, last = std::min(first + count, block_end);
+            throw_if_stopped(stop);
+            const auto block = begin >= 0 ? begin / size : -((size - 1 - begin) / size);
+            const auto block_end = (block + 1) * size, last = std::min(first + count, block_end);
             clear();
             auto place = block_end;
             while (place > last) add(--place);
@@ -55,7 +56,7 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
             clear();
             place = block_end;
             for (auto start = begin; start < last; ++start) {
-                while (place < start + side) add(place++);
+                while (place < start + size) add(place++);
                 const double* end = ends + (start - begin) * 4 * N;
                 float* to = out + (start - first) * kLanes + lane;
                 narrow_to(hn::Add(hn::LoadU(d, end), a), to);
@@ -68,15 +69,15 @@ void window_sums(const float* in, std::int64_t first, std::int64_t count, std::i
     }
 }
 
-/// Place p counts the window that begins there; before place 0 the line is taken as zero, so that the recursion begins
-/// with an empty window and needs no other start.
+/// Position p denotes the window that begins there. Before position 0 the line is taken as zero, so the
+/// recursion starts with an empty window and needs no other initial value.
 template <int Terms>
 void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,
                     std::int64_t end, float* out, double* sums, const std::stop_token& stop) {
     const F64 d;
     const auto N = static_cast<std::int64_t>(hn::Lanes(d));
     for (std::int64_t lane = 0; lane < kLanes; lane += N) {
-        look_at(stop);
+        throw_if_stopped(stop);
         Vec sum = hn::Zero(d), change_before = sum;
         Vec now[Terms + 1], before[Terms + 1], twice_cosine[Terms + 1], edge[Terms + 1];
         for (std::size_t t = 0; t < Terms; ++t) {
@@ -96,7 +97,7 @@ void cosine_sums_of(const CosineWindow& window, const float* in, std::int64_t co
             }
         };
         const float* entering = in + lane;
-        for (std::int64_t p = -window.side; p < 0; ++p, entering += kLanes) step(wide(entering));
+        for (std::int64_t p = -window.size; p < 0; ++p, entering += kLanes) step(wide(entering));
         const float* leaving = in + lane;
         for (std::int64_t p = 0; p < count; ++p, entering += kLanes, leaving += kLanes) {
             if (p >= begin && p < end) {
@@ -149,10 +150,10 @@ HWY_EXPORT(cosine_sums);
 HWY_EXPORT(add_rows);
 HWY_EXPORT(divide_row);
 
-void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t side, float* out,
+void window_sums(const float* in, std::int64_t first, std::int64_t count, std::int64_t size, float* out,
                  const std::stop_token& stop) {
-    std::vector<double> ends(static_cast<std::size_t>(std::min(side, count) * kLanes));
-    HWY_DYNAMIC_DISPATCH(window_sums)(in, first, count, side, ends.data(), out, stop);
+    std::vector<double> ends(static_cast<std::size_t>(std::min(size, count) * kLanes));
+    HWY_DYNAMIC_DISPATCH(window_sums)(in, first, count, size, ends.data(), out, stop);
 }
 
 void cosine_sums(const CosineWindow& window, const float* in, std::int64_t count, std::int64_t begin,

@@ -12,15 +12,15 @@ namespace kg::cpu {
 
 namespace {
 
-constexpr std::int64_t kGroups = 8;   // of lanes that a thread takes at a time
-constexpr std::int64_t kTogether = 4; // of them that share their reading, where lines are short enough
+constexpr std::int64_t kGroups = 8;   // groups of lanes per task of a thread
+constexpr std::int64_t kTogether = 4; // groups that share their reads, if lines are short enough
 constexpr std::int64_t kTogetherPlaces = 65536;
 
-constexpr std::int64_t kChunk = 512; // pixels of a row that change places at a time, so that all stays near
+constexpr std::int64_t kChunk = 512; // pixels of a row transposed at a time, so that all stays in cache
 
 std::size_t places(Span span) { return static_cast<std::size_t>((span.end - span.begin) * kLanes); }
 
-/// The pixels of a row to or from their places: a pixel's neighbour is one place away, its channels are lanes.
+/// Transposes the pixels of a row: neighbouring pixels become neighbouring positions, channels become lanes.
 template <int Channels>
 void place_row(const float* row, std::int64_t pixels, float* lanes) {
     for (std::int64_t i = 0; i < pixels; ++i)
@@ -36,18 +36,18 @@ constexpr void (*kPlaceRow[])(const float*, std::int64_t, float*) = {place_row<1
 constexpr void (*kTakeRow[])(const float*, std::int64_t, float*) = {take_row<1>, take_row<2>, take_row<3>,
                                                                     take_row<4>};
 
-/// body(x, pixels, line) for all chunks of a span, all lines of a chunk before the next.
+/// Calls body(x, pixels, line) for all chunks of a span, all lines of a chunk before the next chunk.
 template <typename Body>
 void for_each_chunk(Span span, std::int64_t lines, Body body) {
     for (auto x = span.begin; x < span.end; x += kChunk)
         for (std::int64_t l = 0; l < lines; ++l) body(x, std::min(kChunk, span.end - x), l);
 }
 
-/// body(outputs) for the pieces of a span.
+/// Calls body(outputs) for the segments of a span.
 template <typename Body>
-void for_each_piece(Span span, std::int64_t piece, Body body) {
+void for_each_segment(Span span, std::int64_t segment, Body body) {
     for (auto begin = span.begin; begin < span.end;) {
-        const auto end = std::min(span.end, (begin / piece + 1) * piece);
+        const auto end = std::min(span.end, (begin / segment + 1) * segment);
         body(Span{begin, end});
         begin = end;
     }
@@ -55,12 +55,12 @@ void for_each_piece(Span span, std::int64_t piece, Body body) {
 
 } // namespace
 
-LinePlan::LinePlan(const ImageRequest& step, std::shared_ptr<const LineFilter> down,
+LinePlan::LinePlan(const ImageStep& step, std::shared_ptr<const LineFilter> down,
                    std::shared_ptr<const LineFilter> along, float weight, std::int64_t row_quantum)
     : step_(step), down_(std::move(down)), along_(std::move(along)), weight_(weight),
       row_quantum_(row_quantum) {}
 
-/// What the first pass leaves for the second: the output's rows, the source's columns.
+/// The output of the first pass for the second: the rows of the output and the columns of the source.
 Rect LinePlan::between(const Rect& output) const {
     const auto x = border_span(step_.border, along_->reads({output.x, output.right()}, step_.size.width),
                                step_.size.width);
@@ -91,10 +91,10 @@ void LinePlan::record(Queue& queue, std::span<const Item> items, const BufferVie
             const auto from = host.image(item.src);
             const auto pixels = host.image(plane);
             const auto &rows = plane.covers, &to = item.dst.covers;
-            for_each_piece({rows.y, rows.bottom()}, self->down_->piece(), [&](Span outputs) {
+            for_each_segment({rows.y, rows.bottom()}, self->down_->segment(), [&](Span outputs) {
                 self->filter_columns(context, from, item.src.covers, outputs, pixels, plane.covers);
             });
-            for_each_piece({to.x, to.right()}, self->along_->piece(), [&](Span outputs) {
+            for_each_segment({to.x, to.right()}, self->along_->segment(), [&](Span outputs) {
                 self->filter_rows(context, pixels, plane.covers, from, item.src.covers, outputs,
                                   host.image(item.dst), to);
             });
@@ -111,7 +111,7 @@ void LinePlan::filter_columns(const HostQueue::Context& context, const ConstImag
     const auto reads = down_->reads(outputs, height);
     const auto together = std::clamp<std::int64_t>(kTogetherPlaces / (reads.end - reads.begin), 1, kTogether);
     parallel_rows(context, stripes, kGroups, [&](std::int64_t begin, std::int64_t end) {
-        // Rows of a picture lie far apart in memory: what is read from one in passing serves several groups of lanes.
+        // Rows of an image are far apart in memory, so each row that is read serves several groups of lanes.
         std::vector<float> in(static_cast<std::size_t>(together) * places(reads));
         const auto out = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(together) *
                                                                  places(outputs));
@@ -122,7 +122,7 @@ void LinePlan::filter_columns(const HostQueue::Context& context, const ConstImag
             const auto groups = std::min(together, end - s), x = s * stripe,
                        width = std::min(groups * stripe, plane.size.width - x);
             for (auto y = reads.begin; y < reads.end; ++y) {
-                look_at(context.stop);
+                throw_if_stopped(context.stop);
                 source.read(y, plane_covers.x + x, width, row.data());
                 for (std::int64_t g = 0; g < groups; ++g)
                     std::copy_n(row.data() + g * samples, samples,
@@ -158,7 +158,7 @@ void LinePlan::filter_rows(const HostQueue::Context& context, const ConstImageVi
             for (auto group = begin; group < end; ++group) {
                 const auto y0 = group * lines, count = std::min(lines, to.size.height - y0);
                 for_each_chunk(reads, count, [&](std::int64_t x, std::int64_t pixels, std::int64_t l) {
-                    look_at(context.stop);
+                    throw_if_stopped(context.stop);
                     sums.read(to_covers.y + y0 + l, x, pixels, chunk.data());
                     kPlaceRow[channels - 1](chunk.data(), pixels,
                                             in.data() + (x - reads.begin) * kLanes + l * channels);

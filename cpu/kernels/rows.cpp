@@ -7,8 +7,8 @@
 namespace kg::cpu {
 
 template <typename Copy, typename Clear>
-void SourceRows::read_pieces(std::int64_t y, std::int64_t first, std::int64_t count, Copy copy,
-                             Clear clear) const {
+void SourceRows::for_each_run(std::int64_t y, std::int64_t first, std::int64_t count, Copy copy,
+                              Clear clear) const {
     const auto from = border_index(border, y, size.height);
     if (from < 0) return clear(first, count);
     const auto* row = pixels.row<std::byte>(from - covers.y);
@@ -33,7 +33,7 @@ void SourceRows::read(std::int64_t y, std::int64_t first, std::int64_t count, fl
     const auto copy = [&](std::int64_t x, const std::byte* from, std::int64_t n) {
         widen(from, pixels.format.depth, static_cast<std::size_t>(n * channels), to + (x - first) * channels);
     };
-    read_pieces(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
+    for_each_run(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
         std::fill_n(to + (x - first) * channels, n * channels, 0.0f);
     });
 }
@@ -43,7 +43,7 @@ void SourceRows::read_stored(std::int64_t y, std::int64_t first, std::int64_t co
     const auto copy = [&](std::int64_t x, const std::byte* from, std::int64_t n) {
         std::copy_n(from, n * pixel, to + (x - first) * pixel);
     };
-    read_pieces(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
+    for_each_run(y, first, count, copy, [&](std::int64_t x, std::int64_t n) {
         std::fill_n(to + (x - first) * pixel, n * pixel, std::byte{0});
     });
 }
@@ -65,7 +65,7 @@ void pass_through(unsigned computed, int channels, const float* source, float* o
             for (std::int64_t x = 0; x < pixels; ++x) out[x * channels + c] = source[x * channels + c];
 }
 
-std::vector<float> offset_row(const ImageRequest& step, std::size_t samples) {
+std::vector<float> offset_row(const ImageStep& step, std::size_t samples) {
     std::vector<float> offsets(samples, offset_in(step.stages.front(), step.in));
     if (step.in.alpha >= 0)
         for (auto i = static_cast<std::size_t>(step.in.alpha); i < samples;

@@ -10,7 +10,7 @@ namespace kg::cpu {
 
 namespace {
 
-/// Columns, then rows; empty if a kernel of the stage is no such product, or wants more than sums in float32.
+/// Columns, then rows. Empty if a kernel of the stage is not such a product, or needs more than float32 sums.
 std::optional<std::vector<Factors>> factors_of(const Stage& stage) {
     if (!has_weights(stage) && flat_weight(stage) != 0.0f) return {};
     std::vector<Factors> all;
@@ -49,20 +49,20 @@ std::optional<std::vector<Factors>> sampled_factors(const Stage& stage) {
     return factors;
 }
 
-Cost sampled_cost(const ImageRequest& step, const SampledProducts& products, int every, Extent count,
+Cost sampled_cost(const ImageStep& step, const SampledProducts& products, int every, Extent count,
                   const Engine& engine) {
     const auto all = reach(step.stages.front());
     const auto outputs = static_cast<double>(count.width) * static_cast<double>(count.height),
                channels = static_cast<double>(step.in.channels);
-    // Laid out anew are rows of sums, or what each thread's outputs reach.
+    // Rows of sums are laid out again, or otherwise the rows that each thread's outputs reach.
     const double between = std::min<double>(every, all.up + all.down + 1),
                  rows = products.separates() ? static_cast<double>(count.height)
                                              : static_cast<double>(count.height) * between +
                                                    threads_of(engine) * (all.up + all.down),
                  columns = static_cast<double>(count.width) * every + all.left + all.right;
     const Speed speed;
-    constexpr double kSorting = 4;    // times what widening a sample takes
-    constexpr double kTapsPerUs = 40; // prepared, by one thread
+    constexpr double kSorting = 4;    // relative to widening a sample
+    constexpr double kTapsPerUs = 40; // prepared by one thread
     const double tap_count = products.separates() ? products.down : products.listed;
     return {tap_count / kTapsPerUs + (outputs * channels * products.of(every) / speed.taps_per_us +
                                       outputs * channels / speed.samples_per_us +

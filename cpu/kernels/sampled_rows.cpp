@@ -26,7 +26,8 @@ void sort_pixels(const RowClasses& classes, const std::byte* row, std::byte* to,
 } // namespace
 
 void RowClasses::sort(const std::byte* row, std::byte* to, std::size_t bytes) const {
-    switch (static_cast<std::size_t>(channels) * bytes) { // known to the compiler, a pixel is one move or two
+    // Constants let the compiler copy a pixel in one or two moves.
+    switch (static_cast<std::size_t>(channels) * bytes) {
     case 1: return sort_pixels<1>(*this, row, to, bytes);
     case 2: return sort_pixels<2>(*this, row, to, bytes);
     case 3: return sort_pixels<3>(*this, row, to, bytes);
@@ -80,18 +81,19 @@ const std::byte* SampledRows::row(std::int64_t y, std::int64_t i) {
 void SampledRows::go_to(std::int64_t y, std::int64_t wanted, const std::stop_token& stop) {
     const auto every = layout_.classes.every, top = y - layout_.up;
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(rows_.size()); ++i) {
-        look_at(stop);
-        // Between outputs far apart are rows that none of them reaches; after the last wanted one there is nothing.
+        throw_if_stopped(stop);
+        // Rows between distant outputs are reached by none of them. No rows follow the last requested output.
         const bool reached = i - std::min(i / every, wanted - 1) * every < layout_.span;
         rows_[static_cast<std::size_t>(i)] = reached ? row(top + i, i) : rows_[0];
     }
 }
 
 void SampledRows::sums(const BlockTaps& kernel, float* out, std::size_t count, std::size_t stride,
-                       std::size_t piece, const std::stop_token& stop) const {
-    for (std::size_t begin = 0; begin < count; begin += piece) {
-        look_at(stop);
-        block_sums(kernel, rows_.data(), layout_.depth, begin, std::min(count, begin + piece), out, stride);
+                       std::size_t interval, const std::stop_token& stop) const {
+    for (std::size_t begin = 0; begin < count; begin += interval) {
+        throw_if_stopped(stop);
+        block_sums(kernel, rows_.data(), layout_.depth, begin, std::min(count, begin + interval), out,
+                   stride);
     }
 }
 

@@ -37,7 +37,7 @@ void narrow_integers(const float* from, std::size_t n, Stored* to) {
     for (std::size_t i = whole; i < n; ++i) to[i] = SampleTraits<Stored>::from(from[i]);
 }
 
-// Halves by the vector's own conversion where there is one; the older targets round in other ways.
+// Half floats use the vector conversion where one exists; older targets round differently.
 #define KG_VECTOR_HALVES (HWY_TARGET <= HWY_AVX2)
 
 void widen_halves(const std::uint16_t* from, std::size_t n, float* to) {
@@ -88,7 +88,7 @@ void narrow(const float* from, Depth depth, std::size_t n, void* to) {
     }
 }
 
-#if HWY_TARGET == HWY_SCALAR // vectors of less than a pixel
+#if HWY_TARGET == HWY_SCALAR // vectors smaller than a pixel
 void convert_one_by_one(PixelConversion conversion, float* pixels, std::size_t n, float scale,
                         unsigned computed) {
     conversion.channels = 4, conversion.alpha = 3, conversion.computed = computed;
@@ -103,7 +103,8 @@ void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned comp
 }
 #else
 
-/// Vectors of whole pixels: value(pixels, their alpha in every lane) where `computed` says so, else unchanged.
+/// Vectors of whole pixels: value(pixels, their alpha in every lane) for channels in `computed`, else
+/// unchanged.
 template <typename Value>
 HWY_INLINE void change_rgba(float* pixels, std::size_t n, unsigned computed, Value value) {
     const F32 d;
@@ -124,7 +125,7 @@ HWY_INLINE auto alpha_lanes(D d) {
     return hn::RebindMask(d, hn::Eq(hn::And(hn::Iota(whole, 0), three), three));
 }
 
-/// What the range from 0 to 1 leaves of it; 0 of NaN.
+/// Clamps to the range from 0 to 1; NaN becomes 0.
 template <typename D, typename V>
 HWY_INLINE V in_range(D d, V ratio) {
     return hn::IfThenElseZero(hn::Gt(ratio, hn::Zero(d)), hn::Min(ratio, hn::Set(d, 1.0f)));
@@ -134,17 +135,17 @@ void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned comput
     const bool alpha_passes_on = !(computed >> 3 & 1u);
     change_rgba(pixels, n, computed, [=](auto d, auto v, auto alpha) HWY_ATTR {
         const auto ratio = hn::Div(alpha, hn::Set(d, scale));
-        const auto coverage = alpha_passes_on ? in_range(d, ratio) : ratio;
-        return hn::IfThenElse(alpha_lanes(d), v, hn::Mul(v, coverage));
+        const auto alpha_weighting = alpha_passes_on ? in_range(d, ratio) : ratio;
+        return hn::IfThenElse(alpha_lanes(d), v, hn::Mul(v, alpha_weighting));
     });
 }
 
 void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed) {
     change_rgba(pixels, n, computed, [scale](auto d, auto v, auto alpha) HWY_ATTR {
         const auto zero = hn::Zero(d);
-        const auto coverage = in_range(d, hn::Div(alpha, hn::Set(d, scale)));
-        const auto colour = hn::IfThenElse(hn::Eq(coverage, zero), zero, hn::Div(v, coverage));
-        return hn::IfThenElse(alpha_lanes(d), hn::Mul(coverage, hn::Set(d, scale)), colour);
+        const auto alpha_weighting = in_range(d, hn::Div(alpha, hn::Set(d, scale)));
+        const auto colour = hn::IfThenElse(hn::Eq(alpha_weighting, zero), zero, hn::Div(v, alpha_weighting));
+        return hn::IfThenElse(alpha_lanes(d), hn::Mul(alpha_weighting, hn::Set(d, scale)), colour);
     });
 }
 

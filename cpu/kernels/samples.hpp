@@ -1,5 +1,6 @@
 #pragma once
-// Runs of samples to f32 and back, compiled once per SIMD target: what every algorithm does before and after its sums.
+// Conversion of runs of samples to f32 and back, compiled once per SIMD target. Every algorithm uses it
+// before and after its sums.
 
 #include "core/image/pixel.hpp"
 
@@ -8,18 +9,19 @@
 
 namespace kg::cpu {
 
-/// The stored numbers as they are (semantics 3); reads and writes exactly n samples.
+/// The stored numbers unchanged (semantics 3). Reads and writes exactly n samples.
 void widen(const void* from, Depth depth, std::size_t n, float* to);
 
-/// Clamped and rounded as the depth wants (semantics 6); reads and writes exactly n samples.
+/// Clamped and rounded for the depth (semantics 6). Reads and writes exactly n samples.
 void narrow(const float* from, Depth depth, std::size_t n, void* to);
 
-/// PixelConversion's premultiply and unpremultiply, operation by operation, for n pixels of four channels with alpha last
-/// whose full scale is `scale`; channels outside `computed` stay. Reads and writes up to 12 floats beyond.
+/// PixelConversion's premultiply and unpremultiply, operation by operation, for n pixels of four channels
+/// with alpha last and full scale `scale`. Channels outside `computed` are unchanged. Reads and writes up to
+/// 12 floats beyond the end.
 void premultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed);
 void unpremultiply_rgba(float* pixels, std::size_t n, float scale, unsigned computed);
 
-/// The name of the SIMD target in use, for people.
+/// The name of the SIMD target in use, for display.
 std::string simd_target();
 
 } // namespace kg::cpu

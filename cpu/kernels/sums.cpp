@@ -21,11 +21,11 @@ constexpr std::size_t kLanes = hn::MaxLanes(F32());
 
 // ---------------------------------------------------------------- blocks of rows
 
-// Sums are float, or double where semantics 11 needs it: half as many in a vector, otherwise the same.
+// Sums are float, or double where semantics 11 requires it, with half as many per vector.
 template <typename Sum>
 constexpr std::size_t kSumLanes = hn::MaxLanes(hn::ScalableTag<Sum>());
 
-// As many sums at once as the registers hold: 16 of 32 with AVX-512, 8 of 16 before.
+// As many sums at once as the registers hold: 16 of 32 with AVX-512, otherwise 8 of 16.
 constexpr std::size_t kWide = kLanes >= 16 ? 4 : 2;
 template <typename Sum>
 constexpr std::size_t kStep = kWide* kSumLanes<Sum>;
@@ -113,8 +113,8 @@ void sum_blocks(const BlockTaps& kernel, const std::byte* const* rows, std::size
     auto i = begin;
     for (; i + kStep<Sum> <= end; i += kStep<Sum>) sum(i);
     if (i >= end) return;
-    if (end >= kStep<Sum>)
-        sum(end - kStep<Sum>); // computes a few samples twice rather than reading beyond the last
+    // Recomputes a few samples instead of reading beyond the last.
+    if (end >= kStep<Sum>) sum(end - kStep<Sum>);
     else sum(0);
 }
 
@@ -124,7 +124,7 @@ void sums_of_depth(const BlockTaps& kernel, const std::byte* const* rows, Depth 
     switch (depth) {
     case Depth::u8: return sum_blocks<std::uint8_t>(kernel, rows, begin, end, out, stride);
     case Depth::u16: return sum_blocks<std::uint16_t>(kernel, rows, begin, end, out, stride);
-    case Depth::f16: return; // never asked for: halves are widened first
+    case Depth::f16: return; // unreachable: half floats are widened first
     case Depth::f32: return sum_blocks<float>(kernel, rows, begin, end, out, stride);
     }
 }
@@ -140,7 +140,8 @@ void float64_block_sums(const BlockTaps& kernel, const std::byte* const* rows, D
 
 // ---------------------------------------------------------------- along a row, and to the output
 
-// An FMA takes four cycles and two may start in each, so eight sums are under way (four where a vector fills both).
+// An FMA has a latency of four cycles and two may issue per cycle, so eight sums are in flight (four where a
+// vector fills both ports).
 constexpr std::size_t kLine = kLanes >= 16 ? 4 : 8;
 
 HWY_INLINE void line_quotients(const LineTaps& kernel, const float* line, Vec (&sum)[kLine]) {
@@ -230,7 +231,7 @@ void finish_row(const Finish& finish, const float* const* lines, std::size_t beg
     switch (depth) {
     case Depth::u8: return all(static_cast<std::uint8_t*>(to));
     case Depth::u16: return all(static_cast<std::uint16_t*>(to));
-    case Depth::f16: return; // never asked for: halves are narrowed afterwards
+    case Depth::f16: return; // unreachable: half floats are narrowed afterwards
     case Depth::f32: return all(static_cast<float*>(to));
     }
 }
@@ -267,8 +268,8 @@ BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
                       const std::function<std::int64_t(int)>& place, bool by_rows) {
     BlockTaps block;
     block.by_rows = by_rows;
-    const int top = up - kernel.anchor_y, // the kernel's first row, in the stage's
-        rows_apart = static_cast<int>(apart);
+    // The kernel's first row, relative to the stage's.
+    const int top = up - kernel.anchor_y, rows_apart = static_cast<int>(apart);
     std::vector<std::ptrdiff_t> places;
     for (int j = 0; j < kernel.width; ++j) places.push_back(static_cast<std::ptrdiff_t>(place(j)));
     const auto present = [&](int source_row, int r, int column) {
@@ -276,7 +277,7 @@ BlockTaps spaced_taps(const Taps& kernel, int up, std::int64_t apart,
         return row >= 0 && row < kernel.height && kernel.at(row, column) != 0.0f;
     };
     for (int s = top; s < top + kernel.height + (kBlockRows - 1) * rows_apart; ++s) {
-        // Blocks far apart leave rows between them that no output reaches.
+        // Distant blocks leave rows between them that no output reaches.
         if ((s - top) % rows_apart >= kernel.height) continue;
         for (int j = 0; j < kernel.width; ++j)
             for (int first = 0; first < kBlockRows; ++first) {

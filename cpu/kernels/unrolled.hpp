@@ -1,4 +1,5 @@
 #pragma once
-// Loops over the vectors or rows of a block must disappear, or its sums live in memory: at -O2 the compiler leaves them.
+// Unrolls loops over the vectors or rows of a block. At -O2 the compiler keeps the loops, and the sums spill
+// to memory.
 
 #define KG_UNROLLED _Pragma("GCC unroll 16")

@@ -1,5 +1,5 @@
-// Vectors of samples from memory to f32 and back, for the files that are compiled once per SIMD target: included by each of
-// them anew for every target, after Highway.
+// Conversion of vectors of samples from memory to f32 and back, for the files compiled once per SIMD target.
+// Each file includes it again for every target, after Highway.
 
 #include "core/image/sample.hpp"
 
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace kg::cpu::HWY_NAMESPACE {
 
-/// A vector's worth of samples as stored, in floats.
+/// One vector of stored samples, as floats.
 template <typename Stored>
 HWY_INLINE auto load_samples(hwy::HWY_NAMESPACE::ScalableTag<float> d, const Stored* from) {
     namespace hn = hwy::HWY_NAMESPACE;
@@ -27,7 +27,7 @@ HWY_INLINE auto load_samples(hwy::HWY_NAMESPACE::ScalableTag<float> d, const Sto
         return hn::ConvertTo(d, hn::PromoteTo(wide, hn::LoadU(hn::Rebind<Stored, decltype(d)>(), from)));
     }
 }
-/// ... in doubles.
+/// One vector of stored samples, as doubles.
 template <typename Stored>
 HWY_INLINE auto load_samples(hwy::HWY_NAMESPACE::ScalableTag<double> d, const Stored* from) {
     namespace hn = hwy::HWY_NAMESPACE;
@@ -40,7 +40,8 @@ HWY_INLINE auto load_samples(const Stored* from) {
     return load_samples(hwy::HWY_NAMESPACE::ScalableTag<float>(), from);
 }
 
-/// The root of a sum of squares; where it overflowed, of smaller(): the same sum of quotients times kSmallerSquares.
+/// The root of a sum of squares. If the sum overflowed, the root of smaller(): the same sum of quotients
+/// times kSmallerSquares.
 template <typename V, typename Smaller>
 HWY_INLINE V root_of_squares(V sum, Smaller smaller) {
     namespace hn = hwy::HWY_NAMESPACE;
@@ -51,19 +52,19 @@ HWY_INLINE V root_of_squares(V sum, Smaller smaller) {
     return hn::IfThenElse(overflown, hn::Mul(hn::Sqrt(smaller()), hn::Set(d, kLargerRoot)), root);
 }
 
-/// Rounded to integers that fit.
+/// Rounds to integers that fit.
 template <typename V, typename Stored>
 HWY_INLINE void store_clamped(V value, Stored* to) {
     namespace hn = hwy::HWY_NAMESPACE;
     const hn::ScalableTag<float> d;
-    // A sum of this size has no bits left for fractions, so that the addition rounds, ties to even; the lowest bits are the
-    // number. The conversions made for the purpose take twice as many steps.
+    // A sum of this size has no fraction bits, so the addition rounds, ties to even, and the lowest bits are
+    // the integer. The dedicated conversions take twice as many steps.
     const auto bits = hn::BitCast(hn::RebindToUnsigned<decltype(d)>(), hn::Add(value, hn::Set(d, 0x1.8p23f)));
     const hn::Rebind<Stored, decltype(d)> stored;
     hn::StoreU(hn::TruncateTo(stored, bits), stored, to);
 }
 
-/// Clamped and rounded as the depth wants (semantics 6).
+/// Clamped and rounded for the depth (semantics 6).
 template <typename V>
 HWY_INLINE void store_samples(V value, float* to) {
     hwy::HWY_NAMESPACE::StoreU(value, hwy::HWY_NAMESPACE::ScalableTag<float>(), to);

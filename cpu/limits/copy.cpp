@@ -1,8 +1,8 @@
-// What filtering cannot beat: every byte of the input read once, every byte of the output written once.
+// The lower bound of filtering: every byte of the input is read once, every byte of the output written once.
 //
-// Two ways, since neither is always the best: `limit:copy` leaves its bytes in the caches, and wins where pictures lie
-// there; `limit:copy_streaming` writes past the caches, which saves reading the lines that are overwritten whole, and wins
-// where pictures come from memory.
+// There are two algorithms, because neither is always the fastest. `limit:copy` leaves its bytes in the
+// caches and is faster for images in cache. `limit:copy_streaming` writes past the caches, which saves
+// reading lines that are overwritten entirely, and is faster for images in memory.
 
 #include "cpu/runtime/host_queue.hpp"
 #include "cpu/limits.hpp"
@@ -22,7 +22,7 @@ namespace kg::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// `unit` bytes of output in each of `Spread` places, from as many in each of `Fold` places.
+/// `unit` bytes of output at each of `Spread` positions, from as many at each of `Fold` positions.
 template <std::size_t Fold, std::size_t Spread, bool Streaming>
 void move_units(const std::uint8_t* from, std::uint8_t* to, std::size_t unit) {
     const hn::ScalableTag<std::uint8_t> d;
@@ -46,7 +46,7 @@ void move_units(const std::uint8_t* from, std::uint8_t* to, std::size_t unit) {
 template <bool Streaming>
 void move_row(const std::uint8_t* from, std::uint8_t* to, std::size_t unit, std::size_t fold,
               std::size_t spread) {
-    // Sizes of samples are 1, 2 and 4 bytes, so one of the two is 1 and the other 1, 2 or 4.
+    // Sample sizes are 1, 2 and 4 bytes, so one of the two is 1 and the other is 1, 2 or 4.
     if (fold == 4) return move_units<4, 1, Streaming>(from, to, unit);
     if (fold == 2) return move_units<2, 1, Streaming>(from, to, unit);
     if (spread == 4) return move_units<1, 4, Streaming>(from, to, unit);
@@ -86,7 +86,7 @@ HWY_EXPORT(end_stream);
 
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 18; // of a worker at a time
+constexpr std::size_t kChunkBytes = std::size_t{1} << 18; // per task of a worker
 
 class CopyPlan final : public Plan {
 public:
@@ -108,11 +108,11 @@ public:
                 const auto row = streaming ? HWY_DYNAMIC_DISPATCH(stream_row)
                                            : HWY_DYNAMIC_DISPATCH(copy_row);
                 const auto flush = HWY_DYNAMIC_DISPATCH(end_stream);
-                const auto rows = static_cast<std::int64_t>(kPieceBytes / std::max(in, out) + 1);
+                const auto rows = static_cast<std::int64_t>(kChunkBytes / std::max(in, out) + 1);
                 parallel_rows(context, to.size.height, rows, [&](std::int64_t y0, std::int64_t y1) {
                     for (auto y = y0; y < y1; ++y)
                         row(from.row<std::uint8_t>(y), to.row<std::uint8_t>(y), unit, in / unit, out / unit);
-                    flush(); // another thread may be the next to read them
+                    flush(); // another thread may read them next
                 });
             });
     }
@@ -121,11 +121,11 @@ private:
     bool streaming_;
 };
 
-std::string why_not(const Request&, const Engine&) { return {}; }
-Cost cost(const Request&, const Engine&) { return {Cost::kOnlyWhenForced}; }
+std::string why_not(const PlanStep&, const Engine&) { return {}; }
+Cost cost(const PlanStep&, const Engine&) { return {Cost::kOnlyWhenForced}; }
 
 template <bool streaming>
-std::shared_ptr<const Plan> plan(const Request&, Engine&) {
+std::shared_ptr<const Plan> plan(const PlanStep&, Engine&, const PlanContext&) {
     return std::make_shared<CopyPlan>(streaming);
 }
 

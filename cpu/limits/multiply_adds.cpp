@@ -1,4 +1,4 @@
-// Float32 multiply-adds as fast as the cores issue them, with the vectors that the engine's own sums use.
+// Float32 multiply-adds at the rate at which the cores issue them, with the vectors of the engine's own sums.
 
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
@@ -16,8 +16,8 @@ namespace kg::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Two multiply-adds begin in a cycle and take four or five, so ten chains at least must run side by side; twelve, and the
-// two operands that they share, fit the sixteen registers of the older targets.
+// Two multiply-adds issue per cycle with a latency of four or five cycles, so at least ten independent chains
+// are needed. Twelve chains and their two shared operands fit the sixteen registers of the older targets.
 constexpr std::size_t kChains = 12;
 constexpr std::int64_t kSteps = 1024;
 
@@ -25,10 +25,11 @@ std::size_t adds_of_round() {
     return static_cast<std::size_t>(kSteps) * kChains * hn::Lanes(hn::ScalableTag<float>());
 }
 
-/// Returns a number that depends on every one of them.
+/// Returns a number that depends on all results.
 float add_rounds(std::int64_t rounds, float seed) {
     const hn::ScalableTag<float> d;
-    // Each chain swings between two values, so bits change as they do in work of use, and nothing grows or vanishes.
+    // Each chain alternates between two values, so bits change as in real work, and nothing overflows or
+    // vanishes.
     const auto factor = hn::Set(d, -std::nextafter(1.0f, 0.0f)), shift = hn::Set(d, 0.7f);
     hn::Vec<decltype(d)> sum[kChains];
     for (std::size_t c = 0; c < kChains; ++c)
@@ -53,7 +54,7 @@ HWY_EXPORT(add_rounds);
 
 namespace {
 
-constexpr std::int64_t kPiecesPerWorker = 4; // so that a core that is disturbed leaves some to the others
+constexpr std::int64_t kChunksPerWorker = 4; // balances the load if a core is interrupted
 
 class MultiplyAddsPlan final : public Plan {
 public:
@@ -67,10 +68,10 @@ public:
             host.enqueue([&host, dst = item.dst, rounds = rounds_](const HostQueue::Context& context) {
                 const auto to = host.image(dst);
                 const auto add = HWY_DYNAMIC_DISPATCH(add_rounds);
-                parallel_rows(context, context.workers->count() * kPiecesPerWorker, 1,
+                parallel_rows(context, context.workers->count() * kChunksPerWorker, 1,
                               [&](std::int64_t begin, std::int64_t end) {
-                                  for (auto piece = begin; piece < end; ++piece)
-                                      to.row<float>(0)[piece] = add(rounds, static_cast<float>(piece));
+                                  for (auto chunk = begin; chunk < end; ++chunk)
+                                      to.row<float>(0)[chunk] = add(rounds, static_cast<float>(chunk));
                               });
             });
     }
@@ -87,7 +88,7 @@ std::shared_ptr<const Plan> multiply_adds(const Engine&, std::int64_t rounds) {
 
 double multiply_adds_per_round(const Engine& engine) {
     return static_cast<double>(HWY_DYNAMIC_DISPATCH(adds_of_round)()) *
-           static_cast<double>(kPiecesPerWorker * threads_of(engine));
+           static_cast<double>(kChunksPerWorker * threads_of(engine));
 }
 
 } // namespace kg::cpu

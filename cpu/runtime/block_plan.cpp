@@ -13,23 +13,23 @@ namespace kg::cpu {
 
 namespace {
 
-constexpr std::int64_t kChunkRows = 32;     // what a thread takes at a time
-constexpr std::int64_t kStripFloats = 4096; // lines of a block: 64 KiB, the nearer half of an L2
-constexpr std::size_t kMostProducts = std::size_t{1} << 27; // between two looks at the stop token
-constexpr std::int64_t kMostHalfRows =
-    64; // beside an output's own: above, all are widened once, not by chunks
+constexpr std::int64_t kChunkRows = 32;                     // rows per task of a thread
+constexpr std::int64_t kStripFloats = 4096;                 // lines of a block: 64 KiB, half of an L2
+constexpr std::size_t kMostProducts = std::size_t{1} << 27; // between two checks of the stop token
+// Limit for the rows beside an output's own. Above it, all half floats are widened once instead of per chunk.
+constexpr std::int64_t kMostHalfRows = 64;
 
-/// Columns of outputs that are computed together. Wide enough that the columns beside them, which the strips beside them
-/// sum too, are not most of the work.
-std::int64_t strip_columns(const ImageRequest& step, std::int64_t halo, std::int64_t width) {
+/// The output columns computed together. A strip is wide enough that the columns beside it, which its
+/// neighbours sum too, are the smaller share of the work.
+std::int64_t strip_columns(const ImageStep& step, std::int64_t halo, std::int64_t width) {
     const std::int64_t channels = step.in.channels;
     const auto floats = std::max(step.in.depth == Depth::f16 ? kStripFloats / 4 : kStripFloats,
                                  2 * halo * channels);
     return std::min(width, (floats + channels - 1) / channels);
 }
 
-/// The lines of a strip: sums of the picture's columns, and where others stand for columns outside it. The border has the
-/// sums that the columns have that it repeats, so that no column is summed twice, however far the kernel reaches.
+/// The lines of a strip: sums of image columns, also for columns outside the image. The border reuses the
+/// sums of the columns it repeats, so no column is summed twice, however far the kernel reaches.
 class Strip {
 public:
     Strip(const SourceRows& source, const Reach& sums_reach, Span line, Span rows,
@@ -38,7 +38,7 @@ public:
         const auto slack = static_cast<std::int64_t>(kRowSlack);
         auto end = (line.end - line.begin) * channels_ + slack;
         const auto add = [&](Span columns, std::int64_t at) {
-            parts_.push_back({columns, at, {source, sums_reach, columns, rows, stop}});
+            sections_.push_back({columns, at, {source, sums_reach, columns, rows, stop}});
         };
         const Span inside{std::max<std::int64_t>(line.begin, 0), std::min(line.end, source.size.width)};
         add(inside, (inside.begin - line.begin) * channels_);
@@ -60,9 +60,10 @@ public:
     std::size_t stride() const { return stride_; }
 
     /// The lines of kBlockRows rows from y on.
-    void sums(const BlockTaps& kernel, std::int64_t y, float* lines, std::size_t piece,
+    void sums(const BlockTaps& kernel, std::int64_t y, float* lines, std::size_t interval,
               const std::stop_token& stop) const {
-        for (const auto& part : parts_) part.source.sums(kernel, y, lines + part.at, stride_, piece, stop);
+        for (const auto& section : sections_)
+            section.source.sums(kernel, y, lines + section.at, stride_, interval, stop);
         if (outside_.empty()) return;
         for (float* line = lines; line < lines + kBlockRows * stride_; line += stride_)
             for (const auto& [to, from] : outside_)
@@ -70,34 +71,34 @@ public:
     }
 
 private:
-    struct Part {
+    struct Section {
         Span columns;
-        std::int64_t at; ///< in the line, as all places in floats
+        std::int64_t at; ///< in the line, in floats like all positions
         BlockSource source;
     };
     struct Outside {
-        std::int64_t to, from; ///< from -1: nothing stands there
+        std::int64_t to, from; ///< -1: no pixel exists there
     };
 
     bool holds(Span columns) const {
-        return std::ranges::any_of(parts_, [&](const Part& part) {
-            return part.columns.begin <= columns.begin && columns.end <= part.columns.end;
+        return std::ranges::any_of(sections_, [&](const Section& section) {
+            return section.columns.begin <= columns.begin && columns.end <= section.columns.end;
         });
     }
     std::int64_t place_of(std::int64_t column) const {
-        for (const auto& part : parts_)
-            if (part.columns.begin <= column && column < part.columns.end)
-                return part.at + (column - part.columns.begin) * channels_;
+        for (const auto& section : sections_)
+            if (section.columns.begin <= column && column < section.columns.end)
+                return section.at + (column - section.columns.begin) * channels_;
         return -1;
     }
 
     std::int64_t channels_;
-    std::vector<Part> parts_;
+    std::vector<Section> sections_;
     std::vector<Outside> outside_;
     std::size_t stride_;
 };
 
-/// Products for one output sample: the taps of all sums, then those along the lines.
+/// Products per output sample: the taps of all sums, then those along the lines.
 std::size_t products_of(const BlockWork& work) {
     std::size_t products = 1;
     for (const auto& kernel : work.sums) products += kernel.taps.size();
@@ -105,12 +106,13 @@ std::size_t products_of(const BlockWork& work) {
     return products;
 }
 
-/// What a thread keeps for itself are lines of kBlockRows rows as long as a strip and the kernel's reach,
-/// and copies of at most the rows that its chunk reaches (cpu/runtime/block_source.hpp).
+/// Each thread keeps lines of kBlockRows rows, as long as a strip plus the reach of the kernel, and copies of
+/// at most the rows that its chunk reaches (cpu/runtime/block_source.hpp).
 class BlockPlan final : public ChunkPlan {
 public:
-    BlockPlan(const ImageRequest& step, BlockWork work)
-        : ChunkPlan(step, kChunkRows), work_(std::move(work)), piece_(piece_of(products_of(work_))) {}
+    BlockPlan(const ImageStep& step, BlockWork work)
+        : ChunkPlan(step, kChunkRows), work_(std::move(work)),
+          check_interval_(check_interval(products_of(work_))) {}
 
 private:
     /// Output rows [y0, y1) of dst, strip by strip.
@@ -121,8 +123,8 @@ private:
         const auto columns = strip_columns(step_, left + right, to.size.width);
         std::vector<float> lines;
         std::vector<const float*> line(work_.sums.size());
-        std::vector<float> row(static_cast<std::size_t>(columns * channels)),
-            own(row.size()); // for what is not written at once
+        // For outputs that are not written at once.
+        std::vector<float> row(static_cast<std::size_t>(columns * channels)), own(row.size());
         auto finish = work_.finish;
         finish.offsets = offset_row(step_, row.size() + kRowSlack);
         if (std::ranges::all_of(finish.offsets, [](float v) { return v == 0; })) finish.offsets.clear();
@@ -139,17 +141,17 @@ private:
             for (auto y = y0; y < y1; y += kBlockRows) {
                 const auto rows = std::min<std::int64_t>(kBlockRows, y1 - y);
                 for (std::size_t k = 0; k < work_.sums.size(); ++k)
-                    strip.sums(work_.sums[k], covers.y + y, lines.data() + k * kBlockRows * stride, piece_,
-                               context.stop);
+                    strip.sums(work_.sums[k], covers.y + y, lines.data() + k * kBlockRows * stride,
+                               check_interval_, context.stop);
                 for (std::int64_t r = 0; r < rows; ++r) {
                     for (std::size_t k = 0; k < line.size(); ++k)
                         line[k] = lines.data() + (k * kBlockRows + static_cast<std::size_t>(r)) * stride +
                                   left * channels;
                     const auto finish_to = [&](Depth depth, void* at) {
-                        for (std::size_t begin = 0; begin < samples; begin += piece_) {
-                            look_at(context.stop);
-                            finish_row(finish, line.data(), begin, std::min(samples, begin + piece_), depth,
-                                       at);
+                        for (std::size_t begin = 0; begin < samples; begin += check_interval_) {
+                            throw_if_stopped(context.stop);
+                            finish_row(finish, line.data(), begin, std::min(samples, begin + check_interval_),
+                                       depth, at);
                         }
                     };
                     if (at_once) {
@@ -169,16 +171,16 @@ private:
     }
 
     BlockWork work_;
-    std::size_t piece_; ///< samples between two looks at the stop token
+    std::size_t check_interval_; ///< samples between two checks of the stop token
 };
 
 } // namespace
 
-std::size_t piece_of(std::size_t products) {
+std::size_t check_interval(std::size_t products) {
     return std::max<std::size_t>(1, kMostProducts / (kBlockRows * products) / kRowSlack) * kRowSlack;
 }
 
-std::string why_not_blocks(const ImageRequest& step, Sums sums) {
+std::string why_not_blocks(const ImageStep& step, Sums sums) {
     if (auto why = why_not_one_stage(step, sums); !why.empty()) return why;
     const auto all = reach(step.stages.front());
     return step.in.depth == Depth::f16 && all.up + all.down > kMostHalfRows
@@ -192,7 +194,7 @@ double listed_products(const Stage& stage) {
     return taps;
 }
 
-Cost block_cost(const ImageRequest& step, const BlockProducts& products, const Engine& engine) {
+Cost block_cost(const ImageStep& step, const BlockProducts& products, const Engine& engine) {
     const auto& all = reach(step.stages.front());
     const auto width = static_cast<double>(step.size.width), height = static_cast<double>(step.size.height),
                channels = static_cast<double>(step.in.channels),
@@ -202,13 +204,14 @@ Cost block_cost(const ImageRequest& step, const BlockProducts& products, const E
     const bool lines = products.along > 0;
     const auto strips = std::ceil(
         width / static_cast<double>(strip_columns(step, lines ? all.left + all.right : 0, step.size.width)));
-    // Whole blocks are summed, and the columns between two strips by both.
+    // Whole blocks are summed, and the columns between two strips are summed by both.
     const auto padded = [](double n, double unit) { return std::ceil(n / unit) * unit; };
     const double rows = padded(height, kBlockRows), vector = static_cast<double>(kRowSlack);
     const double summed = std::min(strips * width, width + (lines ? (strips - 1) * halo : 0.0)) * channels;
     const double all_products = rows * padded(summed, vector) * products.down +
                                 height * padded(width * channels, vector) * products.along;
-    // Places outside the picture, one by one: of each line, or of the copies at its edges, a chunk of rows at a time.
+    // Positions outside the image, one by one: of each line, or of the copies at its edges, per chunk of
+    // rows.
     const double chunks = std::ceil(height / static_cast<double>(kChunkRows)),
                  copied = std::min(height, static_cast<double>(kChunkRows) + beyond);
     const double outside = lines ? rows * kernels * halo * channels
@@ -220,7 +223,7 @@ Cost block_cost(const ImageRequest& step, const BlockProducts& products, const E
             threads_of(engine)};
 }
 
-std::shared_ptr<const Plan> block_plan(const ImageRequest& step, BlockWork work) {
+std::shared_ptr<const Plan> block_plan(const ImageStep& step, BlockWork work) {
     return std::make_shared<BlockPlan>(step, std::move(work));
 }
 

@@ -11,37 +11,40 @@ BlockSource::BlockSource(const SourceRows& source, const Reach& reach, Span colu
     auto inner_begin = std::clamp<std::int64_t>(reach.left, columns.begin, columns.end);
     auto inner_end = std::clamp(source.size.width - reach.right, inner_begin, columns.end);
     const auto depth = source.pixels.format.depth;
-    // Nobody sums halves as they are, nor less than a vector.
+    // Half floats and rows shorter than a vector are not summed directly.
     if (depth == Depth::f16 || (inner_end - inner_begin) * channels_ < static_cast<std::int64_t>(kRowSlack))
         inner_begin = inner_end = columns.end;
     no_row_.resize(
         (static_cast<std::size_t>((columns.end - columns.begin + reach.left + reach.right) * channels_) +
          kRowSlack) *
         sizeof(float));
-    // From left to right, because what is written beyond a part's last sample belongs to the part after it.
+    // From left to right, because stores beyond the last sample of a section belong to the next section.
     if (columns.begin < inner_begin)
-        place_copies(parts_.emplace_back(Part{{columns.begin, inner_begin}}), stop);
-    if (inner_begin < inner_end) place_inner(parts_.emplace_back(Part{{inner_begin, inner_end}, depth}));
-    if (inner_end < columns.end) place_copies(parts_.emplace_back(Part{{inner_end, columns.end}}), stop);
-    constexpr std::size_t kBeyond = 6; // what follows the last row is summed in its block, but not used
-    for (auto& part : parts_)
-        part.rows.resize(part.rows.size() + kBeyond * static_cast<std::size_t>(apart), part.rows.back());
+        place_copies(sections_.emplace_back(Section{{columns.begin, inner_begin}}), stop);
+    if (inner_begin < inner_end)
+        place_inner(sections_.emplace_back(Section{{inner_begin, inner_end}, depth}));
+    if (inner_end < columns.end)
+        place_copies(sections_.emplace_back(Section{{inner_end, columns.end}}), stop);
+    constexpr std::size_t kBeyond = 6; // rows after the last are summed in its block, but not used
+    for (auto& section : sections_)
+        section.rows.resize(section.rows.size() + kBeyond * static_cast<std::size_t>(apart),
+                            section.rows.back());
 }
 
-void BlockSource::place_inner(Part& part) const {
+void BlockSource::place_inner(Section& section) const {
     const auto& pixels = source_->pixels;
     const auto pixel = bytes_per_pixel(pixels.format);
-    const auto column = static_cast<std::size_t>(part.columns.begin - source_->covers.x) * pixel;
+    const auto column = static_cast<std::size_t>(section.columns.begin - source_->covers.x) * pixel;
     const auto* none = no_row_.data() + static_cast<std::size_t>(reach_.left) * pixel;
     for (std::size_t i = 0; i < static_cast<std::size_t>(row_count_); ++i) {
-        const auto from = picture_row(i);
-        part.rows.push_back(from < 0 ? none : pixels.row<std::byte>(from - source_->covers.y) + column);
+        const auto from = image_row(i);
+        section.rows.push_back(from < 0 ? none : pixels.row<std::byte>(from - source_->covers.y) + column);
     }
 }
 
-void BlockSource::place_copies(Part& part, const std::stop_token& stop) const {
-    const auto first = part.columns.begin - reach_.left,
-               count = part.columns.end - part.columns.begin + reach_.left + reach_.right;
+void BlockSource::place_copies(Section& section, const std::stop_token& stop) const {
+    const auto first = section.columns.begin - reach_.left,
+               count = section.columns.end - section.columns.begin + reach_.left + reach_.right;
     const auto stride = static_cast<std::size_t>(count * channels_) + kRowSlack;
     constexpr auto kNone = ~std::size_t{0};
     const auto reached = border_span(source_->border, {top_, top_ + row_count_}, source_->size.height);
@@ -51,33 +54,33 @@ void BlockSource::place_copies(Part& part, const std::stop_token& stop) const {
         return copy[static_cast<std::size_t>(row - reached.begin)];
     };
     for (std::size_t i = 0; i < static_cast<std::size_t>(row_count_); ++i)
-        if (const auto row = picture_row(i); row >= 0 && copy_of(row) == kNone) {
+        if (const auto row = image_row(i); row >= 0 && copy_of(row) == kNone) {
             copy_of(row) = copied.size();
             copied.push_back(row);
         }
-    part.copies.resize(copied.size() * stride);
+    section.copies.resize(copied.size() * stride);
     for (std::size_t c = 0; c < copied.size(); ++c) {
-        look_at(stop);
-        source_->read(copied[c], first, count, part.copies.data() + c * stride);
+        throw_if_stopped(stop);
+        source_->read(copied[c], first, count, section.copies.data() + c * stride);
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(row_count_); ++i) {
-        const auto row = picture_row(i);
+        const auto row = image_row(i);
         const auto* at = row < 0 ? reinterpret_cast<const float*>(no_row_.data())
-                                 : part.copies.data() + copy_of(row) * stride;
-        part.rows.push_back(reinterpret_cast<const std::byte*>(at + reach_.left * channels_));
+                                 : section.copies.data() + copy_of(row) * stride;
+        section.rows.push_back(reinterpret_cast<const std::byte*>(at + reach_.left * channels_));
     }
 }
 
 template <typename Sum>
 void BlockSource::sums(const BlockTaps& kernel, std::int64_t y, Sum* out, std::size_t stride,
-                       std::size_t piece, const std::stop_token& stop) const {
-    for (const auto& part : parts_) {
-        const auto* rows = part.rows.data() + (y - reach_.up - top_);
-        const auto n = static_cast<std::size_t>((part.columns.end - part.columns.begin) * channels_);
-        for (std::size_t begin = 0; begin < n; begin += piece) {
-            look_at(stop);
-            block_sums(kernel, rows, part.depth, begin, std::min(n, begin + piece),
-                       out + (part.columns.begin - first_column_) * channels_, stride);
+                       std::size_t interval, const std::stop_token& stop) const {
+    for (const auto& section : sections_) {
+        const auto* rows = section.rows.data() + (y - reach_.up - top_);
+        const auto n = static_cast<std::size_t>((section.columns.end - section.columns.begin) * channels_);
+        for (std::size_t begin = 0; begin < n; begin += interval) {
+            throw_if_stopped(stop);
+            block_sums(kernel, rows, section.depth, begin, std::min(n, begin + interval),
+                       out + (section.columns.begin - first_column_) * channels_, stride);
         }
     }
 }

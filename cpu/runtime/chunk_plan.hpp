@@ -1,5 +1,5 @@
 #pragma once
-// A plan whose outputs are computed from one stage's taps, some rows at a time on all threads, without scratch.
+// A plan that computes outputs from the taps of one stage, chunk by chunk on all threads, without scratch.
 
 #include "core/plan/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
@@ -7,24 +7,24 @@
 
 namespace kg::cpu {
 
-/// Held by shared pointers, as all plans are: a task may outlive the caller's.
+/// Held by shared pointers, as all plans are, because a task may outlive the caller's pointer.
 class ChunkPlan : public Plan, public std::enable_shared_from_this<ChunkPlan> {
 public:
     Needs needs(const Rect& output) const final;
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const final;
 
 protected:
-    /// `rows` are what a thread takes at a time.
-    ChunkPlan(const ImageRequest& step, std::int64_t rows) : step_(step), rows_(rows) {}
+    /// `rows` is the number of rows per chunk.
+    ChunkPlan(const ImageStep& step, std::int64_t rows) : step_(step), rows_(rows) {}
 
-    /// Copies the channels that are not computed from the picture to rows [begin, end) of `to`.
+    /// Copies the channels that are not computed from the image to rows [begin, end) of `to`.
     void keep_channels(const SourceRows& source, const ImageView& to, const Rect& covers, std::int64_t begin,
                        std::int64_t end) const;
 
-    const ImageRequest step_;
+    const ImageStep step_;
 
 private:
-    /// Output rows [y0, y1) of `to`, which is the picture's rectangle `covers`. Throws Cancelled.
+    /// Output rows [y0, y1) of `to`, which is the rectangle `covers` of the image. Throws Cancelled.
     virtual void filter_rows(const HostQueue::Context& context, const SourceRows& source, const ImageView& to,
                              const Rect& covers, std::int64_t y0, std::int64_t y1) const = 0;
 

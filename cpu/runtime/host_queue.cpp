@@ -66,7 +66,7 @@ void HostQueue::enqueue(std::function<void(const Context&)> task) {
     thread_.push([this, task = std::move(task), context = Context{stop_, workers_}] {
         if (failure_) return;
         try {
-            look_at(context.stop);
+            throw_if_stopped(context.stop);
             before_task();
             task(context);
         } catch (...) {
@@ -96,7 +96,7 @@ void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
     if (items.empty()) return;
     const auto bytes = plan->needs(items.front().dst.covers).scratch_bytes * items.size();
     if (bytes > 0 && (!scratch_ || scratch_->size() < bytes)) {
-        scratch_.reset(); // before the larger one: memory may be short
+        scratch_.reset(); // before allocating the larger one, because memory may be short
         scratch_ = engine_.allocate(bytes);
     }
     stop_ = std::move(stop);
@@ -106,7 +106,8 @@ void HostQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
 }
 
 void HostQueue::after(const Completion& completion) {
-    if (!thread_.start() && !completion.ready()) throw no_thread(); // the caller may be who is waited for
+    // The caller may be the one to be waited for.
+    if (!thread_.start() && !completion.ready()) throw no_thread();
     enqueue([completion](const Context&) { completion.wait(); });
 }
 
@@ -133,10 +134,11 @@ Completion HostQueue::fence(std::function<void()> wake) {
 void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
                    const std::function<void(std::int64_t, std::int64_t)>& body) {
     const Workers::Chunk chunk = [&](std::int64_t begin, std::int64_t end) {
-        look_at(context.stop);
+        throw_if_stopped(context.stop);
         body(begin, end);
     };
-    // A strip of a chain may be lower than a caller's favourite piece: every core still gets a share of it.
+    // A strip of a chain may be lower than the preferred chunk of a caller; every core still gets a share of
+    // it.
     const auto workers = context.workers->count();
     grain = std::clamp<std::int64_t>((rows + workers - 1) / workers, 1, std::max<std::int64_t>(1, grain));
     if (workers > 1 && rows > grain) return context.workers->spread(rows, grain, chunk);

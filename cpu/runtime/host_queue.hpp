@@ -1,6 +1,7 @@
 #pragma once
-// A queue whose work is functions on host memory, run in order by a thread of its own. The CPU engine uses it as it
-// is; the test engine `detached` derives from it to prove that callers assume neither synchrony nor host pointers.
+// A queue that executes functions on host memory, in order, on its own thread. The CPU engine uses it
+// directly. The test engine `detached` derives from it to verify that callers assume neither synchrony nor
+// host pointers.
 
 #include "core/plan/engine.hpp"
 #include "core/support/job_thread.hpp"
@@ -14,9 +15,9 @@ namespace kg::cpu {
 
 class HostQueue : public Queue {
 public:
-    /// `workers` are the threads that one task may use beside the queue's own.
+    /// `workers` are the threads that a task may use in addition to the queue's own.
     HostQueue(Engine& engine, std::shared_ptr<Workers> workers);
-    ~HostQueue() override = default; ///< finishes what was enqueued
+    ~HostQueue() override = default; ///< finishes all enqueued work
 
     void upload(const ConstImageView& from, const BufferView& to) override;
     void download(const BufferView& from, const ImageView& to) override;
@@ -26,22 +27,23 @@ public:
     void mark(std::string span) override;
     Completion fence(std::function<void()> wake) override;
 
-    /// For plans of algorithms that compute on host memory. The task runs later, on the queue's thread; it is skipped
-    /// once an earlier one has thrown. It is given what it needs to stop early and to spread over cores.
+    /// For plans of algorithms that compute on host memory. The task runs later, on the queue's thread; it is
+    /// skipped if an earlier task has thrown. The context lets it stop early and use several cores.
     struct Context {
         std::stop_token stop;
         std::shared_ptr<Workers> workers;
     };
     void enqueue(std::function<void(const Context&)> task);
-    /// Where the pixels of a view lie. Only inside tasks: elsewhere the memory may not be a CPU's to touch.
+    /// The address of the pixels of a view. Valid only inside tasks: elsewhere a CPU may not be able to
+    /// access the memory.
     virtual ImageView image(const BufferView& view) const;
 
 protected:
-    /// Called on the queue's thread before each task (the test engine dawdles here).
+    /// Called on the queue's thread before each task (the test engine delays here).
     virtual void before_task() {}
-    /// The clock of the spans in a fence's report, in microseconds. Only asked on the queue's thread.
+    /// The clock of the spans in a fence's report, in microseconds. Called only on the queue's thread.
     virtual double now_us() const;
-    /// Must be called first in the destructor of a derived class: tasks call its virtual functions.
+    /// Must be called first in the destructor of a derived class, because tasks call its virtual functions.
     void finish() { thread_.finish(); }
 
 private:
@@ -50,16 +52,16 @@ private:
     std::stop_token stop_;            // of the run being recorded
     std::shared_ptr<Buffer> scratch_; // grows; in-order execution makes reuse safe
 
-    // Only touched by the queue's thread:
+    // Accessed only by the queue's thread:
     std::exception_ptr failure_;
     std::optional<std::string> span_;
     double span_began_ = 0;
     Report report_;
 
-    JobThread thread_; // last: it ends before what its jobs use
+    JobThread thread_; // last: it ends before the members its jobs use
 };
 
-/// Splits [0, rows) over the workers and calls body(begin, end); stops early and throws Cancelled when asked to.
+/// Splits [0, rows) among the workers and calls body(begin, end). Throws Cancelled if a stop is requested.
 void parallel_rows(const HostQueue::Context& context, std::int64_t rows, std::int64_t grain,
                    const std::function<void(std::int64_t, std::int64_t)>& body);
 

@@ -1,8 +1,9 @@
-// Outputs that lie n pixels apart share few samples, and neighbours in a row lie n pixels apart, too: no vector could be
-// loaded as it is. So rows are laid out anew, first every n-th pixel from the first reached on, then every n-th from the
-// second, and so on. There a tap is a run of neighbours again, and the loops of `direct` and `separable` sum it, with the same
-// taps in the same order. They are laid out as they are stored: of bytes a quarter of what floats would be moves. Of separable
-// kernels the columns are summed as the rows lie in the picture, and only the rows of sums are laid out anew.
+// Computes every n-th output. Outputs n pixels apart share few samples, and their neighbours in a row are n
+// pixels apart too, so no vector could be loaded directly. Rows are therefore laid out again: first every
+// n-th pixel from the first one reached, then every n-th from the second, and so on. A tap is then a run of
+// adjacent samples again, and the loops of `direct` and `separable` sum it with the same taps in the same
+// order. The layout keeps the stored depth: bytes are a quarter of the data that floats would be. Separable
+// kernels sum their columns from the image itself, and only the rows of sums are laid out again.
 
 #include "cpu/runtime/sampled_plan.hpp"
 
@@ -26,7 +27,7 @@ namespace {
 
 class SampledPlan final : public Plan, public std::enable_shared_from_this<SampledPlan> {
 public:
-    SampledPlan(const ImageRequest& step, int every, int threads)
+    SampledPlan(const ImageStep& step, int every, int threads)
         : step_(step), every_(every), threads_(threads), reach_(reach(step.stages.front())),
           factors_(sampled_factors(step.stages.front())) {
         algorithm = factors_ ? "separable" : "direct";
@@ -51,10 +52,11 @@ public:
                     const auto work = self->work_for(to.size.width);
                     const auto share = work.layout.bytes_kept();
                     auto* memory = self->factors_ ? nullptr : host.image(scratch).data;
-                    // One long piece for a thread: each reads the rows above and below it, which others read as well.
-                    const std::int64_t piece = (to.size.height + self->threads_ - 1) / self->threads_;
-                    parallel_rows(context, to.size.height, piece, [&](std::int64_t v0, std::int64_t v1) {
-                        auto* ring = memory ? memory + static_cast<std::size_t>(v0 / piece) * share : nullptr;
+                    // One large chunk per thread: each reads rows above and below it that other chunks read
+                    // as well.
+                    const std::int64_t chunk = (to.size.height + self->threads_ - 1) / self->threads_;
+                    parallel_rows(context, to.size.height, chunk, [&](std::int64_t v0, std::int64_t v1) {
+                        auto* ring = memory ? memory + static_cast<std::size_t>(v0 / chunk) * share : nullptr;
                         self->filter_rows(context, work, ring, source, to, item.dst.covers, v0, v1);
                     });
                 });
@@ -62,7 +64,7 @@ public:
 
 private:
     RowLayout layout_of(std::int64_t width) const {
-        // Samples are widened where they are summed; halves nobody sums as they are.
+        // Samples are widened where they are summed; half floats are widened before.
         const auto depth = step_.in.depth == Depth::f16 ? Depth::f32 : step_.in.depth;
         return {{every_, step_.in.channels, reach_.left + reach_.right, width},
                 depth,
@@ -85,7 +87,7 @@ private:
         work.finish.combine = stage.combine;
         for (std::size_t k = 0; k < stage.kernels.size(); ++k) {
             const auto t = taps(stage.kernels[k]);
-            // The kernel's column j is this many pixels from the first one that the stage reaches.
+            // The distance in pixels of the kernel's column j from the first column that the stage reaches.
             const auto place = [&](int j) { return classes.place(reach_.left - t.anchor_x + j); };
             if (!factors_) {
                 work.sums.push_back(
@@ -110,7 +112,7 @@ private:
         return work;
     }
 
-    /// Output rows [v0, v1) of `to`, which is the small picture's rectangle `covers`.
+    /// Output rows [v0, v1) of `to`, which is the rectangle `covers` of the small image.
     void filter_rows(const HostQueue::Context& context, const Work& work, std::byte* ring,
                      const SourceRows& source, const ImageView& to, const Rect& covers, std::int64_t v0,
                      std::int64_t v1) const {
@@ -118,7 +120,7 @@ private:
                            first_column = covers.x * every_ - reach_.left;
         const auto& classes = work.layout.classes;
         const auto samples = static_cast<std::size_t>(width * channels);
-        // What is summed down the columns: outputs, or all columns that they reach.
+        // The sums down the columns: outputs, or all columns that they reach.
         const auto sums = factors_ ? static_cast<std::size_t>(classes.row_pixels() * channels) : samples;
         const auto stride = sums + kRowSlack;
         std::optional<BlockSource> columns;
@@ -135,7 +137,7 @@ private:
         std::vector<float> row(samples + kRowSlack), own(samples);
         std::size_t products = 1;
         for (const auto& kernel : work.sums) products += kernel.taps.size();
-        const auto piece = piece_of(products);
+        const auto interval = check_interval(products);
         const auto computed = computed_channels(step_);
 
         for (auto v = v0; v < v1; v += kBlockRows) {
@@ -143,8 +145,8 @@ private:
             if (listed) listed->go_to(y, wanted, context.stop);
             for (std::size_t k = 0; k < work.sums.size(); ++k) {
                 auto* out = lines.data() + k * kBlockRows * stride;
-                if (columns) columns->sums(work.sums[k], y, out, stride, piece, context.stop);
-                else listed->sums(work.sums[k], out, sums, stride, piece, context.stop);
+                if (columns) columns->sums(work.sums[k], y, out, stride, interval, context.stop);
+                else listed->sums(work.sums[k], out, sums, stride, interval, context.stop);
             }
             for (std::int64_t r = 0; r < wanted; ++r) {
                 for (std::size_t k = 0; k < line.size(); ++k) {
@@ -167,23 +169,23 @@ private:
         }
     }
 
-    const ImageRequest step_;
+    const ImageStep step_;
     const std::int64_t every_;
     const int threads_;
     const Reach reach_;
-    const std::optional<std::vector<Factors>> factors_; ///< columns, then rows; else tap by tap
+    const std::optional<std::vector<Factors>> factors_; ///< columns, then rows; otherwise tap by tap
 };
 
 } // namespace
 
-std::string why_not_sampled(const ImageRequest& step) {
+std::string why_not_sampled(const ImageStep& step) {
     auto why = why_not_blocks(step);
     if (!why.empty()) return why;
     const auto& stage = step.stages.front();
     return has_weights(stage) || sampled_products(stage).is_separable ? "" : kTooManyWeights;
 }
 
-std::shared_ptr<const Plan> sampled_plan(const ImageRequest& step, int every, const Engine& engine) {
+std::shared_ptr<const Plan> sampled_plan(const ImageStep& step, int every, const Engine& engine) {
     return std::make_shared<SampledPlan>(step, every, threads_of(engine));
 }
 

@@ -22,8 +22,8 @@ namespace kg::cpu {
 Workers::~Workers() = default;
 
 #ifdef __SANITIZE_THREAD__
-// Debian's libtbb is not instrumented, so the thread sanitizer would see races in every fork and join, and hide ours
-// among them. Plain threads do the same work in its builds.
+// Debian's libtbb is not instrumented, so the thread sanitizer would report races in every fork and join and
+// hide real ones. Its builds use plain threads instead.
 struct Workers::Arena {};
 
 Workers::Workers(int count) : count_(count) {}
@@ -49,24 +49,25 @@ void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) 
 #else
 struct Workers::Arena {
     tbb::task_arena arena;
-    std::once_flag made; ///< when there is work for it
+    std::once_flag made; ///< created with the first work
     int threads = 1;
 };
 
-/// Beside those that compress what is computed, which are as many as compute.
+/// Threads beside those that compress results, which are as many as compute.
 constexpr int kOtherThreads = 8;
 
 Workers::Workers(int count) : count_(count), arena_(new Arena) {}
 
 void Workers::spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk) {
-    // By number, because a blocked range is handed out in other sizes than the grain, and callers size memory by it.
+    // By number, because a blocked range is split into other sizes than the grain, and callers size memory by
+    // the grain.
     const auto chunks = (rows + grain - 1) / grain;
     auto& [arena, made, threads] = *arena_;
     std::call_once(made, [&] {
         threads = limit_threads(count_, kOtherThreads, 1);
         arena.initialize(threads);
     });
-    if (threads == 1) { // the arena has one place, and other queues' threads would wait for it
+    if (threads == 1) { // the arena has one slot, and threads of other queues would wait for it
         for (std::int64_t i = 0; i < chunks; ++i) chunk(i * grain, std::min(rows, (i + 1) * grain));
         return;
     }

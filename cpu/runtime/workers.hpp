@@ -1,5 +1,5 @@
 #pragma once
-// The threads of a CPU engine: a piece of work is split among them, and they rest between two.
+// The threads of a CPU engine. Work is split among them; they sleep while there is none.
 
 #include <cstdint>
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace kg::cpu {
 
-/// Thread-safe. One for all queues of an engine: making threads ready anew for every strip of a chain would cost more
-/// than the strip.
+/// Thread-safe. One object serves all queues of an engine, because starting threads for every strip of a
+/// chain would cost more than the strip.
 class Workers {
 public:
     explicit Workers(int count);
@@ -18,7 +18,8 @@ public:
     int count() const { return count_; }
 
     using Chunk = std::function<void(std::int64_t begin, std::int64_t end)>;
-    /// Calls chunk for pieces of [0, rows) of `grain` rows, the last perhaps shorter, some at the same time; rethrows what one throws.
+    /// Calls `chunk` for the chunks of [0, rows) of `grain` rows, the last possibly shorter, some
+    /// concurrently. Rethrows an exception of a chunk.
     void spread(std::int64_t rows, std::int64_t grain, const Chunk& chunk);
 
 private:

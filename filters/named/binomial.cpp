@@ -7,7 +7,8 @@ namespace kg {
 
 namespace {
 
-/// Rows of Pascal's triangle over 4^(size - 1). Up to a side of 13 every product is a float, so the factors are exact.
+/// Rows of Pascal's triangle over 4^(size - 1). Up to size 13 every product is a float, so the factors are
+/// exact.
 Stage build(const Values& values) {
     const auto row = binomial_row(integer(values, "size"));
     float divisor = 1;
@@ -24,7 +25,7 @@ extern const Filter kBinomial;
 const Filter kBinomial{
     "binomial",
     "Binomial blur",
-    "A Gaussian in whole numbers, such as 1 4 6 4 1; to 9 a side every way gives the same 8-bit bytes",
+    "A Gaussian in whole numbers, such as 1 4 6 4 1; up to 9 x 9 every algorithm gives the same 8-bit bytes",
     {{"size",
       "Size",
       Parameter::Kind::integer,
@@ -33,8 +34,8 @@ const Filter kBinomial{
       {},
       "5",
       "px",
-      "Side of the kernel; its sigma is half the root of size - 1. An even size shifts the "
-      "picture by half a pixel"}},
+      "Kernel size; its sigma is half the root of size - 1. An even size shifts the "
+      "image by half a pixel"}},
     build};
 
 } // namespace kg

@@ -21,7 +21,8 @@ Stage build(const Values& values) {
     return stage;
 }
 
-Parameter side(std::string_view id, std::string_view label, std::string_view preset, std::string_view help) {
+Parameter extent_parameter(std::string_view id, std::string_view label, std::string_view preset,
+                           std::string_view help) {
     return {id,   label,         Parameter::Kind::integer, 1, kMaxGeneratedSide, {}, preset, "px",
             help, kMaxKernelSide};
 }
@@ -33,9 +34,9 @@ const Filter kBox{
     "box",
     "Box blur",
     "The mean of a rectangle: the fastest blur, with visible edges",
-    {side("size", "Size", "3", "Side of a square. An even size shifts the picture by half a pixel"),
-     side("width", "Width", "", "Where it is not a square; without it the size"),
-     side("height", "Height", "", "Where it is not a square; without it the size")},
+    {extent_parameter("size", "Size", "3", "Width and height. An even size shifts the image by half a pixel"),
+     extent_parameter("width", "Width", "", "For a kernel that is not square; default: the size"),
+     extent_parameter("height", "Height", "", "For a kernel that is not square; default: the size")},
     build,
     derive};
 

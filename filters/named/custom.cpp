@@ -5,7 +5,7 @@ namespace kg {
 
 namespace {
 
-/// A custom step carries its kernel itself (filters/recipe.hpp); there are no values to build one from.
+/// A custom step contains its kernel (filters/recipe.hpp); there are no values to build one from.
 Stage build(const Values&) {
     throw Error(
         "a custom step needs a kernel: custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0, or --kernel FILE");
@@ -15,6 +15,6 @@ Stage build(const Values&) {
 
 extern const Filter kCustom;
 const Filter kCustom{
-    "custom", "Custom kernel", "Any weights you type, draw or load, up to 1025 a side", {}, build};
+    "custom", "Custom kernel", "Any weights you type, draw or load, up to 1025 x 1025", {}, build};
 
 } // namespace kg

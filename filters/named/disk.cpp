@@ -6,10 +6,11 @@ namespace kg {
 
 namespace {
 
-/// Every pixel whose centre lies within the radius counts the same: 5, 13, 29, 49 taps for 1, 2, 3, 4.
+/// Every pixel whose centre lies within the radius has equal weight: 5, 13, 29, 49 taps for radius 1, 2, 3,
+/// 4.
 Stage build(const Values& values) {
     const double radius = number(values, "radius");
-    const int reach = static_cast<int>(std::floor(radius)), side = 2 * reach + 1;
+    const int reach = static_cast<int>(std::floor(radius)), size = 2 * reach + 1;
     std::vector<float> weights;
     float count = 0;
     for (int y = -reach; y <= reach; ++y)
@@ -18,7 +19,7 @@ Stage build(const Values& values) {
             count += weights.back();
         }
     Stage stage;
-    stage.kernels = {make_kernel(side, side, std::move(weights), count)};
+    stage.kernels = {make_kernel(size, size, std::move(weights), count)};
     return stage;
 }
 

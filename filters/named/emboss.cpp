@@ -8,18 +8,19 @@ namespace kg {
 
 namespace {
 
-/// The places around the middle, clockwise from the top left, and where the light may come from in the same order.
+/// The neighbours of the centre, clockwise from the top left. The directions of the light have the same
+/// order.
 constexpr std::array<std::size_t, 8> kRing{0, 1, 2, 5, 8, 7, 6, 3};
 constexpr std::array<std::string_view, 8> kLights{"nw", "n", "ne", "e", "se", "s", "sw", "w"};
-/// Dark towards the light, bright away from it: a bright thing on dark ground looks raised.
+/// Dark towards the light, bright away from it, so that bright areas look raised.
 constexpr std::array<float, 8> kSlope{-2, -1, 0, 1, 2, 1, 0, -1};
 
 Stage build(const Values& values) {
     const auto strength = static_cast<float>(number(values, "strength"));
-    const auto turn = static_cast<std::size_t>(std::ranges::find(kLights, values.find("light")->second) -
-                                               kLights.begin());
+    const auto rotation = static_cast<std::size_t>(std::ranges::find(kLights, values.find("light")->second) -
+                                                   kLights.begin());
     std::vector<float> weights(9);
-    for (std::size_t i = 0; i < 8; ++i) weights[kRing[(i + turn) % 8]] = strength * kSlope[i];
+    for (std::size_t i = 0; i < 8; ++i) weights[kRing[(i + rotation) % 8]] = strength * kSlope[i];
     weights[4] = values.find("over")->second == "picture" ? 1.0f : 0.0f;
     Stage stage;
     stage.kernels = {make_kernel(3, 3, std::move(weights))};
@@ -52,7 +53,7 @@ const Filter kEmboss{
       {"picture", "nothing"},
       "picture",
       "",
-      "Over the picture, or the relief alone, which is signed: offset 0.5 shows it on grey"},
+      "Over the image, or the relief alone, which is signed: offset 0.5 shows it on grey"},
      offset_parameter()},
     build};
 

@@ -5,7 +5,7 @@ namespace kg {
 
 namespace {
 
-/// Semantics 9: radius ceil(4 sigma) unless a size is given; a size alone has the sigma that fits it.
+/// Semantics 9: radius ceil(4 sigma) unless a size is given; a size alone determines sigma.
 void derive(Values& values) {
     if (!values.contains("sigma")) {
         const double sigma = values.contains("size") ? 0.3 * ((number(values, "size") - 1) / 2.0 - 1) + 0.8
@@ -18,11 +18,11 @@ void derive(Values& values) {
 
 Stage build(const Values& values) {
     const double sigma = number(values, "sigma");
-    const int side = integer(values, "size");
-    const GaussianGenerator gaussian{sigma, side, side};
-    if (side > kMaxKernelSide) return generated_stage(gaussian);
+    const int size = integer(values, "size");
+    const GaussianGenerator gaussian{sigma, size, size};
+    if (size > kMaxKernelSide) return generated_stage(gaussian);
     Stage stage;
-    stage.kernels = {make_kernel(side, side, outer_product(gaussian_profile(sigma, side)))};
+    stage.kernels = {make_kernel(size, size, outer_product(gaussian_profile(sigma, size)))};
     stage.generator = gaussian;
     return stage;
 }
@@ -38,11 +38,11 @@ const Filter kGaussian{
       "Sigma",
       Parameter::Kind::number,
       0.1,
-      8191, // a side of 65529
+      8191, // size 65529
       {},
       "",
       "px",
-      "Standard deviation; without it, and with a size, 0.3 ((size - 1) / 2 - 1) + 0.8; without both 1",
+      "Standard deviation; default: 0.3 ((size - 1) / 2 - 1) + 0.8 for a given size, otherwise 1",
       128},
      {"size",
       "Size",
@@ -52,7 +52,7 @@ const Filter kGaussian{
       {},
       "",
       "px",
-      "Side of the kernel; without it 2 ceil(4 sigma) + 1. An even size shifts the picture by half a pixel",
+      "Kernel size; default: 2 ceil(4 sigma) + 1. An even size shifts the image by half a pixel",
       kMaxKernelSide}},
     build,
     derive};

@@ -11,6 +11,6 @@ Stage build(const Values&) { return stage_of_factors({{1}, {1}}, 1); }
 
 extern const Filter kIdentity;
 const Filter kIdentity{
-    "identity", "Identity", "The picture as it is: what every filter is compared with", {}, build};
+    "identity", "Identity", "The unchanged image, for comparison with every filter", {}, build};
 
 } // namespace kg

@@ -10,7 +10,7 @@ namespace kg {
 
 namespace {
 
-/// Ones over a line of pixels; an even length reaches half a pixel further at both ends.
+/// Ones along a line of pixels; an even length extends half a pixel further at both ends.
 std::vector<int> straight_line(int length) {
     if (length % 2 == 1) return std::vector<int>(static_cast<std::size_t>(length), 1);
     std::vector<int> line(static_cast<std::size_t>(length) + 1, 2);
@@ -18,7 +18,7 @@ std::vector<int> straight_line(int length) {
     return line;
 }
 
-/// Along an axis, where whole numbers do.
+/// Along an axis, with integer weights.
 Stage straight(int length, bool horizontal) {
     const auto line = straight_line(length);
     const auto divisor = static_cast<float>(std::accumulate(line.begin(), line.end(), 0));
@@ -28,7 +28,8 @@ Stage straight(int length, bool horizontal) {
     return stage;
 }
 
-/// Each pixel counts 1 less its distance from the line from -(length - 1) / 2 to (length - 1) / 2 through the middle.
+/// The weight of a pixel is 1 minus its distance from the line segment from -(length - 1) / 2 to (length - 1)
+/// / 2 through the centre.
 Stage slanted(int length, double degrees) {
     const double angle = degrees * std::numbers::pi / 180, half = (length - 1) / 2.0;
     const double along_x = std::cos(angle), along_y = -std::sin(angle); // y points down
@@ -39,8 +40,8 @@ Stage slanted(int length, double degrees) {
         for (int x = -reach_x; x <= reach_x; ++x) {
             const double on_line = std::clamp(x * along_x + y * along_y, -half, half);
             const double count = 1 - std::hypot(x - on_line * along_x, y - on_line * along_y);
-            counts.push_back(count > 1e-9 ? count
-                                          : 0.0); // a pixel just one away is no tap, whatever the rounding
+            // A pixel at distance 1 is no tap, whatever the rounding.
+            counts.push_back(count > 1e-9 ? count : 0.0);
         }
     const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
     std::vector<float> weights;

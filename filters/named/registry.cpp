@@ -1,4 +1,4 @@
-// All named filters, in the order of menus. One line each.
+// All named filters, in menu order. One line each.
 
 #include "filters/filter.hpp"
 

@@ -4,7 +4,8 @@ namespace kg {
 
 namespace {
 
-/// The identity plus `amount` times the negative 4-neighbour Laplacian; amount 1 is the classic 0 -1 0 / -1 5 -1 / 0 -1 0.
+/// The identity plus `amount` times the negative 4-neighbour Laplacian; amount 1 is 0 -1 0 / -1 5 -1 / 0 -1
+/// 0.
 Stage build(const Values& values) {
     const auto a = static_cast<float>(number(values, "amount"));
     Stage stage;

@@ -5,7 +5,7 @@ namespace kg {
 
 namespace {
 
-/// Sizes above 3 widen both parts by binomials: 1 4 6 4 1 and -1 -2 0 2 1.
+/// Sizes above 3 widen both factors by binomials: 1 4 6 4 1 and -1 -2 0 2 1.
 Stage build(const Values& values) {
     const int size = integer(values, "size");
     const auto inner = binomial_row(size - 2);
@@ -27,7 +27,7 @@ std::vector<Parameter> parameters() {
                    {"3", "5", "7"},
                    "3",
                    "px",
-                   "Side of the kernel; a larger one looks at coarser slopes"});
+                   "Kernel size; a larger kernel measures coarser slopes"});
     return all;
 }
 
@@ -35,7 +35,6 @@ std::vector<Parameter> parameters() {
 
 extern const Filter kSobel;
 const Filter kSobel{"sobel", "Sobel edges",
-                    "The slope of the brightness: bright where the picture changes fast", parameters(),
-                    build};
+                    "The slope of the brightness: bright where the image changes fast", parameters(), build};
 
 } // namespace kg

@@ -10,12 +10,12 @@ namespace {
 Stage build(const Values& values) {
     const double sigma = number(values, "sigma");
     const auto amount = static_cast<float>(number(values, "amount"));
-    const int side = size_for_sigma(sigma);
-    auto weights = outer_product(gaussian_profile(sigma, side));
+    const int size = size_for_sigma(sigma);
+    auto weights = outer_product(gaussian_profile(sigma, size));
     for (float& weight : weights) weight *= -amount;
     balance(weights, 1);
     Stage stage;
-    stage.kernels = {make_kernel(side, side, std::move(weights))};
+    stage.kernels = {make_kernel(size, size, std::move(weights))};
     return stage;
 }
 
@@ -24,7 +24,7 @@ Stage build(const Values& values) {
 extern const Filter kUnsharp;
 const Filter kUnsharp{"unsharp",
                       "Unsharp mask",
-                      "Adds what a Gaussian blur would take away: sharper at a scale one can choose",
+                      "Adds the details that a Gaussian blur removes: sharpens at a chosen scale",
                       {sigma_parameter("sigma", "Sigma", "1", "Size of the details that are raised"),
                        {"amount",
                         "Amount",
@@ -34,7 +34,7 @@ const Filter kUnsharp{"unsharp",
                         {},
                         "0.5",
                         "",
-                        "How much of the difference to the blurred picture is added; 0 changes nothing"}},
+                        "How much of the difference to the blurred image is added; 0 changes nothing"}},
                       build};
 
 } // namespace kg

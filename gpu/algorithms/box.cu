@@ -1,16 +1,19 @@
-// The sum of a rectangle, down its columns and then along its rows in one launch, what neighbours share summed once.
+// Box filter: sums down the columns and then along the rows in one launch, with the samples common to
+// neighbouring windows summed once.
 //
-// Eight neighbouring windows of `side` samples have all but seven samples at each end in common: a thread sums the middle once,
-// lets the ends grow sample by sample, and so adds side / 8 + 2 samples for an output instead of `side`. Nothing is ever
-// subtracted, so that no rounding of a large sample outlives it and NaN reaches just the windows that hold it (semantics 10
-// and 12). Which windows are neighbours is counted from the picture's corner, so that any part has the whole's bytes.
-// Integers are summed as integers, exactly.
+// Eight neighbouring windows of `size` samples share all but seven samples at each end. A thread sums the
+// middle once and extends it sample by sample towards both ends, and so adds size / 8 + 2 samples per output
+// instead of `size`. Nothing is subtracted, so the rounding of a large sample affects no other window, and
+// NaN reaches only the windows that contain it (semantics 10 and 12). The grouping of windows is counted from
+// the image's corner, so that any rectangle has the bytes of the whole. Integers are summed exactly, as
+// integers.
 //
-// On an H200 with 4096 x 4096 pixels f32 x 1 it takes 106 us for 15 x 15 and 138 for 31 x 31 (docs/performance.md) and beats the
-// separable ways there; small boxes have little in common, and for very large ones `separable` reads less.
+// On an H200 with 4096 x 4096 pixels f32 x 1 it takes 106 us for 15 x 15 and 138 for 31 x 31
+// (docs/performance.md), less than the separable algorithms. Small boxes share few samples, and for very
+// large ones `separable` reads less.
 //
-// It is laid out as `separable_fused` is (gpu/kernels/factored.cuh): column sums straight from the picture into shared memory, and
-// from there along the rows.
+// The layout is that of `separable_fused` (gpu/kernels/factored.cuh): column sums straight from the image
+// into shared memory, then sums along the rows.
 
 #include "core/request/separate.hpp"
 #include "core/request/step.hpp"
@@ -28,66 +31,67 @@ constexpr int kWindows = 8; // neighbouring outputs of a column
 
 struct BoxShape {
     FactoredShape divided;
-    int width, height; ///< of the window
+    int width, height; ///< the window
     float weight, divisor;
     bool exact; ///< sums are below 2^24
 };
 
-/// The windows of four columns, kWindows below each other: sums[w] = samples w to w + side - 1, where load(i) reads the i-th.
+/// The windows of four columns, kWindows below each other: sums[w] = samples w to w + size - 1, where load(i)
+/// reads sample i.
 template <typename Sum, typename Load>
-__device__ void column_windows(int side, Load load, Sum (&sums)[kWindows][4]) {
+__device__ void column_windows(int size, Load load, Sum (&sums)[kWindows][4]) {
     const auto add = [](Sum(&to)[4], const Sum(&more)[4]) {
 #pragma unroll
         for (int s = 0; s < 4; ++s) to[s] += more[s];
     };
     Sum sample[4];
-    if (side < kWindows) {
-        for (int i = 0; i < side + kWindows - 1; ++i) {
+    if (size < kWindows) {
+        for (int i = 0; i < size + kWindows - 1; ++i) {
             load(i, sample);
 #pragma unroll
             for (int w = 0; w < kWindows; ++w)
-                if (i >= w && i < w + side) add(sums[w], sample);
+                if (i >= w && i < w + size) add(sums[w], sample);
         }
         return;
     }
-    Sum part[4] = {}, middle[4] = {};
+    Sum end[4] = {}, middle[4] = {};
 #pragma unroll
-    for (int w = kWindows - 2; w >= 0; --w) { // the ends above, growing away from the middle
+    for (int w = kWindows - 2; w >= 0; --w) { // the upper ends, from the middle outwards
         load(w, sample);
-        add(part, sample);
-        add(sums[w], part);
+        add(end, sample);
+        add(sums[w], end);
     }
 #pragma unroll 4
-    for (int i = kWindows - 1; i < side; ++i) {
+    for (int i = kWindows - 1; i < size; ++i) {
         load(i, sample);
         add(middle, sample);
     }
     add(sums[0], middle);
 #pragma unroll
-    for (int s = 0; s < 4; ++s) part[s] = Sum{};
+    for (int s = 0; s < 4; ++s) end[s] = Sum{};
 #pragma unroll
-    for (int w = 1; w < kWindows; ++w) { // and below
-        load(side + w - 1, sample);
-        add(part, sample);
+    for (int w = 1; w < kWindows; ++w) { // the lower ends
+        load(size + w - 1, sample);
+        add(end, sample);
         add(sums[w], middle);
-        add(sums[w], part);
+        add(sums[w], end);
     }
 }
 
-/// The windows of a thread's pixels, side by side: those of the w-th hold pixels lead + w to lead + w + side - 1 of a line,
-/// counted from `group`. Pixels that all windows hold are summed once.
+/// The adjacent windows of a thread's pixels: the w-th holds pixels lead + w to lead + w + size - 1 of a
+/// line, counted from `group`. Pixels common to all windows are summed once.
 template <int Channels, typename Sum>
-__device__ void row_windows(const Sum* line, int group, int lead, int side,
+__device__ void row_windows(const Sum* line, int group, int lead, int size,
                             Sum (&sums)[Window<Channels>::kSamples]) {
     using W = Window<Channels>;
     Sum middle[Channels] = {};
-    for (int begin = 0; begin < lead + side + W::kPixels - 1; begin += W::kPixels, group += W::kGroups) {
+    for (int begin = 0; begin < lead + size + W::kPixels - 1; begin += W::kPixels, group += W::kGroups) {
         Sum sample[W::kSamples];
 #pragma unroll
         for (int g = 0; g < W::kGroups; ++g)
 #pragma unroll
             for (int s = 0; s < 4; ++s) sample[4 * g + s] = line[4 * spread(group + g) + s];
-        const bool in_all = begin >= lead + W::kPixels - 1 && begin + W::kPixels <= lead + side;
+        const bool in_all = begin >= lead + W::kPixels - 1 && begin + W::kPixels <= lead + size;
         if (in_all) {
 #pragma unroll
             for (int s = 0; s < W::kSamples; ++s) middle[s % Channels] += sample[s];
@@ -97,7 +101,7 @@ __device__ void row_windows(const Sum* line, int group, int lead, int side,
         for (int j = 0; j < W::kPixels; ++j)
 #pragma unroll
             for (int w = 0; w < W::kPixels; ++w)
-                if (const int at = begin + j - lead - w; at >= 0 && at < side)
+                if (const int at = begin + j - lead - w; at >= 0 && at < size)
 #pragma unroll
                     for (int c = 0; c < Channels; ++c) sums[w * Channels + c] += sample[j * Channels + c];
     }
@@ -114,7 +118,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
     const auto& shape = box.divided;
     const auto& item = c.items[blockIdx.z];
     const int thread = static_cast<int>(threadIdx.x);
-    // Neighbours that are summed together begin at multiples of their number in the picture.
+    // Groups of windows summed together begin at multiples of their size in the image.
     const int skip_x = c.dst_x % W::kPixels, skip_y = c.dst_y % kWindows;
     const int first = static_cast<int>(blockIdx.x) % shape.blocks_across * shape.samples - skip_x * Channels,
               begin = static_cast<int>(blockIdx.x) / shape.blocks_across * shape.rows - skip_y,
@@ -128,7 +132,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
     for (int row = begin; row < end; row += kWindows) {
         for (int group = thread; group < shape.groups; group += kFactoredThreads) {
             const FourColumns<In, Channels> columns(c, origin + 4 * group, aligned);
-            // Rows that no output needs may not be there.
+            // Rows that no output needs may lie outside the source rectangle.
             const int top = c.dst_y + row - c.up, least = max(0, -row),
                       most = min(kWindows, c.dst_height - row) + box.height - 2;
             Sum sums[kWindows][4] = {};
@@ -181,15 +185,15 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
     }
 }
 
-/// Integers are summed in 32 bits.
-bool sums_fit(const ImageRequest& step) {
+/// Whether integer sums fit into 32 bits.
+bool sums_fit(const ImageStep& step) {
     const auto& kernel = step.stages.front().kernels.front();
     return !is_integer(step.in.depth) ||
            static_cast<double>(kernel.width) * kernel.height * full_scale(step.in) < 0x1p32;
 }
 
-/// The launch for a rectangle of outputs `width` pixels wide.
-FactoredShape shape_of(const ImageRequest& step, int width, int height) {
+/// Division of a launch for a rectangle of outputs `width` pixels wide.
+FactoredShape shape_of(const ImageStep& step, int width, int height) {
     const auto& kernel = step.stages.front().kernels.front();
     const auto all = reach(step.stages.front());
     const int channels = step.in.channels, pixels = pixels_per_thread(channels), samples = pixels * channels;
@@ -197,11 +201,11 @@ FactoredShape shape_of(const ImageRequest& step, int width, int height) {
     shape.lead = lead_of(all.left, channels);
     shape.pad = (all.left + shape.lead) * channels;
     const int halo = (kernel.width - 1 + shape.lead) * channels;
-    // A large halo is shared by more outputs.
+    // A larger row amortises a large halo over more outputs.
     const int most = std::max(4 * kFactoredThreads - halo,
                               std::min(halo, 8 * kFactoredThreads) + 2 * kFactoredThreads) /
                      samples * samples;
-    const int row = (width + pixels - 1) * channels; // with what stands before the first output
+    const int row = (width + pixels - 1) * channels; // including the outputs before the first one requested
     shape.blocks_across = (row + most - 1) / most;
     shape.samples = ((row + shape.blocks_across - 1) / shape.blocks_across + samples - 1) / samples * samples;
     shape.groups = (shape.samples + halo + 3) / 4;
@@ -218,7 +222,7 @@ std::size_t shared_bytes(const FactoredShape& shape) {
 
 class BoxPlan final : public StagePlan {
 public:
-    BoxPlan(const ImageRequest& step, const Engine& engine) : StagePlan(step, {common_of(step), {}}) {
+    BoxPlan(const ImageStep& step, const Engine& engine) : StagePlan(step, {common_of(step), {}}) {
         const auto& stage = step.stages.front();
         const auto t = taps(stage.kernels.front());
         box_.width = t.width, box_.height = t.height;
@@ -254,8 +258,8 @@ private:
     const void* kernel_;
 };
 
-std::string why_not(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step); !why.empty()) return why;
     if (auto why = why_not_box(step); !why.empty()) return why;
     if (!sums_fit(step)) return "sums of so many integers do not fit 32 bits";
@@ -265,20 +269,20 @@ std::string why_not(const Request& request, const Engine& engine) {
 
 constexpr Speeds kSpeeds{{14.9, 0.183e6, 22.6e6}, {13.1, 0.238e6, 20.6e6}};
 
-Cost cost(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     return {stage_microseconds(step, kSpeeds, factor_taps(step))};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<BoxPlan>(std::get<ImageRequest>(request), engine);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    return std::make_shared<BoxPlan>(std::get<ImageStep>(request), engine);
 }
 
 } // namespace
 
 extern const Algorithm kBox{"box",
                             "Box",
-                            "Windows of one weight, what neighbours share summed once",
+                            "Windows of one weight; samples common to neighbouring windows are summed once",
                             "docs/semantics.md 9, 11 and 12",
                             why_not,
                             cost,

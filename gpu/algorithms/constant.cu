@@ -1,9 +1,10 @@
-// `naive` with the weights where all threads of a warp read the same one at no cost: among the launch's parameters.
+// `naive` with the weights among the launch's parameters, where all threads of a warp read the same weight at
+// no cost.
 //
-// Books put them into `__constant__` memory. That is one variable for the whole program, so that two filters in flight would
-// overwrite each other's weights; parameters lie in the same memory behind the same cache, and each launch has its own.
-// Everything else is left to the caches, and it turns out that they serve weights as well as samples: on an H200 it takes what
-// `naive` takes (docs/performance.md).
+// The textbook place for weights is `__constant__` memory. It is one variable per program, so two filters in
+// flight would overwrite each other's weights. Parameters lie in the same memory behind the same cache, and
+// each launch has its own. Everything else is left to the caches, which serve weights as well as samples: on
+// an H200 it takes the same time as `naive` (docs/performance.md).
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -25,20 +26,20 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     store_output<Out>(c, item, own, value);
 }
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
     return why_not_packable(step);
 }
 
 constexpr Speed kSpeed{4, 0.12e6, 0.58e6};
 
-Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
+Cost cost(const PlanStep& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageStep>(request), {kSpeed, kSpeed})};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     auto packed = pack(step, false);
     const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
         return with_capacity(packed, [](auto capacity) {

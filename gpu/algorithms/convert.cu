@@ -1,8 +1,9 @@
-// Pixel formats into each other: depth, light, premultiplication, sign. No filter, so it is never chosen by itself; the
-// planner puts it where an algorithm does not read or write a format.
+// Conversion between pixel formats: depth, light, premultiplication, sign. It is not a filter and is never
+// chosen by itself; the planner inserts it where an algorithm does not read or write a format.
 //
-// Depths are run-time switches: it waits for memory, not for branches that are the same in every thread. Where only depth and
-// scale change, as around most filters, samples are converted without asking which pixel they belong to, eight to a thread.
+// Depths are run-time switches: the kernel is bound by memory bandwidth, not by uniform branches. Where only
+// depth and scale change, as around most filters, samples are converted regardless of their pixel, eight per
+// thread.
 
 #include "core/image/conversion.hpp"
 #include "core/image/sample.hpp"
@@ -20,14 +21,15 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kTogether = 4,
-              kGroups = 2; // samples that are read at once, and how many times a thread does it
+              kGroups = 2; // samples per read, and reads per thread
 
 struct ConvertParameters {
     PixelConversion conversion;
     Depth in, out;
-    bool wide; ///< every row begins where 16 bytes may be read and written at once
+    bool wide; ///< every row begins at an address where 16 bytes may be read and written at once
     StopFlag stop;
-    int width, height, blocks_per_row; ///< width in pixels, or in samples where they are converted one by one
+    /// Width in pixels, or in samples where they are converted one by one.
+    int width, height, blocks_per_row;
     StageItem items[kMostItems];
 };
 
@@ -35,7 +37,7 @@ struct HalfBits {
     std::uint16_t bits;
 };
 
-/// The one place where depths become types: body(Sample{}).
+/// The one place that maps depths to types: body(Sample{}).
 template <typename Body>
 __device__ void with_depth(Depth depth, Body body) {
     switch (depth) {
@@ -52,7 +54,7 @@ __device__ float widened(Sample v) {
     else return static_cast<float>(v);
 }
 
-/// Semantics 6; in half floats finite values clamp, NaN and infinities stay.
+/// Semantics 6. For half floats, finite values clamp; NaN and infinities stay.
 template <typename Sample>
 __device__ Sample narrowed(float v) {
     if constexpr (std::is_same_v<Sample, HalfBits>) {
@@ -68,7 +70,7 @@ struct alignas(kTogether * sizeof(Sample)) Four {
     Sample sample[kTogether];
 };
 
-/// Samples `at` and on of a row, `count` of them; `wide`: all four, at once.
+/// `count` samples of a row from `at` on; `wide`: all four at once.
 template <typename Sample>
 __device__ void load(const std::byte* row, std::int64_t at, int count, bool wide,
                      float (&values)[kTogether]) {
@@ -156,7 +158,7 @@ __global__ void __launch_bounds__(kThreads) convert_samples(const __grid_constan
 
 class ConvertPlan final : public Plan {
 public:
-    explicit ConvertPlan(const ImageRequest& step)
+    explicit ConvertPlan(const ImageStep& step)
         : in_(step.in.depth), out_(step.out.depth), conversion_(PixelConversion::from(step)) {}
 
     Needs needs(const Rect& output) const override { return {output, 0, 1}; }
@@ -203,20 +205,20 @@ private:
     PixelConversion conversion_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& r = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& r = std::get<ImageStep>(request);
     if (r.size.width > kLongestSide || r.size.height > kLongestSide)
-        return "a side of the picture is longer than 2^28 pixels";
+        return "the image is wider or higher than 2^28 pixels";
     return why_not_conversion(r);
 }
 
-Cost cost(const Request& request, const Engine&) {
+Cost cost(const PlanStep& request, const Engine&) {
     constexpr double kMicroseconds = 3, kBytesPerMicrosecond = 3e6;
-    return {kMicroseconds + bytes_moved(std::get<ImageRequest>(request)) / kBytesPerMicrosecond};
+    return {kMicroseconds + bytes_moved(std::get<ImageStep>(request)) / kBytesPerMicrosecond};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<ConvertPlan>(std::get<ImageRequest>(request));
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<ConvertPlan>(std::get<ImageStep>(request));
 }
 
 } // namespace

@@ -1,16 +1,18 @@
-// Any kernel at the price of one that is a few pixels large: a convolution is a product of spectra, and cuFFT transforms.
+// Convolution as a product of spectra, transformed by cuFFT: the cost hardly depends on the kernel size.
 //
-// The picture is cut into tiles; a frame holds a tile and what the kernels reach around it (overlap-save,
-// gpu/kernels/overlap_save.hpp). As many frames as half of the L2 cache holds are laid out, border resolved, transformed, multiplied
-// with the kernels' spectra, which the plan keeps, transformed back and brought into the picture before the next ones are
-// touched, so that nothing between the picture and the result goes through the GPU's memory. An output costs about
-// 5 log2(N) operations for each transform of N samples there and back, 6 for the product, times what of a frame is not tile: some
-// 200 operations at 31 a side, where the taps are 1922, and hardly more at 255, where they are 130050. On an H200 it takes 570 us
-// for 31 x 31 on 4096 x 4096 pixels f32 x 1, `tiled` 1162 (docs/performance.md); up to about 20 a side `tiled` wins.
+// The image is cut into tiles; a frame holds a tile and the kernels' reach around it (overlap-save,
+// gpu/kernels/overlap_save.hpp). As many frames as half of the L2 cache holds are laid out, border resolved,
+// transformed, multiplied by the kernels' spectra, which the plan keeps, transformed back and written to the
+// image before the next ones are processed, so that no intermediate result goes through the GPU's memory. An
+// output costs about 5 log2(N) operations for each transform of N samples in each direction and 6 for the
+// product, times the ratio of frame to tile: about 200 operations for 31 x 31, where the taps are 1922, and
+// hardly more for 255 x 255, where they are 130050. On an H200 it takes 570 us for 31 x 31 on 4096 x 4096
+// pixels f32 x 1, `tiled` 1162 (docs/performance.md); up to about 20 x 20 `tiled` is faster.
 //
-// Numbers are float32 where semantics 12 allows what a transform rounds, or rounding a sum of whole numbers undoes it;
-// float64 elsewhere, and where pictures are so small that launching takes longer than computing. So integers come out as from
-// every other way. What must not be transformed is added tap by tap (gpu/kernels/frames.cuh).
+// Numbers are float32 where semantics 12 allows the rounding error of a transform, or where rounding an
+// integer sum removes it. They are float64 elsewhere, and for images so small that launching takes longer
+// than computing. Integers therefore come out as from every other algorithm. Samples that must not be
+// transformed are added tap by tap (gpu/kernels/frames.cuh).
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -31,7 +33,7 @@ struct Launches {
     const void *lay_out, *finish, *lay_out_taps, *conjugate, *multiply;
 };
 template <typename Number>
-Launches launches_of(const ImageRequest& step) {
+Launches launches_of(const ImageStep& step) {
     return with_all_samples(step.in, step.out, [](auto in, auto out) {
         using In = decltype(in);
         using Out = decltype(out);
@@ -42,7 +44,7 @@ Launches launches_of(const ImageRequest& step) {
     });
 }
 
-Frames frames_of(const ImageRequest& step, const CufftChoice& choice) {
+Frames frames_of(const ImageStep& step, const CufftChoice& choice) {
     const auto& t = choice.tiling;
     Frames f{};
     f.width = t.frame_width, f.height = t.frame_height;
@@ -60,7 +62,7 @@ Frames frames_of(const ImageRequest& step, const CufftChoice& choice) {
 
 class CufftPlan final : public StagePlan {
 public:
-    CufftPlan(const ImageRequest& step, Engine& engine, const CufftChoice& choice)
+    CufftPlan(const ImageStep& step, Engine& engine, const CufftChoice& choice)
         : StagePlan(step, pack(step, false)), precision_(choice.precision),
           launches_(precision_ == Precision::float32 ? launches_of<float>(step) : launches_of<double>(step)),
           frames_(frames_of(step, choice)), weights_(device_copy(packed().weights, engine)),
@@ -68,7 +70,8 @@ public:
           back_(transform(engine, kernels() * frames_.at_once * frames_.channels, Direction::to_samples)),
           spectra_(make_spectra(engine)) {}
 
-    /// Whole tiles are computed, whatever part of them is wanted, so that every part has the bytes of the whole.
+    /// Computes whole tiles, whatever region of them is requested, so that every rectangle has the bytes of
+    /// the whole.
     Needs needs(const Rect& output) const override {
         const auto tiles = whole_tiles(frames_.tile_width, frames_.tile_height, output);
         auto needs = StagePlan::needs(intersect(tiles, whole(step().size)));
@@ -80,7 +83,7 @@ public:
 
 private:
     int kernels() const { return packed().common.kernel_count; }
-    /// Of all frames that are there at once.
+    /// Bytes of all frames that are in memory at once.
     std::size_t frame_bytes() const {
         return aligned(static_cast<std::size_t>(kernels()) * static_cast<std::size_t>(frames_.at_once) *
                        static_cast<std::size_t>(frames_.channels) * static_cast<std::size_t>(frames_.size) *
@@ -96,7 +99,7 @@ private:
             {cuda_engine(engine).index(), frames_.width, frames_.height, count, precision_, direction});
     }
 
-    /// The kernels' spectra, complete when this returns.
+    /// The kernels' spectra, complete on return.
     std::shared_ptr<CudaBuffer> make_spectra(Engine& engine) const {
         const auto device_bytes = [&](std::size_t count) {
             return std::dynamic_pointer_cast<CudaBuffer>(engine.allocate(count, BufferKind::device));
@@ -107,7 +110,7 @@ private:
         const auto work = device_bytes(std::max<std::size_t>(forward->work_bytes(), 1));
         make_current(cuda_engine(engine).index());
         const Stream stream;
-        const WaitAtEnd wait(stream); // also when a call fails, before the memory goes back
+        const WaitAtEnd wait(stream); // also when a call fails: before the memory is freed
         auto common = packed().common;
         auto f = frames_;
         const auto* weights = weights_->device_address();
@@ -130,7 +133,7 @@ private:
         return spectra;
     }
 
-    /// Item after item and run of tiles after run, all in the same scratch.
+    /// Processes item after item and run of tiles after run, all in the same scratch.
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte* scratch) const override {
         auto f = frames_;
@@ -160,8 +163,8 @@ private:
                      {kSpectrumThreads}, 0, multiplying);
         back_->enqueue(queue.stream(), frames, work);
 
-        const auto squares_of = [](int side) {
-            return static_cast<unsigned>((side + kSquare - 1) / kSquare);
+        const auto squares_of = [](int length) {
+            return static_cast<unsigned>((length + kSquare - 1) / kSquare);
         };
         void* finishing[] = {&c, &which, &f, &frames, &squares, &weights};
         queue.launch(launches_.finish, {squares_of(f.tile_width) * squares_of(f.tile_height), 1, at_once},
@@ -170,19 +173,19 @@ private:
 
     Precision precision_;
     Launches launches_;
-    Frames frames_; ///< but for the rectangle of tiles
+    Frames frames_; ///< except the rectangle of tiles
     std::shared_ptr<CudaBuffer> weights_;
     std::shared_ptr<const Transform> there_, back_;
     std::shared_ptr<CudaBuffer> spectra_;
 };
 
-CufftChoice choice_for(const ImageRequest& step, const Engine& engine) {
+CufftChoice choice_for(const ImageStep& step, const Engine& engine) {
     return choose_cufft(step, cuda_engine(engine).limits().cache_bytes,
                         room_for_frames(engine.device().memory_limit, kMostFrameBytes));
 }
 
-std::string why_not(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step, Sums::float64); !why.empty()) return why;
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (auto why = why_not_launch(step); !why.empty()) return why;
@@ -191,16 +194,16 @@ std::string why_not(const Request& request, const Engine& engine) {
     return choice_for(step, engine).why_not;
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    return {choice_for(std::get<ImageRequest>(request), engine).tiling.microseconds};
+Cost cost(const PlanStep& request, const Engine& engine) {
+    return {choice_for(std::get<ImageStep>(request), engine).tiling.microseconds};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     return std::make_shared<CufftPlan>(step, engine, choice_for(step, engine));
 }
 
-double error(const Request& request) { return fourier_error(std::get<ImageRequest>(request)); }
+double error(const PlanStep& request) { return fourier_error(std::get<ImageStep>(request)); }
 
 } // namespace
 

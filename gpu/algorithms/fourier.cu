@@ -1,14 +1,16 @@
-// Any kernel as a product of spectra, in three launches of our own.
+// Convolution as a product of spectra, in three launches with transforms of our own.
 //
-// As `cufft` it cuts the picture into tiles, and a frame is a tile and what the kernel reaches around it (overlap-save,
-// gpu/kernels/overlap_save.hpp), but nothing is laid out for a library: the launch that transforms the rows of the frames reads the
-// picture itself, border resolved; the next one transforms columns, multiplies with the kernel's spectrum and transforms
-// back; the last one transforms the rows back and writes the outputs (gpu/kernels/frame_spectra.cuh, gpu/kernels/fft.cuh). So a
-// number goes through the memory four times instead of eight. On an H200 it takes 201 us for 31 x 31 on 4096 x 4096 pixels
-// f32 x 1, `cufft` 560 and `tiled` 1121; it wins from 11 a side on, u8 x 4 from 7 to 9 (docs/performance.md).
+// Like `cufft` it cuts the image into tiles, and a frame is a tile and the kernel's reach around it
+// (overlap-save, gpu/kernels/overlap_save.hpp), but no frame is laid out for a library. The first launch
+// transforms the rows of the frames straight from the image, border resolved; the second transforms columns,
+// multiplies by the kernel's spectrum and transforms back; the third transforms the rows back and writes the
+// outputs (gpu/kernels/frame_spectra.cuh, gpu/kernels/fft.cuh). A number goes through the memory four times
+// instead of eight. On an H200 it takes 201 us for 31 x 31 on 4096 x 4096 pixels f32 x 1, `cufft` 560 and
+// `tiled` 1121; it is the fastest from 11 x 11 on, with u8 x 4 from 7 x 7 to 9 x 9 (docs/performance.md).
 //
-// Numbers are float32, so it is for what semantics 11 and 12 allow to be so; the rest is `cufft`'s. Samples that cannot be
-// transformed, NaN, infinity and what would overflow, are added tap by tap as there (gpu/kernels/frames.cuh).
+// Numbers are float32, so it serves only requests for which semantics 11 and 12 allow that; `cufft` serves
+// the rest. Samples that cannot be transformed (NaN, infinity and those that would overflow) are added tap by
+// tap, as in `cufft` (gpu/kernels/frames.cuh).
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -25,13 +27,13 @@ namespace kg::gpu {
 
 namespace {
 
-/// The kernels of one size of frames, for the depths of a step.
+/// The kernels of one frame size, for the depths of a step.
 struct Launches {
     const void *rows, *columns, *outputs, *taps, *spectrum;
-    int together; ///< rows or columns of a block
+    int together; ///< rows or columns per block
 };
 template <int Size>
-Launches launches_of(const ImageRequest& step) {
+Launches launches_of(const ImageStep& step) {
     return with_all_samples(step.in, step.out, [](auto in, auto out) {
         using In = decltype(in);
         using Out = decltype(out);
@@ -41,35 +43,35 @@ Launches launches_of(const ImageRequest& step) {
                         address(&columns_to_spectrum<Size>),         kTogether<Size>};
     });
 }
-Launches launches_of(const ImageRequest& step, int size) {
+Launches launches_of(const ImageStep& step, int size) {
     return size == 256   ? launches_of<256>(step)
            : size == 512 ? launches_of<512>(step)
                          : launches_of<1024>(step);
 }
 
-/// exp(-2 pi i a b / N) for what the passes of Transforms are turned by, b the number of the slot.
-std::vector<float> turns_of(int size) {
-    std::vector<float> turns;
+/// Twiddle factors exp(-2 pi i a b / N) of the passes of Transforms; b is the number of the slot.
+std::vector<float> twiddles_of(int size) {
+    std::vector<float> twiddles;
     const auto table = [&](int n, int others) {
         for (int b = 0; b < kPoints; ++b)
             for (int a = 0; a < others; ++a) {
                 const double angle = -2 * std::numbers::pi * a * b / n;
-                turns.push_back(static_cast<float>(std::cos(angle)));
-                turns.push_back(static_cast<float>(std::sin(angle)));
+                twiddles.push_back(static_cast<float>(std::cos(angle)));
+                twiddles.push_back(static_cast<float>(std::sin(angle)));
             }
     };
     table(size, size / kPoints);
     table(size / kPoints, size / 256);
-    return turns;
+    return twiddles;
 }
 
 constexpr std::int64_t kFewestPixels = 256 * 256;
 
-FourierFrames choose(const ImageRequest& step, const Engine& engine) {
+FourierFrames choose(const ImageStep& step, const Engine& engine) {
     return choose_frames(step, engine.device().memory_limit);
 }
 
-Frames frames_of(const ImageRequest& step, const FourierFrames& choice) {
+Frames frames_of(const ImageStep& step, const FourierFrames& choice) {
     Frames f{};
     f.width = f.height = f.row = choice.size, f.size = choice.size * choice.size;
     f.tile_width = choice.tile_width, f.tile_height = choice.tile_height;
@@ -85,12 +87,13 @@ Frames frames_of(const ImageRequest& step, const FourierFrames& choice) {
 
 class FourierPlan final : public StagePlan {
 public:
-    FourierPlan(const ImageRequest& step, Engine& engine, const FourierFrames& choice)
+    FourierPlan(const ImageStep& step, Engine& engine, const FourierFrames& choice)
         : StagePlan(step, pack(step, false)), size_(choice.size), launches_(launches_of(step, choice.size)),
-          frames_(frames_of(step, choice)), numbers_(turns_and_weights(engine)),
+          frames_(frames_of(step, choice)), numbers_(twiddles_and_weights(engine)),
           spectrum_(make_spectrum(engine)) {}
 
-    /// Whole groups of tiles are computed, whatever part of them is wanted, so that every part has the bytes of the whole.
+    /// Computes whole groups of tiles, whatever region of them is requested, so that every rectangle has the
+    /// bytes of the whole.
     Needs needs(const Rect& output) const override {
         const auto tiles = whole_tiles(group_width(), frames_.tile_height, output);
         auto needs = StagePlan::needs(intersect(tiles, whole(step().size)));
@@ -105,12 +108,12 @@ private:
     unsigned blocks_along(int numbers) const {
         return static_cast<unsigned>((numbers + launches_.together - 1) / launches_.together);
     }
-    /// Of all frames that are there at once.
+    /// Bytes of all frames that are in memory at once.
     std::size_t frame_bytes() const {
         return static_cast<std::size_t>(frames_.at_once) * static_cast<std::size_t>(pairs_of_group(step())) *
                static_cast<std::size_t>(frames_.size) * sizeof(float2);
     }
-    /// Of all frames, and only of floats.
+    /// For all frames; only floats have squares.
     std::size_t square_bytes(std::int64_t groups) const {
         return is_integer(step().in.depth)
                    ? 0
@@ -118,38 +121,38 @@ private:
                          static_cast<std::size_t>(2 * pairs_of_group(step()) * frames_.squares) *
                          sizeof(float);
     }
-    const float* turns() const { return reinterpret_cast<const float*>(numbers_->device_address()); }
-    const float* weights() const { return turns() + turns_; }
+    const float* twiddles() const { return reinterpret_cast<const float*>(numbers_->device_address()); }
+    const float* weights() const { return twiddles() + twiddles_; }
 
-    std::shared_ptr<CudaBuffer> turns_and_weights(Engine& engine) {
-        auto numbers = turns_of(size_);
-        turns_ = numbers.size();
+    std::shared_ptr<CudaBuffer> twiddles_and_weights(Engine& engine) {
+        auto numbers = twiddles_of(size_);
+        twiddles_ = numbers.size();
         numbers.insert(numbers.end(), packed().weights.begin(), packed().weights.end());
         return device_copy(numbers, engine);
     }
 
-    /// Complete when this returns.
+    /// Complete on return.
     std::shared_ptr<CudaBuffer> make_spectrum(Engine& engine) const {
         auto spectrum = std::dynamic_pointer_cast<CudaBuffer>(
             engine.allocate(static_cast<std::size_t>(frames_.size) * sizeof(float2), BufferKind::device));
         make_current(cuda_engine(engine).index());
         const Stream stream;
-        const WaitAtEnd wait(stream); // also when a call fails, before the memory goes back
+        const WaitAtEnd wait(stream); // also when a call fails: before the memory is freed
         auto common = packed().common;
-        const auto *own_weights = weights(), *own_turns = turns();
+        const auto *own_weights = weights(), *own_twiddles = twiddles();
         auto* frame = spectrum->device_address();
         const dim3 blocks(blocks_along(size_));
-        void* taps[] = {&common, &own_weights, &own_turns, &frame};
+        void* taps[] = {&common, &own_weights, &own_twiddles, &frame};
         check(cudaLaunchKernel(launches_.taps, blocks, kBlockThreads, taps, 0, stream.get()));
         const double divisor = frames_.whole_sums ? 1.0 : static_cast<double>(common.kernels[0].divisor);
         auto scale = static_cast<float>(1 / (frames_.size * divisor));
-        void* columns[] = {&scale, &own_turns, &frame};
+        void* columns[] = {&scale, &own_twiddles, &frame};
         check(cudaLaunchKernel(launches_.spectrum, blocks, kBlockThreads, columns, 0, stream.get()));
         check(cudaStreamSynchronize(stream.get()));
         return spectrum;
     }
 
-    /// Item after item and run of tiles after run, all in the same scratch.
+    /// Processes item after item and run of tiles after run, all in the same scratch.
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte* scratch) const override {
         auto f = frames_;
@@ -168,26 +171,26 @@ private:
     void run(CudaQueue& queue, StageCommon& c, int which, Frames f, std::byte* frames,
              std::byte* squares) const {
         f.at_once = std::min(f.at_once, f.tiles - f.first);
-        const auto *own_turns = turns(), *own_weights = weights();
+        const auto *own_twiddles = twiddles(), *own_weights = weights();
         const auto* spectrum = spectrum_->device_address();
         const auto pairs = static_cast<unsigned>(f.at_once * pairs_of_group(step()));
-        void* reading[] = {&c, &which, &f, &own_turns, &frames, &squares};
+        void* reading[] = {&c, &which, &f, &own_twiddles, &frames, &squares};
         queue.launch(launches_.rows, {blocks_along(size_), pairs}, kBlockThreads, 0, reading);
-        void* multiplying[] = {&c.stop, &f.tile_height, &own_turns, &spectrum, &frames};
+        void* multiplying[] = {&c.stop, &f.tile_height, &own_twiddles, &spectrum, &frames};
         queue.launch(launches_.columns, {blocks_along(size_), pairs}, kBlockThreads, 0, multiplying);
-        void* writing[] = {&c, &which, &f, &own_turns, &frames, &squares, &own_weights};
+        void* writing[] = {&c, &which, &f, &own_twiddles, &frames, &squares, &own_weights};
         queue.launch(launches_.outputs, {blocks_along(f.tile_height), pairs}, kBlockThreads, 0, writing);
     }
 
     int size_;
     Launches launches_;
-    Frames frames_;         ///< but for the rectangle of tiles
-    std::size_t turns_ = 0; ///< floats of numbers_ before the weights
+    Frames frames_;            ///< except the rectangle of tiles
+    std::size_t twiddles_ = 0; ///< floats of numbers_ before the weights
     std::shared_ptr<CudaBuffer> numbers_, spectrum_;
 };
 
-std::string why_not(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step, Sums::float64); !why.empty()) return why;
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     if (auto why = why_not_launch(step); !why.empty()) return why;
@@ -198,7 +201,7 @@ std::string why_not(const Request& request, const Engine& engine) {
         return "its frames of at most 1024 x 1024 do not hold the kernel, or not the memory them";
     if (!is_integer(step.out.depth) && !sums_are_whole(step) &&
         step.size.width * step.size.height < kFewestPixels)
-        return "so small a picture is summed tap by tap as soon, and to the last digit";
+        return "so small an image is summed tap by tap as soon, and to the last digit";
     const double gain = absolute_gain(step.stages.front());
     if (!(gain >= 0x1p-60 && gain <= 0x1p60) ||
         !float32_suffices(step, static_cast<double>(choice.size) * choice.size))
@@ -206,16 +209,16 @@ std::string why_not(const Request& request, const Engine& engine) {
     return {};
 }
 
-Cost cost(const Request& request, const Engine& engine) {
-    return {choose(std::get<ImageRequest>(request), engine).microseconds};
+Cost cost(const PlanStep& request, const Engine& engine) {
+    return {choose(std::get<ImageStep>(request), engine).microseconds};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     return std::make_shared<FourierPlan>(step, engine, choose(step, engine));
 }
 
-double error(const Request& request) { return fourier_error(std::get<ImageRequest>(request)); }
+double error(const PlanStep& request) { return fourier_error(std::get<ImageStep>(request)); }
 
 } // namespace
 

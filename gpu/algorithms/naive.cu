@@ -1,10 +1,10 @@
-// The definition, one thread per output sample: every tap asks the border where it is and reads global memory, for its weight
-// as for its sample.
+// The definition, one thread per output sample: every tap resolves the border and reads both its weight and
+// its sample from global memory.
 //
-// Here to be compared with, and for kernels too large for what others carry them in. On an H200 with 4096 x 4096 pixels
-// f32 x 1 takes 402 us for 3 x 3 and 6.7 ms for 15 x 15 (docs/performance.md): the caches serve the taps, and what it waits for
-// is each tap's border and address arithmetic, some ten instructions for one multiply-add. Four channels of bytes cost four
-// times that.
+// Serves as a baseline, and for kernels too large for the launches of other algorithms. On an H200 with 4096
+// x 4096 pixels f32 x 1 it takes 402 us for 3 x 3 and 6.7 ms for 15 x 15 (docs/performance.md). The caches
+// serve the taps; the bottleneck is each tap's border and address arithmetic, some ten instructions for one
+// multiply-add. Four channels of bytes take four times as long.
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
 
 class NaivePlan final : public StagePlan {
 public:
-    NaivePlan(const ImageRequest& step, Engine& engine)
+    NaivePlan(const ImageStep& step, Engine& engine)
         : StagePlan(step, pack(step, false)), weights_(device_copy(packed().weights, engine)) {
         kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
             return reinterpret_cast<const void*>(&filter_naive<decltype(in), decltype(out)>);
@@ -46,8 +46,8 @@ private:
     const void* kernel_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
     if (!has_weights(step.stages.front())) return kTooManyWeights;
     return why_not_launch(step);
@@ -55,12 +55,12 @@ std::string why_not(const Request& request, const Engine&) {
 
 constexpr Speed kSpeed{4, 0.12e6, 0.58e6};
 
-Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
+Cost cost(const PlanStep& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageStep>(request), {kSpeed, kSpeed})};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<NaivePlan>(std::get<ImageRequest>(request), engine);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    return std::make_shared<NaivePlan>(std::get<ImageStep>(request), engine);
 }
 
 } // namespace

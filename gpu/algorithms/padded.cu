@@ -1,8 +1,8 @@
-// A first launch copies the picture with its border around it, so that the second asks no tap where it lies.
+// A first launch copies the image with its border around it, so that the second needs no border test per tap.
 //
-// The border tests of `naive` become one pass over the memory and a copy that is larger than the picture. That pays from
-// 7 x 7 on (1331 us instead of 1589 for 4096 x 4096 pixels f32 x 1 on an H200, docs/performance.md); `tiled` does the same in
-// shared memory for nothing.
+// The border tests of `naive` become one pass over the memory and a copy that is larger than the image. That
+// pays from 7 x 7 on (1331 us instead of 1589 for 4096 x 4096 pixels f32 x 1 on an H200,
+// docs/performance.md); `tiled` does the same in shared memory at no cost.
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -12,7 +12,8 @@ namespace kg::gpu {
 
 namespace {
 
-/// The outputs here are the bordered copy: every sample that a tap of the filter's outputs may ask for.
+/// The outputs of this launch are the bordered copy: every sample that a tap of the filter's outputs may
+/// read.
 template <typename In>
 __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     copy_with_border(const __grid_constant__ StageCommon c) {
@@ -30,13 +31,13 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     const auto own = own_output(c);
     if (!own.exists || c.stop.raised()) return;
     const float value = output_value(
-        c, own, p.weights, [&](int x, int y) { return picture_sample<In>(c, item, x, y, own.channel); });
+        c, own, p.weights, [&](int x, int y) { return image_sample<In>(c, item, x, y, own.channel); });
     store_output<Out>(c, item, own, value);
 }
 
 class PaddedPlan final : public StagePlan {
 public:
-    explicit PaddedPlan(const ImageRequest& step) : StagePlan(step, pack(step, false)) {
+    explicit PaddedPlan(const ImageStep& step) : StagePlan(step, pack(step, false)) {
         copy_ = step.in.depth == Depth::u8 ? reinterpret_cast<const void*>(&copy_with_border<std::uint8_t>)
                                            : reinterpret_cast<const void*>(&copy_with_border<float>);
         kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
@@ -90,20 +91,20 @@ private:
     const void *copy_, *kernel_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
     return why_not_packable(step);
 }
 
 constexpr Speed kSpeed{8, 0.05e6, 0.86e6};
 
-Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
+Cost cost(const PlanStep& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageStep>(request), {kSpeed, kSpeed})};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<PaddedPlan>(std::get<ImageRequest>(request));
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<PaddedPlan>(std::get<ImageStep>(request));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// All ways of computing on a GPU, in the order of preference at equal cost. One line each.
+// All GPU algorithms, in order of preference at equal cost. One line each.
 
 #include "gpu/engine.hpp"
 

@@ -1,12 +1,14 @@
-// The rows, then the columns, in two launches: width + height multiply-adds for an output instead of width * height.
+// The rows, then the columns, in two launches: width + height multiply-adds per output instead of width *
+// height.
 //
-// The row sums go through the GPU's memory as f32, which is what `separable_fused` saves; but each launch needs only one side
-// of the kernel, so that sides of up to thousands are done here. On an H200 with 4096 x 4096 pixels f32 x 1 it takes 119 us for
-// 3 x 3 and 177 for 31 x 31 (docs/performance.md): it beats `tiled` from 9 x 9 on, and the fused way beyond 31 a side.
+// The row sums go through the GPU's memory as f32, which `separable_fused` avoids. Each launch needs only one
+// factor of the kernel, however, so that heights and widths of up to thousands fit. On an H200 with 4096 x
+// 4096 pixels f32 x 1 it takes 119 us for 3 x 3 and 177 for 31 x 31 (docs/performance.md): it is faster than
+// `tiled` from 9 x 9 on, and than the fused algorithm beyond 31 x 31.
 //
-// Rows: a tile with its halo in shared memory and a window of registers that slides along it, as in `tiled`. They are summed
-// for every row that the column sums reach, borders resolved, so that the second launch has none. Columns: a thread reads
-// each row sum once for four outputs.
+// Rows: a tile with its halo in shared memory and a window of registers that slides along it, as in `tiled`.
+// They are summed for every row that the column sums reach, borders resolved, so that the second launch has
+// none. Columns: a thread reads each row sum once for four outputs.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/columns.cuh"
@@ -18,11 +20,11 @@ namespace kg::gpu {
 
 namespace {
 
-constexpr int kMostRows = 16, kFewestRows = 2; // of a block's tile
-constexpr int kColumnRows = 8;                 // outputs of a thread of the second launch
-constexpr int kColumnThreads = 128;            // side by side, four samples each
+constexpr int kMostRows = 16, kFewestRows = 2; // rows of a block's tile
+constexpr int kColumnRows = 8;                 // outputs per thread of the second launch
+constexpr int kColumnThreads = 128;            // threads in a row, four samples each
 
-/// Row sums of pictures whose items' dst are scratch; channels that are not computed pass through.
+/// Row sums of images whose items' dst are scratch; channels that are not computed pass through.
 template <typename In, int Channels, int Capacity>
 __global__ void __launch_bounds__(kAcross* kMostRows, 2)
     sum_rows(const __grid_constant__ StageParameters<Capacity> p, const __grid_constant__ TileShape shape) {
@@ -45,7 +47,8 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
     store_outputs<float, Channels>(c, item, block.column + block.x, block.row + block.y, sums);
 }
 
-/// Outputs from row sums: pictures of one channel, as wide as the outputs have samples, whose first row is the first tap's.
+/// Outputs from row sums: images of one channel, as wide as the outputs have samples; the first row is the
+/// first tap's.
 template <typename Out, int Capacity>
 __global__ void __launch_bounds__(kColumnThreads, 4)
     sum_columns(const __grid_constant__ StageParameters<Capacity> p,
@@ -87,14 +90,14 @@ __global__ void __launch_bounds__(kColumnThreads, 4)
     }
 }
 
-std::size_t tile_bytes(const ImageRequest& step, int rows) {
+std::size_t tile_bytes(const ImageStep& step, int rows) {
     const auto r = reach(step.stages.front());
     return std::size_t{16} * static_cast<std::size_t>(tile_pitch(step.in.channels, r.left + r.right + 1)) *
            static_cast<std::size_t>(rows);
 }
 
 /// Rows of the first launch's tile, as many as fit into shared memory; 0 = not even the fewest.
-int rows_that_fit(const ImageRequest& step, const Engine& engine) {
+int rows_that_fit(const ImageStep& step, const Engine& engine) {
     const auto limit = cuda_engine(engine).limits().shared_bytes_per_block;
     for (int rows = kMostRows; rows >= kFewestRows; rows /= 2)
         if (tile_bytes(step, rows) <= limit) return rows;
@@ -103,7 +106,7 @@ int rows_that_fit(const ImageRequest& step, const Engine& engine) {
 
 class SeparablePlan final : public StagePlan {
 public:
-    SeparablePlan(const ImageRequest& step, const Engine& engine)
+    SeparablePlan(const ImageStep& step, const Engine& engine)
         : StagePlan(step, pack_factors(step, 0)), tile_rows_(rows_that_fit(step, engine)),
           tile_bytes_(tile_bytes(step, tile_rows_)),
           pitch_(tile_pitch(step.in.channels, packed().common.reach_width)) {
@@ -176,13 +179,13 @@ private:
     const void *rows_ = nullptr, *columns_ = nullptr;
 };
 
-std::string why_not(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step); !why.empty()) return why;
     if (step.stages.front().kernels.size() != 1) return "it sums one kernel at a time";
     if (auto why = why_not_launch(step); !why.empty()) return why;
     if (factor_taps(step) > kMostWeights)
-        return "its weights travel with the launch: width and height together come to at most " +
+        return "its weights travel with the launch: width and height may add up to at most " +
                std::to_string(kMostWeights);
     if (auto why = why_not_shared(tile_bytes(step, kFewestRows), engine); !why.empty()) return why;
     return why_not_factored(step);
@@ -190,13 +193,13 @@ std::string why_not(const Request& request, const Engine& engine) {
 
 constexpr Speeds kSpeeds{{12.4, 0.174e6, 13.56e6}, {11.9, 0.153e6, 14.27e6}};
 
-Cost cost(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     return {stage_microseconds(step, kSpeeds, factor_taps(step))};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    return std::make_shared<SeparablePlan>(std::get<ImageRequest>(request), engine);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    return std::make_shared<SeparablePlan>(std::get<ImageStep>(request), engine);
 }
 
 } // namespace

@@ -1,9 +1,10 @@
-// Columns and rows of a kernel that is their product, in one launch: the sums down the columns never leave the chip.
+// Columns and rows of a separable kernel in one launch: the sums down the columns never leave the chip.
 //
-// width + height multiply-adds for an output instead of width * height, and the picture's bytes move once: for all but the
-// largest kernels it is reads under way that decide, not the arithmetic. On an H200 with 4096 x 4096 pixels f32 x 1 it takes
-// 57 us for 3 x 3 (a copy takes 39), 103 for 15 x 15 and 163 for 31 x 31 (docs/performance.md). It wins over `tiled` and over
-// `separable` to 31 a side; kernels whose factors do not fit into a launch are left to the latter.
+// width + height multiply-adds per output instead of width * height, and the image's bytes move once: for all
+// but the largest kernels the bottleneck is the number of reads in flight, not the arithmetic. On an H200
+// with 4096 x 4096 pixels f32 x 1 it takes 57 us for 3 x 3 (a copy takes 39), 103 for 15 x 15 and 163 for 31
+// x 31 (docs/performance.md). It is faster than `tiled` and than `separable` up to 31 x 31; kernels whose
+// factors do not fit into a launch are left to the latter.
 
 #include "core/request/step.hpp"
 #include "gpu/kernels/factored.cuh"
@@ -12,8 +13,8 @@ namespace kg::gpu {
 
 namespace {
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_stored_stage(step); !why.empty()) return why;
     if (step.stages.front().kernels.size() != 1) return "it sums one kernel at a time";
     if (auto why = why_not_launch(step); !why.empty()) return why;
@@ -23,13 +24,13 @@ std::string why_not(const Request& request, const Engine&) {
 
 constexpr Speeds kSpeeds{{12.6, 0.631e6, 6.16e6}, {12.6, 0.737e6, 6.74e6}};
 
-Cost cost(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+Cost cost(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     return {stage_microseconds(step, kSpeeds, factor_taps(step))};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<FactoredPlan<1>>(std::get<ImageRequest>(request));
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<FactoredPlan<1>>(std::get<ImageStep>(request));
 }
 
 } // namespace

@@ -1,9 +1,10 @@
-// Taps through the texture unit, which knows by itself what lies outside of a picture.
+// Taps through the texture unit, which resolves the border in hardware.
 //
-// The sampler clamps a coordinate (`replicate`) or returns zero (`zero`) at no instruction's cost, and its cache is laid out for
-// neighbours in both directions. Its mirror repeats the edge pixel and asks for coordinates in parts of the width, its wrap
-// too, so those borders are left to others. The fastest of the ways with one output a thread at 3 x 3 (298 us for
-// 4096 x 4096 pixels f32 x 1 on an H200, docs/performance.md), but each tap is still a request to another unit.
+// The sampler clamps a coordinate (`replicate`) or returns zero (`zero`) at no instruction's cost, and its
+// cache layout favours neighbours in both directions. Its mirror mode repeats the edge pixel and, like its
+// wrap mode, needs normalised coordinates, so other algorithms serve those borders. It is the fastest of the
+// algorithms with one output per thread at 3 x 3 (298 us for 4096 x 4096 pixels f32 x 1 on an H200,
+// docs/performance.md), but each tap is still a request to another unit.
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -13,13 +14,13 @@ namespace kg::gpu {
 
 namespace {
 
-// Of textures over linear memory (CUDA C++ Programming Guide, Compute Capabilities).
+// Limits of textures over linear memory (CUDA C++ Programming Guide, Compute Capabilities).
 constexpr std::int64_t kWidest = 131072, kHighest = 65000, kLongestPitch = 2097120;
 constexpr std::size_t kBaseAlignment = 512, kPitchAlignment = 32;
 
 struct TextureParameters {
     StageParameters<kFewWeights> stage;
-    cudaTextureObject_t pictures[kMostItems];
+    cudaTextureObject_t images[kMostItems];
 };
 
 template <typename In, int Channels>
@@ -38,8 +39,8 @@ template <>
 struct Texel<float, 4> : std::type_identity<float4> {};
 
 template <typename In, int Channels>
-__device__ float fetch(cudaTextureObject_t picture, int x, int y, int channel) {
-    const auto texel = tex2D<typename Texel<In, Channels>::type>(picture, static_cast<float>(x) + 0.5f,
+__device__ float fetch(cudaTextureObject_t image, int x, int y, int channel) {
+    const auto texel = tex2D<typename Texel<In, Channels>::type>(image, static_cast<float>(x) + 0.5f,
                                                                  static_cast<float>(y) + 0.5f);
     if constexpr (Channels == 1) return static_cast<float>(texel.x);
     else if constexpr (Channels == 2) return static_cast<float>(channel == 0 ? texel.x : texel.y);
@@ -56,14 +57,14 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     const auto& c = p.stage.common;
     const auto own = own_output(c);
     if (!own.exists || c.stop.raised()) return;
-    const auto picture = p.pictures[blockIdx.z];
+    const auto image = p.images[blockIdx.z];
     const float value = output_value(c, own, p.stage.weights, [&](int x, int y) {
-        return fetch<In, Channels>(picture, x - c.src_x, y - c.src_y, own.channel);
+        return fetch<In, Channels>(image, x - c.src_x, y - c.src_y, own.channel);
     });
     store_output<Out>(c, c.items[blockIdx.z], own, value);
 }
 
-/// A picture as the sampler sees it.
+/// An image as the sampler sees it.
 class Texture {
 public:
     Texture(const StageItem& item, int width, int height, const PixelFormat& format, Border border) {
@@ -95,7 +96,7 @@ private:
 
 class TexturePlan final : public StagePlan {
 public:
-    explicit TexturePlan(const ImageRequest& step) : StagePlan(step, pack(step, false)) {
+    explicit TexturePlan(const ImageStep& step) : StagePlan(step, pack(step, false)) {
         kernel_ = with_samples(step.in, step.out, [&](auto in, auto out) {
             const auto with = [&](auto channels) {
                 return reinterpret_cast<const void*>(
@@ -107,7 +108,7 @@ public:
         });
     }
 
-    /// For a copy, where a picture's rows do not begin where the texture unit wants them.
+    /// Scratch for a copy where the image's rows are not aligned as the texture unit requires.
     Needs needs(const Rect& output) const override {
         auto needs = StagePlan::needs(output);
         needs.scratch_bytes = copy_bytes(needs.source);
@@ -142,7 +143,7 @@ private:
         for (unsigned i = 0; i < count; ++i) {
             auto texture = std::make_shared<Texture>(c.items[i], c.src_width, c.src_height, step().in,
                                                      c.border);
-            p.pictures[i] = texture->get();
+            p.images[i] = texture->get();
             queue.keep_until_done(std::move(texture));
         }
         void* arguments[] = {&p};
@@ -172,8 +173,8 @@ private:
     const void* kernel_;
 };
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
     if (step.border != Border::zero && step.border != Border::replicate)
         return "the texture unit knows the borders zero and replicate";
@@ -187,12 +188,12 @@ std::string why_not(const Request& request, const Engine&) {
 
 constexpr Speed kSpeed{4, 0.12e6, 0.94e6};
 
-Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
+Cost cost(const PlanStep& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageStep>(request), {kSpeed, kSpeed})};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    return std::make_shared<TexturePlan>(std::get<ImageRequest>(request));
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<TexturePlan>(std::get<ImageStep>(request));
 }
 
 } // namespace

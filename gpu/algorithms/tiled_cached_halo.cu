@@ -1,8 +1,9 @@
-// A tile without its halo in shared memory; what the kernel reaches around it is read from the caches.
+// A tile without its halo in shared memory; the halo is read through the caches.
 //
-// Tile and block are of one size, so that every thread brings one sample and nothing has a remainder. The halo was brought by
-// the neighbouring blocks and is still in the second-level cache; the price is a test per tap, whether it lies in the tile, which
-// makes it slower than `naive` on an H200 (1870 us instead of 1589 for 7 x 7 on 4096 x 4096 pixels f32 x 1, docs/performance.md).
+// Tile and block have the same size, so that every thread loads one sample without a remainder. Neighbouring
+// blocks have read the halo, and it is still in the second-level cache. The price is a test per tap, whether
+// it lies in the tile, which makes it slower than `naive` on an H200 (1870 us instead of 1589 for 7 x 7 on
+// 4096 x 4096 pixels f32 x 1, docs/performance.md).
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -21,7 +22,7 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     const auto own = own_output(c);
     const int thread_x = static_cast<int>(threadIdx.x), thread_y = static_cast<int>(threadIdx.y);
     const bool stopped = thread_x + thread_y == 0 && c.stop.raised();
-    if (own.exists) tile[thread_y][thread_x] = picture_sample<In>(c, item, own.x, own.y, own.channel);
+    if (own.exists) tile[thread_y][thread_x] = image_sample<In>(c, item, own.x, own.y, own.channel);
     if (__syncthreads_or(stopped) || !own.exists) return;
     const int rows = min(kOutputRows, c.dst_height - (own.row - thread_y)),
               samples = min(kOutputColumns,
@@ -35,20 +36,20 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     store_output<Out>(c, item, own, value);
 }
 
-std::string why_not(const Request& request, const Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
     return why_not_packable(step);
 }
 
 constexpr Speed kSpeed{4, 0.15e6, 0.47e6};
 
-Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
+Cost cost(const PlanStep& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageStep>(request), {kSpeed, kSpeed})};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine&) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     auto packed = pack(step, false);
     const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
         return with_capacity(packed, [](auto capacity) {

@@ -1,10 +1,10 @@
-// A tile of the picture with its halo in shared memory, brought there by all threads alike, one output per thread.
+// A tile of the image with its halo in shared memory, loaded by all threads alike; one output per thread.
 //
-// The tile is seen as one long row of cells, and thread t fills cells t, t + 256, t + 512 and so on, whatever part of the tile
-// they are: no thread knows body from halo, and none idles while others fetch corners. The border is asked once per cell
-// instead of once per tap. It beats `naive` always (908 us instead of 1589 for 7 x 7 on
-// 4096 x 4096 pixels f32 x 1, H200, docs/performance.md); `tiled` takes the same idea further by giving a thread several
-// outputs, whose windows it keeps in registers.
+// The tile is one long row of cells, and thread t fills cells t, t + 256, t + 512 and so on, wherever they
+// lie in the tile: no thread distinguishes body from halo, and none idles while others load corners. The
+// border is resolved once per cell instead of once per tap. It is always faster than `naive` (908 us instead
+// of 1589 for 7 x 7 on 4096 x 4096 pixels f32 x 1, H200, docs/performance.md). `tiled` extends the idea: a
+// thread has several outputs, whose windows it keeps in registers.
 
 #include "core/request/step.hpp"
 #include "gpu/runtime/device.hpp"
@@ -14,13 +14,13 @@ namespace kg::gpu {
 
 namespace {
 
-/// A cell's sample. What no output of the block needs may lie outside of what is there.
+/// A cell's sample. Samples that no output of the block needs may lie outside the source rectangle.
 template <typename In>
 __device__ float cell_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
     const int at_x = border_index(c.border, x, c.width), at_y = border_index(c.border, y, c.height);
     const bool there = at_x >= c.src_x && at_x < c.src_x + c.src_width && at_y >= c.src_y &&
                        at_y < c.src_y + c.src_height;
-    return there ? picture_sample<In>(c, item, at_x, at_y, channel) : 0.0f;
+    return there ? image_sample<In>(c, item, at_x, at_y, channel) : 0.0f;
 }
 
 template <typename In, typename Out, int Capacity>
@@ -50,16 +50,16 @@ __global__ void __launch_bounds__(kOutputColumns* kOutputRows, 4)
     store_output<Out>(c, item, own, value);
 }
 
-/// Of the widest block: its samples may touch one pixel more than they fill.
-std::size_t tile_bytes(const ImageRequest& step) {
+/// Shared memory of the widest block: its samples may touch one pixel more than they fill.
+std::size_t tile_bytes(const ImageStep& step) {
     const auto r = reach(step.stages.front());
     const int channels = step.in.channels, pixels = (kOutputColumns + channels - 2) / channels + 1;
     return sizeof(float) * static_cast<std::size_t>((pixels + r.left + r.right) * channels) *
            static_cast<std::size_t>(kOutputRows + r.up + r.down);
 }
 
-std::string why_not(const Request& request, const Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::string why_not(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
     if (auto why = why_not_plain_stage(step); !why.empty()) return why;
     if (auto why = why_not_packable(step); !why.empty()) return why;
     return why_not_shared(tile_bytes(step), engine);
@@ -67,12 +67,12 @@ std::string why_not(const Request& request, const Engine& engine) {
 
 constexpr Speed kSpeed{4, 0.067e6, 1.15e6};
 
-Cost cost(const Request& request, const Engine&) {
-    return {stage_microseconds(std::get<ImageRequest>(request), {kSpeed, kSpeed})};
+Cost cost(const PlanStep& request, const Engine&) {
+    return {stage_microseconds(std::get<ImageStep>(request), {kSpeed, kSpeed})};
 }
 
-std::shared_ptr<const Plan> plan(const Request& request, Engine& engine) {
-    const auto& step = std::get<ImageRequest>(request);
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    const auto& step = std::get<ImageStep>(request);
     auto packed = pack(step, false);
     const auto* kernel = with_samples(step.in, step.out, [&](auto in, auto out) {
         return with_capacity(packed, [](auto capacity) {

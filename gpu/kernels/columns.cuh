@@ -1,17 +1,18 @@
 #pragma once
-// Sums down the columns of a picture, four neighbouring columns and several outputs of each to a thread.
+// Sums down the columns of an image: a thread computes several outputs of four neighbouring columns.
 
 #include "gpu/kernels/stage.cuh"
 
 namespace kg::gpu {
 
-inline constexpr int kColumnTaps = 4; // of a column that are summed before the next rows are read
+inline constexpr int kColumnTaps = 4; // taps of a column that are summed before the next rows are read
 
 /// Reads four neighbouring samples of any row.
 template <typename In, int Channels>
 class FourColumns {
 public:
-    /// `sample` counts from the picture's left side and may lie outside; `aligned`: rows are read where 16 bytes begin.
+    /// `sample` counts from the image's left edge and may lie outside; `aligned`: rows are read at 16-byte
+    /// boundaries.
     __device__ FourColumns(const StageCommon& c, int sample, bool aligned) {
         const int begin = c.src_x * Channels, end = begin + c.src_width * Channels;
         together_ = aligned && sample >= begin && sample + 4 <= end;
@@ -21,21 +22,22 @@ public:
         for (int i = 0; i < 4; ++i) {
             const int s = sample + i, x = s >= 0 ? s / Channels : -((Channels - 1 - s) / Channels);
             const int pixel = border_index(c.border, x, c.width);
-            // What no output needs may lie outside of what is there.
+            // Samples that no output needs may lie outside the source rectangle.
             const bool there = pixel >= c.src_x && pixel < c.src_x + c.src_width;
             at_[i] = there ? (pixel - c.src_x) * Channels + s - x * Channels : -1;
         }
     }
-    /// True if the four lie side by side in the picture and may be read at once.
+    /// True if the four samples are contiguous in the image and can be read with one load.
     __device__ bool together() const { return together_; }
-    /// For those that do. No branch stands between the reads of several rows, so that all are under way together.
+    /// For contiguous samples. No branch separates the loads of several rows, so that all are in flight
+    /// together.
     template <typename To>
     __device__ void read_together(const std::byte* row, To (&to)[4]) const {
         const Four four = *reinterpret_cast<const Four*>(reinterpret_cast<const In*>(row) + at_[0]);
 #pragma unroll
         for (int i = 0; i < 4; ++i) to[i] = static_cast<To>(four.sample[i]);
     }
-    /// nullptr: a row of zeros.
+    /// `nullptr` stands for a row of zeros.
     template <typename To>
     __device__ void read(const std::byte* row, To (&to)[4]) const {
         if (!row) {
@@ -58,8 +60,8 @@ private:
     int at_[4];
 };
 
-/// The first `outputs` of `Rows` sums of every kernel for four columns; the first tap of the first is in the picture's row
-/// `top`.
+/// The first `outputs` of `Rows` sums of every kernel for four columns. The first tap of the first output
+/// lies in image row `top`.
 template <typename In, int Channels, int Kernels, int Rows, int Capacity>
 __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem& item,
                             const FourColumns<In, Channels>& columns, int top, int outputs,
@@ -69,7 +71,7 @@ __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem&
     const bool inside = top >= 0 && top + rows <= c.height;
     const auto* first_line = item.src + std::int64_t{top - c.src_y} * item.src_pitch;
     const auto add_up = [&](auto read) {
-        constexpr int kWindow = Rows + kColumnTaps - 1; // the rows that a few taps of all outputs need
+        constexpr int kWindow = Rows + kColumnTaps - 1; // rows that kColumnTaps taps of all outputs need
         float window[kWindow][4];
 #pragma unroll
         for (int r = 0; r < kWindow; ++r) read(r, window[r]);
@@ -80,7 +82,7 @@ __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem&
 #pragma unroll
                 for (int k = 0; k < Kernels; ++k) {
                     const float weight = p.weights[c.kernels[k].first + i + j];
-                    if (weight == 0.0f) continue; // no tap
+                    if (weight == 0.0f) continue; // not a tap
 #pragma unroll
                     for (int r = 0; r < Rows; ++r)
 #pragma unroll
@@ -99,7 +101,7 @@ __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem&
         }
     };
     if (inside && columns.together()) {
-        add_up([&](int row, float(&to)[4]) { // a row too far is not used, but must be there
+        add_up([&](int row, float(&to)[4]) { // a row beyond the last is not used but must be readable
             assert(has_row(c, top + min(row, rows - 1)));
             columns.read_together(first_line + min(row, rows - 1) * item.src_pitch, to);
         });

@@ -18,7 +18,7 @@ FourierType type_of(const TransformShape& shape) {
     return there ? FourierType::double_to_complex : FourierType::complex_to_double;
 }
 
-/// cuFFT fails in its own words on a device that is lost; CUDA's own then say what happened.
+/// On a lost device cuFFT reports an error of its own; CUDA's status then gives the cause.
 template <typename Call>
 auto unless_lost(Call call) {
     try {
@@ -29,17 +29,17 @@ auto unless_lost(Call call) {
     }
 }
 
-/// Transforms that plans use, and the last few that plans used, in the order of use.
+/// Transforms in use by plans and the last few that were, in order of use.
 class SharedTransforms {
 public:
     std::shared_ptr<const Transform> get(const TransformShape& shape) {
         if (auto known = find(shape)) return known;
-        // Not while the mutex is held: others need not wait for what takes milliseconds.
+        // Outside the lock: creation takes milliseconds, for which other threads need not wait.
         return keep(shape, std::make_shared<const Transform>(shape));
     }
 
 private:
-    static constexpr std::size_t kRecent = 12; // of four plans
+    static constexpr std::size_t kRecent = 12; // transforms of four plans
     using Known = std::pair<TransformShape, std::weak_ptr<const Transform>>;
     using Transforms = std::deque<std::shared_ptr<const Transform>>;
 
@@ -48,7 +48,7 @@ private:
         const std::lock_guard lock(mutex_);
         return known(shape, old);
     }
-    /// Or the one that another thread has made meanwhile.
+    /// Returns `transform`, or the one that another thread has created meanwhile.
     std::shared_ptr<const Transform> keep(const TransformShape& shape,
                                           std::shared_ptr<const Transform> made) {
         Transforms old;
@@ -65,7 +65,8 @@ private:
         if (transform) remember(transform, old);
         return transform;
     }
-    /// As the last that was used. What is forgotten for it goes to `old`, to end after the lock, for the same reason.
+    /// Appends it as the most recently used. Evicted transforms move to `old`, to be destroyed after the
+    /// lock, for the same reason.
     void remember(const std::shared_ptr<const Transform>& transform, Transforms& old) {
         std::erase(recent_, transform);
         recent_.push_back(transform);
@@ -97,7 +98,7 @@ void Transform::enqueue(cudaStream_t stream, std::byte* frames, std::byte* work)
 }
 
 std::shared_ptr<const Transform> shared_transform(const TransformShape& shape) {
-    // Never destroyed: at the program's end CUDA may be gone before it.
+    // Never destroyed: at exit CUDA may be unloaded first.
     static auto& all = *new SharedTransforms;
     return all.get(shape);
 }

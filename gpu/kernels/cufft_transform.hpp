@@ -1,6 +1,6 @@
 #pragma once
-// Fourier transforms that plans share. cuFFT does them (gpu/runtime/cufft_library.hpp); here they are made once, used by many
-// threads, and fail as the rest of the engine does.
+// Fourier transforms shared between plans. cuFFT executes them (gpu/runtime/cufft_library.hpp); a transform
+// is created once, used by many threads, and reports errors as the rest of the engine does.
 
 #include "gpu/kernels/overlap_save.hpp"
 #include "gpu/runtime/cufft_library.hpp"
@@ -14,8 +14,9 @@ namespace kg::gpu {
 
 enum class Direction : std::uint8_t { to_spectra, to_samples };
 
-/// What tells one transform from another. Rows of a frame's samples are as long as those of its spectrum, so that it is
-/// transformed in place: spectrum_width() complex numbers, of which the samples fill the first `width` reals.
+/// Key of a transform. Rows of a frame's samples have the length of its spectrum's rows, so that the
+/// transform runs in place: spectrum_width() complex numbers, of which the samples fill the first `width`
+/// reals.
 struct TransformShape {
     int device = 0;
     int width = 0, height = 0, frames = 0;
@@ -27,18 +28,18 @@ struct TransformShape {
 
 constexpr int spectrum_width(int frame_width) { return frame_width / 2 + 1; }
 
-/// Frames of one size in one direction. Thread-safe.
+/// Transform of frames of one size in one direction. Thread-safe.
 class Transform {
 public:
-    /// Throws DeviceLost, Error when cuFFT refuses, std::bad_alloc.
+    /// Throws DeviceLost, Error when cuFFT fails, std::bad_alloc.
     explicit Transform(const TransformShape& shape);
     ~Transform();
     Transform(const Transform&) = delete;
     Transform& operator=(const Transform&) = delete;
 
     std::size_t work_bytes() const { return handle_->work_bytes(); }
-    /// Enqueues the transform of all frames in place; `work` has work_bytes(), 256-byte aligned. The shape's device must be
-    /// the current one. Throws as above.
+    /// Enqueues the transform of all frames in place. `work` has work_bytes() bytes and 256-byte alignment.
+    /// The shape's device must be current. Throws as above.
     void enqueue(cudaStream_t stream, std::byte* frames, std::byte* work) const;
 
 private:
@@ -47,7 +48,8 @@ private:
     mutable std::mutex one_at_a_time_;
 };
 
-/// The transform of that shape, perhaps one that others use, too: making one takes longer than most filters. Thread-safe.
+/// The transform of that shape, shared with other users: creating one takes longer than most filters.
+/// Thread-safe.
 std::shared_ptr<const Transform> shared_transform(const TransformShape& shape);
 
 } // namespace kg::gpu

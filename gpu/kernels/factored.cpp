@@ -6,7 +6,7 @@
 
 namespace kg::gpu {
 
-PackedStage pack_factors(const ImageRequest& step, int lead) {
+PackedStage pack_factors(const ImageStep& step, int lead) {
     const auto& stage = step.stages.front();
     const auto all = reach(stage);
     PackedStage packed{common_of(step), {}};
@@ -19,10 +19,10 @@ PackedStage pack_factors(const ImageRequest& step, int lead) {
         }
         const auto t = taps(stage.kernels[k]);
         const auto first = packed.weights.size();
-        const auto append = [&](int zeros, const std::vector<float>& side, int length) {
+        const auto append = [&](int zeros, const std::vector<float>& factor, int length) {
             const auto end = packed.weights.size() + static_cast<std::size_t>(length);
             packed.weights.insert(packed.weights.end(), static_cast<std::size_t>(zeros), 0.0f);
-            packed.weights.insert(packed.weights.end(), side.begin(), side.end());
+            packed.weights.insert(packed.weights.end(), factor.begin(), factor.end());
             packed.weights.resize(end, 0.0f);
         };
         append(all.up - t.up(), factors.column, c.reach_height);
@@ -43,7 +43,7 @@ PackedStage pack_factors(const ImageRequest& step, int lead) {
     return packed;
 }
 
-std::string why_not_factored(const ImageRequest& step) {
+std::string why_not_factored(const ImageStep& step) {
     const auto& stage = step.stages.front();
     if (!has_weights(stage) && flat_weight(stage) != 0.0f)
         return "one by one it would round sums of so many samples too coarsely; box adds them in few steps";
@@ -52,7 +52,7 @@ std::string why_not_factored(const ImageRequest& step) {
     return {};
 }
 
-double factor_taps(const ImageRequest& step) {
+double factor_taps(const ImageStep& step) {
     double taps = 0;
     for (const auto& kernel : step.stages.front().kernels) taps += kernel.width + kernel.height;
     return taps;

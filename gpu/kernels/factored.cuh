@@ -1,11 +1,11 @@
 #pragma once
-// Columns first, then rows, in one launch: what `separable_fused` (one kernel) and `gradient` (two) share.
-//
-// A block makes a piece of some output rows, several rows at a time. Down the columns: a thread reads four neighbouring samples
-// of each row that the outputs reach, straight from the picture and all before it needs the first, and keeps the outputs'
-// sums in registers; what the next rows read again comes from the nearest cache. Along the rows: the column sums stand in
-// shared memory, and a thread slides a window over them as `tiled` does. The picture is read where 16 bytes begin, which is
-// why the rows' taps begin with up to three that are zero.
+// Columns first, then rows, in one launch: shared by `separable_fused` (one kernel) and `gradient` (two).
+// A block computes a chunk of some output rows, several rows at a time. Down the columns, a thread reads four
+// neighbouring samples of each row that the outputs reach, straight from the image, issues all loads before
+// it needs the first, and keeps the outputs' sums in registers. Rows that the next outputs read again come
+// from the nearest cache. Along the rows, the column sums lie in shared memory, and a thread slides a window
+// over them as `tiled` does. The image is read at 16-byte boundaries, so the rows' taps begin with up to
+// three zeros.
 
 #include "gpu/kernels/columns.cuh"
 #include "gpu/runtime/device.hpp"
@@ -14,24 +14,25 @@
 
 namespace kg::gpu {
 
-inline constexpr int kFactoredThreads = 128; // of a block
+inline constexpr int kFactoredThreads = 128; // threads per block
 inline constexpr int kManyBlocks = 2000;
 
-/// Outputs of a column that a thread sums together: as many as there are registers for.
+/// Outputs of a column that a thread sums together; limited by the number of registers.
 __host__ __device__ constexpr int rows_at_once(int kernels) { return kernels == 1 ? 8 : 4; }
 
-/// How a launch is divided; lengths along a row are in samples.
+/// Division of a launch; lengths along a row are in samples.
 struct FactoredShape {
     int blocks_across;
     int samples; ///< outputs of a block's row
-    int lead;    ///< zero taps before a row's own
+    int lead;    ///< zero taps before a row's own taps
     int pad;     ///< from the first sample that is read to the block's first output
-    int groups;  ///< of four column sums of a row
-    int rows;    ///< of outputs in a block
-    int pitch;   ///< of the column sums' rows, in float4
+    int groups;  ///< groups of four column sums in a row
+    int rows;    ///< output rows per block
+    int pitch;   ///< pitch of the column sums' rows, in float4
 };
 
-/// Zero taps before a row's own, so that its first tap is a multiple of four samples from the output.
+/// Number of zero taps before a row's own taps. They make the distance from the first tap to the output a
+/// multiple of four samples.
 constexpr int lead_of(int left, int channels) {
     int lead = 0;
     while ((left + lead) * channels % 4 != 0) ++lead;
@@ -93,12 +94,13 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
     }
 }
 
-/// Why a step's factors do not fit into a launch and a block's memory; empty if they do.
-inline std::string why_not_fused(const ImageRequest& step, int kernels) {
+/// Why a step's factors do not fit into a launch and a block's shared memory; empty if they do.
+inline std::string why_not_fused(const ImageStep& step, int kernels) {
     const auto all = reach(step.stages.front());
     const int lead = lead_of(all.left, step.in.channels);
     return kernels * (lead + all.left + all.right + 1 + all.up + all.down + 1) > kFewWeights
-               ? "its weights travel with the launch: the kernels' sides together come to at most " +
+               ? "its weights travel with the launch: the kernels' heights and widths may add up to at "
+                 "most " +
                      std::to_string(kFewWeights)
                : "";
 }
@@ -106,7 +108,7 @@ inline std::string why_not_fused(const ImageRequest& step, int kernels) {
 template <int Kernels>
 class FactoredPlan final : public StagePlan {
 public:
-    explicit FactoredPlan(const ImageRequest& step)
+    explicit FactoredPlan(const ImageStep& step)
         : StagePlan(step, pack_factors(step, lead_of(reach(step.stages.front()).left, step.in.channels))),
           channels_(step.in.channels) {
         kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
@@ -118,7 +120,8 @@ public:
     }
 
 private:
-    /// The outputs' width in as few equal pieces as there are threads for (twice), in whole windows.
+    /// Divides the outputs' width into as few equal blocks as there are threads for (twice), in whole
+    /// windows.
     FactoredShape shape_of(const StageCommon& c) const {
         const int step = pixels_per_thread(channels_) * channels_;
         const int taps = c.kernels[0].width, halo = (taps - 1) * channels_;
@@ -132,8 +135,8 @@ private:
         shape.pad = -c.kernels[0].dx * channels_;
         shape.groups = (shape.samples + halo + 3) / 4;
         shape.pitch = spread((shape.samples + (taps + step) * channels_) / 4) + 1;
-        // High enough that few rows are read by two blocks, low enough that there are several blocks for each that a GPU
-        // holds at once: the last of them run on few multiprocessors.
+        // High enough that few rows are read by two blocks; low enough that the GPU runs several waves of
+        // blocks, because the last wave occupies few multiprocessors.
         shape.rows = c.reach_height <= 16 ? 32 : 64;
         while (shape.rows > rows_at_once(Kernels) &&
                shape.blocks_across * (c.dst_height / shape.rows) < kManyBlocks)

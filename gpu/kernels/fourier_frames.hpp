@@ -1,5 +1,6 @@
 #pragma once
-// The frames that the way `fourier` cuts a picture into, and how long it is expected to take: decided before anything runs. Pure.
+// The frames that the algorithm `fourier` cuts an image into, and its estimated time, decided before anything
+// runs. Pure.
 
 #include "core/image/host_device.hpp"
 #include "core/request/request.hpp"
@@ -9,30 +10,33 @@
 
 namespace kg::gpu {
 
-/// Tiles whose planes are paired among themselves, side by side, so that a tile's bytes do not depend on what else is computed.
-/// They are what Frames counts as tiles, in `first`, `at_once`, `tiles` and `across`. One tile will do where an even number of
-/// channels is paired; not of floats, where a channel of large samples would take another its digits: there a pair is one channel
-/// of two tiles, as if its frame were twice as wide.
+/// Number of adjacent tiles whose planes are paired among themselves, so that a tile's bytes do not depend on
+/// what else is computed. Frames counts such groups as tiles in `first`, `at_once`, `tiles` and `across`. One
+/// tile suffices where an even number of integer channels is paired. Float channels are not paired with each
+/// other, because a channel of large samples would cost the other precision: a pair is then one channel of
+/// two tiles, as if its frame were twice as wide.
 KG_HOST_DEVICE constexpr int tiles_of_group(int channels, bool by_channel) {
     return by_channel ? 2 : 1 + channels % 2;
 }
 
 /// Whether a step's pairs are one channel of two tiles.
-bool by_channel(const ImageRequest& step);
+bool by_channel(const ImageStep& step);
 
-/// Tiles side by side whose planes are paired; how many pairs they are.
-int tiles_of_group(const ImageRequest& step);
-int pairs_of_group(const ImageRequest& step);
+/// Number of adjacent tiles whose planes are paired, and number of those pairs.
+int tiles_of_group(const ImageStep& step);
+int pairs_of_group(const ImageStep& step);
 
 struct FourierFrames {
-    int size = 0; ///< of a frame's side; 0 = none holds the kernel, or the memory not even one group of them
+    /// Width and height of a frame. 0 = no frame holds the kernel, or the memory does not hold one group of
+    /// frames.
+    int size = 0;
     int tile_width = 0, tile_height = 0; ///< outputs of a frame
-    int at_once = 0;                     ///< groups of tiles whose frames are there together
+    int at_once = 0;                     ///< groups of tiles whose frames are in memory together
     double microseconds =
-        std::numeric_limits<double>::infinity(); ///< predicted for the whole picture on an H200
+        std::numeric_limits<double>::infinity(); ///< estimate for the whole image on an H200
 };
 
-/// Those that are predicted to be the fastest with buffers of so many bytes (0 = no limit).
-FourierFrames choose_frames(const ImageRequest& step, std::size_t memory_limit);
+/// The frames with the least estimated time whose buffers take at most `memory_limit` bytes (0 = no limit).
+FourierFrames choose_frames(const ImageStep& step, std::size_t memory_limit);
 
 } // namespace kg::gpu

@@ -1,9 +1,10 @@
 #pragma once
-// Spectra of tiles without anything in between: the kernels of the way `fourier`, which reads the picture, multiplies and writes
-// the outputs while it transforms. Rows are transformed from the picture, columns there and back, rows into the outputs.
+// Spectra of tiles without intermediate copies: the kernels of the algorithm `fourier`, which read the image,
+// multiply and write the outputs while they transform. Rows are transformed from the image, columns in both
+// directions, rows into the outputs.
 //
-// Planes, a channel of a tile each, go through in pairs, as the real and the imaginary part of one number; the kernel, being real,
-// keeps them apart.
+// Planes (one channel of one tile each) are transformed in pairs, as the real and the imaginary part of one
+// number. The kernel is real and keeps them apart.
 
 #include "gpu/kernels/fft.cuh"
 #include "gpu/kernels/fourier_frames.hpp"
@@ -12,9 +13,9 @@
 namespace kg::gpu {
 
 inline constexpr int kBlockThreads = 256;
-inline constexpr int kBlocksOfRows = 3, kBlocksOfColumns = 2; // that a multiprocessor runs at once
+inline constexpr int kBlocksOfRows = 3, kBlocksOfColumns = 2; // resident blocks per multiprocessor
 
-/// Transforms of rows and of columns that a block does at once.
+/// Number of row transforms and of column transforms that a block does at once.
 template <int Size>
 using Rows = Transforms<Size, 1>;
 template <int Size>
@@ -24,10 +25,10 @@ using Columns = Transforms<Size, kTogether<Size>>;
 
 /// One channel of one tile.
 struct Plane {
-    int x, y; ///< of the tile's first output
+    int x, y; ///< the tile's first output
     int channel;
-    int rows;           ///< of its frame that taps reach; 0: there is no such tile
-    bool exists, first; ///< first: of its tile
+    int rows;           ///< rows of its frame that taps reach; 0: there is no such tile
+    bool exists, first; ///< first: the tile's first plane
 };
 __device__ inline Plane plane_of(const StageCommon& c, const Frames& f, int index) {
     const int tiles = tiles_of_group(f.channels, f.by_channel), planes = f.channels * tiles,
@@ -41,12 +42,13 @@ __device__ inline Plane plane_of(const StageCommon& c, const Frames& f, int inde
     const bool exists = group < f.at_once && place < f.tiles && x < c.width;
     return {x, y, channel, exists ? c.height + c.reach_height - 1 - y : 0, exists, nth == 0};
 }
-/// The planes of the block's pair, there after the block's next barrier.
+/// The planes of the block's pair; valid after the block's next barrier.
 __device__ inline void find_planes(const StageCommon& c, const Frames& f, Plane (&planes)[2]) {
     if (threadIdx.x < 2) planes[threadIdx.x] = plane_of(c, f, static_cast<int>(2 * blockIdx.y + threadIdx.x));
 }
 
-/// Whether two planes are channels of one tile that stand side by side, so that both samples are read and written at once.
+/// Whether two planes are adjacent channels of one tile, so that both samples are read and written with one
+/// access.
 __device__ inline bool side_by_side(const StageCommon& c, const Plane& a, const Plane& b) {
     return a.exists && b.exists && a.x == b.x && c.channels % 2 == 0 && a.channel % 2 == 0 &&
            b.channel == a.channel + 1;
@@ -56,13 +58,13 @@ struct alignas(2 * sizeof(Sample)) Two {
     Sample a, b;
 };
 
-/// A row of a plane's frame: where its samples come from.
+/// One row of a plane's frame: where its samples come from.
 template <typename In>
 struct FrameRow {
-    int x, beyond_x; ///< of the first sample, in the picture; of the first that no tap reaches
-    int y;           ///< border resolved; -1: all are 0
+    int x, beyond_x; ///< the first sample, in the image; the first one that no tap reaches
+    int y;           ///< border resolved; -1: all samples are 0
     int channel;
-    bool inner; ///< all lie in the picture
+    bool inner; ///< all samples lie in the image
 
     __device__ FrameRow(const StageCommon& c, const Plane& plane, int row, int size)
         : x(plane.x - c.left), beyond_x(c.width - c.left + c.reach_width - 1), channel(plane.channel) {
@@ -72,9 +74,9 @@ struct FrameRow {
     __device__ float at(const StageCommon& c, const StageItem& item, int column) const {
         if (y < 0) return 0.0f;
         const int own = x + column, at_x = own < beyond_x ? border_index(c.border, own, c.width) : -1;
-        return at_x < 0 ? 0.0f : picture_sample<In>(c, item, at_x, y, channel);
+        return at_x < 0 ? 0.0f : image_sample<In>(c, item, at_x, y, channel);
     }
-    /// The first sample, of a row that is inner.
+    /// The first sample. Requires `inner`.
     __device__ const In* begin(const StageCommon& c, const StageItem& item) const {
         assert(has_pixel(c, x, y));
         return reinterpret_cast<const In*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch) +
@@ -82,7 +84,7 @@ struct FrameRow {
     }
 };
 
-/// A thread's samples of a row of two planes. `own` is the transform's shared memory.
+/// A thread's samples of one row of two planes. `own` is the transform's shared memory.
 template <typename In, int Size>
 __device__ void read_rows(const StageCommon& c, const StageItem& item, const Plane (&planes)[2], int row,
                           int thread, float2* own, float2 (&v)[kPoints]) {
@@ -90,16 +92,15 @@ __device__ void read_rows(const StageCommon& c, const StageItem& item, const Pla
     const FrameRow<In> a(c, planes[0], row, Size);
     if (a.inner && c.wide_loads && side_by_side(c, planes[0], planes[1])) {
         const auto* from = reinterpret_cast<const Two<In>*>(a.begin(c, item) + first);
-        const auto read =
-            [&](auto channels) { // a step that is known when compiled is part of the instruction
-                constexpr int kStep = Rows<Size>::kThreads * decltype(channels)::value / 2;
-                Two<In> all[kPoints];
+        const auto read = [&](auto channels) { // a constant stride is part of the instruction
+            constexpr int kStep = Rows<Size>::kThreads * decltype(channels)::value / 2;
+            Two<In> all[kPoints];
 #pragma unroll
-                for (int s = 0; s < kPoints; ++s) all[s] = from[s * kStep];
+            for (int s = 0; s < kPoints; ++s) all[s] = from[s * kStep];
 #pragma unroll
-                for (int s = 0; s < kPoints; ++s)
-                    v[s] = {static_cast<float>(all[s].a), static_cast<float>(all[s].b)};
-            };
+            for (int s = 0; s < kPoints; ++s)
+                v[s] = {static_cast<float>(all[s].a), static_cast<float>(all[s].b)};
+        };
         if (c.channels == 4) read(Constant<4>{});
         else read(Constant<2>{});
         return;
@@ -113,7 +114,7 @@ __device__ void read_rows(const StageCommon& c, const StageItem& item, const Pla
             v[s] = {static_cast<float>(of_a[s * step]), static_cast<float>(of_b[s * step])};
         return;
     }
-    // Through shared memory, where a thread finds its own samples again, so that this need not be written out.
+    // Through shared memory, where each thread finds its own samples again: avoids unrolling this loop.
     for (int s = 0; s < kPoints; ++s) {
         const int column = Rows<Size>::sample_of(thread, s);
         own[column] = {a.at(c, item, column), b.at(c, item, column)};
@@ -122,11 +123,12 @@ __device__ void read_rows(const StageCommon& c, const StageItem& item, const Pla
     for (int s = 0; s < kPoints; ++s) v[s] = own[Rows<Size>::sample_of(thread, s)];
 }
 
-/// Spectra of the rows of pairs of planes. Of floats it notes in which squares samples were left out, by a negative number.
+/// Spectra of the rows of pairs of planes. For floats, a negative number marks each square from which samples
+/// were left out.
 template <typename In, int Size>
 __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     rows_to_spectra(const __grid_constant__ StageCommon c, int which, const __grid_constant__ Frames f,
-                    const float2* turns, float2* frames, float* squares) {
+                    const float2* twiddles, float2* frames, float* squares) {
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
     __shared__ Plane planes[2];
     find_planes(c, f, planes);
@@ -149,44 +151,44 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
 #pragma unroll
         for (int s = 0; s < kPoints; ++s) {
             const int square = Rows<Size>::sample_of(thread, s) / kSquare;
-            if (!(fabsf(v[s].x) <= f.largest))
-                v[s].x = 0.0f, own_squares[square] = -1.0f; // NaN is not, either
+            if (!(fabsf(v[s].x) <= f.largest)) v[s].x = 0.0f, own_squares[square] = -1.0f; // also true of NaN
             if (!(fabsf(v[s].y) <= f.largest)) v[s].y = 0.0f, own_squares[f.squares + square] = -1.0f;
         }
     }
-    Rows<Size>::to_spectrum(v, own, thread, turns);
+    Rows<Size>::to_spectrum(v, own, thread, twiddles);
     to += thread;
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) to[Rows<Size>::frequency_of(s)] = v[s];
 }
 
-/// Multiplies frames with the kernel's spectrum, column by column, there and back. Of the result the first `rows` rows are
-/// right, the others are left as they were.
+/// Multiplies frames by the kernel's spectrum, column by column, with transforms in both directions. Only the
+/// first `rows` rows of the result are valid; the others keep their old content.
 template <int Size>
 __global__ void __launch_bounds__(kBlockThreads, kBlocksOfColumns)
-    multiply_columns(StopFlag stop, int rows, const float2* turns, const float2* spectrum, float2* frames) {
+    multiply_columns(StopFlag stop, int rows, const float2* twiddles, const float2* spectrum,
+                     float2* frames) {
     __shared__ float2 numbers[Columns<Size>::kSharedNumbers];
     if (__syncthreads_or(threadIdx.x == 0 && stop.raised())) return;
     const int neighbour = static_cast<int>(threadIdx.x) % kTogether<Size>,
               thread = static_cast<int>(threadIdx.x) / kTogether<Size>;
     const int column = static_cast<int>(blockIdx.x) * kTogether<Size> + neighbour;
-    const int first = thread * Size + column; // of the thread's numbers, in a frame
+    const int first = thread * Size + column; // the thread's first number in a frame
     auto* frame = frames + std::int64_t{blockIdx.y} * Size * Size + first;
     float2 v[kPoints];
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) v[s] = frame[Columns<Size>::sample_of(s) * Size];
-    Columns<Size>::to_spectrum(v, numbers + neighbour, thread, turns);
+    Columns<Size>::to_spectrum(v, numbers + neighbour, thread, twiddles);
     spectrum += first;
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) v[s] = product(v[s], spectrum[Columns<Size>::frequency_of(s) * Size]);
-    Columns<Size>::to_samples(v, numbers + neighbour, thread, turns);
+    Columns<Size>::to_samples(v, numbers + neighbour, thread, twiddles);
     rows -= thread;
 #pragma unroll
     for (int s = 0; s < kPoints; ++s)
         if (Columns<Size>::sample_of(s) < rows) frame[Columns<Size>::sample_of(s) * Size] = v[s];
 }
 
-/// Whether anything was left out of a plane's frame.
+/// Whether any sample of a plane's frame was left out.
 __device__ inline bool block_left_out(const Frames& f, const float* squares) {
     bool any = false;
     for (int n = static_cast<int>(threadIdx.x); n < f.squares; n += kBlockThreads)
@@ -194,10 +196,10 @@ __device__ inline bool block_left_out(const Frames& f, const float* squares) {
     return __syncthreads_or(any);
 }
 
-/// The part of a row of a tile that is wanted.
+/// The requested range of a tile's row.
 struct OutputRow {
     int begin, end;  ///< columns of the tile
-    std::byte* line; ///< of the tile's first column, which may lie before the row
+    std::byte* line; ///< the tile's first column, which may lie before the row
 };
 template <typename Out>
 __device__ OutputRow output_row(const StageCommon& c, const StageItem& item, const Frames& f,
@@ -209,7 +211,8 @@ __device__ OutputRow output_row(const StageCommon& c, const StageItem& item, con
                 (std::int64_t{x} * c.channels + plane.channel) * static_cast<int>(sizeof(Out))};
 }
 
-/// Sums become outputs: of `Planes` planes side by side. `sums` are a row of pairs, of which the first belongs to the plane.
+/// Converts sums to outputs for `Planes` adjacent planes. `sums` is a row of pairs, of which the first
+/// belongs to the plane.
 template <typename Out, int Size, int Planes>
 __device__ void write_row(const StageCommon& c, const StageItem& item, const Frames& f, const OutputRow& to,
                           int thread, int channel, const float* sums) {
@@ -219,7 +222,7 @@ __device__ void write_row(const StageCommon& c, const StageItem& item, const Fra
 #pragma unroll
         for (int e = 0; e < kEach * Planes; ++e)
             quotients[e] = sums[2 * (first + e / Planes * kThreads) + e % Planes];
-        if (f.whole_sums) { // else the spectrum was divided
+        if (f.whole_sums) { // otherwise the spectrum was divided
 #pragma unroll
             for (float& sum : quotients) sum = rintf(sum);
             divide(quotients, c.kernels[0]);
@@ -247,7 +250,7 @@ __device__ void write_row(const StageCommon& c, const StageItem& item, const Fra
     }
 }
 
-/// The same where samples were left out, which are added here.
+/// The same for tiles with samples left out; adds them here.
 template <typename Out>
 __device__ void write_row_with_left_out(const StageCommon& c, const StageItem& item, const Frames& f,
                                         const OutputRow& to, int thread, int threads, const Plane& plane,
@@ -263,11 +266,11 @@ __device__ void write_row_with_left_out(const StageCommon& c, const StageItem& i
         });
         store_output<Out>(
             c, item, own,
-            static_cast<float>(std::is_same_v<Out, float> ? fine : rint(fine))); // not rounded twice
+            static_cast<float>(std::is_same_v<Out, float> ? fine : rint(fine))); // avoids double rounding
     }
 }
 
-/// The channels that are not computed, as they are.
+/// Copies the channels that are not computed.
 template <typename In, typename Out>
 __device__ void copy_others(const StageCommon& c, const StageItem& item, const OutputRow& to, int thread,
                             int threads, const Plane& plane, int row) {
@@ -276,7 +279,7 @@ __device__ void copy_others(const StageCommon& c, const StageItem& item, const O
             if (column < to.begin || (c.computed >> channel & 1u)) continue;
             const OutputSample own{plane.x + column - c.dst_x, plane.y + row - c.dst_y, channel,
                                    plane.x + column,           plane.y + row,           true};
-            store_output<Out>(c, item, own, picture_sample<In>(c, item, own.x, own.y, channel));
+            store_output<Out>(c, item, own, image_sample<In>(c, item, own.x, own.y, channel));
         }
 }
 
@@ -284,7 +287,7 @@ __device__ void copy_others(const StageCommon& c, const StageItem& item, const O
 template <typename In, typename Out, int Size>
 __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     spectra_to_outputs(const __grid_constant__ StageCommon c, int which, const __grid_constant__ Frames f,
-                       const float2* turns, const float2* frames, const float* squares,
+                       const float2* twiddles, const float2* frames, const float* squares,
                        const float* weights) {
     constexpr int kThreads = Rows<Size>::kThreads;
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
@@ -296,16 +299,16 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
               thread = static_cast<int>(threadIdx.x) % kThreads;
     const int pair = static_cast<int>(blockIdx.y), first_row = static_cast<int>(blockIdx.x) * kTogether<Size>,
               row = first_row + group;
-    const auto &a = planes[0], &b = planes[1]; // of the same row of tiles
+    const auto &a = planes[0], &b = planes[1]; // both in the same row of tiles
     if (a.y + first_row >= c.dst_y + c.dst_height || a.y + first_row + kTogether<Size> <= c.dst_y) return;
     const auto* from = frames + (std::int64_t{pair} * Size + row) * Size + thread;
     auto* own = numbers + group * Rows<Size>::kSharedNumbers; // of the transform
     float2 v[kPoints];
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) v[s] = from[Rows<Size>::frequency_of(s)];
-    Rows<Size>::to_samples(v, own, thread, turns);
-    __syncthreads(); // what the transforms read
-    // Through shared memory, where a thread finds its own sums again, so that the rest need not be written out.
+    Rows<Size>::to_samples(v, own, thread, twiddles);
+    __syncthreads(); // the transforms read this memory
+    // Through shared memory, where each thread finds its own sums again: avoids unrolling the rest.
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) (own + thread)[Rows<Size>::sample_of(s)] = v[s];
 
@@ -332,11 +335,11 @@ __global__ void __launch_bounds__(kBlockThreads, kBlocksOfRows)
     write(b, 1);
 }
 
-/// Spectra of the rows of a frame that holds the kernel's taps, so that the product with the spectrum's conjugate sums a
-/// tile's outputs from the frame's first sample on.
+/// Spectra of the rows of a frame that holds the kernel's taps. The product with the conjugate of the
+/// spectrum sums a tile's outputs from the frame's first sample on.
 template <int Size>
 __global__ void __launch_bounds__(kBlockThreads)
-    taps_to_spectra(const __grid_constant__ StageCommon c, const float* weights, const float2* turns,
+    taps_to_spectra(const __grid_constant__ StageCommon c, const float* weights, const float2* twiddles,
                     float2* frame) {
     __shared__ float2 numbers[kTogether<Size> * Rows<Size>::kSharedNumbers];
     const int group = static_cast<int>(threadIdx.x) / Rows<Size>::kThreads,
@@ -350,16 +353,16 @@ __global__ void __launch_bounds__(kBlockThreads)
         const bool is_tap = i >= 0 && i < kernel.height && j >= 0 && j < kernel.width;
         v[s] = {is_tap ? weights[kernel.first + i * kernel.width + j] : 0.0f, 0.0f};
     }
-    Rows<Size>::to_spectrum(v, numbers + group * Rows<Size>::kSharedNumbers, thread, turns);
+    Rows<Size>::to_spectrum(v, numbers + group * Rows<Size>::kSharedNumbers, thread, twiddles);
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) frame[row * Size + Rows<Size>::frequency_of(thread, s)] = v[s];
 }
 
-/// What products are to be formed with: the conjugate, over the number of samples that going there and back multiplies by and,
-/// where sums need not be rounded before, over the divisor.
+/// The factors of the products: the conjugate, divided by the number of samples (the gain of both transforms)
+/// and, where sums need not be rounded first, by the divisor.
 template <int Size>
 __global__ void __launch_bounds__(kBlockThreads)
-    columns_to_spectrum(float scale, const float2* turns, float2* frame) {
+    columns_to_spectrum(float scale, const float2* twiddles, float2* frame) {
     __shared__ float2 numbers[Columns<Size>::kSharedNumbers];
     const int neighbour = static_cast<int>(threadIdx.x) % kTogether<Size>,
               thread = static_cast<int>(threadIdx.x) / kTogether<Size>;
@@ -367,7 +370,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     float2 v[kPoints];
 #pragma unroll
     for (int s = 0; s < kPoints; ++s) v[s] = column[Columns<Size>::sample_of(thread, s) * Size];
-    Columns<Size>::to_spectrum(v, numbers + neighbour, thread, turns);
+    Columns<Size>::to_spectrum(v, numbers + neighbour, thread, twiddles);
 #pragma unroll
     for (int s = 0; s < kPoints; ++s)
         column[Columns<Size>::frequency_of(thread, s) * Size] = {v[s].x * scale, -v[s].y * scale};

@@ -1,18 +1,20 @@
 #pragma once
-// A picture in frames, as a Fourier transform wants it, and back: what overlap-save does around the transforms. A frame
-// belongs to a tile and a channel. Tiles stand row by row in the picture, frames tile by tile, and the frames of a
-// stage's second kernel behind those of its first.
+// Conversion of an image to frames for a Fourier transform, and back: the steps of overlap-save around the
+// transforms. A frame belongs to one tile and one channel. Tiles are stored row by row, frames tile by tile,
+// and the frames of a stage's second kernel follow those of its first.
 //
-// What cannot be transformed, because it is no number or too large beside the others, is laid out as 0. A frame's samples
-// lie in squares, each of which notes whether that happened, and the finishing kernel adds what was left out to the sums
-// that reach it, tap by tap: NaN and infinity come to exactly the outputs whose non-zero taps cover them (semantics 10).
+// Samples that cannot be transformed, because they are not finite or too large beside the others, are stored
+// as 0. A frame's samples lie in squares; each square records whether samples were left out of it. The
+// finishing kernel adds the left-out samples tap by tap to the sums that reach them, so that NaN and infinity
+// affect exactly the outputs whose non-zero taps cover them (semantics 10).
 
 #include "gpu/kernels/one_output.cuh"
 
 namespace kg::gpu {
 
 inline constexpr int kSquare = 32,
-                     kSquareRows = 8; // samples of a square's side; rows of threads, which take four each
+                     kSquareRows =
+                         8; // width and height of a square in samples; rows of threads, four samples each
 inline constexpr int kRowsEach = kSquare / kSquareRows;
 inline constexpr dim3 kSquareThreads{kSquare, kSquareRows};
 inline constexpr int kSpectrumThreads = 256, kFramesEach = 4;
@@ -20,28 +22,28 @@ inline constexpr int kSpectrumThreads = 256, kFramesEach = 4;
 /// Numbers are floats or doubles, the precision of the transforms.
 struct Frames {
     int width, height;           ///< samples of a frame
-    int row, size;               ///< Numbers from one row to the next; of a frame
+    int row, size;               ///< Numbers from one row to the next; Numbers of a frame
     int tile_width, tile_height; ///< outputs of a frame
-    int squares_across, squares; ///< of a frame
+    int squares_across, squares; ///< squares of a frame
     int channels;                ///< frames of a tile
-    int at_once;                 ///< tiles whose frames are there
+    int at_once;                 ///< tiles whose frames are in memory together
     int first_column, first_row, across,
-        tiles;       ///< of the rectangle of tiles that is computed, counted in tiles
+        tiles;       ///< the rectangle of tiles that is computed, in units of tiles
     int first;       ///< tile of that rectangle that the first frame belongs to
-    float largest;   ///< sample that is transformed; for integers what is white
+    float largest;   ///< largest sample that is transformed; for integers the value of white
     double noise;    ///< CufftChoice::noise
     bool whole_sums; ///< CufftChoice::whole_sums
-    bool by_channel; ///< of the way `fourier`: a pair holds one channel of two tiles, not two planes in a row
+    bool by_channel; ///< `fourier` only: a pair holds one channel of two tiles, not two consecutive planes
 };
 
-/// Sets the rectangle of tiles that holds a launch's outputs, counted in tiles of that width.
+/// Sets the rectangle of tiles that covers a launch's outputs, in units of tiles `width` outputs wide.
 inline void set_tiles(Frames& f, const StageCommon& c, int width) {
     f.first_column = c.dst_x / width, f.first_row = c.dst_y / f.tile_height;
     f.across = (c.dst_x + c.dst_width - 1) / width - f.first_column + 1;
     f.tiles = f.across * ((c.dst_y + c.dst_height - 1) / f.tile_height - f.first_row + 1);
 }
 
-/// The tile of a block, and where its first output lies in the picture.
+/// The tile of a block, and the position of its first output in the image.
 struct OwnTile {
     int x, y;
     bool exists;
@@ -52,7 +54,7 @@ __device__ inline OwnTile own_tile(const Frames& f) {
             (f.first_row + tile / f.across) * f.tile_height, tile < f.tiles};
 }
 
-/// Where the block's square begins, in a plane that is so many squares wide.
+/// Position of the block's square in a plane that is `across` squares wide.
 struct OwnSquare {
     int x, y;
 };
@@ -61,24 +63,24 @@ __device__ inline OwnSquare own_square(int across) {
     return {square % across * kSquare, square / across * kSquare};
 }
 
-/// The same answer in every thread of the block.
+/// Returns the same value in every thread of the block.
 __device__ inline bool block_stopped(const StageCommon& c) {
     return __syncthreads_or(threadIdx.x + threadIdx.y == 0 && c.stop.raised());
 }
 
-/// The largest of a block of kSquareThreads.
+/// The largest value of a block of kSquareThreads.
 __device__ inline float largest_of_block(float value) {
     __shared__ float of_warps[kSquareRows];
     for (int lane = kSquare / 2; lane > 0; lane /= 2) value = fmaxf(value, __shfl_xor_sync(~0u, value, lane));
     if (threadIdx.x == 0) of_warps[threadIdx.y] = value;
     __syncthreads();
     for (int warp = 0; warp < kSquareRows; ++warp) value = fmaxf(value, of_warps[warp]);
-    __syncthreads(); // before the next call writes there
+    __syncthreads(); // the next call writes to the same memory
     return value;
 }
 
-/// A sample of a frame, and of what stands behind each row because the spectrum's is longer: cuFFT reads that, too, and
-/// what it reads should have been written, though it comes to nothing. The row's last threads do it.
+/// Writes a sample of a frame. The row's last threads also clear the padding behind each row, which exists
+/// because the spectrum's row is longer: cuFFT reads it, though it does not affect the result.
 template <typename Number>
 __device__ inline void store_sample(const Frames& f, Number* frame, int column, int row, Number value) {
     auto* at = frame + row * f.row + column;
@@ -87,9 +89,9 @@ __device__ inline void store_sample(const Frames& f, Number* frame, int column, 
     if (column >= f.width - behind) at[behind] = 0;
 }
 
-/// Fills the frames of f.at_once tiles, border resolved; those without a tile with zeros. A block does one square of all
-/// channels. Of floats it notes the largest magnitude of each square (only for doubles, which ask for it), negative if
-/// samples were left out of it.
+/// Fills the frames of f.at_once tiles, border resolved; frames without a tile become zero. A block fills one
+/// square of all channels. For floats it records the largest magnitude of each square (only for doubles,
+/// which need it), negative if samples were left out.
 template <typename In, typename Number>
 __global__ void __launch_bounds__(kSquare* kSquareRows)
     lay_out_frames(const __grid_constant__ StageCommon c, int which, const __grid_constant__ Frames f,
@@ -101,7 +103,7 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
     const int column = square.x + static_cast<int>(threadIdx.x),
               first_row = square.y + static_cast<int>(threadIdx.y);
     const int beyond_x = c.width - c.left + c.reach_width -
-                         1, // the first that no tap reaches, and no tile needs
+                         1, // the first sample that no tap of any tile reaches
         beyond_y = c.height - c.up + c.reach_height - 1;
     const int x = tile.x - c.left + column;
     const int at_x = tile.exists && column < f.width && x < beyond_x ? border_index(c.border, x, c.width)
@@ -118,13 +120,13 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
         float values[kRowsEach];
 #pragma unroll
         for (int r = 0; r < kRowsEach; ++r)
-            values[r] = at_y[r] < 0 ? 0.0f : picture_sample<In>(c, item, at_x, at_y[r], channel);
+            values[r] = at_y[r] < 0 ? 0.0f : image_sample<In>(c, item, at_x, at_y[r], channel);
         if constexpr (std::is_same_v<In, float>) {
             bool left_out = false;
             float largest = 0.0f;
 #pragma unroll
             for (int r = 0; r < kRowsEach; ++r) {
-                if (!(fabsf(values[r]) <= f.largest)) { // NaN is not, either
+                if (!(fabsf(values[r]) <= f.largest)) { // also true of NaN
                     values[r] = 0.0f;
                     left_out = true;
                 }
@@ -144,8 +146,8 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
     }
 }
 
-/// Fills one frame per kernel with its taps, so that the product with the spectrum's conjugate sums a tile's outputs from
-/// the frame's first sample on.
+/// Fills one frame per kernel with its taps. The product with the conjugate of the spectrum sums a tile's
+/// outputs from the frame's first sample on.
 template <typename Number>
 __global__ void __launch_bounds__(kSquare* kSquareRows)
     lay_out_taps(const __grid_constant__ StageCommon c, const __grid_constant__ Frames f,
@@ -168,7 +170,7 @@ struct alignas(2 * sizeof(Number)) ComplexOf {
     Number re, im;
 };
 
-/// What products are to be formed with: the conjugate, over the number of samples that cuFFT multiplies by on the way.
+/// The factors of the products: the conjugate, divided by the number of samples, which is cuFFT's gain.
 template <typename Number>
 __global__ void __launch_bounds__(kSpectrumThreads)
     conjugate_and_scale(ComplexOf<Number>* spectra, std::int64_t count, Number samples) {
@@ -176,8 +178,8 @@ __global__ void __launch_bounds__(kSpectrumThreads)
     if (i < count) spectra[i] = {spectra[i].re / samples, -spectra[i].im / samples};
 }
 
-/// The products of `count` spectra of `size` numbers with those of the kernels: with the first in place, with the others
-/// behind. A thread reads a kernel's number once for kFramesEach spectra.
+/// Multiplies `count` spectra of `size` numbers by those of the kernels: in place for the first kernel,
+/// behind it for the others. A thread reads a kernel's number once for kFramesEach spectra.
 template <typename Number>
 __global__ void __launch_bounds__(kSpectrumThreads)
     multiply_spectra(ComplexOf<Number>* spectra, int count, int size, const ComplexOf<Number>* kernels,
@@ -202,7 +204,7 @@ __global__ void __launch_bounds__(kSpectrumThreads)
     }
 }
 
-/// Whether squares of a frame that the block's outputs reach had samples left out.
+/// Whether samples were left out of a frame's squares that the block's outputs reach.
 __device__ inline bool block_reaches_left_out(const StageCommon& c, const Frames& f, OwnSquare outputs,
                                               const float* squares) {
     const int first_x = outputs.x / kSquare, first_y = outputs.y / kSquare;
@@ -226,12 +228,14 @@ __device__ inline float largest_of_frame(const Frames& f, const float* squares) 
     return largest_of_block(largest);
 }
 
-/// A kernel's taps on samples that were left out, for the output (own.x, own.y), which is (column, row) of its tile.
+/// The sum of a kernel's taps over left-out samples, for the output (own.x, own.y) at (column, row) of its
+/// tile.
 __device__ inline double sum_of_left_out(const StageCommon& c, const StageItem& item, const Frames& f,
                                          const OutputSample& own, int column, int row,
                                          const KernelShape& kernel, const float* weights,
                                          const float* squares) {
-    const int left = column + c.left + kernel.dx, top = row + c.up + kernel.dy; // of the taps, in the frame
+    // the taps' position in the frame
+    const int left = column + c.left + kernel.dx, top = row + c.up + kernel.dy;
     double sum = 0;
     for (int square_y = top / kSquare; square_y <= (top + kernel.height - 1) / kSquare; ++square_y)
         for (int square_x = left / kSquare; square_x <= (left + kernel.width - 1) / kSquare; ++square_x) {
@@ -242,7 +246,7 @@ __device__ inline double sum_of_left_out(const StageCommon& c, const StageItem& 
             for (int i = first_i; i < end_i; ++i)
                 for (int j = first_j; j < end_j; ++j) {
                     const float weight = weights[kernel.first + i * kernel.width + j];
-                    if (weight == 0.0f) continue; // no tap
+                    if (weight == 0.0f) continue; // not a tap
                     const float sample = bordered_sample<float>(c, item, own.x + kernel.dx + j,
                                                                 own.y + kernel.dy + i, own.channel);
                     if (!(fabsf(sample) <= f.largest))
@@ -262,7 +266,7 @@ __device__ Value value_from(const StageCommon& c, int channel, Sum sum) {
     return finished(c.combine, value, static_cast<Value>(offset_of(c, channel)));
 }
 
-/// A block brings one square of a tile's outputs, all channels, to where they belong.
+/// A block writes one square of a tile's outputs, all channels, to the destination.
 template <typename In, typename Out, typename Number>
 __global__ void __launch_bounds__(kSquare* kSquareRows)
     finish_tiles(const __grid_constant__ StageCommon c, int which, const __grid_constant__ Frames f,
@@ -296,7 +300,7 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
                 own.column >= c.dst_width || own.row >= c.dst_height)
                 continue;
             if (!computed) {
-                store_output<Out>(c, item, own, picture_sample<In>(c, item, own.x, own.y, channel));
+                store_output<Out>(c, item, own, image_sample<In>(c, item, own.x, own.y, channel));
                 continue;
             }
             const Number* sums = frames + frame * f.size + row * f.row + column;
@@ -306,7 +310,7 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
                     if (fabs(transformed) <= nothing) return Number{0};
                 return transformed;
             };
-            const auto full_sum = [&](int k) { // in double also where what was left out is beyond floats
+            const auto full_sum = [&](int k) { // in double, because left-out samples may exceed float32
                 double full = sum(k);
                 if constexpr (kFloats)
                     if (left_out)
@@ -320,7 +324,7 @@ __global__ void __launch_bounds__(kSquare* kSquareRows)
             } else if (kDoubles || left_out) {
                 const double fine = value_from<double>(c, channel, full_sum);
                 value = static_cast<float>(std::is_same_v<Out, float> ? fine
-                                                                      : rint(fine)); // no second rounding
+                                                                      : rint(fine)); // avoids double rounding
             } else {
                 value = value_from<float>(c, channel, sum);
             }

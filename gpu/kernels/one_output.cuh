@@ -1,17 +1,17 @@
 #pragma once
-// One thread, one output sample, every tap as the kernel is written: the body that the plain ways of summing share. They
-// differ in where a tap and its weight are read, and in who asks the border.
+// One thread per output sample, with the taps in the kernel's order: the body shared by the plain summing
+// algorithms. They differ in where a tap and its weight are read, and in who resolves the border.
 
 #include "gpu/kernels/stage.cuh"
 
 namespace kg::gpu {
 
-inline constexpr int kOutputColumns = 32, kOutputRows = 8; // of samples, per block
+inline constexpr int kOutputColumns = 32, kOutputRows = 8; // samples per block
 
-/// The output sample of a thread. Blocks stand row by row.
+/// The output sample of a thread. Blocks are ordered row by row.
 struct OutputSample {
     int column, row, channel; ///< in the rectangle of outputs
-    int x, y;                 ///< in the picture
+    int x, y;                 ///< in the image
     bool exists;
 };
 
@@ -34,8 +34,8 @@ inline dim3 output_blocks(const StageCommon& c, unsigned count) {
 
 inline constexpr dim3 kOutputThreads{kOutputColumns, kOutputRows};
 
-/// The output's value before it is rounded. tap(x, y) is the sample of the output's channel at a place of the picture that
-/// may lie outside.
+/// The output's value before rounding. tap(x, y) returns the sample of the output's channel at an image
+/// position that may lie outside.
 template <typename Tap>
 __device__ float output_value(const StageCommon& c, const OutputSample& own, const float* weights, Tap tap) {
     if (!(c.computed >> own.channel & 1u)) return tap(own.x, own.y);
@@ -47,7 +47,7 @@ __device__ float output_value(const StageCommon& c, const OutputSample& own, con
         for (int i = 0; i < kernel.height; ++i) {
             float row_sum = 0.0f;
             for (int j = 0; j < kernel.width; ++j, ++weight) {
-                if (*weight == 0.0f) continue; // no tap: NaN must not leak through it
+                if (*weight == 0.0f) continue; // not a tap: NaN must not leak through it
                 row_sum = __fmaf_rn(*weight, tap(own.x + kernel.dx + j, own.y + kernel.dy + i), row_sum);
             }
             sum += row_sum;
@@ -65,27 +65,26 @@ __device__ void store_output(const StageCommon& c, const StageItem& item, const 
     line[std::int64_t{own.column} * c.channels + own.channel] = SampleTraits<Out>::from(value);
 }
 
-/// A sample of the picture, which must be there.
+/// A sample inside the image.
 template <typename In>
-__device__ float picture_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
+__device__ float image_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
     assert(has_pixel(c, x, y));
     const auto* line = reinterpret_cast<const In*>(item.src + std::int64_t{y - c.src_y} * item.src_pitch);
     return static_cast<float>(line[std::int64_t{x - c.src_x} * c.channels + channel]);
 }
 
-/// The same at a place that may lie outside: the border is asked for every tap.
+/// A sample that may lie outside the image: resolves the border for every tap.
 template <typename In>
 __device__ float bordered_sample(const StageCommon& c, const StageItem& item, int x, int y, int channel) {
     const int at_x = border_index(c.border, x, c.width), at_y = border_index(c.border, y, c.height);
-    return at_x < 0 || at_y < 0 ? 0.0f : picture_sample<In>(c, item, at_x, at_y, channel);
+    return at_x < 0 || at_y < 0 ? 0.0f : image_sample<In>(c, item, at_x, at_y, channel);
 }
 
-/// The plan of ways whose weights travel with the launch and which differ in the kernel alone.
+/// Plan of algorithms whose weights travel with the launch and which differ only in the kernel.
 class OneOutputPlan final : public StagePlan {
 public:
     /// `kernel` takes StageParameters of the capacity that `packed` needs.
-    OneOutputPlan(const ImageRequest& step, PackedStage packed, const void* kernel,
-                  std::size_t shared_bytes = 0)
+    OneOutputPlan(const ImageStep& step, PackedStage packed, const void* kernel, std::size_t shared_bytes = 0)
         : StagePlan(step, std::move(packed)), kernel_(kernel), shared_bytes_(shared_bytes) {}
 
 private:

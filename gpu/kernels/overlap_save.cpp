@@ -10,18 +10,19 @@ namespace kg::gpu {
 
 namespace {
 
-// Of an H200: frames laid out, transformed, multiplied, transformed back and brought into the picture, in samples of frames
-// whose sides are powers of two; in the cache and through the memory. Double the bytes take double the time.
+// Measured on an H200: frames laid out, transformed, multiplied, transformed back and written to the image,
+// in samples of frames whose width and height are powers of two; in the cache and through the memory. Double
+// the bytes take double the time.
 constexpr double kSamplesPerUs = 40e3, kSamplesPerUsThroughMemory = 30e3;
-constexpr double kLaunchesMicroseconds = 12; // of all that one run of tiles through the cache begins
+constexpr double kLaunchesMicroseconds = 12; // launches of one run of tiles through the cache
 
-constexpr int kMostAtOnce = 32768; // of a launch's grid
+constexpr int kMostAtOnce = 32768; // limit of a launch's grid
 constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 30;
-constexpr int kMostEqualParts = 16; // beyond that, tiles that do not fill the last row waste little
+constexpr int kMostEqualParts = 16; // with more parts, tiles that do not fill the last row waste little
 
-/// The least n of at least `least` whose prime factors are 2, 3, 5 and 7, the sizes that cuFFT is fast for: even, and from
-/// 128 on a multiple of 16, so that rows begin where a warp reads well.
+/// The least n of at least `least` whose prime factors are 2, 3, 5 and 7, the sizes that cuFFT is fast for.
+/// It is even and from 128 on a multiple of 16, so that a warp's reads of a row are coalesced.
 int smooth(int least) {
     const int step = least < 128 ? 2 : 16;
     for (int n = (least + step - 1) / step * step;; n += step) {
@@ -32,32 +33,34 @@ int smooth(int least) {
     }
 }
 
-/// How much longer a sample takes than in a frame whose side is a power of two: of all five passes, of which cuFFT's two alone
-/// take 1.6 times as long for other sides, and 2.4 times beyond 1024 (docs/results/h200-cufft-frames.json).
-double roughness(int side) {
-    if (std::has_single_bit(static_cast<unsigned>(side))) return 1;
-    return side <= 1024 ? 1.12 : 1.27;
+/// Time per sample relative to a frame whose length is a power of two, for all five passes. cuFFT's two
+/// passes alone take 1.6 times as long for other lengths, and 2.4 times beyond 1024
+/// (docs/results/h200-cufft-frames.json).
+double roughness(int length) {
+    if (std::has_single_bit(static_cast<unsigned>(length))) return 1;
+    return length <= 1024 ? 1.12 : 1.27;
 }
 
-/// Sides of frames worth a look: powers of two, and what a few equal parts of the picture's side take.
-std::vector<int> sides(std::int64_t picture, int reach) {
+/// Candidate lengths of frames: powers of two, and the lengths needed for a few equal parts of the image's
+/// width or height.
+std::vector<int> frame_lengths(std::int64_t image, int reach) {
     std::vector<int> all;
     for (int parts = 1; parts <= kMostEqualParts; ++parts) {
-        const auto part = (picture + parts - 1) / parts;
+        const auto part = (image + parts - 1) / parts;
         if (part + reach - 1 > kLongestFrame) continue;
-        const int side = smooth(static_cast<int>(part) + reach - 1);
-        if (side <= kLongestFrame) all.push_back(side);
+        const int length = smooth(static_cast<int>(part) + reach - 1);
+        if (length <= kLongestFrame) all.push_back(length);
         if (part == 1) break;
     }
-    const auto longest = all.empty() ? kLongestFrame : all.front(); // what holds the whole side
-    for (int side = 64; side <= longest; side *= 2)
-        if (side >= reach) all.push_back(side);
+    const auto longest = all.empty() ? kLongestFrame : all.front(); // holds the whole image
+    for (int length = 64; length <= longest; length *= 2)
+        if (length >= reach) all.push_back(length);
     std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
 }
 
-int tiles_along(std::int64_t picture, int tile) { return static_cast<int>((picture + tile - 1) / tile); }
+int tiles_along(std::int64_t image, int tile) { return static_cast<int>((image + tile - 1) / tile); }
 
 struct Work {
     int kernels, channels; ///< channels that are computed
@@ -65,16 +68,17 @@ struct Work {
     std::size_t cache_bytes, most_bytes;
 };
 
-/// How many tiles to take at once, and the time of it all; false if even one is too many.
+/// Determines how many tiles to take at once, and the total time; false if even one is too many.
 bool fill_in(Tiling& t, const Work& work) {
     const double own = work.kernels * work.channels * t.samples() *
                        static_cast<double>(bytes(work.precision));
     if (own > static_cast<double>(work.most_bytes) || std::int64_t{t.across} * t.down > kMostTiles)
         return false;
-    // Half of the cache: the transforms' own work area and the picture want a place, too.
+    // Half of the cache: the transforms' work area and the image need space, too.
     const double room = static_cast<double>(std::min(work.cache_bytes / 2, work.most_bytes));
     const int most = static_cast<int>(std::clamp(room / own, 1.0, static_cast<double>(kMostAtOnce)));
-    // One transform and one way back for each kernel; the layout belongs to the one, the result to the other.
+    // One forward transform, and one inverse per kernel; the layout belongs to the former, the result to the
+    // latter.
     const double passes = work.channels * (1 + work.kernels) / 2.0;
     const double speed = (own <= room ? kSamplesPerUs : kSamplesPerUsThroughMemory) /
                          (work.precision == Precision::float32 ? 1 : 2) /
@@ -86,7 +90,7 @@ bool fill_in(Tiling& t, const Work& work) {
                           (kLaunchesMicroseconds + at_once * passes * t.samples() / speed);
         if (us < t.microseconds) t.microseconds = us, t.at_once = at_once;
     };
-    if (t.across > most) { // a part of a row of tiles
+    if (t.across > most) { // parts of a row of tiles
         const int parts = (t.across + most - 1) / most;
         consider((t.across + parts - 1) / parts);
         return true;
@@ -98,17 +102,17 @@ bool fill_in(Tiling& t, const Work& work) {
     return true;
 }
 
-/// The most that a result in integers may be off before it is rounded (semantics 11), a part of full scale. Of floats nobody
-/// here knows what they become.
-double most_for_integers(const ImageRequest& step) {
-    int kernel_sides = std::numeric_limits<int>::max();
+/// The largest error of an integer result before rounding (semantics 11), as a fraction of full scale. For
+/// floats the later use of the result is unknown.
+double most_for_integers(const ImageStep& step) {
+    int kernel_sizes = std::numeric_limits<int>::max();
     for (const auto& kernel : step.stages.front().kernels)
-        kernel_sides = std::min(kernel_sides, kernel.width + kernel.height);
-    const double u8 = 1.0 / 64 / 255, u16 = kernel_sides / 512.0 / 65535;
+        kernel_sizes = std::min(kernel_sizes, kernel.width + kernel.height);
+    const double u8 = 1.0 / 64 / 255, u16 = kernel_sizes / 512.0 / 65535;
     return step.out.depth == Depth::u8 ? u8 : step.out.depth == Depth::u16 ? u16 : std::min(u8, u16);
 }
 
-/// sum |w| of the kernel where it is the largest.
+/// The largest sum |w| of all kernels.
 double largest_sum(const Stage& stage) {
     double largest = 0;
     for (const auto& kernel : stage.kernels) {
@@ -119,12 +123,13 @@ double largest_sum(const Stage& stage) {
     return largest;
 }
 
-/// Whether what follows enlarges errors: rounding to integers, or dividing colour by an alpha that may be small.
-bool errors_grow(const ImageRequest& step) {
+/// Whether later operations amplify errors: rounding to integers, or dividing colour by an alpha that may be
+/// small.
+bool errors_grow(const ImageStep& step) {
     return step.for_integers || (step.in.premultiplied && step.in.alpha >= 0);
 }
 
-bool must_be_fine(const ImageRequest& step) { return is_integer(step.out.depth) || errors_grow(step); }
+bool must_be_fine(const ImageStep& step) { return is_integer(step.out.depth) || errors_grow(step); }
 
 float as_limit(double magnitude) {
     return static_cast<float>(std::min(magnitude, static_cast<double>(std::numeric_limits<float>::max())));
@@ -132,21 +137,21 @@ float as_limit(double magnitude) {
 
 } // namespace
 
-bool sums_are_whole(const ImageRequest& step) {
+bool sums_are_whole(const ImageStep& step) {
     return is_integer(step.in.depth) && sums_exactly(step.stages.front(), full_scale(step.in));
 }
 
-bool float32_suffices(const ImageRequest& step, double samples) {
+bool float32_suffices(const ImageStep& step, double samples) {
     const double weights = largest_sum(step.stages.front());
     if (weights < 0x1p-60 || weights > 0x1p60) return false; // spectra must not vanish either
     const double bound = fourier_bound(Precision::float32, samples);
     if (sums_are_whole(step)) return bound * weights * full_scale(step.in) < 0.5;
-    if (is_integer(step.out.depth)) // dividing and adding the offset take their part
+    if (is_integer(step.out.depth)) // division and the offset take their share
         return bound * absolute_gain(step.stages.front()) <= most_for_integers(step) / 2;
     return !errors_grow(step) && !step.float64_sums;
 }
 
-float largest_transformed(const ImageRequest& step, double samples) {
+float largest_transformed(const ImageStep& step, double samples) {
     if (is_integer(step.in.depth)) return std::numeric_limits<float>::infinity();
     return as_limit(0x1p120 / (samples * std::max(largest_sum(step.stages.front()), 1.0)));
 }
@@ -168,7 +173,7 @@ std::size_t room_for_frames(std::size_t memory_limit, std::size_t most) {
     return memory_limit == 0 ? most : std::min(most, memory_limit / 5);
 }
 
-Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cache_bytes,
+Tiling tiling_of(const ImageStep& step, Precision precision, std::size_t cache_bytes,
                  std::size_t most_bytes) {
     const auto& stage = step.stages.front();
     const auto r = reach(stage);
@@ -176,8 +181,8 @@ Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cach
     const Work work{static_cast<int>(stage.kernels.size()), std::popcount(computed_channels(step)), precision,
                     cache_bytes, most_bytes};
     Tiling best;
-    const auto heights = sides(step.size.height, reach_height);
-    for (const int width : sides(step.size.width, reach_width))
+    const auto heights = frame_lengths(step.size.height, reach_height);
+    for (const int width : frame_lengths(step.size.width, reach_width))
         for (const int height : heights) {
             Tiling t{width, height, width - reach_width + 1, height - reach_height + 1};
             t.across = tiles_along(step.size.width, t.tile_width);
@@ -187,7 +192,7 @@ Tiling tiling_of(const ImageRequest& step, Precision precision, std::size_t cach
     return best;
 }
 
-CufftChoice choose_cufft(const ImageRequest& step, std::size_t cache_bytes, std::size_t most_bytes) {
+CufftChoice choose_cufft(const ImageStep& step, std::size_t cache_bytes, std::size_t most_bytes) {
     constexpr double kHardlyLonger = 1.25;
     const double weights = largest_sum(step.stages.front()), gain = absolute_gain(step.stages.front());
     const double white = full_scale(step.in);
@@ -211,7 +216,8 @@ CufftChoice choose_cufft(const ImageRequest& step, std::size_t cache_bytes, std:
         const double bound = fourier_bound(Precision::float64, fine.samples());
         const double white_may_be = most_for_integers(step) / 4 / (bound * gain); // infinite without weights
         if (!choice.whole_sums && must_be_fine(step) && is_integer(step.in.depth) && !(white_may_be >= 1)) {
-            choice.why_not = "its weights come to so many times the divisor that a transform is too coarse";
+            choice.why_not =
+                "its weights add up to so many times the divisor that a transform is not accurate enough";
             return choice;
         }
         choice.largest_sample = as_limit(white * (errors_grow(step) ? white_may_be : 0x1p24));
@@ -221,7 +227,7 @@ CufftChoice choose_cufft(const ImageRequest& step, std::size_t cache_bytes, std:
     return choice;
 }
 
-double fourier_error(const ImageRequest& step) {
+double fourier_error(const ImageStep& step) {
     if (must_be_fine(step) || sums_are_whole(step)) return 0;
     return fourier_bound(Precision::float32, static_cast<double>(kLongestFrame) * kLongestFrame) *
            absolute_gain(step.stages.front());

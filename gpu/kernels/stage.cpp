@@ -33,7 +33,7 @@ float reciprocal_of(float divisor, std::span<const float> weights, Depth in) {
     return safe ? 1.0f / divisor : 0.0f;
 }
 
-StageCommon common_of(const ImageRequest& step) {
+StageCommon common_of(const ImageStep& step) {
     const auto& stage = step.stages.front();
     const auto all = reach(stage);
     StageCommon c{};
@@ -47,7 +47,7 @@ StageCommon common_of(const ImageRequest& step) {
     return c;
 }
 
-PackedStage pack(const ImageRequest& step, bool columns_in_common) {
+PackedStage pack(const ImageStep& step, bool columns_in_common) {
     const auto& stage = step.stages.front();
     const auto all = reach(stage);
     PackedStage packed{common_of(step), {}};
@@ -69,15 +69,15 @@ PackedStage pack(const ImageRequest& step, bool columns_in_common) {
     return packed;
 }
 
-std::string why_not_launch(const ImageRequest& r) {
+std::string why_not_launch(const ImageStep& r) {
     if (r.size.width > kLongestSide || r.size.height > kLongestSide)
-        return "a side of the picture is longer than 2^28 pixels";
+        return "the image is wider or higher than 2^28 pixels";
     if (r.stages.front().kernels.size() > kMostKernels)
         return "it combines at most " + std::to_string(kMostKernels) + " kernels";
     return {};
 }
 
-std::string why_not_packable(const ImageRequest& r) {
+std::string why_not_packable(const ImageStep& r) {
     if (!has_weights(r.stages.front())) return kTooManyWeights;
     if (auto reason = why_not_launch(r); !reason.empty()) return reason;
     // Counted as if padded to common columns, the more demanding of the two layouts.
@@ -116,13 +116,13 @@ void allow_shared_memory(const void* kernel, const Engine& engine) {
                                static_cast<int>(cuda.limits().shared_bytes_per_block)));
 }
 
-double stage_microseconds(const ImageRequest& step, const Speeds& speeds) {
+double stage_microseconds(const ImageStep& step, const Speeds& speeds) {
     double taps = 0;
     for (const auto& kernel : step.stages.front().kernels) taps += static_cast<double>(kernel.weights.size());
     return stage_microseconds(step, speeds, taps);
 }
 
-double stage_microseconds(const ImageRequest& step, const Speeds& speeds, double taps) {
+double stage_microseconds(const ImageStep& step, const Speeds& speeds, double taps) {
     const auto& speed = step.in.channels == 1 ? speeds.one : speeds.several;
     const auto samples = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
                          step.in.channels;
@@ -137,8 +137,8 @@ void StagePlan::record(Queue& queue, std::span<const Item> items, const BufferVi
     auto& cuda = static_cast<CudaQueue&>(queue);
     if (items.empty() || cuda.stop_requested()) return;
     const auto own_scratch = needs(items.front().dst.covers).scratch_bytes;
-    StageParameters<kMostWeights> parameters;   // only as much of it is filled as is used
-    if (packed_.weights.size() <= kMostWeights) // more are in the device's memory
+    StageParameters<kMostWeights> parameters;   // filled only as far as used
+    if (packed_.weights.size() <= kMostWeights) // otherwise they are in device memory
         std::memcpy(parameters.weights, packed_.weights.data(), packed_.weights.size() * sizeof(float));
     auto& c = parameters.common;
     const auto &src = items.front().src.covers, &dst = items.front().dst.covers;

@@ -1,5 +1,5 @@
 #pragma once
-// What the filtering kernels share: the choice of instantiation, and the last operations of an output.
+// Shared by the filtering kernels: the choice of instantiation, and the last operations of an output.
 
 #include "gpu/kernels/stage.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace kg::gpu {
 
-/// The one place where depths become types: body(In{}, Out{}).
+/// The one place that maps depths to types: body(In{}, Out{}).
 template <typename Body>
 auto with_samples(const PixelFormat& in, const PixelFormat& out, Body body) {
     if (in.depth == Depth::f32) return body(float{}, float{});
@@ -16,7 +16,7 @@ auto with_samples(const PixelFormat& in, const PixelFormat& out, Body body) {
     return body(std::uint8_t{}, float{});
 }
 
-/// The same for ways that read and write all stored depths but half floats, which are converted.
+/// The same for algorithms that read and write all stored depths but half floats, which are converted.
 template <typename Body>
 auto with_all_samples(const PixelFormat& in, const PixelFormat& out, Body body) {
     if (in.depth == Depth::u16 && out.depth == Depth::u16) return body(std::uint16_t{}, std::uint16_t{});
@@ -24,8 +24,9 @@ auto with_all_samples(const PixelFormat& in, const PixelFormat& out, Body body) 
     return with_samples(in, out, body);
 }
 
-// What assert() asks in the guard build, whose kernels are compiled without NDEBUG: whether an access stays within the
-// rectangle that is there of a picture. Red zones see only what leaves the whole buffer.
+// The conditions of assert() in the guard build, whose kernels are compiled without NDEBUG: whether an access
+// stays within the rectangle of an image that is in memory. Red zones detect only accesses beyond the whole
+// buffer.
 
 __device__ inline bool has_row(const StageCommon& c, int y) {
     return y >= c.src_y && y < c.src_y + c.src_height;
@@ -39,7 +40,7 @@ __device__ inline bool is_within(const std::byte* begin, std::int64_t pitch, std
     return offset >= 0 && offset / pitch < rows &&
            offset % pitch + static_cast<std::int64_t>(bytes) <= row_bytes;
 }
-/// So many bytes from `at` on are samples of one row of the item's source; of its result.
+/// Whether `bytes` bytes from `at` on belong to one row of the item's source; of its result.
 template <typename In>
 __device__ bool is_of_source(const StageCommon& c, const StageItem& item, const void* at, std::size_t bytes) {
     const auto row_bytes = std::int64_t{c.src_width} * c.channels * static_cast<int>(sizeof(In));
@@ -72,8 +73,9 @@ __device__ inline float quotient(float sum, float divisor) {
     return divisor == 1.0f ? sum : __fdiv_rn(sum, divisor);
 }
 
-/// v over a divisor, correctly rounded, through the divisor's correctly rounded reciprocal with two corrections (Markstein 1990),
-/// where nothing can over- or underflow: without the general division's branch.
+/// v over a divisor, correctly rounded, through the divisor's correctly rounded reciprocal with two
+/// corrections (Markstein 1990), for operands that neither overflow nor underflow: avoids the branch of the
+/// general division.
 __device__ inline float divided(float v, float divisor, float reciprocal) {
     const float rough = v * reciprocal;
     const float near = __fmaf_rn(__fmaf_rn(-divisor, rough, v), reciprocal, rough);
@@ -93,7 +95,8 @@ __device__ void divide(float (&sums)[Count], const KernelShape& kernel) {
     }
 }
 
-/// values = what the kernels before gave, and one more. The switch is outside of the loops: it is the same for a launch.
+/// Combines `values` of the kernels so far with one more kernel. The switch is outside the loops: it is
+/// uniform in a launch.
 template <int Count>
 __device__ void combine(Combine how, float (&values)[Count], const float (&quotients)[Count]) {
     switch (how) {
@@ -112,7 +115,7 @@ __device__ void combine(Combine how, float (&values)[Count], const float (&quoti
     }
 }
 
-/// Alpha gets no offset (semantics 7).
+/// The offset of a channel; alpha gets none (semantics 7).
 __device__ inline float offset_of(const StageCommon& c, int channel) {
     return channel == c.alpha ? 0.0f : c.offset;
 }

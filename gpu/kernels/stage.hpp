@@ -1,5 +1,6 @@
 #pragma once
-// A filtering step as the parameters of a launch, weights and all: uniform operands, nothing shared between launches.
+// A filtering step as the parameters of a launch, weights included: uniform operands, nothing shared between
+// launches.
 
 #include "core/plan/engine.hpp"
 #include "core/image/sample.hpp"
@@ -9,24 +10,23 @@
 
 namespace kg::gpu {
 
-inline constexpr int kMostItems = 16;     // pictures in one launch
-inline constexpr int kMostKernels = 8;    // combined by one stage
+inline constexpr int kMostItems = 16;     // images per launch
+inline constexpr int kMostKernels = 8;    // kernels combined by one stage
 inline constexpr int kMostWeights = 7921; // 89 x 89
-inline constexpr int kFewWeights = 256;   // of small stages, whose launches then carry 2 KB instead of 32
-inline constexpr std::int64_t kLongestSide = std::int64_t{1}
-                                             << 28; // so that a row's samples can be counted in 32 bits
+inline constexpr int kFewWeights = 256;   // small stages; their launches carry 2 KB instead of 32
+inline constexpr std::int64_t kLongestSide = std::int64_t{1} << 28; // keeps a row's sample count in 32 bits
 
-/// One kernel of a stage. Its weights stand row by row from `first`; its first tap is `dx`, `dy` pixels from the output.
+/// One kernel of a stage. Its weights are stored row by row from `first`; its first tap is `dx`, `dy` pixels
+/// from the output.
 struct KernelShape {
     int first, width, height, dx, dy;
     float divisor;
-    float
-        reciprocal; ///< of the divisor, where sums are neither so large nor so small that dividing by it goes wrong; else 0
-    bool skip_zeros; ///< a zero weight is no tap; only where it could let a NaN through
+    float reciprocal; ///< of the divisor if no sum over- or underflows in the division; else 0
+    bool skip_zeros;  ///< a zero weight is not a tap; set only where it could let a NaN through
 };
 
 struct StageItem {
-    const std::byte* src; ///< pixel (src_x, src_y) of the picture
+    const std::byte* src; ///< pixel (src_x, src_y) of the image
     std::byte* dst;       ///< pixel (dst_x, dst_y)
     std::int64_t src_pitch, dst_pitch;
 };
@@ -36,17 +36,18 @@ struct StageCommon {
     KernelShape kernels[kMostKernels];
     StopFlag stop;
     int src_x, src_y, src_width, src_height, dst_x, dst_y, dst_width, dst_height;
-    int width, height; ///< of the whole picture
+    int width, height; ///< the whole image
     int kernel_count, left, up, reach_width, reach_height;
     int channels, alpha;
     unsigned computed;
     float offset;
     Border border;
     Combine combine;
-    bool wide_loads, wide_stores; ///< every row begins where 16 bytes may be read, or written, at once
+    /// Whether every row begins at an address where 16 bytes may be read, or written, at once.
+    bool wide_loads, wide_stores;
 };
 
-/// Kernels are compiled for few and for most weights; the launch copies as much as the kernel declares.
+/// Kernels are compiled for two capacities; the launch copies as much as the kernel declares.
 template <int Capacity>
 struct StageParameters {
     StageCommon common;
@@ -61,62 +62,64 @@ struct PackedStage {
     bool few() const { return weights.size() <= kFewWeights; }
 };
 
-/// What a step says of its launches, kernels and rectangles aside.
-StageCommon common_of(const ImageRequest& step);
+/// The parameters common to a step's launches, except kernels and rectangles.
+StageCommon common_of(const ImageStep& step);
 
-/// 1 / divisor if integers are summed with weights and a divisor of ordinary size: such sums are 0 or far from where f32
-/// ends, so dividing through the reciprocal rounds correctly. Else 0: floats may be anything.
+/// 1 / divisor if integers are summed with weights and a divisor of ordinary size: such sums are 0 or far
+/// from the limits of float32, so division through the reciprocal rounds correctly. Otherwise 0, also for
+/// floats, which have no such bounds.
 float reciprocal_of(float divisor, std::span<const float> weights, Depth in);
 
-/// `columns_in_common`: kernels of one stage get zero taps so that all begin at the same column.
-PackedStage pack(const ImageRequest& step, bool columns_in_common);
+/// `columns_in_common`: kernels of one stage are padded with zero taps so that all begin at the same column.
+PackedStage pack(const ImageStep& step, bool columns_in_common);
 
-/// Why a step's weights do not fit into a launch, or its picture not into one; empty if they do.
-std::string why_not_packable(const ImageRequest& step);
+/// Why a step's weights or image do not fit into a launch; empty if they do.
+std::string why_not_packable(const ImageStep& step);
 
-/// Why a step's picture or kernels are too many or too long for one launch, its weights aside; empty if they are not.
-std::string why_not_launch(const ImageRequest& step);
+/// Why a step's image or kernels are too many or too long for one launch, its weights aside; empty if they
+/// are not.
+std::string why_not_launch(const ImageStep& step);
 
-/// A copy of weights in the engine's memory, complete when this returns. Throws std::bad_alloc.
+/// A copy of weights in the engine's memory, complete on return. Throws std::bad_alloc.
 std::shared_ptr<CudaBuffer> device_copy(std::span<const float> weights, Engine& engine);
 
 /// Why a block's shared memory cannot hold so many bytes; empty if it can.
 std::string why_not_shared(std::size_t bytes, const Engine& engine);
 
-/// Lets blocks of a kernel have all the shared memory that one block may ask for.
+/// Allows blocks of a kernel to use all the shared memory that one block may request.
 void allow_shared_memory(const void* kernel, const Engine& engine);
 
-/// What a way of summing reaches on an H200 (docs/performance.md); good enough to rank.
+/// Speed of a summing algorithm on an H200 (docs/performance.md); accurate enough for ranking.
 struct Speed {
-    double microseconds;   ///< until anything is there, however small the picture
-    double samples_per_us; ///< read, put in place and written, whatever the kernel
-    double taps_per_us;    ///< multiply-adds of samples, all multiprocessors together
+    double microseconds;   ///< latency, however small the image
+    double samples_per_us; ///< samples read, stored and written, whatever the kernel
+    double taps_per_us;    ///< multiply-adds, all multiprocessors together
 };
-/// Of pictures with one channel, and with more, whose threads own more samples.
+/// Speeds for one channel, and for several, where a thread owns more samples.
 struct Speeds {
     Speed one, several;
 };
-/// `taps`: for each output sample; of all kernels if it is left out.
-double stage_microseconds(const ImageRequest& step, const Speeds& speeds);
-double stage_microseconds(const ImageRequest& step, const Speeds& speeds, double taps);
+/// `taps`: per output sample; if omitted, of all kernels.
+double stage_microseconds(const ImageStep& step, const Speeds& speeds);
+double stage_microseconds(const ImageStep& step, const Speeds& speeds, double taps);
 
-/// What the ways of summing taps share: needs, and the items of a call in as few launches as they fit in.
+/// Base of the plans that sum taps: needs, and the items of a call in as few launches as possible.
 class StagePlan : public Plan {
 public:
-    StagePlan(const ImageRequest& step, PackedStage packed) : step_(step), packed_(std::move(packed)) {}
+    StagePlan(const ImageStep& step, PackedStage packed) : step_(step), packed_(std::move(packed)) {}
     Needs needs(const Rect& output) const override;
     void record(Queue& queue, std::span<const Item> items, const BufferView& scratch) const override;
 
 protected:
-    /// One launch, or a few, for `count` items; common.dst_* say which outputs. `parameters` may be changed. `scratch` is
-    /// what needs() asked for, item after item.
+    /// One launch, or a few, for `count` items; common.dst_* is the outputs' rectangle. `parameters` may be
+    /// changed. `scratch` is the memory requested by needs(), item after item.
     virtual void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                         std::byte* scratch) const = 0;
     const PackedStage& packed() const { return packed_; }
-    const ImageRequest& step() const { return step_; }
+    const ImageStep& step() const { return step_; }
 
 private:
-    ImageRequest step_;
+    ImageStep step_;
     PackedStage packed_;
 };
 

@@ -1,22 +1,23 @@
 #pragma once
-// A tile of the picture in shared memory: how it lies there, how it is filled, how a thread reads it, and how a thread's
-// outputs leave.
+// A tile of the image in shared memory: its layout, how it is filled, how a thread reads it, and how a
+// thread's outputs are written.
 
-#include "gpu/kernels/coverage.cuh"
+#include "gpu/kernels/alpha_weighting.cuh"
 
 namespace kg::gpu {
 
-inline constexpr int kAcross = 16; // threads side by side in a block
+inline constexpr int kAcross = 16; // threads per row of a block
 inline constexpr int kWarp = 32;
 
 /// Pixels of a row that one thread computes.
 constexpr int pixels_per_thread(int channels) { return channels == 1 ? 8 : 4; }
 
-/// Where the g-th float4 of a row lies. One float4 in nine is left out, so that threads that are 2 or 4 float4 apart meet
-/// in no bank.
+/// Position of the g-th float4 of a row. One float4 in nine is padding: avoids bank conflicts between threads
+/// that are 2 or 4 float4 apart.
 __host__ __device__ constexpr int spread(int g) { return g + (g >> 3); }
 
-/// The tile's row in float4: every window that a thread may load, whether its last samples are used or not.
+/// Pitch of the tile's rows in float4: every window that a thread may load, whether its last samples are used
+/// or not.
 constexpr int tile_pitch(int channels, int kernel_width) {
     const int step = pixels_per_thread(channels);
     const int pixels = kAcross * step + (kernel_width + step - 1) / step * step;
@@ -31,12 +32,13 @@ struct Window {
 
     float samples[2 * kSamples];
 
-    /// The half at `to` from the group-th float4 of a tile row on.
+    /// Loads the half at `to` from the group-th float4 of a tile row on.
     __device__ void load(const float4* row, int group, int to) {
         const float4* at = row + spread(group);
 #pragma unroll
         for (int g = 0; g < kGroups; ++g) {
-            // Windows of 2 or 4 float4 begin at multiples of that, so spread() leaves nothing out inside them.
+            // Windows of 2 or 4 float4 begin at multiples of their size, so spread() inserts no padding
+            // inside them.
             const float4 four = kGroups == 3 ? row[spread(group + g)] : at[g];
             samples[to + 4 * g] = four.x;
             samples[to + 4 * g + 1] = four.y;
@@ -48,13 +50,13 @@ struct Window {
 #pragma unroll
         for (int s = 0; s < kSamples; ++s) samples[s] = samples[kSamples + s];
     }
-    /// The first `Taps` taps of a row's piece.
+    /// The first `Taps` taps of a row's chunk.
     template <int Taps>
     __device__ void add(float (&sums)[kSamples], const float* weights) const {
 #pragma unroll
         for (int j = 0; j < Taps; ++j) add_tap(sums, weights[j], j);
     }
-    /// A piece shorter than the window: `taps` is the same in every thread, so this is one jump, not a test per tap.
+    /// A chunk shorter than the window: `taps` is uniform, so this is one jump, not a test per tap.
     template <int Taps = kPixels>
     __device__ void add_first(float (&sums)[kSamples], const float* weights, int taps) const {
         if constexpr (Taps > 0) {
@@ -62,7 +64,8 @@ struct Window {
             else add_first<Taps - 1>(sums, weights, taps);
         }
     }
-    /// Where a zero is no tap. All weights are read before the first is looked at: a read takes longer than a tap.
+    /// For kernels in which a zero is not a tap. All weights are read before the first is tested: a read
+    /// takes longer than a tap.
     __device__ void add_non_zero(float (&sums)[kSamples], const float* weights, int taps) const {
         float own[kPixels];
 #pragma unroll
@@ -79,7 +82,7 @@ private:
     }
 };
 
-/// What is read from the picture at once: a pixel where its size is a power of two, else a sample.
+/// Unit of a read from the image: a pixel where its size is a power of two, otherwise a sample.
 template <typename In, int Channels>
 struct Unit {
     static constexpr int kSamples = Channels % 2 == 0 ? Channels : 1;
@@ -88,13 +91,13 @@ struct Unit {
     };
 };
 
-/// `Weighs`: colour is multiplied by alpha, the last of four samples.
-template <bool Weighs, typename Type>
+/// `Premultiply`: colour is multiplied by alpha, the last of four samples.
+template <bool Premultiply, typename Type>
 __device__ void widen(const Type& from, float* to) {
     constexpr int kSamples = static_cast<int>(sizeof(from.sample) / sizeof(from.sample[0]));
     const auto sample = [&](int s) { return static_cast<float>(from.sample[s]); };
-    if constexpr (Weighs)
-        *reinterpret_cast<float4*>(to) = weighed<std::remove_cvref_t<decltype(from.sample[0])>>(
+    if constexpr (Premultiply)
+        *reinterpret_cast<float4*>(to) = premultiplied<std::remove_cvref_t<decltype(from.sample[0])>>(
             sample(0), sample(1), sample(2), sample(3));
     else if constexpr (kSamples == 4)
         *reinterpret_cast<float4*>(to) = {sample(0), sample(1), sample(2), sample(3)};
@@ -102,10 +105,10 @@ __device__ void widen(const Type& from, float* to) {
     else *to = sample(0);
 }
 
-/// A warp takes two rows at a time, and a thread has ten reads in flight: a block that waits for one read after the other
-/// spends its life waiting. A step of 32 units is the same distance everywhere, also in the spread-out tile, so that
-/// inside the picture only the row's address is computed.
-template <typename In, int Channels, bool Edge, bool Weighs>
+/// A warp takes two rows at a time, and a thread has ten reads in flight: one read at a time would be bound
+/// by latency. A step of 32 units is the same distance everywhere, also in the padded tile, so that inside
+/// the image only the row's address is computed.
+template <typename In, int Channels, bool Edge, bool Premultiply>
 __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* tile, int pitch, int x0, int y0,
                           int columns, int rows) {
     using U = Unit<In, Channels>;
@@ -116,13 +119,13 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
     const int warps = static_cast<int>(blockDim.y) * kAcross / kWarp, units = columns * kUnitsPerPixel;
     const int sample = lane * U::kSamples;
     float* const lane_of_tile = tile + 4 * spread(sample >> 2) + (sample & 3);
-    const auto* const lane_of_picture = reinterpret_cast<const Type*>(item.src) +
-                                        std::int64_t{Edge ? -c.src_x : x0 - c.src_x} * kUnitsPerPixel +
-                                        (Edge ? 0 : lane);
+    const auto* const lane_of_image = reinterpret_cast<const Type*>(item.src) +
+                                      std::int64_t{Edge ? -c.src_x : x0 - c.src_x} * kUnitsPerPixel +
+                                      (Edge ? 0 : lane);
     for (int first_row = thread / kWarp * kRows; first_row < rows; first_row += warps * kRows)
         for (int first = 0; first < units; first += kInFlight * kWarp) {
             Type values[kRows][kInFlight];
-            int at[kInFlight]; // from the row's beginning; negative: outside, where the border is 0
+            int at[kInFlight]; // from the row's start; negative: outside, where the border is 0
             if constexpr (Edge) {
 #pragma unroll
                 for (int i = 0; i < kInFlight; ++i) {
@@ -136,7 +139,7 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
                 const int row = first_row + r,
                           y = Edge ? border_index(c.border, y0 + row, c.height) : y0 + row;
                 const auto* line = reinterpret_cast<const Type*>(
-                    reinterpret_cast<const std::byte*>(lane_of_picture) +
+                    reinterpret_cast<const std::byte*>(lane_of_image) +
                     std::int64_t{y - c.src_y} * item.src_pitch);
 #pragma unroll
                 for (int i = 0; i < kInFlight; ++i) {
@@ -157,40 +160,41 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
 #pragma unroll
                 for (int i = 0; i < kInFlight; ++i)
                     if (first_row + r < rows && first + lane + i * kWarp < units)
-                        widen<Weighs>(values[r][i], to + i * kStep);
+                        widen<Premultiply>(values[r][i], to + i * kStep);
             }
         }
 }
 
-/// The outputs of a block, and of a thread in it, which owns a window's pixels of one row. Blocks stand row by row.
+/// The outputs of a block, and of a thread in it, which owns a window's pixels of one row. Blocks are ordered
+/// row by row.
 template <int Channels>
 struct TileBlock {
     static constexpr int kWidth = kAcross * Window<Channels>::kPixels;
 
-    int column, row; ///< the block's first, in the rectangle of outputs
+    int column, row; ///< the block's first output, in the rectangle of outputs
     int height;
-    int x, y; ///< the thread's first, from there
+    int x, y; ///< the thread's first output, relative to the block's
 
     __device__ explicit TileBlock(int blocks_across)
         : column(static_cast<int>(blockIdx.x) % blocks_across * kWidth),
           row(static_cast<int>(blockIdx.x) / blocks_across * static_cast<int>(blockDim.y)),
           height(static_cast<int>(blockDim.y)), x(static_cast<int>(threadIdx.x) * Window<Channels>::kPixels),
           y(static_cast<int>(threadIdx.y)) {}
-    /// The thread has an output.
+    /// Whether the thread has an output.
     __device__ bool exists(const StageCommon& c) const {
         return column + x < c.dst_width && row + y < c.dst_height;
     }
 };
 
-/// How a launch of such blocks is divided.
+/// Division of a launch into such blocks.
 struct TileShape {
     int blocks_across;
-    int pitch; ///< of the tile's rows, in float4
+    int pitch; ///< pitch of the tile's rows, in float4
 };
 
 inline dim3 tile_threads(int rows) { return {kAcross, static_cast<unsigned>(rows)}; }
 
-/// Blocks side by side for outputs so many pixels wide.
+/// Number of blocks in a row for outputs so many pixels wide.
 constexpr int tile_blocks_across(int width, int channels) {
     const int across = kAcross * pixels_per_thread(channels);
     return (width + across - 1) / across;
@@ -201,9 +205,9 @@ inline dim3 tile_blocks(const StageCommon& c, int rows, unsigned count) {
     return {static_cast<unsigned>(across * ((c.dst_height + rows - 1) / rows)), 1, count};
 }
 
-/// The part of a block's tile that `tap_rows` rows of taps need, from the kernels' first_tap_row-th on: what they reach around
-/// the outputs that exist.
-template <typename In, bool Weighs = false, int Channels>
+/// The region of a block's tile that `tap_rows` rows of taps need, from the kernels' first_tap_row-th on:
+/// their reach around the outputs that exist.
+template <typename In, bool Premultiply = false, int Channels>
 __device__ void bring_tile(const StageCommon& c, const StageItem& item, const TileBlock<Channels>& block,
                            int first_tap_row, int tap_rows, float4* tile, int pitch) {
     const int x0 = c.dst_x + block.column - c.left, y0 = c.dst_y + block.row - c.up + first_tap_row;
@@ -211,13 +215,13 @@ __device__ void bring_tile(const StageCommon& c, const StageItem& item, const Ti
               rows = min(block.height, c.dst_height - block.row) + tap_rows - 1;
     auto* to = reinterpret_cast<float*>(tile);
     if (x0 >= 0 && y0 >= 0 && x0 + columns <= c.width && y0 + rows <= c.height)
-        fill_tile<In, Channels, false, Weighs>(c, item, to, pitch, x0, y0, columns, rows);
-    else fill_tile<In, Channels, true, Weighs>(c, item, to, pitch, x0, y0, columns, rows);
+        fill_tile<In, Channels, false, Premultiply>(c, item, to, pitch, x0, y0, columns, rows);
+    else fill_tile<In, Channels, true, Premultiply>(c, item, to, pitch, x0, y0, columns, rows);
 }
 
-/// Adds one row's taps to a thread's sums. `group`: the float4 of the line where the first tap of its first output lies. The
-/// first `lead` weights are zeros that are no taps; with skip_zeros no zero is. `Aligned`: the weights begin where 16 bytes
-/// do, so that several are read at once.
+/// Adds one row's taps to a thread's sums. `group`: the float4 of the line with the first tap of its first
+/// output. The first `lead` weights are zeros that are not taps; with skip_zeros no zero is. `Aligned`: the
+/// weights are 16-byte aligned, so that several are read at once.
 template <typename In, int Channels, bool Aligned = false>
 __device__ void add_taps(const float4* line, int group, const float* weights, int width, int lead,
                          bool skip_zeros, float (&sums)[Window<Channels>::kSamples]) {
@@ -235,15 +239,15 @@ __device__ void add_taps(const float4* line, int group, const float* weights, in
     }
 }
 
-/// SampleTraits<Out>::from in fewer instructions: next to 2^23 a float's last place is 1, so the addition rounds, ties to
-/// even, and leaves the integer at the bottom. fmaxf turns NaN into 0.
+/// SampleTraits<Out>::from in fewer instructions: next to 2^23 the last place of a float is 1, so the
+/// addition rounds, ties to even, and leaves the integer in the low bits. fmaxf turns NaN into 0.
 template <typename Out>
 __device__ unsigned integer_of(float v) {
     constexpr float kLargest = sizeof(Out) == 1 ? 255.0f : 65535.0f;
     return __float_as_uint(fminf(fmaxf(v, 0.0f), kLargest) + 8388608.0f) & 0xffffu;
 }
 
-/// All of a thread's outputs at once, in the widest words that their number allows.
+/// Writes all of a thread's outputs with the widest stores that their number allows.
 template <typename Out, int Count>
 __device__ void store_together(Out* to, const float (&values)[Count]) {
     constexpr int kWords = Count * static_cast<int>(sizeof(Out)) / 4;
@@ -276,7 +280,8 @@ __device__ void store_together(Out* to, const float (&values)[Count]) {
     }
 }
 
-/// Channels that are not computed are the picture's, where a thread's outputs begin at pixel (column, row) of the rectangle.
+/// Copies channels that are not computed from the image; a thread's outputs begin at pixel (column, row) of
+/// the rectangle.
 template <typename In, int Channels, int Count>
 __device__ void pass_through(const StageCommon& c, const StageItem& item, int column, int row,
                              float (&values)[Count]) {
@@ -293,7 +298,7 @@ __device__ void pass_through(const StageCommon& c, const StageItem& item, int co
         }
 }
 
-/// The same from a row of the tile, where a thread's outputs begin at pixel x of the block.
+/// The same from a row of the tile; a thread's outputs begin at pixel x of the block.
 template <int Channels, int Count>
 __device__ void pass_through_tile(const StageCommon& c, const float4* line, int x, float (&values)[Count]) {
     if (c.computed == (1u << Channels) - 1u) return;
@@ -304,7 +309,8 @@ __device__ void pass_through_tile(const StageCommon& c, const float4* line, int 
             values[s] = samples[4 * spread(sample >> 2) + (sample & 3)];
 }
 
-/// A thread's outputs, which begin at pixel (column, row) of the rectangle of outputs; those beyond its sides are not.
+/// Writes a thread's outputs, which begin at pixel (column, row) of the rectangle of outputs; skips those
+/// outside it.
 template <typename Out, int Channels, int Count>
 __device__ void store_outputs(const StageCommon& c, const StageItem& item, int column, int row,
                               const float (&values)[Count]) {

@@ -1,5 +1,5 @@
-// Float32 multiply-adds as fast as the multiprocessors issue them: every thread that fits, each with enough chains that no
-// multiply-add waits for the one before it.
+// Peak rate of float32 multiply-adds: every resident thread has enough independent chains that no
+// multiply-add waits for the previous one.
 
 #include "gpu/runtime/device.hpp"
 #include "gpu/limits.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kThreads = 256, kChains = 8, kSteps = 64;
 
-/// Each chain swings between two values, so bits change as they do in work of use, and nothing grows or vanishes.
+/// Each chain alternates between two values, so bits change as in real work, and nothing overflows or
+/// vanishes.
 __global__ void __launch_bounds__(kThreads)
     add_rounds(float* to, std::int64_t rounds, float factor, float shift) {
     float sum[kChains];
@@ -27,7 +28,7 @@ __global__ void __launch_bounds__(kThreads)
     float total = 0.0f;
 #pragma unroll
     for (int c = 0; c < kChains; ++c) total += sum[c];
-    if (total == -1e30f) *to = total; // never; but the compiler cannot know
+    if (total == -1e30f) *to = total; // never true, which the compiler cannot know
 }
 
 std::int64_t blocks(const Engine& engine) {

@@ -1,6 +1,6 @@
 #pragma once
-// For rooms that hand results of this engine on to another API on the same device (display/). Each throws Error when
-// given something of another engine.
+// For folders that pass results of this engine to another API on the same device (display/). Each function
+// throws Error for an object of another engine.
 
 #include "core/plan/engine.hpp"
 
@@ -8,10 +8,10 @@
 
 namespace kg::gpu {
 
-/// The stream that a queue enqueues into. What is added to it there is in order with the queue's own work.
+/// The stream that a queue enqueues into. Work added to it is ordered with the queue's own work.
 cudaStream_t stream_of(Queue& queue);
 
-/// The first byte of a view's first pixel, for the device.
+/// The device address of a view's first pixel.
 void* device_pointer(const BufferView& view);
 
 /// The event of a fence; it lives as long as the completion.

@@ -1,4 +1,4 @@
-// Which GPUs this program has code for, as the compiler was told.
+// Architectures that this program has code for, as passed to the compiler.
 
 #include "gpu/runtime/device.hpp"
 

@@ -5,7 +5,7 @@
 namespace kg::gpu {
 
 namespace {
-// Sleeping on an event and waking again takes tens of microseconds; short work is waited for awake.
+// Sleeping on an event and waking again takes tens of microseconds; for short work the thread spins.
 constexpr std::chrono::microseconds kAwake{200};
 } // namespace
 
@@ -45,7 +45,7 @@ Report CudaCompletion::report() {
 }
 
 void CudaCompletion::settle(cudaError_t status) {
-    Stretch done; // let go after the lock: what it keeps may have destructors that take their time
+    Stretch done; // released after the lock: destructors of its objects may be slow
     std::lock_guard lock(mutex_);
     if (settled_) return;
     settled_ = true;
@@ -54,7 +54,7 @@ void CudaCompletion::settle(cudaError_t status) {
     try {
         check(status);
         if (done.check) done.check();
-        for (const auto& other : done.waited_for) other.wait(); // it came before this fence
+        for (const auto& other : done.waited_for) other.wait(); // it completed before this fence
         for (const auto& stop : done.stops)
             if (stop.stop_requested()) throw Cancelled();
         for (std::size_t i = 0; i < done.marks.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// A fence of a CUDA queue: an event, and what must live until it has come.
+// A fence of a CUDA queue: an event, and the objects that must live until it completes.
 
 #include "core/plan/completion.hpp"
 #include "gpu/runtime/owners.hpp"
@@ -11,18 +11,19 @@
 
 namespace kg::gpu {
 
-/// What was enqueued between two fences.
+/// Work enqueued between two fences.
 struct Stretch {
     struct Mark {
         std::string name;
         Event begin;
     };
-    std::vector<std::shared_ptr<const void>> keep; ///< buffers, plans and jobs that the work uses
+    std::vector<std::shared_ptr<const void>> keep; ///< buffers, plans and jobs in use by the work
     std::vector<std::stop_token> stops;
-    std::vector<Completion> waited_for; ///< their failures are this stretch's too
+    std::vector<Completion> waited_for; ///< their failures are also this stretch's
     std::vector<Mark> marks;
     std::map<std::string, std::int64_t> counts;
-    std::function<void()> check; ///< when all is done; throws what it finds wrong; may be empty
+    /// Called when all work is done; throws for errors it finds; may be empty.
+    std::function<void()> check;
 };
 
 class CudaCompletion final : public CompletionState {
@@ -46,7 +47,7 @@ private:
     std::exception_ptr failure_;
 };
 
-/// Stands for a fence that could not even be enqueued, as on a device that has failed for good.
+/// Stands for a fence that could not be enqueued, for example on a lost device.
 class FailedCompletion final : public CompletionState {
 public:
     explicit FailedCompletion(std::exception_ptr failure) : failure_(std::move(failure)) {}

@@ -16,7 +16,7 @@ const SharedLibrary& library() {
     return cufft;
 }
 
-/// What of cuFFT's interface is used (cufft.h of CUDA 13; handles are numbers).
+/// The functions of cuFFT in use (cufft.h of CUDA 13; handles are numbers).
 struct Functions {
     int (*create)(int* handle) = library().get<decltype(create)>("cufftCreate");
     int (*destroy)(int handle) = library().get<decltype(destroy)>("cufftDestroy");
@@ -52,13 +52,13 @@ const Functions& cufft() {
 void check(int status) {
     if (status == 0) return;
     if (status == 2) throw std::bad_alloc();
-    const char* words = status == 4    ? "a value is not one it knows"
+    const char* cause = status == 4    ? "an argument is invalid"
                         : status == 6  ? "the GPU did not run it"
                         : status == 7  ? "the library did not start"
                         : status == 8  ? "it does not transform this size"
                         : status == 13 ? "it has no memory to work in"
                                        : "it failed inside";
-    throw Error("cuFFT refused: " + std::string(words) + " (cufftResult " + std::to_string(status) +
+    throw Error("cuFFT failed: " + std::string(cause) + " (cufftResult " + std::to_string(status) +
                 "); another algorithm does the same without it");
 }
 

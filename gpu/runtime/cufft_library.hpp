@@ -1,17 +1,18 @@
 #pragma once
-// cuFFT, NVIDIA's Fourier transforms, of CUDA 13, opened at run time: the program is built and started without it. Without
-// CUDA's own types, so that what is built without the CUDA compiler uses it, too. The device in question must be the calling
-// thread's current one.
+// cuFFT, NVIDIA's Fourier transforms, of CUDA 13, loaded at run time: the program builds and starts without
+// it. The interface uses no CUDA types, so that code built without the CUDA compiler can use it. The calling
+// thread's current device must be the one in question.
 
 #include <cstddef>
 #include <string>
 
 namespace kg::gpu {
 
-/// Empty = cuFFT is here; otherwise a sentence that names the library and what brings it. Never throws.
+/// Empty = cuFFT is available; otherwise a message that names the library and the package that provides it.
+/// Never throws.
 const std::string& why_no_cufft();
 
-/// What a transform turns into what (cufftType of cufft.h).
+/// Input and output types of a transform (cufftType of cufft.h).
 enum class FourierType : int {
     float_to_complex = 0x2a,
     complex_to_float = 0x2c,
@@ -19,22 +20,23 @@ enum class FourierType : int {
     complex_to_double = 0x6c,
 };
 
-/// cuFFT's version in words, "12.0.0". Throws Unavailable, Error.
+/// cuFFT's version as text, "12.0.0". Throws Unavailable, Error.
 std::string cufft_version();
 
-/// Owns one of cuFFT's plans: two-dimensional transforms in place of `frames` frames of width x height samples that lie one
-/// behind the other, unscaled, without memory to work in. A row of samples has room for its spectrum of width / 2 + 1 numbers.
-/// One thread at a time: stream and work area are part of its state.
+/// Owns a cuFFT plan: two-dimensional in-place transforms of `frames` consecutive frames of width x height
+/// samples, unscaled, without a work area. A row of samples has room for its spectrum of width / 2 + 1
+/// numbers. Not thread-safe: stream and work area are part of its state.
 class FourierHandle {
 public:
-    /// Throws Unavailable, Error when cuFFT refuses, std::bad_alloc.
+    /// Throws Unavailable, Error when cuFFT fails, std::bad_alloc.
     FourierHandle(FourierType type, int width, int height, int frames);
     ~FourierHandle();
     FourierHandle(FourierHandle&& other) noexcept;
     FourierHandle& operator=(FourierHandle&&) = delete;
 
     std::size_t work_bytes() const { return work_bytes_; }
-    /// Enqueues the transform of all frames into a cudaStream_t. `work` has work_bytes(). Throws as above.
+    /// Enqueues the transform of all frames into a cudaStream_t. `work` has work_bytes() bytes. Throws as
+    /// above.
     void enqueue(void* stream, void* frames, void* work) const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA engine as its own room sees it.
+// The CUDA engine as its own folder sees it.
 
 #include "gpu/runtime/queue.hpp"
 
@@ -8,7 +8,7 @@ namespace kg::gpu {
 struct DeviceLimits {
     int multiprocessors = 0;
     int threads_per_multiprocessor = 0;
-    std::size_t shared_bytes_per_block = 0; ///< the most a block may ask for
+    std::size_t shared_bytes_per_block = 0; ///< the most a block may request
     std::size_t cache_bytes = 0;            ///< shared by all multiprocessors
 };
 
@@ -25,13 +25,13 @@ public:
     const DeviceLimits& limits() const { return limits_; }
 
 private:
-    std::shared_ptr<DeviceResources> resources(); ///< makes them on first use; throws Unavailable
+    std::shared_ptr<DeviceResources> resources(); ///< created on first use; throws Unavailable
 
     int index_;
     DeviceInfo info_{"cuda", "none", "no usable GPU", 0, 0};
     DeviceLimits limits_;
-    std::string why_unusable_; // from the start
-    mutable std::mutex mutex_; // of the next
+    std::string why_unusable_; // set by the constructor
+    mutable std::mutex mutex_; // guards the next member
     std::shared_ptr<DeviceResources> resources_;
 };
 

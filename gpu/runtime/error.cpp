@@ -9,7 +9,7 @@ namespace kg::gpu {
 
 namespace {
 
-std::string sentence(cudaError_t status, const std::source_location& where) {
+std::string message(cudaError_t status, const std::source_location& where) {
     std::string_view file = where.file_name();
     file.remove_prefix(file.rfind('/') + 1);
     const std::string place = std::string(file) + ":" + std::to_string(where.line());
@@ -24,7 +24,7 @@ std::string sentence(cudaError_t status, const std::source_location& where) {
 } // namespace
 
 CudaError::CudaError(cudaError_t status, const std::source_location& where)
-    : Error(sentence(status, where)), status_(status) {}
+    : Error(message(status, where)), status_(status) {}
 
 bool is_lost(cudaError_t status) {
     constexpr cudaError_t kLost[] = {
@@ -40,7 +40,7 @@ void check(cudaError_t status, std::source_location where) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
     if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
-    if (is_lost(status)) throw DeviceLost(sentence(status, where));
+    if (is_lost(status)) throw DeviceLost(message(status, where));
     throw CudaError(status, where);
 }
 

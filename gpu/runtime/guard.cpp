@@ -12,9 +12,9 @@ namespace kg::gpu {
 
 namespace {
 
-/// Not a number as f32 and as either half as f16; its bytes differ, so that a white pixel does not pass for one.
+/// NaN as f32 and as either half as f16; its bytes differ, so that it cannot be confused with a white pixel.
 constexpr std::uint32_t kMark = 0xffc5ffa7;
-/// Fresh memory: not a number as f16 and f32.
+/// Fresh memory: NaN as f16 and f32.
 constexpr int kPoison = 0xff;
 
 using Zone = std::array<std::byte, RedZones::kBytes>;
@@ -58,7 +58,7 @@ void* RedZones::take_away(void* content) noexcept {
     return static_cast<std::byte*>(content) - kBytes;
 }
 
-/// What was written beside a content, in words; empty = nothing. The zones are as new afterwards.
+/// Describes writes beside a content; empty = none. Restores the zones.
 std::string RedZones::damage(std::byte* content, std::size_t bytes) {
     const auto now = std::make_unique<Zone>();
     const auto written = [&](std::byte* zone) {
@@ -68,18 +68,18 @@ std::string RedZones::damage(std::byte* content, std::size_t bytes) {
         mark(zone);
         return true;
     };
-    std::string words;
+    std::string text;
     if (written(content + bytes)) {
         const auto first = std::ranges::mismatch(*now, untouched()).in1 - now->begin();
-        words = std::to_string(first + 1) + (first == 0 ? " byte" : " bytes") + " behind its end";
+        text = std::to_string(first + 1) + (first == 0 ? " byte" : " bytes") + " past its end";
     }
     if (written(content - kBytes)) {
         const auto last = std::mismatch(now->rbegin(), now->rend(), untouched().rbegin()).first -
                           now->rbegin();
-        words += (words.empty() ? "" : " and ") + std::to_string(last + 1) +
-                 (last == 0 ? " byte" : " bytes") + " before its beginning";
+        text += (text.empty() ? "" : " and ") + std::to_string(last + 1) + (last == 0 ? " byte" : " bytes") +
+                " before its beginning";
     }
-    return words;
+    return text;
 }
 
 void RedZones::check(const BufferNames& names) {
@@ -87,9 +87,9 @@ void RedZones::check(const BufferNames& names) {
     std::string found;
     for (const auto& [content, bytes] : contents_) {
         auto* begin = static_cast<std::byte*>(content);
-        if (const auto words = damage(begin, bytes); !words.empty())
+        if (const auto text = damage(begin, bytes); !text.empty())
             found += (found.empty() ? "" : "; ") + name_of(begin, names) + ", a buffer of " +
-                     std::to_string(bytes) + " bytes: " + words;
+                     std::to_string(bytes) + " bytes: " + text;
     }
     if (!found.empty()) throw Error("the guard found writes beyond a buffer: " + found);
 }

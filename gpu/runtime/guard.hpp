@@ -1,11 +1,11 @@
 #pragma once
-// The guard build (preset `guard`), for where compute-sanitizer cannot run: every piece of device memory lies between red
-// zones, begins as numbers that are none, and each fence looks whether a zone was written to. Its kernels assert that what they
-// read and write of a picture lies in the rectangle that is there (gpu/kernels/stage.cuh); a failed assertion loses the device,
-// after CUDA has said where.
+// The guard build (preset `guard`), for hosts where compute-sanitizer cannot run: every allocation of device
+// memory lies between red zones and begins as NaN, and each fence checks the zones for writes. Its kernels
+// assert that their accesses to an image lie in the rectangle that is in memory (gpu/kernels/stage.cuh). A
+// failed assertion loses the device, after CUDA has reported its place.
 //
-// What it finds: writes beyond a buffer or a run's scratch, and, because zones and fresh memory read as NaN, results that
-// depend on what lies there. What it does not: writes from one strip of scratch into another.
+// Detected: writes beyond a buffer or a run's scratch and, because zones and fresh memory read as NaN,
+// results that depend on their content. Not detected: writes from one region of scratch into another.
 
 #include <cstddef>
 #include <map>
@@ -23,21 +23,22 @@ class Buffer;
 
 namespace kg::gpu {
 
-/// What buffers are called in sentences.
+/// Names of buffers in messages.
 using BufferNames = std::vector<std::pair<Buffer*, std::string>>;
 
 /// Thread-safe.
 class RedZones {
 public:
-    static constexpr std::size_t kBytes = std::size_t{64} << 10; ///< of a zone; there is one on each side
+    /// Size of a zone; there is one before and one after each buffer.
+    static constexpr std::size_t kBytes = std::size_t{64} << 10;
 
     explicit RedZones(cudaStream_t stream) : stream_(stream) {}
-    /// Marks the zones of `memory`, which has room for both, and fills what lies between; enqueued, no wait. Returns where
-    /// the content begins.
+    /// Marks the zones of `memory`, which has room for both, and fills the content; enqueued, does not wait.
+    /// Returns the content's address.
     void* put_around(void* memory, std::size_t bytes);
-    /// Back from the content to the memory.
+    /// Returns the memory's address for the content's.
     void* take_away(void* content) noexcept;
-    /// Throws Error if something wrote into a zone of any buffer that exists; a second time it says so no more.
+    /// Throws Error if something wrote into a zone of any existing buffer; reports each write once.
     void check(const BufferNames& names);
 
 private:
@@ -46,7 +47,7 @@ private:
 
     cudaStream_t stream_;
     std::mutex mutex_;
-    std::map<void*, std::size_t> contents_; ///< where they begin, and how long they are
+    std::map<void*, std::size_t> contents_; ///< address and size
 };
 
 /// Null unless this is a guard build.

@@ -5,7 +5,8 @@
 namespace kg::gpu {
 
 namespace {
-// What stays with us when a picture is closed; more goes back, because a desktop shares its GPU.
+// Memory that the pool retains when an image is closed; the rest is returned, because a desktop shares its
+// GPU.
 constexpr std::uint64_t kKeepBytes = std::uint64_t{512} << 20;
 } // namespace
 
@@ -31,7 +32,7 @@ void* MemoryPool::take(std::size_t bytes) {
     const auto wanted = std::max<std::size_t>(bytes, 1) + (guard_ ? 2 * RedZones::kBytes : 0);
     const auto allocate = [&] { return cudaMallocFromPoolAsync(&memory, wanted, pool_, stream_.get()); };
     auto status = allocate();
-    if (status == cudaErrorMemoryAllocation) { // what is kept in pieces may be what is missing in one
+    if (status == cudaErrorMemoryAllocation) { // the pool's free memory may be fragmented
         cudaGetLastError();
         check(cudaStreamSynchronize(stream_.get()));
         check(cudaMemPoolTrimTo(pool_, 0));
@@ -48,7 +49,7 @@ void MemoryPool::give(void* memory) noexcept {
 }
 
 std::string MemoryPool::why_lost() const {
-    const auto status = cudaStreamQuery(stream_.get()); // a device that is lost fails every call
+    const auto status = cudaStreamQuery(stream_.get()); // a lost device fails every call
     cudaGetLastError();
     if (!is_lost(status)) return {};
     return std::string("the GPU has failed for good (") + cudaGetErrorString(status) +
@@ -60,7 +61,7 @@ std::byte* address_of(const BufferView& view) {
     if (!buffer) throw Error("this buffer does not belong to the CUDA engine");
     const auto pixel = bytes_per_pixel(view.format);
     if (view.format.channels % 2 == 0 && (view.offset % pixel != 0 || view.pitch % pixel != 0))
-        throw Error("a picture's rows must begin at multiples of its pixel size on the GPU");
+        throw Error("an image's rows must begin at multiples of its pixel size on the GPU");
     return buffer->device_address() + view.offset;
 }
 

@@ -8,23 +8,23 @@
 
 namespace kg::gpu {
 
-/// Device memory that is kept for the next one who asks, through CUDA's own pool. Thread-safe.
+/// Device memory, cached for reuse by CUDA's own pool. Thread-safe.
 class MemoryPool {
 public:
-    MemoryPool(int device, std::size_t limit); ///< limit 0 = what the device has
+    MemoryPool(int device, std::size_t limit); ///< limit 0 = all device memory
     ~MemoryPool();
     MemoryPool(const MemoryPool&) = delete;
     MemoryPool& operator=(const MemoryPool&) = delete;
 
     /// Ready for use by any stream. Throws std::bad_alloc.
     void* take(std::size_t bytes);
-    /// No work may be using it any more (queues keep the buffers of work in flight).
+    /// No work may still use it (queues keep the buffers of work in flight).
     void give(void* memory) noexcept;
 
     const std::shared_ptr<MemoryBudget>& budget() const { return budget_; }
     /// Null unless this is a guard build.
     RedZones* guard() { return guard_.get(); }
-    /// Why nothing on the device can be used any more; empty while it can.
+    /// Why the device is lost; empty while it is usable.
     std::string why_lost() const;
 
 private:
@@ -35,7 +35,7 @@ private:
     std::unique_ptr<RedZones> guard_;
 };
 
-/// What both kinds of buffer of this engine have: an address the device can use.
+/// Base of both kinds of buffer of this engine: an address the device can use.
 class CudaBuffer : public Buffer {
 public:
     virtual std::byte* device_address() = 0;
@@ -67,14 +67,15 @@ public:
     std::byte* host() override { return memory_.data(); }
     std::byte* device_address() override {
         return memory_.data();
-    } // unified addressing: the same on both sides
+    } // unified addressing: the same address on host and device
 
 private:
     PinnedMemory memory_;
 };
 
-/// The first byte of a view. Throws Error if the memory is another engine's, or if pixels of 2 and 4 channels would not
-/// lie at multiples of their size, which the kernels' vector loads need (allocate_view() and crop() see to it).
+/// The first byte of a view. Throws Error if the memory is another engine's, or if pixels of 2 and 4 channels
+/// are not aligned to their size, which the kernels' vector loads need (allocate_view() and crop() guarantee
+/// it).
 std::byte* address_of(const BufferView& view);
 
 } // namespace kg::gpu

@@ -32,7 +32,7 @@ void EventPool::give(Event event) noexcept {
     try {
         std::lock_guard lock(mutex_);
         free_.push_back(std::move(event));
-    } catch (...) { // no room to remember it: its destructor takes it back to CUDA
+    } catch (...) { // no memory to record it: its destructor returns it to CUDA
     }
 }
 

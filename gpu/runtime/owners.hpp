@@ -1,5 +1,5 @@
 #pragma once
-// Move-only owners of CUDA's handles. Nothing else in the project destroys one.
+// Move-only owners of CUDA handles. Nothing else in the project destroys one.
 
 #include "gpu/runtime/error.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace kg::gpu {
 
-/// Makes the calling thread's CUDA calls go to this device; cheap when they do already.
+/// Makes this device current for the calling thread; cheap when it already is.
 inline void make_current(int device) { check(cudaSetDevice(device)); }
 
 namespace detail {
@@ -23,7 +23,8 @@ struct FreePinned {
 };
 } // namespace detail
 
-/// A stream that does not wait for the default stream. Urgent ones go before others where the device has a choice.
+/// A stream that does not synchronise with the default stream. Urgent streams have a higher priority where
+/// the device supports it.
 class Stream {
 public:
     explicit Stream(bool urgent = false);
@@ -33,7 +34,8 @@ private:
     std::unique_ptr<CUstream_st, detail::Destroy> stream_;
 };
 
-/// Waits for what a stream was given. Declared after the memory that the stream works in, it ends before that.
+/// Synchronises a stream on destruction. Declared after the memory that the stream works in, so that it is
+/// destroyed first.
 class WaitAtEnd {
 public:
     explicit WaitAtEnd(const Stream& stream) : stream_(stream.get()) {}
@@ -45,7 +47,7 @@ private:
     cudaStream_t stream_;
 };
 
-/// An event with a time stamp, on which a waiting thread sleeps instead of spinning.
+/// An event with a time stamp. A waiting thread sleeps instead of spinning.
 class Event {
 public:
     Event();
@@ -55,7 +57,7 @@ private:
     std::unique_ptr<CUevent_st, detail::Destroy> event_;
 };
 
-/// Events for reuse: making one costs more than recording it. Thread-safe.
+/// Events for reuse: creating one costs more than recording it. Thread-safe.
 class EventPool {
 public:
     Event take();
@@ -66,7 +68,7 @@ private:
     std::vector<Event> free_;
 };
 
-/// Page-locked host memory, reachable by every device at the same address.
+/// Page-locked (pinned) host memory, accessible by every device at the same address.
 class PinnedMemory {
 public:
     PinnedMemory() = default;

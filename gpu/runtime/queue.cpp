@@ -13,12 +13,13 @@ namespace kg::gpu {
 
 namespace {
 
-// Large enough that a copy's start-up does not matter, small enough to be page-locked in about a millisecond.
+// Large enough to amortise a copy's latency, small enough to be pinned in about a millisecond.
 constexpr std::size_t kPinnedBytes = std::size_t{4} << 20;
-// Of the items that are recorded together. Where each takes more than a part of this, launching takes no time beside it.
+// Scratch of the items that are recorded together. Launch overhead is negligible for items that take more
+// than a fraction of this.
 constexpr std::size_t kMostBatchScratch = std::size_t{256} << 20;
 
-/// Rows copied by the CPU when the stream comes to it.
+/// Rows that the CPU copies when the stream reaches them.
 struct HostCopy {
     std::byte* to;
     std::size_t to_pitch;
@@ -36,14 +37,14 @@ struct HostCopy {
     }
 };
 
-/// True for memory of cudaHostAlloc (our staging buffers): copies to and from it do not stop the caller.
+/// True for memory of cudaHostAlloc (our staging buffers): copies to and from it do not block the caller.
 bool is_pinned(const void* memory) {
     cudaPointerAttributes attributes{};
     check(cudaPointerGetAttributes(&attributes, memory));
     return attributes.type == cudaMemoryTypeHost;
 }
 
-/// cuStreamWaitValue32 of the driver, asked for at run time because the program must start where there is none.
+/// The driver's cuStreamWaitValue32, resolved at run time because the program must start without a driver.
 CUresult wait_for_value(CUstream stream, CUdeviceptr word, std::uint32_t value) {
     using Function = CUresult(CUDAAPI*)(CUstream, CUdeviceptr, cuuint32_t, unsigned);
     static const auto function = [] {
@@ -97,7 +98,7 @@ void CudaQueue::copy_through_pinned(Side device, Side host, std::size_t row_byte
     const auto by_cpu = [&](HostCopy job) {
         check(cudaLaunchHostFunc(stream(), &HostCopy::run, keep(std::make_shared<HostCopy>(job))));
     };
-    // The stream's order alone keeps one piece from overtaking another in the pinned memory.
+    // Stream order alone keeps one transfer from overwriting another in the pinned memory.
     for (std::size_t y = 0; y < rows; y += rows_at_once) {
         const auto n = std::min(rows_at_once, rows - y);
         auto* on_host = host.data + y * host.pitch;
@@ -154,9 +155,9 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
     const auto at_once = std::clamp<std::size_t>(kMostBatchScratch / std::max<std::size_t>(each, 1), 1,
                                                  items.size());
     const auto bytes = each * at_once;
-    // In a guard build each run has a piece of its own, so that it begins unknown and ends at a red zone.
+    // In a guard build each run has scratch of its own, so that it begins as NaN and ends at a red zone.
     if (bytes > 0 && (!scratch_ || scratch_->size() < bytes || resources_->memory->guard())) {
-        scratch_.reset(); // before the larger one: memory may be short
+        scratch_.reset(); // freed first: memory may be short
         scratch_ = std::make_shared<DeviceBuffer>(resources_->memory, bytes);
     }
     if (resources_->memory->guard()) guard(*plan, items);
@@ -169,13 +170,13 @@ void CudaQueue::run(const std::shared_ptr<const Plan>& plan, std::span<const Ite
     stop_ = std::move(stop);
     const BufferView scratch{scratch_, 0, bytes, PixelFormat{}, {0, 0, static_cast<std::int64_t>(bytes), 1}};
     for (std::size_t first = 0; first < items.size();
-         first += at_once) // in the same scratch, one after the other
+         first += at_once) // one after the other in the same scratch
         plan->record(*this, items.subspan(first, std::min(at_once, items.size() - first)), scratch);
     stop_ = {};
     stop_flag_ = {};
 }
 
-/// Says by name what the plan may write into, for the sentence about one that wrote beyond it.
+/// Records the names of the buffers that the plan may write, for the guard's message.
 void CudaQueue::guard(const Plan& plan, std::span<const Item> items) {
     const auto called = [&](Buffer* buffer, const char* role) {
         guarded_.emplace_back(buffer, std::string("the ") + role + " of " + plan.algorithm);
@@ -201,7 +202,8 @@ void CudaQueue::after(const Completion& completion) {
         check(cudaStreamWaitEvent(stream(), own->event(), 0));
         return;
     }
-    if (!attendant_.start() && !completion.ready()) throw no_thread(); // the caller may be who is waited for
+    // waiting here could block the work waited for
+    if (!attendant_.start() && !completion.ready()) throw no_thread();
     if (!gate_) {
         gate_ = std::make_shared<PinnedMemory>(sizeof(std::uint32_t));
         std::memset(gate_->data(), 0, gate_->size());
@@ -214,7 +216,7 @@ void CudaQueue::after(const Completion& completion) {
     attendant_.push([completion, word, number] {
         try {
             completion.wait();
-        } catch (...) { // the next fence asks again and throws it
+        } catch (...) { // the next fence waits again and throws it
         }
         std::atomic_ref(*word).store(number, std::memory_order_release);
     });
@@ -241,8 +243,8 @@ Completion CudaQueue::fence(std::function<void()> wake) {
         in_flight_.push_back(
             std::make_shared<CudaCompletion>(resources_->events, std::move(event), std::move(stretch_)));
         state = in_flight_.back();
-    } catch (...) {                      // whoever waits for this fence gets it, as any other failure
-        cudaStreamSynchronize(stream()); // what came before must have ended before it is let go
+    } catch (...) {                      // passed to whoever waits for this fence
+        cudaStreamSynchronize(stream()); // earlier work must complete before its objects are released
         state = std::make_shared<FailedCompletion>(std::current_exception());
     }
     stretch_ = {};
@@ -251,7 +253,7 @@ Completion CudaQueue::fence(std::function<void()> wake) {
         attendant_.push([state, wake = std::move(wake)] {
             try {
                 state->wait();
-            } catch (...) { // whoever asks the completion gets it
+            } catch (...) { // the completion reports it
             }
             wake();
         });

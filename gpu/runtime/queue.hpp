@@ -1,5 +1,5 @@
 #pragma once
-// A queue of the CUDA engine: a stream, a scratch arena, a piece of pinned memory for transfers.
+// A queue of the CUDA engine: a stream, a scratch arena, and pinned memory for transfers.
 
 #include "core/plan/engine.hpp"
 #include "core/support/job_thread.hpp"
@@ -11,7 +11,7 @@
 
 namespace kg::gpu {
 
-/// What the queues of one engine share. Made on first use: until then there is no CUDA context.
+/// Resources shared by the queues of one engine. Created on first use: until then there is no CUDA context.
 struct DeviceResources {
     DeviceResources(int index, std::size_t memory_limit)
         : device(index), memory(std::make_shared<MemoryPool>(index, memory_limit)) {}
@@ -23,7 +23,7 @@ struct DeviceResources {
 class CudaQueue final : public Queue {
 public:
     CudaQueue(std::shared_ptr<DeviceResources> resources, Priority priority);
-    ~CudaQueue() override; ///< finishes what was enqueued
+    ~CudaQueue() override; ///< completes the enqueued work
 
     void upload(const ConstImageView& from, const BufferView& to) override;
     void download(const BufferView& from, const ImageView& to) override;
@@ -33,16 +33,17 @@ public:
     void mark(std::string span) override;
     Completion fence(std::function<void()> wake) override;
 
-    /// For plans: launches a kernel whose parameters are `arguments` (one pointer each, copied before this returns).
+    /// For plans: launches a kernel whose parameters are `arguments` (one pointer each, copied before this
+    /// returns).
     void launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes, void** arguments);
-    /// For plans: what the work launched so far needs until it has ended.
+    /// For plans: keeps an object alive until the work launched so far has completed.
     void keep_until_done(std::shared_ptr<const void> what) { stretch_.keep.push_back(std::move(what)); }
     StopFlag stop_flag() const { return stop_flag_; }
     bool stop_requested() const { return stop_.stop_requested(); }
     cudaStream_t stream() const { return stream_.get(); }
 
 private:
-    struct Side { ///< of a transfer: the first byte, and how far rows are apart
+    struct Side { ///< one end of a transfer: the first byte, and the pitch
         std::byte* data;
         std::size_t pitch;
     };
@@ -55,19 +56,19 @@ private:
 
     std::shared_ptr<DeviceResources> resources_;
     Stream stream_;
-    std::shared_ptr<StopBoard> board_;      // from the first run that can be stopped
+    std::shared_ptr<StopBoard> board_;      // created by the first run that can be stopped
     std::shared_ptr<DeviceBuffer> scratch_; // grows; in-order execution makes reuse safe
     std::shared_ptr<PinnedMemory> pinned_;  // likewise
-    std::shared_ptr<PinnedMemory> gate_;    // the number of the last foreign completion that has come
+    std::shared_ptr<PinnedMemory> gate_;    // number of the last completed foreign completion
     std::uint32_t gates_ = 0;
     std::stop_token stop_; // of the run being recorded
     StopFlag stop_flag_;
     Stretch stretch_;     // since the last fence
-    BufferNames guarded_; // in guard builds: what the stretch's runs may write into
+    BufferNames guarded_; // guard builds: buffers that the stretch's runs may write
     std::deque<std::shared_ptr<CudaCompletion>> in_flight_;
-    /// Does the queue's waiting, in the order of the stream: wakes people at fences and lets the stream go on when work
-    /// of another engine is done. CUDA's own host callbacks could do neither: they must not wait for other work, and
-    /// they do not come after an error.
+    /// Does the queue's waiting, in stream order: notifies waiters at fences and lets the stream continue
+    /// when work of another engine is done. CUDA's host callbacks can do neither: they must not wait for
+    /// other work, and they are not called after an error.
     JobThread attendant_;
 };
 

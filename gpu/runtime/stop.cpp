@@ -16,7 +16,7 @@ StopBoard::~StopBoard() {
 }
 
 StopBoard::Watch StopBoard::watch(const std::stop_token& stop) {
-    if (++runs_ == 0) ++runs_; // 0 is what the words begin with
+    if (++runs_ == 0) ++runs_; // 0 is the words' initial value
     const auto run = runs_;
     using Listener = std::stop_callback<std::function<void()>>;
     return {{words_ + run % kWords, run},
@@ -26,8 +26,8 @@ StopBoard::Watch StopBoard::watch(const std::stop_token& stop) {
 void StopBoard::raise(std::uint32_t run) noexcept {
     auto* from = reinterpret_cast<std::uint32_t*>(host_.data()) + run % kWords;
     *from = run;
-    // A copy, not a memset: copies have an engine of their own, so this one need not wait for a free multiprocessor.
-    // Should it fail, the run merely takes its full time.
+    // A copy, not a memset: copies have an engine of their own, so this one does not wait for a free
+    // multiprocessor. If it fails, the run merely completes.
     if (cudaSetDevice(device_) != cudaSuccess ||
         cudaMemcpyAsync(words_ + run % kWords, from, sizeof *from, cudaMemcpyHostToDevice, stream_.get()) !=
             cudaSuccess)

@@ -1,5 +1,5 @@
 #pragma once
-// Cancellation that reaches into a running launch: every block looks at a word on the device before it begins.
+// Cancellation that reaches into a running launch: every block reads a word on the device before it begins.
 
 #include "gpu/runtime/owners.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace kg::gpu {
 
-/// What a kernel is given: its run is stopped while *word == run.
+/// The stop flag passed to a kernel: its run is stopped while *word == run.
 struct StopFlag {
     const volatile std::uint32_t* word = nullptr;
     std::uint32_t run = 0;
@@ -18,8 +18,8 @@ struct StopFlag {
 #endif
 };
 
-/// The words of one queue. A run is told apart by its number, so no word is ever reset, and a copy that arrives late
-/// stops nobody else.
+/// The words of one queue. A run is identified by its number, so no word is ever reset, and a copy that
+/// arrives late stops no other run.
 class StopBoard : public std::enable_shared_from_this<StopBoard> {
 public:
     explicit StopBoard(int device);
@@ -29,7 +29,7 @@ public:
 
     struct Watch {
         StopFlag flag;
-        std::shared_ptr<const void> listener; ///< keep it until the run is over
+        std::shared_ptr<const void> listener; ///< must live until the run is over
     };
     /// A flag for one run, raised as soon as a stop is requested.
     Watch watch(const std::stop_token& stop);
@@ -39,7 +39,7 @@ private:
     void raise(std::uint32_t run) noexcept;
 
     int device_;
-    Stream stream_; // its own: the queue's is busy with what is to be stopped
+    Stream stream_; // separate: the queue's stream is busy with the run to stop
     PinnedMemory host_;
     std::uint32_t* words_ = nullptr;
     std::uint32_t runs_ = 0;

@@ -14,16 +14,16 @@ namespace kg::measure {
 namespace {
 
 struct Point {
-    int side;
+    int size;
     const ReportRow* row;
 };
 
-/// One way; `runs` are the stretches of neighbouring kernel sizes at which it has times.
+/// One algorithm; `runs` are the sequences of consecutive kernel sizes at which it has times.
 struct Series {
     std::string label;
     bool peer = false, wins = false;
     std::string engine;
-    std::size_t shape = 0; ///< of a peer's markers
+    std::size_t shape = 0; ///< shape of a peer's markers
     std::vector<std::vector<Point>> runs;
     std::size_t last_request = 0;
 
@@ -31,16 +31,16 @@ struct Series {
 };
 
 struct Label {
-    std::string words;
+    std::string text;
     std::string style;
-    double x, y; ///< where the line ends that it belongs to
+    double x, y; ///< end of the line that it labels
 };
 
 class Chart {
 public:
     Chart(const Family& family, double width) : family_(family), width_(width) { collect(); }
 
-    bool worth_drawing() const { return timed_sides_ > 1; }
+    bool worth_drawing() const { return timed_sizes_ > 1; }
 
     std::string drawn(const std::string& name) {
         constexpr double kLeft = 58, kTop = 14, kBottom = 44, kLane = 22, kGap = 16;
@@ -51,7 +51,7 @@ public:
         right_ = width_ - room - 18;
         bottom_ = height - kBottom;
         label_x_ = right_ + 14;
-        x_ = LogAxis(*sides_.begin(), *sides_.rbegin(), kLeft + 10, right_ - 8);
+        x_ = LogAxis(*sizes_.begin(), *sizes_.rbegin(), kLeft + 10, right_ - 8);
         y_ = LogAxis(low_ / 1.12, high_ * 1.12, bottom_, top);
 
         Svg svg(width_, height, name, "Time over kernel size: " + family_.name);
@@ -59,7 +59,7 @@ public:
         std::vector<Label> ends;
         for (const auto& [engine, points] : copies_) copy_limit(svg, engine, points, ends);
         for (const auto& series : series_)
-            ends.push_back({series.label, style_of(series), x_.at(series.last().side),
+            ends.push_back({series.label, style_of(series), x_.at(series.last().size),
                             y_.at(series.last().row->times->run.median)});
         std::vector<double> wanted;
         for (const auto& end : ends) wanted.push_back(end.y);
@@ -68,10 +68,10 @@ public:
             svg.open_group(ends[i].style);
             if (i >= copies_.size()) line(svg, series_[i - copies_.size()]);
             svg.path("leader", {ends[i].x + 6, ends[i].y, right_ + 2, ends[i].y, label_x_ - 3, placed[i]});
-            svg.text("label", label_x_, placed[i] + 4, "start", fitted(ends[i].words, room));
+            svg.text("label", label_x_, placed[i] + 4, "start", fitted(ends[i].text, room));
             svg.close_group();
         }
-        for (const auto& [side, rows] : wrong_) wrong(svg, side, rows, kTop + 6);
+        for (const auto& [size, rows] : wrong_) wrong(svg, size, rows, kTop + 6);
         return svg.ended();
     }
 
@@ -83,12 +83,12 @@ private:
         for (std::size_t at = 0; at < family_.requests.size(); ++at) {
             const auto& request = *family_.requests[at];
             for (const auto* row : request.untimed)
-                if (row->verdict == Verdict::wrong && kernel_side(*row) > 0)
-                    wrong_[kernel_side(*row)].push_back(row);
+                if (row->verdict == Verdict::wrong && kernel_size(*row) > 0)
+                    wrong_[kernel_size(*row)].push_back(row);
             for (const auto* row : request.timed) {
                 const auto& run = row->times->run;
-                if (run.ci_low <= 0 || kernel_side(*row) < 1) continue; // has no place on these axes
-                const auto [found, is_new] = place.emplace(way_name(*row) + "/" + row->engine,
+                if (run.ci_low <= 0 || kernel_size(*row) < 1) continue; // has no place on these axes
+                const auto [found, is_new] = place.emplace(algorithm_name(*row) + "/" + row->engine,
                                                            series_.size());
                 if (is_new) {
                     auto& added = series_.emplace_back();
@@ -101,29 +101,29 @@ private:
                 if (series.runs.empty() || series.last_request + 1 < at) series.runs.emplace_back();
                 series.last_request = at;
                 series.wins = series.wins || row == request.timed.front();
-                series.runs.back().push_back({kernel_side(*row), row});
-                sides_.insert(kernel_side(*row));
+                series.runs.back().push_back({kernel_size(*row), row});
+                sizes_.insert(kernel_size(*row));
                 engines_.insert(row->engine);
                 low_ = std::min(low_, run.ci_low);
                 high_ = std::max(high_, run.ci_high);
                 if (row->copy_us > 0) {
-                    copies_[row->engine][kernel_side(*row)] = row->copy_us;
+                    copies_[row->engine][kernel_size(*row)] = row->copy_us;
                     low_ = std::min(low_, row->copy_us);
                     high_ = std::max(high_, row->copy_us);
                 }
             }
         }
-        timed_sides_ = sides_.size();
-        for (const auto& [side, rows] : wrong_) sides_.insert(side);
+        timed_sizes_ = sizes_.size();
+        for (const auto& [size, rows] : wrong_) sizes_.insert(size);
     }
 
     double longest_label() const {
-        double longest = copies_.empty() ? 0 : text_width(copy_words(copies_.rbegin()->first));
+        double longest = copies_.empty() ? 0 : text_width(copy_label(copies_.rbegin()->first));
         for (const auto& series : series_) longest = std::max(longest, text_width(series.label));
         return longest;
     }
 
-    std::string copy_words(const std::string& engine) const {
+    std::string copy_label(const std::string& engine) const {
         return "copy limit" + (copies_.size() > 1 ? " " + engine : "");
     }
 
@@ -136,47 +136,47 @@ private:
     void grid(Svg& svg, double left, double height) const {
         for (const auto tick : y_.ticks()) {
             svg.line("grid", left, y_.at(tick), right_, y_.at(tick));
-            svg.text("tick", left - 6, y_.at(tick) + 4, "end", tick_words(tick));
+            svg.text("tick", left - 6, y_.at(tick) + 4, "end", tick_label(tick));
         }
         double free_from = 0;
-        for (const int side : sides_) {
-            svg.line("grid", x_.at(side), bottom_, x_.at(side), bottom_ + 4);
-            const auto half = text_width(std::to_string(side)) / 2;
-            if (x_.at(side) - half < free_from) continue;
-            free_from = x_.at(side) + half + 6;
-            svg.text("tick", x_.at(side), bottom_ + 18, "middle", std::to_string(side));
+        for (const int size : sizes_) {
+            svg.line("grid", x_.at(size), bottom_, x_.at(size), bottom_ + 4);
+            const auto half = text_width(std::to_string(size)) / 2;
+            if (x_.at(size) - half < free_from) continue;
+            free_from = x_.at(size) + half + 6;
+            svg.text("tick", x_.at(size), bottom_ + 18, "middle", std::to_string(size));
         }
-        svg.text("axis", (left + right_) / 2, height - 6, "middle", "kernel size, pixels a side");
+        svg.text("axis", (left + right_) / 2, height - 6, "middle", "kernel size, pixels");
     }
 
-    static std::string tick_words(double microseconds) {
-        const auto words = short_time(microseconds); // "100 us", "1.00 ms"
-        const auto blank = words.find(' ');
-        auto number = words.substr(0, blank);
+    static std::string tick_label(double microseconds) {
+        const auto text = short_time(microseconds); // "100 us", "1.00 ms"
+        const auto blank = text.find(' ');
+        auto number = text.substr(0, blank);
         if (number.find('.') != std::string::npos) {
             number.erase(number.find_last_not_of('0') + 1);
             if (number.ends_with('.')) number.pop_back();
         }
-        return number + words.substr(blank);
+        return number + text.substr(blank);
     }
 
     void copy_limit(Svg& svg, const std::string& engine, const std::map<int, double>& points,
                     std::vector<Label>& ends) const {
         std::vector<double> path;
-        for (const auto& [side, copy] : points) path.insert(path.end(), {x_.at(side), y_.at(copy)});
+        for (const auto& [size, copy] : points) path.insert(path.end(), {x_.at(size), y_.at(copy)});
         svg.path("limit", path);
-        ends.push_back({copy_words(engine), "limit-label", path[path.size() - 2], path.back()});
+        ends.push_back({copy_label(engine), "limit-label", path[path.size() - 2], path.back()});
     }
 
     void line(Svg& svg, const Series& series) const {
         for (const auto& run : series.runs) {
             std::vector<double> band, middle;
             for (const auto& point : run) {
-                band.insert(band.end(), {x_.at(point.side), y_.at(point.row->times->run.ci_high)});
-                middle.insert(middle.end(), {x_.at(point.side), y_.at(point.row->times->run.median)});
+                band.insert(band.end(), {x_.at(point.size), y_.at(point.row->times->run.ci_high)});
+                middle.insert(middle.end(), {x_.at(point.size), y_.at(point.row->times->run.median)});
             }
             for (auto point = run.rbegin(); point != run.rend(); ++point)
-                band.insert(band.end(), {x_.at(point->side), y_.at(point->row->times->run.ci_low)});
+                band.insert(band.end(), {x_.at(point->size), y_.at(point->row->times->run.ci_low)});
             svg.path("band", band, true);
             svg.path("line", middle);
             for (std::size_t i = 0; i < run.size(); ++i) {
@@ -184,34 +184,34 @@ private:
                                        ? std::string()
                                        : series.label + ", " + std::to_string(run[i].row->kernel_width) +
                                              " x " + std::to_string(run[i].row->kernel_height) + ": " +
-                                             time_words(run[i].row->times->run).text();
+                                             time_text(run[i].row->times->run).text();
                 if (series.peer) svg.marker("mark", series.shape, middle[2 * i], middle[2 * i + 1], title);
                 else svg.circle("mark", middle[2 * i], middle[2 * i + 1], series.wins ? 4 : 3, title);
             }
         }
     }
 
-    void wrong(Svg& svg, int side, const std::vector<const ReportRow*>& rows, double y) const {
-        std::vector<std::string> ways, reasons;
+    void wrong(Svg& svg, int size, const std::vector<const ReportRow*>& rows, double y) const {
+        std::vector<std::string> algorithms, reasons;
         for (const auto* row : rows) {
-            ways.push_back(way_name(*row));
-            reasons.push_back(way_name(*row) + " is wrong: " + row->reason);
+            algorithms.push_back(algorithm_name(*row));
+            reasons.push_back(algorithm_name(*row) + " is wrong: " + row->reason);
         }
-        const auto x = x_.at(side);
+        const auto x = x_.at(size);
         svg.cross("wrong", x, y, joined(reasons, "; "));
-        const auto next = sides_.upper_bound(side);
-        const auto room = (next == sides_.end() || !wrong_.contains(*next) ? width_ : x_.at(*next) - 12) - x -
+        const auto next = sizes_.upper_bound(size);
+        const auto room = (next == sizes_.end() || !wrong_.contains(*next) ? width_ : x_.at(*next) - 12) - x -
                           12;
-        const auto words = joined(ways, ", ") + " wrong";
-        if (text_width(words) <= room) svg.text("wrong-label", x + 10, y + 4, "start", words);
+        const auto text = joined(algorithms, ", ") + " wrong";
+        if (text_width(text) <= room) svg.text("wrong-label", x + 10, y + 4, "start", text);
     }
 
     const Family& family_;
     double width_, right_ = 0, bottom_ = 0, label_x_ = 0, low_ = 0, high_ = 0;
     std::vector<Series> series_;
-    std::set<int> sides_;
+    std::set<int> sizes_;
     std::set<std::string> engines_;
-    std::size_t timed_sides_ = 0;
+    std::size_t timed_sizes_ = 0;
     std::map<int, std::vector<const ReportRow*>> wrong_;
     std::map<std::string, std::map<int, double>> copies_; ///< microseconds by engine and kernel size
     LogAxis x_{1, 2, 0, 1}, y_{1, 2, 0, 1};

@@ -13,9 +13,9 @@ std::string text_of(const std::string& text) { return text; }
 std::string text_of(bool value) { return value ? "true" : "false"; }
 std::string text_of(Verdict verdict) { return std::string(name(verdict)); }
 
-std::string text_of(const std::vector<std::string>& words) {
+std::string text_of(const std::vector<std::string>& items) {
     std::string all;
-    for (const auto& word : words) all += (all.empty() ? "" : ";") + word;
+    for (const auto& item : items) all += (all.empty() ? "" : ";") + item;
     return all;
 }
 

@@ -7,8 +7,8 @@
 
 namespace kg::measure {
 
-/// RFC 4180 in UTF-8: a header with the keys that a row has in JSON, then a line for each row. What is null there is empty
-/// here; several ways that tie are joined by a semicolon.
+/// RFC 4180 in UTF-8: a header with a row's JSON keys, then a line for each row. A null becomes an empty
+/// cell; several algorithms that tie are joined by a semicolon.
 std::string to_csv(const Report& report);
 
 } // namespace kg::measure

@@ -43,15 +43,15 @@ const ReportDevice* device_of(const Report& report, const std::string& engine) {
     return found == report.devices.end() ? nullptr : &*found;
 }
 
-/// The machine's own speed was measured in both runs: it says whether the machine was the same in that, too.
-void say_limit(const char* what, const std::string& engine, double old, double now, Diff& diff) {
-    constexpr double kWorthSaying = 0.1;
-    if (old <= 0 || now <= 0 || std::fabs(now / old - 1) <= kWorthSaying) return;
+/// Notes a change of the machine's own speed, which was measured in both runs.
+void note_limit(const char* what, const std::string& engine, double old, double now, Diff& diff) {
+    constexpr double kNotable = 0.1;
+    if (old <= 0 || now <= 0 || std::fabs(now / old - 1) <= kNotable) return;
     diff.notes.push_back("The limit of " + std::string(what) + " on " + engine + " was " +
-                         ratio_words(now / old) + " the old one: the machine itself ran at another speed.");
+                         ratio_text(now / old) + " the old one: the machine itself ran at another speed.");
 }
 
-void say_machines(const Report& old, const Report& now, Diff& diff) {
+void note_machines(const Report& old, const Report& now, Diff& diff) {
     if (old.host != now.host) {
         diff.same_machine = false;
         diff.notes.push_back("The hosts differ: " + old.host + ", then " + now.host + ".");
@@ -68,16 +68,16 @@ void say_machines(const Report& old, const Report& now, Diff& diff) {
         if (was.driver != is->driver)
             diff.notes.push_back("The drivers of " + was.engine + " differ: " + was.driver + ", then " +
                                  is->driver + ".");
-        say_limit("copying", was.engine, was.limits.copy_gb_per_s, is->limits.copy_gb_per_s, diff);
-        say_limit("multiply-adds", was.engine, was.limits.multiply_adds_g_per_s,
-                  is->limits.multiply_adds_g_per_s, diff);
+        note_limit("copying", was.engine, was.limits.copy_gb_per_s, is->limits.copy_gb_per_s, diff);
+        note_limit("multiply-adds", was.engine, was.limits.multiply_adds_g_per_s,
+                   is->limits.multiply_adds_g_per_s, diff);
     }
     if (!diff.same_machine)
         diff.notes.insert(diff.notes.begin(),
                           "This compares two machines, not two versions of the program on one.");
 }
 
-void say_reports(const Report& old, const Report& now, Diff& diff) {
+void note_reports(const Report& old, const Report& now, Diff& diff) {
     if (!old.complete) diff.notes.emplace_back("The old report is not complete.");
     if (!now.complete) diff.notes.emplace_back("The new report is not complete.");
     for (const auto& [which, report] : {std::pair{"old", &old}, std::pair{"new", &now}}) {
@@ -89,8 +89,8 @@ void say_reports(const Report& old, const Report& now, Diff& diff) {
     }
 }
 
-/// Ties that say little.
-void say_samples(Diff& diff) {
+/// Notes ties caused by too few samples.
+void note_samples(Diff& diff) {
     const auto few = static_cast<std::size_t>(std::ranges::count_if(diff.rows, [](const DiffRow& row) {
         return row.old && row.now && (row.old->too_few || row.now->too_few);
     }));
@@ -139,8 +139,8 @@ std::size_t Diff::regressions() const {
 Diff diff(const Report& old, const Report& now, double bound) {
     Diff result;
     result.bound = bound;
-    say_machines(old, now, result);
-    say_reports(old, now, result);
+    note_machines(old, now, result);
+    note_reports(old, now, result);
 
     std::map<std::string_view, const ReportRow*> now_by_name, old_by_name;
     for (const auto& row : now.rows) now_by_name.emplace(row.name, &row);
@@ -155,7 +155,7 @@ Diff diff(const Report& old, const Report& now, double bound) {
             if (row.times) alone.old = row.times->run;
         }
     }
-    say_samples(result);
+    note_samples(result);
     for (const auto& row : now.rows) {
         if (old_by_name.contains(row.name)) continue;
         auto& alone = result.rows.emplace_back();

@@ -12,7 +12,7 @@ using Rows = std::vector<const DiffRow*>;
 
 bool is_alone(const DiffRow& row) { return row.change == Change::only_old || row.change == Change::only_now; }
 
-/// Those of one change, the largest difference first; of what is in one report alone, only what was timed.
+/// Rows of one change, the largest difference first; of rows in only one report, those with a time.
 Rows rows_of(const Diff& diff, Change change) {
     Rows rows;
     for (const auto& row : diff.rows)
@@ -24,25 +24,25 @@ Rows rows_of(const Diff& diff, Change change) {
 }
 
 std::string verdict_of(const Diff& diff) {
-    std::vector<std::string> parts;
-    for (const auto& [change, words] : {std::pair{Change::tie, "tie"}, std::pair{Change::faster, "faster"},
-                                        std::pair{Change::slower, "slower"}})
+    std::vector<std::string> counts;
+    for (const auto& [change, text] : {std::pair{Change::tie, "tie"}, std::pair{Change::faster, "faster"},
+                                       std::pair{Change::slower, "slower"}})
         if (const auto count = diff.count(change); count > 0)
-            parts.push_back(std::to_string(count) + " " + words);
+            counts.push_back(std::to_string(count) + " " + text);
     if (const auto count = diff.count(Change::became_wrong); count > 0)
-        parts.push_back(std::to_string(count) + " wrong that " + (count == 1 ? "was" : "were") + " not");
+        counts.push_back(std::to_string(count) + " wrong that " + (count == 1 ? "was" : "were") + " not");
     if (const auto count = diff.count(Change::became_refused); count > 0)
-        parts.push_back(std::to_string(count) + " refused that " + (count == 1 ? "was" : "were") + " not");
+        counts.push_back(std::to_string(count) + " refused that " + (count == 1 ? "was" : "were") + " not");
     const auto regressions = diff.regressions();
     const auto bound = " slower by more than " + percent(diff.bound) + ", wrong or refused";
     auto text = regressions == 0 ? "No regression" : counted(regressions, "regression") + "," + bound;
-    text += ": of " + counted(diff.compared(), "row") + " in both, " + joined(parts);
-    return parts.empty() ? "Nothing can be compared: no row has a time in both reports" : text;
+    text += ": of " + counted(diff.compared(), "row") + " in both, " + joined(counts);
+    return counts.empty() ? "Nothing can be compared: no row has a time in both reports" : text;
 }
 
 std::string times_of(const DiffRow& row) {
-    return ratio_words(row.ratio) + ", " + time_words(*row.old).text() + " then, " +
-           time_words(*row.now).text() + " now";
+    return ratio_text(row.ratio) + ", " + time_text(*row.old).text() + " then, " +
+           time_text(*row.now).text() + " now";
 }
 
 } // namespace
@@ -52,13 +52,14 @@ std::string to_terminal(const Diff& diff, const TerminalStyle& style) {
     auto all = text.paragraph(verdict_of(diff), 0, Ink::bold);
     for (const auto& note : diff.notes) all += text.paragraph(note, 0, Ink::warn);
 
-    const auto section = [&](const char* title, Change change, Ink ink, const auto& words) {
+    const auto section = [&](const char* title, Change change, Ink ink, const auto& describe) {
         const auto rows = rows_of(diff, change);
         if (rows.empty()) return;
         all += "\n" + text.paragraph(title, 0, Ink::bold);
         for (const auto* row : rows) {
             all += text.paragraph(row->name, 2, ink);
-            if (const std::string said = words(*row); !said.empty()) all += text.paragraph(said, 4);
+            if (const std::string text_of_row = describe(*row); !text_of_row.empty())
+                all += text.paragraph(text_of_row, 4);
         }
     };
     const auto reason = [](const DiffRow& row) { return row.reason; };

@@ -1,5 +1,6 @@
 #pragma once
-// Every field of a row by its key: written, read and tabled from this one list, so that no two formats disagree.
+// Every field of a row with its key: writers, reader and tables use this one list, so that no two formats
+// disagree.
 
 #include "measure/report/report.hpp"
 
@@ -7,11 +8,11 @@
 
 namespace kg::measure {
 
-/// What null says of a number that has no value.
+/// Meaning of null for a number.
 enum class NullMeans {
-    never,    ///< the number is always there
-    unknown,  ///< 0 in the row: not measured, not known
-    newer,    ///< the same, and reports from before there was such a key lack it
+    never,    ///< always has a value
+    unknown,  ///< 0 in the row: not measured, or unknown
+    newer,    ///< the same, and older reports lack the key
     unbounded ///< infinite in the row
 };
 
@@ -43,7 +44,7 @@ void each_field_of_times(Times& times, Visitor& visit) {
     each_field_of_summary(times.download, "download_", visit);
 }
 
-/// Also visit.times(optional times), who decides whether their fields are visited.
+/// Also visit.times(optional times), which decides whether their fields are visited.
 template <class Row, class Visitor>
 void each_field(Row& row, Visitor& visit) {
     visit("name", row.name, NullMeans::never);

@@ -13,7 +13,7 @@ namespace kg::measure {
 
 namespace {
 
-/// The policy holds the page to loading nothing, whatever stands in it.
+/// The policy prevents the page from loading anything, whatever its content.
 const std::string kHead = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -25,7 +25,7 @@ const std::string kHead = R"(<!DOCTYPE html>
 <title>)";
 
 constexpr double kWide = 900,
-                 kNarrow = 350; ///< pixels: of two drawings, each for screens on which it can be read
+                 kNarrow = 350; ///< pixels: two drawings, each legible on its kind of screen
 
 std::string section(const char* title, const std::string& note, const std::string& content) {
     if (content.empty()) return {};
@@ -42,12 +42,13 @@ std::string chips(const Report& report) {
         return [=](const ReportRow& row) { return row.verdict == verdict; };
     };
     std::string text;
-    const auto chip = [&](const char* style, std::size_t number, const std::string& words) {
+    const auto chip = [&](const char* style, std::size_t number, const std::string& label) {
         if (number > 0)
-            text += std::string("<li class=\"") + style + "\">" + std::to_string(number) + " " + words +
+            text += std::string("<li class=\"") + style + "\">" + std::to_string(number) + " " + label +
                     "</li>\n";
     };
-    chip("good", count([](const ReportRow& row) { return row.times.has_value(); }), "proved right and timed");
+    chip("good", count([](const ReportRow& row) { return row.times.has_value(); }),
+         "verified right and timed");
     chip("bad", count(has(Verdict::wrong)), "wrong");
     chip("bad", count(has(Verdict::failed)), "failed");
     chip("note", count(has(Verdict::refused)), "refused");
@@ -63,11 +64,11 @@ std::string chips(const Report& report) {
 
 std::string machine(const Report& report) {
     std::string text;
-    const auto entry = [&](const std::string& what, const std::string& words) {
-        if (!words.empty())
-            text += "<dt>" + html_escaped(what) + "</dt><dd>" + html_escaped(words) + "</dd>\n";
+    const auto entry = [&](const std::string& what, const std::string& text_of_entry) {
+        if (!text_of_entry.empty())
+            text += "<dt>" + html_escaped(what) + "</dt><dd>" + html_escaped(text_of_entry) + "</dd>\n";
     };
-    for (const auto& device : report.devices) entry(device.engine, device_words(device));
+    for (const auto& device : report.devices) entry(device.engine, device_text(device));
     for (const auto& absent : report.absent) entry("absent", absent);
     entry("host", report.host);
     entry("measured", report.date + (report.seconds > 0 ? ", in " + short_time(report.seconds * 1e6) : ""));
@@ -76,7 +77,7 @@ std::string machine(const Report& report) {
     return text.empty() ? "" : "<dl>\n" + text + "</dl>\n";
 }
 
-/// The first family is open, the others fold: a sweep has dozens.
+/// The first family is open, the others folded: a sweep has dozens.
 std::string crossovers(const std::vector<Standing>& standings) {
     std::string text;
     for (const auto& family : families(standings)) {
@@ -105,12 +106,12 @@ std::string rooflines(const Report& report, const std::vector<Standing>& standin
 
 std::string to_html(const Report& report) {
     const auto all = standings(report);
-    const auto said = html_escaped(verdict(report, all));
-    const auto rows = section(
-        "All rows",
-        "Bars are parts of the slowest way of the same request; those of other libraries are "
-        "hatched.",
-        rows_table(all));
+    const auto headline = html_escaped(verdict(report, all));
+    const auto rows = section("All rows",
+                              "Bars show the time relative to the slowest algorithm of the same request; "
+                              "those of other libraries are "
+                              "hatched.",
+                              rows_table(all));
     const auto charts =
         section("Time over kernel size",
                 "Both axes are logarithmic. Ours are solid, those of other libraries dashed; the band is the "
@@ -119,19 +120,20 @@ std::string to_html(const Report& report) {
         section(
             "How near to the limit",
             "The sloped line is what copying allows, the flat one what multiply-adds allow. Above them are "
-            "ways that need fewer products than the request has. Named is the fastest way of each request.",
+            "algorithms that need fewer products than the request has. The fastest algorithm of each request "
+            "is named.",
             rooflines(report, all));
-    // Of a single request the table says most, of a sweep the charts.
-    return kHead + said + "</title>\n<style>\n" + html_style() +
-           "</style>\n</head>\n<body>\n<main>\n<header><span>Kernelglass, every way of computing it, proved "
+    // For a single request the table comes first, for a sweep the charts.
+    return kHead + headline + "</title>\n<style>\n" + html_style() +
+           "</style>\n</head>\n<body>\n<main>\n<header><span>Kernelglass, every algorithm, verified "
            "and then "
            "timed</span></header>\n<h1>" +
-           said + "</h1>\n" + chips(report) + machine(report) +
+           headline + "</h1>\n" + chips(report) + machine(report) +
            section("Fastest by kernel size",
                    "The median of one run, and the interval that holds the true median with 95 %.",
                    winners_table(all)) +
            section("Where another library is ahead", "", ahead_table(all)) +
-           section("Where auto takes a slower way", "", slower_choices_table(all)) +
+           section("Where auto takes a slower algorithm", "", slower_choices_table(all)) +
            (all.size() == 1 ? rows + charts : charts + rows) + "</main>\n<script>" + html_script() +
            "</script>\n</body>\n</html>\n";
 }

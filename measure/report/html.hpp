@@ -1,5 +1,5 @@
 #pragma once
-// A report as one page to send to somebody.
+// A report as one self-contained page.
 
 #include "measure/report/report.hpp"
 
@@ -7,8 +7,9 @@
 
 namespace kg::measure {
 
-/// One HTML file that loads nothing: the verdict, who is fastest at which kernel size, where another library is ahead, charts,
-/// the machine, and every row. Light or dark as the reader's system is; all of it can be read without a script.
+/// One HTML file that loads nothing: the verdict, the fastest algorithm by kernel size, where another library
+/// is faster, charts, the machine, and every row. Light or dark as the reader's system; readable without a
+/// script.
 std::string to_html(const Report& report);
 
 } // namespace kg::measure

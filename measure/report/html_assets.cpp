@@ -103,14 +103,14 @@ constexpr const char* kScript = R"page(
   if (!table) return;
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
-  // A reason that spans columns is no number of any of them.
+  // A reason that spans columns is not a number of any of them.
   const value = (row, column) => {
     let begin = 0;
     const cell = [...row.cells].find(cell => column < (begin += cell.colSpan));
     if (cell.colSpan > 1 && heads[column].className) return "";
     return cell.dataset.v ?? cell.textContent;
   };
-  // Cells without a value stay below, whichever way the others are sorted.
+  // Cells without a value stay last in either sort direction.
   const sort = (column, down) => {
     const compare = (a, b) => {
       const x = value(a, column), y = value(b, column);
@@ -122,23 +122,23 @@ constexpr const char* kScript = R"page(
     heads.forEach((head, i) => { head.ariaSort = i !== column ? "none" : down ? "descending" : "ascending"; });
   };
   heads.forEach((head, column) => {
-    const turn = () => sort(column, head.ariaSort === "ascending");
+    const resort = () => sort(column, head.ariaSort === "ascending");
     head.ariaSort = "none";
     head.tabIndex = 0;
-    head.onclick = turn;
+    head.onclick = resort;
     head.onkeydown = event => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      turn();
+      resort();
     };
   });
 
   const filter = document.createElement("input");
   filter.type = "search";
   filter.oninput = () => {
-    const words = filter.value.toLowerCase().split(/\s+/);
+    const terms = filter.value.toLowerCase().split(/\s+/);
     for (const row of body.rows)
-      row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
+      row.hidden = !terms.every(term => row.textContent.toLowerCase().includes(term));
   };
   const label = document.createElement("label");
   label.append("Show rows with ", filter);

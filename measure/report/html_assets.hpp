@@ -1,12 +1,12 @@
 #pragma once
-// The style and the script of the page, which stand in it: it loads nothing.
+// The page's style and script, embedded because the page loads nothing.
 
 #include <string>
 
 namespace kg::measure {
 
 std::string html_style();
-/// Sorts and filters the table, and switches between light and dark. Without it everything can still be read.
+/// Sorts and filters the table, and switches between light and dark. The page is readable without it.
 std::string html_script();
 
 } // namespace kg::measure

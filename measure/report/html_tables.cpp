@@ -24,15 +24,15 @@ std::string by(std::int64_t width, std::int64_t height) {
     return std::to_string(width) + " x " + std::to_string(height);
 }
 
-std::string cell(const char* style, const std::string& words) {
+std::string cell(const char* style, const std::string& text) {
     return std::string("<td") + (*style ? std::string(" class=\"") + style + "\"" : "") + ">" +
-           html_escaped(words) + "</td>";
+           html_escaped(text) + "</td>";
 }
 
-/// Words with the number that they are sorted by.
-std::string cell(const char* style, const std::string& words, double value) {
-    return std::string("<td class=\"") + style + "\" data-v=\"" + number(value) + "\">" +
-           html_escaped(words) + "</td>";
+/// Text with the number that it is sorted by.
+std::string cell(const char* style, const std::string& text, double value) {
+    return std::string("<td class=\"") + style + "\" data-v=\"" + number(value) + "\">" + html_escaped(text) +
+           "</td>";
 }
 
 std::string head(const std::vector<std::string>& columns, std::size_t first_number, std::size_t last_number) {
@@ -43,7 +43,7 @@ std::string head(const std::vector<std::string>& columns, std::size_t first_numb
     return text + "</tr></thead>\n<tbody>\n";
 }
 
-/// Lines under a head in a box that scrolls; those beyond `most` fold away below.
+/// Lines under a head in a box that scrolls; lines beyond `most` are folded below.
 std::string table_of(const char* style, const std::string& head, const std::vector<std::string>& lines,
                      std::size_t most) {
     const auto box = [&](std::size_t begin, std::size_t end) {
@@ -60,54 +60,54 @@ std::string table_of(const char* style, const std::string& head, const std::vect
 std::string winner(const Standing& standing) {
     if (standing.timed.empty()) return "<td class=\"bad\">none has a time</td>";
     const auto& best = *standing.timed.front();
-    const auto words = time_words(best.times->run);
+    const auto time = time_text(best.times->run);
     const bool ours = std::ranges::any_of(
         standing.timed, [&](const ReportRow* row) { return row->peer.empty() && standing.leads(*row); });
     std::string text = ours ? "<td>" : "<td class=\"peer\">";
-    text += "<b>" + html_escaped(standing.label(best)) + "</b><span class=\"time\">" + words.text() +
+    text += "<b>" + html_escaped(standing.label(best)) + "</b><span class=\"time\">" + time.text() +
             "</span>";
-    text += "<span class=\"note\">" + html_escaped(lead_words(standing)) + "</span>";
+    text += "<span class=\"note\">" + html_escaped(lead_text(standing)) + "</span>";
     return text + "</td>";
 }
 
-std::string proof_of(const ReportRow& row) {
+std::string verification_of(const ReportRow& row) {
     if (!row.times) return row.verdict == Verdict::right ? "no time" : std::string(name(row.verdict));
-    if (row.differing == 0) return "0 of " + count_words(row.checked) + " differ";
+    if (row.differing == 0) return "0 of " + count_text(row.checked) + " differ";
     char error[64];
     std::snprintf(error, sizeof error, ", by %.3g of %.3g", row.max_error, row.error_bound);
-    return count_words(row.differing) + " of " + count_words(row.checked) + " differ" + error;
+    return count_text(row.differing) + " of " + count_text(row.checked) + " differ" + error;
 }
 
-/// With a cell for the time without conversions where the table has a column for it.
+/// Includes a cell for the time without conversions where the table has that column.
 std::string line_of(const Standing& standing, const ReportRow& row, bool alone) {
     std::string style = row.verdict == Verdict::wrong || row.verdict == Verdict::failed ? "wrong"
                         : standing.leads(row)                                           ? "best"
                                                                                         : "";
     if (!row.peer.empty()) style += style.empty() ? "peer" : " peer";
-    auto text = (style.empty() ? "<tr>" : "<tr class=\"" + style + "\">") + cell("w", way_name(row)) +
+    auto text = (style.empty() ? "<tr>" : "<tr class=\"" + style + "\">") + cell("w", algorithm_name(row)) +
                 cell("", row.engine) +
                 cell("n", by(row.kernel_width, row.kernel_height),
                      static_cast<double>(row.kernel_width) * row.kernel_height);
     if (row.times) {
         const auto& times = *row.times;
-        const auto words = time_words(times.run);
+        const auto time = time_text(times.run);
         const auto slowest = standing.timed.back()->times->run.median;
-        const auto part = slowest > 0 ? 100 * times.run.median / slowest : 100;
-        text += cell("n", words.median, times.run.median) + cell("n", words.interval, times.run.ci_low) +
+        const auto percentage = slowest > 0 ? 100 * times.run.median / slowest : 100;
+        text += cell("n", time.median, times.run.median) + cell("n", time.interval, times.run.ci_low) +
                 (!alone             ? ""
                  : row.alone_us > 0 ? cell("n", short_time(row.alone_us), row.alone_us)
                                     : cell("n", "")) +
                 "<td class=\"bar\" data-v=\"" + number(times.run.median) +
-                "\"><i style=\"width:" + coordinate(part) + "%\"></i></td>" +
+                "\"><i style=\"width:" + coordinate(percentage) + "%\"></i></td>" +
                 (row.of_limit > 0 ? cell("n", percent(row.of_limit), row.of_limit) : cell("n", "")) +
                 cell("n", short_time(times.first.plan_us + times.first.run_us),
                      times.first.plan_us + times.first.run_us) +
                 cell("n", short_time(times.upload.median), times.upload.median) +
                 cell("n", short_time(times.download.median), times.download.median);
-        text += cell("v", proof_of(row)) + cell("t", joined(remarks(row, standing.ties(row)), ", "));
-    } else { // the reason has the room of the numbers that are not there
+        text += cell("v", verification_of(row)) + cell("t", joined(remarks(row, standing.ties(row)), ", "));
+    } else { // the reason spans the columns of the missing numbers
         text += "<td class=\"why\" colspan=\"" + std::to_string(alone ? 10 : 9) + "\"><span>" +
-                html_escaped(proof_of(row)) + "</span>" +
+                html_escaped(verification_of(row)) + "</span>" +
                 (row.reason.empty() ? "" : ": " + html_escaped(row.reason)) + "</td>";
     }
     text += cell("n", by(row.width, row.height),
@@ -122,13 +122,13 @@ std::string line_of(const Standing& standing, const ReportRow& row, bool alone) 
 std::string winners_table(const std::vector<Standing>& standings) {
     if (standings.size() < 2) return {};
     const auto all = families(standings);
-    std::set<std::pair<int, KernelSize>> sizes; // by their longer side
+    std::set<std::pair<int, KernelSize>> sizes; // by their longer extent
     for (const auto& standing : standings) {
         const auto& row = standing.any();
-        sizes.insert({kernel_side(row), {row.kernel_width, row.kernel_height}});
+        sizes.insert({kernel_size(row), {row.kernel_width, row.kernel_height}});
     }
     std::vector<std::string> columns;
-    for (const auto& [side, size] : sizes) columns.push_back(by(size.first, size.second));
+    for (const auto& [extent, size] : sizes) columns.push_back(by(size.first, size.second));
     std::vector<std::string> lines;
     for (const auto& family : all) {
         std::map<KernelSize, const Standing*> found;
@@ -136,7 +136,7 @@ std::string winners_table(const std::vector<Standing>& standings) {
             found.emplace(KernelSize{request->any().kernel_width, request->any().kernel_height}, request);
         auto& text = lines.emplace_back("<tr><th colspan=\"" + std::to_string(sizes.size()) + "\"><span>" +
                                         html_escaped(family.name) + "</span></th></tr>\n<tr>");
-        for (const auto& [side, size] : sizes)
+        for (const auto& [extent, size] : sizes)
             text += found.contains(size) ? winner(*found.at(size)) : "<td></td>";
         text += "</tr>\n";
     }
@@ -148,11 +148,11 @@ std::string ahead_table(const std::vector<Standing>& standings) {
     if (all.empty()) return {};
     std::vector<std::string> lines;
     for (const auto& one : all)
-        lines.push_back("<tr>" + cell("n", one.ours ? ratio_words(one.ratio) : "") +
-                        cell("w", way_name(*one.peer)) +
-                        cell("w time", time_words(one.peer->times->run).text()) +
-                        cell("w", one.ours ? way_name(*one.ours) : "none") +
-                        cell("w time", one.ours ? time_words(one.ours->times->run).text() : "") +
+        lines.push_back("<tr>" + cell("n", one.ours ? ratio_text(one.ratio) : "") +
+                        cell("w", algorithm_name(*one.peer)) +
+                        cell("w time", time_text(one.peer->times->run).text()) +
+                        cell("w", one.ours ? algorithm_name(*one.ours) : "none") +
+                        cell("w time", one.ours ? time_text(one.ours->times->run).text() : "") +
                         cell("w", one.request->request) + "</tr>\n");
     return table_of("",
                     head({"ours takes", "other library", "its time", "ours", "our time", "request"}, 0, 0),
@@ -164,10 +164,10 @@ std::string slower_choices_table(const std::vector<Standing>& standings) {
     if (all.empty()) return {};
     std::vector<std::string> lines;
     for (const auto& one : all)
-        lines.push_back("<tr>" + cell("n", ratio_words(one.ratio)) + cell("w", way_name(*one.taken)) +
-                        cell("w time", time_words(one.taken->times->run).text()) +
-                        cell("w", way_name(*one.best)) +
-                        cell("w time", time_words(one.best->times->run).text()) +
+        lines.push_back("<tr>" + cell("n", ratio_text(one.ratio)) + cell("w", algorithm_name(*one.taken)) +
+                        cell("w time", time_text(one.taken->times->run).text()) +
+                        cell("w", algorithm_name(*one.best)) +
+                        cell("w time", time_text(one.best->times->run).text()) +
                         cell("w", one.request->request) + "</tr>\n");
     return table_of("",
                     head({"times as long", "auto takes", "its time", "faster", "its time", "request"}, 0, 0),
@@ -184,10 +184,10 @@ std::string rows_table(const std::vector<Standing>& standings) {
         for (const auto* row : standing.timed) lines.push_back(line_of(standing, *row, alone));
         for (const auto* row : standing.untimed) lines.push_back(line_of(standing, *row, alone));
     }
-    std::vector<std::string> columns{"way", "engine", "kernel", "median", "95 % interval"};
+    std::vector<std::string> columns{"algorithm", "engine", "kernel", "median", "95 % interval"};
     if (alone) columns.emplace_back("without conversions");
     columns.insert(columns.end(), {"", "of limit", "first result", "upload", "download", "right?", "remarks",
-                                   "picture", "pixels", "border", "filter", "buffers"});
+                                   "image", "pixels", "border", "filter", "buffers"});
     return table_of(" id=\"rows\"", head(columns, 2, alone ? 10 : 9), lines, lines.size());
 }
 

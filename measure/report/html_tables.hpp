@@ -7,11 +7,12 @@
 
 namespace kg::measure {
 
-/// Who is fastest at which kernel size: a line for each family, a column for each size. Empty for a single request.
+/// The fastest algorithm by kernel size: a line for each family, a column for each size. Empty for a single
+/// request.
 std::string winners_table(const std::vector<Standing>& standings);
-/// Where another library is ahead of ours; empty if nowhere.
+/// Where another library is faster than ours; empty if nowhere.
 std::string ahead_table(const std::vector<Standing>& standings);
-/// Where auto takes a way that is slower than another of ours; empty if nowhere.
+/// Where auto chooses an algorithm that is slower than another of ours; empty if nowhere.
 std::string slower_choices_table(const std::vector<Standing>& standings);
 /// Every row, each request's from the fastest to the slowest.
 std::string rows_table(const std::vector<Standing>& standings);

@@ -1,6 +1,6 @@
 #pragma once
-// How reports stand in files: JSON with a member a line and an item of a list a line, so that people can read them and a tool
-// that compares lines finds what has changed.
+// Layout of reports in files: JSON with one member per line and one list item per line, for people and for
+// line-based diff tools.
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace kg::measure {
 
-/// The object of these members, in this order. What is no UTF-8 is replaced.
+/// The object of these members, in this order. Invalid UTF-8 is replaced.
 std::string json_lines(std::span<const std::pair<std::string_view, nlohmann::ordered_json>> members);
 
 } // namespace kg::measure

@@ -33,12 +33,12 @@ std::string kind_of(const Json& value) {
     return "something else";
 }
 
-/// A value and where it stands: "old.json: rows[3].median_us".
+/// A value and its place: "old.json: rows[3].median_us".
 struct Place {
     const Json& value;
     std::string where;
 
-    [[noreturn]] void fail(const std::string& sentence) const { throw Error(where + ": " + sentence); }
+    [[noreturn]] void fail(const std::string& message) const { throw Error(where + ": " + message); }
     [[noreturn]] void expected(const std::string& what) const {
         fail(what + " is expected here, not " + kind_of(value));
     }
@@ -92,12 +92,12 @@ requires(std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>) void rea
 }
 
 void read(const Place& from, Verdict& to, NullMeans null) {
-    std::string word;
-    read(from, word, null);
+    std::string text;
+    read(from, text, null);
     for (const auto verdict :
          {Verdict::right, Verdict::wrong, Verdict::refused, Verdict::failed, Verdict::stopped}) {
         to = verdict;
-        if (word == name(verdict)) return;
+        if (text == name(verdict)) return;
     }
     from.fail("it is right, wrong, refused, failed or stopped");
 }
@@ -133,7 +133,7 @@ ReportRow row_from(const Place& place) {
     RowReader reader{place};
     each_field(row, reader);
     if (row.times && row.verdict != Verdict::right)
-        place.fail("a way that is " + std::string(name(row.verdict)) + " has no times");
+        place.fail("an algorithm that is " + std::string(name(row.verdict)) + " has no times");
     return row;
 }
 
@@ -148,7 +148,7 @@ ReportDevice device_from(const Place& place) {
     read(clocks.member("most_mhz"), device.most_mhz, NullMeans::unknown);
     read(limits.member("copy_gb_per_s"), device.limits.copy_gb_per_s, NullMeans::unknown);
     read(limits.member("multiply_adds_g_per_s"), device.limits.multiply_adds_g_per_s, NullMeans::unknown);
-    if (limits.has("multiply_adds_steady")) // older reports have it not
+    if (limits.has("multiply_adds_steady")) // older reports lack it
         read(limits.member("multiply_adds_steady"), device.limits.multiply_adds_steady, NullMeans::never);
     return device;
 }

@@ -10,7 +10,7 @@ namespace kg::measure {
 
 namespace {
 
-/// Text that Markdown leaves as it is, on one line.
+/// Text escaped for Markdown, on one line.
 std::string plain(std::string_view text) {
     std::string all;
     for (const char c : text) {
@@ -26,7 +26,7 @@ std::string plain(std::string_view text) {
 
 using Cells = std::vector<std::string>;
 
-/// Cells are Markdown already; columns named with a leading blank are aligned to the right.
+/// Cells contain Markdown; columns named with a leading blank are right-aligned.
 class Table {
 public:
     explicit Table(const Cells& columns) {
@@ -49,18 +49,18 @@ std::string size_of(const ReportRow& row) {
     return std::to_string(row.kernel_width) + " x " + std::to_string(row.kernel_height);
 }
 
-std::string proof_of(const ReportRow& row) {
-    auto words = difference_words(row.differing, row.checked);
-    if (row.differing == 0) return words;
+std::string verification_of(const ReportRow& row) {
+    auto text = difference_text(row.differing, row.checked);
+    if (row.differing == 0) return text;
     char errors[96];
     std::snprintf(errors, sizeof errors, ", by up to %.3g (bound %.3g)", row.max_error, row.error_bound);
-    return words + errors;
+    return text + errors;
 }
 
 std::string machine(const Report& report) {
     std::string text;
     for (const auto& device : report.devices)
-        text += "- " + plain(device.engine) + ": " + plain(device_words(device)) + "\n";
+        text += "- " + plain(device.engine) + ": " + plain(device_text(device)) + "\n";
     for (const auto& absent : report.absent) text += "- absent: " + plain(absent) + "\n";
     Cells run{report.date, "version " + report.version, report.host, report.title};
     std::erase(run, "");
@@ -75,13 +75,13 @@ std::string by_kernel_size(const std::vector<Standing>& standings) {
         Table table({"kernel", "fastest", " median", "95 % interval", "ahead"});
         for (const auto* standing : family.requests) {
             if (standing->timed.empty()) {
-                table.add({size_of(standing->any()), "no way has a time", "", "", ""});
+                table.add({size_of(standing->any()), "no algorithm has a time", "", "", ""});
                 continue;
             }
             const auto& best = *standing->timed.front();
-            const auto words = time_words(best.times->run);
-            table.add({size_of(best), plain(standing->label(best)), words.median, words.interval,
-                       plain(lead_words(*standing))});
+            const auto time = time_text(best.times->run);
+            table.add({size_of(best), plain(standing->label(best)), time.median, time.interval,
+                       plain(lead_text(*standing))});
         }
         text += "## Fastest by kernel size: " + plain(family.name) + "\n\n" + table.text() + "\n";
     }
@@ -93,10 +93,10 @@ std::string ahead(const std::vector<Standing>& standings) {
     if (found.empty()) return {};
     Table table({"request", "other library", "its time", "ours", "our time", " ours takes"});
     for (const auto& one : found)
-        table.add({plain(one.request->request), plain(way_name(*one.peer)),
-                   time_words(one.peer->times->run).text(), one.ours ? plain(way_name(*one.ours)) : "none",
-                   one.ours ? time_words(one.ours->times->run).text() : "",
-                   one.ours ? ratio_words(one.ratio) : ""});
+        table.add(
+            {plain(one.request->request), plain(algorithm_name(*one.peer)),
+             time_text(one.peer->times->run).text(), one.ours ? plain(algorithm_name(*one.ours)) : "none",
+             one.ours ? time_text(one.ours->times->run).text() : "", one.ours ? ratio_text(one.ratio) : ""});
     return "## Where another library is ahead\n\n" + table.text() + "\n";
 }
 
@@ -105,25 +105,25 @@ std::string slower_choices(const std::vector<Standing>& standings) {
     if (found.empty()) return {};
     Table table({"request", "auto takes", "its time", "faster", "its time", " times as long"});
     for (const auto& one : found)
-        table.add({plain(one.request->request), plain(way_name(*one.taken)),
-                   time_words(one.taken->times->run).text(), plain(way_name(*one.best)),
-                   time_words(one.best->times->run).text(), ratio_words(one.ratio)});
-    return "## Where auto takes a slower way\n\n" + table.text() + "\n";
+        table.add({plain(one.request->request), plain(algorithm_name(*one.taken)),
+                   time_text(one.taken->times->run).text(), plain(algorithm_name(*one.best)),
+                   time_text(one.best->times->run).text(), ratio_text(one.ratio)});
+    return "## Where auto takes a slower algorithm\n\n" + table.text() + "\n";
 }
 
 std::string table_of(const Standing& standing) {
-    // Only where a library converts is there a column for its time without.
+    // The column without conversions appears only where a library converts.
     const bool alone = std::ranges::any_of(standing.timed, [](const auto* row) { return row->alone_us > 0; });
-    const auto with_alone = [&](Cells cells, const std::string& words) {
-        if (alone) cells.insert(cells.begin() + 3, words);
+    const auto with_alone = [&](Cells cells, const std::string& text) {
+        if (alone) cells.insert(cells.begin() + 3, text);
         return cells;
     };
-    Table table(with_alone({"way", " median", "95 % interval", " of limit", "right?", "remarks"},
+    Table table(with_alone({"algorithm", " median", "95 % interval", " of limit", "right?", "remarks"},
                            " without conversions"));
     for (const auto* row : standing.timed) {
-        const auto words = time_words(row->times->run);
-        table.add(with_alone({plain(standing.label(*row)) + (row->peer.empty() ? "" : " (peer)"),
-                              words.median, words.interval, percent(row->of_limit), proof_of(*row),
+        const auto time = time_text(row->times->run);
+        table.add(with_alone({plain(standing.label(*row)) + (row->peer.empty() ? "" : " (peer)"), time.median,
+                              time.interval, percent(row->of_limit), verification_of(*row),
                               plain(joined(remarks(*row, standing.ties(*row)), ", "))},
                              row->alone_us > 0 ? short_time(row->alone_us) : ""));
     }

@@ -7,8 +7,8 @@
 
 namespace kg::measure {
 
-/// The verdict; the machine; who is fastest at which kernel size and where another library is ahead; a table for each
-/// request. Tables as GitHub has them.
+/// The verdict; the machine; the fastest algorithm by kernel size and where another library is faster; a
+/// table for each request. Tables in GitHub's syntax.
 std::string to_markdown(const Report& report);
 
 } // namespace kg::measure

@@ -6,32 +6,32 @@ namespace kg::measure {
 
 namespace {
 
-std::vector<std::string> parts_of(const std::string& name) {
-    std::vector<std::string> parts(1);
+std::vector<std::string> components_of(const std::string& name) {
+    std::vector<std::string> components(1);
     for (const char c : name) {
-        if (c == '/') parts.emplace_back();
-        else parts.back() += c;
+        if (c == '/') components.emplace_back();
+        else components.back() += c;
     }
-    return parts;
+    return components;
 }
 
 } // namespace
 
 std::string request_name(const ReportRow& row) {
-    auto parts = parts_of(row.name);
-    if (parts.size() < 3) return row.name;
-    if (const auto engine = std::find(parts.rbegin(), parts.rend() - 2, row.engine);
-        engine != parts.rend() - 2)
-        parts.erase(std::next(engine).base());
-    parts.erase(parts.begin() + 1);
+    auto components = components_of(row.name);
+    if (components.size() < 3) return row.name;
+    if (const auto engine = std::find(components.rbegin(), components.rend() - 2, row.engine);
+        engine != components.rend() - 2)
+        components.erase(std::next(engine).base());
+    components.erase(components.begin() + 1);
     std::string joined;
-    for (const auto& part : parts) joined += (joined.empty() ? "" : "/") + part;
+    for (const auto& component : components) joined += (joined.empty() ? "" : "/") + component;
     return joined;
 }
 
-std::string way_name(const ReportRow& row) {
-    const auto parts = parts_of(row.name);
-    return parts.size() < 2 ? row.algorithm : parts[1];
+std::string algorithm_name(const ReportRow& row) {
+    const auto components = components_of(row.name);
+    return components.size() < 2 ? row.algorithm : components[1];
 }
 
 } // namespace kg::measure

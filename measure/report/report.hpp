@@ -1,7 +1,7 @@
 #pragma once
-// What a benchmark found, as one value: what is written to files, read back, compared and shown.
+// The result of a benchmark as one value: written to files, read back, compared and shown.
 
-#include "measure/contest.hpp"
+#include "measure/comparison.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,76 +10,82 @@
 
 namespace kg::measure {
 
-/// One way on one request.
+/// One algorithm on one request.
 struct ReportRow {
-    /// Names the row, and is the same for the same work on any machine: image/tiled/u8x4/3840x2160/k7x7/reflect101/dense/cuda,
-    /// with /warm behind it where the buffers did not rotate.
+    /// Unique name, the same for the same work on any machine:
+    /// image/tiled/u8x4/3840x2160/k7x7/reflect101/dense/cuda, followed by /warm where the buffers did
+    /// not rotate.
     std::string name;
     std::string engine, algorithm,
-        peer;           ///< as in Row; algorithm is what ran, with conversions joined by " > "
-    std::string filter; ///< the recipe in text form
-    std::int64_t width = 0, height = 0; ///< of the picture
+        peer;                           ///< as in Row; `algorithm` includes conversions, joined by " > "
+    std::string filter;                 ///< the recipe in text form
+    std::int64_t width = 0, height = 0; ///< size of the image
     int kernel_width = 0, kernel_height = 0;
     std::string depth, border;
     int channels = 0;
-    double tolerance = 0; ///< of the request, a part of full scale; 0 = none
+    double tolerance = 0; ///< tolerance of the request, as a fraction of full scale; 0 = none
     bool separable = false, cold = true;
-    std::string includes; ///< what the median holds: "filter", or "filter, conversion" where a way needs some
+    /// content of the median: "filter", or "filter, conversion" where an algorithm needs one
+    std::string includes;
 
     Verdict verdict = Verdict::refused;
     std::string reason;                    ///< why it has no times, or why the engine chose it
-    bool chosen = false;                   ///< it is what auto takes
-    std::int64_t checked = 0;              ///< samples that were held against the reference
-    std::int64_t differing = 0;            ///< of these, samples that are not the reference's rounded ones
+    bool chosen = false;                   ///< auto chooses it
+    std::int64_t checked = 0;              ///< samples compared with the reference
+    std::int64_t differing = 0;            ///< samples among them that differ from the rounded reference
     double max_error = 0, error_bound = 0; ///< in units of the result
 
-    std::optional<Times> times; ///< microseconds; nothing unless the verdict is right
-    /// Of the median, another library's own work, and its interval; 0 = it converts nothing, or that was not measured apart.
+    std::optional<Times> times; ///< microseconds; empty unless the verdict is right
+    /// Median of another library's own work, and its interval; 0 = no conversions, or not measured
+    /// separately.
     double alone_us = 0, alone_ci_low_us = 0, alone_ci_high_us = 0;
-    /// Microseconds that all threads of the program took for a run, user and system; 0 = not known: only of engines that compute
-    /// on the processor.
+    /// Microseconds of processor time of all threads per run, user and system; 0 = unknown: only for engines
+    /// that compute on the processor.
     double processor_us = 0;
-    std::vector<std::string> tie_with; ///< ways of the same request whose intervals overlap with this one's
+    /// algorithms of the same request whose intervals overlap with this one's
+    std::vector<std::string> tie_with;
 
-    /// What this machine could do at best, by the loops measured in the same run: 0 = not known. A copy that reads and writes
-    /// the same bytes, and as many multiply-adds as the request has (kw + kh a sample where the kernel is separable).
+    /// Limits of this machine for the request, by the loops measured in the same run: 0 = unknown. A copy
+    /// that reads and writes the same bytes, and as many multiply-adds as the request has (kw + kh per sample
+    /// where the kernel is separable).
     double copy_us = 0, arithmetic_us = 0;
-    /// The larger of the two as a part of the median; above 1 for ways that need fewer products. 0 = not known.
+    /// The larger of the two as a fraction of the median; above 1 for algorithms that need fewer products. 0
+    /// = unknown.
     double of_limit = 0;
 
-    double clock_mhz = 0;  ///< of the device while it ran; 0 = not known
-    std::string throttled; ///< why the device held back while it ran; empty = it did not, or one cannot know
+    double clock_mhz = 0;  ///< clock of the device during the runs; 0 = unknown
+    std::string throttled; ///< why the device throttled during the runs; empty = it did not, or unknown
 };
 
-/// The machine's best, measured by loops that do nothing else; 0 = not measured.
+/// The machine's limits, measured by dedicated loops; 0 = not measured.
 struct ReportLimits {
-    double copy_gb_per_s = 0;         ///< bytes read and written by a large copy, 1e9 a second
-    double multiply_adds_g_per_s = 0; ///< float32 multiply-adds, 1e9 a second
-    bool multiply_adds_steady = true; ///< false: their rate still changed, and the device may do more
+    double copy_gb_per_s = 0;         ///< bytes read and written by a large copy, 1e9 per second
+    double multiply_adds_g_per_s = 0; ///< float32 multiply-adds, 1e9 per second
+    bool multiply_adds_steady = true; ///< false: their rate still changed, and the device may reach more
 };
 
 struct ReportDevice {
     std::string engine, name, description, driver;
-    double clock_mhz = 0, most_mhz = 0; ///< at the start; 0 = not known
+    double clock_mhz = 0, most_mhz = 0; ///< at the start; 0 = unknown
     ReportLimits limits;
 };
 
 struct Report {
     static constexpr int kSchema = 1;
     std::string version, date,
-        host;             ///< the program's version, ISO 8601 in UTC, processor and system in words
-    std::string title;    ///< what was measured, in a line
-    bool complete = true; ///< false: stopped before its end, or there was no time for some rows
-    double seconds = 0;   ///< it took
+        host;             ///< the program's version, ISO 8601 in UTC, processor and system as text
+    std::string title;    ///< what was measured, in one line
+    bool complete = true; ///< false: stopped early, or there was no time for some rows
+    double seconds = 0;   ///< duration
     std::vector<ReportDevice> devices;
-    std::vector<std::string>
-        absent; ///< engines and libraries that could not take part: "npp: libnppif.so was not found"
-    std::vector<ReportRow> rows; ///< those of one request stand together
+    std::vector<std::string> absent; ///< unavailable engines and libraries: "npp: libnppif.so was not found"
+    std::vector<ReportRow> rows;     ///< rows of one request are contiguous
 };
 
-/// What the rows of a request have in common: their names without the way and the engine.
+/// The common part of the names of a request's rows: without the algorithm and the engine.
 std::string request_name(const ReportRow& row);
-/// The way as one types it, the second part of the row's name: "tiled", "opencv:filter2D".
-std::string way_name(const ReportRow& row);
+/// The algorithm as typed on the command line, the second component of the row's name: "tiled",
+/// "opencv:filter2D".
+std::string algorithm_name(const ReportRow& row);
 
 } // namespace kg::measure

@@ -14,14 +14,14 @@ namespace kg::measure {
 namespace {
 
 struct Point {
-    double intensity; ///< multiply-adds a byte
-    double rate;      ///< 1e9 multiply-adds a second
+    double intensity; ///< multiply-adds per byte
+    double rate;      ///< 1e9 multiply-adds per second
     const ReportRow* row;
     std::string label;
     bool fastest;
 };
 
-/// What the row's request needs follows from how long the device's limits would take for it.
+/// The work of a row's request follows from the time that the device's limits would take for it.
 std::vector<Point> points_of(const ReportDevice& device, const std::vector<Standing>& standings) {
     std::vector<Point> points;
     for (const auto& standing : standings) {
@@ -46,7 +46,7 @@ std::string number(double value) {
     return text;
 }
 
-/// Where words could stand: the middle of their line.
+/// A candidate place for a label: the middle of its line.
 struct Place {
     double x, y;
 };
@@ -120,13 +120,13 @@ private:
         const auto bottom = y_.at(x_.low() * copy), top = y_.at(flat);
         svg.path("limit", {begin, bottom, end, top, right, top});
         constexpr double kStep = 20;
-        const auto words = number(flat) + " G multiply-adds/s";
-        const auto last = right - text_width(words) / 2;
+        const auto text = number(flat) + " G multiply-adds/s";
+        const auto last = right - text_width(text) / 2;
         std::vector<Place> places;
         for (const double beside : {-6.0, 16.0})
             for (auto x = last; x == last || x > end; x -= kStep) places.push_back({x, top + beside});
-        limit_text(svg, words, places);
-        // Left of the slope is room: nothing gets faster than copying but what needs fewer products.
+        limit_text(svg, text, places);
+        // There is room left of the slope: only algorithms that need fewer products are faster than copying.
         const auto copying = "copy " + number(copy) + " GB/s";
         const auto half = text_width(copying) / 2;
         const auto along = [&](double x) { return bottom + (top - bottom) * (x - begin) / (end - begin); };
@@ -138,25 +138,25 @@ private:
         limit_text(svg, copying, places);
     }
 
-    /// What a limit is must be said, at the worst over a mark.
-    void limit_text(Svg& svg, const std::string& words, const std::vector<Place>& places) {
-        auto place = free_place(words, places);
+    /// A limit must be labelled, in the worst case over a mark.
+    void limit_text(Svg& svg, const std::string& text, const std::vector<Place>& places) {
+        auto place = free_place(text, places);
         if (!place) {
             place = places.front();
-            taken_.push_back(box_of(words, *place));
+            taken_.push_back(box_of(text, *place));
         }
-        svg.text("limit-text", place->x, place->y, "middle", words);
+        svg.text("limit-text", place->x, place->y, "middle", text);
     }
 
-    static Box box_of(const std::string& words, const Place& place) {
-        const auto half = text_width(words) / 2;
+    static Box box_of(const std::string& text, const Place& place) {
+        const auto half = text_width(text) / 2;
         return {place.x - half, place.x + half, place.y - 11, place.y + 3};
     }
 
-    /// The first place at which the words meet no mark and no other words, which they then take.
-    std::optional<Place> free_place(const std::string& words, const std::vector<Place>& places) {
+    /// The first place at which the text overlaps neither a mark nor another label; it is then taken.
+    std::optional<Place> free_place(const std::string& text, const std::vector<Place>& places) {
         for (const auto& place : places) {
-            const auto box = box_of(words, place);
+            const auto box = box_of(text, place);
             if (std::ranges::any_of(taken_, [&](const Box& other) { return box.meets(other); })) continue;
             taken_.push_back(box);
             return place;
@@ -180,38 +180,38 @@ private:
         svg.close_group();
     }
 
-    /// The fastest ways by name, where there is room beside them.
+    /// Names of the fastest algorithms, where there is room beside them.
     void label(Svg& svg, const Point& point) {
         if (!point.fastest) return;
-        const auto words = std::to_string(point.row->kernel_width) + "x" +
-                           std::to_string(point.row->kernel_height) + " " + point.label;
-        const auto half = text_width(words) / 2, left = x_.at(x_.low()) + half, right = width_ - half - 4;
+        const auto text = std::to_string(point.row->kernel_width) + "x" +
+                          std::to_string(point.row->kernel_height) + " " + point.label;
+        const auto half = text_width(text) / 2, left = x_.at(x_.low()) + half, right = width_ - half - 4;
         const auto x = x_.at(point.intensity), y = y_.at(point.rate), above = std::clamp(x, left, right);
-        const bool said = std::ranges::any_of(named_, [&](const auto& other) {
-            return other.words == words && std::hypot(other.mark.x - x, other.mark.y - y) < kNear;
+        const bool is_named = std::ranges::any_of(named_, [&](const auto& other) {
+            return other.text == text && std::hypot(other.mark.x - x, other.mark.y - y) < kNear;
         });
-        if (said) return;
+        if (is_named) return;
         std::vector<Place> places{{above, y - 10}, {above, y + 20}};
         for (const double beside : {x + half + 10, x - half - 10})
             if (beside >= left && beside <= right) places.push_back({beside, y + 4});
-        const auto place = free_place(words, places);
+        const auto place = free_place(text, places);
         if (!place) return;
-        svg.text("label", place->x, place->y, "middle", words);
-        named_.push_back({words, {x, y}});
+        svg.text("label", place->x, place->y, "middle", text);
+        named_.push_back({text, {x, y}});
     }
 
     struct Named {
-        std::string words;
+        std::string text;
         Place mark;
     };
-    /// Marks no farther apart share one label if it has the same words.
+    /// Marks at most this far apart share one label if its text is the same.
     static constexpr double kNear = 40;
 
     ReportLimits limits_;
     std::string title_;
     std::vector<Point> points_;
     double width_, height_;
-    std::vector<Box> taken_; ///< by marks and words
+    std::vector<Box> taken_; ///< by marks and labels
     std::vector<Named> named_;
     LogAxis x_{1, 2, 0, 1}, y_{1, 2, 0, 1};
 };

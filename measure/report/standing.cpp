@@ -13,7 +13,8 @@ namespace {
 
 double median(const ReportRow* row) { return row->times->run.median; }
 
-/// Beyond a tie. Of a way with too few samples the interval is all that was seen, and that is held against the other's.
+/// Beyond a tie. For an algorithm with too few samples the interval is the range of all samples, and that is
+/// compared.
 bool is_faster(const ReportRow& a, const ReportRow& b) { return a.times->run.ci_high < b.times->run.ci_low; }
 
 int severity(const ReportRow& row) {
@@ -22,7 +23,7 @@ int severity(const ReportRow& row) {
     case Verdict::failed: return 1;
     case Verdict::refused: return 2;
     case Verdict::right:
-    case Verdict::stopped: return 3; // before it was timed, or proved
+    case Verdict::stopped: return 3; // before it was timed, or verified
     }
     return 3;
 }
@@ -36,7 +37,7 @@ void put_in_order(Standing& standing) {
     standing.several_engines = engines.size() > 1;
 }
 
-/// Lines and columns are families of their own: their work grows with one side only.
+/// Lines and columns are families of their own: their work grows with one extent only.
 std::string shape_of(const ReportRow& row) {
     if (row.kernel_width == row.kernel_height) return "";
     if (row.kernel_height == 1) return "/kNx1";
@@ -59,7 +60,7 @@ std::set<std::string> engines_of(const Standing& standing) {
 
 std::string of_one(const Standing& standing) {
     const auto& best = *standing.timed.front();
-    auto text = standing.label(best) + " is fastest: " + time_words(best.times->run).text();
+    auto text = standing.label(best) + " is fastest: " + time_text(best.times->run).text();
     if (best.times->run.too_few) text += ", by " + counted(best.times->run.samples, "sample") + " only";
     if (const auto tied = standing.tied(); !tied.empty()) text += "; tie with " + joined(tied);
     return text;
@@ -76,12 +77,14 @@ std::string of_many(const std::vector<Standing>& standings) {
     std::vector<std::pair<std::string, std::size_t>> most(wins.begin(), wins.end());
     std::ranges::stable_sort(most, std::greater{}, [](const auto& win) { return win.second; });
     constexpr std::size_t kNamed = 3;
-    std::vector<std::string> parts;
+    std::vector<std::string> clauses;
     for (std::size_t i = 0; i < std::min(most.size(), kNamed); ++i)
-        parts.push_back(most[i].first + (i == 0 ? " is fastest on " : " on ") +
-                        std::to_string(most[i].second) + (i == 0 ? " of " + counted(timed, "request") : ""));
-    if (most.size() > kNamed) parts.push_back(counted(most.size() - kNamed, "other way") + " on the rest");
-    return joined(parts);
+        clauses.push_back(most[i].first + (i == 0 ? " is fastest on " : " on ") +
+                          std::to_string(most[i].second) +
+                          (i == 0 ? " of " + counted(timed, "request") : ""));
+    if (most.size() > kNamed)
+        clauses.push_back(counted(most.size() - kNamed, "other algorithm") + " on the rest");
+    return joined(clauses);
 }
 
 std::string of_peers(const std::vector<Standing>& standings) {
@@ -94,13 +97,13 @@ std::string of_peers(const std::vector<Standing>& standings) {
                                  : std::string("none of ours has a time");
     if (standings.size() == 1) return "; " + worst.request->label(*worst.peer) + " is ahead of ours: " + ours;
     return "; another library is ahead of ours on " + std::to_string(ahead.size()) + ", " +
-           way_name(*worst.peer) + (ahead.size() == 1 ? ": " : " the furthest: ") + ours;
+           algorithm_name(*worst.peer) + (ahead.size() == 1 ? ": " : " the furthest: ") + ours;
 }
 
 } // namespace
 
 std::string Standing::label(const ReportRow& row) const {
-    return way_name(row) + (several_engines ? " on " + row.engine : "");
+    return algorithm_name(row) + (several_engines ? " on " + row.engine : "");
 }
 
 bool Standing::ties(const ReportRow& row) const {
@@ -114,13 +117,13 @@ std::vector<std::string> Standing::tied() const {
     return labels;
 }
 
-std::string lead_words(const Standing& standing) {
+std::string lead_text(const Standing& standing) {
     if (standing.timed.empty()) return {};
     const auto& best = *standing.timed.front();
     if (const auto tied = standing.tied(); !tied.empty()) return "tie with " + joined(tied);
     if (standing.timed.size() < 2) return "alone";
     const auto* next = standing.timed[1];
-    return ratio_words(median(next) / median(&best)) + " before " + standing.label(*next);
+    return ratio_text(median(next) / median(&best)) + " before " + standing.label(*next);
 }
 
 std::vector<Standing> standings(const Report& report) {
@@ -137,7 +140,7 @@ std::vector<Standing> standings(const Report& report) {
     return all;
 }
 
-int kernel_side(const ReportRow& row) { return std::max(row.kernel_width, row.kernel_height); }
+int kernel_size(const ReportRow& row) { return std::max(row.kernel_width, row.kernel_height); }
 
 std::vector<Family> families(const std::vector<Standing>& standings) {
     std::vector<Family> all;
@@ -155,7 +158,7 @@ std::vector<Family> families(const std::vector<Standing>& standings) {
     }
     for (auto& family : all)
         std::ranges::stable_sort(family.requests, {},
-                                 [](const Standing* one) { return kernel_side(one->any()); });
+                                 [](const Standing* one) { return kernel_size(one->any()); });
     return all;
 }
 
@@ -211,18 +214,18 @@ std::string verdict(const Report& report, const std::vector<Standing>& standings
     }
     std::string text;
     if (timed == 0) {
-        std::vector<std::string> parts;
+        std::vector<std::string> counts;
         for (const auto& [verdict, count] : verdicts)
-            parts.push_back(std::to_string(count) + " " +
-                            (verdict == Verdict::right ? "not timed yet" : std::string(name(verdict))));
-        text = report.rows.empty() ? "Nothing was measured" : "No way has a time: " + joined(parts);
+            counts.push_back(std::to_string(count) + " " +
+                             (verdict == Verdict::right ? "not timed yet" : std::string(name(verdict))));
+        text = report.rows.empty() ? "Nothing was measured" : "No algorithm has a time: " + joined(counts);
     } else {
         text = standings.size() == 1 ? of_one(standings.front()) : of_many(standings);
         text += of_peers(standings);
-        if (const auto words = difference_words(differing, checked); !words.empty())
-            text += "; " + words + (differing > 0 ? ", none beyond its bound" : "");
+        if (const auto text_of_difference = difference_text(differing, checked); !text_of_difference.empty())
+            text += "; " + text_of_difference + (differing > 0 ? ", none beyond its bound" : "");
         if (const auto count = verdicts[Verdict::wrong]; count == 1) text += "; " + wrong + " is wrong";
-        else if (count > 1) text += "; " + counted(count, "result") + " of other ways are wrong";
+        else if (count > 1) text += "; " + counted(count, "result") + " of other algorithms are wrong";
     }
     return text + (report.complete ? "" : "; not complete");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Who is ahead: the rows of a report put in order, and what follows from that in sentences.
+// Ranking: the rows of a report in order, and the messages that follow from it.
 
 #include "measure/report/report.hpp"
 
@@ -8,57 +8,57 @@
 
 namespace kg::measure {
 
-/// The ways of one request. Pointers are into the report, which must outlive it.
+/// The algorithms of one request. Pointers refer to the report, which must outlive it.
 struct Standing {
-    std::string request;                 ///< request_name
-    std::vector<const ReportRow*> timed; ///< from the fastest to the slowest
-    std::vector<const ReportRow*>
-        untimed; ///< wrong ones first, then those that failed, refused or were stopped
+    std::string request;                   ///< request_name
+    std::vector<const ReportRow*> timed;   ///< from the fastest to the slowest
+    std::vector<const ReportRow*> untimed; ///< wrong ones first, then failed, refused and stopped ones
     bool several_engines = false;
 
-    /// Names a way in this request: with its engine where there are several.
+    /// Name of an algorithm in this request: with its engine where there are several.
     std::string label(const ReportRow& row) const;
-    /// Its interval overlaps with that of the fastest, which is another.
+    /// Its interval overlaps with that of the fastest, which is another algorithm.
     bool ties(const ReportRow& row) const;
     bool leads(const ReportRow& row) const { return (!timed.empty() && timed.front() == &row) || ties(row); }
-    /// Those that tie with the fastest, by their labels.
+    /// Labels of the algorithms that tie with the fastest.
     std::vector<std::string> tied() const;
     const ReportRow& any() const { return timed.empty() ? *untimed.front() : *timed.front(); }
 };
-/// Who ties with the fastest way, or by how much it is ahead of the next: "1.80x before naive". Empty without times.
-std::string lead_words(const Standing& standing);
+/// The ties of the fastest algorithm, or its lead over the next: "1.80x before naive". Empty without times.
+std::string lead_text(const Standing& standing);
 /// In the order of the report.
 std::vector<Standing> standings(const Report& report);
 
-/// Requests that differ in the size of the kernel alone, from the smallest to the largest.
+/// Requests that differ only in the kernel size, from the smallest to the largest.
 struct Family {
-    std::string name; ///< the requests' without the kernel's size
+    std::string name; ///< name of the requests without the kernel size
     std::vector<const Standing*> requests;
 };
 std::vector<Family> families(const std::vector<Standing>& standings);
-/// The side that a kernel is said to have on an axis: the longer one.
-int kernel_side(const ReportRow& row);
+/// The position of a kernel on an axis of kernel sizes: its longer extent.
+int kernel_size(const ReportRow& row);
 
-/// The fastest way that another library has, before our fastest on the same engine; beyond a tie.
+/// The fastest algorithm of another library, faster than our fastest on the same engine, beyond a tie.
 struct Ahead {
     const Standing* request = nullptr;
     const ReportRow* peer = nullptr;
     const ReportRow* ours = nullptr; ///< nullptr: none of ours has a time
     double ratio = 0;                ///< ours to the peer's; infinite without ours
 };
-/// Where we are furthest behind first.
+/// The largest ratio first.
 std::vector<Ahead> peers_ahead(const std::vector<Standing>& standings);
-/// Where auto takes a way that is slower than another of ours on the same engine, beyond a tie; the furthest behind first.
+/// Auto chooses an algorithm that is slower than another of ours on the same engine, beyond a tie; the
+/// largest ratio first.
 struct Mischosen {
     const Standing* request = nullptr;
     const ReportRow *taken = nullptr, *best = nullptr;
-    double ratio = 0; ///< of the taken one's median to the best one's
+    double ratio = 0; ///< median of the chosen one to the best one's
 };
 std::vector<Mischosen> mischosen(const std::vector<Standing>& standings);
-/// Requests in which a way of ours and a peer's were timed on the same engine.
+/// Number of requests in which an algorithm of ours and a peer's were timed on the same engine.
 std::size_t compared_with_peers(const std::vector<Standing>& standings);
 
-/// The sentence that comes first: who is fastest, how sure that is, whether the fastest are right.
+/// The leading message: which algorithm is fastest, how certain that is, whether the fastest are right.
 std::string verdict(const Report& report, const std::vector<Standing>& standings);
 
 } // namespace kg::measure

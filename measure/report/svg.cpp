@@ -72,9 +72,9 @@ std::vector<double> spread(const std::vector<double>& wanted, double gap, double
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wanted[i]; });
 
-    // Labels that touch form a block, which moves as one to where its labels want to be on average.
+    // Overlapping labels form a block, which moves as one to the average position that its labels want.
     struct Block {
-        double sum; ///< of where its labels would have its first one
+        double sum; ///< sum of the positions that its labels want for its first one
         std::size_t count;
         double begin, end;
     };
@@ -120,9 +120,9 @@ void Svg::path(const char* style, const std::vector<double>& points, bool closed
     text_ += closed ? "Z\"/>\n" : "\"/>\n";
 }
 
-void Svg::text(const char* style, double x, double y, const char* anchor, std::string_view words) {
+void Svg::text(const char* style, double x, double y, const char* anchor, std::string_view text) {
     text_ += styled("text", style) + attribute("x", x) + attribute("y", y) + " text-anchor=\"" + anchor +
-             "\">" + html_escaped(words) + "</text>\n";
+             "\">" + html_escaped(text) + "</text>\n";
 }
 
 void Svg::circle(const char* style, double x, double y, double radius, std::string_view title) {
@@ -158,16 +158,16 @@ void Svg::close_group() { text_ += "</g>\n"; }
 
 std::string Svg::ended() const { return text_ + "</svg>\n"; }
 
-double text_width(std::string_view words) {
-    return kCharacter * static_cast<double>(std::ranges::count_if(words, begins_character));
+double text_width(std::string_view text) {
+    return kCharacter * static_cast<double>(std::ranges::count_if(text, begins_character));
 }
 
-std::string fitted(std::string_view words, double width) {
-    if (text_width(words) <= width) return std::string(words);
+std::string fitted(std::string_view text, double width) {
+    if (text_width(text) <= width) return std::string(text);
     auto characters = std::max(1, static_cast<int>(width / kCharacter) - 1);
     std::size_t end = 0;
-    while (end < words.size() && (!begins_character(words[end]) || characters-- > 0)) ++end;
-    return std::string(words.substr(0, end)) + "…";
+    while (end < text.size() && (!begins_character(text[end]) || characters-- > 0)) ++end;
+    return std::string(text.substr(0, end)) + "…";
 }
 
 } // namespace kg::measure

@@ -10,11 +10,12 @@ namespace kg::measure {
 
 namespace {
 
-/// Beyond this ratio of the slowest to the fastest, bars are logarithmic: else the fastest could not be told apart.
+/// Beyond this ratio of the slowest to the fastest, bars are logarithmic: otherwise the fastest bars could
+/// not be distinguished.
 constexpr double kLinearUpTo = 20;
 
 struct Columns {
-    int way, median = 8, interval = 13, bar, limit = 6, remark;
+    int algorithm, median = 8, interval = 13, bar, limit = 6, remark;
 };
 
 class TerminalReport {
@@ -28,10 +29,10 @@ public:
                 if (has_line(*row)) longest = std::max(longest, standing.label(*row).size());
         }
         const auto most = text_.columns() < 80 ? 19 : text_.columns() < 100 ? 20 : 30;
-        columns_.way = std::min(static_cast<int>(longest), most);
+        columns_.algorithm = std::min(static_cast<int>(longest), most);
         constexpr int kBlanks = 8; // before, between and before the remarks
-        const auto rest = text_.columns() - kBlanks - columns_.way - columns_.median - columns_.interval -
-                          columns_.limit;
+        const auto rest = text_.columns() - kBlanks - columns_.algorithm - columns_.median -
+                          columns_.interval - columns_.limit;
         columns_.bar = std::max(6, rest / 2);
         columns_.remark = rest - columns_.bar;
     }
@@ -39,7 +40,7 @@ public:
     std::string text() {
         all_ += text_.paragraph(verdict(report_, standings_), 0, Ink::bold);
         for (const auto& device : report_.devices)
-            all_ += text_.paragraph(device.engine + ": " + device_words(device), 0, Ink::faint);
+            all_ += text_.paragraph(device.engine + ": " + device_text(device), 0, Ink::faint);
         for (const auto& standing : standings_)
             if (standings_.size() == 1 || has_begun(standing)) table(standing);
         if (standings_.size() > 1) {
@@ -47,14 +48,15 @@ public:
             refusals();
             not_begun();
         }
-        peers::all();
+        peers_ahead_of_us();
         slower_choices();
         for (const auto& absent : report_.absent) all_ += text_.paragraph("absent: " + absent, 0, Ink::faint);
         return all_;
     }
 
 private:
-    /// Of one request, all ways; of several, those that were refused are listed together, and those that were stopped.
+    /// One request lists all algorithms; of several requests, refused and stopped algorithms are listed
+    /// together.
     bool has_line(const ReportRow& row) const {
         return (row.verdict != Verdict::refused && row.verdict != Verdict::stopped) || standings_.size() == 1;
     }
@@ -79,12 +81,12 @@ private:
                 " " + text_.ink(Ink::faint, right) + "\n";
         for (const auto* row : standing.timed) {
             const auto median = row->times->run.median;
-            // On a logarithmic scale the fastest still has a tenth, so that its bar can be seen.
-            const auto part = logarithmic
-                                  ? 0.1 + 0.9 * std::log(median / fastest) / std::log(slowest / fastest)
-                              : slowest > 0 ? median / slowest
-                                            : 1;
-            timed_line(standing, *row, part);
+            // On a logarithmic scale the fastest still has a tenth, so that its bar is visible.
+            const auto fraction = logarithmic
+                                      ? 0.1 + 0.9 * std::log(median / fastest) / std::log(slowest / fastest)
+                                  : slowest > 0 ? median / slowest
+                                                : 1;
+            timed_line(standing, *row, fraction);
         }
         std::vector<std::string> refused, stopped;
         for (const auto* row : standing.untimed) {
@@ -95,13 +97,13 @@ private:
         if (!stopped.empty()) all_ += text_.paragraph("stopped: " + joined(stopped, ", "), 2, Ink::faint);
     }
 
-    void timed_line(const Standing& standing, const ReportRow& row, double part) {
+    void timed_line(const Standing& standing, const ReportRow& row, double fraction) {
         const auto colour = standing.leads(row) ? Ink::good : row.peer.empty() ? Ink::plain : Ink::faint;
-        const auto words = time_words(row.times->run);
-        auto line = "  " + text_.ink(colour, text_.left(standing.label(row), columns_.way)) + " " +
-                    text_.right(words.median, columns_.median) + " " +
-                    text_.ink(Ink::faint, text_.left(words.interval, columns_.interval)) + " " +
-                    text_.ink(colour, text_.bar(part, columns_.bar, !row.peer.empty())) + " " +
+        const auto time = time_text(row.times->run);
+        auto line = "  " + text_.ink(colour, text_.left(standing.label(row), columns_.algorithm)) + " " +
+                    text_.right(time.median, columns_.median) + " " +
+                    text_.ink(Ink::faint, text_.left(time.interval, columns_.interval)) + " " +
+                    text_.ink(colour, text_.bar(fraction, columns_.bar, !row.peer.empty())) + " " +
                     text_.right(percent(row.of_limit), columns_.limit);
         const auto all_remarks = joined(remarks(row, standing.ties(row)), ", ");
         const auto mood = is_doubtful(row) ? Ink::warn : Ink::plain;
@@ -116,11 +118,12 @@ private:
         const bool wrong = row.verdict == Verdict::wrong;
         const bool bad = wrong || row.verdict == Verdict::failed;
         const auto state = wrong ? "WRONG" : row.verdict == Verdict::right ? "no time" : name(row.verdict);
-        const auto way = text_.left(standing.label(row), columns_.way);
-        const auto indent = 2 + columns_.way + 1 + columns_.median + 1;
+        const auto algorithm = text_.left(standing.label(row), columns_.algorithm);
+        const auto indent = 2 + columns_.algorithm + 1 + columns_.median + 1;
         const auto lines = text_.wrapped(row.reason, text_.columns() - indent);
         all_ += "  " +
-                text_.ink(bad ? Ink::bad : Ink::faint, way + " " + text_.right(state, columns_.median)) +
+                text_.ink(bad ? Ink::bad : Ink::faint,
+                          algorithm + " " + text_.right(state, columns_.median)) +
                 " " + text_.ink(bad ? Ink::plain : Ink::faint, lines.front()) + "\n";
         for (std::size_t i = 1; i < lines.size(); ++i)
             all_ += text_.left("", indent) + text_.ink(bad ? Ink::plain : Ink::faint, lines[i]) + "\n";
@@ -135,30 +138,30 @@ private:
             for (const auto* standing : family.requests) {
                 if (!has_begun(*standing)) continue;
                 const auto& any = standing->any();
-                const auto side = std::to_string(any.kernel_width) + "x" + std::to_string(any.kernel_height);
-                all_ += "  " + text_.left(side, 8) + " ";
+                const auto size = std::to_string(any.kernel_width) + "x" + std::to_string(any.kernel_height);
+                all_ += "  " + text_.left(size, 8) + " ";
                 if (standing->timed.empty()) {
-                    all_ += text_.ink(Ink::bad, "no way has a time") + "\n";
+                    all_ += text_.ink(Ink::bad, "no algorithm has a time") + "\n";
                     continue;
                 }
                 const auto& best = *standing->timed.front();
-                const auto words = time_words(best.times->run);
-                constexpr int kBlanks = 15; // and the kernel's size
-                const auto rest = text_.columns() - kBlanks - columns_.way - columns_.median -
+                const auto time = time_text(best.times->run);
+                constexpr int kBlanks = 15; // including the kernel size
+                const auto rest = text_.columns() - kBlanks - columns_.algorithm - columns_.median -
                                   columns_.interval;
-                all_ += text_.ink(Ink::good, text_.left(standing->label(best), columns_.way)) + " " +
-                        text_.right(words.median, columns_.median) + " " +
-                        text_.ink(Ink::faint, text_.left(words.interval, columns_.interval));
-                const auto lead = lead_words(*standing);
-                constexpr int kUnderTheWay = 11;
+                all_ += text_.ink(Ink::good, text_.left(standing->label(best), columns_.algorithm)) + " " +
+                        text_.right(time.median, columns_.median) + " " +
+                        text_.ink(Ink::faint, text_.left(time.interval, columns_.interval));
+                const auto lead = lead_text(*standing);
+                constexpr int kUnderTheAlgorithm = 11;
                 all_ += lead.empty()             ? "\n"
                         : width_of(lead) <= rest ? "  " + text_.printable(lead) + "\n"
-                                                 : "\n" + text_.paragraph(lead, kUnderTheWay);
+                                                 : "\n" + text_.paragraph(lead, kUnderTheAlgorithm);
             }
         }
     }
 
-    /// Why ways took no part, once each instead of with every request.
+    /// The reasons of refusals, listed once instead of with every request.
     void refusals() {
         std::vector<std::pair<std::string, std::size_t>> reasons;
         for (const auto& standing : standings_)
@@ -177,7 +180,7 @@ private:
                                     Ink::faint);
     }
 
-    /// Requests of which no way had its turn.
+    /// Requests of which no algorithm was timed.
     void not_begun() {
         std::string names, reason;
         for (const auto& standing : standings_) {
@@ -188,7 +191,7 @@ private:
         if (!names.empty()) all_ += "\n" + text_.paragraph("Stopped: " + reason, 0, Ink::bold) + names;
     }
 
-    void peers::all() {
+    void peers_ahead_of_us() {
         const auto ahead = peers_ahead(standings_);
         const auto compared = compared_with_peers(standings_);
         if (ahead.empty() && compared == 0) return;
@@ -202,12 +205,12 @@ private:
                                     " of " + counted(std::max(compared, ahead.size()), "request") + ":",
                                 0, Ink::bold);
         for (const auto& one : ahead) {
-            auto words = way_name(*one.peer) + " " + time_words(one.peer->times->run).text();
+            auto text = algorithm_name(*one.peer) + " " + time_text(one.peer->times->run).text();
             if (one.ours)
-                words += ", ours " + way_name(*one.ours) + " " + time_words(one.ours->times->run).text() +
-                         ", " + times_as_long(one.ratio);
-            else words += ", none of ours";
-            all_ += text_.paragraph(words, 2, Ink::warn) +
+                text += ", ours " + algorithm_name(*one.ours) + " " + time_text(one.ours->times->run).text() +
+                        ", " + times_as_long(one.ratio);
+            else text += ", none of ours";
+            all_ += text_.paragraph(text, 2, Ink::warn) +
                     text_.paragraph(one.request->request, 4, Ink::faint);
         }
     }
@@ -215,15 +218,16 @@ private:
     void slower_choices() {
         const auto all = mischosen(standings_);
         if (all.empty()) return;
-        all_ += "\n" + text_.paragraph("Auto takes a slower way of ours on " + std::to_string(all.size()) +
-                                           " of " + counted(standings_.size(), "request") + ":",
-                                       0, Ink::bold);
+        all_ += "\n" +
+                text_.paragraph("Auto chooses a slower algorithm of ours on " + std::to_string(all.size()) +
+                                    " of " + counted(standings_.size(), "request") + ":",
+                                0, Ink::bold);
         for (const auto& one : all)
-            all_ += text_.paragraph(way_name(*one.taken) + " " + time_words(one.taken->times->run).text() +
-                                        ", " + way_name(*one.best) + " " +
-                                        time_words(one.best->times->run).text() + ", " +
-                                        times_as_long(one.ratio),
-                                    2, Ink::warn) +
+            all_ += text_.paragraph(
+                        algorithm_name(*one.taken) + " " + time_text(one.taken->times->run).text() + ", " +
+                            algorithm_name(*one.best) + " " + time_text(one.best->times->run).text() + ", " +
+                            times_as_long(one.ratio),
+                        2, Ink::warn) +
                     text_.paragraph(one.request->request, 4, Ink::faint);
     }
 

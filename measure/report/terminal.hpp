@@ -1,6 +1,6 @@
 #pragma once
-// A report for the terminal: the verdict, each request's ways from the fastest to the slowest with bars, and what all
-// requests come to.
+// A report for the terminal: the verdict, each request's algorithms from the fastest to the slowest with
+// bars, and a summary of all requests.
 
 #include "measure/report/report.hpp"
 #include "measure/report/terminal_text.hpp"
@@ -9,7 +9,7 @@
 
 namespace kg::measure {
 
-/// Lines that fit the style's width, the last one ended.
+/// Lines that fit the style's width; the last one ends with a newline.
 std::string to_terminal(const Report& report, const TerminalStyle& style);
 
 } // namespace kg::measure

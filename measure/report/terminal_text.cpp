@@ -102,11 +102,12 @@ std::string TerminalText::paragraph(std::string_view text, int indent, Ink colou
     return all;
 }
 
-std::string TerminalText::bar(double part, int columns, bool hatched) const {
-    const auto eighths = std::max(1, static_cast<int>(std::lround(std::clamp(part, 0.0, 1.0) * columns * 8)));
+std::string TerminalText::bar(double fraction, int columns, bool hatched) const {
+    const auto eighths = std::max(
+        1, static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * columns * 8)));
     if (unicode_ && !hatched) {
-        static constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-        return repeated("█", eighths / 8) + kParts[eighths % 8] + blanks(columns - (eighths + 7) / 8);
+        static constexpr const char* kBlocks[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+        return repeated("█", eighths / 8) + kBlocks[eighths % 8] + blanks(columns - (eighths + 7) / 8);
     }
     const auto whole = std::max(1, (eighths + 4) / 8);
     return repeated(hatched ? (unicode_ ? "░" : "-") : "#", whole) + blanks(columns - whole);

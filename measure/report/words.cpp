@@ -37,15 +37,16 @@ std::string short_time(double microseconds) {
     return fixed(value, 3 - digits_before_point(value)) + unit.name;
 }
 
-TimeWords time_words(const Summary& summary) {
+TimeText time_text(const Summary& summary) {
     const auto unit = unit_of(summary.median);
     const auto value = summary.median / unit.microseconds;
-    // Of an interval that reaches further to one side, the near side says how much is certain.
-    auto side = std::min(summary.median - summary.ci_low, summary.ci_high - summary.median);
-    if (side <= 0) side = (summary.ci_high - summary.ci_low) / 2;
-    side /= unit.microseconds;
+
+    // The nearer end of the interval determines the certain digits.
+    auto distance = std::min(summary.median - summary.ci_low, summary.ci_high - summary.median);
+    if (distance <= 0) distance = (summary.ci_high - summary.ci_low) / 2;
+    distance /= unit.microseconds;
     const auto before = digits_before_point(value);
-    const auto certain = side > 0 ? static_cast<int>(std::ceil(-std::log10(side))) : 4;
+    const auto certain = distance > 0 ? static_cast<int>(std::ceil(-std::log10(distance))) : 4;
     const auto most = summary.too_few ? 3 : 4;
     const auto decimals = std::clamp(certain, std::max(0, 2 - before), std::max(0, most - before));
     return {fixed(value, decimals) + unit.name,
@@ -53,56 +54,57 @@ TimeWords time_words(const Summary& summary) {
                 fixed(summary.ci_high / unit.microseconds, decimals) + ")"};
 }
 
-std::string count_words(std::int64_t count) {
+std::string count_text(std::int64_t count) {
     const auto value = static_cast<double>(count);
     for (const auto& [size, name] : {std::pair{1e9, " G"}, std::pair{1e6, " M"}, std::pair{1e3, " k"}})
         if (value >= size) return fixed(value / size, value / size < 9.95 ? 1 : 0) + name;
     return std::to_string(count);
 }
 
-std::string ratio_words(double ratio) { return fixed(ratio, ratio < 9.995 ? 2 : 0) + "x"; }
+std::string ratio_text(double ratio) { return fixed(ratio, ratio < 9.995 ? 2 : 0) + "x"; }
 
 std::string times_as_long(double ratio) {
-    const auto words = ratio_words(ratio);
-    return words.substr(0, words.size() - 1) + " times as long";
+    const auto text = ratio_text(ratio);
+    return text.substr(0, text.size() - 1) + " times as long";
 }
 
-std::string percent(double part) {
-    return part > 0 && std::isfinite(part) ? fixed(part * 100, part < 0.0995 ? 1 : 0) + " %" : "";
+std::string percent(double fraction) {
+    return fraction > 0 && std::isfinite(fraction) ? fixed(fraction * 100, fraction < 0.0995 ? 1 : 0) + " %"
+                                                   : "";
 }
 
 std::string counted(std::size_t count, const std::string& thing) {
     return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-std::string joined(const std::vector<std::string>& words, const char* last) {
+std::string joined(const std::vector<std::string>& items, const char* last) {
     std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? last : ", ") + words[i];
+    for (std::size_t i = 0; i < items.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == items.size() ? last : ", ") + items[i];
     return text;
 }
 
-std::string difference_words(std::int64_t differing, std::int64_t checked) {
+std::string difference_text(std::int64_t differing, std::int64_t checked) {
     if (checked == 0) return {};
-    return count_words(differing) + " of " + count_words(checked) +
+    return count_text(differing) + " of " + count_text(checked) +
            (differing == 1 && checked == 1 ? " value differs" : " values differ");
 }
 
-std::string device_words(const ReportDevice& device) {
-    std::vector<std::string> parts{device.name, device.description};
-    if (!device.driver.empty()) parts.push_back("driver " + device.driver);
+std::string device_text(const ReportDevice& device) {
+    std::vector<std::string> facts{device.name, device.description};
+    if (!device.driver.empty()) facts.push_back("driver " + device.driver);
     if (device.clock_mhz > 0)
-        parts.push_back(std::to_string(std::lround(device.clock_mhz)) + " MHz at the start");
+        facts.push_back(std::to_string(std::lround(device.clock_mhz)) + " MHz at the start");
     if (device.most_mhz > 0)
-        parts.push_back("at most " + std::to_string(std::lround(device.most_mhz)) + " MHz");
+        facts.push_back("at most " + std::to_string(std::lround(device.most_mhz)) + " MHz");
     if (device.limits.copy_gb_per_s > 0)
-        parts.push_back("a copy moves " + std::to_string(std::lround(device.limits.copy_gb_per_s)) + " GB/s");
+        facts.push_back("a copy moves " + std::to_string(std::lround(device.limits.copy_gb_per_s)) + " GB/s");
     if (device.limits.multiply_adds_g_per_s > 0)
-        parts.push_back(std::to_string(std::lround(device.limits.multiply_adds_g_per_s)) +
+        facts.push_back(std::to_string(std::lround(device.limits.multiply_adds_g_per_s)) +
                         " G multiply-adds/s" +
                         (device.limits.multiply_adds_steady ? "" : " (not steady: it may do more)"));
-    std::erase(parts, "");
-    return joined(parts, ", ");
+    std::erase(facts, "");
+    return joined(facts, ", ");
 }
 
 std::vector<std::string> remarks(const ReportRow& row, bool ties) {

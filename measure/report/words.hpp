@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of a report as people read them, the same in every format.
+// Numbers of a report as text, the same in every format.
 
 #include "measure/report/report.hpp"
 
@@ -13,35 +13,35 @@ namespace kg::measure {
 std::string short_time(double microseconds);
 
 /// A median and its interval in one unit, with as many digits as the interval leaves certain, two to four.
-struct TimeWords {
+struct TimeText {
     std::string median;   ///< "41 us"
     std::string interval; ///< "(40-42)"
     std::string text() const { return median + " " + interval; }
 };
-TimeWords time_words(const Summary& summary);
+TimeText time_text(const Summary& summary);
 
 /// "8.3 M", "12 k", "999"
-std::string count_words(std::int64_t count);
+std::string count_text(std::int64_t count);
 /// "1.37 times as long"
 std::string times_as_long(double ratio);
 /// "1.37x"
-std::string ratio_words(double ratio);
-/// "62 %"; empty for what is not known.
-std::string percent(double part);
+std::string ratio_text(double ratio);
+/// "62 %"; empty for unknown values.
+std::string percent(double fraction);
 /// "1 row", "2 rows"
 std::string counted(std::size_t count, const std::string& thing);
 /// "a, b and c"
 std::string joined(const std::vector<std::string>& words, const char* last = " and ");
 
 /// "0 of 8.3 M values differ"; empty if nothing was checked.
-std::string difference_words(std::int64_t differing, std::int64_t checked);
+std::string difference_text(std::int64_t differing, std::int64_t checked);
 
-/// What a device is and can do: its name, driver, clocks and limits.
-std::string device_words(const ReportDevice& device);
-/// What one must know of a row's times besides the times: that auto takes it, conversions, too few samples, drift, outliers,
-/// throttling; and that it ties with the fastest, if it does.
+/// A device and its capability: name, driver, clocks and limits.
+std::string device_text(const ReportDevice& device);
+/// Remarks on a row's times: chosen by auto, conversions, too few samples, drift, outliers, throttling, and
+/// the tie with the fastest.
 std::vector<std::string> remarks(const ReportRow& row, bool ties);
-/// Some of these remarks cast doubt on the times: too few samples, drift, throttling.
+/// A remark casts doubt on the times: too few samples, drift, throttling.
 bool is_doubtful(const ReportRow& row);
 
 } // namespace kg::measure

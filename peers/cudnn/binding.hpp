@@ -1,5 +1,5 @@
 #pragma once
-// What of cuDNN's interface is used (cudnn_graph.h, cudnn_ops.h, cudnn_cnn.h of cuDNN 9), opened at run time.
+// The functions of cuDNN in use (cudnn_graph.h, cudnn_ops.h, cudnn_cnn.h of cuDNN 9), loaded at run time.
 
 #include "core/support/error.hpp"
 #include "core/support/shared_library.hpp"
@@ -49,17 +49,17 @@ struct Functions {
                    void* convolution, int algorithm, void* work, std::size_t work_bytes, const void* beta,
                    void* y_shape, void* y) = library().get<decltype(forward)>("cudnnConvolutionForward");
 };
-/// Throws Error where the library, or one of them, is absent.
+/// Throws Error if the library, or one of its functions, is absent.
 const Functions& calls();
 
 class Refusal : public Error {
 public:
     using Error::Error;
 };
-/// Throws Refusal for what cuDNN calls an error.
+/// Throws Refusal for a cuDNN error.
 void check(int status);
 
-/// Owns a handle or descriptor, made and destroyed by the two functions of these names.
+/// Owns a handle or descriptor, created and destroyed by the functions of these names.
 class Object {
 public:
     Object(const char* create, const char* destroy);

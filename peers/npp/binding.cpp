@@ -8,13 +8,13 @@ namespace kg::peers::npp {
 
 namespace {
 
-/// One side of a kernel, with zeros before or behind so that the anchor is in its middle, and then turned around.
-struct Side {
-    int taps, zeros_before, side;
-    Side(int count, int anchor) : taps(count), side(2 * std::max(anchor, count - 1 - anchor) + 1) {
-        zeros_before = side / 2 - anchor;
+/// One factor of a kernel, padded with zeros so that the anchor is in its middle, and then reversed.
+struct Line {
+    int taps, zeros_before, length;
+    Line(int count, int anchor) : taps(count), length(2 * std::max(anchor, count - 1 - anchor) + 1) {
+        zeros_before = length / 2 - anchor;
     }
-    int turned(int tap) const { return side - 1 - (zeros_before + tap); }
+    int reversed(int tap) const { return length - 1 - (zeros_before + tap); }
 };
 
 } // namespace
@@ -25,16 +25,16 @@ const SharedLibrary& library() {
     return npp;
 }
 
-/// The numbers that mean the same in all versions of NPP 13.
+/// The status codes that mean the same in all versions of NPP 13.
 void check(int status) {
     if (status >= 0) return; // above 0 are warnings
-    const char* words = status == -6      ? "the picture or kernel has a size that it does not take"
+    const char* cause = status == -6      ? "it does not support this size of image or kernel"
                         : status == -8    ? "a pointer is null"
-                        : status == -33   ? "the kernel has a size that it does not take"
+                        : status == -33   ? "it does not support this kernel size"
                         : status == -34   ? "the anchor is outside the kernel"
                         : status == -1000 ? "the GPU did not start its kernel"
-                                          : "it does not do this";
-    throw Error("NPP refused: " + std::string(words) + " (NppStatus " + std::to_string(status) + ")");
+                                          : "it does not support this request";
+    throw Error("NPP failed: " + std::string(cause) + " (NppStatus " + std::to_string(status) + ")");
 }
 
 std::string function_name(const char* family, const PixelFormat& format) {
@@ -45,25 +45,25 @@ std::string function_name(const char* family, const PixelFormat& format) {
 std::string lacks(const std::string& function) { return "NPP has no " + function; }
 
 NppKernel npp_kernel(const Taps& taps, float divisor) {
-    const Side x(taps.width, taps.anchor_x), y(taps.height, taps.anchor_y);
-    NppKernel k{{x.side, y.side},
-                std::vector<float>(static_cast<std::size_t>(x.side) * static_cast<std::size_t>(y.side))};
+    const Line x(taps.width, taps.anchor_x), y(taps.height, taps.anchor_y);
+    NppKernel k{{x.length, y.length},
+                std::vector<float>(static_cast<std::size_t>(x.length) * static_cast<std::size_t>(y.length))};
     for (int i = 0; i < taps.height; ++i)
         for (int j = 0; j < taps.width; ++j)
-            k.weights[static_cast<std::size_t>(y.turned(i)) * static_cast<std::size_t>(x.side) +
-                      static_cast<std::size_t>(x.turned(j))] = taps.at(i, j) / divisor;
+            k.weights[static_cast<std::size_t>(y.reversed(i)) * static_cast<std::size_t>(x.length) +
+                      static_cast<std::size_t>(x.reversed(j))] = taps.at(i, j) / divisor;
     return k;
 }
 
 std::vector<float> npp_line(const std::vector<float>& weights, int anchor, float divisor) {
-    const Side s(static_cast<int>(weights.size()), anchor);
-    std::vector<float> line(static_cast<std::size_t>(s.side));
+    const Line s(static_cast<int>(weights.size()), anchor);
+    std::vector<float> line(static_cast<std::size_t>(s.length));
     for (int i = 0; i < s.taps; ++i)
-        line[static_cast<std::size_t>(s.turned(i))] = weights[static_cast<std::size_t>(i)] / divisor;
+        line[static_cast<std::size_t>(s.reversed(i))] = weights[static_cast<std::size_t>(i)] / divisor;
     return line;
 }
 
-std::string why_not_at_all(const ImageRequest& step, bool mirrors) {
+std::string why_not_at_all(const ImageStep& step, bool mirrors) {
     if (auto why = why_not_for_gpu_peers(step); !why.empty()) return why;
     if (step.border != Border::replicate && !(mirrors && step.border == Border::reflect101))
         return "NPP's filters know no border " + std::string(name(step.border)) + ", only replicate" +

@@ -1,10 +1,12 @@
 #pragma once
-// NPP's interface, of CUDA 13 (nppdefs.h, nppi_filtering_functions.h), opened at run time, and what its families of filters
-// share. Each way is a family of NPP's functions by NPP's own name; weights are on the device before the clock runs.
+// NPP's interface, of CUDA 13 (nppdefs.h, nppi_filtering_functions.h), loaded at run time, and the code
+// shared by its families of filters. Each algorithm is a family of NPP's functions under NPP's own name;
+// weights are on the device before timing begins.
 //
-// NPP convolves: weights are stored in reverse order (FilterBorder). From which side it counts the anchor of a kernel so
-// stored it does not say, so every kernel is given around its middle, with zero weights where it is not: nothing changes for
-// the usual ones of odd size. Of borders it has `replicate` only, FilterGaussAdvancedBorder `reflect101` too.
+// NPP convolves: weights are stored in reverse order (FilterBorder). Its documentation does not state from
+// which end it counts the anchor of such a kernel, so every kernel is centred with zero weights; the usual
+// kernels of odd size are unchanged. The only border is `replicate`; FilterGaussAdvancedBorder also has
+// `reflect101`.
 
 #include "core/request/kernel.hpp"
 #include "peers/support/gpu_peer.hpp"
@@ -28,59 +30,60 @@ struct NppStreamContext {
     std::size_t shared_bytes_per_block;
     int major, minor;
     unsigned stream_flags;
-    unsigned reserved; ///< 13.2 has a workspace's handle here: 0 = none
+    unsigned reserved; ///< a workspace handle since 13.2: 0 = none
 };
 static_assert(sizeof(NppStreamContext) == 48);
 inline constexpr int kReplicate = 2, kMirror = 4; // NppiBorderType
 
-/// All filters with a border begin alike: source, its bytes a row, its size, where in it the first pixel is; destination,
-/// its bytes a row, its size. Then comes what tells them apart, then border and stream.
+/// All filters with a border begin alike: source, its pitch, its size, the position of the first pixel in it;
+/// destination, its pitch, its size. Their own parameters follow, then border and stream.
 template <typename... Own>
 using Filter = int (*)(const void*, int, NppiSize, NppiPoint, void*, int, NppiSize, Own..., int border,
                        NppStreamContext);
 
 const SharedLibrary& library();
 
-/// Throws Error in words for what NPP calls an error; it also has warnings.
+/// Throws Error for an NPP error; NPP also has warnings.
 void check(int status);
 
-/// nppiFilterBorder + _8u_C1R_Ctx: NPP has a function for each depth and number of channels, or has not.
+/// nppiFilterBorder + _8u_C1R_Ctx: NPP has separate functions for each depth and number of channels, and not
+/// for all of them.
 std::string function_name(const char* family, const PixelFormat& format);
-/// The sentence about one that it has not.
+/// The message for a missing function.
 std::string lacks(const std::string& function);
 
-/// A kernel as NPP wants it.
+/// A kernel in NPP's layout.
 struct NppKernel {
     NppiSize size{};
     std::vector<float> weights;
     NppiPoint anchor() const { return {size.width / 2, size.height / 2}; }
 };
 NppKernel npp_kernel(const Taps& taps, float divisor);
-/// The same of one side of a kernel.
+/// The same for one factor of a separable kernel.
 std::vector<float> npp_line(const std::vector<float>& weights, int anchor, float divisor);
 
-struct Picture {
+struct Operands {
     Rows from, to;
     NppiSize size;
     NppStreamContext context;
 };
-/// Calls one of NPP's functions on a whole picture.
+/// Calls one of NPP's functions on a whole image.
 template <typename Function, typename... Own>
-void call(Function function, const Picture& p, Own... own) {
+void call(Function function, const Operands& p, Own... own) {
     check(function(p.from.data, static_cast<int>(p.from.pitch), p.size, {0, 0}, p.to.data,
                    static_cast<int>(p.to.pitch), p.size, own..., p.context));
 }
 
-/// A step made ready.
-struct Way {
-    std::function<void(const Picture&, std::byte* scratch)> body;
+/// A prepared step.
+struct Method {
+    std::function<void(const Operands&, std::byte* scratch)> body;
     std::size_t scratch_bytes = 0;
 };
 /// Makes a step's way, or says why there is none; with no engine it only says that.
-using Prepare = std::string (*)(const ImageRequest& step, Engine* engine, Way* way);
+using Prepare = std::string (*)(const ImageStep& step, Engine* engine, Method* method);
 
 /// Empty for steps that NPP's filters with a border may do; `mirrors` = this one knows reflect101 too.
-std::string why_not_at_all(const ImageRequest& step, bool mirrors = false);
+std::string why_not_at_all(const ImageStep& step, bool mirrors = false);
 /// True for kernels of odd sizes around their middle.
 bool around_the_middle(const Kernel& kernel);
 

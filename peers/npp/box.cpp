@@ -1,4 +1,4 @@
-// Boxes: the usual filter, and the one made for large ones.
+// Boxes: the usual filter, and the one for large boxes.
 
 #include "peers/npp/families.hpp"
 
@@ -7,13 +7,13 @@ namespace kg::peers::npp {
 namespace {
 
 using FilterBox = Filter<NppiSize, NppiPoint /*anchor*/>;
-/// The one that has something between the border and the stream.
+/// FilterBoxBorderAdvanced has one more parameter between border and stream.
 using FilterBoxAdvanced = int (*)(const void*, int, NppiSize, NppiPoint, void*, int, NppiSize, NppiSize,
                                   NppiPoint, int border, void* buffer, NppStreamContext);
 using BoxBufferSize = int (*)(NppiSize, int channels, int* bytes);
 
 /// Empty for boxes that NPP's box filters compute.
-std::string why_no_box(const ImageRequest& step) {
+std::string why_no_box(const ImageStep& step) {
     if (auto why = why_not_at_all(step); !why.empty()) return why;
     const auto& stage = step.stages.front();
     const auto& kernel = stage.kernels.front();
@@ -26,21 +26,21 @@ std::string why_no_box(const ImageRequest& step) {
 
 } // namespace
 
-std::string filter_box(const ImageRequest& step, Engine* engine, Way* way) {
+std::string filter_box(const ImageStep& step, Engine* engine, Method* method) {
     if (auto why = why_no_box(step); !why.empty()) return why;
     const auto function = function_name("nppiFilterBoxBorder", step.in);
     const auto filter = library().find<FilterBox>(function);
     if (!filter) return lacks(function);
     if (!engine) return {};
     const auto& kernel = step.stages.front().kernels.front();
-    way->body = [filter, size = NppiSize{kernel.width, kernel.height},
-                 anchor = NppiPoint{kernel.anchor_x, kernel.anchor_y}](const Picture& p, std::byte*) {
+    method->body = [filter, size = NppiSize{kernel.width, kernel.height},
+                    anchor = NppiPoint{kernel.anchor_x, kernel.anchor_y}](const Operands& p, std::byte*) {
         call(filter, p, size, anchor, kReplicate);
     };
     return {};
 }
 
-std::string filter_box_advanced(const ImageRequest& step, Engine* engine, Way* way) {
+std::string filter_box_advanced(const ImageStep& step, Engine* engine, Method* method) {
     if (auto why = why_no_box(step); !why.empty()) return why;
     const auto function = function_name("nppiFilterBoxBorderAdvanced", step.in);
     const auto filter = library().find<FilterBoxAdvanced>(function);
@@ -49,10 +49,11 @@ std::string filter_box_advanced(const ImageRequest& step, Engine* engine, Way* w
     int bytes = 0;
     check(library().get<BoxBufferSize>("nppiFilterBoxBorderAdvancedGetDeviceBufferSize")(
         {static_cast<int>(step.size.width), static_cast<int>(step.size.height)}, step.in.channels, &bytes));
-    way->scratch_bytes = static_cast<std::size_t>(bytes);
+    method->scratch_bytes = static_cast<std::size_t>(bytes);
     const auto& kernel = step.stages.front().kernels.front();
-    way->body = [filter, size = NppiSize{kernel.width, kernel.height},
-                 anchor = NppiPoint{kernel.anchor_x, kernel.anchor_y}](const Picture& p, std::byte* scratch) {
+    method->body = [filter, size = NppiSize{kernel.width, kernel.height},
+                    anchor = NppiPoint{kernel.anchor_x, kernel.anchor_y}](const Operands& p,
+                                                                          std::byte* scratch) {
         call(filter, p, size, anchor, kReplicate, static_cast<void*>(scratch));
     };
     return {};

@@ -1,16 +1,17 @@
 #pragma once
-// The families of NPP's filters, a file each. A Prepare per way: it makes a step ready, or says why it cannot be.
+// The families of NPP's filters, a file each. A Prepare per algorithm: it prepares a step, or returns why it
+// cannot.
 
 #include "peers/npp/binding.hpp"
 
 namespace kg::peers::npp {
 
-std::string filter_border(const ImageRequest& step, Engine* engine, Way* way);         // dense.cpp
-std::string filter_border_32f(const ImageRequest& step, Engine* engine, Way* way);     // dense.cpp
-std::string filter_row_column(const ImageRequest& step, Engine* engine, Way* way);     // separable.cpp
-std::string filter_gauss_advanced(const ImageRequest& step, Engine* engine, Way* way); // gauss.cpp
-std::string filter_box(const ImageRequest& step, Engine* engine, Way* way);            // box.cpp
-std::string filter_box_advanced(const ImageRequest& step, Engine* engine, Way* way);   // box.cpp
-std::string filter_sobel(const ImageRequest& step, Engine* engine, Way* way);          // sobel.cpp
+std::string filter_border(const ImageStep& step, Engine* engine, Method* method);         // dense.cpp
+std::string filter_border_32f(const ImageStep& step, Engine* engine, Method* method);     // dense.cpp
+std::string filter_row_column(const ImageStep& step, Engine* engine, Method* method);     // separable.cpp
+std::string filter_gauss_advanced(const ImageStep& step, Engine* engine, Method* method); // gauss.cpp
+std::string filter_box(const ImageStep& step, Engine* engine, Method* method);            // box.cpp
+std::string filter_box_advanced(const ImageStep& step, Engine* engine, Method* method);   // box.cpp
+std::string filter_sobel(const ImageStep& step, Engine* engine, Method* method);          // sobel.cpp
 
 } // namespace kg::peers::npp

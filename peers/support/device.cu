@@ -1,5 +1,6 @@
-// The CUDA engine's side of the peers, and the three kernels that lay pictures out as FFT and neural network libraries want
-// them. They wait for memory, so each does all that can be done in one pass: border, depth and planes together.
+// The CUDA part of the peers, and the three kernels that convert images to the layout of FFT and neural
+// network libraries. They are bound by memory bandwidth, so each does everything in one pass: border, depth
+// and planes together.
 
 #include "core/support/error.hpp"
 #include "core/image/sample.hpp"
@@ -11,15 +12,15 @@ namespace kg::peers {
 
 namespace {
 
-constexpr unsigned kColumns = 32, kRows = 8; // of a block; a thread has one pixel, all channels of it
+constexpr unsigned kColumns = 32, kRows = 8; // block size; a thread has one pixel, all channels of it
 
-struct Picture {
-    std::byte* data; ///< of the pixel (0, 0) of what is computed
+struct DeviceImage {
+    std::byte* data; ///< pixel (0, 0) of the output rectangle
     std::int64_t pitch;
     int width, height, channels, alpha;
 };
 
-Picture picture_of(const BufferView& view) {
+DeviceImage image_of(const BufferView& view) {
     return {address_of(view),
             static_cast<std::int64_t>(view.pitch),
             static_cast<int>(view.covers.width),
@@ -29,7 +30,7 @@ Picture picture_of(const BufferView& view) {
 }
 
 template <typename Sample>
-__global__ void extend_planes(Picture from, Border border, Reach reach, Planes to) {
+__global__ void extend_planes(DeviceImage from, Border border, Reach reach, Planes to) {
     const int x = static_cast<int>(blockIdx.x * kColumns + threadIdx.x),
               y = static_cast<int>(blockIdx.y * kRows + threadIdx.y);
     if (x >= to.width || y >= to.height) return;
@@ -44,7 +45,7 @@ __global__ void extend_planes(Picture from, Border border, Reach reach, Planes t
 
 template <typename Sample>
 __global__ void finish_planes(Planes from, int first_x, int first_y, float divisor, float offset,
-                              Picture to) {
+                              DeviceImage to) {
     const int x = static_cast<int>(blockIdx.x * kColumns + threadIdx.x),
               y = static_cast<int>(blockIdx.y * kRows + threadIdx.y);
     if (x >= to.width || y >= to.height) return;
@@ -121,21 +122,21 @@ void copy_rows(Queue& queue, Rows to, Rows from, std::size_t row_bytes, std::int
                                  cuda_stream(queue)));
 }
 
-void extend(Queue& queue, const BufferView& picture, Border border, const Reach& reach, const Planes& to) {
-    with_sample(picture.format.depth, [&](auto sample) {
+void extend(Queue& queue, const BufferView& image, Border border, const Reach& reach, const Planes& to) {
+    with_sample(image.format.depth, [&](auto sample) {
         extend_planes<decltype(sample)>
             <<<blocks(to.width, to.height), dim3(kColumns, kRows), 0, cuda_stream(queue)>>>(
-                picture_of(picture), border, reach, to);
+                image_of(image), border, reach, to);
     });
     gpu::check(cudaGetLastError());
 }
 
 void finish(Queue& queue, const Planes& from, float divisor, float offset, const BufferView& to) {
-    const auto picture = picture_of(to);
+    const auto image = image_of(to);
     with_sample(to.format.depth, [&](auto sample) {
         finish_planes<decltype(sample)>
-            <<<blocks(picture.width, picture.height), dim3(kColumns, kRows), 0, cuda_stream(queue)>>>(
-                from, static_cast<int>(to.covers.x), static_cast<int>(to.covers.y), divisor, offset, picture);
+            <<<blocks(image.width, image.height), dim3(kColumns, kRows), 0, cuda_stream(queue)>>>(
+                from, static_cast<int>(to.covers.x), static_cast<int>(to.covers.y), divisor, offset, image);
     });
     gpu::check(cudaGetLastError());
 }

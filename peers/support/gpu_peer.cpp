@@ -4,7 +4,7 @@
 
 namespace kg::peers {
 
-std::string why_not_for_gpu_peers(const ImageRequest& step) {
+std::string why_not_for_gpu_peers(const ImageStep& step) {
     constexpr std::int64_t kLongest = 500000, kMostSamples = std::int64_t{1} << 30;
     if (auto why = why_not_one_stage(step); !why.empty()) return why;
     if (step.in.depth == Depth::f16 || step.in.depth != step.out.depth)
@@ -17,7 +17,7 @@ std::string why_not_for_gpu_peers(const ImageRequest& step) {
     return {};
 }
 
-double absolute_gain(const ImageRequest& step) {
+double absolute_gain(const ImageStep& step) {
     const auto& stage = step.stages.front();
     if (!has_weights(stage)) return std::fabs(dc_gain(stage)); // no generator has negative weights
     const auto& kernel = stage.kernels.front();

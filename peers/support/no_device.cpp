@@ -1,4 +1,4 @@
-// Stands in for device.cu in builds without a CUDA compiler.
+// Replaces device.cu in builds without a CUDA compiler.
 
 #include "core/support/error.hpp"
 #include "peers/support/device.hpp"

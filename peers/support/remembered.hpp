@@ -1,5 +1,5 @@
 #pragma once
-// What trying has found out, for the next plan of the same shape.
+// Cache of trial results, for the next plan of the same shape.
 
 #include <map>
 #include <mutex>
@@ -7,7 +7,7 @@
 
 namespace kg::peers {
 
-/// Thread-safe. `Key` says all that the answer depends on.
+/// Thread-safe. `Key` identifies everything that the value depends on.
 template <class Key, class Value>
 class Remembered {
 public:

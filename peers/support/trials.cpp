@@ -1,7 +1,6 @@
 #include "peers/support/trials.hpp"
 
 #include "core/support/error.hpp"
-#include "peers/support/patience.hpp"
 
 #include <algorithm>
 
@@ -10,18 +9,18 @@ namespace kg::peers {
 namespace {
 
 constexpr const char* kTrial = "trial";
-constexpr auto kLongest = std::chrono::seconds(2); ///< no way is tried later
+constexpr auto kLongest = std::chrono::seconds(2); ///< no trial begins later
 constexpr int kRepeats = 2;
-constexpr double kTooLong = 1e6;      ///< microseconds; what takes longer is not repeated
-constexpr double kMayBeLoading = 2e5; ///< a first run up to here may be the loading of code
+constexpr double kTooLong = 1e6;      ///< microseconds; longer work is not repeated
+constexpr double kMayBeLoading = 2e5; ///< a first run up to this long may include loading of code
 constexpr double kHopeless = 3;       ///< times as long as the fastest
 
 } // namespace
 
 bool Trials::may_go_on() const {
-    const bool patient = patience_is_left(); // asked always: it also says that a stop was requested
+    const bool time_left = context_.time_is_left(); // asked always: it throws once a stop was requested
     if (best_us_ == std::numeric_limits<double>::infinity()) return true;
-    return patient && std::chrono::steady_clock::now() - began_ < kLongest;
+    return time_left && std::chrono::steady_clock::now() - began_ < kLongest;
 }
 
 bool Trials::is_fastest(const std::function<void()>& enqueue) {

@@ -1,7 +1,8 @@
-// Batches that are long, killed, and hindered: what they take stays the same, whatever has an output's name is whole, and the same
-// line again ends where an undisturbed run ends. scripts/endurance has them last longer, and keeps what they record.
+// Long, killed and hindered batches: memory use stays constant, every named output is complete, and the same
+// command resumes to the result of an undisturbed run. scripts/endurance runs them for longer and keeps their
+// records.
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -40,7 +41,7 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-/// A program that runs beside the test, its standard error in a file.
+/// A program that runs beside the test, with its standard error in a file.
 class Child {
 public:
     Child(const fs::path& folder, const std::vector<std::string>& words, const fs::path& errors) {
@@ -86,9 +87,9 @@ private:
     int status_ = 0;
 };
 
-/// What a process holds; zero once it has ended.
+/// Resources of a process; zero once it has ended.
 struct Held {
-    std::size_t kibibytes = 0; ///< at most, so far
+    std::size_t kibibytes = 0; ///< maximum so far
     std::size_t descriptors = 0;
 };
 
@@ -104,7 +105,7 @@ Held held_by(pid_t process) {
     return held;
 }
 
-/// Reads every file as soon as it has its name, and says which were not what they should become.
+/// Reads every file as soon as it gets its name, and reports those with unexpected bytes.
 class Watcher {
 public:
     Watcher(fs::path folder, const std::map<std::string, std::string>& expected)
@@ -129,13 +130,13 @@ private:
             const auto length = ::read(notices_, buffer, sizeof buffer);
             for (const char* at = buffer; at < buffer + length;) {
                 const auto& event = *reinterpret_cast<const inotify_event*>(at);
-                if (event.len > 0) look_at(event.name);
+                if (event.len > 0) check(event.name);
                 at += sizeof event + event.len;
             }
         }
     }
-    void look_at(const std::string& name) {
-        if (name.starts_with(".kg") || name.starts_with(".kernelglass")) return; // has no output's name yet
+    void check(const std::string& name) {
+        if (name.starts_with(".kg") || name.starts_with(".kernelglass")) return; // not named yet
         ++seen_;
         const auto found = expected_.find(name);
         ASSERT_NE(found, expected_.end()) << name;
@@ -151,14 +152,14 @@ private:
 
 class BatchEndurance : public Program {};
 
-TEST_F(BatchEndurance, ManyPicturesTakeWhatTheFirstTenthTook) {
+TEST_F(BatchEndurance, ManyImagesTakeWhatTheFirstTenthTook) {
     const int count = number_from("KERNELGLASS_MANY", 2000);
     constexpr int kKinds = 20;
     const auto name_of = [](int i) { return std::to_string(i) + (i % 2 ? ".png" : ".jpg"); };
     for (const auto* folder : {"kinds", "many"}) fs::create_directories(path(folder));
     for (int i = 0; i < kKinds; ++i)
-        write_picture(path("kinds/" + name_of(i)),
-                      random_picture({64 + i, 48}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+        write_image(path("kinds/" + name_of(i)),
+                    random_image({64 + i, 48}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
     for (int i = 0; i < count; ++i)
         fs::copy_file(path("kinds/" + name_of(i % kKinds)), path("many/" + name_of(i)));
 
@@ -190,7 +191,7 @@ TEST_F(BatchEndurance, ManyPicturesTakeWhatTheFirstTenthTook) {
             most->descriptors = std::max(most->descriptors, held.descriptors);
         }
     }
-    ASSERT_GT(first.kibibytes, 0U) << "not once looked at within the first tenth";
+    ASSERT_GT(first.kibibytes, 0U) << "no sample within the first tenth";
     RecordProperty("pictures", count);
     RecordProperty("seconds", std::to_string(seconds));
     RecordProperty("looks", std::to_string(samples.size()));
@@ -198,27 +199,26 @@ TEST_F(BatchEndurance, ManyPicturesTakeWhatTheFirstTenthTook) {
     RecordProperty("first_tenth_descriptors", std::to_string(first.descriptors));
     RecordProperty("kibibytes", std::to_string(all.kibibytes));
     RecordProperty("descriptors", std::to_string(all.descriptors));
-    // Each picture is 9 KB, its file and its result as much again.
+    // Each image is 9 KB, its file and its result as much again.
     constexpr std::size_t kMoreKibibytes = 8 << 10, kMoreDescriptors = 12;
     EXPECT_LE(all.descriptors, first.descriptors + kMoreDescriptors);
     if (kSanitized) std::printf("skipped: a sanitizer keeps memory that is given back\n");
     else EXPECT_LE(all.kibibytes, first.kibibytes + kMoreKibibytes);
 }
 
-TEST_F(BatchEndurance, KilledAmongDamagedPicturesNothingTornIsEverSeen) {
+TEST_F(BatchEndurance, KilledAmongDamagedImagesNothingTornIsEverSeen) {
     fs::create_directories(path("in"));
-    const auto whole = sample_picture({300, 200});
+    const auto whole = sample_image({300, 200});
     for (int i = 0; i < 18; ++i) {
         const auto name = std::to_string(i);
-        const auto picture = random_picture({150 + 11 * (i % 5), 110}, {Depth::u8, 3},
-                                            static_cast<unsigned>(i));
-        if (i % 3 == 0) write_picture(path("in/" + name + ".jpg"), picture.view());
-        if (i % 3 == 1) write_picture(path("in/" + name + ".png"), picture.view());
-        if (i % 3 == 2) write_picture(path("in/" + name + ".tif"), picture.view());
-        if (i % 6 == 0) { // half a JPEG is a picture with a part missing, half a PNG is none
-            write_picture(path("whole.jpg"), whole.view());
+        const auto image = random_image({150 + 11 * (i % 5), 110}, {Depth::u8, 3}, static_cast<unsigned>(i));
+        if (i % 3 == 0) write_image(path("in/" + name + ".jpg"), image.view());
+        if (i % 3 == 1) write_image(path("in/" + name + ".png"), image.view());
+        if (i % 3 == 2) write_image(path("in/" + name + ".tif"), image.view());
+        if (i % 6 == 0) { // half a JPEG is an incomplete image, half a PNG is none
+            write_image(path("whole.jpg"), whole.view());
             write_file(path("in/" + name + "-half.jpg"), read_file(path("whole.jpg")).substr(0, 9000));
-            write_picture(path("whole.png"), whole.view());
+            write_image(path("whole.png"), whole.view());
             write_file(path("in/" + name + "-half.png"), read_file(path("whole.png")).substr(0, 9000));
             write_file(path("in/" + name + "-words.bmp"), "BM, but nothing else");
         }
@@ -233,16 +233,16 @@ TEST_F(BatchEndurance, KilledAmongDamagedPicturesNothingTornIsEverSeen) {
 
     std::mt19937 random(11);
     const int kills = number_from("KERNELGLASS_KILLS", 5);
-    int seen = 0, went_on = 0, under_way = 0;
+    int seen = 0, went_on = 0, in_flight = 0;
     for (int i = 0; i < kills; ++i) {
-        if (i % 3 != 2) fs::remove_all(path("out")); // else it is killed again while it goes on
+        if (i % 3 != 2) fs::remove_all(path("out")); // else the next run resumes and is killed again
         fs::create_directories(path("out"));
         const auto moment = std::uniform_real_distribution(0.0, whole_run)(random);
         {
             const Watcher watcher(path("out"), expected);
             Child child(folder_, line, path("errors"));
             std::this_thread::sleep_for(std::chrono::duration<double>(moment));
-            under_way += child.is_running();
+            in_flight += child.is_running();
             child.kill();
             if (i % 3 == 1) {
                 seen += watcher.seen();
@@ -260,19 +260,19 @@ TEST_F(BatchEndurance, KilledAmongDamagedPicturesNothingTornIsEverSeen) {
     EXPECT_GT(seen, 0) << "the watcher saw no file come";
     RecordProperty("pictures", std::to_string(expected.size()));
     RecordProperty("kills", kills);
-    RecordProperty("killed_under_way", under_way);
+    RecordProperty("killed_under_way", in_flight);
     RecordProperty("went_on_to_the_undisturbed_result", went_on);
     RecordProperty("outputs_seen_at_once_and_whole", seen);
     RecordProperty("undisturbed_seconds", std::to_string(whole_run));
 }
 
-TEST_F(BatchEndurance, WhereNothingCanBeWrittenItSaysSo) {
+TEST_F(BatchEndurance, ReportsThatNothingCanBeWritten) {
     fs::create_directories(path("in/sub"));
-    write_picture(path("in/a.png"), sample_picture({40, 30}).view());
-    write_picture(path("in/sub/b.png"), sample_picture({40, 30}).view());
+    write_image(path("in/a.png"), sample_image({40, 30}).view());
+    write_image(path("in/sub/b.png"), sample_image({40, 30}).view());
     fs::create_directories(path("closed"));
     fs::create_directories(path("out/sub"));
-    const bool root = ::geteuid() == 0; // whom modes do not stop
+    const bool root = ::geteuid() == 0; // modes do not apply to root
     const std::string close = root ? "mount -t tmpfs -o ro none " : "chmod 555 ",
                       open = root ? "umount " : "chmod 755 ";
     if (shell(close + "closed") != 0)
@@ -283,7 +283,7 @@ TEST_F(BatchEndurance, WhereNothingCanBeWrittenItSaysSo) {
 
     ASSERT_EQ(shell(close + "out/sub"), 0) << err_;
     EXPECT_EQ(shell("$K batch -r in out -f box"), 1) << out_;
-    EXPECT_NE(out_.find("1 picture done"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("1 image done"), std::string::npos) << out_;
     EXPECT_NE(err_.find("cannot write \"out/sub/b.png\""), std::string::npos) << err_;
     EXPECT_EQ(shell(open + "out/sub"), 0) << err_;
     EXPECT_EQ(files_in("out").size(), 1U);

@@ -1,5 +1,5 @@
-// Inputs that are no longer what they were when the work was planned: each fails in a sentence or is done as it is now, and the
-// others are done.
+// Inputs that change after the work was planned: each fails with a message or is processed as it is now, and
+// the other inputs are processed.
 
 #include "app/process/hash.hpp"
 #include "app/batch/plan/job.hpp"
@@ -22,14 +22,14 @@ TEST(BatchInputs, MayVanishShrinkAndChangeBetweenPlanningAndReading) {
     const auto in = temporary.path() / "in", out = temporary.path() / "out";
     fs::create_directories(in);
     for (const auto* name : {"a", "changed", "empty", "folder", "gone", "other", "short", "z"})
-        write_picture(in / (name + std::string(".png")), random_picture({60, 50}, {Depth::u8, 3}, 1).view());
+        write_image(in / (name + std::string(".png")), random_image({60, 50}, {Depth::u8, 3}, 1).view());
 
-    batch::JobWish wish;
-    wish.inputs.words = {in.string()};
-    wish.inputs.out = out;
-    wish.recipe = parse_recipe("box", "recipe");
-    wish.pictures = 3;
-    auto job = batch::find_job(wish);
+    batch::BatchJobOptions options;
+    options.inputs.words = {in.string()};
+    options.inputs.out = out;
+    options.recipe = parse_recipe("box", "recipe");
+    options.images = 3;
+    auto job = batch::find_job(options);
     batch::decide_job(job, true);
     batch::open_job(job);
     job.run.choice = {cpu::make_engine(2), {}};
@@ -40,12 +40,16 @@ TEST(BatchInputs, MayVanishShrinkAndChangeBetweenPlanningAndReading) {
     fs::resize_file(in / "short.png", 3000);
     fs::remove(in / "folder.png");
     fs::create_directory(in / "folder.png");
-    write_picture(in / "changed.png", random_picture({40, 30}, {Depth::u8, 3}, 2).view());
+    write_image(in / "changed.png", random_image({40, 30}, {Depth::u8, 3}, 2).view());
     write_file(in / "other.png", "words");
 
-    std::map<std::string, batch::FileResult> results;
+    struct Seen {
+        std::string error, input_hash;
+        Extent size;
+    };
+    std::map<std::string, Seen> results;
     const auto result = batch::run_tasks(job.tasks, job.run, {}, [&](const batch::FileResult& each) {
-        results[each.task->input.path.stem().string()] = each;
+        results[each.task->input.path.stem().string()] = {each.error, each.input_hash, each.size};
     });
     EXPECT_EQ(result.done, 3U);
     EXPECT_EQ(result.failed, 5U);
@@ -53,14 +57,14 @@ TEST(BatchInputs, MayVanishShrinkAndChangeBetweenPlanningAndReading) {
     ASSERT_EQ(results.size(), 8U);
     for (const auto* name : {"a", "changed", "z"}) {
         EXPECT_EQ(results[name].error, "") << name;
-        EXPECT_EQ(results[name].input_hash, batch::hash_of_file(in / (name + std::string(".png"))));
+        EXPECT_EQ(results[name].input_hash, hash_of_file(in / (name + std::string(".png"))));
     }
     EXPECT_EQ(results["changed"].size, (Extent{40, 30}));
     const std::map<std::string, std::string> reasons{{"gone", "No such file"},
                                                      {"empty", "the file is empty"},
                                                      {"short", "it ends early"},
                                                      {"folder", "it is a folder"},
-                                                     {"other", "it is not a picture"}};
+                                                     {"other", "it is not an image"}};
     for (const auto& [name, reason] : reasons) {
         const auto& error = results[name].error;
         EXPECT_NE(error.find(reason), std::string::npos) << name << ": " << error;

@@ -1,11 +1,11 @@
-// What holds a batch up: whoever is busy, not whoever is waited with.
+// The bottleneck of a batch: the busiest resource, not one that waits.
 
 #include "app/batch/report/counts.hpp"
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
 #include "filters/recipe_file.hpp"
-#include "tests/support/app/batch_wish.hpp"
+#include "tests/support/app/batch_options.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Ten seconds of four threads, sixteen writers and a GPU, all of them half idle but for PNG's decoding.
+/// Ten seconds of four threads, sixteen writers and a GPU, all half idle except for PNG decoding.
 batch::Counts usual() {
     batch::Counts counts;
     counts.stages = {.read = 1, .decode = 16, .filter = 3, .encode = 8, .write = 40, .wait = 100};
@@ -60,7 +60,7 @@ TEST(BatchLimit, IsWhateverElseIsInUseMore) {
     EXPECT_EQ(limit_text(limit_of(counts)), "the engine's start (95 % of the time)");
 }
 
-/// What it is asked for takes no processor, and lasts until everybody waits for it.
+/// Takes no processor time, and lasts until all threads wait for it.
 class SlowQueue final : public cpu::HostQueue {
 public:
     explicit SlowQueue(Engine& engine) : HostQueue(engine, std::make_shared<cpu::Workers>(1)) {}
@@ -93,11 +93,11 @@ class BatchLimitOf : public ::testing::Test {
 protected:
     void SetUp() override {
         tasks_ = forty_pngs(folder_.path());
-        wish_ = wish_to_blur(1, 4);
+        options_ = options_for_blur(1, 4);
     }
     batch::Counts run() {
         batch::Counts counts;
-        batch::run_tasks(tasks_, wish_, {}, [&](const batch::FileResult& result) {
+        batch::run_tasks(tasks_, options_, {}, [&](const batch::FileResult& result) {
             counts.add(result);
             const auto& seconds = result.seconds;
             longest_elsewhere_ = std::max(longest_elsewhere_.load(),
@@ -110,14 +110,14 @@ protected:
     static constexpr std::size_t kFew = 12;
     TemporaryFolder folder_{"batch_limit"};
     std::vector<batch::Task> tasks_;
-    batch::RunWish wish_;
-    std::atomic<double> longest_elsewhere_ =
-        0.001; ///< seconds of a picture in all stages but filtering, so far
+    batch::RunOptions options_;
+    // Seconds per image so far in all stages except filtering.
+    std::atomic<double> longest_elsewhere_ = 0.001;
 };
 
 TEST_F(BatchLimitOf, WhatWaitsForAGpuDoesNothing) {
     tasks_.resize(kFew);
-    wish_.choice = {std::make_shared<SlowEngine>(), {}};
+    options_.choice = {std::make_shared<SlowEngine>(), {}};
     const auto counts = run();
     EXPECT_GT(counts.stages.wait, counts.stages.filter);
     const auto limit = limit_of(counts);
@@ -127,8 +127,8 @@ TEST_F(BatchLimitOf, WhatWaitsForAGpuDoesNothing) {
 
 TEST_F(BatchLimitOf, FilteringOnTheCpuIsTheThreadsWork) {
     tasks_.resize(kFew);
-    // Is part of that stage: ten times as long as a picture takes for all else here.
-    wish_.look = [this](auto&&...) {
+    // Part of the filtering stage: ten times as long as all other stages of an image.
+    options_.inspect = [this](auto&&...) {
         std::this_thread::sleep_for(std::chrono::duration<double>(10 * longest_elsewhere_));
     };
     const auto counts = run();
@@ -138,17 +138,18 @@ TEST_F(BatchLimitOf, FilteringOnTheCpuIsTheThreadsWork) {
     EXPECT_EQ(limit_of(counts).of, "the threads' time");
 }
 
-TEST_F(BatchLimitOf, MemoryIsWhereOnlyOnePictureHasRoom) {
+TEST_F(BatchLimitOf, MemoryIsWhereOnlyOneImageHasRoom) {
     tasks_.resize(kFew);
-    wish_.look = [](auto&&...) { // three times as long as the others take to come to their wait for memory
+    // Three times as long as the other images take until they wait for memory.
+    options_.inspect = [](auto&&...) {
         const auto began = Clock::now();
         EXPECT_TRUE(comes_to_standstill());
         std::this_thread::sleep_for(3 * (Clock::now() - began));
     };
-    wish_.bytes_in_flight = 1;
+    options_.bytes_in_flight = 1;
     const auto counts = run();
     EXPECT_EQ(limit_of(counts).stage, "memory") << limit_text(limit_of(counts));
-    EXPECT_LT(counts.stages.read, counts.load.memory) << "reading is not what is waited for";
+    EXPECT_LT(counts.stages.read, counts.load.memory) << "reading is not the bottleneck";
 }
 
 } // namespace

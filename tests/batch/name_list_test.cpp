@@ -1,4 +1,4 @@
-// Lists of names as they come from a pipe: cut anywhere, and possibly without an end.
+// Lists of names from a pipe: split at any position, and possibly endless.
 
 #include "app/batch/plan/name_list.hpp"
 #include "core/support/error.hpp"
@@ -22,13 +22,13 @@ std::string names_in(std::string_view list, bool zero_bytes, std::size_t block) 
     return std::move(names).take();
 }
 
-/// Adds the block again and again until it is refused; how many bytes went in by then.
-std::size_t bytes_until_refused(NameList names, std::string_view block, std::string& sentence) {
+/// Adds the block repeatedly until it is refused; returns the number of bytes accepted.
+std::size_t bytes_until_refused(NameList names, std::string_view block, std::string& message) {
     constexpr std::size_t kTooMany = std::size_t{1} << 30;
     for (std::size_t bytes = 0; bytes < kTooMany; bytes += block.size()) try {
             names.add(block);
         } catch (const Error& error) {
-            sentence = error.what();
+            message = error.what();
             return bytes + block.size();
         }
     return kTooMany;
@@ -62,26 +62,26 @@ TEST(NameList, ANameMayBeAsLongAsThatOfAFile) {
 }
 
 TEST(NameList, WhatHasNoEndIsRefusedAsSoonAsItShows) {
-    std::string sentence;
+    std::string message;
     const std::string block(1 << 16, '\0'), ones(1 << 16, '1');
-    EXPECT_EQ(bytes_until_refused(NameList(false), block, sentence), block.size());
-    EXPECT_NE(sentence.find("-0 reads such lists"), std::string::npos) << sentence;
-    EXPECT_EQ(bytes_until_refused(NameList(false), ones, sentence), ones.size());
-    EXPECT_NE(sentence.find("longer than the 4095 bytes"), std::string::npos) << sentence;
-    // Names without a letter count as well, or zero bytes would never end.
+    EXPECT_EQ(bytes_until_refused(NameList(false), block, message), block.size());
+    EXPECT_NE(message.find("-0 reads such lists"), std::string::npos) << message;
+    EXPECT_EQ(bytes_until_refused(NameList(false), ones, message), ones.size());
+    EXPECT_NE(message.find("longer than the 4095 bytes"), std::string::npos) << message;
+    // Empty names count as well, or a stream of zero bytes would never end.
     for (const auto each : {"y\0"sv, "\0\0"sv}) {
-        EXPECT_EQ(bytes_until_refused(NameList(true, 1000), each, sentence), each == "y\0"sv ? 2002u : 1002u);
-        EXPECT_NE(sentence.find("more than 1000 names, which is the limit; give it in parts"),
+        EXPECT_EQ(bytes_until_refused(NameList(true, 1000), each, message), each == "y\0"sv ? 2002u : 1002u);
+        EXPECT_NE(message.find("more than 1000 names, which is the limit; give it in parts"),
                   std::string::npos)
-            << sentence;
+            << message;
     }
     std::string line(4095, 'n');
     line += '\n';
-    EXPECT_LE(bytes_until_refused(NameList(false), line, sentence), NameList::kMostBytes + line.size());
-    EXPECT_NE(sentence.find("longer than 512 MiB, which is the limit"), std::string::npos) << sentence;
+    EXPECT_LE(bytes_until_refused(NameList(false), line, message), NameList::kMostBytes + line.size());
+    EXPECT_NE(message.find("longer than 512 MiB, which is the limit"), std::string::npos) << message;
 }
 
-TEST(NameList, AsManyNamesAsTheLimitSaysAreTaken) {
+TEST(NameList, AcceptsAsManyNamesAsTheLimit) {
     NameList names(false, 3);
     names.add("a\nb\n");
     names.add("c");

@@ -1,9 +1,9 @@
-// What a batch remembers, how it names outputs, and who gets which picture.
+// The journal of a batch, its names of outputs, and its shards.
 
 #include "app/batch/run/byte_budget.hpp"
 #include "app/process/hash.hpp"
 #include "app/batch/plan/job.hpp"
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -131,11 +131,12 @@ TEST_F(BatchJournal, PendingFilesOfAKilledProcessAreFoundAndNoOthers) {
 }
 
 TEST_F(BatchJournal, ToDecideWritesNothingAndToOpenMakesWhatIsMissing) {
-    const auto picture = temporary_.path() / "a.png";
-    write_picture(picture, sample_picture({20, 10}).view());
-    JobWish wish{.inputs = {{picture.string(), "no_such.png"}, {}, false, false, out_}, .recipe = {}};
+    const auto image = temporary_.path() / "a.png";
+    write_image(image, sample_image({20, 10}).view());
+    BatchJobOptions options;
+    options.inputs = {{image.string(), "no_such.png"}, {}, false, false, out_};
     {
-        auto job = find_job(wish);
+        auto job = find_job(options);
         decide_job(job, true);
         EXPECT_FALSE(fs::exists(out_));
         open_job(job);
@@ -146,9 +147,9 @@ TEST_F(BatchJournal, ToDecideWritesNothingAndToOpenMakesWhatIsMissing) {
     const auto torn = std::string("{\"check\":\"01");
     write_file(file_, torn);
     fs::remove(failures_file(out_, ""));
-    auto job = find_job(wish);
+    auto job = find_job(options);
     decide_job(job, true);
-    EXPECT_THROW(Journal(out_, ""), Error) << "no one else writes to it from now on";
+    EXPECT_THROW(Journal(out_, ""), Error) << "it is open for writing";
     EXPECT_EQ(job.damaged_lines, 1U);
     EXPECT_EQ(read_file(file_), torn);
     EXPECT_FALSE(fs::exists(failures_file(out_, "")));
@@ -171,31 +172,31 @@ TEST(BatchNames, ATemplateIsFilledIn) {
         EXPECT_THROW(NameTemplate{wrong}, Error) << wrong;
 }
 
-TEST(BatchNames, EndingsAreTheInputsOrTheFormats) {
-    EXPECT_EQ(output_ending(".JPG", ""), ".JPG");
-    EXPECT_EQ(output_ending(".pbm", ""), ".pgm");
-    EXPECT_EQ(output_ending(".png", "jpeg"), ".jpeg");
-    EXPECT_EQ(output_ending(".png", "tiff"), ".tiff");
-    EXPECT_EQ(output_ending(".tif", "tiff"), ".tif");
-    EXPECT_EQ(output_ending(".png", "exr"), ".exr");
-    EXPECT_THROW(output_ending(".png", "gif"), Error);
+TEST(BatchNames, ExtensionsAreTheInputsOrTheFormats) {
+    EXPECT_EQ(output_extension(".JPG", ""), ".JPG");
+    EXPECT_EQ(output_extension(".pbm", ""), ".pgm");
+    EXPECT_EQ(output_extension(".png", "jpeg"), ".jpeg");
+    EXPECT_EQ(output_extension(".png", "tiff"), ".tiff");
+    EXPECT_EQ(output_extension(".tif", "tiff"), ".tif");
+    EXPECT_EQ(output_extension(".png", "exr"), ".exr");
+    EXPECT_THROW(output_extension(".png", "gif"), Error);
 }
 
-TEST(BatchShards, EveryPictureIsInOneAndAlwaysTheSame) {
+TEST(BatchShards, EveryImageIsInOneAndAlwaysTheSame) {
     std::vector<Input> inputs;
     for (int i = 0; i < 100; ++i) inputs.push_back({"p" + std::to_string(i) + ".png", "sub", ".png", 1});
-    PlanWish wish;
-    wish.out = "nowhere";
+    PlanOptions options;
+    options.out = "nowhere";
     std::size_t all = 0;
     for (std::uint64_t number = 1; number <= 4; ++number) {
-        wish.shard = {number, 4};
-        auto tasks = name_tasks(inputs, wish);
-        decide_tasks(tasks, wish, {});
+        options.shard = {number, 4};
+        auto tasks = name_tasks(inputs, options);
+        decide_tasks(tasks, options, {});
         EXPECT_GT(tasks.size(), 10U);
         all += tasks.size();
     }
     EXPECT_EQ(all, 100U);
-    // As published for XXH3 of nothing: other machines and versions must agree.
+    // The published XXH3 of no bytes: machines and versions must agree.
     EXPECT_EQ(short_hash_of(""), 0x2d06800538d394c2U);
     EXPECT_EQ(hash_of(""), "99aa06d3014798d86001c324468d497f");
 }

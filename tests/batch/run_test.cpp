@@ -1,12 +1,12 @@
-// The work of a batch by itself, as the window and the command have it done.
+// Runs of a batch without the command or the window.
 
 #include "app/process/background.hpp"
 #include "app/batch/run/run.hpp"
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
-#include "tests/support/app/batch_wish.hpp"
+#include "tests/support/app/batch_options.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/standstill.hpp"
@@ -31,16 +31,17 @@ class BatchRun : public ::testing::Test {
 protected:
     void SetUp() override {
         tasks_ = forty_pngs(folder_.path(), 1);
-        wish_ = wish_to_blur(2, 2);
-        wish_.out = folder_.path() / "out";
+        options_ = options_for_blur(2, 2);
+        options_.out = folder_.path() / "out";
     }
     /// Without a journal, so nothing is written.
     std::future<batch::RunResult> begin(std::function<void(const batch::FileResult&)> sink = {}) {
         return std::async(std::launch::async, [this, sink] {
-            return batch::run_tasks(tasks_, wish_, stop_.get_token(), [&](const batch::FileResult& result) {
-                if (sink) sink(result);
-                ++settled_;
-            });
+            return batch::run_tasks(tasks_, options_, stop_.get_token(),
+                                    [&](const batch::FileResult& result) {
+                                        if (sink) sink(result);
+                                        ++settled_;
+                                    });
         });
     }
 
@@ -50,16 +51,16 @@ protected:
 
     TemporaryFolder folder_{"batch_run"};
     std::vector<batch::Task> tasks_;
-    batch::RunWish wish_;
+    batch::RunOptions options_;
     batch::Pause pause_;
     std::stop_source stop_;
     std::atomic<std::size_t> settled_ = 0;
 };
 
 TEST_F(BatchRun, MoreThreadsThanCoresWaitForAGpu) {
-    wish_.choice = {make_detached_engine(), {}};
-    wish_.further = {make_detached_engine(2)};
-    wish_.pictures = 8;
+    options_.choice = {make_detached_engine(), {}};
+    options_.further = {make_detached_engine(2)};
+    options_.images = 8;
     std::set<std::ptrdiff_t> devices;
     auto run = begin([&](const batch::FileResult& result) {
         EXPECT_EQ(result.error, "");
@@ -69,12 +70,12 @@ TEST_F(BatchRun, MoreThreadsThanCoresWaitForAGpu) {
     EXPECT_EQ(devices, (std::set<std::ptrdiff_t>{0, 1}));
 }
 
-TEST_F(BatchRun, PicturesLieWhereAGpuFetchesThem) {
+TEST_F(BatchRun, ImagesLieWhereAGpuFetchesThem) {
     const auto engine = std::make_shared<TransferWatch>();
-    wish_.pictures = 1; // so that transfers are in order
+    options_.images = 1; // keeps transfers in order
     for (const std::size_t most : {std::size_t{1} << 28, std::size_t{30'000}}) {
-        wish_.choice = {engine, {}};
-        wish_.bytes_in_flight = 4 * most;
+        options_.choice = {engine, {}};
+        options_.bytes_in_flight = 4 * most;
         const auto before = engine->transfers();
         EXPECT_EQ(begin().get().done, tasks_.size());
         const auto after = engine->transfers();
@@ -83,22 +84,22 @@ TEST_F(BatchRun, PicturesLieWhereAGpuFetchesThem) {
             EXPECT_EQ(after.elsewhere, 0U);
             for (std::size_t i = 0; i < after.from.size(); ++i)
                 EXPECT_NE(after.from[i], after.to[i]) << "copied to where its result will lie";
-        } else EXPECT_GT(after.elsewhere, 0U) << "there is not so much";
-        EXPECT_EQ(engine->staging_bytes(), 0U) << "all of it is given back";
+        } else EXPECT_GT(after.elsewhere, 0U) << "staging memory is limited";
+        EXPECT_EQ(engine->staging_bytes(), 0U) << "all memory is returned";
     }
 }
 
 TEST_F(BatchRun, ReadsAndDecodesWhileTheEngineStarts) {
-    wish_.choice = {};
-    wish_.get_ready = [&](batch::RunWish& run) {
-        EXPECT_TRUE(comes_to_standstill()); // all that is wanted is decoded
+    options_.choice = {};
+    options_.get_ready = [&](batch::RunOptions& run) {
+        EXPECT_TRUE(comes_to_standstill()); // all wanted images are decoded
         EXPECT_EQ(settled_, 0U);
         run.choice = {make_detached_engine(), {}};
     };
     batch::Load load;
     auto run = begin([&](const batch::FileResult& result) {
         EXPECT_EQ(result.error, "");
-        EXPECT_EQ(result.engine, "detached");
+        EXPECT_EQ(result.engine->device().id, "detached");
         load = result.load;
     });
     EXPECT_EQ(run.get().done, tasks_.size());
@@ -108,10 +109,10 @@ TEST_F(BatchRun, ReadsAndDecodesWhileTheEngineStarts) {
 
 TEST_F(BatchRun, NoMoreIsDecodedAheadThanThereIsMemoryFor) {
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{200'000}}) {
-        wish_.bytes_in_flight = bytes; // of about 40,000 for each
-        wish_.choice = {};
+        options_.bytes_in_flight = bytes; // about 40,000 bytes per image
+        options_.choice = {};
         std::atomic<bool> is_there = false;
-        wish_.get_ready = [&](batch::RunWish& run) {
+        options_.get_ready = [&](batch::RunOptions& run) {
             EXPECT_TRUE(comes_to_standstill());
             run.choice = {cpu::make_engine(1), {}};
             is_there = true;
@@ -129,8 +130,8 @@ TEST_F(BatchRun, NoMoreIsDecodedAheadThanThereIsMemoryFor) {
 }
 
 TEST_F(BatchRun, AStopWhileTheEngineStartsLeavesWhatIsDecoded) {
-    wish_.choice = {};
-    wish_.get_ready = [&](batch::RunWish& run) {
+    options_.choice = {};
+    options_.get_ready = [&](batch::RunOptions& run) {
         stop_.request_stop();
         run.choice = {cpu::make_engine(1), {}};
     };
@@ -141,9 +142,9 @@ TEST_F(BatchRun, AStopWhileTheEngineStartsLeavesWhatIsDecoded) {
 }
 
 TEST_F(BatchRun, AnEngineThatDoesNotComeEndsTheRunBeforeAnythingIsSeen) {
-    write_file(tasks_.front().input.path, "no picture");
-    wish_.choice = {};
-    wish_.get_ready = [](batch::RunWish&) { throw Unavailable("no device"); };
+    write_file(tasks_.front().input.path, "no image");
+    options_.choice = {};
+    options_.get_ready = [](batch::RunOptions&) { throw Unavailable("no device"); };
     for (const auto state : {batch::Task::State::wanted, batch::Task::State::up_to_date}) {
         for (auto& task : tasks_) task.state = state;
         EXPECT_THROW(begin().get(), Unavailable);
@@ -151,13 +152,13 @@ TEST_F(BatchRun, AnEngineThatDoesNotComeEndsTheRunBeforeAnythingIsSeen) {
     }
 }
 
-TEST_F(BatchRun, BesideAWindowItHasThreadsOfItsOwnThatGiveWay) {
-    wish_.in_background = true;
-    wish_.pictures = 3;
+TEST_F(BatchRun, BesideAWindowItHasThreadsOfLowerPriority) {
+    options_.in_background = true;
+    options_.images = 3;
     std::mutex mutex;
     std::set<int> priorities;
     std::set<std::thread::id> threads;
-    wish_.look = [&](const auto&, const auto&, const auto&) {
+    options_.inspect = [&](const auto&, const auto&, const auto&) {
         {
             const std::lock_guard lock(mutex);
             priorities.insert(::getpriority(PRIO_PROCESS, 0));
@@ -170,19 +171,19 @@ TEST_F(BatchRun, BesideAWindowItHasThreadsOfItsOwnThatGiveWay) {
     };
     const int before = ::getpriority(PRIO_PROCESS, 0);
     std::jthread([&] {
-        batch::give_way();
+        lower_priority();
         const auto result = batch::run_tasks(
-            tasks_, wish_, {}, [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
+            tasks_, options_, {}, [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
         EXPECT_EQ(result.done, tasks_.size());
     }).join();
     EXPECT_EQ(priorities, std::set{std::min(before + 10, 19)});
     EXPECT_LE(threads.size(), 3u);
-    EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before) << "who did not ask keeps its priority";
+    EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before) << "the caller keeps its priority";
 }
 
 TEST_F(BatchRun, APauseBeginsNothingUntilItEnds) {
     pause_.set(true);
-    wish_.pause = &pause_;
+    options_.pause = &pause_;
     auto run = begin();
     ASSERT_TRUE(comes_to_standstill());
     EXPECT_FALSE(is_over(run));
@@ -194,15 +195,15 @@ TEST_F(BatchRun, APauseBeginsNothingUntilItEnds) {
 }
 
 TEST_F(BatchRun, APauseInBetweenFinishesWhatIsBegun) {
-    wish_.pause = &pause_;
+    options_.pause = &pause_;
     std::atomic<std::size_t> seen = 0;
-    wish_.look = [&](auto&&...) { ++seen, pause_.set(true); };
+    options_.inspect = [&](auto&&...) { ++seen, pause_.set(true); };
     auto run = begin();
     ASSERT_TRUE(eventually([&] { return seen > 0; }));
     ASSERT_TRUE(comes_to_standstill());
     EXPECT_FALSE(is_over(run));
-    EXPECT_EQ(settled_, seen) << "what is begun is done";
-    EXPECT_LE(settled_, static_cast<std::size_t>(wish_.pictures)) << "nothing else is begun";
+    EXPECT_EQ(settled_, seen) << "images in flight are completed";
+    EXPECT_LE(settled_, static_cast<std::size_t>(options_.images)) << "no other image is begun";
     EXPECT_TRUE(eventually([&] {
         pause_.set(false);
         return is_over(run);
@@ -212,7 +213,7 @@ TEST_F(BatchRun, APauseInBetweenFinishesWhatIsBegun) {
 
 TEST_F(BatchRun, AStopEndsAPause) {
     pause_.set(true);
-    wish_.pause = &pause_;
+    options_.pause = &pause_;
     auto run = begin();
     ASSERT_TRUE(comes_to_standstill());
     EXPECT_FALSE(is_over(run));

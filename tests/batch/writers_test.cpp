@@ -3,7 +3,7 @@
 #include "app/batch/run/writers.hpp"
 #include "app/editor/worker/worker.hpp"
 #include "core/support/error.hpp"
-#include "tests/support/app/batch_wish.hpp"
+#include "tests/support/app/batch_options.hpp"
 #include "tests/support/no_threads.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -40,22 +40,22 @@ TEST(BatchWriters, WithoutThreadsWhoeverBringsWorkWritesIt) {
 TEST(BatchWithoutThreads, ARunBesideAWindowIsDoneByWhoAsks) {
     const TemporaryFolder folder("no_threads");
     const auto tasks = forty_pngs(folder.path());
-    auto wish = wish_to_blur(2, 3);
-    wish.out = folder.path() / "out";
-    wish.in_background = true;
-    const auto choice = wish.choice;
-    wish.get_ready = [&](batch::RunWish& run) { run.choice = choice; };
-    wish.choice = {};
+    auto options = options_for_blur(2, 3);
+    options.out = folder.path() / "out";
+    options.in_background = true;
+    const auto choice = options.choice;
+    options.get_ready = [&](batch::RunOptions& run) { run.choice = choice; };
+    options.choice = {};
     const NoThreads refusal;
     std::set<std::thread::id> threads;
-    wish.look = [&](auto&&...) { threads.insert(std::this_thread::get_id()); };
-    const auto result = batch::run_tasks(tasks, wish, {},
+    options.inspect = [&](auto&&...) { threads.insert(std::this_thread::get_id()); };
+    const auto result = batch::run_tasks(tasks, options, {},
                                          [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
     EXPECT_EQ(result.done, tasks.size());
     EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
 }
 
-TEST(BatchWithoutThreads, WhatNeedsAThreadOfItsOwnSaysSo) {
+TEST(BatchWithoutThreads, WorkThatNeedsAThreadReportsIt) {
     const NoThreads refusal;
     EXPECT_THROW(batch::Session({}), Error);
     EXPECT_THROW(Worker([] {}), Error);

@@ -1,4 +1,4 @@
-// What a benchmark of the way to the screen says and writes, from figures that are put in.
+// The report of a presentation benchmark, from made-up figures.
 
 #include "app/bench/display_report.hpp"
 #include "tests/support/documented_json.hpp"
@@ -11,8 +11,8 @@
 namespace kg {
 namespace {
 
-DisplayRow drag(int side, double milliseconds, const std::string& way = "interop") {
-    DisplayRow row{DisplayRow::What::drag, way, {4096, 4096}, {Depth::u8, 4}, {side, side}, "unpaced"};
+DisplayRow drag(int side, double milliseconds, const std::string& algorithm = "interop") {
+    DisplayRow row{DisplayRow::What::drag, algorithm, {4096, 4096}, {Depth::u8, 4}, {side, side}, "unpaced"};
     const std::vector<double> samples(20, milliseconds * 1000);
     row.figures = {{"pixels", measure::summarize(samples)}};
     row.within_frame = milliseconds * 1000 <= kFrameMicroseconds ? 1 : 0;
@@ -20,7 +20,7 @@ DisplayRow drag(int side, double milliseconds, const std::string& way = "interop
 }
 
 std::string verdict(const DisplayReport& report) {
-    const auto words = to_words(report);
+    const auto words = to_text(report);
     return words.substr(0, words.find('\n'));
 }
 
@@ -38,31 +38,31 @@ TEST(DisplayReport, TheVerdictNamesTheLargestKernelThatKeepsUpAndTheSmallestThat
               "A slider is not followed at 60 frames a second even by 4096x4096 at 3x3 (p95 30.0 ms).");
 }
 
-TEST(DisplayReport, TheVerdictIsAboutTheWayThatTheWindowTakes) {
+TEST(DisplayReport, TheVerdictIsAboutTheWindowsPresentationPath) {
     DisplayReport report;
     report.rows = {drag(3, 2, "interop"), drag(127, 3, "host upload")};
     EXPECT_NE(verdict(report).find("at 3x3"), std::string::npos) << verdict(report);
     report.no_interop = "OpenGL is drawn by another GPU";
     EXPECT_NE(verdict(report).find("at 127x127"), std::string::npos) << verdict(report);
-    EXPECT_NE(to_words(report).find(report.no_interop), std::string::npos);
+    EXPECT_NE(to_text(report).find(report.no_interop), std::string::npos);
 }
 
-TEST(DisplayReport, RowsThatHaveNoFiguresSayWhy) {
+TEST(DisplayReport, RowsWithoutFiguresHaveAReason) {
     DisplayReport report;
     report.rows = {drag(3, 2)};
     report.rows.front().figures.clear();
     report.rows.front().reason = "wrong pixels";
-    EXPECT_NE(verdict(report).find("Nothing says"), std::string::npos);
-    EXPECT_NE(to_words(report).find("drag/interop/4096x4096/u8x4/k3x3/unpaced: wrong pixels\n"),
+    EXPECT_NE(verdict(report).find("No verdict on"), std::string::npos);
+    EXPECT_NE(to_text(report).find("drag/interop/4096x4096/u8x4/k3x3/unpaced: wrong pixels\n"),
               std::string::npos)
-        << to_words(report);
+        << to_text(report);
 }
 
 TEST(DisplayReport, TheDocumentIsAsDocumented) {
     DisplayReport report;
     report.rows = {drag(3, 2), drag(7, 3)};
     report.rows.push_back(
-        {DisplayRow::What::hand_off, "host upload", {3, 2}, {Depth::f32, 4, 3}, {0, 0}, "idle"});
+        {DisplayRow::What::presentation, "host upload", {3, 2}, {Depth::f32, 4, 3}, {0, 0}, "idle"});
     report.rows.back().reason = "there is not enough memory for it";
     EXPECT_EQ(testing::undocumented(to_json(report), "kernelglass-display/2"), std::vector<std::string>{});
     const auto json = nlohmann::json::parse(to_json(report));

@@ -1,4 +1,4 @@
-// The axes of a benchmark and the requests they make.
+// The axes of a benchmark and their cases.
 
 #include "app/bench/sweep.hpp"
 #include "core/support/error.hpp"
@@ -40,15 +40,15 @@ TEST(Sweep, AFilterWithoutSizesComesOnce) {
     EXPECT_EQ(cases[2].request.stages.front().kernels.front().height, 7);
 }
 
-TEST(Sweep, WhatIsListedTwiceComesOnce) { // rows are known by their names
+TEST(Sweep, DuplicatesAreListedOnce) { // the rows of a report have unique names
     Sweep sweep;
     sweep.kernel_sizes = {{3, 3}, {5, 5}, {3, 3}};
     sweep.depths = {Depth::u8, Depth::u8};
     EXPECT_EQ(cases_of(sweep).size(), 2U);
 }
 
-/// What only a dense way can do: no column times a row, no generator, no symmetry.
-TEST(Sweep, DenseWeightsHaveNoShortCut) {
+/// Weights for dense algorithms only: not separable, no generator, no symmetry.
+TEST(Sweep, DenseWeightsHaveNoShortcut) {
     Sweep sweep;
     sweep.kernel_sizes = {{3, 3}, {15, 15}, {31, 31}};
     for (const auto& c : cases_of(sweep)) {
@@ -74,7 +74,7 @@ TEST(Sweep, TolerancesAreOtherWorkOfAnotherName) {
     EXPECT_EQ(cases[0].request.tolerance, 0);
     EXPECT_EQ(cases[3].filter, "gaussian,tolerance=0.001");
     EXPECT_EQ(cases[3].request.tolerance, 0.001);
-    EXPECT_EQ(cases[4].filter, "dense") << "filter by filter";
+    EXPECT_EQ(cases[4].filter, "dense") << "sorted by filter";
 }
 
 TEST(Sweep, BoxesAndGaussiansGoWhereListedWeightsEnd) {
@@ -101,7 +101,7 @@ TEST(Sweep, ARecipeStandsInPlaceOfFilters) {
     EXPECT_EQ(cases[0].request.tolerance, 0.01);
 }
 
-TEST(Sweep, WordsOfTheAxes) {
+TEST(Sweep, ParsesTheAxes) {
     EXPECT_EQ(parse_sizes("640x480, 4k").at(1), (Extent{3840, 2160}));
     const auto sides = parse_kernel_sizes("3-9,31,5x7");
     ASSERT_EQ(sides.size(), 6U);

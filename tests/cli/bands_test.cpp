@@ -1,4 +1,4 @@
-// Pictures beyond the memory that a batch may take, by the command line.
+// `batch` with images that exceed its memory limit, on the command line.
 
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
@@ -20,52 +20,52 @@ protected:
     void SetUp() override {
         fs::create_directories(path("in"));
         for (int i = 0; i < 8; ++i)
-            write_picture(path("in/small" + std::to_string(i) + ".png"),
-                          random_picture({60 + i, 40}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+            write_image(path("in/small" + std::to_string(i) + ".png"),
+                        random_image({60 + i, 40}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
     }
 };
 
-TEST_F(CommandBands, HaveTheBytesOfTheWholeAndSaySo) {
-    write_picture(path("in/large.tif"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
-    write_picture(path("in/large.jpg"), random_picture({901, 700}, {Depth::u8, 3}, 2).view());
+TEST_F(CommandBands, HaveTheBytesOfTheWholeAndAreReported) {
+    write_image(path("in/large.tif"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
+    write_image(path("in/large.jpg"), random_image({901, 700}, {Depth::u8, 3}, 2).view());
     const std::string steps = " -f gaussian:sigma=2 -f sobel -q";
     ASSERT_EQ(shell("$K batch in whole" + steps), 0) << err_;
     EXPECT_EQ(shell("$K batch in out --in-flight 5M -f gaussian:sigma=2 -f sobel"), 0) << err_;
-    EXPECT_TRUE(says("10 pictures done")) << out_;
-    EXPECT_TRUE(says(" bands of rows, because it needs ")) << err_;
-    EXPECT_TRUE(says("of memory, and the limit is 5 MiB (1 picture)")) << err_;
+    EXPECT_TRUE(prints("10 images done")) << out_;
+    EXPECT_TRUE(prints(" bands of rows, because it needs ")) << err_;
+    EXPECT_TRUE(prints("of memory, and the limit is 5 MiB (1 image)")) << err_;
     for (const auto& entry : fs::directory_iterator(path("in"))) {
         const auto name = entry.path().filename().string();
         EXPECT_TRUE(read_file(path("out/" + name)) == read_file(path("whole/" + name))) << name;
     }
     EXPECT_EQ(shell("$K batch in out --in-flight 5M -f gaussian:sigma=2 -f sobel"), 0) << err_;
-    EXPECT_TRUE(says("Nothing to do; 10 are up to date.")) << out_;
+    EXPECT_TRUE(prints("Nothing to do; 10 are up to date.")) << out_;
     EXPECT_EQ(shell("$K batch in other --in-flight 5M --dry-run" + steps), 0) << err_;
     EXPECT_FALSE(fs::exists(path("other")));
 }
 
-TEST_F(CommandBands, PicturesThatCannotBeDoneSoAreRefusedAndTheOthersAreDone) {
-    write_picture(path("in/large.bmp"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+TEST_F(CommandBands, ImagesThatCannotBeDoneSoAreRefusedAndTheOthersAreDone) {
+    write_image(path("in/large.bmp"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
     EXPECT_EQ(shell("$K batch in out -f box --in-flight 5M"), 1);
-    EXPECT_TRUE(says("8 pictures done")) << out_;
-    EXPECT_TRUE(says("\"in/large.bmp\": it needs 10")) << err_;
+    EXPECT_TRUE(prints("8 images done")) << out_;
+    EXPECT_TRUE(prints("\"in/large.bmp\": it needs 10")) << err_;
     EXPECT_TRUE(
-        says("the limit is 5 MiB; nor can it be done in bands of rows: BMP files are read as a whole; "
-             "--in-flight sets another limit"))
+        prints("the limit is 5 MiB; nor can it be done in bands of rows: BMP files are read as a whole; "
+               "--in-flight sets another limit"))
         << err_;
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);
     EXPECT_EQ(out_, "");
 }
 
 TEST_F(CommandBands, APngWithLittleMemoryHasTheSamePixels) {
-    write_picture(path("in/large.png"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+    write_image(path("in/large.png"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
     ASSERT_EQ(shell("$K filter in/large.png whole.png -f box -q"), 0) << err_;
     EXPECT_EQ(shell("$K batch in out -f box -q --in-flight 5M"), 0) << err_;
     EXPECT_EQ(shell("$K compare whole.png out/large.png"), 0) << out_;
 }
 
-TEST_F(CommandBands, AreReportedAsWholePicturesAre) {
-    write_picture(path("in/large.tif"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+TEST_F(CommandBands, AreReportedAsWholeImagesAre) {
+    write_image(path("in/large.tif"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
     const auto row_of = [this](const std::string& flags) {
         EXPECT_EQ(shell("$K batch in/large.tif out --redo -f sharpen --engine cpu --jsonl -q " + flags), 0)
             << err_;
@@ -82,9 +82,9 @@ TEST_F(CommandBands, AreReportedAsWholePicturesAre) {
         EXPECT_GE(milliseconds.get<double>(), 0) << stage;
 }
 
-TEST_F(CommandBands, CtrlCGivesThePictureUpAndTheSameLineGoesOn) {
-    // Many seconds of work; at most one of the small pictures waits behind it.
-    write_picture(path("in/a-large.ppm"), random_picture({3000, 3000}, {Depth::u8, 3}, 2).view());
+TEST_F(CommandBands, CtrlCAbandonsTheImageAndTheSameCommandResumes) {
+    // The large image takes many seconds; at most one of the small images waits behind it.
+    write_image(path("in/a-large.ppm"), random_image({3000, 3000}, {Depth::u8, 3}, 2).view());
     const std::string line = " batch in out -f box:size=61 --algorithm direct --engine cpu --in-flight 16M";
     EXPECT_EQ(
         shell("env --default-signal=INT \"$K\"" + line + " --jsonl -q" +
@@ -108,8 +108,8 @@ TEST_F(CommandBands, CtrlCGivesThePictureUpAndTheSameLineGoesOn) {
     EXPECT_TRUE(fs::exists(path("out/a-large.ppm")));
 }
 
-TEST_F(CommandBands, KilledInTheMiddleTheSameLineLeavesNothingBehind) {
-    write_picture(path("in/a-large.ppm"), random_picture({3000, 2000}, {Depth::u8, 3}, 2).view());
+TEST_F(CommandBands, AfterAKillTheSameCommandLeavesNothingBehind) {
+    write_image(path("in/a-large.ppm"), random_image({3000, 2000}, {Depth::u8, 3}, 2).view());
     const std::string line = "$K batch in out -f box:size=21 --engine cpu --in-flight 16M -q";
     ASSERT_EQ(shell("$K batch in whole -f box:size=21 --engine cpu -q"), 0) << err_;
     shell(line + " &\nwhile ! ls -A out 2>/dev/null | grep -q '^[.]kg'; do sleep 0.01; done\n"
@@ -120,15 +120,15 @@ TEST_F(CommandBands, KilledInTheMiddleTheSameLineLeavesNothingBehind) {
     EXPECT_EQ(shell("ls -A out | grep -v -e kernelglass -e png -e ppm"), 1) << out_;
 }
 
-TEST_F(CommandBands, AFullDiskAndDamagedFilesAreTheirFilesFailureOnly) {
-    write_picture(path("in/large.ppm"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
-    write_picture(path("whole.png"), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+TEST_F(CommandBands, AFullDiskAndDamagedFilesFailOnlyTheirOwnImages) {
+    write_image(path("in/large.ppm"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
+    write_image(path("whole.png"), random_image({900, 700}, {Depth::u8, 3}, 1).view());
     const auto bytes = read_file(path("whole.png"));
     write_file(path("in/cut.png"), bytes.substr(0, bytes.size() / 2));
-    EXPECT_EQ(shell("ulimit -f 2000; $K batch in out -f box --in-flight 5M"), 1); // of 512 bytes
-    EXPECT_TRUE(says("8 pictures done")) << out_;
-    EXPECT_TRUE(says("cannot open \"in/cut.png\": ")) << err_;
-    EXPECT_TRUE(says("\"in/large.ppm\": cannot write \"out/large.ppm\": File too large")) << err_;
+    EXPECT_EQ(shell("ulimit -f 2000; $K batch in out -f box --in-flight 5M"), 1); // in units of 512 bytes
+    EXPECT_TRUE(prints("8 images done")) << out_;
+    EXPECT_TRUE(prints("cannot open \"in/cut.png\": ")) << err_;
+    EXPECT_TRUE(prints("\"in/large.ppm\": cannot write \"out/large.ppm\": File too large")) << err_;
     EXPECT_FALSE(fs::exists(path("out/large.ppm")) || fs::exists(path("out/cut.png")));
     EXPECT_EQ(shell("find out -name '.kg*'"), 0);
     EXPECT_EQ(out_, "");

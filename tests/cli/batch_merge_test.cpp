@@ -1,5 +1,5 @@
-// Shards into folders of their own, brought together, are the single run; and what failed is found again after the terminal is
-// closed.
+// `batch merge`: shards in separate folders, merged, equal a single run. The log of failures outlives the
+// terminal.
 
 #include "app/process/hash.hpp"
 #include "app/batch/plan/journal.hpp"
@@ -18,26 +18,25 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int kPictures = 12;
+constexpr int kImages = 12;
 
 class CommandBatchMerge : public Program {
 protected:
     void SetUp() override {
         fs::create_directories(path("in/deep"));
-        for (int i = 0; i < kPictures; ++i)
-            write_picture(path((i % 2 ? "in/deep/" : "in/") + std::to_string(i) + ".png"),
-                          random_picture({30 + i, 20}, {Depth::u8, 3}, i).view());
+        for (int i = 0; i < kImages; ++i)
+            write_image(path((i % 2 ? "in/deep/" : "in/") + std::to_string(i) + ".png"),
+                        random_image({30 + i, 20}, {Depth::u8, 3}, i).view());
         ASSERT_EQ(shell("$K batch -r in single -f box -q"), 0) << err_;
         for (const auto* shard : {"1", "2", "3"})
             ASSERT_EQ(
                 shell(std::string("$K batch -r in part") + shard + " -f box -q --shard " + shard + "/3"), 0)
                 << err_;
     }
-    /// All outputs into one folder, by moving or copying them; the journals stay where they are.
-    void bring_together(const std::string& how) {
+    /// Moves or copies all outputs into one folder. The journals are not moved.
+    void gather_outputs(const std::string& how) {
         ASSERT_EQ(shell("mkdir -p out; for p in part1 part2 part3; do (cd $p; find . -name '*.png' | while "
-                        "read f; do "
-                        "mkdir -p ../out/$(dirname $f); " +
+                        "read f; do mkdir -p ../out/$(dirname $f); " +
                         how + " $f ../out/$f; done); done"),
                   0)
             << err_;
@@ -49,18 +48,17 @@ protected:
     }
 };
 
-TEST_F(CommandBatchMerge, ShardsBroughtTogetherAreTheSingleRun) {
+TEST_F(CommandBatchMerge, MergedShardsEqualASingleRun) {
     for (const auto* how : {"mv", "cp"}) {
-        bring_together(how);
-        EXPECT_EQ(shell("$K batch -r in out -f box"), 1) << "nothing is known of what is there";
+        gather_outputs(how);
+        EXPECT_EQ(shell("$K batch -r in out -f box"), 1) << "the journal does not know the outputs";
         EXPECT_EQ(shell("$K batch merge part1 part2 part3 -o out"), 0) << err_;
-        EXPECT_EQ(out_, "From 3 journals: 12 outputs taken over into the journal of \"out\".\n");
+        EXPECT_EQ(out_, "From 3 journals: 12 outputs added to the journal of \"out\".\n");
         EXPECT_EQ(shell("$K batch -r in out -f box"), 0) << err_;
         EXPECT_EQ(out_, "Nothing to do; 12 are up to date.\n");
         EXPECT_EQ(files_in("out"), files_in("single"));
         EXPECT_EQ(shell("$K batch merge part1 part2/.kernelglass/journal-2-of-3.jsonl part3 out"), 0) << err_;
-        EXPECT_EQ(out_,
-                  "From 3 journals: 0 outputs taken over into the journal of \"out\"; 12 in it already.\n");
+        EXPECT_EQ(out_, "From 3 journals: 0 outputs added to the journal of \"out\"; 12 in it already.\n");
         ASSERT_EQ(
             shell("for p in 1 2 3; do rm -rf out part$p; $K batch -r in part$p -f box -q --shard $p/3; done"),
             0);
@@ -70,39 +68,40 @@ TEST_F(CommandBatchMerge, ShardsBroughtTogetherAreTheSingleRun) {
 TEST_F(CommandBatchMerge, JournalsOfOneFolderBecomeOne) {
     for (const auto* shard : {"1", "2", "3"})
         ASSERT_EQ(shell(std::string("$K batch -r in all -f box -q --shard ") + shard + "/3"), 0) << err_;
-    EXPECT_EQ(merge("all -o all", 0).at("taken"), kPictures);
+    EXPECT_EQ(merge("all -o all", 0).at("taken"), kImages);
     ASSERT_EQ(shell("rm all/.kernelglass/journal-*; ls all/.kernelglass/journal*"), 0);
     EXPECT_EQ(out_, "all/.kernelglass/journal.jsonl\n");
     EXPECT_EQ(shell("$K batch -r in all -f box"), 0) << err_;
     EXPECT_EQ(out_, "Nothing to do; 12 are up to date.\n");
 }
 
-TEST_F(CommandBatchMerge, WhatIsNotProvenIsLeftOutAndSaid) {
-    bring_together("mv");
+TEST_F(CommandBatchMerge, OutputsThatDoNotMatchAreLeftOutAndReported) {
+    gather_outputs("mv");
     ASSERT_EQ(
         shell("rm out/0.png; cp out/2.png out/4.png; echo torn >> part3/.kernelglass/journal-3-of-3.jsonl"),
         0);
     const auto json = merge("part1 part2 part3 -o out", 1);
-    EXPECT_EQ(json.at("taken"), kPictures - 2);
+    EXPECT_EQ(json.at("taken"), kImages - 2);
     EXPECT_EQ(json.at("damaged_lines"), 1);
     EXPECT_EQ(json.at("left_out"),
               (Json{{{"output", "0.png"}, {"why", "absent"}}, {{"output", "4.png"}, {"why", "different"}}}));
-    EXPECT_NE(err_.find("\"out/0.png\" is not there"), std::string::npos) << err_;
-    EXPECT_NE(err_.find("\"out/4.png\" is not what a journal says"), std::string::npos) << err_;
-    EXPECT_NE(err_.find("the journals have 1 line that cannot be used"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("\"out/0.png\" is missing"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("\"out/4.png\" differs from what a journal records"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("ignored 1 line of the journals"), std::string::npos) << err_;
     EXPECT_EQ(shell("$K batch -r in out -f box"), 1);
-    EXPECT_NE(out_.find("1 picture done"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("1 image done"), std::string::npos) << out_;
     EXPECT_NE(out_.find("10 are up to date; 1 failed"), std::string::npos) << out_;
 }
 
-TEST_F(CommandBatchMerge, ALineThatLeadsOutOfTheFolderSaysNothing) {
+TEST_F(CommandBatchMerge, ALineThatLeadsOutOfTheFolderIsIgnored) {
     write_file(path("secret.png"), "mine");
-    const batch::FileProof proof{batch::hash_of("mine"), *file_stamp(path("secret.png"))};
+    const batch::FileVerification verification{hash_of("mine"), *file_stamp(path("secret.png"))};
     {
         batch::Journal journal(path("evil"), "");
-        const batch::JournalEntry entries[] = {{"../secret.png", "../secret.png", "job", proof, proof},
-                                               {"a.png", path("secret.png"), "job", proof, proof},
-                                               {"b.png", "b.png", "job", proof, proof}};
+        const batch::JournalEntry entries[] = {
+            {"../secret.png", "../secret.png", "job", verification, verification},
+            {"a.png", path("secret.png"), "job", verification, verification},
+            {"b.png", "b.png", "job", verification, verification}};
         journal.add(entries);
     }
     const auto record = batch::JournalRecord::read(path("evil"));
@@ -111,31 +110,31 @@ TEST_F(CommandBatchMerge, ALineThatLeadsOutOfTheFolderSaysNothing) {
     EXPECT_EQ(record.of("b.png").size(), 1U);
 }
 
-TEST_F(CommandBatchMerge, MistakesAreSaid) {
+TEST_F(CommandBatchMerge, MistakesAreErrors) {
     fs::create_directories(path("out"));
-    for (const auto& [line, sentence] : std::initializer_list<std::pair<const char*, const char*>>{
+    for (const auto& [line, message] : std::initializer_list<std::pair<const char*, const char*>>{
              {"merge in -o out", "\"in\" has no journal"},
              {"merge part1 -o missing", "\"missing\" is not a folder"},
              {"merge missing.jsonl -o out", "missing.jsonl"},
-             {"merge part1 -o out -f box", "merge filters nothing"},
-             {"merge out", "the folder to write into is missing"}}) {
+             {"merge part1 -o out -f box", "applies no filter"},
+             {"merge out", "the output folder is missing"}}) {
         EXPECT_EQ(shell(std::string("$K batch ") + line), 2) << line << out_;
-        EXPECT_NE(err_.find(sentence), std::string::npos) << line << "\n" << err_;
+        EXPECT_NE(err_.find(message), std::string::npos) << line << "\n" << err_;
     }
 }
 
-TEST_F(CommandBatchMerge, AFolderOfThatNameComesFirst) {
+TEST_F(CommandBatchMerge, AFolderOfThatNameTakesPrecedence) {
     ASSERT_EQ(shell("cp -r in merge"), 0);
     EXPECT_EQ(shell("$K batch merge made -f box"), 0) << err_;
-    EXPECT_NE(out_.find("6 pictures done"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("6 images done"), std::string::npos) << out_;
 }
 
 class CommandBatchFailures : public Program {
 protected:
     void SetUp() override {
         fs::create_directories(path("in"));
-        write_picture(path("in/good.png"), random_picture({30, 20}, {Depth::u8, 3}, 1).view());
-        write_file(path("in/text.png"), "not a picture");
+        write_image(path("in/good.png"), random_image({30, 20}, {Depth::u8, 3}, 1).view());
+        write_file(path("in/text.png"), "not an image");
         write_file(path("in/two\nlines\t.png"), "");
     }
     std::string log() const { return read_file(path("out/.kernelglass/failures.log")); }
@@ -159,15 +158,15 @@ TEST_F(CommandBatchFailures, AreFoundAfterTheTerminalIsClosed) {
     EXPECT_EQ(log(), before) << "a run without failures adds nothing";
     EXPECT_EQ(shell("$K batch in out -f sobel --json"), 1);
     EXPECT_EQ(Json::parse(out_).at("failures_log"), "out/.kernelglass/failures.log");
-    EXPECT_TRUE(log().starts_with(before)) << "what was kept stays";
+    EXPECT_TRUE(log().starts_with(before)) << "earlier lines are kept";
     EXPECT_NE(log().find("Z batch with sobel\n", before.size()), std::string::npos) << log();
     EXPECT_NE(log().find("\"out/good.png\" exists already\n"), std::string::npos) << log();
 }
 
 TEST_F(CommandBatchFailures, ALogThatCannotBeWrittenFailsNothingElse) {
-    fs::create_directories(path("out/.kernelglass/failures.log")); // a folder where the file should be
+    fs::create_directories(path("out/.kernelglass/failures.log")); // a folder in place of the file
     EXPECT_EQ(shell("$K batch in out -f box"), 1);
-    EXPECT_NE(out_.find("1 picture done"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("1 image done"), std::string::npos) << out_;
     EXPECT_NE(out_.find("2 failed. Not every failure could be written to \"out/.kernelglass/failures.log\": "
                         "Is a directory."),
               std::string::npos)

@@ -1,4 +1,4 @@
-// kernelglass bench display as people type it. No time is asserted.
+// `bench display` on the command line. No time is asserted.
 
 #include "tests/support/app/program.hpp"
 #include "tests/support/documented_json.hpp"
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 using BenchDisplay = Program;
 
-TEST_F(BenchDisplay, EveryRowIsProvedAndItsFiguresAreExplained) {
+TEST_F(BenchDisplay, EveryRowIsVerifiedAndItsFiguresAreExplained) {
     const auto exit_code = shell(
         "$K bench display --size 64x48 --kernel-size 3,7 --engine cpu --threads 2 --seconds 6 "
         "-q -o d.json");
@@ -41,16 +41,16 @@ TEST_F(BenchDisplay, EveryRowIsProvedAndItsFiguresAreExplained) {
         }
     }
     EXPECT_EQ(kinds, (std::set<std::string>{"hand-off", "draw", "drag"}));
-    EXPECT_NE(json.at("no_interop"), ""); // the processor's pictures have no shorter way
+    EXPECT_NE(json.at("no_interop"), ""); // results of the CPU have no interop path
 }
 
-TEST_F(BenchDisplay, LinesThatMeanNothingAreTold) {
+TEST_F(BenchDisplay, InvalidCommandLinesAreErrors) {
     const std::pair<const char*, const char*> lines[] = {
         {"$K bench display photo.png", "it takes --size"},
         {"$K bench display -f box", "it takes --size"},
         {"$K bench display --channels 3", "it takes --size"},
         {"$K bench display --engine cpu,auto", "one --engine"},
-        {"$K bench display -o d.csv", "writes .json"},
+        {"$K bench display -o d.csv", "writes only .json"},
         {"$K bench displa", "did you mean \"display\"?"}};
     expect_refused(lines);
 }

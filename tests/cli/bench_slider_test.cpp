@@ -1,4 +1,4 @@
-// kernelglass bench slider as people type it. No time is asserted.
+// `bench slider` on the command line. No time is asserted.
 
 #include "tests/support/app/program.hpp"
 #include "tests/support/documented_json.hpp"
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 using BenchSlider = Program;
 
-TEST_F(BenchSlider, EveryEditIsAnsweredAndEveryPictureProved) {
+TEST_F(BenchSlider, EveryEditIsShownAndEveryImageVerified) {
     const auto exit_code = shell(
         "$K bench slider --size 160x120 --engine cpu --threads 2 --seconds 1 -q -o s.json");
     if (exit_code == 3) GTEST_SKIP() << "NOTHING DRAWS HERE, NOTHING WAS TESTED: " << err_;
@@ -33,7 +33,7 @@ TEST_F(BenchSlider, EveryEditIsAnsweredAndEveryPictureProved) {
         EXPECT_EQ(row.at("reason"), "");
         EXPECT_EQ(row.at("edits"), 5);
         EXPECT_GE(row.at("shown"), 1);
-        EXPECT_GE(row.at("proved"), 1) << "the last one always is";
+        EXPECT_GE(row.at("proved"), 1) << "the last image always is";
         EXPECT_LE(row.at("proved"), row.at("shown"));
         std::set<std::string> figures;
         for (const auto& figure : row.at("figures")) {
@@ -41,22 +41,22 @@ TEST_F(BenchSlider, EveryEditIsAnsweredAndEveryPictureProved) {
             EXPECT_LE(figure.at("median_us"), figure.at("p95_us"));
             EXPECT_LE(figure.at("p95_us"), figure.at("longest_us"));
             if (figure.at("name") == "first") {
-                EXPECT_EQ(figure.at("samples"), 5) << "each edit once";
+                EXPECT_EQ(figure.at("samples"), 5) << "one sample per edit";
             }
         }
-        figures.insert("drawn"); // where a GPU draws
+        figures.insert("drawn"); // measured only if a GPU draws
         EXPECT_EQ(figures, meanings);
     }
     EXPECT_EQ(names.size(), 11u);
 }
 
-TEST_F(BenchSlider, LinesThatMeanNothingAreTold) {
+TEST_F(BenchSlider, InvalidCommandLinesAreErrors) {
     const std::pair<const char*, const char*> lines[] = {
         {"$K bench slider photo.png", "it takes one --size"},
         {"$K bench slider --size hd,fhd", "it takes one --size"},
         {"$K bench slider --kernel-size 3", "it takes one --size"},
         {"$K bench slider --engine cpu,auto", "one --engine"},
-        {"$K bench slider -o s.csv", "writes .json"},
+        {"$K bench slider -o s.csv", "writes only .json"},
         {"$K bench slidr", "did you mean \"slider\"?"}};
     expect_refused(lines);
 }

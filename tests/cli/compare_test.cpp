@@ -1,4 +1,4 @@
-// `compare` and `info`: what they say of pictures whose differences are known.
+// `compare` and `info`: their output for images with known differences.
 
 #include "app/process/file_request.hpp"
 #include "core/plan/reference.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 class CommandCompare : public Program {
 protected:
-    void write(const std::string& name, const Image& picture) { write_picture(path(name), picture.view()); }
+    void write(const std::string& name, const Image& image) { write_image(path(name), image.view()); }
     nlohmann::json compare(const std::string& words) {
         shell("$K compare --json " + words);
         return nlohmann::json::parse(out_);
@@ -22,14 +22,14 @@ protected:
 };
 
 Image grey(Extent size, double value, const PixelFormat& format = {Depth::u8, 1}) {
-    Image picture(size, format);
+    Image image(size, format);
     for (std::int64_t y = 0; y < size.height; ++y)
         for (std::int64_t x = 0; x < size.width; ++x)
-            for (int c = 0; c < format.channels; ++c) store(picture.view(), x, y, c, value);
-    return picture;
+            for (int c = 0; c < format.channels; ++c) store(image.view(), x, y, c, value);
+    return image;
 }
 
-TEST_F(CommandCompare, SaysHowManyWhereAndHowMuch) {
+TEST_F(CommandCompare, ReportsCountPositionAndSizeOfDifferences) {
     auto a = grey({10, 5}, 100), b = grey({10, 5}, 100);
     store(b.view(), 7, 3, 0, 137);
     store(b.view(), 1, 1, 0, 99);
@@ -49,7 +49,7 @@ TEST_F(CommandCompare, SaysHowManyWhereAndHowMuch) {
     EXPECT_DOUBLE_EQ(json.at("largest").at("difference").get<double>(), 37.0 / 255);
 }
 
-TEST_F(CommandCompare, OnlyAllOfThemAreAHundredPerCent) {
+TEST_F(CommandCompare, OnlyAllSamplesAreAHundredPerCent) {
     write("a.png", grey({100, 100}, 7));
     auto almost = grey({100, 100}, 8);
     store(almost.view(), 3, 3, 0, 7);
@@ -66,7 +66,7 @@ TEST_F(CommandCompare, OnlyAllOfThemAreAHundredPerCent) {
     EXPECT_NE(out_.find("1 of 10000 samples differ (0.01 %)"), std::string::npos) << out_;
 }
 
-TEST_F(CommandCompare, ToleranceIsAPartOfFullScale) {
+TEST_F(CommandCompare, ToleranceIsAFractionOfFullScale) {
     for (const auto depth : {Depth::u8, Depth::u16}) {
         const double full = full_scale(depth);
         for (const double level :
@@ -117,20 +117,20 @@ TEST_F(CommandCompare, NotANumberEqualsItselfAndNothingElse) {
     EXPECT_NE(out_.find("not finite at 1,0"), std::string::npos) << out_;
 }
 
-TEST_F(CommandCompare, TroubleIsTwo) {
+TEST_F(CommandCompare, ErrorsExitWithTwo) {
     write("a.png", grey({2, 2}, 1));
     EXPECT_EQ(shell("$K compare a.png missing.png"), 2);
     EXPECT_EQ(shell("$K compare a.png"), 2);
     EXPECT_EQ(shell("$K compare a.png a.png --tolerance much"), 2);
 }
 
-TEST_F(CommandCompare, QuietLeavesTheExitCode) {
+TEST_F(CommandCompare, QuietKeepsTheExitCode) {
     write("a.png", grey({2, 2}, 1)), write("b.png", grey({2, 2}, 2));
     EXPECT_EQ(shell("$K compare a.png b.png -q"), 1);
     EXPECT_EQ(out_ + err_, "");
 }
 
-TEST_F(CommandCompare, InfoSaysWhatAPictureIs) {
+TEST_F(CommandCompare, InfoDescribesImages) {
     write("deep.png", grey({4, 3}, 1, {Depth::u16, 3}));
     write("grey.jpg", grey({4, 3}, 1));
     write("light.exr", grey({4, 3}, 1, {Depth::f32, 4, 3}));
@@ -151,22 +151,22 @@ TEST_F(CommandCompare, LinearFilesBecomeStoredOnesByTheCurve) {
     ASSERT_EQ(shell("$K filter light.exr stored.png --depth u8 && $K filter stored.png back.exr --depth f32"),
               0)
         << err_;
-    EXPECT_NEAR(sample(read_picture(path("stored.png")).image.view(), 0, 0, 1), 128, 1);
-    EXPECT_NEAR(sample(read_picture(path("back.exr")).image.view(), 0, 0, 1), 0.214, 0.004);
+    EXPECT_NEAR(sample(read_image(path("stored.png")).pixels.view(), 0, 0, 1), 128, 1);
+    EXPECT_NEAR(sample(read_image(path("back.exr")).pixels.view(), 0, 0, 1), 0.214, 0.004);
 }
 
-TEST_F(CommandCompare, ColourMultipliedByAlphaIsDividedBeforeItsLightChanges) {
-    Picture picture;
-    picture.image = grey({2, 2}, 32768,
-                         {Depth::u16, 4, 3}); // half covered, and as bright as that allows: white
-    auto format = picture.image.format();
+TEST_F(CommandCompare, PremultipliedColourIsDividedBeforeItsLightChanges) {
+    LoadedImage image;
+    // Premultiplied white at half alpha.
+    image.pixels = grey({2, 2}, 32768, {Depth::u16, 4, 3});
+    auto format = image.pixels.format();
     format.premultiplied = true;
-    picture.image.relabel(format);
+    image.pixels.relabel(format);
     Recipe recipe;
     recipe.steps = {parse_step("box")};
-    const auto request = file_request(picture, recipe, "exr").request;
+    const auto request = file_request(image, recipe, "exr").request;
     EXPECT_TRUE(request.out.linear && !request.out.premultiplied);
-    const auto result = reference_image(request, picture.image.view());
+    const auto result = reference_image(request, image.pixels.view());
     EXPECT_NEAR(sample(result.view(), 0, 0, 0), 1.0, 1e-4) << "white is 1 in either light";
     EXPECT_NEAR(sample(result.view(), 0, 0, 3), 0.5, 1e-4);
 }

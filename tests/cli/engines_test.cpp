@@ -1,4 +1,4 @@
-// The command line where an engine cannot as it should: memory limits, engines that are not here, the list of devices.
+// Engines with limits on the command line: memory limits, missing engines, the list of devices.
 
 #include "gpu/engine.hpp"
 #include "tests/support/app/program.hpp"
@@ -18,8 +18,8 @@ protected:
     bool has_gpu() const { return gpu::make_engine()->usable().empty(); }
 };
 
-TEST_F(CommandEngines, AMemoryLimitMeansBandsOrPartsWithTheSamePixels) {
-    write_picture(path("in.png"), random_picture({400, 300}, {Depth::u8, 4, 3}, 1).view());
+TEST_F(CommandEngines, AMemoryLimitMeansBandsOrRegionsWithTheSamePixels) {
+    write_image(path("in.png"), random_image({400, 300}, {Depth::u8, 4, 3}, 1).view());
     const std::string steps = " -f gaussian:sigma=2 -f sobel --engine cpu ",
                       line = "$K filter in.png out.png" + steps;
     ASSERT_EQ(shell("$K filter in.png whole.png" + steps), 0) << err_;
@@ -27,8 +27,8 @@ TEST_F(CommandEngines, AMemoryLimitMeansBandsOrPartsWithTheSamePixels) {
     ASSERT_EQ(shell(line + "--memory 500K"), 0) << err_;
     EXPECT_NE(err_.find("kernelglass: Done in "), std::string::npos) << err_;
     EXPECT_NE(err_.find(" of memory, and the limit is 500 KiB"), std::string::npos) << err_;
-    EXPECT_TRUE(same_pixels(read_picture(path("out.png")).image.view(),
-                            read_picture(path("whole.png")).image.view()));
+    EXPECT_TRUE(
+        same_pixels(read_image(path("out.png")).pixels.view(), read_image(path("whole.png")).pixels.view()));
     ASSERT_EQ(shell(line + "--memory 1G --json"), 0) << err_;
     EXPECT_EQ(Json::parse(out_).at("parts"), 1);
     EXPECT_EQ(shell(line + "--memory 4K"), 2);
@@ -38,10 +38,11 @@ TEST_F(CommandEngines, AMemoryLimitMeansBandsOrPartsWithTheSamePixels) {
         << err_;
     for (const auto* wrong : {"12", "0M", "M", "1.5G", "2T", "-1M", "9999999G", "''"}) {
         EXPECT_EQ(shell(line + "--memory " + wrong), 2) << wrong;
-        EXPECT_NE(err_.find("--memory is written 512M or 2G"), std::string::npos) << wrong << ": " << err_;
+        EXPECT_NE(err_.find("--memory must be an integer with K, M or G"), std::string::npos)
+            << wrong << ": " << err_;
     }
 
-    // A batch has room for the picture, but the engine has not.
+    // The batch has enough memory for the image, but the engine does not.
     ASSERT_EQ(shell("$K batch in.png out --memory 500K --json" + steps), 0) << err_;
     const auto notes = Json::parse(out_).at("files").at(0).at("notes");
     EXPECT_EQ(std::ranges::count_if(notes,
@@ -50,17 +51,17 @@ TEST_F(CommandEngines, AMemoryLimitMeansBandsOrPartsWithTheSamePixels) {
                                         return text.starts_with("Computed in ") &&
                                                text.find(" parts, because") != std::string::npos &&
                                                text.find(", limited to 500 KiB, has not enough memory "
-                                                         "for the whole picture") != std::string::npos;
+                                                         "for the whole image") != std::string::npos;
                                     }),
               1)
         << notes;
-    EXPECT_TRUE(same_pixels(read_picture(path("out/in.png")).image.view(),
-                            read_picture(path("whole.png")).image.view()));
+    EXPECT_TRUE(same_pixels(read_image(path("out/in.png")).pixels.view(),
+                            read_image(path("whole.png")).pixels.view()));
 }
 
-TEST_F(CommandEngines, AnEngineThatIsNotHereIsExitCode3WithTheRemedy) {
+TEST_F(CommandEngines, AMissingEngineIsExitCode3WithARemedy) {
     if (has_gpu()) GTEST_SKIP() << "there is a GPU";
-    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    write_image(path("in.png"), random_image({40, 30}, {Depth::u8, 3}, 1).view());
     const auto why = gpu::make_engine()->usable();
     EXPECT_EQ(shell("$K filter in.png out.png -f box --engine cuda"), 3);
     EXPECT_EQ(err_, "kernelglass: The CUDA engine cannot be used: " + why +
@@ -80,27 +81,28 @@ TEST_F(CommandEngines, AnEngineThatIsNotHereIsExitCode3WithTheRemedy) {
     EXPECT_NE(err_.find("Using the CPU: " + why), std::string::npos) << err_;
 }
 
-TEST_F(CommandEngines, ABatchDoesNotWaitForCudaWhereItIsNamedEither) {
+TEST_F(CommandEngines, ABatchDoesNotWaitForCudaEvenIfItIsNamed) {
     if (gpu::algorithms().empty()) GTEST_SKIP() << "built without CUDA";
-    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    write_image(path("in.png"), random_image({40, 30}, {Depth::u8, 3}, 1).view());
     const std::string line =
         "KERNELGLASS_TEST_CUDA=starts LD_LIBRARY_PATH=" KG_FAKE_CUDA
         "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} $K batch in.png out -f box --json --engine ";
     EXPECT_EQ(shell(line + "cuda"), 3);
     EXPECT_NE(err_.find("The CUDA engine cannot be used: "), std::string::npos) << err_;
     EXPECT_FALSE(std::filesystem::exists(path("out")));
-    EXPECT_EQ(read_file(path("starts"), {}), "its own\n") << "the thread that starts it";
+    EXPECT_EQ(read_file(path("starts"), {}), "its own\n") << "started by a separate thread";
     EXPECT_EQ(shell(line + "auto"), 0) << err_;
     EXPECT_EQ(Json::parse(out_).at("engine"), "cpu");
     EXPECT_EQ(read_file(path("starts"), {}), "its own\nits own\n");
     EXPECT_EQ(shell(line + "cpu --redo"), 0) << err_;
-    EXPECT_EQ(read_file(path("starts"), {}), "its own\nits own\n") << "nobody asked for it";
+    EXPECT_EQ(read_file(path("starts"), {}), "its own\nits own\n") << "not started for the CPU";
 }
 
 TEST_F(CommandEngines, CtrlCWhileCudaStartsLeavesNoFolder) {
     if (gpu::algorithms().empty()) GTEST_SKIP() << "built without CUDA";
-    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
-    // Four threads: the first one, who waits for the signal, who starts CUDA, and who waits for that while pictures are read.
+    write_image(path("in.png"), random_image({40, 30}, {Depth::u8, 3}, 1).view());
+    // Four threads: the main thread, one waiting for the signal, one starting CUDA, and one waiting for CUDA
+    // while images are read.
     EXPECT_EQ(
         shell(
             "KERNELGLASS_TEST_CUDA_WAITS=go LD_LIBRARY_PATH=" KG_FAKE_CUDA
@@ -112,8 +114,8 @@ TEST_F(CommandEngines, CtrlCWhileCudaStartsLeavesNoFolder) {
             "echo > go; wait $!; code=$?; ls -A; exit $code"),
         130)
         << err_;
-    EXPECT_EQ(out_, "No picture was made; 1 was not begun.\ngo\nin.png\n");
-    EXPECT_EQ(err_, "kernelglass: stopped; the same line again goes on from here\n");
+    EXPECT_EQ(out_, "No image was made; 1 was not begun.\ngo\nin.png\n");
+    EXPECT_EQ(err_, "kernelglass: stopped; run the same command again to resume\n");
 }
 
 TEST_F(CommandEngines, DevicesAreListedUsableOrNot) {

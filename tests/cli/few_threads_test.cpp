@@ -1,4 +1,5 @@
-// A system that refuses threads, at every one that the program starts: it goes on with fewer, or says so.
+// A system that refuses threads, at any thread that the program starts: it continues with fewer or reports
+// the error.
 
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
@@ -20,19 +21,20 @@ namespace fs = std::filesystem;
 class FewThreads : public Program {
 protected:
     void SetUp() override {
-        if (kSanitized) GTEST_SKIP() << "a sanitizer wants to be loaded before what refuses threads";
+        if (kSanitized) GTEST_SKIP() << "a sanitizer must be loaded before the library that refuses threads";
         for (int i = 0; i < 5; ++i)
-            write_picture(path("in" + std::to_string(i) + ".png"),
-                          random_picture({120 + 8 * i, 90}, {Depth::u8, 3}, i).view());
+            write_image(path("in" + std::to_string(i) + ".png"),
+                        random_image({120 + 8 * i, 90}, {Depth::u8, 3}, i).view());
     }
 
-    /// `line`, whose first word is a command, as the program runs it where threads are refused; 124 if it does not end.
+    /// Runs the command `line` while threads are refused. Returns its exit code, or 124 if it does not
+    /// finish.
     int refused(const std::string& variable, int count, const std::string& line) {
         return shell("timeout 300 env LD_PRELOAD='" KG_FEW_THREADS "' KERNELGLASS_TEST_THREADS=asked " +
                      variable + "=" + std::to_string(count) + " \"$K\" " + line);
     }
 
-    /// How many are asked for, and are there at the same time, where none is refused.
+    /// Threads requested, and the most at the same time, if none is refused.
     struct Asked {
         int all = 0, most = 0;
     };
@@ -44,7 +46,8 @@ protected:
         return asked;
     }
 
-    /// All counts up to a dozen, where most of the program's own threads start, then every fifth, and the last.
+    /// All counts up to a dozen, at which most of the program's own threads start, then every fifth, and the
+    /// last.
     static std::vector<int> counts_to(int last) {
         constexpr int kAll = 12, kStep = 5;
         std::vector<int> counts;
@@ -53,7 +56,7 @@ protected:
         return counts;
     }
 
-    /// It did not end by itself, but said why.
+    /// Expects a message about the thread that could not be started.
     void expect_message() const {
         EXPECT_NE(err_.find("cannot start a thread: "), std::string::npos) << err_;
     }
@@ -63,7 +66,7 @@ protected:
     static constexpr const char* kRefused = "KERNELGLASS_TEST_THREAD_REFUSED";
 };
 
-TEST_F(FewThreads, FilterGoesOnWithWhatThereIs) {
+TEST_F(FewThreads, FilterContinuesWithFewerThreads) {
     const std::string line = "filter in0.png out.png -f gaussian:sigma=2 --engine cpu --threads 4";
     const auto [all, most] = asked(line);
     const auto whole = read_file(path("out.png"));
@@ -83,11 +86,11 @@ TEST_F(FewThreads, FilterGoesOnWithWhatThereIs) {
             EXPECT_EQ(fs::exists(path("out.png")), code == 0);
             if (code == 0) EXPECT_EQ(read_file(path("out.png")), whole);
             else expect_message();
-            EXPECT_EQ(files_in(".").size(), before - (code != 0)) << "nothing half written";
+            EXPECT_EQ(files_in(".").size(), before - (code != 0)) << "no partial file";
         }
 }
 
-TEST_F(FewThreads, BatchGoesOnWithWhatThereIs) {
+TEST_F(FewThreads, BatchContinuesWithFewerThreads) {
     const std::string line = "batch in?.png out -f gaussian:sigma=2 --engine cpu -j 2";
     const auto [all, most] = asked(line);
     const auto whole = files_in("out");
@@ -109,17 +112,17 @@ TEST_F(FewThreads, BatchGoesOnWithWhatThereIs) {
                 continue;
             }
             expect_message();
-            EXPECT_TRUE(std::ranges::includes(whole, made)) << "whole ones and nothing else";
+            EXPECT_TRUE(std::ranges::includes(whole, made)) << "only complete outputs";
             EXPECT_EQ(shell("$K " + line), 0) << err_;
             EXPECT_EQ(files_in("out"), whole);
         }
 }
 
-TEST_F(FewThreads, BatchInBandsGoesOnWithWhatThereIs) {
-    write_picture(path("in0.png"), random_picture({700, 3000}, {Depth::u8, 3}, 1).view());
+TEST_F(FewThreads, BatchInBandsContinuesWithFewerThreads) {
+    write_image(path("in0.png"), random_image({700, 3000}, {Depth::u8, 3}, 1).view());
     const std::string line = "batch in0.png out -f gaussian:sigma=2 --engine cpu -j 2 --in-flight 12M";
     const auto most = asked(line).most;
-    EXPECT_TRUE(says("bands of")) << out_ << err_;
+    EXPECT_TRUE(prints("bands of")) << out_ << err_;
     const auto whole = files_in("out");
     for (const int count : counts_to(most)) {
         fs::remove_all(path("out"));
@@ -129,7 +132,7 @@ TEST_F(FewThreads, BatchInBandsGoesOnWithWhatThereIs) {
 }
 
 TEST_F(FewThreads, SignalsEndABatchWithoutThreads) {
-    // A pipe that is full holds the program up once a picture has its name.
+    // A full pipe blocks the program once an output is complete.
     EXPECT_EQ(shell("mkfifo rows; exec 3<>rows; dd if=/dev/zero of=rows bs=4096 oflag=nonblock 2>/dev/null\n"
                     "env LD_PRELOAD='" KG_FEW_THREADS "' KERNELGLASS_TEST_THREADS_THERE=0 timeout 300 \"$K\" "
                     "batch in?.png out -f box --engine cpu -j 4 --jsonl >rows &\n"
@@ -140,7 +143,7 @@ TEST_F(FewThreads, SignalsEndABatchWithoutThreads) {
     EXPECT_EQ(shell("$K batch in?.png out -f box --engine cpu"), 0) << err_;
 }
 
-TEST_F(FewThreads, BenchGoesOnWithWhatThereIs) {
+TEST_F(FewThreads, BenchContinuesWithFewerThreads) {
     const std::string line = "bench --engine cpu --threads 2 --size 64x48 --kernel-size 3 --filters dense "
                              "--algorithm direct --peers none --seconds 0.2 -o r.json";
     const auto [all, most] = asked(line);
@@ -157,7 +160,7 @@ TEST_F(FewThreads, BenchGoesOnWithWhatThereIs) {
             }
             for (const auto& row : nlohmann::json::parse(read_file(path("r.json"))).at("rows")) {
                 const std::string verdict = row.at("verdict");
-                EXPECT_TRUE(verdict == "right" || verdict == "stopped") << verdict; // for want of time
+                EXPECT_TRUE(verdict == "right" || verdict == "stopped") << verdict; // out of time
             }
         }
 }

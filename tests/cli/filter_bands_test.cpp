@@ -1,4 +1,4 @@
-// `filter` of pictures beyond the memory that it may take, by the command line.
+// `filter` with images that exceed the memory limit, on the command line.
 
 #include "tests/support/app/program.hpp"
 #include "tests/conformance/conformance_data.hpp"
@@ -24,24 +24,25 @@ class CommandFilterBands : public Program {
 protected:
     void SetUp() override {
         for (const auto* name : {"in.tif", "in.png", "in.jpg", "in.ppm", "in.bmp", "in.webp"})
-            write_picture(path(name), random_picture({900, 700}, {Depth::u8, 3}, 1).view());
+            write_image(path(name), random_image({900, 700}, {Depth::u8, 3}, 1).view());
     }
     bool same_files(const std::string& a, const std::string& b) const {
         return read_file(path(a)) == read_file(path(b));
     }
 };
 
-TEST_F(CommandFilterBands, HaveTheBytesOfTheWholeAndSaySo) {
+TEST_F(CommandFilterBands, HaveTheBytesOfTheWholeAndAreReported) {
     const std::string steps = " -f gaussian:sigma=2 -f sobel --engine cpu ";
-    for (const std::string ending : {"tif", "jpg", "ppm"}) {
-        ASSERT_EQ(shell("$K filter in." + ending + " whole." + ending + steps), 0) << err_;
+    for (const std::string extension : {"tif", "jpg", "ppm"}) {
+        ASSERT_EQ(shell("$K filter in." + extension + " whole." + extension + steps), 0) << err_;
         EXPECT_EQ(err_, "");
-        ASSERT_EQ(shell("$K filter in." + ending + " out." + ending + steps + "--memory 4M"), 0) << err_;
-        EXPECT_TRUE(says("kernelglass: Done in ")) << err_;
-        EXPECT_TRUE(says(" bands of rows, because it needs ")) << err_;
-        EXPECT_TRUE(says(" of memory, and the limit is 4 MiB\n")) << err_;
-        EXPECT_TRUE(says("out." + ending + ": 900 x 700 u8, ")) << out_;
-        EXPECT_TRUE(same_files("out." + ending, "whole." + ending)) << ending;
+        ASSERT_EQ(shell("$K filter in." + extension + " out." + extension + steps + "--memory 4M"), 0)
+            << err_;
+        EXPECT_TRUE(prints("kernelglass: Done in ")) << err_;
+        EXPECT_TRUE(prints(" bands of rows, because it needs ")) << err_;
+        EXPECT_TRUE(prints(" of memory, and the limit is 4 MiB\n")) << err_;
+        EXPECT_TRUE(prints("out." + extension + ": 900 x 700 u8, ")) << out_;
+        EXPECT_TRUE(same_files("out." + extension, "whole." + extension)) << extension;
     }
     ASSERT_EQ(shell("$K filter in.png whole.png" + steps + "-q"), 0) << err_;
     ASSERT_EQ(shell("$K filter in.png out.png" + steps + "--memory 4M -q"), 0) << err_;
@@ -63,34 +64,34 @@ TEST_F(CommandFilterBands, AreInTheReport) {
     EXPECT_EQ(json.at("bands"), 1);
 }
 
-TEST_F(CommandFilterBands, WhatCannotBeDoneSoIsRefusedWithTheWayOut) {
+TEST_F(CommandFilterBands, UnsupportedImagesAreRefusedWithARemedy) {
     const auto refused = [this](const std::string& files, const std::string& reason) {
         EXPECT_EQ(shell("$K filter " + files + " --memory 1M --engine cpu"), 2);
-        EXPECT_TRUE(says("it needs ") &&
-                    says(" of memory, and the limit is 1 MiB; nor can it be done in bands of rows: " +
-                         reason + "; --memory sets another limit"))
+        EXPECT_TRUE(prints("it needs ") &&
+                    prints(" of memory, and the limit is 1 MiB; nor can it be done in bands of rows: " +
+                           reason + "; --memory sets another limit"))
             << err_;
     };
     refused("in.bmp out.png -f box", "BMP files are read as a whole");
     refused("in.png out.webp -f box", "WebP files are written as a whole");
     EXPECT_EQ(shell("$K filter in.png out.png -f box --border wrap --memory 1M --engine cpu"), 2);
     EXPECT_TRUE(
-        says("bands of rows: the smallest band takes ") &&
-        says(", because under border wrap its first rows need its last ones; another border takes less; "
-             "--memory sets another limit"))
+        prints("bands of rows: the smallest band takes ") &&
+        prints(", because under border wrap its first rows need its last ones; another border takes less; "
+               "--memory sets another limit"))
         << err_;
     EXPECT_EQ(shell("cat in.tif | $K filter - out.tif -f box --memory 1M --engine cpu"), 2);
-    EXPECT_TRUE(says("standard input: it needs ") && says("it comes through a pipe")) << err_;
+    EXPECT_TRUE(prints("standard input: it needs ") && prints("it is read from a pipe")) << err_;
     EXPECT_EQ(shell("ls -A out* .kg*"), 2) << out_;
     EXPECT_EQ(out_, "");
     EXPECT_EQ(shell("$K filter in.bmp out.png -f box --memory 100M"), 0) << err_;
 }
 
-TEST_F(CommandFilterBands, DamageInStandardInputIsCalledSo) {
+TEST_F(CommandFilterBands, DamageInStandardInputNamesStandardInput) {
     EXPECT_EQ(shell("$K filter in.tif whole.png -f box -q --engine cpu; head -c 100000 whole.png > half.png"),
               0);
     EXPECT_EQ(shell("$K filter - out.png -f box --engine cpu --memory 4M < half.png"), 2);
-    EXPECT_TRUE(says("cannot open standard input: ") && !says("/dev/stdin")) << err_;
+    EXPECT_TRUE(prints("cannot open standard input: ") && !prints("/dev/stdin")) << err_;
 }
 
 TEST_F(CommandFilterBands, StreamsLinksAndDevices) {
@@ -111,49 +112,49 @@ TEST_F(CommandFilterBands, StreamsLinksAndDevices) {
     EXPECT_TRUE(same_files("behind.tif", "whole.tif"));
     EXPECT_EQ(shell("$K filter in.tif /dev/null --format tif" + flags + "; test -c /dev/null"), 0) << err_;
     EXPECT_EQ(shell("$K filter in.tif in.tif" + flags), 2);
-    EXPECT_TRUE(says("the output would replace the input")) << err_;
+    EXPECT_TRUE(prints("the output would replace the input")) << err_;
 }
 
-TEST_F(CommandFilterBands, AFullDiskLeavesWhatWasThere) {
+TEST_F(CommandFilterBands, AFullDiskLeavesExistingFiles) {
     EXPECT_EQ(
         shell("echo old > out.ppm; ulimit -f 500; $K filter in.ppm out.ppm -f box --memory 4M; code=$?; "
               "cat out.ppm; ls -A .kg*; exit $code"),
         2);
-    EXPECT_TRUE(says("kernelglass: cannot write \"out.ppm\": File too large")) << err_;
+    EXPECT_TRUE(prints("kernelglass: cannot write \"out.ppm\": File too large")) << err_;
     EXPECT_EQ(out_, "old\n");
     for (const auto* out : {"out.tif", "out.png"}) {
         EXPECT_EQ(shell(std::string("ulimit -f 500; $K filter in.ppm ") + out + " -f box --memory 4M"), 2)
             << out;
-        EXPECT_TRUE(says("kernelglass: cannot write \"" + std::string(out) + "\": File too large")) << err_;
+        EXPECT_TRUE(prints("kernelglass: cannot write \"" + std::string(out) + "\": File too large")) << err_;
     }
     EXPECT_EQ(shell("ln -s l.ppm l.ppm; $K filter in.ppm l.ppm -f box --memory 4M; code=$?; test -L l.ppm && "
                     "exit $code"),
               2);
-    EXPECT_TRUE(says("kernelglass: cannot write \"l.ppm\": Too many levels of symbolic links")) << err_;
+    EXPECT_TRUE(prints("kernelglass: cannot write \"l.ppm\": Too many levels of symbolic links")) << err_;
     if (shell("mkdir full && mount -t tmpfs -o size=900k none full") != 0) {
         std::printf("skipped: a small file system cannot be mounted here: %s", err_.c_str());
         return;
     }
     EXPECT_EQ(shell("$K filter in.ppm full/out.ppm -f box --memory 4M"), 2);
-    EXPECT_TRUE(says("kernelglass: cannot write \"full/out.ppm\": No space left on device")) << err_;
+    EXPECT_TRUE(prints("kernelglass: cannot write \"full/out.ppm\": No space left on device")) << err_;
     EXPECT_EQ(shell("TMPDIR=$PWD/full $K filter in.ppm - -f box --memory 4M > there.ppm"), 2);
-    EXPECT_TRUE(says("full/(temporary file)\": No space left on device")) << err_;
+    EXPECT_TRUE(prints("full/(temporary file)\": No space left on device")) << err_;
     EXPECT_EQ(shell("ls -A full; umount full; cat there.ppm"), 0) << err_;
     EXPECT_EQ(out_, "");
 }
 
 TEST_F(CommandFilterBands, AMissingFolderForTemporaryFilesIsNamed) {
     EXPECT_EQ(shell("TMPDIR=$PWD/none $K filter in.ppm - -f box --memory 4M > there.ppm"), 2);
-    EXPECT_TRUE(says("set TMPDIR to one")) << err_;
+    EXPECT_TRUE(prints("set TMPDIR to one")) << err_;
 }
 
-/// Until the process in the background has begun to write, whether its file has a name or not.
+/// Waits until the background process has begun to write, whether its file has a name or not.
 const std::string kUntilItWrites =
     "until ls -l /proc/$!/fd | grep -q -e '(deleted)' -e '[.]kg'; do sleep 0.01; done\n";
 
 TEST_F(CommandFilterBands, CtrlCStopsSoonAndLeavesNothing) {
-    write_picture(path("large.ppm"),
-                  random_picture({3000, 3000}, {Depth::u8, 3}, 2).view()); // for many seconds
+    write_image(path("large.ppm"),
+                random_image({3000, 3000}, {Depth::u8, 3}, 2).view()); // many seconds of work
     EXPECT_EQ(
         shell("env --default-signal=INT \"$K\" filter large.ppm out.ppm -f box:size=61 --algorithm direct "
               "--engine cpu --memory 16M &\n" +
@@ -161,14 +162,14 @@ TEST_F(CommandFilterBands, CtrlCStopsSoonAndLeavesNothing) {
         130)
         << err_;
     EXPECT_EQ(out_, "");
-    EXPECT_TRUE(says("stopped; nothing was written")) << err_;
+    EXPECT_TRUE(prints("stopped; nothing was written")) << err_;
 }
 
-TEST_F(CommandFilterBands, KilledInTheMiddleItLeavesWhatWasThere) {
+TEST_F(CommandFilterBands, AKillLeavesExistingFiles) {
     if (const int file = ::open(folder_.c_str(), O_TMPFILE | O_RDWR, 0600); file < 0)
-        GTEST_SKIP() << "THIS FILE SYSTEM KNOWS NO FILES WITHOUT NAMES";
+        GTEST_SKIP() << "THIS FILE SYSTEM DOES NOT SUPPORT O_TMPFILE";
     else ::close(file);
-    write_picture(path("large.ppm"), random_picture({3000, 3000}, {Depth::u8, 3}, 2).view());
+    write_image(path("large.ppm"), random_image({3000, 3000}, {Depth::u8, 3}, 2).view());
     EXPECT_EQ(
         shell("rm in.*; echo old > out.ppm; for out in out.ppm new.ppm; do\n"
               "$K filter large.ppm $out -f box:size=61 --algorithm direct --engine cpu --memory 16M &\n" +
@@ -178,9 +179,9 @@ TEST_F(CommandFilterBands, KilledInTheMiddleItLeavesWhatWasThere) {
     EXPECT_EQ(out_, "old\nlarge.ppm\nout.ppm\n");
 }
 
-TEST_F(CommandFilterBands, HostileFilesAreASentenceAndNoFile) {
+TEST_F(CommandFilterBands, HostileFilesAreAMessageAndNoFile) {
     const auto bad = conformance_folder() / "images/bad";
-    if (!fs::exists(bad)) GTEST_SKIP() << "the conformance pictures are not here";
+    if (!fs::exists(bad)) GTEST_SKIP() << "the conformance images are not available";
     fs::create_directories(path("whole"));
     fs::create_directories(path("bands"));
     std::size_t files = 0;
@@ -208,16 +209,16 @@ TEST_F(CommandFilterBands, HostileFilesAreASentenceAndNoFile) {
     EXPECT_EQ(out_, "");
 }
 
-TEST_F(CommandFilterBands, TruncatedInTheMiddleItIsRefusedOrSaidAndNothingIsLeft) {
+TEST_F(CommandFilterBands, TruncatedFilesAreRefusedOrReportedAndNothingIsLeft) {
     for (const std::string name : {"in.png", "in.tif", "in.ppm", "in.jpg"}) {
         const auto bytes = read_file(path(name));
         write_file(path("cut-" + name), bytes.substr(0, bytes.size() * 2 / 3));
         const auto code = shell("$K filter cut-" + name + " out-" + name +
                                 " -f box --memory 4M --engine cpu");
-        const bool partly = name == "in.ppm" || name == "in.jpg"; // whose rows until there are good
+        const bool partly = name == "in.ppm" || name == "in.jpg"; // the rows before the cut are intact
         EXPECT_EQ(code, partly ? 0 : 2) << name;
-        EXPECT_TRUE(says("\"cut-" + name + "\"")) << err_;
-        EXPECT_EQ(says("damaged: it ends after"), partly) << err_;
+        EXPECT_TRUE(prints("\"cut-" + name + "\"")) << err_;
+        EXPECT_EQ(prints("damaged: it ends after"), partly) << err_;
         EXPECT_EQ(fs::exists(path("out-" + name)), partly);
     }
     EXPECT_EQ(shell("find . -name '.kg*'"), 0);

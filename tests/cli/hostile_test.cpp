@@ -1,6 +1,6 @@
-// Inputs that never end, files that may not grow, names at their limit, and people who press Ctrl+C twice.
+// Endless inputs, limited file sizes, names at their limit, hostile names, and a second Ctrl+C.
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "app/io/files/percent.hpp"
 #include "core/support/text.hpp"
 #include "tests/support/app/program.hpp"
@@ -34,22 +34,23 @@ namespace {
 
 class CommandHostile : public Program {
 protected:
-    void SetUp() override { write_picture(path("in.png"), sample_picture({40, 30}).view()); }
-    /// ... without taking much memory; a sanitizer itself reserves terabytes of addresses.
-    void refuses(const std::string& line, const std::string& sentence) {
+    void SetUp() override { write_image(path("in.png"), sample_image({40, 30}).view()); }
+    /// Expects an error and little memory use, except with a sanitizer, which reserves terabytes of address
+    /// space.
+    void refuses(const std::string& line, const std::string& message) {
         EXPECT_EQ(shell((kSanitized ? "" : "ulimit -v 4000000\n") + line), 2) << line << out_ << err_;
-        EXPECT_NE(err_.find(sentence), std::string::npos) << line << "\n" << err_;
+        EXPECT_NE(err_.find(message), std::string::npos) << line << "\n" << err_;
     }
 };
 
-TEST_F(CommandHostile, WhatNeverEndsIsRefused) {
+TEST_F(CommandHostile, EndlessInputsAreRefused) {
     for (const auto* source : {"yes", "cat /dev/zero", "cat /dev/urandom"})
         for (const auto* reader : {"filter - o.png -f box", "info -", "compare - in.png"})
             refuses(std::string(source) + " | \"$K\" " + reader,
-                    "cannot open standard input: it is not a picture");
-    refuses("$K filter /dev/zero o.png -f box", "cannot open \"/dev/zero\": it is not a picture");
+                    "cannot open standard input: it is not an image");
+    refuses("$K filter /dev/zero o.png -f box", "cannot open \"/dev/zero\": it is not an image");
     refuses("mkfifo pipe; yes > pipe & $K filter pipe o.png -f box",
-            "cannot open \"pipe\": it is not a picture");
+            "cannot open \"pipe\": it is not an image");
     for (const auto* flag : {"--kernel", "--recipe"}) {
         refuses(std::string("$K filter in.png o.png ") + flag + " /dev/zero",
                 "\"/dev/zero\": it goes on after 64 MiB, which is the limit for a kernel or a recipe");
@@ -60,14 +61,14 @@ TEST_F(CommandHostile, WhatNeverEndsIsRefused) {
     EXPECT_FALSE(std::filesystem::exists(path("o.png")));
 }
 
-TEST_F(CommandHostile, ListsReportsAndJournalsWithoutEndTakeLittleMemory) {
-    // The kernel counts what is allocated; sanitizers take memory of their own.
+TEST_F(CommandHostile, EndlessListsReportsAndJournalsTakeLittleMemory) {
+    // The kernel counts all allocations; sanitizers allocate memory of their own.
     const std::string limit = kSanitized ? "" : "ulimit -d 400000\n";
     ASSERT_EQ(shell(limit + "$K batch in.png out -f box -q --engine cpu --threads 2"), 0)
-        << "the work itself fits into the limit: " << err_;
-    const auto refused = [&](const std::string& line, const std::string& sentence) {
+        << "the job fits into the limit: " << err_;
+    const auto refused = [&](const std::string& line, const std::string& message) {
         EXPECT_EQ(shell(limit + line), 2) << line << out_ << err_;
-        EXPECT_NE(err_.find(sentence), std::string::npos) << line << "\n" << err_;
+        EXPECT_NE(err_.find(message), std::string::npos) << line << "\n" << err_;
     };
     for (const auto* list : {"/dev/zero", "- < /dev/zero"})
         refused(std::string("$K batch out -f box --files-from ") + list, "-0 reads such lists");
@@ -85,7 +86,7 @@ TEST_F(CommandHostile, ListsReportsAndJournalsWithoutEndTakeLittleMemory) {
             "it goes on after 64 MiB, which is the limit for a journal that is a pipe or a device");
 }
 
-TEST_F(CommandHostile, SpeedsThatNeverEndAreNone) {
+TEST_F(CommandHostile, AnEndlessFileOfSpeedsIsIgnored) {
     const std::string limit = kSanitized ? "" : "ulimit -d 400000\n";
     ASSERT_EQ(shell("$K batch in.png out -f box -q && ln -sf /dev/zero out/.kernelglass/speeds.jsonl"), 0)
         << err_;
@@ -93,17 +94,17 @@ TEST_F(CommandHostile, SpeedsThatNeverEndAreNone) {
         << err_;
 }
 
-TEST_F(CommandHostile, PicturesFromPipesHaveALimit) {
+TEST_F(CommandHostile, ImagesFromPipesHaveALimit) {
     refuses(
         "(cat in.png; cat /dev/zero) | \"$K\" info -",
         "cannot read standard input: it goes on after 1024 MiB, which is the limit for a pipe or a device");
 }
 
-TEST_F(CommandHostile, FilesHaveALimitThatAPersonCanLift) {
+TEST_F(CommandHostile, FilesHaveALimitThatAFlagLifts) {
     EXPECT_EQ(shell("cp in.png long.png && truncate -s 3G long.png"), 0);
     for (const auto* reader : {"filter long.png o.png -f box", "info long.png", "compare long.png in.png"})
         refuses(std::string("$K ") + reader,
-                "cannot read \"long.png\": it has 3072 MiB, and the limit for a picture is 1024 MiB; "
+                "cannot read \"long.png\": it has 3072 MiB, and the limit for an image is 1024 MiB; "
                 "`--max-pixels N` opens more");
     EXPECT_EQ(shell("cp in.png long.png && truncate -s 1100M long.png && ! $K info - < long.png"), 0);
     for (const auto* line :
@@ -116,7 +117,7 @@ TEST_F(CommandHostile, FilesHaveALimitThatAPersonCanLift) {
     EXPECT_EQ(shell("$K long.png --headless --screenshot w.png --max-pixels 1200"), 0) << err_;
 }
 
-TEST_F(CommandHostile, AWidthThatNobodyWantsTakesNoMemory) { // libpng's two rows of it are 16 GiB
+TEST_F(CommandHostile, AnAbsurdWidthTakesNoMemory) { // two rows in libpng would be 16 GiB
     constexpr char kWide[] = "\x89PNG\r\n\x1a\n"
                              "\0\0\0\x0dIHDR\x7f\xff\xff\xff\0\0\0\x01\x08\x06\0\0\0\xa0\x36\x33\xdd"
                              "\0\0\0\x09IDAT\x78\x9c\x63\0\0\0\x01\0\x01\x5e\xff\x7d\xf9"
@@ -124,7 +125,7 @@ TEST_F(CommandHostile, AWidthThatNobodyWantsTakesNoMemory) { // libpng's two row
     std::ofstream(path("wide.png"), std::ios::binary) << std::string(kWide, sizeof kWide - 1);
     for (const auto* reader : {"filter wide.png o.png -f box", "filter wide.png o.png -f box --memory 64M",
                                "compare wide.png in.png"})
-        refuses(std::string("$K ") + reader, "but has only 66 bytes, as no real picture does");
+        refuses(std::string("$K ") + reader, "but has only 66 bytes, as no real image does");
     EXPECT_EQ(shell((kSanitized ? "" : "ulimit -v 4000000\n") + std::string("$K info wide.png")), 0) << err_;
     EXPECT_NE(out_.find("2147483647 x 1,"), std::string::npos) << out_;
 }
@@ -162,7 +163,7 @@ TEST_F(CommandHostile, NamesInResultsDoNotReachTheTerminalRaw) {
     EXPECT_EQ(out_.find('\033'), std::string::npos) << out_;
 }
 
-/// What a person reads is UTF-8 without control characters; what a program reads leads back to the file.
+/// Messages are UTF-8 without control characters; JSON preserves the name of the file.
 TEST_F(CommandHostile, NamesThatAreNotUtf8AreEncodedInMessagesAndJson) {
     const std::string name = "n=$(printf 'caf\\351 \\342\\200.png')\ncp in.png \"$n\"\n",
                       shown = "caf%E9 %E2%80.png";
@@ -208,7 +209,7 @@ TEST_F(CommandHostile, NamesThatAreNotUtf8AreEncodedInMessagesAndJson) {
                    "", "output", "kernelglass-batch-merge/1");
 }
 
-TEST_F(CommandHostile, AFileThatMayNotGrowIsAnErrorAndLeavesNothing) {
+TEST_F(CommandHostile, AFileSizeLimitIsAnErrorAndLeavesNothing) {
     EXPECT_EQ(shell("$K sample big.png -q; ulimit -f 8; $K filter big.png out.bmp -f box; code=$?; ls -A; "
                     "exit $code"),
               2);
@@ -216,7 +217,7 @@ TEST_F(CommandHostile, AFileThatMayNotGrowIsAnErrorAndLeavesNothing) {
     EXPECT_EQ(out_, "big.png\nin.png\n");
 }
 
-TEST_F(CommandHostile, NamesOfAllLengthsThatFilesMayHave) {
+TEST_F(CommandHostile, NamesUpToTheLimitOfTheFileSystem) {
     for (const std::size_t length : {251, 255}) {
         const auto name = std::string(length - 4, 'n') + ".png";
         EXPECT_EQ(shell("$K filter in.png " + name + " -f box -q && $K filter in.png " + name +
@@ -229,7 +230,7 @@ TEST_F(CommandHostile, NamesOfAllLengthsThatFilesMayHave) {
 }
 
 TEST_F(CommandHostile, ASecondCtrlCStopsAtOnceAndLeavesNothing) {
-    // The reference takes minutes for this box, and looks for a stop only between rows.
+    // The reference takes minutes for this box and checks the stop token only between rows.
     ASSERT_EQ(shell("$K sample big.png -q"), 0);
     EXPECT_EQ(
         shell("env --default-signal=INT \"$K\" filter big.png out.png -f box:size=61 --algorithm reference "
@@ -241,11 +242,11 @@ TEST_F(CommandHostile, ASecondCtrlCStopsAtOnceAndLeavesNothing) {
     EXPECT_EQ(out_, "big.png\nin.png\nsaid\n");
 }
 
-TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
+TEST(UnfinishedFiles, AreRemovedBySignalHandlersOnRequest) {
     const TemporaryFolder temporary("part");
     const auto& folder = temporary.path();
     const auto writing = folder / "out.png";
-    // The file that is being written has its name only meanwhile, so a child does that: the parent sees the name appear and
+    // The temporary name exists only during the write, so a child writes: the parent sees the name appear and
     // sends the signal.
     const auto child = ::fork();
     if (child == 0) {
@@ -257,14 +258,14 @@ TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
         for (;;) PendingFile(writing, bytes, 1);
     }
     const auto count = [&] {
-        std::size_t parts = 0;
+        std::size_t unfinished = 0;
         for (const auto& entry : std::filesystem::directory_iterator(folder))
-            parts += entry.path() != writing ? 1 : 0;
-        return parts;
+            unfinished += entry.path() != writing ? 1 : 0;
+        return unfinished;
     };
-    std::size_t parts = 0;
-    EXPECT_TRUE(eventually([&] { return (parts = count()) > 0; }));
-    EXPECT_EQ(parts, 1u) << "it is being written";
+    std::size_t unfinished = 0;
+    EXPECT_TRUE(eventually([&] { return (unfinished = count()) > 0; }));
+    EXPECT_EQ(unfinished, 1u) << "the file being written";
     ::kill(child, SIGTERM);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -272,7 +273,7 @@ TEST(UnfinishedFiles, AreRemovedBySignalHandlersThatAskForIt) {
     EXPECT_EQ(count(), 0u);
 }
 
-TEST(UnfinishedFiles, AreRemovedByASignalThatComesAsSoonAsThereIsOne) {
+TEST(UnfinishedFiles, AreRemovedByASignalRightAfterTheirCreation) {
     const TemporaryFolder temporary("gap");
     const auto& folder = temporary.path();
     const auto child = ::fork();
@@ -288,8 +289,8 @@ TEST(UnfinishedFiles, AreRemovedByASignalThatComesAsSoonAsThereIsOne) {
     }
     int status = 0;
     ::waitpid(child, &status, 0);
-    if (!WIFSTOPPED(status)) GTEST_SKIP() << "NO PROCESS MAY BE TRACED HERE";
-    // From one system call's beginning or end to the next: the first at which there is a file is the end of open().
+    if (!WIFSTOPPED(status)) GTEST_SKIP() << "PTRACE IS NOT PERMITTED HERE";
+    // Steps from one entry or exit of a system call to the next: the first with a file is the exit of open().
     bool sent = false;
     while (WIFSTOPPED(status)) {
         if (!sent && !std::filesystem::is_empty(folder)) {
@@ -305,12 +306,12 @@ TEST(UnfinishedFiles, AreRemovedByASignalThatComesAsSoonAsThereIsOne) {
     EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
-TEST(UnfinishedFiles, WithoutATagAreNothingAtAnyMomentAtWhichTheProcessIsKilled) {
+TEST(UnfinishedFiles, WithoutNamesLeaveNothingWheneverTheProcessIsKilled) {
     const TemporaryFolder temporary("killed");
     const auto& folder = temporary.path();
     const auto target = folder / "out.png";
     if (const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR, 0600); file < 0)
-        GTEST_SKIP() << "THIS FILE SYSTEM KNOWS NO FILES WITHOUT NAMES";
+        GTEST_SKIP() << "THIS FILE SYSTEM DOES NOT SUPPORT O_TMPFILE";
     else ::close(file);
     int before = 0, after = 0;
     for (int moment = 0, status = 0; !WIFEXITED(status) || moment == 0; ++moment) {
@@ -322,8 +323,8 @@ TEST(UnfinishedFiles, WithoutATagAreNothingAtAnyMomentAtWhichTheProcessIsKilled)
             ::_exit(0);
         }
         ::waitpid(child, &status, 0);
-        if (!WIFSTOPPED(status)) GTEST_SKIP() << "NO PROCESS MAY BE TRACED HERE";
-        // From one system call's beginning or end to the next.
+        if (!WIFSTOPPED(status)) GTEST_SKIP() << "PTRACE IS NOT PERMITTED HERE";
+        // Steps from one entry or exit of a system call to the next.
         for (int i = 0; i < moment && WIFSTOPPED(status); ++i) {
             ASSERT_EQ(::ptrace(PTRACE_SYSCALL, child, nullptr, 0), 0);
             ::waitpid(child, &status, 0);
@@ -349,7 +350,7 @@ TEST(UnfinishedFiles, WithoutATagAreNothingAtAnyMomentAtWhichTheProcessIsKilled)
     EXPECT_GT(after, 1);
 }
 
-TEST(UnfinishedFiles, AreWrittenWhereAFileWithoutANameCannotGetOne) {
+TEST(UnfinishedFiles, AreWrittenIfAFileWithoutANameCannotBeLinked) {
     const TemporaryFolder temporary("unlinkable");
     const auto &folder = temporary.path(), fresh = folder / "new.png", old = folder / "old.png";
     write_file(old, "old");
@@ -378,7 +379,7 @@ TEST(UnfinishedFiles, AreWrittenWhereAFileWithoutANameCannotGetOne) {
     }
     int status = 0;
     ::waitpid(child, &status, 0);
-    if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "NO SYSTEM CALL MAY BE REFUSED HERE";
+    if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "SECCOMP IS NOT PERMITTED HERE";
     EXPECT_EQ(status, 0);
     for (const auto& target : {fresh, old}) EXPECT_TRUE(read_file(target) == pixels) << target;
     using std::filesystem::perms;
@@ -387,7 +388,7 @@ TEST(UnfinishedFiles, AreWrittenWhereAFileWithoutANameCannotGetOne) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2) << "nothing else is left";
 }
 
-TEST(UnfinishedFiles, HaveThePermissionsThatAnyNewFileHas) {
+TEST(UnfinishedFiles, HaveThePermissionsOfNewFiles) {
     const TemporaryFolder temporary("umask");
     for (const mode_t mask : {022, 077, 0}) {
         const auto path = temporary.path() / std::to_string(mask);

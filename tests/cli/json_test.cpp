@@ -1,6 +1,6 @@
-// Every document that a command writes is the one that docs/json.md describes: no key more, none less, right types.
+// Every JSON document of a command is as described in docs/json.md: the same keys and types.
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/documented_json.hpp"
@@ -25,8 +25,9 @@ protected:
     }
 };
 
-TEST_F(CommandJson, ALibraryIsUsableWithItsEngineOnly) {
-    std::filesystem::create_symlink(KG_SOME_LIBRARY, folder_ / "libcufft.so.12"); // nothing in it is called
+TEST_F(CommandJson, ALibraryIsUsableOnlyWithItsEngine) {
+    std::filesystem::create_symlink(KG_SOME_LIBRARY,
+                                    folder_ / "libcufft.so.12"); // no function of it is called
     std::map<std::string, std::string> engines;
     const auto listed = document("$K list engines --json", 0, "kernelglass-list/1");
     for (const auto& row : listed.at("rows")) engines[row.at("id")] = row.at("why_not");
@@ -42,8 +43,8 @@ TEST_F(CommandJson, ALibraryIsUsableWithItsEngineOnly) {
 }
 
 TEST_F(CommandJson, DocumentsAreAsDocumented) {
-    write_picture(path("in.png"), sample_picture({30, 20}).view());
-    write_picture(path("rgb.png"), random_picture({30, 20}, {Depth::u8, 3}, 1).view());
+    write_image(path("in.png"), sample_image({30, 20}).view());
+    write_image(path("rgb.png"), random_image({30, 20}, {Depth::u8, 3}, 1).view());
     write_file(path("nan.pfm"),
                std::string("PF\n1 1\n-1.0\n") + std::string("\0\0\xc0\x7f\0\0\0\0\0\0\0\0", 12));
     write_file(path("zero.pfm"), std::string("PF\n1 1\n-1.0\n") + std::string(12, '\0'));
@@ -104,7 +105,7 @@ TEST_F(CommandJson, BenchIsAsDocumented) {
 }
 
 TEST_F(CommandJson, ANameThatIsNotUnicodeIsStillADocument) {
-    write_picture(path("a\xff.png"), random_picture({3, 3}, {Depth::u8, 1}, 1).view());
+    write_image(path("a\xff.png"), random_image({3, 3}, {Depth::u8, 1}, 1).view());
     document("$K info a*.png --json", 0, "kernelglass-info/1");
 }
 

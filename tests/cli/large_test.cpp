@@ -1,5 +1,5 @@
-// Pictures far larger than the memory that they may take, by the command line. KG_BANDS_HEIGHT=32768 makes them of
-// 2 gigapixels, which takes minutes; scripts/endurance does so, and keeps what that took.
+// Images far larger than their memory limit, on the command line. KG_BANDS_HEIGHT=32768 makes images of 2
+// gigapixels, which take minutes; scripts/endurance does so and records time and memory.
 
 #include "app/io/files/growing_file.hpp"
 #include "app/io/row_files.hpp"
@@ -20,13 +20,14 @@ namespace fs = std::filesystem;
 
 constexpr PixelFormat kGrey{Depth::u8, 1};
 
-/// Twice as wide as high.
+/// Height of the large images, which are twice as wide.
 std::int64_t height_wanted() {
     const char* set = std::getenv("KG_BANDS_HEIGHT");
     return set ? std::atoi(set) : 4096;
 }
 
-/// Some rows of a picture that is never in memory as a whole: steps, ramps, and noise of three bits, as photographs have it.
+/// Some rows of an image that is never in memory as a whole: steps, ramps and three bits of noise, as in
+/// photographs.
 Image large_rows(std::int64_t width, std::int64_t first, std::int64_t count) {
     Image rows({width, count}, kGrey);
     for (std::int64_t row = 0; row < count; ++row) {
@@ -45,11 +46,11 @@ class CommandLarge : public Program {
 protected:
     void make_large(const std::string& name, Extent size) const {
         constexpr std::int64_t kRows = 64;
-        const auto ending = fs::path(name).extension().string();
+        const auto extension = fs::path(name).extension().string();
         GrowingFile file(
             path(name),
             [&](ByteSink& sink) {
-                PictureRowsWriter writer(sink, size, kGrey, ending, name, {}, 0);
+                ImageRowsWriter writer(sink, size, kGrey, extension, name, {}, 0);
                 for (std::int64_t y = 0; y < size.height; y += kRows)
                     writer.write(large_rows(size.width, y, std::min(kRows, size.height - y)).view());
                 writer.finish();
@@ -57,8 +58,8 @@ protected:
             1);
         ASSERT_TRUE(file.take_name(false));
     }
-    /// Runs the line, and sees what memory the program had taken when it was last looked at, in MiB: all the time at first, because
-    /// small pictures are done in some hundredths of a second.
+    /// Runs the command and samples its peak memory in MiB: continuously at first, because small images take
+    /// only some hundredths of a second.
     int shell_watched(const std::string& line, double& mebibytes) {
         const auto code = shell(line + " & p=$!\nlooks=0\n"
                                        "while grep VmHWM /proc/$p/status 2>/dev/null; do\n"
@@ -72,13 +73,13 @@ protected:
     }
 };
 
-TEST_F(CommandLarge, APictureAmongThumbnailsTakesItsShareOfTheMemory) {
+TEST_F(CommandLarge, AnImageAmongThumbnailsTakesItsShareOfTheMemory) {
     if (kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
     const auto height = height_wanted();
     fs::create_directories(path("few"));
     for (int i = 0; i < 8; ++i)
-        write_picture(path("few/small" + std::to_string(i) + ".png"),
-                      random_picture({60 + i, 40}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
+        write_image(path("few/small" + std::to_string(i) + ".png"),
+                    random_image({60 + i, 40}, {Depth::u8, 3}, static_cast<unsigned>(i)).view());
     fs::copy(path("few"), path("in"));
     make_large("in/large.tif", {2 * height, height});
     double before = 0, with_large = 0;
@@ -88,14 +89,14 @@ TEST_F(CommandLarge, APictureAmongThumbnailsTakesItsShareOfTheMemory) {
     ASSERT_EQ(shell_watched("$K batch in out -f gaussian:sigma=2 --engine cpu --in-flight 32M", with_large),
               0)
         << err_;
-    EXPECT_TRUE(says("9 pictures done")) << out_;
+    EXPECT_TRUE(prints("9 images done")) << out_;
     RecordProperty("width", std::to_string(2 * height));
     RecordProperty("height", std::to_string(height));
     RecordProperty("mebibytes", std::to_string(with_large));
     RecordProperty("mebibytes_of_thumbnails_alone", std::to_string(before));
     RecordProperty("said", out_ + err_);
     EXPECT_LT(with_large, before + 32 + 24)
-        << "the limit, and what codecs and threads keep; without it " << before;
+        << "the limit plus the memory of codecs and threads; without the large image " << before;
 }
 
 class CommandLargeFilter : public CommandLarge {
@@ -104,7 +105,7 @@ protected:
         RecordProperty("width", std::to_string(width_));
         RecordProperty("height", std::to_string(height_));
         make_large("in.tif", {width_, height_});
-        write_picture(path("pixel.png"), Image({1, 1}, kGrey).view());
+        write_image(path("pixel.png"), Image({1, 1}, kGrey).view());
         ASSERT_EQ(shell_watched("$K filter pixel.png pixel.tif -q" + kFlags, of_a_pixel_), 0) << err_;
     }
     void filter(const std::string& from, const std::string& to, int limit) {
@@ -116,8 +117,8 @@ protected:
                   0)
             << err_;
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-        EXPECT_TRUE(says(" bands of rows, because it needs ")) << err_;
-        EXPECT_LT(most, of_a_pixel_ + limit + 12) << "the limit, and what codecs and threads keep";
+        EXPECT_TRUE(prints(" bands of rows, because it needs ")) << err_;
+        EXPECT_LT(most, of_a_pixel_ + limit + 12) << "the limit plus the memory of codecs and threads";
         const auto what = from + " " + to + " ";
         RecordProperty(what + "seconds", std::to_string(seconds.count()));
         RecordProperty(what + "mebibytes", std::to_string(most));
@@ -125,7 +126,7 @@ protected:
         RecordProperty(what + "said", err_);
     }
     Image rows_of(const std::string& name, std::int64_t first) const {
-        PictureRows file(path(name));
+        ImageRows file(path(name));
         Image rows({width_, kRows}, kGrey);
         for (std::int64_t y = 0; y < first; y += kRows)
             file.read(rows.view().crop({0, 0, width_, std::min(kRows, first - y)}));
@@ -139,7 +140,7 @@ protected:
     double of_a_pixel_ = 0;
 };
 
-TEST_F(CommandLargeFilter, MakesOnePictureInEveryFormatAndBandHeightWhichIsThatOfWholeComputations) {
+TEST_F(CommandLargeFilter, MakesOneImageInEveryFormatAndBandHeightWhichIsThatOfWholeComputations) {
     if (kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
     const int more = height_ > 8192 ? 256 : 64, less = more / 4;
     filter("in.tif", "out.pgm", more);
@@ -149,7 +150,7 @@ TEST_F(CommandLargeFilter, MakesOnePictureInEveryFormatAndBandHeightWhichIsThatO
     filter("out.png", "again.tif", more);
     EXPECT_EQ(shell("cmp out.pgm lower.pgm && cmp out.png lower.png"), 0) << out_;
 
-    PictureRows pgm(path("out.pgm")), png(path("out.png"));
+    ImageRows pgm(path("out.pgm")), png(path("out.png"));
     ASSERT_EQ(pgm.size(), png.size());
     Image of_pgm({width_, kRows}, kGrey), of_png({width_, kRows}, kGrey);
     for (std::int64_t y = 0; y < height_; y += kRows) {
@@ -162,11 +163,11 @@ TEST_F(CommandLargeFilter, MakesOnePictureInEveryFormatAndBandHeightWhichIsThatO
     for (const auto first : {std::int64_t{0}, height_ / 16 - kRows / 2, height_ / 2 + 13, height_ - kRows}) {
         const auto begin = std::max<std::int64_t>(0, first - kRadius);
         const auto end = std::min(height_, first + kRows + kRadius);
-        write_picture(path("part.pgm"), large_rows(width_, begin, end - begin).view());
+        write_image(path("part.pgm"), large_rows(width_, begin, end - begin).view());
         ASSERT_EQ(shell("$K filter part.pgm whole.pgm -q" + kFlags), 0) << err_;
-        const auto whole = read_picture(path("whole.pgm"));
+        const auto whole = read_image(path("whole.pgm"));
         EXPECT_TRUE(same_pixels(rows_of("out.pgm", first).view(),
-                                whole.image.view().crop({0, first - begin, width_, kRows})))
+                                whole.pixels.view().crop({0, first - begin, width_, kRows})))
             << "from row " << first;
     }
 }

@@ -1,6 +1,6 @@
-// Lines as people type them, right and wrong: what each ends with and says.
+// Valid and invalid command lines: their exit codes and messages.
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 
@@ -14,15 +14,15 @@ namespace {
 struct Line {
     const char* typed;
     int exit_code;
-    const char *out,
-        *err; ///< what is said there somewhere; "" = nothing at all is said on err, anything on out
+    /// Substrings of the output. "" means any standard output, or no standard error at all.
+    const char *out, *err;
 };
 
 class CommandLine : public Program {
 protected:
     void SetUp() override {
-        write_picture(path("in.png"), sample_picture({40, 30}).view());
-        write_picture(path("photo.jpg"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+        write_image(path("in.png"), sample_image({40, 30}).view());
+        write_image(path("photo.jpg"), random_image({40, 30}, {Depth::u8, 3}, 1).view());
         write_file(path("k.txt"), "0 0 1\n0 0 0\n0 0 0\n");
         write_file(path("wrap.json"),
                    R"({"schema": "kernelglass-recipe/1", "steps": ["box:size=5"], "border": "wrap"})");
@@ -42,7 +42,7 @@ protected:
     }
 };
 
-TEST_F(CommandLine, RightLinesDoWhatTheySay) {
+TEST_F(CommandLine, ValidCommandLinesSucceed) {
     check({
         {"$K filter -f sobel photo.jpg out.jpg", 0, "out.jpg: 40 x 30 u8", ""},
         {"$K filter --filter=sobel photo.jpg out.jpg -q", 0, "", ""},
@@ -68,28 +68,26 @@ TEST_F(CommandLine, RightLinesDoWhatTheySay) {
         {"$K explain -f sobel -q", 0, "", ""},
         {"COLUMNS=1000 $K explain -f custom:size=3x1:weights=-70000.5,140001,-70000.5", 0,
          "its weights come to 280002 times the divisor, so it is summed in float64", ""},
-        {"COLUMNS=1000 $K explain --kernel k.txt -v", 0, "Ways:", "Using the CPU"},
+        {"COLUMNS=1000 $K explain --kernel k.txt -v", 0, "Algorithms:", "Using the CPU"},
         {"$K filter in.png out.png -f gaussian --algorithm opencv:GaussianBlur", 0,
          "opencv:GaussianBlur > convert on cpu", ""},
         {"$K completion bash | grep -q 'recursive.* opencv:GaussianBlur\\|opencv:GaussianBlur.* recursive'",
          0, "", ""},
         {"! $K completion bash | grep -e '--algorithm) words_are=.*convert '", 0, "", ""},
         {"$K completion zsh | grep -q 'opencv.:GaussianBlur'", 0, "", ""},
-        {"$K filter in.png out.png -f sobel -f lens_blur", 0, "", "the preset lens_blur brings light=linear"},
+        {"$K filter in.png out.png -f sobel -f lens_blur", 0, "", "the preset lens_blur sets light=linear"},
         {"$K filter in.png out.png -f lens_blur", 0, "", ""},
         {"$K filter in.png out.png -f sobel -f lens_blur --light stored", 0, "", ""},
         {"$K list presets | grep -q '^lens_blur *Out of focus: '", 0, "", ""},
         {"COLUMNS=1000 $K explain -f laplacian:offset=0.5", 0, ", offset 0.5", ""},
         {"COLUMNS=1000 $K explain -f laplacian", 0,
-         "Offset 0.5 (:offset=0.5 behind the step, or --signed half) shows 0", ""},
+         "Offset 0.5 (:offset=0.5 after the step, or --signed half) shows 0", ""},
         {"COLUMNS=1000 $K explain -f sobel:direction=x", 0, "Offset 0.5", ""},
         {"COLUMNS=1000 $K explain -f sobel:direction=x", 0, "becomes the offset, and results are signed.",
          ""},
         {"COLUMNS=1000 $K explain -f sobel -f sobel:norm=l1 | grep signed; test $? = 1", 0, "", ""},
         {"for s in laplacian:offset=0.5 sobel gaussian custom:size=1x1:weights=0; do COLUMNS=1000 $K explain "
-         "-f $s || "
-         "exit; "
-         "done | grep 'Offset 0.5'; test $? = 1",
+         "-f $s || exit; done | grep 'Offset 0.5'; test $? = 1",
          0, "", ""},
         {"COLUMNS=1000 $K explain -f custom:size=1x1:weights=4000000:divisor=4000000", 0, "divisor 4000000",
          ""},
@@ -97,19 +95,19 @@ TEST_F(CommandLine, RightLinesDoWhatTheySay) {
         {"COLUMNS=1000 $K explain -f custom:size=9x5:weights=$(seq -s, 1 45)", 0, "...: 9 x 5", ""},
         {"COLUMNS=1000 $K filter --help | grep -q 'kernelglass list peers'", 0, "", ""},
         {"echo 1 2 1 > smooth.txt; $K filter in.png out.png --kernel smooth.txt", 0, "",
-         "weights add up to 4 times their divisor, so that a constant picture becomes 4 times as bright"},
+         "weights add up to 4 times their divisor, so that a constant image becomes 4 times as bright"},
         {"$K filter in.png out.png -f custom:size=3x1:weights=1,2,1:divisor=auto", 0, "", ""},
         {"$K compare in.png photo.jpg --tolerance 1 -q", 1, "", ""},
         {"NO_COLOR=1 TERM=dumb $K list borders", 0, "reflect101  cb|abcd|cb [default]", ""},
     });
 }
 
-TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
+TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
     check({
         {"$K filtr", 2, "", "did you mean `kernelglass filter`?"},
         {"$K nothing.jpg", 2, "", "neither a command nor a file"},
         {"$K folder out_folder", 2, "",
-         "is a folder, and the window opens pictures. To filter a folder: kernelglass batch"},
+         "is a folder, and the window opens images. To filter a folder: kernelglass batch"},
         {"$K help filtr", 2, "", "did you mean"},
         {"$K filter", 2, "", "IN is required: kernelglass filter IN OUT"},
         {"$K filter in.png", 2, "", "OUT is required"},
@@ -120,17 +118,18 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K filter in.png out.png -filter=box", 2, "", "has no flag \"-filter\"; did you mean --filter?"},
         {"$K info in.png -json", 2, "", "has no flag \"-json\"; did you mean --json?"},
         {"$K filter in.png /dev/null -f box", 2, "",
-         "\"/dev/null\" has no ending that says its format; add --format png"},
-        {"$K sample /dev/null", 2, "", "\"/dev/null\" has no ending that says its format; add --format png"},
+         "\"/dev/null\" has no extension that names its format; add --format png"},
+        {"$K sample /dev/null", 2, "",
+         "\"/dev/null\" has no extension that names its format; add --format png"},
         {"$K sample /dev/stdout > a", 2, "", "add --format png"},
         {"$K sample folder", 2, "", "\"folder\" is a folder"},
-        {"$K sample a.png --format gif", 2, "", "\"gif\" is not a picture format"},
+        {"$K sample a.png --format gif", 2, "", "\"gif\" is not an image format"},
         {"$K sample a.png --format $(yes gif | head -1000 | tr -d '\\n')", 2, "",
-         "...\" is not a picture format"},
+         "...\" is not an image format"},
         {"$K in.png --headless --screenshot -", 2, "", "name a file, such as window.png"},
         {"printf 'sobel\nborder wrap' > lines; $K filter in.png out.png --recipe lines", 2, "",
          "Steps are joined by `|`"},
-        {"$K filter in.png out.png extra.png", 2, "", "\"extra.png\" is one word too many"},
+        {"$K filter in.png out.png extra.png", 2, "", "\"extra.png\" is one argument too many"},
         {"$K filter in.png out.png sobel:direction=x", 2, "", "write -f sobel:direction=x"},
         {"$K filter in.png out.png -f", 2, "", "-f, --filter STEP: the value is missing"},
         {"$K filter in.png out.png --border", 2, "",
@@ -138,17 +137,18 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K filter in.png out.png --bordr wrap", 2, "", "did you mean --border?"},
         {"$K filter -i in.png -o out.png", 2, "", "has no flag \"-i\": kernelglass filter IN OUT [flags]. "},
         {"$K filter in.png photo.jpg out_folder -f box", 2, "",
-         "filter takes one picture at a time. For a folder"},
+         "filter takes one image at a time. For a folder"},
         {"$K list filters box", 2, "", "formats|peers\n"},
         {"$K filter in.png out.png -f blur", 2, "",
          "\"blur\"; perhaps one of gaussian, box, binomial, disk, motion"},
         {"$K filter in.png out.png -f camera", 2, "", "\"camera\"; perhaps motion?"},
-        {"$K filter in.png out.png -f median", 2, "", "\"median\". `kernelglass list filters`"},
+        {"$K filter in.png out.png -f median", 2, "", "\"median\". See `kernelglass list filters`"},
         {"$K filter in.png out.png -f gauss", 2, "", "did you mean \"gaussian\"?"},
         {"$K filter in.png out.png -f unsharp_mask:sigma=2", 2, "", "did you mean \"unsharp\"?"},
-        {"$K filter in.png out.png -f gaussian,sobel", 2, "", "-f takes one step, parameters behind colons"},
+        {"$K filter in.png out.png -f gaussian,sobel", 2, "",
+         "-f takes one step with its parameters after colons"},
         {"$K filter in.png out.png -f 'gaussian sigma=2'", 2, "",
-         "-f takes one step, parameters behind colons"},
+         "-f takes one step with its parameters after colons"},
         {"$K filter in.png out.png -f k.txt", 2, "", "a file is read by --kernel"},
         {"$K in.png out.png -f box", 2, "",
          "\"out.png\" is not a file, and the window opens files; to write one"},
@@ -165,10 +165,10 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K filter in.png out.png -f gaussian:sigma=1,5", 2, "", "is a number such as"},
         {"$K filter in.png out.png -f box:size=2.5", 2, "", "whole number"},
         {"$K filter in.png out.png --border warp", 2, "", "did you mean \"wrap\"?"},
-        {"$K filter in.png out.png --threads all", 2, "", "--threads is a whole number from 0"},
-        {"$K filter in.png out.png --device -1", 2, "", "--device is a whole number from 0"},
+        {"$K filter in.png out.png --threads all", 2, "", "--threads must be an integer from 0"},
+        {"$K filter in.png out.png --device -1", 2, "", "--device must be an integer from 0"},
         {"$K filter in.png out.png --tolerance -1", 2, "", "0 or more"},
-        {"$K filter in.png out.jpg --quality 101", 2, "", "--quality is a whole number from 1 to 100"},
+        {"$K filter in.png out.jpg --quality 101", 2, "", "--quality must be an integer from 1 to 100"},
         {"$K filter in.png out.png -f box --algorithm fft99", 2, "", "has no algorithm \"fft99\""},
         {"$K explain -f box --engine cpu --algorithm opencv:gaussianblur", 2, "",
          "did you mean \"opencv:GaussianBlur\"?"},
@@ -180,11 +180,11 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K filter in.png out.png --recipe k.txt", 2, "", "k.txt"},
         {"$K filter missing.png out.png", 2, "", "cannot read \"missing.png\": No such file"},
         {": > empty.png; $K filter empty.png out.png", 2, "", "\"empty.png\""},
-        {"$K filter folder out.png", 2, "", "\"folder\" is a folder; filter takes one picture at a time"},
+        {"$K filter folder out.png", 2, "", "\"folder\" is a folder; filter takes one image at a time"},
         {"$K filter in.png out_folder", 2, "", "name the file to write, such as \"out_folder/in.png\""},
-        {"$K filter in.png out", 2, "", "has no ending that says its format; name it \"out.png\""},
-        {"$K filter in.png out.xyz", 2, "", "is not a picture format"},
-        {"$K filter in.png out.png --format jpgg", 2, "", "is not a picture format"},
+        {"$K filter in.png out", 2, "", "has no extension that names its format; name it \"out.png\""},
+        {"$K filter in.png out.xyz", 2, "", "is not an image format"},
+        {"$K filter in.png out.png --format jpgg", 2, "", "is not an image format"},
         {"$K filter in.png in.png", 2, "", "would replace the input"},
         {"ln in.png same.png; $K filter in.png same.png", 2, "", "would replace the input"},
         {"ln -s in.png link.png; $K filter in.png link.png", 2, "", "would replace the input"},
@@ -200,26 +200,27 @@ TEST_F(CommandLine, MistakesAreNamedWithTheWayOut) {
         {"$K explain", 2, "", "needs a step: -f"},
         {"$K completion csh", 2, "", "bash, zsh, fish"},
         {"$K in.png --screenshot a.png", 2, "", "--screenshot needs --headless"},
-        {"$K --size 10x10", 2, "", "--size is written 1280x800"},
-        {"$K --size 99999999999x400", 2, "", "--size is written 1280x800"},
+        {"$K --size 10x10", 2, "", "--size must be WxH, such as 1280x800"},
+        {"$K --size 99999999999x400", 2, "", "--size must be WxH, such as 1280x800"},
         {"$K --size 60000x60000", 2, "", "to 8192x8192"},
-        {"$K --pin 12", 2, "", "--pin is written 120,64"},
-        {"$K --pin=-1,2 --headless --screenshot a.png", 2, "", "--pin is written 120,64"},
-        {"$K --pin 1,2,3", 2, "", "--pin is written 120,64"},
-        {"$K --workspace explain", 2, "", "--workspace is one of: play, batch; not \"explain\""},
-        {"$K --headless --screenshot a.png --workspace Play", 2, "", "--workspace is one of: play, batch"},
+        {"$K --pin 12", 2, "", "--pin must be a column and a row"},
+        {"$K --pin=-1,2 --headless --screenshot a.png", 2, "", "--pin must be a column and a row"},
+        {"$K --pin 1,2,3", 2, "", "--pin must be a column and a row"},
+        {"$K --workspace explain", 2, "", "--workspace must be one of play, batch, not \"explain\""},
+        {"$K --headless --screenshot a.png --workspace Play", 2, "",
+         "--workspace must be one of play, batch"},
         {"printf 'P7\\nHEIGHT 5\\nENDHDR\\nabcdefgh' > w.pam; $K info w.pam", 2, "", "lacks the width"},
         {"$K in.png --headless --screenshot in.png", 2, "", "would replace the input"},
         {"$K filter \"\" out.png -f box", 2, "", "cannot read \"\": a file without a name"},
-        {"$K filter in.png \"\" -f box", 2, "", "the name of the picture to write is empty"},
-        {"$K \"\"", 2, "", "the name of the picture to open is empty"},
-        {"$K sample out", 2, "", "has no ending that says its format; name it \"out.png\""},
+        {"$K filter in.png \"\" -f box", 2, "", "the name of the image to write is empty"},
+        {"$K \"\"", 2, "", "the name of the image to open is empty"},
+        {"$K sample out", 2, "", "has no extension that names its format; name it \"out.png\""},
         {"$K filter in.png out.pbm -f box", 2, "",
          "a PBM file holds black and white only and is not written; use .pgm"},
         {"$K filter in.png out.png -f gausian", 2, "", "there is no filter or preset \"gausian\""},
         {"$K filter in.png out.png -f lens_blurr", 2, "", "did you mean \"lens_blur\"?"},
         {"$K filter in.png out.png -f lens_blur:radius=2", 2, "",
-         "its steps have: \"disk:radius=8 | light=linear\""},
+         "its steps are: \"disk:radius=8 | light=linear\""},
         {"$K filter in.png out.png -f 'box | sobel'", 2, "", "-f takes one step"},
         {"$K filter in.png out.png -f gaussian sigma=2", 2, "", "belongs to a step, without a space"},
         {"$K filter in.png out.png lens_blur", 2, "", "write -f lens_blur"},
@@ -245,21 +246,21 @@ TEST_F(CommandLine, PresetsAreNamedLikeFiltersAndReadLikeRecipes) {
               "text.png"),
         0)
         << out_ << err_;
-    // Its settings join those that are there, and a flag beats them.
+    // Settings of a preset are added to those of a recipe, and a flag overrides both.
     ASSERT_EQ(shell("$K filter in.png a.png --recipe wrap.json -f dreamy_glow --light stored &&"
                     "$K filter in.png b.png -f box:size=5 -f unsharp:sigma=6:amount=0.6 -f gaussian:sigma=3 "
                     "--border wrap"
                     " && cmp a.png b.png"),
               0)
         << out_ << err_;
-    // A filter comes before the preset of its name.
+    // A filter takes precedence over a preset of the same name.
     ASSERT_EQ(shell("$K filter in.png a.png -f sharpen:amount=2 && $K filter in.png b.png -f emboss"), 0)
         << err_;
     ASSERT_EQ(shell("$K list presets -q"), 0);
     EXPECT_NE(out_.find("dreamy_glow\n"), std::string::npos) << out_;
 }
 
-TEST_F(CommandLine, WithoutADisplayTheWindowSaysWhatToDo) {
+TEST_F(CommandLine, WithoutADisplayTheWindowNamesARemedy) {
     const bool has_window = shell("$K") == 3 && err_.find("without its window") == std::string::npos;
     EXPECT_EQ(shell("$K in.png"), 3);
     EXPECT_NE(err_.find(has_window ? "No display. Use `kernelglass filter ...` or `--headless --screenshot F`"
@@ -268,7 +269,7 @@ TEST_F(CommandLine, WithoutADisplayTheWindowSaysWhatToDo) {
         << err_;
 }
 
-TEST_F(CommandLine, AFlagBeatsARecipeWhereverItStands) {
+TEST_F(CommandLine, AFlagOverridesARecipeWhereverItStands) {
     ASSERT_EQ(shell("$K filter in.png wrap.png --recipe wrap.json &&"
                     "$K filter in.png zero.png -f box:size=5 --border zero &&"
                     "$K filter in.png before.png --border zero --recipe wrap.json &&"
@@ -279,7 +280,7 @@ TEST_F(CommandLine, AFlagBeatsARecipeWhereverItStands) {
     EXPECT_EQ(shell("$K compare wrap.png zero.png"), 1) << out_;
 }
 
-TEST_F(CommandLine, StepsKernelsAndRecipesApplyInTheOrderWritten) {
+TEST_F(CommandLine, StepsKernelsAndRecipesApplyInTheOrderGiven) {
     write_file(path("one.recipe"), "sharpen | off box");
     ASSERT_EQ(shell("$K filter in.png a.png -f box --kernel k.txt --recipe one.recipe -f gaussian &&"
                     "$K filter in.png b.png -f box -f custom:size=3x3:weights=0,0,1,0,0,0,0,0,0 -f sharpen "
@@ -288,7 +289,7 @@ TEST_F(CommandLine, StepsKernelsAndRecipesApplyInTheOrderWritten) {
               0)
         << err_;
     EXPECT_EQ(shell("$K compare a.png b.png"), 0) << out_;
-    EXPECT_EQ(shell("$K compare a.png c.png"), 1) << "the order matters for these";
+    EXPECT_EQ(shell("$K compare a.png c.png"), 1) << "the order of these steps matters";
 }
 
 TEST_F(CommandLine, OutputReplacesAsCpDoes) {
@@ -300,7 +301,7 @@ TEST_F(CommandLine, OutputReplacesAsCpDoes) {
     EXPECT_NE(out_.find("\n640\n"), std::string::npos) << out_;
 }
 
-TEST_F(CommandLine, LinksInACircleAreNoOutput) {
+TEST_F(CommandLine, ALoopOfLinksIsNoOutput) {
     ASSERT_EQ(shell("ln -s x.png x.png; ln -s b.png a.png; ln -s a.png b.png; ln -s folder f.png; ln -s "
                     "new.png d.png;"
                     "ln -s nowhere/new.png e.png; ln -s in.png i.png; mkdir -p folder"),
@@ -320,7 +321,7 @@ TEST_F(CommandLine, LinksInACircleAreNoOutput) {
 }
 
 TEST_F(CommandLine, ASignalAfterTheResultLeavesNothingUndone) {
-    // A pipe that is full holds the program up at a note that it has for a result that is written.
+    // A full pipe blocks the program at a note that it prints after the result is written.
     EXPECT_EQ(
         shell(
             "mkfifo notes; exec 3<>notes; dd if=/dev/zero of=notes bs=4096 oflag=nonblock 2>/dev/null\n"
@@ -335,7 +336,7 @@ TEST_F(CommandLine, ASignalAfterTheResultLeavesNothingUndone) {
 
 TEST_F(CommandLine, AFailureLeavesNothingNewAndDestroysNothingOld) {
     if (::geteuid() == 0) {
-        // root may write anywhere; a folder that is no folder fails for everybody
+        // root may write anywhere; a file in place of a folder fails for every user.
         EXPECT_EQ(shell("$K filter in.png k.txt/out.png -f box; test $? = 2 && ls | wc -l"), 0) << err_;
     } else {
         EXPECT_EQ(shell("chmod 555 folder; $K filter in.png folder/out.png -f box; test $? = 2"), 0);
@@ -347,7 +348,7 @@ TEST_F(CommandLine, AFailureLeavesNothingNewAndDestroysNothingOld) {
 }
 
 TEST_F(CommandLine, SignalsEndItWithTheirNumberAndLeaveNothing) {
-    // The reference takes minutes for these boxes. Shells start what runs behind them deaf to Ctrl+C, hence env.
+    // The reference takes minutes for these boxes. env: a shell starts background jobs with SIGINT ignored.
     ASSERT_EQ(shell("$K sample big.png"), 0);
     for (const auto* signal : {"INT", "TERM"}) {
         EXPECT_EQ(shell(std::string("env --default-signal=INT \"$K\" filter big.png out.png -f box:size=61 "
@@ -362,7 +363,7 @@ TEST_F(CommandLine, SignalsEndItWithTheirNumberAndLeaveNothing) {
     }
 }
 
-TEST_F(CommandLine, HowMuchIsSaidIsChosen) {
+TEST_F(CommandLine, VerbosityIsChosen) {
     ASSERT_EQ(shell("$K filter in.png out.png -f box --engine cpu"), 0);
     EXPECT_EQ(err_, "");
     EXPECT_NE(out_, "");
@@ -373,7 +374,7 @@ TEST_F(CommandLine, HowMuchIsSaidIsChosen) {
     ASSERT_EQ(shell("$K filter in.png out.jpg -f box --engine cpu --depth u16"), 0);
     EXPECT_NE(err_.find("JPEG does not hold u16: written as u8"), std::string::npos) << err_;
     ASSERT_EQ(shell("$K filter in.png out.png -f box --engine cpu --quality 50"), 0);
-    EXPECT_NE(err_.find("--quality is for JPEG; PNG is written without it"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("--quality applies to JPEG; it is ignored for PNG"), std::string::npos) << err_;
     ASSERT_EQ(shell("$K filter photo.jpg out.jpg -f box --engine cpu --quality 50"), 0);
     EXPECT_EQ(err_, "");
     ASSERT_EQ(shell("$K filter in.png out.png"), 0);

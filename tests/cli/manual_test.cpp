@@ -1,4 +1,4 @@
-// Manual pages and completions say what the program can do, in the form that their readers take.
+// Manual pages, help and completions: complete, and valid for the programs that read them.
 
 #include "tests/support/app/program.hpp"
 
@@ -20,7 +20,7 @@ protected:
     std::vector<std::string> commands() {
         return {"filter", "batch", "list", "explain", "info", "compare", "sample", "bench", "completion"};
     }
-    /// All --flags that a command's help shows.
+    /// All long flags in the help of a command.
     std::set<std::string> flags_of(const std::string& command) {
         const auto help = output("$K " + command + " --help");
         std::set<std::string> flags;
@@ -30,10 +30,10 @@ protected:
         EXPECT_TRUE(flags.contains("--help")) << command;
         return flags;
     }
-    /// The first words of a command that its help lists, such as diff of bench.
+    /// The subcommands in the help of a command, such as diff of bench.
     std::set<std::string> subcommands_of(const std::string& command) {
         const auto help = output("$K " + command + " --help");
-        const auto begin = help.find("\nSubcommands, as the first word:\n");
+        const auto begin = help.find("\nSubcommands:\n");
         std::set<std::string> words;
         if (begin == std::string::npos) return words;
         const auto section = help.substr(begin, help.find("\n\n", begin + 1) - begin);
@@ -42,16 +42,16 @@ protected:
             words.insert((*i)[1]);
         return words;
     }
-    /// The first line that has more columns; empty if there is none.
+    /// The first line with more columns than `columns`; empty if there is none.
     static std::string too_wide(const std::string& text, std::size_t columns) {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) {
-            if (line.ends_with('\r')) line.pop_back(); // of a terminal
+            if (line.ends_with('\r')) line.pop_back(); // added by a terminal
             if (line.size() > columns) return line;
         }
         return {};
     }
-    /// What bash offers behind a line.
+    /// The completions that bash offers at the end of a line.
     std::set<std::string> completed(const std::string& line) {
         EXPECT_EQ(shell("\"$K\" completion bash > complete.bash; . ./complete.bash\n"
                         "COMP_LINE='" +
@@ -74,7 +74,7 @@ TEST_F(CommandManual, PagesAreCleanForMandoc) {
         EXPECT_EQ(output(std::string("$K man ") + page + " > page; mandoc -Tlint page"), "") << page;
 }
 
-TEST_F(CommandManual, ThePageOfTheProgramHasEveryFlagAndTheOtherEveryFilter) {
+TEST_F(CommandManual, Page1HasEveryFlagAndPage5EveryFilter) {
     const auto hyphens = [](const std::string& text) {
         return std::regex_replace(text, std::regex("\\\\-"), "-");
     };
@@ -98,7 +98,7 @@ TEST_F(CommandManual, ThePageOfTheProgramHasEveryFlagAndTheOtherEveryFilter) {
     EXPECT_EQ(shell("$K man 2"), 2);
 }
 
-TEST_F(CommandManual, TextForPeopleHas80ColumnsWhereThereIsNoTerminal) {
+TEST_F(CommandManual, TextHas80ColumnsWithoutATerminal) {
     auto lines = commands();
     for (auto& command : lines) command += " --help";
     for (const auto* line :
@@ -107,7 +107,7 @@ TEST_F(CommandManual, TextForPeopleHas80ColumnsWhereThereIsNoTerminal) {
         lines.emplace_back(line);
     for (const auto& line : lines) {
         EXPECT_EQ(too_wide(output("$K " + line), 80), "") << line;
-        EXPECT_EQ(too_wide(output("COLUMNS=74 $K " + line), 74), "") << line; // one word has 64
+        EXPECT_EQ(too_wide(output("COLUMNS=74 $K " + line), 74), "") << line; // the longest word has 64
     }
     for (const auto* list :
          {"filters", "presets", "borders", "algorithms", "engines", "devices", "formats", "peers"}) {
@@ -122,7 +122,7 @@ TEST_F(CommandManual, TextForPeopleHas80ColumnsWhereThereIsNoTerminal) {
     EXPECT_NE(too_wide(output("COLUMNS=200 $K batch --help"), 150), "") << "wider lines are used";
 }
 
-TEST_F(CommandManual, TextForPeopleIsAsWideAsTheTerminalButNotMuchWider) {
+TEST_F(CommandManual, TextIsAsWideAsTheTerminalUpTo100Columns) {
     if (!has("script") || shell("script -qec true /dev/null") != 0)
         GTEST_SKIP() << "no terminal can be made here (no `script`, or no pseudo-terminals)";
     const auto shown = [&](int columns) {
@@ -134,7 +134,7 @@ TEST_F(CommandManual, TextForPeopleIsAsWideAsTheTerminalButNotMuchWider) {
     EXPECT_NE(too_wide(shown(200), 90), "") << out_;
 }
 
-TEST_F(CommandManual, ALongExampleIsBrokenAsAShellReadsIt) {
+TEST_F(CommandManual, ALongExampleIsBrokenWithBackslashes) {
     const auto whole = output("COLUMNS=1000 $K batch --help"), broken = output("$K batch --help");
     constexpr auto kExample =
         "find . -name '*.jpg' -print0 | kernelglass batch --files-from - -0 -o out -f box\n";
@@ -166,7 +166,7 @@ TEST_F(CommandManual, ASwitchTakesNoValueInAnyCommand) {
     }
     EXPECT_EQ(shell("$K info -qv=1 x"), 2);
     EXPECT_NE(err_.find("-v is a switch"), std::string::npos) << err_;
-    EXPECT_EQ(shell("$K sample -q -- --json=1"), 2) << "a file of that name, which has no ending";
+    EXPECT_EQ(shell("$K sample -q -- --json=1"), 2) << "a file name without an extension";
     EXPECT_NE(err_.find("--json=1.png"), std::string::npos) << err_;
     EXPECT_EQ(shell("$K sample a.png -q && $K batch a.png out -f box --name --json=1.png -q"), 0)
         << "the value of another flag" << err_;
@@ -222,7 +222,7 @@ TEST_F(CommandManual, BashCompletesCommandsFlagsWordsAndSteps) {
     EXPECT_EQ(completed("kernelglass bench --border ref"), (std::set<std::string>{"reflect", "reflect101"}));
     EXPECT_EQ(completed("kernelglass filter a.png b.png -f gaussian:si"),
               (std::set<std::string>{"sigma=", "size="}))
-        << "bash ends words at a colon, so only what is behind it is offered";
+        << "bash splits words at a colon, so only the text after it is offered";
     EXPECT_EQ(completed("kernelglass filter a.png b.png -f sobel:direction=m"),
               (std::set<std::string>{"magnitude"}));
     EXPECT_TRUE(completed("kernelglass filter a.png b.png -f ").contains("unsharp"));
@@ -231,7 +231,7 @@ TEST_F(CommandManual, BashCompletesCommandsFlagsWordsAndSteps) {
     EXPECT_EQ(completed("kernelglass filter --kernel "), std::set<std::string>{});
 }
 
-TEST_F(CommandManual, ZshAndFishReadTheirScripts) {
+TEST_F(CommandManual, ZshAndFishAcceptTheirScripts) {
     for (const auto* each : {"zsh", "fish"}) {
         if (!has(each)) {
             std::printf("skipped: %s is not installed, its completions are not checked\n", each);
@@ -248,7 +248,7 @@ TEST_F(CommandManual, ZshAndFishReadTheirScripts) {
         EXPECT_EQ(offered.find("wrap"), std::string::npos) << offered;
     }
     if (has("zsh")) {
-        // Without a terminal there is no completion, so what the functions hand to zsh's own is looked at.
+        // Without a terminal there is no completion, so the arguments passed to zsh's functions are checked.
         const auto handed = output("$K completion zsh > _kernelglass; zsh -fc '"
                                    "compdef() { }; _arguments() { print -l -- \"$@\" }; _describe() { }\n"
                                    "source ./_kernelglass; words=(kernelglass compare a b) CURRENT=4\n"

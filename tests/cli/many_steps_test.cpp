@@ -1,5 +1,5 @@
-// Recipes of thousands of steps: the work grows with their number, not with its square. Counted in bytes allocated, because a
-// copy of all steps for each of them is what makes it a square.
+// Recipes of thousands of steps: the work is linear in their number, not quadratic. It is measured in bytes
+// allocated, because a copy of all steps per step would make it quadratic.
 
 #include "app/cli/flags/recipe_flags.hpp"
 #include "core/plan/planner.hpp"
@@ -19,7 +19,7 @@
 namespace kg::testing {
 namespace {
 
-/// Bytes that each stage from the command line to a plan allocates for so many steps.
+/// Bytes that each stage from the command line to a plan allocates for `steps` steps.
 std::map<std::string, double> bytes_allocated(std::size_t steps) {
     std::map<std::string, double> bytes;
     const auto counted = [&](const char* stage, const std::function<void()>& work) {
@@ -31,7 +31,8 @@ std::map<std::string, double> bytes_allocated(std::size_t steps) {
     RecipeFlags flags;
     flags.add_to(app);
     std::vector<std::string> words;
-    for (std::size_t i = 0; i < steps; ++i) words.insert(words.end(), {"identity", "-f"}); // from the back
+    for (std::size_t i = 0; i < steps; ++i)
+        words.insert(words.end(), {"identity", "-f"}); // in reverse, as CLI11 wants them
     Recipe recipe;
     std::string text, json;
     ImageRequest request;
@@ -46,13 +47,13 @@ std::map<std::string, double> bytes_allocated(std::size_t steps) {
     counted("read the JSON", [&] { EXPECT_EQ(parse_recipe(json, "a"), recipe); });
     counted("make the request", [&] { request = request_for(recipe, {40, 30}, {Depth::u8, 4, 3}); });
     counted("plan", [&] { plan(*engine, request); });
-    counted("see what would do", [&] { candidates(*engine, request); });
+    counted("list the candidates", [&] { candidates(*engine, request); });
     return bytes;
 }
 
 TEST(ManySteps, WorkGrowsWithTheirNumber) {
     constexpr std::size_t kSteps = 500;
-    bytes_allocated(kSteps); // what is allocated once
+    bytes_allocated(kSteps); // allocations that happen once
     const auto few = bytes_allocated(kSteps), many = bytes_allocated(4 * kSteps);
     for (const auto& [stage, bytes] : few) {
         EXPECT_GT(bytes, 0) << stage;
@@ -60,7 +61,7 @@ TEST(ManySteps, WorkGrowsWithTheirNumber) {
     }
 }
 
-TEST(ManySteps, AReasonIsSaidOfEveryStepOrOnceWhereItIsTheSame) {
+TEST(ManySteps, AReasonIsGivenForEveryStepOrOnceIfItIsTheSame) {
     Recipe recipe;
     recipe.steps.assign(3, parse_step("box:size=3"));
     const auto request = request_for(recipe, {40, 30}, {Depth::u8, 3});

@@ -1,7 +1,7 @@
-// `-` as a file, and lines that a window copied for a shell.
+// `-` as a file, and commands that the window copies for a shell.
 
 #include "app/process/command_text.hpp"
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 class CommandPipe : public Program {
 protected:
-    void SetUp() override { write_picture(path("in.png"), sample_picture({40, 30}).view()); }
+    void SetUp() override { write_image(path("in.png"), sample_image({40, 30}).view()); }
 };
 
 TEST_F(CommandPipe, FilterReadsAndWritesPixels) {
@@ -30,7 +30,7 @@ TEST_F(CommandPipe, FilterReadsAndWritesPixels) {
         << out_ << err_;
 }
 
-TEST_F(CommandPipe, FormatNamesTheFormatOrElseItIsTheInputs) {
+TEST_F(CommandPipe, TheFormatIsThatOfTheFlagOrElseOfTheInput) {
     ASSERT_EQ(shell("$K filter in.png - -f box --format bmp | $K info - && "
                     "$K filter in.png in.tif -q; cat in.tif | $K filter - - -q -f box | $K info -"),
               0)
@@ -49,7 +49,7 @@ TEST_F(CommandPipe, KernelsAndRecipesCanComeFromAPipe) {
     EXPECT_NE(err_.find("standard input"), std::string::npos) << err_;
 }
 
-TEST_F(CommandPipe, CompareAndInfoReadOne) {
+TEST_F(CommandPipe, CompareAndInfoReadStandardInput) {
     EXPECT_EQ(shell("$K compare - in.png < in.png"), 0) << err_;
     EXPECT_EQ(shell("$K info - --json < in.png"), 0) << err_;
     EXPECT_EQ(nlohmann::json::parse(out_).at("files").at(0).at("file"), "-");
@@ -61,12 +61,12 @@ TEST_F(CommandPipe, PixelsAreNotWrittenToATerminal) {
     if (!has("script") || shell("script -qec true /dev/null") != 0)
         GTEST_SKIP() << "no terminal can be made here (no `script`, or no pseudo-terminals)";
     EXPECT_EQ(shell("script -qec \"$K filter in.png - -f box\" /dev/null"), 2);
-    EXPECT_NE(out_.find("pixels would go to the terminal; redirect them"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("standard output is a terminal; redirect it"), std::string::npos) << out_;
 }
 
 TEST_F(CommandPipe, ACopiedCommandGivesTheSameBytesInEveryShell) {
     const std::string odd = "it's \"a\" $x [1].png";
-    write_picture(path(odd), sample_picture({40, 30}).view());
+    write_image(path(odd), sample_image({40, 30}).view());
     CommandParts parts;
     parts.in = path(odd);
     parts.out = path("o " + odd);

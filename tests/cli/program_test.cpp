@@ -1,6 +1,6 @@
-// The program as a person types it: files in, files out, words on stdout and stderr, exit codes.
+// The program on the command line: input and output files, standard output and error, exit codes.
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "app/io/image_file.hpp"
 #include "core/support/error.hpp"
 #include "core/plan/reference.hpp"
@@ -17,73 +17,73 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Image filtered(const Image& picture, const std::vector<std::string>& steps,
+Image filtered(const Image& image, const std::vector<std::string>& steps,
                Border border = Border::reflect101) {
     Recipe recipe;
     recipe.border = border;
     for (const auto& step : steps) recipe.steps.push_back(parse_step(step));
-    return reference_image(request_for(recipe, picture.size(), picture.format()), picture.view());
+    return reference_image(request_for(recipe, image.size(), image.format()), image.view());
 }
 
-TEST_F(Program, FiltersAPictureAsTheReferenceDoes) {
-    const auto small = sample_picture({120, 80});
-    write_picture(path("in.png"), small.view());
+TEST_F(Program, FiltersAnImageAsTheReferenceDoes) {
+    const auto small = sample_image({120, 80});
+    write_image(path("in.png"), small.view());
     ASSERT_EQ(
         shell("$K filter in.png out.png -f sharpen -f sobel:direction=x --border replicate --engine cpu"), 0)
         << err_;
-    EXPECT_TRUE(same_pixels(read_picture(path("out.png")).image.view(),
+    EXPECT_TRUE(same_pixels(read_image(path("out.png")).pixels.view(),
                             filtered(small, {"sharpen", "sobel:direction=x"}, Border::replicate).view()));
     EXPECT_NE(out_.find("direct"), std::string::npos) << out_;
 }
 
-TEST_F(Program, EveryWritableFormatComesBack) {
+TEST_F(Program, EveryWritableFormatIsReadBack) {
     for (const auto* extension : {"png", "tif", "bmp", "ppm", "webp", "jpg"}) {
-        const auto picture = random_picture({33, 21}, {Depth::u8, 3}, 1);
+        const auto image = random_image({33, 21}, {Depth::u8, 3}, 1);
         const auto file = path(std::string("p.") + extension);
-        write_picture(file, picture.view());
-        const auto back = read_picture(file);
-        EXPECT_EQ(back.image.size(), picture.size()) << extension;
+        write_image(file, image.view());
+        const auto back = read_image(file);
+        EXPECT_EQ(back.pixels.size(), image.size()) << extension;
         if (std::string_view(extension) != "jpg" && std::string_view(extension) != "webp") {
-            EXPECT_TRUE(same_pixels(back.image.view(), picture.view())) << extension;
+            EXPECT_TRUE(same_pixels(back.pixels.view(), image.view())) << extension;
         }
     }
     for (const auto format :
          {PixelFormat{Depth::u16, 3}, PixelFormat{Depth::u16, 1}, PixelFormat{Depth::u8, 4, 3}}) {
-        const auto picture = random_picture({33, 21}, format, 1);
-        write_picture(path("p.png"), picture.view());
-        EXPECT_TRUE(same_pixels(read_picture(path("p.png")).image.view(), picture.view()));
-        EXPECT_EQ(read_picture(path("p.png")).image.format(), format);
+        const auto image = random_image({33, 21}, format, 1);
+        write_image(path("p.png"), image.view());
+        EXPECT_TRUE(same_pixels(read_image(path("p.png")).pixels.view(), image.view()));
+        EXPECT_EQ(read_image(path("p.png")).pixels.format(), format);
     }
-    const auto floats = random_picture({33, 21}, {Depth::f32, 3}, 1);
+    const auto floats = random_image({33, 21}, {Depth::f32, 3}, 1);
     for (const auto* file : {"p.pfm", "p.tif"}) {
-        write_picture(path(file), floats.view());
-        EXPECT_TRUE(same_pixels(read_picture(path(file)).image.view(), floats.view())) << file;
+        write_image(path(file), floats.view());
+        EXPECT_TRUE(same_pixels(read_image(path(file)).pixels.view(), floats.view())) << file;
     }
-    const auto grey = random_picture({33, 21}, {Depth::u8, 1}, 1);
-    write_picture(path("grey.ppm"), grey.view()); // a PPM is colour: grey is written three times
-    EXPECT_EQ(sample(read_picture(path("grey.ppm")).image.view(), 5, 7, 2), sample(grey.view(), 5, 7, 0));
+    const auto grey = random_image({33, 21}, {Depth::u8, 1}, 1);
+    write_image(path("grey.ppm"), grey.view()); // a PPM is colour: grey is written three times
+    EXPECT_EQ(sample(read_image(path("grey.ppm")).pixels.view(), 5, 7, 2), sample(grey.view(), 5, 7, 0));
 }
 
-TEST_F(Program, SaysWhatAFormatCannotHold) {
-    write_picture(path("in.png"), random_picture({20, 20}, {Depth::u16, 3}, 1).view());
+TEST_F(Program, ReportsWhatAFormatCannotStore) {
+    write_image(path("in.png"), random_image({20, 20}, {Depth::u16, 3}, 1).view());
     ASSERT_EQ(shell("$K filter in.png out.jpg -f box"), 0) << err_;
     EXPECT_NE(err_.find("u16"), std::string::npos) << err_;
-    EXPECT_EQ(read_picture(path("out.jpg")).image.format().depth, Depth::u8);
+    EXPECT_EQ(read_image(path("out.jpg")).pixels.format().depth, Depth::u8);
 }
 
 TEST_F(Program, NamesTheFileAndTheReason) {
     EXPECT_EQ(shell("$K filter missing.jpg out.png -f box"), 2);
     EXPECT_NE(err_.find("missing.jpg"), std::string::npos) << err_;
-    EXPECT_EQ(shell("echo no picture > text.png; $K filter text.png out.png -f box"), 2);
+    EXPECT_EQ(shell("echo no image > text.png; $K filter text.png out.png -f box"), 2);
     EXPECT_NE(err_.find("text.png"), std::string::npos) << err_;
     EXPECT_FALSE(fs::exists(path("out.png")));
-    write_picture(path("in.png"), sample_picture({30, 20}).view());
+    write_image(path("in.png"), sample_image({30, 20}).view());
     EXPECT_EQ(shell("$K filter in.png out.xyz -f box"), 2);
     EXPECT_NE(err_.find(".xyz"), std::string::npos) << err_;
     EXPECT_EQ(shell("$K filter in.png no/such/folder/out.png -f box"), 2);
     EXPECT_EQ(shell("$K filter in.png in.png -f box"), 2);
     EXPECT_EQ(shell("ln in.png same.png; $K filter in.png same.png -f box"), 2)
-        << "the same inode is the input too";
+        << "the same inode as the input";
 }
 
 TEST_F(Program, MistakesExitWithTwoAndAHint) {
@@ -93,38 +93,38 @@ TEST_F(Program, MistakesExitWithTwoAndAHint) {
     EXPECT_EQ(shell("$K filter a.png b.png -f gausian"), 2);
     EXPECT_NE(err_.find("gaussian"), std::string::npos);
     EXPECT_EQ(shell("$K list nothing"), 2);
-    write_picture(path("in.png"), sample_picture({30, 20}).view());
+    write_image(path("in.png"), sample_image({30, 20}).view());
     EXPECT_EQ(shell("$K filter in.png out.png -f box --engine gpu"), 2);
     EXPECT_EQ(shell("$K filter in.png out.png -f box --engine cpu --algorithm fft"), 2);
     EXPECT_NE(err_.find("direct"), std::string::npos) << err_;
 }
 
 TEST_F(Program, AMissingGpuIsAReasonAndExitThree) {
-    write_picture(path("in.png"), sample_picture({30, 20}).view());
+    write_image(path("in.png"), sample_image({30, 20}).view());
     const bool has_gpu = shell("$K list engines | grep '^cuda' | grep -vq 'not usable'") == 0;
-    if (has_gpu) GTEST_SKIP() << "there is a GPU here; this is about machines without one";
+    if (has_gpu) GTEST_SKIP() << "there is a GPU here; this test needs a machine without one";
     EXPECT_EQ(shell("$K filter in.png out.png -f box --engine cuda"), 3);
     EXPECT_NE(err_.find("cannot be used"), std::string::npos) << err_;
     EXPECT_EQ(shell("$K filter in.png out.png -f box"), 0) << err_;
 }
 
 TEST_F(Program, AStepIsOneValueSoAFileMayFollow) {
-    write_picture(path("photo.png"), sample_picture({30, 20}).view());
+    write_image(path("photo.png"), sample_image({30, 20}).view());
     EXPECT_EQ(shell("$K filter -f sobel photo.png out.png --engine cpu"), 0) << err_;
 }
 
-TEST_F(Program, StepsAndKernelsApplyInTheOrderWritten) {
-    const auto small = sample_picture({50, 40});
-    write_picture(path("in.png"), small.view());
+TEST_F(Program, StepsAndKernelsApplyInTheOrderGiven) {
+    const auto small = sample_image({50, 40});
+    write_image(path("in.png"), small.view());
     write_file(path("k.txt"), "0 0 1\n0 0 0\n0 0 0\n");
     ASSERT_EQ(shell("$K filter in.png a.png -f sobel --kernel k.txt -f box --engine cpu"), 0) << err_;
     EXPECT_TRUE(
-        same_pixels(read_picture(path("a.png")).image.view(),
+        same_pixels(read_image(path("a.png")).pixels.view(),
                     filtered(small, {"sobel", "custom:size=3x3:weights=0,0,1,0,0,0,0,0,0", "box"}).view()));
 }
 
-TEST_F(Program, GivesAnotherLibrarysBytes) {
-    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+TEST_F(Program, RunsAlgorithmsOfOtherLibraries) {
+    write_image(path("in.png"), random_image({40, 30}, {Depth::u8, 3}, 1).view());
     ASSERT_EQ(shell("$K filter in.png theirs.png -f gaussian:sigma=2 --engine cpu --algorithm "
                     "opencv:GaussianBlur --json"),
               0)
@@ -137,7 +137,7 @@ TEST_F(Program, GivesAnotherLibrarysBytes) {
 }
 
 TEST_F(Program, ReportsAsJson) {
-    write_picture(path("in.png"), sample_picture({30, 20}).view());
+    write_image(path("in.png"), sample_image({30, 20}).view());
     ASSERT_EQ(shell("$K filter in.png out.png -f box --engine cpu --algorithm direct --json"), 0) << err_;
     const auto document = nlohmann::json::parse(out_);
     EXPECT_EQ(document.at("algorithm"), "convert > direct > convert");
@@ -166,7 +166,7 @@ TEST_F(Program, HelpBeginsWithExamples) {
 }
 
 TEST_F(Program, OddNamesAreOrdinaryNames) {
-    write_picture(path("it's \"a\" $x [1].png"), sample_picture({30, 20}).view());
+    write_image(path("it's \"a\" $x [1].png"), sample_image({30, 20}).view());
     EXPECT_EQ(shell(R"($K filter "it's \"a\" \$x [1].png" "out \$x.png" -f box --engine cpu)"), 0) << err_;
     EXPECT_TRUE(fs::exists(path("out $x.png")));
 }

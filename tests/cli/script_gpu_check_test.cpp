@@ -1,5 +1,5 @@
-// scripts/gpu-check without a GPU: its sentence; and on a management library, test programs and a sanitizer that only say
-// what such ones say: what it makes of it.
+// scripts/gpu-check without a GPU, and with a fake management library, fake test programs and a fake
+// sanitizer.
 
 #include "tests/support/app/program.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -47,14 +47,14 @@ protected:
                    "\nEND\nesac; done\nprintf 'some.cpp:1: Skipped\\nit is too cold\\n'\nexit " +
                    std::to_string(code) + "\n");
     }
-    /// A report in which `naive` takes 90 us and auto's choice so long.
+    /// A report in which `naive` takes 90 us and the algorithm that auto chose takes `microseconds`.
     static json bench(double microseconds, bool complete = true) {
         json rows = json::array();
-        for (const auto* way : {"naive", "tiled"}) {
-            const double us = way == std::string("naive") ? 90 : microseconds;
-            rows.push_back({{"name", way},
+        for (const auto* algorithm : {"naive", "tiled"}) {
+            const double us = algorithm == std::string("naive") ? 90 : microseconds;
+            rows.push_back({{"name", algorithm},
                             {"engine", "cuda"},
-                            {"algorithm", way},
+                            {"algorithm", algorithm},
                             {"peer", ""},
                             {"verdict", "right"},
                             {"reason", ""},
@@ -66,7 +66,7 @@ protected:
                             {"depth", "u8"},
                             {"channels", 1},
                             {"border", "zero"},
-                            {"chosen", way == std::string("tiled")},
+                            {"chosen", algorithm == std::string("tiled")},
                             {"median_us", us},
                             {"ci_low_us", us - 1},
                             {"ci_high_us", us + 1}});
@@ -83,7 +83,7 @@ protected:
     json record(const std::string& name = "gpu-check.json") { return json::parse(read_file(path(name))); }
 };
 
-TEST_F(ScriptGpuCheck, SaysInASentenceThatThereIsNoGpu) {
+TEST_F(ScriptGpuCheck, ReportsThatThereIsNoGpu) {
     EXPECT_EQ(check("build", "broken"), 3);
     EXPECT_NE(err_.find("there is no NVIDIA driver here"), std::string::npos) << err_;
     EXPECT_EQ(err_.find("Traceback"), std::string::npos) << err_;
@@ -91,7 +91,7 @@ TEST_F(ScriptGpuCheck, SaysInASentenceThatThereIsNoGpu) {
     EXPECT_EQ(check("--help", "broken"), 0);
 }
 
-TEST_F(ScriptGpuCheck, SaysWhyTheProgramCannotUseTheGpu) {
+TEST_F(ScriptGpuCheck, ReportsWhyTheProgramCannotUseTheGpu) {
     EXPECT_EQ(shell("export USABLE=false; LD_LIBRARY_PATH=$PWD/driver python3 '" KG_SOURCE_DIR
                     "/scripts/gpu-check' build"),
               3);
@@ -102,7 +102,7 @@ TEST_F(ScriptGpuCheck, SaysWhyTheProgramCannotUseTheGpu) {
     EXPECT_NE(err_.find("there is no suite engins"), std::string::npos) << err_;
 }
 
-TEST_F(ScriptGpuCheck, WritesWhatEachSuiteSaidAndWhatIsNotHere) {
+TEST_F(ScriptGpuCheck, RecordsTheResultsOfSuitesAndThoseNotRun) {
     write_file(path("bench.json"), bench(80).dump());
     ASSERT_EQ(check("build --commit 1234567 --output all.json"), 0) << out_ << err_;
     const auto all = record("all.json");
@@ -129,14 +129,14 @@ TEST_F(ScriptGpuCheck, WritesWhatEachSuiteSaidAndWhatIsNotHere) {
     EXPECT_EQ(all["suites"]["timing"]["absent"], json::parse(R"(["npp: not here"])"));
     EXPECT_NE(all["not_run"]["ui"].get<std::string>().find("has no kg_ui_tests"), std::string::npos);
     EXPECT_NE(all["not_run"]["guard"].get<std::string>().find("guard has no kg_gpu_tests"), std::string::npos)
-        << "not those of the build itself";
+        << "not the programs of the build itself";
     ASSERT_EQ(shell("mv build/tests build/guard"), 0);
     ASSERT_EQ(check("build --only guard --output guard.json"), 0) << out_ << err_;
     EXPECT_EQ(record("guard.json")["suites"]["guard"]["counts"]["launches"], 47);
-    EXPECT_NE(out_.find("all that ran is well"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("suites, all passed"), std::string::npos) << out_;
 }
 
-TEST_F(ScriptGpuCheck, WhatFailsIsNamedAndSaidByTheExitCode) {
+TEST_F(ScriptGpuCheck, FailuresAreNamedAndSetTheExitCode) {
     test_program(
         "gpu",
         R"({"name":"A","status":"RUN","result":"COMPLETED","failures":[{"failure":"two is not one"}]})", 1);
@@ -144,7 +144,7 @@ TEST_F(ScriptGpuCheck, WhatFailsIsNamedAndSaidByTheExitCode) {
     EXPECT_NE(out_.find("failed: Some.A\n    two is not one"), std::string::npos) << out_;
     EXPECT_EQ(record()["well"], false);
     EXPECT_EQ(check("build --only engines --output crash.json"), 0);
-    test_program("engines", "", 139); // which left no case in its report
+    test_program("engines", "", 139); // a crash leaves no case in the report
     EXPECT_EQ(check("build --only engines --output crash.json"), 1);
     EXPECT_NE(out_.find("ended with code 139"), std::string::npos) << out_;
     EXPECT_EQ(check("build --only memcheck --output crash.json"), 1) << "a sanitizer hides no crash";
@@ -159,18 +159,19 @@ TEST_F(ScriptGpuCheck, WhatFailsIsNamedAndSaidByTheExitCode) {
     EXPECT_EQ(check("build --only timing --output slow.json"), 1) << "auto took 100 us, naive 90";
     EXPECT_NE(out_.find("naive 90.0 us"), std::string::npos) << out_;
     write_file(path("bench.json"), bench(80, false).dump());
-    EXPECT_EQ(check("build --only timing --output short.json"), 1) << "its time was over";
+    EXPECT_EQ(check("build --only timing --output short.json"), 1) << "the time limit was reached";
     EXPECT_NE(out_.find("rows are missing"), std::string::npos) << out_;
 }
 
-TEST_F(ScriptGpuCheck, WhatTakesTooLongIsStoppedAndNotWell) {
+TEST_F(ScriptGpuCheck, SlowSuitesAreStoppedAndFail) {
     script("build/tests/kg_gpu_tests", "echo '[ RUN      ] Cuda.Slow'\nsleep 100 & wait\n");
     EXPECT_EQ(check("build --only gpu,engines --minutes 0.05"), 1);
     EXPECT_NE(out_.find("failed: Cuda.Slow\n    stopped"), std::string::npos) << out_;
-    EXPECT_NE(record()["not_run"]["engines"].get<std::string>().find("minutes were over"), std::string::npos);
+    EXPECT_NE(record()["not_run"]["engines"].get<std::string>().find("minutes was reached"),
+              std::string::npos);
 }
 
-TEST_F(ScriptGpuCheck, CallsAddUpToOneRecord) {
+TEST_F(ScriptGpuCheck, SeveralRunsAddUpToOneRecord) {
     ASSERT_EQ(check("build --only gpu"), 0) << out_ << err_;
     ASSERT_EQ(check("build --only measure,engines --commit other"), 0) << out_ << err_;
     EXPECT_TRUE(record()["suites"].contains("gpu"));

@@ -1,5 +1,5 @@
-// scripts/run without a display, on a program that only notes what it is asked: one result for each file, whatever they
-// are called.
+// scripts/run without a display, with a fake program that logs its arguments: one result per file, whatever
+// its name.
 
 #include "tests/support/app/program.hpp"
 
@@ -15,7 +15,7 @@ protected:
             << err_;
         for (const auto* nothing : {"house/scripts/setup", "tools/cmake"})
             write_file(path(nothing), "#!/bin/sh\n");
-        // Fails on files of the kind .bad; else writes its last word where it filters.
+        // Fails for .bad files; otherwise `filter` writes the file named by its last argument.
         write_file(path("house/build/release/kernelglass"),
                    "#!/bin/sh\nfor last; do :; done\necho \"$*\" >>asked\n"
                    "case $* in *.bad*) exit 2;; filter*) echo >\"$last\";; esac\n");
@@ -35,13 +35,13 @@ TEST_F(ScriptRun, ResultsOfOneCallDoNotReplaceEachOther) {
     EXPECT_EQ(results(), "x-gaussian-2-gaussian.png\nx-gaussian-2.png\nx-gaussian-3.png\nx-gaussian.png\n");
 }
 
-TEST_F(ScriptRun, AFileWithoutAnEndingBecomesAPng) {
+TEST_F(ScriptRun, AFileWithoutAnExtensionBecomesAPng) {
     ASSERT_EQ(run("plain .hidden -dash.x '\"a $(b)] [.y'"), 0) << out_ << err_;
     EXPECT_EQ(results(),
               "\"a $(b)] [-gaussian.y\n-dash-gaussian.x\n.hidden-gaussian.png\nplain-gaussian.png\n");
 }
 
-TEST_F(ScriptRun, AFileThatFailsIsSaidByTheExitCodeAndTheOthersAreFiltered) {
+TEST_F(ScriptRun, AFileThatFailsSetsTheExitCodeAndTheOthersAreFiltered) {
     EXPECT_EQ(run("x.bad b/x.png"), 1);
     EXPECT_EQ(results(), "x-gaussian.png\n");
     shell("tail -1 asked");

@@ -1,6 +1,6 @@
-// The window's line without anybody looking: --headless --screenshot, what it writes and says.
+// The headless window on the command line: --headless --screenshot, its files and messages.
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 
@@ -12,15 +12,15 @@ namespace {
 class CommandWindow : public Program {
 protected:
     void SetUp() override {
-        write_picture(path("in.png"), sample_picture({96, 64}).view());
-        const auto whole = encode_picture(random_picture({200, 200}, {Depth::u8, 3}, 1).view(), "jpg", "x");
+        write_image(path("in.png"), sample_image({96, 64}).view());
+        const auto whole = encode_image(random_image({200, 200}, {Depth::u8, 3}, 1).view(), "jpg", "x");
         write_file(path("cut.jpg"), whole.bytes.substr(0, whole.bytes.size() / 2));
     }
-    /// False where no window can be drawn: then the program says so and ends with 3.
+    /// Returns false if no window can be drawn; the program then exits with 3 and a message.
     bool can_draw() { return shell("$K in.png --headless --screenshot can.png -q") == 0; }
 };
 
-TEST_F(CommandWindow, WhatCannotBeIsAMistakeBeforeAnythingOpens) {
+TEST_F(CommandWindow, MistakesAreDetectedBeforeTheWindowOpens) {
     EXPECT_EQ(shell("$K in.png --algorithm nosuch"), 2);
     EXPECT_NE(err_.find("has no algorithm \"nosuch\""), std::string::npos) << err_;
     EXPECT_EQ(shell("$K in.png --algorithm seprable --engine cpu --headless --screenshot w.png"), 2);
@@ -32,7 +32,7 @@ TEST_F(CommandWindow, WhatCannotBeIsAMistakeBeforeAnythingOpens) {
     EXPECT_FALSE(std::filesystem::exists(path("w.png")));
 }
 
-TEST_F(CommandWindow, ADeviceThatIsNotThereIsExitThree) {
+TEST_F(CommandWindow, AMissingDeviceIsExitThree) {
     for (const auto* line : {"$K filter in.png out.png -f box --device 63", "$K explain -f box --device 63",
                              "$K filter in.png out.png -f box --engine cpu --device 1"}) {
         EXPECT_EQ(shell(line), 3) << line << out_ << err_;
@@ -44,8 +44,9 @@ TEST_F(CommandWindow, ADeviceThatIsNotThereIsExitThree) {
     EXPECT_NE(err_.find("GPU 63 cannot be used"), std::string::npos) << err_;
 }
 
-/// By what the loader of libraries was asked for. In software: NVIDIA's OpenGL may open the driver by itself.
-TEST_F(CommandWindow, WithTheCpuEngineCudasDriverIsNotLookedFor) {
+/// Checks the log of the dynamic loader. Draws in software, because NVIDIA's OpenGL may load the driver by
+/// itself.
+TEST_F(CommandWindow, TheCpuEngineDoesNotSearchForCudasDriver) {
     const auto looks_for_cuda = [this](const std::string& engine) {
         EXPECT_EQ(shell("rm -f libs.*; LD_DEBUG=libs LD_DEBUG_OUTPUT=libs KERNELGLASS_EGL_DEVICE=software "
                         "$K in.png --headless --screenshot w.png -q --engine " +
@@ -56,11 +57,11 @@ TEST_F(CommandWindow, WithTheCpuEngineCudasDriverIsNotLookedFor) {
     };
     if (!can_draw() || shell("KERNELGLASS_EGL_DEVICE=software $K in.png --headless --screenshot s.png") != 0)
         GTEST_SKIP() << err_;
-    if (!looks_for_cuda("auto")) GTEST_SKIP() << "THIS PROGRAM KNOWS NO CUDA, NOTHING WAS TESTED";
+    if (!looks_for_cuda("auto")) GTEST_SKIP() << "BUILT WITHOUT CUDA, NOTHING WAS TESTED";
     EXPECT_FALSE(looks_for_cuda("cpu"));
 }
 
-TEST_F(CommandWindow, SaysDamageEvenWhenQuiet) {
+TEST_F(CommandWindow, ReportsDamageEvenWhenQuiet) {
     EXPECT_EQ(shell("$K filter cut.jpg out.png -f box -q"), 0);
     EXPECT_NE(err_.find("\"cut.jpg\": damaged: it ends after"), std::string::npos) << err_;
     EXPECT_EQ(out_, "");
@@ -74,7 +75,7 @@ TEST_F(CommandWindow, SaysDamageEvenWhenQuiet) {
     }
 }
 
-TEST_F(CommandWindow, ReportsAsAskedFor) {
+TEST_F(CommandWindow, ReportsAsRequested) {
     if (!can_draw()) GTEST_SKIP() << err_;
     EXPECT_EQ(out_, "");
     ASSERT_EQ(
@@ -89,7 +90,7 @@ TEST_F(CommandWindow, ReportsAsAskedFor) {
     EXPECT_EQ(document.at("recipe"), "box:size=5");
     EXPECT_NE(document.at("algorithm").get<std::string>().find("direct"), std::string::npos);
     ASSERT_EQ(shell("$K in.png -f box --headless --screenshot w.png -v"), 0) << err_;
-    EXPECT_NE(err_, "") << "-v says why a way was chosen";
+    EXPECT_NE(err_, "") << "-v reports why the algorithm was chosen";
     write_file(path("a.txt"), "1 2 3\n");
     EXPECT_EQ(shell("$K a.txt in.png --headless --screenshot w.png"), 1) << "one of the files failed";
     EXPECT_NE(err_.find("a.txt"), std::string::npos) << err_;

@@ -1,6 +1,6 @@
 #pragma once
-// Where the test data of other projects lies (../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE), and
-// how its kernels are written.
+// The location of the test data of other projects (../shared/conformance beside the checkout, or
+// $KERNELGLASS_CONFORMANCE), and the format of its kernels.
 
 #include "core/request/kernel.hpp"
 
@@ -18,9 +18,9 @@ inline std::filesystem::path conformance_folder() {
 }
 
 inline constexpr const char* kNoConformanceData =
-    "the conformance data is not here; set KERNELGLASS_CONFORMANCE to its folder to run these cases";
+    "the conformance data is missing; set KERNELGLASS_CONFORMANCE to its folder to run these cases";
 
-/// The kernel of a golden case, whose anchors are listed as [row, column] (semantics 14).
+/// The kernel of a golden case. Its anchors are listed as [row, column] (semantics 14).
 inline Kernel golden_kernel(const nlohmann::json& item) {
     Kernel kernel;
     const auto& rows = item.at("kernel");

@@ -1,9 +1,9 @@
-// Whole pictures filtered by other projects, through our files in and out and every algorithm of every engine.
+// Whole images filtered by other projects, through the codecs and every algorithm of every engine.
 
 #include "app/io/image_file.hpp"
 #include "filters/recipe.hpp"
 #include "tests/conformance/conformance_data.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Colour only: some of the pictures were saved with an alpha that the original filter did not touch.
+/// Compares colour only: some images were saved with an alpha that the original filter did not change.
 void expect_like(const json& item, const ConstImageView& got, const ConstImageView& want) {
     const auto& crop = item.at("crop"); // [y, x, height, width]
     const Rect area = crop.is_null() ? whole(want.size)
@@ -40,7 +40,7 @@ void expect_like(const json& item, const ConstImageView& got, const ConstImageVi
     }
 }
 
-/// The named filter that a case says it is, where it says so.
+/// The named filter of a case, if the case names one.
 Step step_of(const json& named) {
     Step step{named.at("filter").get<std::string>(), {}, {}, true};
     for (const auto& [id, value] : named.items())
@@ -48,27 +48,26 @@ Step step_of(const json& named) {
     return step;
 }
 
-TEST(GoldenImages, PicturesFilteredByOtherProjects) {
+TEST(GoldenImages, ImagesFilteredByOtherProjects) {
     const auto folder = conformance_folder() / "golden";
     if (!fs::is_directory(folder)) GTEST_SKIP() << kNoConformanceData;
     std::ifstream file(folder / "images.json");
     int named = 0;
     const auto items = json::parse(file).at("items");
     for (const auto& item : items) {
-        const auto picture = read_picture(folder / "images" / item.at("input").get<std::string>()).image;
-        const auto want = read_picture(folder / "images" / item.at("expected").get<std::string>()).image;
-        ImageRequest request{
-            picture.size(), picture.format(), picture.format(), {Stage{{golden_kernel(item)}}}};
+        const auto image = read_image(folder / "images" / item.at("input").get<std::string>()).pixels;
+        const auto want = read_image(folder / "images" / item.at("expected").get<std::string>()).pixels;
+        ImageRequest request{image.size(), image.format(), image.format(), {Stage{{golden_kernel(item)}}}};
         request.border = parse_border(item.at("border").get<std::string>());
         request.alpha = AlphaMode::keep;
         SCOPED_TRACE(item.at("id").get<std::string>());
-        for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
-            expect_like(item, run(engine, request, picture.view(), algorithm.id).view(), want.view());
+        for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+            expect_like(item, run(engine, request, image.view(), algorithm.id).view(), want.view());
         });
-        if (item.contains("named")) { // our generator makes the same filter
+        if (item.contains("named")) { // the generator of the named filter gives the same stage
             SCOPED_TRACE("by name");
             request.stages = {stage_of(step_of(item.at("named")))};
-            expect_like(item, run(*engines().front(), request, picture.view()).view(), want.view());
+            expect_like(item, run(*engines().front(), request, image.view()).view(), want.view());
             ++named;
         }
     }

@@ -1,9 +1,9 @@
-// The convolution cases that other projects' tests are built on, through every algorithm of every engine.
-// Skipped loudly where the data is absent.
+// The convolution cases of other projects' tests, through every algorithm of every engine. Reported as
+// skipped if the data is absent.
 
 #include "core/support/error.hpp"
 #include "tests/conformance/conformance_data.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -30,8 +30,8 @@ Border border_of(const std::string& word) {
     throw std::runtime_error("unknown border " + word);
 }
 
-/// The samples of a nested array, row by row; one number per pixel where there is one channel.
-Image picture_of(const json& rows, const PixelFormat& format) {
+/// The samples of a nested array, row by row; one number per pixel for a single channel.
+Image image_of(const json& rows, const PixelFormat& format) {
     Image image({static_cast<std::int64_t>(rows.at(0).size()), static_cast<std::int64_t>(rows.size())},
                 format);
     for (std::int64_t y = 0; y < image.size().height; ++y)
@@ -46,10 +46,10 @@ Image picture_of(const json& rows, const PixelFormat& format) {
 
 struct Run {
     ImageRequest request;
-    Image picture;
+    Image image;
 };
 
-/// A box of more sides than a kernel may list is its generator (semantics 9).
+/// A box larger than kMaxKernelSide is represented by its generator (semantics 9).
 Stage stage_of(const json& item) {
     if (!item.at("kernel").is_null()) return Stage{{golden_kernel(item)}};
     const auto& box = item.at("separable");
@@ -59,26 +59,27 @@ Stage stage_of(const json& item) {
 Run run_of(const json& item, Border border, const std::string& dtypes) {
     const auto arrow = dtypes.find("->");
     const auto in = depth_of(dtypes.substr(0, arrow)), out = depth_of(dtypes.substr(arrow + 2));
-    // Where the fourth channel is filtered like the others (offset too), it is not alpha.
+    // A fourth channel that is filtered like the others (with offset) is not alpha.
     const bool keeps_alpha = item.at("alpha") == "preserve";
     const int channels = item.at("channels").get<int>(), alpha = channels == 4 && keeps_alpha ? 3 : -1;
     ImageRequest request;
     request.in = {in, channels, alpha};
     request.out = {out, channels, alpha};
-    auto picture = picture_of(item.at("input"), request.in);
-    request.size = picture.size();
+    auto image = image_of(item.at("input"), request.in);
+    request.size = image.size();
     request.border = border;
     request.alpha = keeps_alpha ? AlphaMode::keep : AlphaMode::straight;
     if (item.at("post") == "abs") request.sign = SignedMode::absolute;
     request.stages = {stage_of(item)};
     request.stages.front().kernels.front().offset = static_cast<float>(item.at("delta").get<double>() /
                                                                        full_scale(in));
-    return {std::move(request), std::move(picture)};
+    return {std::move(request), std::move(image)};
 }
 
 ::testing::AssertionResult matches(const json& item, const ImageRequest& request,
                                    const ConstImageView& result) {
-    // From integers to floats, full scale becomes 1.0: so do the expected values and the tolerance (semantics 14).
+    // From integers to floats, full scale becomes 1.0; expected values and tolerance are scaled likewise
+    // (semantics 14).
     const double scale = is_integer(request.in.depth) && !is_integer(request.out.depth)
                              ? full_scale(request.in.depth)
                              : 1.0;
@@ -95,7 +96,7 @@ Run run_of(const json& item, Border border, const std::string& dtypes) {
                     (pixel.is_array() ? pixel.at(static_cast<std::size_t>(c)) : pixel).get<double>() / scale;
                 const double got = sample(result, x0 + static_cast<std::int64_t>(x),
                                           y0 + static_cast<std::int64_t>(y), c);
-                // Expected values are printed decimals; f32 cannot hold them better than this.
+                // Expected values are printed decimals; f32 cannot represent them more accurately than this.
                 const double slack = is_integer(request.out.depth) ? 0.0 : std::fabs(want) * 4e-7 + 1e-9;
                 if (!(std::fabs(got - want) <= tolerance + slack))
                     return ::testing::AssertionFailure() << "at x " << x << " y " << y << ": " << got
@@ -115,19 +116,18 @@ TEST(Golden, CasesOfOtherProjects) {
         const auto document = json::parse(file);
         if (!document.contains("cases")) continue;
         for (const auto& item : document.at("cases")) {
-            if (item.at("border") == "constant" && item.at("run_borders").empty())
-                continue; // not a border we have
+            // An unsupported border.
+            if (item.at("border") == "constant" && item.at("run_borders").empty()) continue;
             core += item.at("core").get<bool>();
             std::vector<std::string> borders = item.at("run_borders").get<std::vector<std::string>>();
             if (borders.empty()) borders.push_back(item.at("border").get<std::string>());
             for (const auto& border : borders)
                 for (const auto& dtypes : item.at("run_dtypes")) {
-                    const auto [request, picture] = run_of(item, border_of(border),
-                                                           dtypes.get<std::string>());
-                    EXPECT_TRUE(matches(item, request, reference_image(request, picture.view()).view()))
+                    const auto [request, image] = run_of(item, border_of(border), dtypes.get<std::string>());
+                    EXPECT_TRUE(matches(item, request, reference_image(request, image.view()).view()))
                         << item.at("id") << " " << border << " " << dtypes << " by the reference";
-                    for_each_way(all, request, [&](Engine& engine, const Algorithm& algorithm) {
-                        const auto result = run(engine, queues.of(engine), request, picture.view(),
+                    for_each_algorithm(all, request, [&](Engine& engine, const Algorithm& algorithm) {
+                        const auto result = run(engine, queues.of(engine), request, image.view(),
                                                 algorithm.id);
                         EXPECT_TRUE(matches(item, request, result.view()))
                             << item.at("id") << " " << border << " " << dtypes;
@@ -144,7 +144,7 @@ TEST(Golden, CasesOfOtherProjects) {
     EXPECT_GE(boxes, 1) << "the box of 1201 x 1201 is a core case too";
 }
 
-TEST(Golden, ABoxOf1201IsRefusedAsAListOfWeights) { // which is the limit that the documents state
+TEST(Golden, ABoxOf1201IsRefusedAsAListOfWeights) { // the documented limit
     EXPECT_THROW(make_kernel(1201, 1201, std::vector<float>(std::size_t{1201} * 1201, 1)), Error);
     EXPECT_NO_THROW(make_kernel(kMaxKernelSide, 1, std::vector<float>(kMaxKernelSide, 1)));
 }

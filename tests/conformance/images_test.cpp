@@ -1,6 +1,7 @@
-// Pictures of other projects, good and hostile, by the verdicts of their manifest: size, depth and channel means of good
-// ones; a sentence that names the file, or a warning, for bad ones; never more than 10 s and 2 GB.
-// Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; skipped loudly where it is absent.
+// Valid and hostile images of other projects, checked against their manifest: size, depth and channel means
+// of valid images; a message that names the file, or a warning, for invalid ones; at most 10 s and 2 GB each.
+// Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; reported as skipped if
+// absent.
 
 #include "app/io/metadata/colour.hpp"
 #include "app/io/image_file.hpp"
@@ -70,18 +71,18 @@ std::vector<double> means(const ConstImageView& view) {
     return sums;
 }
 
-/// What reading gives, as text that crosses from a child process; not finite numbers become null.
+/// The result of reading as text, to be passed from a child process; numbers that are not finite become null.
 json read_as_json(const fs::path& file) {
     try {
-        const auto picture = read_picture(file);
-        const auto& format = picture.image.format();
-        return {{"width", picture.image.size().width},
-                {"height", picture.image.size().height},
+        const auto image = read_image(file);
+        const auto& format = image.pixels.format();
+        return {{"width", image.pixels.size().width},
+                {"height", image.pixels.size().height},
                 {"channels", format.channels},
                 {"depth", name(format.depth)},
                 {"alpha", format.alpha},
-                {"notes", picture.notes},
-                {"means", means(picture.image.view())}};
+                {"notes", image.notes},
+                {"means", means(image.pixels.view())}};
     } catch (const Error& error) {
         return {{"error", error.what()}};
     }
@@ -91,10 +92,10 @@ struct Run {
     json result;
     double megabytes = 0;
     bool survived = false;
-    std::string printed; ///< by anybody, on stdout or stderr
+    std::string printed; ///< by any library, on stdout or stderr
 };
 
-/// In a child process, whose memory and crashes are its own.
+/// In a child process, which isolates memory and crashes.
 Run read_in_child(const fs::path& file) {
     int result[2], output[2];
     if (::pipe(result) != 0 || ::pipe(output) != 0) throw std::runtime_error("no pipe");
@@ -103,7 +104,7 @@ Run read_in_child(const fs::path& file) {
     if (child == 0) {
         ::close(result[0]), ::close(output[0]);
         ::dup2(output[1], 1), ::dup2(output[1], 2);
-        const rlimit minute{60, 60}; // of computing: without end, for such files
+        const rlimit minute{60, 60}; // of processor time: unlimited for such files
         ::setrlimit(RLIMIT_CPU, &minute);
         const auto text = read_as_json(file).dump();
         const bool written = ::write(result[1], text.data(), text.size()) ==
@@ -113,9 +114,9 @@ Run read_in_child(const fs::path& file) {
     ::close(result[1]), ::close(output[1]);
     const auto all = [](int from) {
         std::string text;
-        char part[4096];
-        for (ssize_t got; (got = ::read(from, part, sizeof part)) > 0;)
-            text.append(part, static_cast<std::size_t>(got));
+        char buffer[4096];
+        for (ssize_t got; (got = ::read(from, buffer, sizeof buffer)) > 0;)
+            text.append(buffer, static_cast<std::size_t>(got));
         ::close(from);
         return text;
     };
@@ -167,10 +168,10 @@ void expect_means(const Run& run, const Entry& entry) {
     }
     if (expected.empty()) return;
     auto got = run.result.at("means").get<std::vector<double>>();
-    if (got.size() == 2 && expected.size() == 4)
-        got = {got[0], got[0], got[0], got[1]}; // grey+alpha kept as such
+    // Grey and alpha are kept as two channels.
+    if (got.size() == 2 && expected.size() == 4) got = {got[0], got[0], got[0], got[1]};
     ASSERT_EQ(got.size(), expected.size()) << entry.file;
-    // Lossy codings leave a decoder some freedom; conversions from inks more, as the manifest says.
+    // Decoders of lossy formats differ slightly, and conversions of CMYK more, as the manifest states.
     const bool inks = entry.file.find("cmyk") != std::string::npos;
     const bool lossy = entry.file.ends_with(".jpg") || entry.file.ends_with(".webp");
     for (std::size_t c = 0; c < got.size(); ++c)
@@ -185,14 +186,14 @@ protected:
     }
 };
 
-TEST_F(ConformanceImages, OpenOrAreRefusedAsTheManifestSays) {
+TEST_F(ConformanceImages, OpenOrAreRefusedAsTheManifestStates) {
     int seen = 0;
     for (const auto& entry : manifest()) {
         SCOPED_TRACE(entry.file + ": " + entry.verdict + ", " + entry.expected);
         const auto path = corpus() / entry.file;
         const auto run = read_in_child(path);
         ASSERT_TRUE(run.survived) << "crashed: " << run.printed;
-        EXPECT_EQ(run.printed, "") << "libraries have no business on stdout and stderr";
+        EXPECT_EQ(run.printed, "") << "libraries must not print to stdout and stderr";
         EXPECT_LT(run.megabytes, 2000);
         ++seen;
         if (!is_accepted(run)) {
@@ -214,44 +215,43 @@ TEST_F(ConformanceImages, OpenOrAreRefusedAsTheManifestSays) {
     EXPECT_GT(seen, 130);
 }
 
-TEST_F(ConformanceImages, AllOrientationsShowTheSamePicture) {
-    const auto first = read_picture(corpus() / "images/good/jpg_exif1.jpg");
+TEST_F(ConformanceImages, AllOrientationsShowTheSameImage) {
+    const auto first = read_image(corpus() / "images/good/jpg_exif1.jpg");
     for (int orientation = 1; orientation <= 8; ++orientation) {
-        const auto picture = read_picture(corpus() / "images/good" /
-                                          ("jpg_exif" + std::to_string(orientation) + ".jpg"));
-        EXPECT_EQ(picture.orientation, orientation);
-        ASSERT_EQ(picture.image.size(), first.image.size()) << orientation;
-        for (std::int64_t y = 0; y < first.image.size().height; ++y)
-            for (std::int64_t i = 0; i < first.image.size().width * 3; ++i)
-                ASSERT_NEAR(value(picture.image.view(), y, i), value(first.image.view(), y, i), 4)
+        const auto image = read_image(corpus() / "images/good" /
+                                      ("jpg_exif" + std::to_string(orientation) + ".jpg"));
+        EXPECT_EQ(image.orientation, orientation);
+        ASSERT_EQ(image.pixels.size(), first.pixels.size()) << orientation;
+        for (std::int64_t y = 0; y < first.pixels.size().height; ++y)
+            for (std::int64_t i = 0; i < first.pixels.size().width * 3; ++i)
+                ASSERT_NEAR(value(image.pixels.view(), y, i), value(first.pixels.view(), y, i), 4)
                     << orientation << " at " << i / 3 << ", " << y;
     }
 }
 
-TEST_F(ConformanceImages, AProfileThatLibpngKnowsGoesThroughPngWithoutAWordAndAlone) {
-    auto picture = read_picture(corpus() /
-                                "images/good/jpg_progressive_320x240.jpg"); // "sRGB ... black scaled"
-    EXPECT_TRUE(is_srgb(picture.metadata.icc));
-    picture.metadata.comments.clear(); // which PNG does not hold
-    const auto icc = picture.metadata.icc;
+TEST_F(ConformanceImages, AProfileThatLibpngKnowsPassesThroughPngWithoutWarningsAndAlone) {
+    auto image = read_image(corpus() / "images/good/jpg_progressive_320x240.jpg"); // "sRGB ... black scaled"
+    EXPECT_TRUE(is_srgb(image.metadata.icc));
+    image.metadata.comments.clear(); // not supported by PNG
+    const auto icc = image.metadata.icc;
     for (int times = 0; times < 2; ++times) {
-        const auto file = encode_picture(picture.image.view(), "png", "x", {.metadata = &picture.metadata});
+        const auto file = encode_image(image.pixels.view(), "png", "x", {.metadata = &image.metadata});
         EXPECT_TRUE(file.notes.empty()) << json(file.notes);
-        picture = decode_picture(file.bytes, "x");
-        EXPECT_EQ(picture.metadata.icc, icc);
-        EXPECT_TRUE(picture.metadata.chunks.empty()) << "gAMA and cHRM that nobody asked for";
+        image = decode_image(file.bytes, "x");
+        EXPECT_EQ(image.metadata.icc, icc);
+        EXPECT_TRUE(image.metadata.chunks.empty()) << "unrequested gAMA and cHRM";
     }
 }
 
-TEST_F(ConformanceImages, FewBitsAreCalledTheSameInEveryFormat) {
+TEST_F(ConformanceImages, FewBitsAreNamedAlikeInEveryFormat) {
     for (const auto* file : {"png_gray1_32.png", "pnm_p4_1bit.pbm", "tif_gray8_miniswhite1.tif"})
         EXPECT_EQ(probe(corpus() / "images/good" / file).original, "1-bit samples") << file;
 }
 
-TEST_F(ConformanceImages, PlanarTiffEqualsItsPackedTwin) {
-    const auto packed = read_picture(corpus() / "images/good/tif_rgb16_contig_flower.tif");
-    const auto planar = read_picture(corpus() / "images/good/tif_rgb16_planar_flower.tif");
-    EXPECT_EQ(means(packed.image.view()), means(planar.image.view()));
+TEST_F(ConformanceImages, PlanarTiffEqualsItsContiguousTwin) {
+    const auto contiguous = read_image(corpus() / "images/good/tif_rgb16_contig_flower.tif");
+    const auto planar = read_image(corpus() / "images/good/tif_rgb16_planar_flower.tif");
+    EXPECT_EQ(means(contiguous.pixels.view()), means(planar.pixels.view()));
 }
 
 TEST_F(ConformanceImages, EveryPageOfATiffCanBeChosen) {
@@ -259,11 +259,11 @@ TEST_F(ConformanceImages, EveryPageOfATiffCanBeChosen) {
     const auto info = probe(path);
     ASSERT_GT(info.pages, 1);
     for (int page = 1; page <= info.pages; ++page) {
-        const auto picture = read_picture(path, {.page = page});
+        const auto image = read_image(path, {.page = page});
         const auto words = "page " + std::to_string(page) + " of " + std::to_string(info.pages);
-        EXPECT_NE(std::ranges::find(picture.notes, words), picture.notes.end());
+        EXPECT_NE(std::ranges::find(image.notes, words), image.notes.end());
     }
-    EXPECT_THROW(read_picture(path, {.page = info.pages + 1}), Error);
+    EXPECT_THROW(read_image(path, {.page = info.pages + 1}), Error);
 }
 
 } // namespace

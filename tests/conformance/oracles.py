@@ -3,9 +3,9 @@
 
     oracles.py PROGRAM [COUNT]
 
-Every request is one command line that a person could type: a picture in a file, a kernel in a file, a border. What
-comes out is compared with what the other libraries say, sample by sample, within semantics 11 and 12. Exit code 0 when
-all agree, 1 with a line for each that does not, 77 when neither scipy nor OpenCV is here.
+Every request is a command line as a user would type it: an image file, a kernel file, a border. The output is
+compared with that of the other libraries, sample by sample, within semantics 11 and 12. The exit code is 0 if
+all agree, 1 with a line for each difference, and 77 if scipy or OpenCV is missing.
 """
 import json
 import pathlib
@@ -31,7 +31,7 @@ OPENCV_BORDER = {"zero": cv2.BORDER_CONSTANT, "replicate": cv2.BORDER_REPLICATE,
 
 
 def correlate_scipy(plane, weights, anchor, border):
-    """scipy's origin counts from the middle; it moves the kernel the other way."""
+    """scipy counts the origin from the centre and moves the kernel in the opposite direction."""
     height, width = weights.shape
     origin = (anchor[1] - height // 2, anchor[0] - width // 2)
     return scipy.ndimage.correlate(plane.astype(float), weights, mode=SCIPY_BORDER[border],
@@ -43,7 +43,7 @@ def correlate_opencv(plane, weights, anchor, border):
                         borderType=OPENCV_BORDER[border])
 
 
-def write_picture(path, pixels):
+def write_image(path, pixels):
     """pixels: height x width x channels, RGB(A) order."""
     order = {1: [0], 3: [2, 1, 0], 4: [2, 1, 0, 3]}[pixels.shape[2]]
     settings = [cv2.IMWRITE_TIFF_COMPRESSION, 1] if path.suffix == ".tif" else []
@@ -51,7 +51,7 @@ def write_picture(path, pixels):
         raise RuntimeError(f"cannot write {path}")
 
 
-def read_picture(path):
+def read_image(path):
     pixels = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if pixels is None:
         raise RuntimeError(f"cannot read {path}")
@@ -60,7 +60,7 @@ def read_picture(path):
     return pixels[:, :, {3: [2, 1, 0], 4: [2, 1, 0, 3]}[pixels.shape[2]]]
 
 
-def random_picture(dice, shape, depth):
+def random_image(dice, shape, depth):
     generator = numpy.random.default_rng(dice.randrange(1 << 30))
     if depth == "float32":
         return generator.uniform(-0.5, 1.5, shape).astype(depth)
@@ -80,7 +80,7 @@ def random_kernel(dice):
 
 
 def as_correlation(kernel):
-    """The weights as the program holds them (f32), turned where the kernel asks for true convolution."""
+    """The weights as stored by the program (f32), rotated by 180 degrees for true convolution."""
     weights = numpy.array(kernel["rows"], dtype=numpy.float32).astype(float)
     anchor = list(kernel["anchor"])
     if kernel["flip"]:
@@ -89,13 +89,13 @@ def as_correlation(kernel):
     return weights, anchor
 
 
-def disagreement(got, want, magnitude, sides, depth):
-    """None, or where and how far the result is beyond semantics 11 (integers) or 12 (floats)."""
+def disagreement(got, want, magnitude, extents, depth):
+    """None, or where and by how much the result violates semantics 11 (integers) or 12 (floats)."""
     if depth == "float32":
-        wrong = numpy.abs(got - want) > 2 * (sides + 2) * 2.0**-23 * magnitude
+        wrong = numpy.abs(got - want) > 2 * (extents + 2) * 2.0**-23 * magnitude
     else:
         want = numpy.clip(want, 0, FULL_SCALE[depth])
-        slack = 1 / 64 if depth == "uint8" else sides / 512
+        slack = 1 / 64 if depth == "uint8" else extents / 512
         rounded = numpy.rint(want)
         near_half = numpy.abs(want - numpy.floor(want) - 0.5) <= slack
         wrong = (got != rounded) & ~(near_half & (numpy.abs(got - rounded) <= 1))
@@ -117,15 +117,15 @@ def check_kernel(program, folder, dice, number):
     depth = dice.choice(list(FULL_SCALE))
     shape = (dice.randint(1, 50), dice.randint(1, 50), dice.choice([1, 3]))
     border = dice.choice(list(SCIPY_BORDER))
-    # scipy and OpenCV extend a picture by mirroring only as far as they are told to; ours has no limit.
-    kernel, pixels = random_kernel(dice), random_picture(dice, shape, depth)
+    # scipy and OpenCV mirror an image only as far as requested; the program has no limit.
+    kernel, pixels = random_kernel(dice), random_image(dice, shape, depth)
     source, target = folder / f"{number}.tif", folder / f"{number}-out.tif"
-    write_picture(source, pixels)
+    write_image(source, pixels)
     (folder / f"{number}.json").write_text(json.dumps(kernel))
-    listed = "float64" if depth == "uint16" else "direct"  # which is too coarse for some weights on 16 bits
+    listed = "float64" if depth == "uint16" else "direct"  # `direct` is too coarse for 16 bits
     algorithm = dice.choice([[], [], ["--algorithm", listed], ["--algorithm", "reference"]])
     run(program, folder, source, target, ["--kernel", f"{number}.json", "--border", border, "--engine", "cpu", *algorithm])
-    got = read_picture(target).astype(float)
+    got = read_image(target).astype(float)
     weights, anchor = as_correlation(kernel)
     offset = kernel["offset"] * FULL_SCALE[depth]
     oracles = {"scipy": correlate_scipy}
@@ -143,9 +143,9 @@ def check_kernel(program, folder, dice, number):
 
 
 def check_named(program, folder, dice, number):
-    """Named filters against the functions of scipy that mean the same."""
+    """Named filters against the equivalent functions of scipy."""
     depth = dice.choice(["uint8", "float32"])
-    pixels = random_picture(dice, (dice.randint(12, 50), dice.randint(12, 50), 1), depth)
+    pixels = random_image(dice, (dice.randint(12, 50), dice.randint(12, 50), 1), depth)
     border = dice.choice(list(SCIPY_BORDER))
     mode = SCIPY_BORDER[border]
     sigma, size = round(dice.uniform(0.4, 3), 2), dice.choice([3, 5, 9])
@@ -165,37 +165,37 @@ def check_named(program, folder, dice, number):
                                         scipy.ndimage.sobel(p, axis=1, mode=mode)), 6),
     }
     step = dice.choice(list(named))
-    function, sides = named[step]
+    function, extents = named[step]
     source, target = folder / f"{number}.tif", folder / f"{number}-out.tif"
-    write_picture(source, pixels)
+    write_image(source, pixels)
     run(program, folder, source, target, ["-f", step, "--border", border, "--engine", "cpu"])
-    got = read_picture(target).astype(float)
+    got = read_image(target).astype(float)
     want = function(pixels[:, :, 0].astype(float))[:, :, None]
     magnitude = numpy.full(want.shape, 12 * numpy.abs(pixels.astype(float)).max())
-    wrong = disagreement(got, want, magnitude, sides, depth)
+    wrong = disagreement(got, want, magnitude, extents, depth)
     if wrong:
         yield f"scipy {step}: {pixels.shape} {depth} {border}: {wrong}"
 
 
 def check_imagemagick(program, folder, dice, number):
-    """8 bit, kernels of odd sides, by ImageMagick's Convolve (which turns the kernel) of the HDRI build."""
+    """8 bit, kernels of odd sizes, by Convolve of ImageMagick's HDRI build, which rotates the kernel."""
     virtual = {"replicate": "Edge", "reflect": "Mirror", "wrap": "Tile", "zero": "Black"}
     border = dice.choice(list(virtual))
-    side = dice.choice([3, 5])
-    rows = [[dice.randint(-2, 5) for _ in range(side)] for _ in range(side)]
+    size = dice.choice([3, 5])
+    rows = [[dice.randint(-2, 5) for _ in range(size)] for _ in range(size)]
     total = sum(map(sum, rows))
     divisor = abs(total) if total else 1
-    pixels = random_picture(dice, (dice.randint(8, 40), dice.randint(8, 40), 3), "uint8")
+    pixels = random_image(dice, (dice.randint(8, 40), dice.randint(8, 40), 3), "uint8")
     source, target, theirs = (folder / f"{number}{end}.png" for end in ("", "-out", "-magick"))
-    write_picture(source, pixels)
+    write_image(source, pixels)
     (folder / f"{number}.json").write_text(json.dumps({"rows": rows, "divisor": divisor}))
     run(program, folder, source, target, ["--kernel", f"{number}.json", "--border", border, "--engine", "cpu"])
-    text = f"{side}x{side}:" + ",".join(str(w) for row in rows for w in row)
+    text = f"{size}x{size}:" + ",".join(str(w) for row in rows for w in row)
     subprocess.run(["convert-im6.q16", str(source), "-virtual-pixel", virtual[border], "-define",
                     f"convolve:scale={1 / divisor!r}", "-morphology", "Correlate", text, "-depth", "8", str(theirs)],
                    check=True, capture_output=True)
-    difference = numpy.abs(read_picture(target).astype(int) - read_picture(theirs).astype(int))
-    if difference.max() > 1:  # it works in 16 bit and multiplies by the reciprocal: one level, next to a half
+    difference = numpy.abs(read_image(target).astype(int) - read_image(theirs).astype(int))
+    if difference.max() > 1:  # 16 bits and a reciprocal: one level off at ties
         yield f"ImageMagick: {pixels.shape} {border} {rows} / {divisor}: {difference.max()} levels"
 
 

@@ -1,5 +1,6 @@
-// Pictures of other projects, good and hostile, a few rows at a time: the same pixels, metadata and verdicts as of the whole.
-// Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; skipped loudly where it is absent.
+// Valid and hostile images of other projects, read a few rows at a time: the same pixels, metadata and errors
+// as for the whole. Data: ../shared/conformance beside the checkout, or $KERNELGLASS_CONFORMANCE; reported as
+// skipped if absent.
 
 #include "app/io/row_files.hpp"
 #include "tests/conformance/conformance_data.hpp"
@@ -15,17 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Read {
-    std::optional<Picture> picture; ///< none: an Error
+    std::optional<LoadedImage> image; ///< none: an Error was thrown
     std::string damage;
 };
 
 Read whole_of(const fs::path& file) {
     try {
-        Read read{read_picture(file), {}};
-        const auto damage = std::ranges::find_if(read.picture->notes, is_damage_note);
-        if (damage != read.picture->notes.end()) {
+        Read read{read_image(file), {}};
+        const auto damage = std::ranges::find_if(read.image->notes, is_damage_note);
+        if (damage != read.image->notes.end()) {
             read.damage = *damage;
-            read.picture->notes.erase(damage);
+            read.image->notes.erase(damage);
         }
         return read;
     } catch (const Error&) {
@@ -36,11 +37,11 @@ Read whole_of(const fs::path& file) {
 /// Throws NotByRows.
 Read rows_of(const fs::path& file, std::int64_t at_once) {
     try {
-        PictureRows rows(file);
+        ImageRows rows(file);
         Image image(rows.size(), rows.pixels());
         for (std::int64_t y = 0; y < rows.size().height; y += at_once)
             rows.read(image.view().crop(intersect(whole(rows.size()), {0, y, rows.size().width, at_once})));
-        return {rows.picture(std::move(image)), rows.damage_note()};
+        return {rows.image(std::move(image)), rows.damage_note()};
     } catch (const NotByRows&) {
         throw;
     } catch (const Error&) {
@@ -58,13 +59,13 @@ TEST(ConformanceRows, AreTheRowsOfTheWhole) {
         try {
             const auto rows = rows_of(entry.path(), 3);
             const auto all = whole_of(entry.path());
-            ASSERT_EQ(rows.picture.has_value(), all.picture.has_value());
-            if (!all.picture) continue;
-            ++read[all.picture->format];
-            EXPECT_TRUE(same_pixels(rows.picture->image.view(), all.picture->image.view()));
-            EXPECT_EQ(rows.picture->image.format(), all.picture->image.format());
-            EXPECT_TRUE(rows.picture->metadata == all.picture->metadata);
-            EXPECT_EQ(rows.picture->notes, all.picture->notes);
+            ASSERT_EQ(rows.image.has_value(), all.image.has_value());
+            if (!all.image) continue;
+            ++read[all.image->format];
+            EXPECT_TRUE(same_pixels(rows.image->pixels.view(), all.image->pixels.view()));
+            EXPECT_EQ(rows.image->pixels.format(), all.image->pixels.format());
+            EXPECT_TRUE(rows.image->metadata == all.image->metadata);
+            EXPECT_EQ(rows.image->notes, all.image->notes);
             EXPECT_EQ(rows.damage.empty(), all.damage.empty()) << rows.damage << " / " << all.damage;
         } catch (const NotByRows& reason) {
             ++refused[reason.what()];

@@ -7,7 +7,7 @@
 namespace kg {
 namespace {
 
-/// The rule a second time, naively: walks one step at a time and turns or jumps at the edges.
+/// An independent implementation of the rule: walks one step at a time and reverses or jumps at the edges.
 std::int64_t walked(Border border, std::int64_t i, std::int64_t n) {
     if (border == Border::zero) return i < 0 || i >= n ? -1 : i;
     std::int64_t at = 0, direction = 1;
@@ -22,7 +22,7 @@ std::int64_t walked(Border border, std::int64_t i, std::int64_t n) {
         switch (border) {
         case Border::zero: break;
         case Border::replicate: break;
-        case Border::reflect: direction = -direction; break; // the edge pixel counts twice
+        case Border::reflect: direction = -direction; break; // the edge pixel is repeated
         case Border::reflect101:
             direction = -direction;
             if (n > 1) at += direction;
@@ -41,7 +41,7 @@ TEST(Border, IndexAgreesWithWalkingForAnyRadiusAndSize) {
                     << name(border) << " " << i << " of " << n;
 }
 
-TEST(Border, PicturesOfTheHelp) { // T1 of the seeds: [1..5] padded by two
+TEST(Border, ImagesOfTheHelp) { // T1 of the seeds: [1..5] padded by two
     const auto padded = [](Border border) {
         std::string text;
         for (std::int64_t i = -2; i < 7; ++i) {
@@ -71,7 +71,7 @@ TEST(Border, SpanHoldsEveryPixelAndNoMore) {
                     ASSERT_GE(span.begin, 0);
                     ASSERT_LE(span.end, n);
                     ASSERT_LT(span.begin, span.end);
-                    if (last < 0) continue; // zero, wholly outside: any pixel will do
+                    if (last < 0) continue; // zero, wholly outside: any pixel is valid
                     EXPECT_EQ(span, (Span{first, last + 1}))
                         << name(border) << " [" << begin << ", " << end << ") of " << n;
                 }

@@ -1,4 +1,5 @@
-// The house stays in order: arrows between rooms point one way, and folders agree with their registries.
+// Repository structure: dependencies between folders form a hierarchy, and folders agree with their
+// registries.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ std::set<std::string> includes_of(const fs::path& path) {
     return all;
 }
 
-/// Who may include whom, room by room (docs/architecture.md draws it). What an arrow reaches, it may reach through.
+/// The allowed includes of each folder (docs/architecture.md draws them). Dependencies are transitive.
 const std::map<std::string, std::set<std::string>> kArrows{
     {"core", {}},
     {"filters", {"core"}},
@@ -50,7 +51,7 @@ const std::map<std::string, std::set<std::string>> kArrows{
     {"app/window", {"app/batch"}}, // the seam: app/window.hpp
     {"app", {"app/cli", "app/bench", "app/window"}}};
 
-/// The room of a path such as "app/io/files/files.hpp"; empty for what is not ours.
+/// The top folder of a path such as "app/io/files/files.hpp"; empty for other libraries.
 std::string room_of(const std::string& path) {
     std::string best;
     for (const auto& [room, arrows] : kArrows) {
@@ -66,16 +67,18 @@ std::set<std::string> reachable(const std::string& room) {
     return all;
 }
 
-/// True if only these places may include this header of another library; all may include what is not named here.
-bool may_see_library(const std::string& where, const std::string& include) {
+/// True if this file may include this header of another library. Libraries not listed here are unrestricted.
+bool may_include_library(const std::string& where, const std::string& include) {
     const auto room = room_of(where);
     const auto begins = [&](std::initializer_list<const char*> words) {
-        return std::any_of(words.begin(), words.end(), [&](const char* word) { return include.starts_with(word); });
+        return std::any_of(words.begin(), words.end(),
+                           [&](const char* word) { return include.starts_with(word); });
     };
     const bool gl = room == "app/ui" || room == "display";
     if (begins({"cuda_gl_interop"})) return room == "display";
     if (begins({"cuda", "cub/", "cooperative_groups"}))
-        return room == "gpu" || room == "display" || room == "peers" || where.starts_with("core/image/host_device");
+        return room == "gpu" || room == "display" || room == "peers" ||
+               where.starts_with("core/image/host_device");
     if (begins({"opencv2/"})) return room == "app/io" || where == "peers/opencv.cpp";
     if (begins({"imgui", "implot"})) return room == "app/ui";
     if (begins({"epoxy/", "GL/", "EGL/", "GLFW/"})) return gl;
@@ -83,15 +86,15 @@ bool may_see_library(const std::string& where, const std::string& include) {
     return true;
 }
 
-/// Why `where` may not include this; empty = it may.
-std::string against_the_arrows(const std::string& where, const std::string& include) {
+/// The reason why `where` may not include this; empty = it may.
+std::string why_forbidden(const std::string& where, const std::string& include) {
     const auto to = room_of(include);
     if (!to.empty() && !reachable(room_of(where)).contains(to)) return where + " includes " + include;
-    if (to.empty() && !may_see_library(where, include)) return where + " includes " + include;
+    if (to.empty() && !may_include_library(where, include)) return where + " includes " + include;
     return {};
 }
 
-TEST(House, ArrowsPointOneWay) {
+TEST(House, DependenciesPointOneWay) {
     static const std::set<std::string> sources{".hpp", ".cpp", ".cu", ".cuh"};
     std::map<std::string, int> files;
     for (const auto* folder : {"core", "filters", "cpu", "gpu", "peers", "display", "measure", "app"})
@@ -100,42 +103,41 @@ TEST(House, ArrowsPointOneWay) {
             const auto where = fs::relative(entry.path(), kRoot).string();
             ++files[room_of(where)];
             for (const auto& include : includes_of(entry.path()))
-                EXPECT_EQ(against_the_arrows(where, include), "");
+                EXPECT_EQ(why_forbidden(where, include), "");
         }
     for (const auto& [room, arrows] : kArrows) EXPECT_GT(files[room], 0) << room << " is empty";
 }
 
 TEST(House, AnArrowAgainstTheWayIsSeenInEveryRoom) {
-    const std::map<std::string, std::string> wrong{
-        {"core", "cpu/engine.hpp"},
-        {"filters", "cpu/engine.hpp"},
-        {"cpu", "gpu/engine.hpp"},
-        {"gpu", "display/probe.hpp"},
-        {"peers", "measure/verify.hpp"},
-        {"display", "measure/verify.hpp"},
-        {"measure", "app/process/job.hpp"},
-        {"app/io", "app/process/job.hpp"},
-        {"app/process", "app/editor/worker/worker.hpp"},
-        {"app/batch", "app/editor/worker/worker.hpp"},
-        {"app/editor", "app/batch/plan/job.hpp"},
-        {"app/bench", "app/editor/worker/worker.hpp"},
-        {"app/bench/display", "app/editor/worker/worker.hpp"},
-        {"app/bench/slider", "app/ui/shell/window.hpp"},
-        {"app/cli", "app/ui/shell/window.hpp"},
-        {"app/ui", "app/cli/command.hpp"},
-        {"app/window", "app/ui/shell/window.hpp"},
-        {"app", "app/ui/shell/window.hpp"}};
+    const std::map<std::string, std::string> wrong{{"core", "cpu/engine.hpp"},
+                                                   {"filters", "cpu/engine.hpp"},
+                                                   {"cpu", "gpu/engine.hpp"},
+                                                   {"gpu", "display/probe.hpp"},
+                                                   {"peers", "measure/verify.hpp"},
+                                                   {"display", "measure/verify.hpp"},
+                                                   {"measure", "app/process/job.hpp"},
+                                                   {"app/io", "app/process/job.hpp"},
+                                                   {"app/process", "app/editor/worker/worker.hpp"},
+                                                   {"app/batch", "app/editor/worker/worker.hpp"},
+                                                   {"app/editor", "app/batch/plan/job.hpp"},
+                                                   {"app/bench", "app/editor/worker/worker.hpp"},
+                                                   {"app/bench/display", "app/editor/worker/worker.hpp"},
+                                                   {"app/bench/slider", "app/ui/shell/playground.hpp"},
+                                                   {"app/cli", "app/ui/shell/playground.hpp"},
+                                                   {"app/ui", "app/cli/command.hpp"},
+                                                   {"app/window", "app/ui/shell/playground.hpp"},
+                                                   {"app", "app/ui/shell/playground.hpp"}};
     for (const auto& [room, arrows] : kArrows) {
         const auto where = room == "app/window" ? "app/window.hpp" : room + "/any.cpp";
         ASSERT_TRUE(fs::exists(kRoot / wrong.at(room))) << wrong.at(room);
-        EXPECT_NE(against_the_arrows(where, wrong.at(room)), "") << room;
-        EXPECT_EQ(against_the_arrows(where, "core/support/error.hpp"), "") << room;
-        EXPECT_EQ(against_the_arrows(where, "vector"), "") << room;
+        EXPECT_NE(why_forbidden(where, wrong.at(room)), "") << room;
+        EXPECT_EQ(why_forbidden(where, "core/support/error.hpp"), "") << room;
+        EXPECT_EQ(why_forbidden(where, "vector"), "") << room;
     }
-    EXPECT_NE(against_the_arrows("app/editor/any.cpp", "imgui.h"), "");
-    EXPECT_NE(against_the_arrows("app/process/any.cpp", "opencv2/core.hpp"), "");
-    EXPECT_NE(against_the_arrows("gpu/any.cu", "epoxy/gl.h"), "");
-    EXPECT_NE(against_the_arrows("app/ui/any.cpp", "cuda_gl_interop.h"), "");
+    EXPECT_NE(why_forbidden("app/editor/any.cpp", "imgui.h"), "");
+    EXPECT_NE(why_forbidden("app/process/any.cpp", "opencv2/core.hpp"), "");
+    EXPECT_NE(why_forbidden("gpu/any.cu", "epoxy/gl.h"), "");
+    EXPECT_NE(why_forbidden("app/ui/any.cpp", "cuda_gl_interop.h"), "");
 }
 
 void folder_agrees(const std::string& folder, const std::string& registry) {
@@ -155,7 +157,8 @@ void folder_agrees(const std::string& folder, const std::string& registry) {
     }
 }
 
-/// Every file that defines what `definition` finds, a name in its first group, is in the registry, and the other way round.
+/// Every file that defines a name matched by the first group of `definition` is in the registry, and vice
+/// versa.
 void definitions_agree(const std::string& folder, const std::regex& definition, const std::regex& entry) {
     std::set<std::string> defined, listed;
     const auto collect = [](const std::string& text, const std::regex& what, std::set<std::string>& names) {

@@ -1,4 +1,4 @@
-// Pictures of one size after the other take the same memory while somebody keeps it, and no more is kept than was said.
+// Successive images of one size reuse memory while a KeepImageMemory lives, up to its limit.
 
 #include "core/image/image.hpp"
 #include "core/image/image_memory.hpp"
@@ -17,10 +17,10 @@ namespace kg::testing {
 namespace {
 
 constexpr PixelFormat kFormat{Depth::u8, 4, 3};
-/// More than the C library ever keeps itself, so that fresh memory is all zero.
+/// Larger than any block that the C library recycles, so that fresh memory is all zero.
 constexpr Extent kSize{4096, 2560};
 
-/// Whether the memory that a picture of this size gets has the mark of one before; leaves the mark in it.
+/// True if the memory of a new image of this size has the mark of an earlier one; leaves the mark in it.
 bool was_marked(std::int64_t more_rows) {
     constexpr int kMark = 0x5a;
     Image image({kSize.width, kSize.height + more_rows}, kFormat);
@@ -30,7 +30,7 @@ bool was_marked(std::int64_t more_rows) {
 
 TEST(ImageMemory, WhatIsGivenBackServesTheNextOfItsSizeWhileSomebodyKeepsIt) {
     EXPECT_FALSE(was_marked(0));
-    EXPECT_FALSE(was_marked(0)) << "nobody keeps it";
+    EXPECT_FALSE(was_marked(0)) << "not kept";
     {
         const KeepImageMemory keep(2);
         EXPECT_FALSE(was_marked(0));
@@ -38,7 +38,7 @@ TEST(ImageMemory, WhatIsGivenBackServesTheNextOfItsSizeWhileSomebodyKeepsIt) {
         EXPECT_FALSE(was_marked(1)) << "another size";
         EXPECT_TRUE(was_marked(0));
     }
-    EXPECT_FALSE(was_marked(0)) << "nobody keeps it any more";
+    EXPECT_FALSE(was_marked(0)) << "no longer kept";
 }
 
 TEST(ImageMemory, TheOldestIsGivenUpFirst) {
@@ -49,7 +49,7 @@ TEST(ImageMemory, TheOldestIsGivenUpFirst) {
     EXPECT_FALSE(was_marked(0));
 }
 
-TEST(ImageMemory, ThreadsShareItAndEachHasItsOwnPicture) {
+TEST(ImageMemory, ThreadsShareItAndEachHasItsOwnImage) {
     const KeepImageMemory keep(3);
     std::vector<std::jthread> threads;
     for (int t = 0; t < 6; ++t)
@@ -65,14 +65,14 @@ TEST(ImageMemory, ThreadsShareItAndEachHasItsOwnPicture) {
         });
 }
 
-/// Has two pieces.
-class TwoPieces final : public ImageMemorySource {
+/// Has two blocks.
+class TwoBlocks final : public ImageMemorySource {
 public:
     std::shared_ptr<std::byte> take(std::size_t bytes) override {
-        auto& piece = lent_ == 0 ? one_ : two_;
-        if (lent_ == 2 || bytes > sizeof piece) return nullptr;
+        auto& block = lent_ == 0 ? one_ : two_;
+        if (lent_ == 2 || bytes > sizeof block) return nullptr;
         ++lent_;
-        return {piece, [this](std::byte*) { --lent_; }};
+        return {block, [this](std::byte*) { --lent_; }};
     }
     int lent() const { return lent_; }
     bool has(const Image& image) const { return image.view().data == one_ || image.view().data == two_; }
@@ -82,25 +82,17 @@ private:
     std::atomic<int> lent_ = 0;
 };
 
-TEST(ImageMemory, ASourceGivesAThreadItsPicturesAsFarAsItGoes) {
+TEST(ImageMemory, ASourceGivesImagesAsFarAsItGoes) {
     constexpr Extent kSmall{16, 16};
-    TwoPieces source;
+    TwoBlocks source;
     std::optional<Image> first, large, second, third;
-    {
-        const ImageMemoryFrom from(&source);
-        first.emplace(kSmall, kFormat);
-        large.emplace(kSize, kFormat);
-        std::jthread([&] { EXPECT_FALSE(source.has(Image(kSmall, kFormat))) << "another thread"; }).join();
-        {
-            const ImageMemoryFrom usual(nullptr);
-            EXPECT_FALSE(source.has(Image(kSmall, kFormat)));
-        }
-        second.emplace(kSmall, kFormat);
-        third.emplace(kSmall, kFormat);
-    }
+    first.emplace(kSmall, kFormat, &source);
+    large.emplace(kSize, kFormat, &source);
+    second.emplace(kSmall, kFormat, &source);
+    third.emplace(kSmall, kFormat, &source);
     EXPECT_TRUE(source.has(*first) && source.has(*second));
     EXPECT_FALSE(source.has(*large) || source.has(*third));
-    EXPECT_FALSE(source.has(Image(kSmall, kFormat))) << "it is over";
+    EXPECT_FALSE(source.has(Image(kSmall, kFormat))) << "it was not asked";
     for (const auto* image : {&first, &large, &second, &third})
         EXPECT_EQ(is_from_source((**image).view().data), source.has(**image));
     std::jthread([&] { first.reset(); }).join();

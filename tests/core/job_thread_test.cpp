@@ -46,7 +46,7 @@ TEST(JobThread, WithoutAThreadWhoPushesDoesTheJobsInOrder) {
     JobThread thread;
     EXPECT_FALSE(thread.start());
     thread.push([&] {
-        thread.push([&] { done.push_back(2); }); // a job of a job waits its turn
+        thread.push([&] { done.push_back(2); }); // a job pushed by a job comes after those before it
         EXPECT_FALSE(thread.start());
         done.push_back(1);
     });

@@ -1,4 +1,4 @@
-// How requests are cut, chosen and forced.
+// Cutting of requests, choice of algorithms, and forced algorithms.
 
 #include "core/plan/cut.hpp"
 #include "core/support/error.hpp"
@@ -24,7 +24,7 @@ TEST(Planner, AChainRoundsOnlyOnceAtTheEnd) {
     const auto steps = cut_into_steps(blur({Depth::u8, 3}, 3));
     ASSERT_EQ(steps.size(), 4u);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(steps[i].out.depth, Depth::f32);
-    EXPECT_EQ(steps[1].in.scale, 255.0f); // still 0..255: integers stay exact
+    EXPECT_EQ(steps[1].in.scale, 255.0f); // still 0 to 255: integers stay exact
     EXPECT_EQ(steps.back().out.depth, Depth::u8);
 }
 
@@ -36,22 +36,22 @@ TEST(Planner, StepsKnowThatIntegersAreAConversionAway) {
                 request.out.depth = out;
                 for (const auto& step : cut_into_steps(request))
                     for (const auto& formats : formats_around(step))
-                        for (const auto& part : way_around(step, formats)) {
-                            EXPECT_EQ(part.for_integers, is_integer(out) && !is_conversion(part))
+                        for (const auto& chain_step : with_conversions(step, formats)) {
+                            EXPECT_EQ(chain_step.for_integers, is_integer(out) && !is_conversion(chain_step))
                                 << name(in) << " to " << name(out);
                         }
             }
 }
 
-TEST(Planner, ProofsLearnWhichWayOfAPlanIsNotExact) {
+TEST(Planner, VerificationKnowsWhichAlgorithmOfAPlanIsNotExact) {
     const auto engine = cpu::make_engine(1);
     auto request = blur({Depth::u8, 1});
-    EXPECT_EQ(inexact_way(*engine, *plan(*engine, request)), nullptr);
+    EXPECT_EQ(inexact_algorithm(*engine, *plan(*engine, request)), nullptr);
     request.stages = {generated_stage(GaussianGenerator{20, 161, 161})};
     request.tolerance = 0.1;
-    const auto* way = inexact_way(*engine, *plan(*engine, request, "recursive"));
-    ASSERT_NE(way, nullptr);
-    EXPECT_EQ(way->id, "recursive");
+    const auto* algorithm = inexact_algorithm(*engine, *plan(*engine, request, "recursive"));
+    ASSERT_NE(algorithm, nullptr);
+    EXPECT_EQ(algorithm->id, "recursive");
 }
 
 TEST(Planner, AlphaIsPremultipliedAroundTheStages) {
@@ -64,20 +64,20 @@ TEST(Planner, AlphaIsPremultipliedAroundTheStages) {
 TEST(Planner, AFilterBetweenColourTimesAlphaAndBackIsAskedForAsOne) {
     for (const auto& format : {PixelFormat{Depth::u8, 4, 3}, {Depth::u16, 2, 1}, {Depth::u8, 4, 0}}) {
         const auto steps = cut_into_steps(blur(format));
-        const auto joined = join_coverage(steps);
+        const auto joined = join_alpha_weighting(steps);
         ASSERT_EQ(joined.size(), 1u);
-        EXPECT_TRUE(uses_coverage(joined.front()));
+        EXPECT_TRUE(is_alpha_weighted(joined.front()));
         EXPECT_EQ(joined.front().in, format);
         EXPECT_EQ(joined.front().out, format);
-        // Taken apart again it is what it was.
-        EXPECT_EQ(way_around(joined.front(), formats_around(joined.front()).back()), steps);
+        // Split again, it equals the original steps.
+        EXPECT_EQ(with_conversions(joined.front(), formats_around(joined.front()).back()), steps);
     }
 }
 
 TEST(Planner, OtherStepsAreNotJoined) {
     const auto expect_kept = [](const ImageRequest& request) {
         const auto steps = cut_into_steps(request);
-        EXPECT_EQ(join_coverage(steps), steps) << testing::describe(request);
+        EXPECT_EQ(join_alpha_weighting(steps), steps) << testing::describe(request);
     };
     const PixelFormat rgba{Depth::u8, 4, 3};
     expect_kept(blur({Depth::u8, 3}));
@@ -86,7 +86,7 @@ TEST(Planner, OtherStepsAreNotJoined) {
     auto request = blur(rgba);
     request.alpha = AlphaMode::straight;
     expect_kept(request);
-    request = blur(rgba), request.light = Light::linear; // a curve lies between
+    request = blur(rgba), request.light = Light::linear; // the curve lies between the steps
     expect_kept(request);
     request = blur(rgba), request.sign = SignedMode::half;
     expect_kept(request);
@@ -100,12 +100,12 @@ TEST(Planner, OtherStepsAreNotJoined) {
     expect_kept(request);
 }
 
-TEST(Planner, NoWayOfTheCpuTakesTheJoinedStepForAPlainOne) {
+TEST(Planner, NoAlgorithmOfTheCpuAcceptsTheJoinedStepAsAPlainOne) {
     const auto engine = cpu::make_engine(1);
-    const Request joined = join_coverage(cut_into_steps(blur({Depth::u8, 4, 3}))).front();
-    for (const auto* way : engine->algorithms())
-        if (!way->whole_requests) {
-            EXPECT_FALSE(way->why_not(joined, *engine).empty()) << way->id;
+    const PlanStep joined = join_alpha_weighting(cut_into_steps(blur({Depth::u8, 4, 3}))).front();
+    for (const auto* algorithm : engine->algorithms())
+        if (!algorithm->whole_requests) {
+            EXPECT_FALSE(algorithm->why_not(joined, *engine).empty()) << algorithm->id;
         }
     EXPECT_EQ(plan(*engine, blur({Depth::u8, 4, 3}), "direct")->algorithm, "convert > direct > convert");
 }
@@ -120,10 +120,11 @@ TEST(Planner, CostsOfAJoinedStepAreThoseOfItsThree) {
     double sum = 0;
     for (const auto& each : costs) sum += each.microseconds;
     EXPECT_GT(costs[1].microseconds, 0);
-    EXPECT_EQ(sum, costs[1].microseconds); // which are told as a whole
+    EXPECT_EQ(sum, costs[1].microseconds); // which are reported as a whole
 }
 
-/// An engine of made-up ways: `bytes` filters u8 itself, `floats` is quicker but wants f32 on both sides.
+/// An engine of artificial algorithms: `bytes` filters u8 directly; `floats` is faster but reads and writes
+/// f32.
 class Workshop final : public Engine {
 public:
     const DeviceInfo& device() const override { return info_; }
@@ -140,7 +141,7 @@ private:
         Needs needs(const Rect& output) const override { return {output}; }
         void record(Queue&, std::span<const Item>, const BufferView&) const override {}
     };
-    static std::shared_ptr<const Plan> plan_of(const Request&, Engine&) {
+    static std::shared_ptr<const Plan> plan_of(const PlanStep&, Engine&, const PlanContext&) {
         return std::make_shared<Pixelwise>();
     }
     static constexpr Algorithm kBytes{
@@ -148,34 +149,34 @@ private:
         "",
         "",
         "",
-        [](const Request&r, const Engine&) {
-            return std::string(std::get<ImageRequest>(r).out.depth == Depth::u8 ? "" : "it is for bytes");
+        [](const PlanStep&r, const Engine&) {
+            return std::string(std::get<ImageStep>(r).out.depth == Depth::u8 ? "" : "it is for bytes");
         },
-        [](const Request&, const Engine&) { return Cost{bytes_us}; },
+        [](const PlanStep&, const Engine&) { return Cost{bytes_us}; },
         plan_of},
         kFloats{"floats",
                 "",
                 "",
                 "",
-                [](const Request&r, const Engine&) {
-                    const auto& step = std::get<ImageRequest>(r);
+                [](const PlanStep&r, const Engine&) {
+                    const auto& step = std::get<ImageStep>(r);
                     const bool floats = step.in.depth == Depth::f32 && step.out.depth == Depth::f32;
                     return std::string(floats ? "" : "it is for floats");
                 },
-                [](const Request&, const Engine&) { return Cost{floats_us}; },
+                [](const PlanStep&, const Engine&) { return Cost{floats_us}; },
                 plan_of},
         kConvert{"convert",
                  "",
                  "",
                  "",
-                 [](const Request&, const Engine&) { return std::string(); },
-                 [](const Request&, const Engine&) { return Cost{kConvertUs}; },
+                 [](const PlanStep&, const Engine&) { return std::string(); },
+                 [](const PlanStep&, const Engine&) { return Cost{kConvertUs}; },
                  plan_of};
     static constexpr const Algorithm* all_[] = {&kBytes, &kFloats, &kConvert};
     DeviceInfo info_{"workshop", "", "", 0, 1 << 20};
 };
 
-TEST(Planner, ConversionsAroundAWayArePartOfItsCost) {
+TEST(Planner, TheCostOfAnAlgorithmIncludesItsConversions) {
     Workshop engine;
     const auto request = blur({Depth::u8, 1});
     Workshop::bytes_us = 100, Workshop::floats_us = 50; // 30 to floats, 50, 30 back
@@ -189,18 +190,19 @@ TEST(Planner, ConversionsAroundAWayArePartOfItsCost) {
     EXPECT_EQ(plan(engine, blur({Depth::f32, 1}))->algorithm, "floats");
 }
 
-TEST(Planner, PredictsTheWholeRequestForEveryWay) { // with the conversions that any way needs, too
+// Including the conversions that every algorithm needs.
+TEST(Planner, EstimatesTheWholeRequestForEveryAlgorithm) {
     Workshop engine;
     Workshop::bytes_us = 100, Workshop::floats_us = 50;
-    auto ways = candidates(engine, blur({Depth::u8, 1}));
-    ASSERT_EQ(ways.size(), 2u);
-    EXPECT_EQ(ways[0].microseconds, 100);
-    EXPECT_EQ(ways[1].microseconds, 110);
-    ways = candidates(engine, blur({Depth::u8, 2, 1}));
-    EXPECT_EQ(ways[1].microseconds, 110); // colour is multiplied by alpha while the depth changes
-    ways = candidates(engine, blur({Depth::u8, 1}, 3));
-    EXPECT_EQ(ways[1].microseconds, 210); // one before the three, one after them
-    EXPECT_FALSE(ways[0].why_not.empty());
+    auto algorithms = candidates(engine, blur({Depth::u8, 1}));
+    ASSERT_EQ(algorithms.size(), 2u);
+    EXPECT_EQ(algorithms[0].microseconds, 100);
+    EXPECT_EQ(algorithms[1].microseconds, 110);
+    algorithms = candidates(engine, blur({Depth::u8, 2, 1}));
+    EXPECT_EQ(algorithms[1].microseconds, 110); // colour is premultiplied while the depth changes
+    algorithms = candidates(engine, blur({Depth::u8, 1}, 3));
+    EXPECT_EQ(algorithms[1].microseconds, 210); // one before the three steps, one after them
+    EXPECT_FALSE(algorithms[0].why_not.empty());
 }
 
 TEST(Planner, AForcedAlgorithmThatDoesNotExistNamesThoseThatDo) {
@@ -213,7 +215,7 @@ TEST(Planner, AForcedAlgorithmThatDoesNotExistNamesThoseThatDo) {
     }
 }
 
-TEST(Planner, SaysWhatItChoseAndWhy) {
+TEST(Planner, ReportsItsChoiceAndTheReason) {
     const auto engine = cpu::make_engine(1);
     const auto chosen = plan(*engine, blur({Depth::f32, 3}));
     EXPECT_EQ(chosen->algorithm, "direct");
@@ -224,8 +226,8 @@ TEST(Planner, SaysWhatItChoseAndWhy) {
 TEST(Planner, NoStagesIsACopy) {
     const auto engine = cpu::make_engine(1);
     const auto request = blur({Depth::u8, 4, 3}, 0);
-    const auto picture = testing::random_picture(request.size, request.in, 1);
-    EXPECT_TRUE(testing::same_pixels(picture.view(), testing::run(*engine, request, picture.view()).view()));
+    const auto image = testing::random_image(request.size, request.in, 1);
+    EXPECT_TRUE(testing::same_pixels(image.view(), testing::run(*engine, request, image.view()).view()));
 }
 
 TEST(Planner, AskingForMoreScratchThanAStripNeedsIsADefect) {

@@ -1,4 +1,5 @@
-// Anchors the reference to numbers worked out by hand or printed in the literature, so that it is not its own judge.
+// Compares the reference with numbers computed by hand or published in the literature, independently of the
+// code.
 
 #include "core/support/error.hpp"
 #include "core/image/half.hpp"
@@ -20,9 +21,9 @@ Image grey(std::int64_t width, const std::vector<double>& values, Depth depth = 
     return image;
 }
 
-std::vector<double> filtered(const Image& picture, const Kernel& kernel, Border border) {
-    ImageRequest request{picture.size(), picture.format(), picture.format(), {Stage{{kernel}}}, border};
-    return reference_values(request, picture.view());
+std::vector<double> filtered(const Image& image, const Kernel& kernel, Border border) {
+    ImageRequest request{image.size(), image.format(), image.format(), {Stage{{kernel}}}, border};
+    return reference_values(request, image.view());
 }
 
 std::vector<double> counting(std::size_t n) {
@@ -37,46 +38,46 @@ std::vector<float> counting_weights(std::size_t n) {
 }
 
 TEST(Reference, CorrelatesAsTheGridShows) { // T8: 5 x 5 of 0..24 with 3 x 3 of 0..8
-    const auto picture = grey(5, counting(25));
-    EXPECT_EQ(filtered(picture, make_kernel(3, 3, counting_weights(9)), Border::zero),
+    const auto image = grey(5, counting(25));
+    EXPECT_EQ(filtered(image, make_kernel(3, 3, counting_weights(9)), Border::zero),
               (std::vector<double>{88,  142, 175, 208, 136, 210, 312, 348, 384, 240, 345, 492, 528,
                                    564, 345, 480, 672, 708, 744, 450, 232, 304, 319, 334, 184}));
 }
 
-TEST(Reference, APartHasTheValuesOfTheWhole) {
-    const auto picture = grey(9, counting(63)); // 9 x 7
-    const Rect part{2, 3, 6, 4};
+TEST(Reference, ARegionHasTheValuesOfTheWhole) {
+    const auto image = grey(9, counting(63)); // 9 x 7
+    const Rect region{2, 3, 6, 4};
     Stage box{{make_kernel(5, 3, std::vector<float>(15, 1.0f), 15)}}, generated = box;
     generated.generator = BoxGenerator{5, 3};
     generated.kernels.front().weights.clear();
     for (const auto border : {Border::zero, Border::wrap})
         for (const auto& stages : {std::vector{box}, {generated}, {box, box}, {generated, box}}) {
-            const ImageRequest request{picture.size(), picture.format(), picture.format(), stages, border};
-            const auto all = reference_values(request, picture.view()),
-                       some = reference_values(request, picture.view(), part);
+            const ImageRequest request{image.size(), image.format(), image.format(), stages, border};
+            const auto all = reference_values(request, image.view()),
+                       some = reference_values(request, image.view(), region);
             ASSERT_EQ(some.size(), all.size());
-            for (auto y = part.y; y < part.bottom(); ++y)
-                for (auto x = part.x; x < part.right(); ++x) {
+            for (auto y = region.y; y < region.bottom(); ++y)
+                for (auto x = region.x; x < region.right(); ++x) {
                     const auto i = static_cast<std::size_t>(y * 9 + x);
                     EXPECT_EQ(some[i], all[i]) << x << ", " << y;
                 }
-            EXPECT_NE(some, all) << "the rest was not asked for";
+            EXPECT_NE(some, all) << "the rest is not computed";
         }
 }
 
 TEST(Reference, FlipIsTrueConvolution) { // T8, T9
-    const auto picture = grey(5, counting(25));
+    const auto image = grey(5, counting(25));
     auto kernel = make_kernel(3, 3, counting_weights(9));
     kernel.flip = true;
-    EXPECT_EQ(filtered(picture, kernel, Border::zero),
+    EXPECT_EQ(filtered(image, kernel, Border::zero),
               (std::vector<double>{8,   26,  41,  56,  56,  54,  120, 156, 192, 168, 159, 300, 336,
                                    372, 303, 264, 480, 516, 552, 438, 344, 584, 617, 650, 488}));
-    EXPECT_EQ(filtered(picture, kernel, Border::reflect101),
+    EXPECT_EQ(filtered(image, kernel, Border::reflect101),
               (std::vector<double>{144, 150, 186, 222, 240, 114, 120, 156, 192, 210, 294, 300, 336,
                                    372, 390, 474, 480, 516, 552, 570, 624, 630, 666, 702, 720}));
 }
 
-TEST(Reference, FlippingTurnsTheAnchorToo) { // out[x] = 1 in[x] + 2 in[x - 1] + 3 in[x - 2]: a causal filter
+TEST(Reference, FlippingMovesTheAnchorToo) { // out[x] = 1 in[x] + 2 in[x - 1] + 3 in[x - 2]: a causal filter
     auto kernel = make_kernel(3, 1, {1, 2, 3});
     kernel.anchor_x = 0;
     kernel.flip = true;
@@ -90,28 +91,28 @@ TEST(Reference, FlippingTurnsTheAnchorToo) { // out[x] = 1 in[x] + 2 in[x - 1] +
 }
 
 TEST(Reference, EvenKernelsGoByTheirAnchor) { // T33
-    const auto picture = grey(3, counting(9));
+    const auto image = grey(3, counting(9));
     auto kernel = make_kernel(2, 2, {1, 2, 3, 4});
-    EXPECT_EQ(filtered(picture, kernel, Border::zero),
-              (std::vector<double>{0, 4, 11, 12, 27, 37, 30, 57, 67})); // default (1, 1)
+    // Default (1, 1).
+    EXPECT_EQ(filtered(image, kernel, Border::zero), (std::vector<double>{0, 4, 11, 12, 27, 37, 30, 57, 67}));
     kernel.anchor_x = kernel.anchor_y = 0;
-    EXPECT_EQ(filtered(picture, kernel, Border::zero),
+    EXPECT_EQ(filtered(image, kernel, Border::zero),
               (std::vector<double>{27, 37, 17, 57, 67, 29, 20, 23, 8}));
 }
 
 TEST(Reference, RoundsToNearestEvenAndClamps) {
-    const auto picture = grey(4, {1, 3, 5, 255}, Depth::u8);
-    ImageRequest request{
-        picture.size(), picture.format(), picture.format(), {Stage{{make_kernel(1, 1, {1}, 2)}}}};
-    const auto halves = reference_image(request, picture.view()); // 0.5 1.5 2.5 127.5
+    const auto image = grey(4, {1, 3, 5, 255}, Depth::u8);
+    ImageRequest request{image.size(), image.format(), image.format(), {Stage{{make_kernel(1, 1, {1}, 2)}}}};
+    const auto halves = reference_image(request, image.view()); // 0.5 1.5 2.5 127.5
     const auto* row = halves.view().row<std::uint8_t>(0);
     EXPECT_EQ((std::vector<int>{row[0], row[1], row[2], row[3]}), (std::vector<int>{0, 2, 2, 128}));
     request.stages.front().kernels.front() = make_kernel(1, 1, {-3});
-    EXPECT_EQ(reference_image(request, picture.view()).view().row<std::uint8_t>(0)[1], 0);
+    EXPECT_EQ(reference_image(request, image.view()).view().row<std::uint8_t>(0)[1], 0);
 }
 
 TEST(Reference, DividesOnceInsteadOfMultiplyingByTheReciprocal) {
-    // A sum and a divisor for which the two ways round to different bytes, found by trying them all.
+    // A sum and a divisor for which division and multiplication by the reciprocal round to different bytes,
+    // found by exhaustive search.
     const auto reciprocal = [](int sum, int divisor) {
         return std::nearbyint(static_cast<float>(sum) * (1.0f / static_cast<float>(divisor)));
     };
@@ -122,80 +123,77 @@ TEST(Reference, DividesOnceInsteadOfMultiplyingByTheReciprocal) {
             const auto quotient = std::nearbyint(static_cast<float>(sum) / static_cast<float>(divisor));
             if (quotient > 255 || quotient == reciprocal(sum, divisor)) continue;
             ++differing;
-            const auto picture = grey(1, {static_cast<double>(value)}, Depth::u8);
-            const ImageRequest request{picture.size(),
-                                       picture.format(),
-                                       picture.format(),
+            const auto image = grey(1, {static_cast<double>(value)}, Depth::u8);
+            const ImageRequest request{image.size(),
+                                       image.format(),
+                                       image.format(),
                                        {Stage{{make_kernel(1, 1, {3}, static_cast<float>(divisor))}}}};
-            EXPECT_EQ(reference_image(request, picture.view()).view().row<std::uint8_t>(0)[0], quotient);
+            EXPECT_EQ(reference_image(request, image.view()).view().row<std::uint8_t>(0)[0], quotient);
         }
     EXPECT_GT(differing, 0);
 }
 
 TEST(Reference, OffsetIsInUnitsOfFullScale) {
-    const auto picture = grey(1, {0}, Depth::u8);
+    const auto image = grey(1, {0}, Depth::u8);
     auto kernel = make_kernel(1, 1, {1});
     kernel.offset = 0.2f;
-    EXPECT_NEAR(filtered(picture, kernel, Border::zero).front(), 51, 1e-4);
+    EXPECT_NEAR(filtered(image, kernel, Border::zero).front(), 51, 1e-4);
 }
 
-ImageRequest on_alpha(const Image& picture, Stage stage) {
-    return {picture.size(), picture.format(), picture.format(), {std::move(stage)}, Border::replicate};
+ImageRequest on_alpha(const Image& image, Stage stage) {
+    return {image.size(), image.format(), image.format(), {std::move(stage)}, Border::replicate};
 }
 
 Image red_beside_clear_green() {
-    Image picture({2, 1}, {Depth::u8, 4, 3});
+    Image image({2, 1}, {Depth::u8, 4, 3});
     const int values[] = {200, 0, 0, 255, 0, 200, 0, 0};
-    for (int i = 0; i < 8; ++i) store(picture.view(), i / 4, 0, i % 4, values[i]);
-    return picture;
+    for (int i = 0; i < 8; ++i) store(image.view(), i / 4, 0, i % 4, values[i]);
+    return image;
 }
 
 TEST(Reference, ClearPixelsDoNotBleedTheirColour) {
-    const auto picture = red_beside_clear_green();
-    const auto values = reference_values(on_alpha(picture, Stage{{make_kernel(3, 1, {1, 1, 1}, 3)}}),
-                                         picture.view());
-    EXPECT_NEAR(values[0], 200, 1e-9); // red stays red, only its coverage falls
+    const auto image = red_beside_clear_green();
+    const auto values = reference_values(on_alpha(image, Stage{{make_kernel(3, 1, {1, 1, 1}, 3)}}),
+                                         image.view());
+    EXPECT_NEAR(values[0], 200, 1e-9); // red stays red, only alpha falls
     EXPECT_NEAR(values[1], 0, 1e-9);
     EXPECT_NEAR(values[3], 170, 1e-9);
 }
 
 TEST(Reference, LaplacianDoesNotEraseAlpha) {
-    const auto picture = red_beside_clear_green();
-    const auto values = reference_values(on_alpha(picture, Stage{{make_kernel(3, 1, {-1, 2, -1})}}),
-                                         picture.view());
+    const auto image = red_beside_clear_green();
+    const auto values = reference_values(on_alpha(image, Stage{{make_kernel(3, 1, {-1, 2, -1})}}),
+                                         image.view());
     EXPECT_EQ(values[3], 255); // copied
     EXPECT_EQ(values[7], 0);
-    EXPECT_NEAR(values[0], 200, 1e-9); // 2 * 200 - 200 - 0, weighted by coverage and not divided again
+    EXPECT_NEAR(values[0], 200, 1e-9); // 2 * 200 - 200 - 0, weighted by alpha and not divided again
 }
 
 TEST(Reference, OffsetNeverTouchesAlpha) {
-    const auto picture = red_beside_clear_green();
+    const auto image = red_beside_clear_green();
     auto stage = Stage{{make_kernel(1, 1, {1})}};
     stage.kernels.front().offset = 0.1f;
-    const auto values = reference_values(on_alpha(picture, stage), picture.view());
+    const auto values = reference_values(on_alpha(image, stage), image.view());
     EXPECT_NEAR(values[0], 225.5, 1e-4);
     EXPECT_EQ(values[3], 255);
 }
 
 TEST(Reference, LinearLightAveragesLight) {
-    const auto picture = grey(2, {0, 255}, Depth::u8);
-    ImageRequest request{picture.size(),
-                         picture.format(),
-                         picture.format(),
-                         {Stage{{make_kernel(2, 1, {1, 1}, 2)}}},
-                         Border::wrap};
+    const auto image = grey(2, {0, 255}, Depth::u8);
+    ImageRequest request{
+        image.size(), image.format(), image.format(), {Stage{{make_kernel(2, 1, {1, 1}, 2)}}}, Border::wrap};
     request.light = Light::linear;
-    EXPECT_NEAR(reference_values(request, picture.view())[0], 187.516, 1e-3); // sRGB of 0.5
+    EXPECT_NEAR(reference_values(request, image.view())[0], 187.516, 1e-3); // sRGB of 0.5
 }
 
 TEST(Reference, RefusesContradictions) {
-    const auto picture = red_beside_clear_green();
-    auto request = on_alpha(picture, Stage{{make_kernel(1, 1, {1})}});
+    const auto image = red_beside_clear_green();
+    auto request = on_alpha(image, Stage{{make_kernel(1, 1, {1})}});
     request.channels = 0b0111;
-    EXPECT_THROW(reference_values(request, picture.view()), Error); // alpha masked under premultiplied
+    EXPECT_THROW(reference_values(request, image.view()), Error); // alpha masked under premultiplied
     request.channels = ~0u;
     request.stages.front().kernels.push_back(make_kernel(1, 1, {1}));
-    EXPECT_THROW(reference_values(request, picture.view()), Error); // two kernels, no way to combine them
+    EXPECT_THROW(reference_values(request, image.view()), Error); // two kernels without a combination
     EXPECT_THROW(make_kernel(2, 2, {1, 2, 3}), Error);
     EXPECT_THROW(make_kernel(1, 1026, std::vector<float>(1026)), Error);
     EXPECT_THROW(make_kernel(1, 1, {1}, 0), Error);
@@ -207,13 +205,13 @@ TEST(Reference, SumsABoxAtTheReplicatedEdge) { // T26
 }
 
 TEST(Generated, ABoxWithoutWeightsIsTheMeanOfAllItCovers) {
-    const auto picture = grey(8, counting(8));
-    ImageRequest request{picture.size(),
-                         picture.format(),
-                         picture.format(),
+    const auto image = grey(8, counting(8));
+    ImageRequest request{image.size(),
+                         image.format(),
+                         image.format(),
                          {generated_stage(BoxGenerator{1201, 1})},
                          Border::replicate};
-    const auto values = reference_values(request, picture.view());
+    const auto values = reference_values(request, image.view());
     for (int x = 0; x < 8; ++x) {
         double sum = 0;
         for (int i = -600; i <= 600; ++i) sum += std::clamp(x + i, 0, 7);
@@ -221,11 +219,11 @@ TEST(Generated, ABoxWithoutWeightsIsTheMeanOfAllItCovers) {
     }
 }
 
-TEST(Generated, WeightsThatAreListedAndThoseThatAreNotMeanTheSame) {
-    Image picture({19, 7}, {Depth::f32});
-    for (int i = 0; i < 19 * 7; ++i) store(picture.view(), i % 19, i / 19, 0, (i * 37 % 101) / 50.0 - 0.7);
+TEST(Generated, ListedWeightsAndGeneratedOnesGiveTheSameResult) {
+    Image image({19, 7}, {Depth::f32});
+    for (int i = 0; i < 19 * 7; ++i) store(image.view(), i % 19, i / 19, 0, (i * 37 % 101) / 50.0 - 0.7);
     const auto same = [&](const Stage& described) {
-        auto listed = described; // the same small filter with its weights written out
+        auto listed = described; // the same small filter with listed weights
         auto& kernel = listed.kernels.front();
         const auto* gaussian = std::get_if<GaussianGenerator>(&described.generator);
         const auto row = gaussian ? gaussian_profile(gaussian->sigma, kernel.width)
@@ -235,10 +233,10 @@ TEST(Generated, WeightsThatAreListedAndThoseThatAreNotMeanTheSame) {
         for (const double p : column)
             for (const double q : row) kernel.weights.push_back(static_cast<float>(p * q));
         for (const auto border : kBorders) {
-            ImageRequest request{picture.size(), picture.format(), picture.format(), {described}, border};
-            const auto short_way = reference_values(request, picture.view());
+            ImageRequest request{image.size(), image.format(), image.format(), {described}, border};
+            const auto short_way = reference_values(request, image.view());
             request.stages = {listed};
-            const auto long_way = reference_values(request, picture.view());
+            const auto long_way = reference_values(request, image.view());
             for (std::size_t i = 0; i < long_way.size(); ++i) EXPECT_NEAR(short_way[i], long_way[i], 1e-7);
         }
     };
@@ -275,9 +273,9 @@ TEST(Generated, ReachesPassesAlphaAndIsRefusedByTheSameRules) {
 }
 
 TEST(Reference, CountsThePixelsThatABoxVisits) { // T13: ones under ones, zero outside
-    const auto picture = grey(5, std::vector<double>(25, 1));
+    const auto image = grey(5, std::vector<double>(25, 1));
     EXPECT_EQ(
-        filtered(picture, make_kernel(3, 3, std::vector<float>(9, 1)), Border::zero),
+        filtered(image, make_kernel(3, 3, std::vector<float>(9, 1)), Border::zero),
         (std::vector<double>{4, 6, 6, 6, 4, 6, 9, 9, 9, 6, 6, 9, 9, 9, 6, 6, 9, 9, 9, 6, 4, 6, 6, 6, 4}));
 }
 
@@ -304,7 +302,7 @@ TEST(Half, RoundTripsAndRounds) {
     }
 }
 
-TEST(Half, ADoubleIsRoundedOnce) { // over f32 the first two were ties, to even
+TEST(Half, ADoubleIsRoundedOnce) { // over f32 the first two would be ties, rounded to even
     EXPECT_EQ(double_to_half(1 + 0x1p-11 + 0x1p-40), 0x3c01);
     EXPECT_EQ(double_to_half(-(1 + 0x3p-11 - 0x1p-40)), 0xbc01);
     EXPECT_EQ(double_to_half(1 + 0x1p-11), 0x3c00);
@@ -312,9 +310,9 @@ TEST(Half, ADoubleIsRoundedOnce) { // over f32 the first two were ties, to even
     EXPECT_EQ(double_to_half(0x1p-25 + 0x1p-60), 0x0001); // below the least normal number, too
     EXPECT_EQ(double_to_half(65519.999999999), 0x7bff);
     EXPECT_EQ(double_to_half(1e300), 0x7c00);
-    Image picture({1, 1}, {Depth::f16, 1}); // as the reference stores its float64
-    store(picture.view(), 0, 0, 0, 1 + 0x1p-11 + 0x1p-40);
-    EXPECT_EQ(*picture.view().row<std::uint16_t>(0), 0x3c01);
+    Image image({1, 1}, {Depth::f16, 1}); // as the reference stores its float64 values
+    store(image.view(), 0, 0, 0, 1 + 0x1p-11 + 0x1p-40);
+    EXPECT_EQ(*image.view().row<std::uint16_t>(0), 0x3c01);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Which kernels are a column times a row, and that only faithful factors are given.
+// Detection of kernels that are a column times a row; only accurate factors are returned.
 
 #include "core/request/separate.hpp"
 
@@ -32,7 +32,7 @@ double largest_error(const Kernel& kernel, const Factors& f) {
     return largest;
 }
 
-/// A binomial of 17 a side: no order of its sums is exact, so nothing is lost by summing columns first.
+/// A 17 x 17 binomial: no order of its sums is exact, so summing columns first loses nothing.
 TEST(Separate, SeparatesWholeNumbersThatAreTooLargeToBeExact) {
     std::vector<float> row{1};
     while (row.size() < 17) {
@@ -47,7 +47,7 @@ TEST(Separate, SeparatesWholeNumbersThatAreTooLargeToBeExact) {
 
 TEST(Separate, GivesListedIntegerFactorsAsTheyAre) {
     auto stage = stage_of(make_kernel(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}, 8));
-    EXPECT_FALSE(separate(stage, 0)); // whole numbers are never separated by rounded vectors
+    EXPECT_FALSE(separate(stage, 0)); // integer kernels are never separated by rounded factors
     stage.factors = {{{1, 2, 1}, {-1, 0, 1}}};
     const auto f = separate(stage, 0);
     ASSERT_TRUE(f);
@@ -73,14 +73,14 @@ TEST(Separate, MakesWholeWeightsOfEighths) {
     ASSERT_EQ(whole.factors.size(), 1u);
     EXPECT_EQ(whole.factors.front().row, (std::vector<int>{1, 6, 3}));
     EXPECT_NO_THROW(validate(whole));
-    stage.kernels.front().weights[1] = 0.7f; // 24 digits: its sums are not exact
+    stage.kernels.front().weights[1] = 0.7f; // 24 digits, so its sums are not exact
     EXPECT_EQ(with_whole_weights(stage, 65535), stage);
-    stage = stage_of(make_kernel(3, 1, {1, 6, 3}, 4)); // is so
+    stage = stage_of(make_kernel(3, 1, {1, 6, 3}, 4)); // exact
     EXPECT_EQ(with_whole_weights(stage, 65535), stage);
     stage = stage_of(make_kernel(2, 1, {0x1p20f, 0x1.8p20f}, 0x1p20f)); // a common factor is no digit
     EXPECT_TRUE(sums_exactly(stage, 65535));
     EXPECT_EQ(with_whole_weights(stage, 65535).kernels.front().weights, (std::vector<float>{2, 3}));
-    stage = stage_of(make_kernel(2, 1, {0x1p-100f, 0x1p-100f}, 0x1p28f)); // whose divisor would be infinite
+    stage = stage_of(make_kernel(2, 1, {0x1p-100f, 0x1p-100f}, 0x1p28f)); // its divisor would be infinite
     EXPECT_EQ(with_whole_weights(stage, 255), stage);
 }
 
@@ -91,7 +91,7 @@ TEST(Separate, RefusesWhatIsOnlyNearlyAProduct) {
         changed.weights[i] *= 1 + 1e-6f;
         EXPECT_FALSE(separate(stage_of(changed), 0)) << i;
     }
-    kernel.weights[8] = 0; // a hole would let NaN through
+    kernel.weights[8] = 0; // a zero weight would not propagate NaN
     EXPECT_FALSE(separate(stage_of(kernel), 0));
     EXPECT_FALSE(separate(stage_of(make_kernel(2, 2, {0, 0, 0, 0})), 0));
 }
@@ -109,17 +109,18 @@ TEST(Separate, KnowsGaussiansByTheirProfile) {
     EXPECT_EQ(f->column[6], static_cast<float>(p[6]));
 }
 
-/// What separate() says without a look at the weights must be what a look at them says, also where tails vanish.
+/// separate() derives its answer from the generator. It must equal the answer derived from the weights, also
+/// where tails vanish.
 TEST(Separate, KnowsGaussiansOfAnyWidthAsTheirWeightsAre) {
     int whole = 0, vanishing = 0;
     for (const double sigma : {0.1, 0.13, 0.2, 0.25, 0.3, 0.5, 0.8, 1.1, 2.0, 3.7, 9.0})
-        for (int side = 1; side <= 64; ++side) {
-            const auto p = gaussian_profile(sigma, side);
+        for (int kernel_size = 1; kernel_size <= 64; ++kernel_size) {
+            const auto p = gaussian_profile(sigma, kernel_size);
             std::vector<float> weights;
             for (const double y : p)
                 for (const double x : p) weights.push_back(static_cast<float>(y * x));
-            auto stage = stage_of(make_kernel(side, side, weights));
-            stage.generator = GaussianGenerator{sigma, side, side};
+            auto stage = stage_of(make_kernel(kernel_size, kernel_size, weights));
+            stage.generator = GaussianGenerator{sigma, kernel_size, kernel_size};
             const std::vector<float> rounded(p.begin(), p.end());
             bool faithful = true;
             for (std::size_t i = 0; i < rounded.size(); ++i)
@@ -129,7 +130,7 @@ TEST(Separate, KnowsGaussiansOfAnyWidthAsTheirWeightsAre) {
                     faithful &= (weight == 0) == (product == 0) &&
                                 std::fabs(product - weight) <= 4 * 0x1p-24 * weight;
                 }
-            EXPECT_EQ(separate(stage, 0).has_value(), faithful) << sigma << ", " << side << " a side";
+            EXPECT_EQ(separate(stage, 0).has_value(), faithful) << sigma << ", " << kernel_size;
             ++(faithful ? whole : vanishing);
         }
     EXPECT_GT(whole, 100);
@@ -140,12 +141,12 @@ TEST(Separate, FindsProductsWhereverTheyHaveZerosAndSigns) {
     std::mt19937 random(3);
     for (int n = 0; n < 2000; ++n) {
         std::vector<float> column(1 + random() % 7), row(1 + random() % 7);
-        for (auto* side : {&column, &row}) {
-            for (float& v : *side)
+        for (auto* factors : {&column, &row}) {
+            for (float& v : *factors)
                 v = random() % 4 ? std::ldexp(static_cast<float>(random() % 2001) - 1000.5f,
                                               static_cast<int>(random() % 40) - 30)
                                  : 0;
-            side->at(random() % side->size()) = 0.3f;
+            factors->at(random() % factors->size()) = 0.3f;
         }
         EXPECT_TRUE(separate(stage_of(product(column, row)), 0)) << n;
     }

@@ -1,4 +1,5 @@
-// A library that is opened while the program runs is found where people may have it, and its absence is a sentence.
+// Libraries loaded at run time: they are found in the configured folders, and absence is reported by a
+// message.
 
 #include "core/support/error.hpp"
 #include "core/support/shared_library.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using Cosine = double (*)(double);
 
-/// Names the folders to look in for the life of the object.
+/// Sets the folders to search for the life of the object.
 class Folders {
 public:
     explicit Folders(const std::string& folders) { setenv(kLibraryFolders, folders.c_str(), 1); }
@@ -26,7 +27,7 @@ public:
     Folders& operator=(const Folders&) = delete;
 };
 
-/// Where the loader has the mathematics library.
+/// The path of the mathematics library as found by the loader.
 std::filesystem::path mathematics() {
     Dl_info info{};
     const SharedLibrary library("libm.so.6", "the system");
@@ -40,28 +41,28 @@ TEST(SharedLibrary, GivesFunctionsOfALibraryTheLoaderKnows) {
     EXPECT_EQ(library.get<Cosine>("cos")(0.0), 1.0);
 }
 
-TEST(SharedLibrary, SaysWhichFunctionIsMissing) {
+TEST(SharedLibrary, NamesTheMissingFunction) {
     const SharedLibrary library("libm.so.6", "the system");
     EXPECT_EQ(library.find<Cosine>("kernelglass_has_no_such"), nullptr);
     try {
         library.get<Cosine>("kernelglass_has_no_such");
-        FAIL() << "there is no such function";
+        FAIL() << "the function does not exist";
     } catch (const Unavailable& e) {
-        const std::string said = e.what();
-        EXPECT_NE(said.find("libm.so.6"), std::string::npos) << said;
-        EXPECT_NE(said.find("kernelglass_has_no_such"), std::string::npos) << said;
+        const std::string message = e.what();
+        EXPECT_NE(message.find("libm.so.6"), std::string::npos) << message;
+        EXPECT_NE(message.find("kernelglass_has_no_such"), std::string::npos) << message;
     }
 }
 
-TEST(SharedLibrary, SaysWhatIsAbsentAndWhatBringsIt) {
+TEST(SharedLibrary, NamesTheAbsentFileAndItsPackage) {
     const SharedLibrary library("libkernelglass-nothing.so.4", "the package nothing-4");
-    for (const char* said : {"libkernelglass-nothing.so.4", "the package nothing-4", kLibraryFolders})
-        EXPECT_NE(library.absent().find(said), std::string::npos) << library.absent();
+    for (const char* words : {"libkernelglass-nothing.so.4", "the package nothing-4", kLibraryFolders})
+        EXPECT_NE(library.absent().find(words), std::string::npos) << library.absent();
     EXPECT_EQ(library.find<Cosine>("cos"), nullptr);
     EXPECT_THROW(library.get<Cosine>("cos"), Unavailable);
 }
 
-TEST(SharedLibrary, LooksInTheFoldersThatPeopleName) {
+TEST(SharedLibrary, SearchesTheConfiguredFolders) {
     const testing::TemporaryFolder folder("libraries");
     std::filesystem::create_symlink(mathematics(), folder.path() / "libkernelglass-test.so.1");
     EXPECT_NE(SharedLibrary("libkernelglass-test.so.1", "nothing").absent(), "");
@@ -71,7 +72,7 @@ TEST(SharedLibrary, LooksInTheFoldersThatPeopleName) {
     EXPECT_EQ(library.get<Cosine>("cos")(0.0), 1.0);
 }
 
-TEST(SharedLibrary, SaysWhyAFileThatIsThereDoesNotLoad) {
+TEST(SharedLibrary, ReportsWhyAnExistingFileDoesNotLoad) {
     const testing::TemporaryFolder folder("libraries-broken");
     std::ofstream(folder.path() / "libkernelglass-broken.so.1") << "this is no library";
     const Folders named(folder.path().string());

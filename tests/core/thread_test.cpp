@@ -10,7 +10,7 @@
 namespace kg {
 namespace {
 
-TEST(Thread, WhereTheSystemRefusesOneThereIsNoneOrASentence) {
+TEST(Thread, ARefusedThreadIsAbsentOrReportedByAMessage) {
     const testing::NoThreads refusal;
     EXPECT_FALSE(try_thread([] {}).joinable());
     EXPECT_TRUE(try_threads(3, [] {}).empty());
@@ -19,8 +19,8 @@ TEST(Thread, WhereTheSystemRefusesOneThereIsNoneOrASentence) {
         FAIL();
     } catch (const Error& error) {
         const std::string message = error.what();
-        for (const auto* part : {"cannot start a thread", "ulimit -u", "ulimit -v", "--threads"})
-            EXPECT_NE(message.find(part), std::string::npos) << message;
+        for (const auto* words : {"cannot start a thread", "ulimit -u", "ulimit -v", "--threads"})
+            EXPECT_NE(message.find(words), std::string::npos) << message;
     }
 }
 

@@ -1,4 +1,4 @@
-// The quick loops over weights answer as the plain ones do, wherever in the kernel the one weight is that decides.
+// The fast loops over weights agree with simple ones, wherever in the kernel the decisive weight is.
 
 #include "core/image/weights.hpp"
 
@@ -12,7 +12,7 @@
 namespace kg {
 namespace {
 
-// Around the lengths of vectors and of the pieces that the loops look at.
+// Around the lengths of vectors and of the chunks of the loops.
 const std::size_t kCounts[] = {1, 2, 7, 8, 9, 31, 1023, 1024, 1025, 3000};
 
 TEST(Weights, TheCommonUnitIsThatOfTheFinest) {
@@ -42,7 +42,7 @@ TEST(Weights, OneThatIsNotFiniteIsFoundWhereverItIs) {
     }
 }
 
-TEST(Weights, OneThatIsAnotherIsFoundWhereverItIs) {
+TEST(Weights, OneThatDiffersIsFoundWhereverItIs) {
     for (const auto count : kCounts) {
         std::vector<float> weights(count, 0.1f);
         std::vector<float> row(count);
@@ -68,8 +68,8 @@ TEST(Weights, SumsAndCountsLeaveNoneOut) {
         double sum = 0, magnitude = 0;
         std::int64_t taps = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            weights[i] = static_cast<float>(static_cast<int>(i % 7) -
-                                            2); // whole: no order of the sums rounds
+            // Integers: no order of the sums rounds.
+            weights[i] = static_cast<float>(static_cast<int>(i % 7) - 2);
             sum += weights[i], magnitude += std::fabs(weights[i]);
             taps += weights[i] != 0;
         }

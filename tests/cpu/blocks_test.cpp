@@ -1,4 +1,4 @@
-// `direct` and `separable` where the kernel reaches far beyond the picture.
+// `direct` and `separable` with kernels that reach far beyond the image.
 
 #include "cpu/engine.hpp"
 #include "tests/support/check.hpp"
@@ -10,61 +10,60 @@ namespace kg::testing {
 namespace {
 
 Stage gaussian(double sigma) {
-    const int side = 2 * static_cast<int>(std::ceil(4 * sigma)) + 1;
-    return generated_stage(GaussianGenerator{sigma, side, side});
+    const int kernel_size = 2 * static_cast<int>(std::ceil(4 * sigma)) + 1;
+    return generated_stage(GaussianGenerator{sigma, kernel_size, kernel_size});
 }
 
 Stage uneven(int width, int height) {
     std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i * 7919 % 23) - 9;
-    return {{make_kernel(width, height, std::move(weights), 65536)}}; // fine enough for float32
+    return {{make_kernel(width, height, std::move(weights), 65536)}}; // accurate enough for float32
 }
 
 constexpr PixelFormat kFormats[] = {
     {Depth::u8, 4}, {Depth::u16, 3}, {Depth::f32, 1}, {Depth::f32, 2}, {Depth::f16, 1}};
 
-TEST(Blocks, GaussiansFarLargerThanThePictureAreRight) {
+TEST(Blocks, GaussiansFarLargerThanTheImageAreRight) {
     const auto engine = cpu::make_engine(2);
     for (const auto border : kBorders)
         for (const auto& format : kFormats)
             for (const Extent size : {Extent{1, 1}, Extent{19, 45}, Extent{130, 7}}) {
                 const ImageRequest request{size, format, format, {gaussian(150)}, border};
-                const auto picture = random_picture(size, format, 3);
-                ASSERT_TRUE(is_right(request, picture.view(),
-                                     run(*engine, request, picture.view(), "separable").view()));
+                const auto image = random_image(size, format, 3);
+                ASSERT_TRUE(
+                    is_right(request, image.view(), run(*engine, request, image.view(), "separable").view()));
             }
 }
 
-TEST(Blocks, DenseKernelsFarLargerThanThePictureAreRight) {
+TEST(Blocks, DenseKernelsFarLargerThanTheImageAreRight) {
     const auto engine = cpu::make_engine(2);
     for (const auto border : kBorders)
         for (const auto& format : kFormats)
             for (const Extent size : {Extent{1, 1}, Extent{9, 14}, Extent{30, 3}}) {
                 const ImageRequest request{size, format, format, {uneven(101, 75)}, border};
-                const auto picture = random_picture(size, format, 3);
-                for (const auto* way : {"direct", "float64"})
-                    ASSERT_TRUE(
-                        is_right(request, picture.view(), run(*engine, request, picture.view(), way).view()))
-                        << way;
+                const auto image = random_image(size, format, 3);
+                for (const auto* algorithm : {"direct", "float64"})
+                    ASSERT_TRUE(is_right(request, image.view(),
+                                         run(*engine, request, image.view(), algorithm).view()))
+                        << algorithm;
             }
 }
 
-// Wide pictures are summed in strips, whose lines need columns from far away under some borders.
+// Wide images are summed in strips, whose lines need distant columns under some borders.
 TEST(Blocks, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
     const auto engine = cpu::make_engine(2), one = cpu::make_engine(1), seven = cpu::make_engine(7);
     for (const auto border : kBorders)
         for (const auto& format : {PixelFormat{Depth::u8, 4}, PixelFormat{Depth::f16, 3}}) {
             for (const double sigma : {1.3, 30.0, 400.0}) {
                 const ImageRequest request{{2500, 40}, format, format, {gaussian(sigma)}, border};
-                const auto picture = random_picture(request.size, format, 5);
-                const auto all = run(*engine, request, picture.view(), "separable");
-                EXPECT_TRUE(same_pixels(all.view(), run(*one, request, picture.view(), "separable").view()));
-                EXPECT_TRUE(
-                    same_pixels(all.view(), run(*seven, request, picture.view(), "separable").view()));
-                for (const Rect part :
+                const auto image = random_image(request.size, format, 5);
+                const auto all = run(*engine, request, image.view(), "separable");
+                EXPECT_TRUE(same_pixels(all.view(), run(*one, request, image.view(), "separable").view()));
+                EXPECT_TRUE(same_pixels(all.view(), run(*seven, request, image.view(), "separable").view()));
+                for (const Rect region :
                      {Rect{0, 0, 1, 1}, Rect{1023, 9, 2, 30}, Rect{2400, 39, 100, 1}, Rect{7, 0, 2000, 5}})
-                    EXPECT_TRUE(same_pixels(all.view().crop(part),
-                                            run(*engine, request, picture.view(), "separable", part).view()));
+                    EXPECT_TRUE(same_pixels(all.view().crop(region),
+                                            run(*engine, request, image.view(), "separable", region).view()));
             }
         }
 }
@@ -77,10 +76,11 @@ TEST(Blocks, StopSoonHoweverLargeTheKernel) {
                       2 * 8001 * 4 * kPixels);
     expect_stops_soon(*engine, {{1200, 64}, halves, halves, {gaussian(1000)}}, "separable",
                       2 * 8001 * kPixels);
-    const auto wide = generated_stage(GaussianGenerator{8000, 64001, 1}); // the work is along the lines
+    // Most of the work is along the lines.
+    const auto wide = generated_stage(GaussianGenerator{8000, 64001, 1});
     expect_stops_soon(*engine, {{1200, 64}, grey, grey, {wide}}, "separable", 64001 * kPixels);
-    for (const auto* way : {"direct", "float64"})
-        expect_stops_soon(*engine, {{40, 40}, grey, grey, {uneven(1025, 1025)}}, way,
+    for (const auto* algorithm : {"direct", "float64"})
+        expect_stops_soon(*engine, {{40, 40}, grey, grey, {uneven(1025, 1025)}}, algorithm,
                           1025.0 * 1025 * 40 * 40);
 }
 
@@ -90,15 +90,15 @@ double predicted(const ImageRequest& request, std::string_view id) {
     return -1;
 }
 
-TEST(Blocks, TheCostCountsWhatLiesOutsideThePicture) { // which a sum over output samples alone would not see
+TEST(Blocks, TheCostIncludesPositionsOutsideTheImage) { // which counting output samples alone would miss
     const PixelFormat grey{Depth::f32, 1};
     const auto cost = [&](Extent size, Border border) {
         return predicted({size, grey, grey, {gaussian(1000)}, border}, "separable");
     };
     for (const auto border : kBorders) {
-        EXPECT_GT(cost({1, 200}, border), 200 * 8001 / 500.0); // a line of 8001 places for each row
+        EXPECT_GT(cost({1, 200}, border), 200 * 8001 / 500.0); // a line of 8001 positions for each row
         EXPECT_GT(cost({200, 200}, border), 0);
-        // A sum of fewer columns than a vector has is no cheaper than one of a whole vector.
+        // A sum of fewer columns than a vector costs as much as that of a whole vector.
         EXPECT_GE(cost({1, 200}, border), cost({64, 200}, border) / 2);
     }
 }

@@ -1,11 +1,11 @@
-// `dot`: whole numbers in place of weights, and what they may cost.
+// `dot`: integers in place of weights, and the resulting error.
 
 #include "core/request/rounding.hpp"
 #include "cpu/kernels/dot_rows.hpp"
 #include "cpu/kernels/dot_weights.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/stopping.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <hwy/targets.h>
 
@@ -30,8 +30,8 @@ protected:
     std::shared_ptr<Engine> engine_ = cpu::make_engine(2);
 };
 
-ImageRequest request_for(Extent size, int channels, Stage stage, Border border = Border::reflect101) {
-    return {size, {Depth::u8, channels}, {Depth::u8, channels}, {std::move(stage)}, border};
+ImageStep request_for(Extent size, int channels, Stage stage, Border border = Border::reflect101) {
+    return ImageStep({size, {Depth::u8, channels}, {Depth::u8, channels}, {std::move(stage)}, border});
 }
 
 Stage kernel_of(int width, int height, const std::function<float(int)>& weight, float divisor = 1) {
@@ -41,22 +41,22 @@ Stage kernel_of(int width, int height, const std::function<float(int)>& weight, 
 }
 
 /// Weights of 1 to 1000, divided by their sum.
-Stage uneven_mean(int side) {
-    std::mt19937 random(static_cast<unsigned>(side));
-    std::vector<float> weights(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
+Stage uneven_mean(int kernel_size) {
+    std::mt19937 random(static_cast<unsigned>(kernel_size));
+    std::vector<float> weights(static_cast<std::size_t>(kernel_size) * static_cast<std::size_t>(kernel_size));
     float sum = 0;
     for (auto& w : weights) sum += w = static_cast<float>(1 + random() % 1000);
     for (auto& w : weights) w /= sum;
-    return {{make_kernel(side, side, std::move(weights))}};
+    return {{make_kernel(kernel_size, kernel_size, std::move(weights))}};
 }
 
-std::string why_not(const ImageRequest& request) {
-    return cpu_way("dot").why_not(request, *cpu::make_engine(1));
+std::string why_not(const ImageStep& request) {
+    return cpu_algorithm("dot").why_not(request, *cpu::make_engine(1));
 }
 
-/// Of a picture that is white where the weight at this place was rounded up (or down, if `up` is false), else black: what
-/// its middle output is off, in levels.
-double off_in_the_worst_picture(const ImageRequest& request, const cpu::DotWeights& w, bool up) {
+/// The error in levels of the centre output for the worst image: white where the weight was rounded up (or
+/// down, if `up` is false), black elsewhere.
+double off_in_the_worst_image(const ImageStep& request, const cpu::DotWeights& w, bool up) {
     const auto& kernel = request.stages.front().kernels.front();
     double off = 0;
     for (std::size_t i = 0; i < w.numbers.size(); ++i) {
@@ -66,7 +66,7 @@ double off_in_the_worst_picture(const ImageRequest& request, const cpu::DotWeigh
     return std::fabs(off / static_cast<double>(kernel.divisor));
 }
 
-TEST(DotWeights, AreOffByNoMoreThanTheySayInTheWorstOfAllPictures) {
+TEST(DotWeights, KeepTheirStatedErrorInTheWorstImage) {
     for (const auto& stage : {uneven_mean(3), uneven_mean(9), uneven_mean(31),
                               kernel_of(
                                   7, 5, [](int i) { return std::sin(static_cast<float>(i)); }, 3),
@@ -74,8 +74,8 @@ TEST(DotWeights, AreOffByNoMoreThanTheySayInTheWorstOfAllPictures) {
         const auto request = request_for({9, 9}, 1, stage);
         const auto weights = cpu::dot_weights(stage.kernels.front());
         ASSERT_TRUE(weights);
-        const double most = std::max(off_in_the_worst_picture(request, *weights, true),
-                                     off_in_the_worst_picture(request, *weights, false));
+        const double most = std::max(off_in_the_worst_image(request, *weights, true),
+                                     off_in_the_worst_image(request, *weights, false));
         EXPECT_GT(most, 0);
         EXPECT_GE(weights->most_off, most);
         EXPECT_LE(weights->most_off, most + 2e-4) << "float32 after the sums";
@@ -89,7 +89,7 @@ TEST(DotWeights, AreTheWeightsThemselvesWhereThoseAreWhole) {
     EXPECT_EQ(sharp.numbers, (std::vector<std::int32_t>{0, -1, 0, -1, 5, -1, 0, -1, 0}));
     EXPECT_EQ(sharp.shift, 0);
     EXPECT_EQ(sharp.most_off, 0);
-    const auto large = of({{make_kernel(2, 1, {65000, -1}, 1000)}}); // more than 16 bits hold
+    const auto large = of({{make_kernel(2, 1, {65000, -1}, 1000)}}); // more than 16 bits
     EXPECT_EQ(large.numbers, (std::vector<std::int32_t>{65000, -1}));
     EXPECT_EQ(large.shift, 0);
     const auto quarters = of({{make_kernel(3, 1, {0.25f, 0.5f, 0.25f})}});
@@ -136,7 +136,7 @@ TEST(DotWeights, AreRefusedWhere32BitsAreTooFew) {
     EXPECT_FALSE(weights({{far}})) << "results of more than 32 bits";
 }
 
-TEST(DotWeights, AreThoseOfTheKernelAskedFor) { // and not of the one before
+TEST(DotWeights, AreThoseOfTheKernelAskedFor) { // not of the previous one
     const auto one = make_kernel(2, 1, {1, 3}), other = make_kernel(2, 1, {1, 5});
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(cpu::dot_weights(one)->numbers, (std::vector<std::int32_t>{1, 3}));
@@ -160,7 +160,7 @@ TEST(DotWeights, CountTheProductsThatTheirTapsTake) {
     }
 }
 
-TEST(DotProducts, AreFoundWhereTheProcessorHasThem) { // or the tests below would be skipped without a word
+TEST(DotProducts, AreFoundWhereTheProcessorHasThem) { // otherwise the tests below would be skipped silently
     std::ifstream info("/proc/cpuinfo");
     std::set<std::string> flags;
     for (std::string line; std::getline(info, line);)
@@ -168,7 +168,7 @@ TEST(DotProducts, AreFoundWhereTheProcessorHasThem) { // or the tests below woul
             std::istringstream words(line);
             flags.insert(std::istream_iterator<std::string>(words), {});
         }
-    if (flags.empty()) GTEST_SKIP() << "nothing tells what the processor has";
+    if (flags.empty()) GTEST_SKIP() << "the features of the processor are unknown";
     const bool wide = flags.contains("avx512_vnni") && flags.contains("avx512bw") &&
                       flags.contains("avx512vl"),
                narrow = flags.contains("avx_vnni") && !flags.contains("avx512f");
@@ -179,45 +179,46 @@ TEST_F(Dot, GivesTheBytesOfDirectForWholeWeights) {
     std::mt19937 random(3);
     int halves = 0;
     for (const float divisor : {1.0f, 2.0f, 6.0f, 10.0f, 64.0f, 254.0f, 1000.0f, -3.0f})
-        for (const int side : {1, 2, 3, 5, 9, 14}) {
+        for (const int kernel_size : {1, 2, 3, 5, 9, 14}) {
             auto stage = kernel_of(
-                side, side, [&](int) { return static_cast<float>(random() % 21) - 8; }, divisor);
-            stage.kernels.front().offset = side % 2 ? 0 : 0.5f;
+                kernel_size, kernel_size, [&](int) { return static_cast<float>(random() % 21) - 8; },
+                divisor);
+            stage.kernels.front().offset = kernel_size % 2 ? 0 : 0.5f;
             const auto request = request_for({83, 29}, 3, stage, kBorders[random() % kBorders.size()]);
             ASSERT_TRUE(sums_exactly(stage, 255));
             ASSERT_EQ(why_not(request), "");
-            const auto picture = random_picture(request.size, request.in, static_cast<unsigned>(side));
-            for (const double v : reference_values(request, picture.view()))
+            const auto image = random_image(request.size, request.in, static_cast<unsigned>(kernel_size));
+            for (const double v : reference_values(request, image.view()))
                 halves += v > 0 && v < 255 && v - std::floor(v) == 0.5;
-            EXPECT_TRUE(same_pixels(run(*engine_, request, picture.view(), "dot").view(),
-                                    run(*engine_, request, picture.view(), "direct").view()))
-                << side << " a side, divided by " << divisor;
+            EXPECT_TRUE(same_pixels(run(*engine_, request, image.view(), "dot").view(),
+                                    run(*engine_, request, image.view(), "direct").view()))
+                << "size " << kernel_size << ", divided by " << divisor;
         }
-    EXPECT_GT(halves, 1000) << "ties are what may go wrong";
+    EXPECT_GT(halves, 1000) << "ties are the critical cases";
 }
 
 TEST_F(Dot, SumsOfTheLargestNumbersDoNotOverflow) {
     Image white({70, 50}, {Depth::u8, 1});
     for (std::int64_t y = 0; y < 50; ++y)
         for (std::int64_t x = 0; x < 70; ++x) white.view().row<std::uint8_t>(y)[x] = 255;
-    const auto noise = random_picture(white.size(), white.format(), 7);
+    const auto noise = random_image(white.size(), white.format(), 7);
     const auto largest = [](float sign_of_odd) { // 31 bits of sum
         return kernel_of(
             16, 16, [=](int i) { return (i % 2 ? sign_of_odd : 1.0f) * 32767; }, 32767.0f * 256);
     };
-    const auto flat = [](int side, float weight, float divisor) {
+    const auto flat = [](int kernel_size, float weight, float divisor) {
         return kernel_of(
-            side, side, [=](int) { return weight; }, divisor);
+            kernel_size, kernel_size, [=](int) { return weight; }, divisor);
     };
     const Stage two_digits{{make_kernel(2, 2, {8.3e6f, 8.3e6f, 8.3e6f, -8.3e6f}, 8.3e6f)}},
         far_beyond_white{{make_kernel(2, 1, {32000, -32000})}};
     for (const auto& stage : {largest(1), largest(-1), flat(16, -32768, 32768.0f * -250),
                               flat(127, 1, 127 * 127), two_digits, far_beyond_white})
-        for (const Image* picture : {&std::as_const(white), &noise}) {
+        for (const Image* image : {&std::as_const(white), &noise}) {
             const auto request = request_for(white.size(), 1, stage, Border::replicate);
             ASSERT_EQ(why_not(request), "");
             EXPECT_TRUE(
-                is_right(request, picture->view(), run(*engine_, request, picture->view(), "dot").view()));
+                is_right(request, image->view(), run(*engine_, request, image->view(), "dot").view()));
         }
     const auto request = request_for(white.size(), 1, largest(1), Border::replicate);
     EXPECT_TRUE(same_pixels(run(*engine_, request, white.view(), "dot").view(), white.view()));
@@ -235,9 +236,8 @@ TEST_F(Dot, SecondDigitsAreRight) {
             ASSERT_TRUE(weights);
             ASSERT_FALSE(
                 cpu::dot_taps(*weights, stage.kernels[0].width, stage.kernels[0].height, 4).high.empty());
-            const auto picture = random_picture(request.size, request.in, 5);
-            EXPECT_TRUE(
-                is_right(request, picture.view(), run(*engine_, request, picture.view(), "dot").view()));
+            const auto image = random_image(request.size, request.in, 5);
+            EXPECT_TRUE(is_right(request, image.view(), run(*engine_, request, image.view(), "dot").view()));
         }
 }
 
@@ -248,19 +248,19 @@ TEST_F(Dot, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
             for (auto stage : {uneven_mean(3), uneven_mean(9), uneven_mean(40)}) {
                 stage.kernels.front().anchor_x = 0;
                 const auto request = request_for({2500, 90}, channels, stage, border);
-                const auto picture = random_picture(request.size, request.in, 5);
-                const auto all = run(*engine_, request, picture.view(), "dot");
-                EXPECT_TRUE(same_pixels(all.view(), run(*one, request, picture.view(), "dot").view()));
-                EXPECT_TRUE(same_pixels(all.view(), run(*seven, request, picture.view(), "dot").view()));
-                for (const Rect part : {Rect{0, 0, 1, 1}, Rect{1023, 9, 2, 70}, Rect{2400, 89, 100, 1},
-                                        Rect{7, 0, 2000, 66}, Rect{300, 63, 65, 3}})
-                    EXPECT_TRUE(same_pixels(all.view().crop(part),
-                                            run(*engine_, request, picture.view(), "dot", part).view()));
+                const auto image = random_image(request.size, request.in, 5);
+                const auto all = run(*engine_, request, image.view(), "dot");
+                EXPECT_TRUE(same_pixels(all.view(), run(*one, request, image.view(), "dot").view()));
+                EXPECT_TRUE(same_pixels(all.view(), run(*seven, request, image.view(), "dot").view()));
+                for (const Rect region : {Rect{0, 0, 1, 1}, Rect{1023, 9, 2, 70}, Rect{2400, 89, 100, 1},
+                                          Rect{7, 0, 2000, 66}, Rect{300, 63, 65, 3}})
+                    EXPECT_TRUE(same_pixels(all.view().crop(region),
+                                            run(*engine_, request, image.view(), "dot", region).view()));
                 if (HasFailure()) FAIL() << describe(request);
             }
 }
 
-/// As on a processor without the instructions of these targets.
+/// Simulates a processor without the instructions of these targets.
 class Without {
 public:
     explicit Without(std::int64_t targets) { choose(targets); }
@@ -278,11 +278,11 @@ TEST_F(Dot, VectorsOfAnyWidthGiveTheSameBytes) {
          {uneven_mean(5), Stage{{make_kernel(3, 3, {1, 2, 3, 4, 50000, 6, 7, 8, 9}, 1001)}}}) {
         auto request = request_for({157, 43}, 3, stage, Border::wrap);
         request.stages.front().kernels.front().offset = -0.125f;
-        const auto picture = random_picture(request.size, request.in, 6);
-        const auto widest = run(*engine_, request, picture.view(), "dot");
+        const auto image = random_image(request.size, request.in, 6);
+        const auto widest = run(*engine_, request, image.view(), "dot");
         const Without avx512(HWY_AVX3 | HWY_AVX3_DL);
-        if (!cpu::has_dot_products()) GTEST_SKIP() << "this processor has them in one width";
-        EXPECT_TRUE(same_pixels(widest.view(), run(*engine_, request, picture.view(), "dot").view()));
+        if (!cpu::has_dot_products()) GTEST_SKIP() << "this processor has one vector width";
+        EXPECT_TRUE(same_pixels(widest.view(), run(*engine_, request, image.view(), "dot").view()));
     }
 }
 
@@ -297,23 +297,22 @@ TEST_F(Dot, LeavesDivisorsWithoutReciprocalToOthers) {
     auto request = request_for({5, 4}, 1, {{make_kernel(1, 1, {0}, 2.938735877055719e-39f)}});
     request.stages.front().kernels.front().offset = 0.5f;
     EXPECT_NE(why_not(request), "");
-    const auto picture = random_picture(request.size, request.in, 1);
-    EXPECT_TRUE(is_right(request, picture.view(), run(*engine_, request, picture.view()).view()));
+    const auto image = random_image(request.size, request.in, 1);
+    EXPECT_TRUE(is_right(request, image.view(), run(*engine_, request, image.view()).view()));
 }
 
-TEST_F(Dot, KernelsLargerThanThePictureAreRight) {
+TEST_F(Dot, KernelsLargerThanTheImageAreRight) {
     const auto stage = kernel_of(
         101, 75, [](int i) { return static_cast<float>(i * 7919 % 23) - 9; }, 65536);
     for (const auto border : kBorders)
         for (const Extent size : {Extent{1, 1}, Extent{9, 14}, Extent{30, 3}}) {
             const auto request = request_for(size, 3, stage, border);
-            const auto picture = random_picture(size, request.in, 3);
-            ASSERT_TRUE(
-                is_right(request, picture.view(), run(*engine_, request, picture.view(), "dot").view()));
+            const auto image = random_image(size, request.in, 3);
+            ASSERT_TRUE(is_right(request, image.view(), run(*engine_, request, image.view(), "dot").view()));
         }
 }
 
-TEST_F(Dot, SaysWhatItIsNotFor) {
+TEST_F(Dot, ReportsWhatItDoesNotSupport) {
     auto request = request_for({9, 9}, 1, uneven_mean(3));
     EXPECT_EQ(why_not(request), "");
     auto floats = request;
@@ -330,10 +329,11 @@ TEST_F(Dot, SaysWhatItIsNotFor) {
 }
 
 TEST_F(Dot, IsChosenForBytesAndKernelsOfNoStructure) {
-    for (const int side : {3, 5, 9, 15, 31})
+    for (const int kernel_size : {3, 5, 9, 15, 31})
         for (const int channels : {1, 3, 4})
-            EXPECT_EQ(plan(*engine_, request_for({1920, 1080}, channels, uneven_mean(side)))->algorithm,
-                      "dot");
+            EXPECT_EQ(
+                plan(*engine_, request_for({1920, 1080}, channels, uneven_mean(kernel_size)))->algorithm,
+                "dot");
     const auto wide = request_for({1920, 1080}, 3, generated_stage(GaussianGenerator{4, 33, 33}));
     EXPECT_EQ(plan(*engine_, wide)->algorithm, "separable");
 }

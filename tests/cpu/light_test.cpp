@@ -1,4 +1,4 @@
-// The sRGB curve by tables is the curve itself, to the bit.
+// The sRGB curve by tables equals the formula to the bit.
 
 #include "core/image/sample.hpp"
 #include "cpu/engine.hpp"
@@ -21,7 +21,7 @@ TEST(Light, EncodesEveryNumberNearABoundaryAsTheFormula) {
         return std::bit_cast<float>(std::bit_cast<std::uint32_t>(v) + static_cast<std::uint32_t>(steps));
     };
     for (int code = 1; code < 256; ++code) {
-        // Where the curve comes to the half between two bytes, and a thousand floats to each side.
+        // The light halfway between two bytes, and a thousand floats below and above it.
         const double half = srgb_to_linear((code - 0.5) / 255);
         int changes = 0;
         for (int steps = -1000; steps <= 1000; ++steps) {
@@ -29,13 +29,13 @@ TEST(Light, EncodesEveryNumberNearABoundaryAsTheFormula) {
             ASSERT_EQ(cpu::encoded_byte(light), by_formula(light)) << "code " << code << " light " << light;
             changes += by_formula(light) != by_formula(next(light, -1));
         }
-        EXPECT_EQ(changes, 1) << "code " << code; // the curve rises everywhere there
+        EXPECT_EQ(changes, 1) << "code " << code; // the curve is monotonic there
     }
 }
 
 TEST(Light, EncodesAllOverTheRangeAsTheFormula) {
-    constexpr auto kStep =
-        9973u; // bits of floats: some 430,000 numbers from the smallest to infinity, of both signs
+    // Step in the bits of floats: some 430,000 numbers up to infinity, of both signs.
+    constexpr auto kStep = 9973u;
     for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += kStep) {
         const auto light = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
         ASSERT_EQ(cpu::encoded_byte(light), by_formula(light)) << light;
@@ -46,33 +46,33 @@ TEST(Light, EncodesAllOverTheRangeAsTheFormula) {
         EXPECT_EQ(cpu::encoded_byte(light), by_formula(light)) << light;
 }
 
-/// Runs conversions by the CPU engine and one by one.
+/// Runs conversions by the CPU engine and pixel by pixel.
 void compare(const PixelFormat& in, const PixelFormat& out, unsigned channels) {
-    const Extent size{300, 220}; // more than all codes of 16 bits
+    const Extent size{300, 220}; // more pixels than 16-bit codes
     ImageRequest request{size, in, out, {}};
     request.alpha = AlphaMode::straight;
     request.channels = channels;
-    auto picture = random_picture(size, in, 9);
+    auto image = random_image(size, in, 9);
     if (in.depth == Depth::u16)
         for (std::int64_t i = 0; i < 65536; ++i)
-            picture.view().row<std::uint16_t>(i / 300)[i % 300 * in.channels] = static_cast<std::uint16_t>(i);
+            image.view().row<std::uint16_t>(i / 300)[i % 300 * in.channels] = static_cast<std::uint16_t>(i);
     const auto engine = cpu::make_engine(2);
     const Algorithm* convert = nullptr;
     for (const auto* algorithm : engine->algorithms())
         if (algorithm->id == "convert") convert = algorithm;
     const Item item{allocate_view(*engine, in, whole(size)), allocate_view(*engine, out, whole(size))};
     const auto queue = engine->queue();
-    queue->upload(picture.view(), item.src);
-    queue->run(convert->plan(request, *engine), {&item, 1});
+    queue->upload(image.view(), item.src);
+    queue->run(convert->plan(ImageStep(request), *engine, {}), {&item, 1});
     Image result(size, out), expected(size, out);
     queue->download(item.dst, result.view());
     queue->fence().wait();
-    const auto conversion = PixelConversion::from(request);
+    const auto conversion = PixelConversion::from(ImageStep(request));
     for (std::int64_t y = 0; y < size.height; ++y)
         for (std::int64_t x = 0; x < size.width; ++x) {
             float pixel[kMaxChannels];
             for (int c = 0; c < in.channels; ++c)
-                pixel[c] = static_cast<float>(sample(picture.view(), x, y, c));
+                pixel[c] = static_cast<float>(sample(image.view(), x, y, c));
             conversion(pixel);
             for (int c = 0; c < in.channels; ++c)
                 store(expected.view(), x, y, c, static_cast<double>(pixel[c]));

@@ -1,4 +1,4 @@
-// Every n-th output has the bytes that the whole result has there.
+// Every n-th output has the same bytes as in the whole result.
 
 #include "cpu/runtime/sampled_plan.hpp"
 #include "cpu/kernels/sampled_products.hpp"
@@ -15,29 +15,30 @@ namespace {
 using cpu::sampled_plan;
 using cpu::sampled_size;
 
-/// The outputs `part` of the small picture, from a source that holds no more than they need.
-Image sampled(Engine& engine, const ImageRequest& step, const ConstImageView& picture, int every,
-              const Rect& part) {
+/// The outputs `region` of the small image, from a source that holds no more than they need.
+Image sampled(Engine& engine, const ImageStep& step, const ConstImageView& pixels, int every,
+              const Rect& region) {
     const auto plan = sampled_plan(step, every, engine);
-    const auto needed = plan->needs(part).source;
+    const auto needed = plan->needs(region).source;
     const auto queue = engine.queue();
     const auto source = allocate_view(engine, step.in, needed),
-               result = allocate_view(engine, step.out, part);
-    queue->upload(picture.crop(needed), source);
+               result = allocate_view(engine, step.out, region);
+    queue->upload(pixels.crop(needed), source);
     const Item item{source, result};
     queue->run(plan, {&item, 1});
-    Image image({part.width, part.height}, step.out);
-    queue->download(result, image.view());
+    Image small_image({region.width, region.height}, step.out);
+    queue->download(result, small_image.view());
     queue->fence().wait();
-    return image;
+    return small_image;
 }
 
-::testing::AssertionResult has_every(const Image& samples, const Image& whole, int every, const Rect& part) {
+::testing::AssertionResult has_every(const Image& samples, const Image& whole, int every,
+                                     const Rect& region) {
     const auto bytes = bytes_per_pixel(whole.format());
-    for (std::int64_t v = 0; v < part.height; ++v)
-        for (std::int64_t u = 0; u < part.width; ++u) {
-            const auto* expected = whole.view().row<std::byte>((part.y + v) * every) +
-                                   static_cast<std::size_t>((part.x + u) * every) * bytes;
+    for (std::int64_t v = 0; v < region.height; ++v)
+        for (std::int64_t u = 0; u < region.width; ++u) {
+            const auto* expected = whole.view().row<std::byte>((region.y + v) * every) +
+                                   static_cast<std::size_t>((region.x + u) * every) * bytes;
             const auto* got = samples.view().row<std::byte>(v) + static_cast<std::size_t>(u) * bytes;
             if (!std::equal(got, got + bytes, expected))
                 return ::testing::AssertionFailure() << "output " << u << "," << v << " of every " << every;
@@ -45,17 +46,17 @@ Image sampled(Engine& engine, const ImageRequest& step, const ConstImageView& pi
     return ::testing::AssertionSuccess();
 }
 
-/// All of the samples, and a part in their middle.
-void expect_samples_of_the_whole(Engine& engine, const ImageRequest& step, const ConstImageView& picture,
+/// All samples, and a region in their middle.
+void expect_samples_of_the_whole(Engine& engine, const ImageStep& step, const ConstImageView& image,
                                  int every) {
-    const auto way = sampled_plan(step, every, engine)->algorithm;
-    const auto all = run(engine, step, picture, way);
+    const auto algorithm = sampled_plan(step, every, engine)->algorithm;
+    const auto all = run(engine, step, image, algorithm);
     const auto size = sampled_size(step.size, every);
-    ASSERT_TRUE(has_every(sampled(engine, step, picture, every, whole(size)), all, every, whole(size)))
-        << way << " " << describe(step);
-    const Rect part{size.width / 3, size.height / 4, (size.width + 2) / 3, (size.height + 1) / 2};
-    ASSERT_TRUE(has_every(sampled(engine, step, picture, every, part), all, every, part))
-        << "a part, " << way << " " << describe(step);
+    ASSERT_TRUE(has_every(sampled(engine, step, image, every, whole(size)), all, every, whole(size)))
+        << algorithm << " " << describe(step);
+    const Rect region{size.width / 3, size.height / 4, (size.width + 2) / 3, (size.height + 1) / 2};
+    ASSERT_TRUE(has_every(sampled(engine, step, image, every, region), all, every, region))
+        << "a region, " << algorithm << " " << describe(step);
 }
 
 Stage uneven(int width, int height, int anchor_x, int anchor_y, bool flip = false) {
@@ -73,7 +74,7 @@ std::vector<Stage> stages() {
         uneven(4, 6, 0, 5),
         uneven(7, 2, 6, 0, true),
         uneven(21, 19, 3, 11),
-        stage_of({"sobel", {}, {}, true}),                  // two kernels, their magnitude
+        stage_of({"sobel", {}, {}, true}),                  // two kernels and their magnitude
         stage_of({"gaussian", {{"sigma", "3"}}, {}, true}), // a column times a row
         generated_stage(BoxGenerator{5, 8}),
     };
@@ -87,16 +88,16 @@ TEST(SampledPlan, HasTheBytesOfTheWholeForEveryBorderDepthAndKernel) {
               PixelFormat{Depth::f32, 4}, PixelFormat{Depth::f16, 2}})
             for (const auto& stage : stages())
                 for (const int every : {1, 2, 5, 13}) {
-                    ImageRequest step{{61, 47}, format, format, {stage}, border};
+                    ImageStep step(ImageRequest{{61, 47}, format, format, {stage}, border});
                     step.alpha = AlphaMode::straight;
                     if (!cpu::why_not_sampled(step).empty()) continue;
-                    const auto picture = random_picture(step.size, format, 4);
-                    expect_samples_of_the_whole(*engine, step, picture.view(), every);
+                    const auto image = random_image(step.size, format, 4);
+                    expect_samples_of_the_whole(*engine, step, image.view(), every);
                     if (HasFatalFailure()) return;
                 }
 }
 
-TEST(SampledPlan, KernelsLargerThanThePictureAndAnyNumberOfThreads) {
+TEST(SampledPlan, KernelsLargerThanTheImageAndAnyNumberOfThreads) {
     for (const int threads : {1, 2, 7}) {
         const auto engine = cpu::make_engine(threads);
         for (const Extent size :
@@ -104,9 +105,9 @@ TEST(SampledPlan, KernelsLargerThanThePictureAndAnyNumberOfThreads) {
             for (const auto& stage :
                  {uneven(65, 33, 60, 2), stage_of({"gaussian", {{"sigma", "30"}}, {}, true})})
                 for (const int every : {3, 8, 64}) {
-                    const ImageRequest step{size, {Depth::u8, 3}, {Depth::u8, 3}, {stage}};
-                    const auto picture = random_picture(size, step.in, 9);
-                    expect_samples_of_the_whole(*engine, step, picture.view(), every);
+                    const ImageStep step(ImageRequest{size, {Depth::u8, 3}, {Depth::u8, 3}, {stage}});
+                    const auto image = random_image(size, step.in, 9);
+                    expect_samples_of_the_whole(*engine, step, image.view(), every);
                     if (HasFatalFailure()) return;
                 }
     }
@@ -115,32 +116,32 @@ TEST(SampledPlan, KernelsLargerThanThePictureAndAnyNumberOfThreads) {
 TEST(SampledPlan, ChannelsThatAreNotComputedPassThrough) {
     const auto engine = cpu::make_engine(2);
     for (const unsigned mask : {1u, 6u, 8u}) {
-        ImageRequest step{{50, 40}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {uneven(5, 5, 2, 2)}};
+        ImageStep step(ImageRequest{{50, 40}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {uneven(5, 5, 2, 2)}});
         step.alpha = AlphaMode::straight;
         step.channels = mask;
-        const auto picture = random_picture(step.size, step.in, 2);
-        expect_samples_of_the_whole(*engine, step, picture.view(), 4);
+        const auto image = random_image(step.size, step.in, 2);
+        expect_samples_of_the_whole(*engine, step, image.view(), 4);
         if (HasFatalFailure()) return;
     }
 }
 
-TEST(SampledPlan, WritesFloatsOfIntegersAndSaysWhatItDoesNotDo) {
+TEST(SampledPlan, WritesFloatsOfIntegersAndReportsWhatItDoesNotSupport) {
     const auto engine = cpu::make_engine(2);
-    ImageRequest step{
-        {50, 40}, {Depth::u8, 1}, {Depth::f32, 1, -1, false, false, 255.0f}, {uneven(5, 5, 2, 2)}};
-    const auto picture = random_picture(step.size, step.in, 2);
-    expect_samples_of_the_whole(*engine, step, picture.view(), 3);
+    ImageStep step(ImageRequest{
+        {50, 40}, {Depth::u8, 1}, {Depth::f32, 1, -1, false, false, 255.0f}, {uneven(5, 5, 2, 2)}});
+    const auto image = random_image(step.size, step.in, 2);
+    expect_samples_of_the_whole(*engine, step, image.view(), 3);
     step.float64_sums = true;
     EXPECT_NE(cpu::why_not_sampled(step), "");
 }
 
-TEST(SampledPlan, TakesTheWayThatIsLessWorkForTheWhole) {
+TEST(SampledPlan, TakesTheAlgorithmThatIsCheaperForTheWhole) {
     const auto engine = cpu::make_engine(1);
-    ImageRequest step{
-        {640, 480}, {Depth::u8, 3}, {Depth::u8, 3}, {stage_of({"gaussian", {{"sigma", "10"}}, {}, true})}};
+    ImageStep step(ImageRequest{
+        {640, 480}, {Depth::u8, 3}, {Depth::u8, 3}, {stage_of({"gaussian", {{"sigma", "10"}}, {}, true})}});
     EXPECT_EQ(sampled_plan(step, 2, *engine)->algorithm, "separable");
     EXPECT_EQ(sampled_plan(step, 200, *engine)->algorithm, "separable")
-        << "as the whole, however few they are";
+        << "as for the whole, however few they are";
     const auto products = cpu::sampled_products(step.stages.front());
     const auto cost = [&](int every) {
         return cpu::sampled_cost(step, products, every, sampled_size(step.size, every), *engine).microseconds;

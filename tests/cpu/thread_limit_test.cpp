@@ -1,4 +1,4 @@
-// How many threads of oneTBB fit where the system limits a process's threads.
+// The number of oneTBB threads that fit the limit of the system.
 
 #include "cpu/runtime/thread_limit.hpp"
 

@@ -1,4 +1,5 @@
-// From a result to a texture through host memory, from every engine there is: the texels read back are the expected bytes.
+// From a result to a texture through host memory, from every engine: the texels read back are the expected
+// bytes.
 
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
@@ -50,15 +51,15 @@ TEST_F(Display, WhatFitsTheEnginesMemoryFitsTheScreen) {
     const Extent size{256, 64}; // pitches without padding
     const auto bytes = static_cast<std::size_t>(size.width * size.height) * bytes_per_pixel(format);
     const auto engine = cpu::make_engine(1, 5 * bytes / 2);
-    const auto source = allocate_view(*engine, format, whole(size)); // as long as the result is looked at
+    const auto source = allocate_view(*engine, format, whole(size)); // lives as long as the result is used
     DisplayImage image(host_route());
-    const auto picture = random_picture(size, format, 7);
+    const auto pixels = random_image(size, format, 7);
     const auto result = allocate_view(*engine, format, whole(size));
     const auto queue = engine->queue();
-    queue->upload(picture.view(), result);
+    queue->upload(pixels.view(), result);
     image.present({engine, result, queue->fence(), 1});
     EXPECT_TRUE(show(image, 1));
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), 1)));
     EXPECT_THROW(engine->allocate(bytes), std::bad_alloc) << "the limit holds for what is computed in";
 }
 
@@ -88,9 +89,9 @@ TEST_F(Display, OldTextureStaysUntilTheNextResultIsReady) {
         const auto old_texture = image.texture();
         const auto old_serial = image.shown().serial;
 
-        const auto picture = random_picture({50, 20}, {Depth::f32, 1}, 77);
+        const auto pixels = random_image({50, 20}, {Depth::f32, 1}, 77);
         auto gate = std::make_shared<Gate>();
-        auto next = on_engine(engine, picture.view(), 1000);
+        auto next = on_engine(engine, pixels.view(), 1000);
         next.ready = Completion(gate);
         image.present(next); // does not wait for the gate
         for (int i = 0; i < 20; ++i) EXPECT_FALSE(image.poll());
@@ -101,27 +102,27 @@ TEST_F(Display, OldTextureStaysUntilTheNextResultIsReady) {
 
         gate->open();
         ASSERT_TRUE(show(image, 1000));
-        EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+        EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), 1)));
     }
 }
 
 TEST_F(Display, NewestResultWins) {
     const auto engine = make_detached_engine();
     DisplayImage image(host_route());
-    std::vector<Image> pictures;
+    std::vector<Image> images;
     for (unsigned i = 0; i < 30; ++i) {
-        pictures.push_back(random_picture({31, 17}, {Depth::u8, 4, 3}, i));
-        image.present(on_engine(engine, pictures.back().view(), 1 + i));
+        images.push_back(random_image({31, 17}, {Depth::u8, 4, 3}, i));
+        image.present(on_engine(engine, images.back().view(), 1 + i));
     }
     ASSERT_TRUE(show(image, 30));
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pictures.back().view(), 1)));
-    EXPECT_FALSE(image.poll()); // nothing older comes after it
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(images.back().view(), 1)));
+    EXPECT_FALSE(image.poll()); // nothing older follows it
 }
 
-TEST_F(Display, SamplesOfALargerPictureStandForIt) {
+TEST_F(Display, SamplesOfALargerImageStandForIt) {
     const auto engine = cpu::make_engine(1);
     DisplayImage image(host_route());
-    const auto samples = random_picture({17, 9}, {Depth::u8, 4, 3}, 3);
+    const auto samples = random_image({17, 9}, {Depth::u8, 4, 3}, 3);
     auto frame = on_engine(engine, samples.view(), 1);
     frame.every = 6;
     frame.size = {100, 50};
@@ -133,12 +134,12 @@ TEST_F(Display, SamplesOfALargerPictureStandForIt) {
     EXPECT_EQ(image.badge().text, "host upload") << "the texture limit has nothing to do with it";
 }
 
-TEST_F(Display, FailedResultLeavesThePictureAlone) {
+TEST_F(Display, FailedResultLeavesTheImageAlone) {
     const auto engine = cpu::make_engine(1);
     DisplayImage image(host_route());
     expect_shown(image, engine, {Depth::u8, 3}, {9, 9});
     const auto before = read_texture(image);
-    auto failing = on_engine(engine, random_picture({9, 9}, {Depth::u8, 3}, 5).view(), 500);
+    auto failing = on_engine(engine, random_image({9, 9}, {Depth::u8, 3}, 5).view(), 500);
     auto gate = std::make_shared<Gate>();
     gate->open(true);
     failing.ready = Completion(gate);
@@ -151,13 +152,13 @@ TEST_F(Display, FailedResultLeavesThePictureAlone) {
     expect_shown(image, engine, {Depth::u8, 1}, {3, 8}); // and the next one is shown
 }
 
-TEST_F(Display, ShortMemoryThrowsAndLeavesThePictureAlone) {
+TEST_F(Display, ShortMemoryThrowsAndLeavesTheImageAlone) {
     DisplayImage image(host_route());
     expect_shown(image, cpu::make_engine(1), {Depth::u8, 3}, {9, 9});
     const auto before = read_texture(image);
-    const auto picture = random_picture({9, 9}, {Depth::u8, 3}, 5);
+    const auto pixels = random_image({9, 9}, {Depth::u8, 3}, 5);
     const auto engine = std::make_shared<FailingMemory>();
-    const auto frame = on_engine(engine, picture.view(), 500);
+    const auto frame = on_engine(engine, pixels.view(), 500);
     engine->fail_staging(1);
     EXPECT_THROW(image.present(frame), std::bad_alloc);
     EXPECT_FALSE(image.busy());
@@ -172,7 +173,7 @@ TEST_F(Display, ATransferThatFailsInItsMiddleKeepsItsMemoryUntilWhatItBeganIsOve
     expect_shown(image, engine, format, {64, 64});
     const auto before = read_texture(image);
     const auto staging = engine->staging().back();
-    auto failing = on_engine(engine, random_picture({64, 64}, format, 5).view(), 500);
+    auto failing = on_engine(engine, random_image({64, 64}, format, 5).view(), 500);
     const auto gate = std::make_shared<Gate>();
     failing.ready = Completion(gate);
     failing.changed = {{0, 0, 64, 8}, {0, 8, 64, 8}};
@@ -180,7 +181,7 @@ TEST_F(Display, ATransferThatFailsInItsMiddleKeepsItsMemoryUntilWhatItBeganIsOve
     EXPECT_THROW(image.present(failing), std::bad_alloc);
     EXPECT_FALSE(image.busy());
 
-    const auto other = random_picture({80, 70}, format, 7); // which needs more memory
+    const auto other = random_image({80, 70}, format, 7); // which needs more memory
     image.present(on_engine(engine, other.view(), 502));
     EXPECT_FALSE(image.poll());
     ASSERT_TRUE(comes_to_standstill());
@@ -196,16 +197,16 @@ TEST_F(Display, ATransferThatFailsInItsMiddleKeepsItsMemoryUntilWhatItBeganIsOve
 TEST_F(Display, AResultIsShownThoughTheNextOneFails) {
     const auto engine = std::make_shared<FailingMemory>();
     DisplayImage image(host_route());
-    const auto picture = random_picture({64, 64}, {Depth::u8, 3}, 5);
-    image.present(on_engine(engine, picture.view(), 1));
-    image.present(on_engine(engine, random_picture({90, 64}, {Depth::u8, 3}, 6).view(), 2)); // waits
+    const auto pixels = random_image({64, 64}, {Depth::u8, 3}, 5);
+    image.present(on_engine(engine, pixels.view(), 1));
+    image.present(on_engine(engine, random_image({90, 64}, {Depth::u8, 3}, 6).view(), 2)); // waits
     engine->fail_staging(1);
     ASSERT_TRUE(show(image, 1));
     EXPECT_THROW(image.poll(), std::bad_alloc);
     EXPECT_FALSE(image.busy());
     EXPECT_FALSE(image.poll());
     EXPECT_EQ(image.shown().serial, 1u);
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), 1)));
 }
 
 TEST_F(Display, WhatIsGivenUpIsNeverShown) {
@@ -215,17 +216,17 @@ TEST_F(Display, WhatIsGivenUpIsNeverShown) {
         const auto before = image.shown().serial;
         const auto gate = std::make_shared<Gate>();
         std::vector<Frame>
-            frames; // made before a stream waits at the gate: memory may be had only once all streams rest
+            frames; // created before a stream waits at the gate: allocation may wait for all streams
         for (const std::uint64_t serial : {1001u, 1002u}) {
-            frames.push_back(on_engine(engine, random_picture({12, 9}, {Depth::u8, 3}, 5).view(), serial));
+            frames.push_back(on_engine(engine, random_image({12, 9}, {Depth::u8, 3}, 5).view(), serial));
             frames.back().ready = Completion(gate);
         }
-        for (const auto& frame : frames) image.present(frame); // one on its way, one behind it
+        for (const auto& frame : frames) image.present(frame); // one in flight, one behind it
         image.give_up();
         EXPECT_FALSE(image.busy());
         gate->open();
-        const auto next = on_engine(engine, random_picture({12, 9}, {Depth::u8, 3}, 6).view(), 1003);
-        image.present(next); // comes after them
+        const auto next = on_engine(engine, random_image({12, 9}, {Depth::u8, 3}, 6).view(), 1003);
+        image.present(next); // follows them
         EXPECT_TRUE(eventually([&] {
             const bool is_next = image.poll();
             EXPECT_EQ(image.shown().serial, is_next ? 1003 : before);
@@ -234,11 +235,11 @@ TEST_F(Display, WhatIsGivenUpIsNeverShown) {
     }
 }
 
-TEST_F(Display, PiecesThatWereGivenUpComeWithTheNextOne) {
+TEST_F(Display, RegionsThatWereGivenUpComeWithTheNextOne) {
     const PixelFormat format{Depth::u8, 4, 3};
     const auto engine = cpu::make_engine(1);
     DisplayImage image(host_route());
-    const auto before = random_picture({64, 64}, format, 1), after = random_picture({64, 64}, format, 2);
+    const auto before = random_image({64, 64}, format, 1), after = random_image({64, 64}, format, 2);
     image.present(on_engine(engine, before.view(), 1));
     ASSERT_TRUE(show(image, 1));
     auto frame = on_engine(engine, after.view(), 2);
@@ -253,7 +254,7 @@ TEST_F(Display, PiecesThatWereGivenUpComeWithTheNextOne) {
         same_bytes(read_texture(image), expected_texels(before.view(), after.view(), {{0, 0, 64, 30}}, 1)));
 }
 
-TEST_F(Display, SamplesAndTheWholeKeepATextureEachUntilThePictureIsAnotherOne) {
+TEST_F(Display, SamplesAndTheWholeKeepATextureEachUntilTheImageIsAnotherOne) {
     const PixelFormat format{Depth::u8, 4, 3};
     for (const auto& engine : every_engine()) {
         DisplayImage image(host_route());
@@ -264,7 +265,7 @@ TEST_F(Display, SamplesAndTheWholeKeepATextureEachUntilThePictureIsAnotherOne) {
                 EXPECT_EQ(image.texture(), of_whole);
             }
             of_whole = image.texture();
-            const auto samples = random_picture({17, 9}, format, 90 + i);
+            const auto samples = random_image({17, 9}, format, 90 + i);
             auto frame = on_engine(engine, samples.view(), ++serial_);
             frame.every = 6;
             frame.size = {100, 50};
@@ -283,7 +284,7 @@ TEST_F(Display, SamplesAndTheWholeKeepATextureEachUntilThePictureIsAnotherOne) {
     }
 }
 
-TEST_F(Display, StagingMemoryOfALargePictureGoesWithIt) {
+TEST_F(Display, StagingMemoryOfALargeImageGoesWithIt) {
     const auto engine = std::make_shared<FailingMemory>();
     DisplayImage image(host_route());
     expect_shown(image, engine, {Depth::f32, 4, 3}, {500, 400});
@@ -293,7 +294,7 @@ TEST_F(Display, StagingMemoryOfALargePictureGoesWithIt) {
     EXPECT_TRUE(large.expired());
 }
 
-TEST_F(Display, OpenGlsTimeOfAnUploadIsToldOnce) {
+TEST_F(Display, OpenGlsTimeOfAnUploadIsReturnedOnce) {
     DisplayImage image(host_route());
     for (int i = 0; i < 12; ++i) { // more than the ring of stamps holds at once
         expect_shown(image, cpu::make_engine(1), {Depth::f32, 4, 3}, {300, 200});
@@ -309,8 +310,8 @@ TEST_F(Display, OpenGlsTimeOfAnUploadIsToldOnce) {
 TEST_F(Display, SameSerialIsNotTransferredAgain) {
     const auto engine = cpu::make_engine(1);
     DisplayImage image(host_route());
-    const auto picture = random_picture({8, 8}, {Depth::u8, 1}, 1);
-    const auto frame = on_engine(engine, picture.view(), 3);
+    const auto pixels = random_image({8, 8}, {Depth::u8, 1}, 1);
+    const auto frame = on_engine(engine, pixels.view(), 3);
     image.present(frame);
     ASSERT_TRUE(show(image, 3));
     ASSERT_TRUE(image.take_times().has_value());
@@ -330,17 +331,17 @@ TEST_F(Display, WakesTheWindow) {
                            ++wakes;
                            changed.notify_all();
                        }});
-    const auto picture = random_picture({20, 20}, {Depth::u8, 3}, 4);
-    image.present(on_engine(engine, picture.view(), 1));
+    const auto pixels = random_image({20, 20}, {Depth::u8, 3}, 4);
+    image.present(on_engine(engine, pixels.view(), 1));
     {
         std::unique_lock lock(mutex);
         ASSERT_TRUE(changed.wait_for(lock, kHang, [&] { return wakes > 0; }));
     }
-    EXPECT_TRUE(image.poll()); // woken means there is something to do
+    EXPECT_TRUE(image.poll()); // a wake-up means that poll() has work
     EXPECT_EQ(image.shown().serial, 1u);
 }
 
-TEST_F(Display, PicturesOverTheTextureLimitAreShownReducedAndSaySo) {
+TEST_F(Display, ImagesOverTheTextureLimitAreShownReducedWithANote) {
     for (const auto& engine : every_engine())
         for (const auto& format : kFormats) {
             DisplayImage image(host_route(), {.wake = {}, .texture_limit = 64});
@@ -348,56 +349,56 @@ TEST_F(Display, PicturesOverTheTextureLimitAreShownReducedAndSaySo) {
             expect_shown(image, engine, format, {3, 200}, 4);
             EXPECT_EQ(image.shown().texture_size, (Extent{1, 50}));
             EXPECT_EQ(image.badge().text, "host upload, shown 1:4");
-            EXPECT_NE(image.badge().explanation.find("64 pixels a side"), std::string::npos);
+            EXPECT_NE(image.badge().explanation.find("64 pixels wide or high"), std::string::npos);
             EXPECT_TRUE(image.badge().warning);
             expect_shown(image, engine, format, {64, 64}, 1);
             EXPECT_EQ(image.badge().text, "host upload");
         }
 }
 
-TEST_F(Display, OnlyThePartsThatChangedAreTaken) {
-    const std::vector<Rect> parts{{0, 0, 7, 5}, {31, 17, 1, 1}, {90, 2, 11, 60}, {1, 62, 100, 1}};
+TEST_F(Display, OnlyTheRegionsThatChangedAreRead) {
+    const std::vector<Rect> regions{{0, 0, 7, 5}, {31, 17, 1, 1}, {90, 2, 11, 60}, {1, 62, 100, 1}};
     for (const auto& engine : every_engine())
         for (const auto& format : kFormats)
-            for (const std::int64_t limit : {0, 40}) { // 0 = what OpenGL allows, 40 = one pixel in three
+            for (const std::int64_t limit : {0, 40}) { // 0 = OpenGL's limit, 40 = one pixel in three
                 DisplayImage image(host_route(), {.wake = {}, .texture_limit = limit});
-                const auto before = random_picture({101, 63}, format, 1),
-                           after = random_picture({101, 63}, format, 2);
+                const auto before = random_image({101, 63}, format, 1),
+                           after = random_image({101, 63}, format, 2);
                 image.present(on_engine(engine, before.view(), ++serial_));
                 ASSERT_TRUE(show(image, serial_));
                 auto frame = on_engine(engine, after.view(), ++serial_);
-                frame.changed = parts;
+                frame.changed = regions;
                 image.present(frame);
                 ASSERT_TRUE(show(image, serial_));
                 EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(),
-                                                                            parts, limit == 0 ? 1 : 3)));
+                                                                            regions, limit == 0 ? 1 : 3)));
             }
 }
 
-TEST_F(Display, PartsThatNobodyTookYetAreNotForgotten) {
+TEST_F(Display, RegionsThatWereNotReadYetAreKept) {
     const PixelFormat format{Depth::u8, 4, 3};
     const auto engine = make_detached_engine();
     DisplayImage image(host_route());
-    const auto before = random_picture({64, 64}, format, 1), after = random_picture({64, 64}, format, 2);
+    const auto before = random_image({64, 64}, format, 1), after = random_image({64, 64}, format, 2);
     image.present(on_engine(engine, before.view(), 1));
     ASSERT_TRUE(show(image, 1));
     auto frame = on_engine(engine, after.view(), 1);
     auto gate = std::make_shared<Gate>();
     frame.ready = Completion(gate);
-    std::vector<Rect> parts;
+    std::vector<Rect> regions;
     for (int i = 0; i < 8;
-         ++i) { // the first is on its way until the gate opens, so the others replace each other
+         ++i) { // the first is in flight until the gate opens, so the others replace each other
         frame.serial = static_cast<std::uint64_t>(2 + i);
         frame.changed = {{8 * i, 4 * i, 8, 30}};
-        parts.push_back(frame.changed.front());
+        regions.push_back(frame.changed.front());
         image.present(frame);
     }
     gate->open();
     ASSERT_TRUE(show(image, 9));
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), parts, 1)));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), regions, 1)));
 
-    const auto other = random_picture({64, 64}, format,
-                                      3); // pieces of a result that was given up are not missed
+    const auto other = random_image({64, 64}, format,
+                                    3); // regions of a result that was given up are not missing
     auto given_up = on_engine(engine, other.view(), 20), next = on_engine(engine, before.view(), 21);
     auto blocked = std::make_shared<Gate>();
     given_up.ready = Completion(blocked);
@@ -406,26 +407,26 @@ TEST_F(Display, PartsThatNobodyTookYetAreNotForgotten) {
     given_up.serial = 22;
     given_up.changed = {{0, 0, 64, 64}};
     image.present(given_up);
-    next.changed = {parts.front()};
+    next.changed = {regions.front()};
     image.present(next);
     blocked->open(true);
     ASSERT_TRUE(show(image, 21));
-    parts.erase(parts.begin());
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), parts, 1)));
+    regions.erase(regions.begin());
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), regions, 1)));
 }
 
 TEST_F(Display, WhatANewTextureHasNotGotYetIsZero) {
     const auto engine = cpu::make_engine(1);
     for (const auto& format : kFormats) {
         DisplayImage image(host_route());
-        const auto picture = random_picture({30, 20}, format, 1);
-        auto frame = on_engine(engine, picture.view(), 1);
+        const auto pixels = random_image({30, 20}, format, 1);
+        auto frame = on_engine(engine, pixels.view(), 1);
         frame.changed = {{4, 5, 6, 7}};
         image.present(frame);
         ASSERT_TRUE(show(image, 1));
         auto texels = read_texture(image);
         const auto texel = 4 * bytes(format.depth);
-        const auto expected = expected_texels(picture.view(), 1);
+        const auto expected = expected_texels(pixels.view(), 1);
         for (std::size_t y = 0; y < 20; ++y)
             for (std::size_t x = 0; x < 30; ++x) {
                 const bool inside = x >= 4 && x < 10 && y >= 5 && y < 12;
@@ -441,7 +442,7 @@ TEST_F(Display, OneImageShowsResultsOfDifferentEngines) {
     for (std::size_t i = 0; i < 10; ++i) expect_shown(image, all[i % all.size()], {Depth::u8, 3}, {33, 21});
 }
 
-TEST_F(Display, TimesAreReportedOncePerPicture) {
+TEST_F(Display, TimesAreReportedOncePerImage) {
     DisplayImage image(host_route());
     expect_shown(image, make_detached_engine(), {Depth::f32, 4, 3}, {300, 200});
     const auto times = image.take_times();
@@ -461,24 +462,24 @@ TEST_F(Display, TimesAreReportedOncePerPicture) {
 TEST_F(Display, GoesAwayWhileAResultIsStillComing) {
     const auto engine = make_detached_engine();
     auto gate = std::make_shared<Gate>();
-    auto frame = on_engine(engine, random_picture({64, 64}, {Depth::f32, 4, 3}, 9).view(), 1);
+    auto frame = on_engine(engine, random_image({64, 64}, {Depth::f32, 4, 3}, 9).view(), 1);
     frame.ready = Completion(gate);
     std::thread opener;
     {
         DisplayImage image(host_route());
         image.present(frame);
         opener = std::thread([gate, waits = ::gettid()] {
-            EXPECT_TRUE(falls_asleep(waits)); // as it goes away
+            EXPECT_TRUE(falls_asleep(waits)); // during destruction
             gate->open();
         });
     }
     opener.join();
 }
 
-TEST_F(Display, BadgesSayWhichWayAndWhy) {
+TEST_F(Display, BadgesNameThePathAndTheReason) {
     const auto engine = cpu::make_engine(1);
     DisplayImage asked(host_route());
-    EXPECT_EQ(asked.badge().text, ""); // nothing presented, nothing to say
+    EXPECT_EQ(asked.badge().text, ""); // nothing presented, so no badge
     expect_shown(asked, engine, {Depth::u8, 1}, {4, 4});
     EXPECT_EQ(asked.badge().text, "host upload");
     EXPECT_NE(asked.badge().explanation.find("--display host"), std::string::npos);
@@ -503,10 +504,10 @@ TEST_F(Display, AFailureThatIsNoSurpriseIsNoNews) {
     automatic.fall_back({InteropStage::map, "Mapping failed", ""});
     EXPECT_FALSE(host.take_news().has_value());
     EXPECT_FALSE(automatic.take_news().has_value());
-    EXPECT_EQ(automatic.failure()->stage, InteropStage::device); // why it was never on
+    EXPECT_EQ(automatic.failure()->stage, InteropStage::device); // why it never started
 }
 
-TEST(DisplayWords, ModesAreWords) {
+TEST(DisplayWords, ModesAreParsed) {
     EXPECT_EQ(display_mode("auto"), DisplayMode::automatic);
     EXPECT_EQ(display_mode("interop"), DisplayMode::interop);
     EXPECT_EQ(display_mode("host"), DisplayMode::host);
@@ -521,16 +522,16 @@ TEST(DisplayWords, RemediesFitTheRenderer) {
     EXPECT_FALSE(intel.is_software());
     EXPECT_FALSE(intel.is_nvidia());
     EXPECT_TRUE(nvidia.is_nvidia());
-    const auto says = [](const Renderer& renderer, const Surroundings& around, const char* what) {
+    const auto prints = [](const Renderer& renderer, const Surroundings& around, const char* what) {
         return renderer_remedy(renderer, around).find(what) != std::string::npos;
     };
-    EXPECT_TRUE(says(llvmpipe, {}, "Install NVIDIA's OpenGL libraries"));
-    EXPECT_TRUE(says(intel, {}, "__NV_PRIME_RENDER_OFFLOAD=1"));
-    EXPECT_TRUE(says(intel, {.wsl = false, .offload_asked = true}, "did not take effect"));
-    EXPECT_FALSE(says(nvidia, {}, "__NV_PRIME_RENDER_OFFLOAD=1")); // it draws already
-    EXPECT_TRUE(says(nvidia, {}, "newer NVIDIA driver"));
+    EXPECT_TRUE(prints(llvmpipe, {}, "Install NVIDIA's OpenGL libraries"));
+    EXPECT_TRUE(prints(intel, {}, "__NV_PRIME_RENDER_OFFLOAD=1"));
+    EXPECT_TRUE(prints(intel, {.wsl = false, .offload_asked = true}, "did not take effect"));
+    EXPECT_FALSE(prints(nvidia, {}, "__NV_PRIME_RENDER_OFFLOAD=1")); // it draws already
+    EXPECT_TRUE(prints(nvidia, {}, "newer NVIDIA driver"));
     for (const auto& renderer : {llvmpipe, intel, nvidia})
-        EXPECT_TRUE(says(renderer, {.wsl = true, .offload_asked = true}, "WSL2"));
+        EXPECT_TRUE(prints(renderer, {.wsl = true, .offload_asked = true}, "WSL2"));
 }
 
 } // namespace

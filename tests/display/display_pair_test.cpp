@@ -1,4 +1,4 @@
-// A result and its original come to the screen together, or neither does.
+// A result and its original appear on the screen together, or neither does.
 
 #include "cpu/engine.hpp"
 #include "display/display_pair.hpp"
@@ -20,8 +20,7 @@ protected:
     static constexpr PixelFormat kFormat{Depth::u8, 4, 3};
 
     Frame frame(Extent size, std::uint64_t serial) const {
-        return on_engine(engine_, random_picture(size, kFormat, static_cast<unsigned>(serial)).view(),
-                         serial);
+        return on_engine(engine_, random_image(size, kFormat, static_cast<unsigned>(serial)).view(), serial);
     }
     static bool poll_soon(DisplayPair& pair) {
         return eventually([&] { return pair.poll(); });
@@ -59,7 +58,7 @@ TEST_F(Pair, BothChangeInTheSameFrame) {
     }
 }
 
-TEST_F(Pair, ResultsOfTheSamePictureDoNotWaitForTheOriginalAgain) {
+TEST_F(Pair, ResultsOfTheSameImageDoNotWaitForTheOriginalAgain) {
     DisplayPair pair(route_);
     pair.present(frame({20, 10}, 1), frame({20, 10}, 101));
     ASSERT_TRUE(poll_soon(pair));
@@ -68,11 +67,11 @@ TEST_F(Pair, ResultsOfTheSamePictureDoNotWaitForTheOriginalAgain) {
     EXPECT_EQ(serials(pair), std::pair(std::uint64_t{101}, std::uint64_t{2}));
 }
 
-TEST_F(Pair, AResultOfThePictureBeforeDoesNotComeWithTheNextOnesOriginal) {
+TEST_F(Pair, AResultOfTheImageBeforeDoesNotComeWithTheNextOnesOriginal) {
     DisplayPair pair(route_);
     pair.present(frame({20, 10}, 1), frame({20, 10}, 101));
     ASSERT_TRUE(poll_soon(pair));
-    pair.present(frame({20, 10}, 2), std::nullopt); // nobody has looked yet
+    pair.present(frame({20, 10}, 2), std::nullopt); // not polled yet
     pair.present(frame({9, 8}, 3), frame({9, 8}, 102));
     ASSERT_TRUE(poll_soon(pair));
     EXPECT_EQ(serials(pair), std::pair(std::uint64_t{102}, std::uint64_t{3}));

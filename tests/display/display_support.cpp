@@ -1,6 +1,6 @@
 #include "tests/display/display_support.hpp"
 
-#include "display/picture_texture.hpp"
+#include "display/image_texture.hpp"
 
 #include <cstring>
 
@@ -8,21 +8,21 @@ namespace kg::testing {
 
 using namespace kg::display;
 
-Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& picture, std::uint64_t serial) {
-    const auto roomy = allocate_view(*engine, picture.format,
-                                     {0, 0, picture.size.width + 3, picture.size.height + 2});
-    auto pixels = roomy.crop({1, 2, picture.size.width, picture.size.height});
-    pixels.covers = whole(picture.size);
+Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& image, std::uint64_t serial) {
+    const auto roomy = allocate_view(*engine, image.format,
+                                     {0, 0, image.size.width + 3, image.size.height + 2});
+    auto pixels = roomy.crop({1, 2, image.size.width, image.size.height});
+    pixels.covers = whole(image.size);
     const auto queue = engine->queue();
-    queue->upload(picture, pixels);
+    queue->upload(image, pixels);
     const auto ready = queue->fence();
-    ready.wait(); // the picture lives with the caller
+    ready.wait(); // the image lives with the caller
     return {engine, pixels, ready, serial};
 }
 
-std::vector<std::byte> expected_texels(const ConstImageView& picture, int step) {
-    const auto sample_bytes = bytes(picture.format.depth);
-    const auto& f = picture.format;
+std::vector<std::byte> expected_texels(const ConstImageView& image, int step) {
+    const auto sample_bytes = bytes(image.format.depth);
+    const auto& f = image.format;
     std::vector<int> colours;
     for (int c = 0; c < f.channels; ++c)
         if (c != f.alpha) colours.push_back(c);
@@ -43,7 +43,7 @@ std::vector<std::byte> expected_texels(const ConstImageView& picture, int step) 
         }
     };
     const auto put_channel = [&](std::int64_t x, std::int64_t y, int c) {
-        const auto* from = picture.row<std::byte>(y) +
+        const auto* from = image.row<std::byte>(y) +
                            static_cast<std::size_t>(x * f.channels + c) * sample_bytes;
         if (f.scale == 1.0f || is_integer(f.depth)) return put(from);
         float value = 0;
@@ -51,8 +51,8 @@ std::vector<std::byte> expected_texels(const ConstImageView& picture, int step) 
         value /= f.scale;
         put(&value);
     };
-    for (std::int64_t y = 0; y < picture.size.height; y += step)
-        for (std::int64_t x = 0; x < picture.size.width; x += step) {
+    for (std::int64_t y = 0; y < image.size.height; y += step)
+        for (std::int64_t x = 0; x < image.size.width; x += step) {
             for (std::size_t c = 0; c < 3; ++c) {
                 if (colours.size() == 1) put_channel(x, y, colours[0]);
                 else if (c < colours.size()) put_channel(x, y, colours[c]);
@@ -65,16 +65,16 @@ std::vector<std::byte> expected_texels(const ConstImageView& picture, int step) 
 }
 
 std::vector<std::byte> expected_texels(const ConstImageView& before, const ConstImageView& after,
-                                       const std::vector<Rect>& parts, int step) {
+                                       const std::vector<Rect>& regions, int step) {
     Image both(before.size, before.format);
-    const auto copy = [&](const ConstImageView& from, const Rect& part) {
-        const auto to = both.view().crop(part);
-        const auto row = static_cast<std::size_t>(part.width) * bytes_per_pixel(before.format);
-        for (std::int64_t y = 0; y < part.height; ++y)
-            std::memcpy(to.row<std::byte>(y), from.crop(part).row<std::byte>(y), row);
+    const auto copy = [&](const ConstImageView& from, const Rect& region) {
+        const auto to = both.view().crop(region);
+        const auto row = static_cast<std::size_t>(region.width) * bytes_per_pixel(before.format);
+        for (std::int64_t y = 0; y < region.height; ++y)
+            std::memcpy(to.row<std::byte>(y), from.crop(region).row<std::byte>(y), row);
     };
     copy(before, whole(before.size));
-    for (const auto& part : parts) copy(after, part);
+    for (const auto& region : regions) copy(after, region);
     return expected_texels(both.view(), step);
 }
 
@@ -111,7 +111,7 @@ std::vector<std::byte> read_texture(const DisplayImage& image) {
 
 namespace {
 
-std::string words(const PixelFormat& f, Extent size) {
+std::string description(const PixelFormat& f, Extent size) {
     return std::string(name(f.depth)) + "x" + std::to_string(f.channels) + " alpha " +
            std::to_string(f.alpha) + " scale " + std::to_string(f.scale) + " " + std::to_string(size.width) +
            "x" + std::to_string(size.height);
@@ -121,14 +121,14 @@ std::string words(const PixelFormat& f, Extent size) {
 
 void expect_shown(DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format,
                   Extent size, std::uint64_t serial, int step) {
-    SCOPED_TRACE(engine->device().id + " " + words(format, size));
-    const auto picture = random_picture(size, format, static_cast<unsigned>(serial));
-    image.present(on_engine(engine, picture.view(), serial));
+    SCOPED_TRACE(engine->device().id + " " + description(format, size));
+    const auto pixels = random_image(size, format, static_cast<unsigned>(serial));
+    image.present(on_engine(engine, pixels.view(), serial));
     ASSERT_TRUE(show(image, serial));
     EXPECT_EQ(image.shown().size, size);
     EXPECT_EQ(image.shown().format, format);
     EXPECT_FALSE(image.busy());
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), step)));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), step)));
 }
 
 } // namespace kg::testing

@@ -1,5 +1,5 @@
 #pragma once
-// What the display's tests share: pictures on engines, the texels they must become, and a window's polling.
+// Shared by the display tests: images on engines, their expected texels, and a window's polling.
 
 #include "display/display_image.hpp"
 #include "tests/support/check.hpp"
@@ -12,16 +12,17 @@
 
 namespace kg::testing {
 
-/// The picture on the engine, with room around it, so that offsets and pitches are not those of a fresh buffer.
-display::Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& picture,
+/// The image on the engine, with a margin around it, so that offsets and pitches differ from those of a fresh
+/// buffer.
+display::Frame on_engine(const std::shared_ptr<Engine>& engine, const ConstImageView& pixels,
                          std::uint64_t serial);
 
-/// Texels as packing.hpp promises them, written again from its words: no code shared with what is tested.
-std::vector<std::byte> expected_texels(const ConstImageView& picture, int step);
+/// Texels as specified in packing.hpp, implemented again: no code shared with the code under test.
+std::vector<std::byte> expected_texels(const ConstImageView& pixels, int step);
 
-/// The same, of `before` with the parts of `after` that lie in `parts`.
+/// The same, of `before` with the regions of `after`.
 std::vector<std::byte> expected_texels(const ConstImageView& before, const ConstImageView& after,
-                                       const std::vector<Rect>& parts, int step);
+                                       const std::vector<Rect>& regions, int step);
 
 std::vector<std::byte> read_texture(const display::DisplayImage& image);
 
@@ -30,11 +31,11 @@ std::vector<std::byte> read_texture(const display::DisplayImage& image);
 /// Polls as a window does, until the serial is shown.
 ::testing::AssertionResult show(display::DisplayImage& image, std::uint64_t serial);
 
-/// Presents noise and expects it on the texture, byte for byte.
+/// Presents noise and expects it in the texture, byte for byte.
 void expect_shown(display::DisplayImage& image, const std::shared_ptr<Engine>& engine,
                   const PixelFormat& format, Extent size, std::uint64_t serial, int step = 1);
 
-/// Every depth with 1 to 4 channels, with and without coverage, and what else pixels can be.
+/// Every depth with 1 to 4 channels, with and without alpha, and all other properties of pixels.
 inline const std::vector<PixelFormat> kFormats = [] {
     std::vector<PixelFormat> all;
     for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32})

@@ -1,4 +1,4 @@
-// The ring of time stamps: what it makes of a clock that a test turns, and OpenGL's own.
+// The ring of time stamps: with a clock controlled by the test, and OpenGL's own.
 
 #include "core/support/error.hpp"
 #include "display/draw_timer.hpp"
@@ -17,7 +17,7 @@ using namespace kg;
 using namespace kg::display;
 using namespace kg::testing;
 
-/// Stamps lie in their places until the test lets them arrive.
+/// Stamps stay pending until the test lets them arrive.
 struct FakeClock {
     int bits = 64;
     std::uint64_t now = 0;
@@ -97,7 +97,7 @@ TEST(DrawTimer, TimesOnlyFramesThatAreAskedFor) {
     auto timer = timer_with(clock);
     draw(timer, clock, 1'000);
     timer.end();
-    timer.start(1); // of which nothing is drawn
+    timer.start(1); // nothing of it is drawn
     timer.end();
     draw(timer, clock, 1'000);
     timer.end();
@@ -112,7 +112,7 @@ TEST(DrawTimer, AFullRingLosesFramesAndNeverWaitsOrOverwrites) {
         timer.start(i);
         draw(timer, clock, i * 1'000);
         draw(timer, clock, 0);
-        draw(timer, clock, 50'000); // one more than there is room for
+        draw(timer, clock, 50'000); // one more than the ring holds
         timer.end();
         EXPECT_FALSE(timer.take().has_value());
     }
@@ -124,7 +124,7 @@ TEST(DrawTimer, AFullRingLosesFramesAndNeverWaitsOrOverwrites) {
         EXPECT_DOUBLE_EQ(drawn->microseconds, static_cast<double>(i));
     }
     EXPECT_FALSE(timer.take().has_value());
-    timer.start(21); // and there is room again
+    timer.start(21); // there is room again
     draw(timer, clock, 4'000);
     timer.end();
     clock.arrive();
@@ -183,7 +183,7 @@ TEST(DrawTimer, WithoutAClockThereAreNoTimes) {
 
 class GlDrawTimer : public GlTest {
 protected:
-    /// As a window does: draw, flush, ask again with the next frame. Nothing is ever finished for it.
+    /// As a window does: draw, flush, poll again in the next frame. Never calls glFinish.
     static std::optional<DrawTimer::Drawn> take_soon(DrawTimer& timer) {
         std::optional<DrawTimer::Drawn> drawn;
         eventually([&] {
@@ -212,7 +212,7 @@ TEST_F(GlDrawTimer, OpenGlsStampsArriveWithoutWaiting) {
         }
     };
     DrawTimer timer;
-    for (std::uint64_t i = 1; i <= 3 * DrawTimer::kRing; ++i) { // round the ring three times
+    for (std::uint64_t i = 1; i <= 3 * DrawTimer::kRing; ++i) { // around the ring three times
         timer.start(i);
         {
             const DrawTimer::Span span(timer);
@@ -226,8 +226,8 @@ TEST_F(GlDrawTimer, OpenGlsStampsArriveWithoutWaiting) {
     }
 }
 
-/// Something slow: the stamps say no more than what the processor sees from outside, and most of it unless the processor looked
-/// late, which it does not do every time.
+/// Slow drawing: the stamps give no more than the time seen by the processor, and most of it unless the
+/// processor polled late, which does not happen every time.
 TEST_F(GlDrawTimer, StampsHoldTheDrawing) {
     const bool software = Renderer::current().is_software();
     const Program program(
@@ -236,11 +236,11 @@ TEST_F(GlDrawTimer, StampsHoldTheDrawing) {
         "    gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1);\n"
         "}\n",
         "#version 450\n"
-        "uniform int turns;\n"
+        "uniform int rounds;\n"
         "out vec4 colour;\n"
         "void main() {\n"
         "    float sum = 0;\n"
-        "    for (int i = 0; i < turns; ++i) sum += sin(gl_FragCoord.x * i + sum);\n"
+        "    for (int i = 0; i < rounds; ++i) sum += sin(gl_FragCoord.x * i + sum);\n"
         "    colour = vec4(sum);\n"
         "}\n");
     Texture target(GL_TEXTURE_2D);
@@ -252,7 +252,7 @@ TEST_F(GlDrawTimer, StampsHoldTheDrawing) {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
     glViewport(0, 0, 1024, 512);
     glUseProgram(program.id());
-    glUniform1i(program.uniform("turns"), software ? 50 : 20'000);
+    glUniform1i(program.uniform("rounds"), software ? 50 : 20'000);
     DrawTimer timer;
     std::uint64_t frames = 0;
     EXPECT_TRUE(eventually([&] {
@@ -270,8 +270,7 @@ TEST_F(GlDrawTimer, StampsHoldTheDrawing) {
         EXPECT_TRUE(drawn.has_value());
         if (!drawn) return true;
         EXPECT_LE(drawn->microseconds, 1.1 * seen.count());
-        return frames >= 4 &&
-               drawn->microseconds >= seen.count() / 4; // the rest is asking for it and being told
+        return frames >= 4 && drawn->microseconds >= seen.count() / 4; // the rest is the latency of the poll
     }));
     glUseProgram(0);
     glBindVertexArray(0);

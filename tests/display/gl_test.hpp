@@ -1,5 +1,6 @@
 #pragma once
-// A fixture with an OpenGL context and no window. Without one its tests are skipped, and say so.
+// A fixture with an OpenGL context and no window. Its tests are skipped, with the reason, where there is
+// none.
 
 #include "core/support/error.hpp"
 #include "display/egl_device.hpp"

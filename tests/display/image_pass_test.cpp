@@ -1,4 +1,4 @@
-// What the image pass puts on the screen, pixel by pixel.
+// The output of the image pass, pixel by pixel.
 
 #include "display/image_pass.hpp"
 #include "tests/display/gl_test.hpp"
@@ -20,9 +20,9 @@ constexpr Rgba kSurroundBytes{28, 28, 28, 255};
 
 /// A texture filled from a function of x and y, RGBA of Sample.
 template <typename Sample>
-struct Picture {
-    Picture(std::int64_t width, std::int64_t height, GLenum internal, GLenum type, PixelFormat format,
-            const std::function<std::array<Sample, 4>(int, int)>& pixel)
+struct TestImage {
+    TestImage(std::int64_t width, std::int64_t height, GLenum internal, GLenum type, PixelFormat format,
+              const std::function<std::array<Sample, 4>(int, int)>& pixel)
         : texture(GL_TEXTURE_2D) {
         std::vector<std::array<Sample, 4>> texels;
         for (int y = 0; y < height; ++y)
@@ -37,12 +37,12 @@ struct Picture {
     PassImage image;
 };
 
-using Picture8 = Picture<std::uint8_t>;
+using Image8 = TestImage<std::uint8_t>;
 constexpr PixelFormat kOpaque{Depth::u8, 3}, kWithAlpha{Depth::u8, 4, 3};
 
-Picture8 picture8(int width, int height, const std::function<Rgba(int, int)>& pixel,
-                  PixelFormat format = kOpaque) {
-    return Picture8(width, height, GL_RGBA8, GL_UNSIGNED_BYTE, format, pixel);
+Image8 image8(int width, int height, const std::function<Rgba(int, int)>& pixel,
+              PixelFormat format = kOpaque) {
+    return Image8(width, height, GL_RGBA8, GL_UNSIGNED_BYTE, format, pixel);
 }
 
 Rgba pattern(int x, int y) {
@@ -84,8 +84,8 @@ protected:
 };
 
 TEST_F(ImagePassTest, MagnifiedFourTimesEveryPixelIsASquareOfItsExactBytesRow0AtTheTop) {
-    const auto picture = picture8(23, 17, pattern);
-    const auto screen = draw({110, 90}, {}, picture.image, at(4, {7, 5}));
+    const auto image = image8(23, 17, pattern);
+    const auto screen = draw({110, 90}, {}, image.image, at(4, {7, 5}));
     for (int y = 0; y < 90; ++y)
         for (int x = 0; x < 110; ++x) {
             const int px = static_cast<int>(std::floor((x - 7) / 4.0)),
@@ -95,21 +95,21 @@ TEST_F(ImagePassTest, MagnifiedFourTimesEveryPixelIsASquareOfItsExactBytesRow0At
         }
 }
 
-TEST_F(ImagePassTest, AtOneHundredPercentTheBytesAreThePictures) {
-    const auto picture = picture8(64, 48, pattern);
-    const auto screen = draw({64, 48}, {}, picture.image, at(1));
+TEST_F(ImagePassTest, AtOneHundredPercentTheBytesAreTheImages) {
+    const auto image = image8(64, 48, pattern);
+    const auto screen = draw({64, 48}, {}, image.image, at(1));
     for (int y = 0; y < 48; ++y)
         for (int x = 0; x < 64; ++x) ASSERT_EQ(screen.at(x, y), pattern(x, y)) << x << "," << y;
 }
 
-TEST_F(ImagePassTest, FarIntoALargePictureAtALargeZoomPixelsAreStillSquare) {
-    const auto picture = picture8(16384, 2, pattern);
-    const auto screen = draw({256, 8}, {}, picture.image, at(100, {-16000.0 * 100, 0}));
+TEST_F(ImagePassTest, FarIntoALargeImageAtALargeZoomPixelsAreStillSquare) {
+    const auto image = image8(16384, 2, pattern);
+    const auto screen = draw({256, 8}, {}, image.image, at(100, {-16000.0 * 100, 0}));
     for (int x = 0; x < 256; ++x) ASSERT_EQ(screen.at(x, 4), pattern(16000 + x / 100, 0)) << x;
 }
 
-TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenThePictureMoves) {
-    const auto clear = picture8(
+TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenTheImageMoves) {
+    const auto clear = image8(
         64, 64,
         [](int, int) {
             return Rgba{255, 0, 0, 0};
@@ -125,8 +125,8 @@ TEST_F(ImagePassTest, CheckerOfEightPixelsLiesBehindAlphaAndStaysWhenThePictureM
     }
 }
 
-TEST_F(ImagePassTest, StraightAndPremultipliedPicturesLookTheSame) {
-    const auto straight = picture8(
+TEST_F(ImagePassTest, StraightAndPremultipliedImagesLookTheSame) {
+    const auto straight = image8(
         8, 8,
         [](int, int) {
             return Rgba{200, 100, 50, 51};
@@ -134,7 +134,7 @@ TEST_F(ImagePassTest, StraightAndPremultipliedPicturesLookTheSame) {
         kWithAlpha);
     auto format = kWithAlpha;
     format.premultiplied = true;
-    const auto premultiplied = picture8(
+    const auto premultiplied = image8(
         8, 8,
         [](int, int) {
             return Rgba{40, 20, 10, 51};
@@ -147,8 +147,8 @@ TEST_F(ImagePassTest, StraightAndPremultipliedPicturesLookTheSame) {
 }
 
 TEST_F(ImagePassTest, SplitShowsALeftAndBRightOfALine) {
-    const auto a = picture8(40, 10, [](int, int) { return Rgba{10, 20, 30, 255}; });
-    const auto b = picture8(40, 10, [](int, int) { return Rgba{200, 210, 220, 255}; });
+    const auto a = image8(40, 10, [](int, int) { return Rgba{10, 20, 30, 255}; });
+    const auto b = image8(40, 10, [](int, int) { return Rgba{200, 210, 220, 255}; });
     auto settings = at(1);
     settings.mode = PassMode::split;
     settings.divider = 0.25;
@@ -163,8 +163,8 @@ TEST_F(ImagePassTest, SplitShowsALeftAndBRightOfALine) {
 }
 
 TEST_F(ImagePassTest, SideShowsTheSamePlaceInBothHalves) {
-    const auto a = picture8(20, 10, pattern);
-    const auto b = picture8(20, 10, [](int x, int y) { return pattern(x + 50, y); });
+    const auto a = image8(20, 10, pattern);
+    const auto b = image8(20, 10, [](int x, int y) { return pattern(x + 50, y); });
     auto settings = at(1, {2, 0});
     settings.mode = PassMode::side;
     const auto screen = draw({60, 10}, a.image, b.image, settings);
@@ -176,8 +176,8 @@ TEST_F(ImagePassTest, SideShowsTheSamePlaceInBothHalves) {
 }
 
 TEST_F(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
-    const auto a = picture8(4, 4, [](int, int) { return Rgba{100, 100, 100, 255}; });
-    const auto b = picture8(4, 4, [](int, int) { return Rgba{103, 95, 100, 255}; });
+    const auto a = image8(4, 4, [](int, int) { return Rgba{100, 100, 100, 255}; });
+    const auto b = image8(4, 4, [](int, int) { return Rgba{103, 95, 100, 255}; });
     auto settings = at(1);
     settings.mode = PassMode::difference;
     settings.difference_gain = 10;
@@ -185,7 +185,7 @@ TEST_F(ImagePassTest, DifferenceIsAbsoluteAndMagnified) {
 }
 
 TEST_F(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
-    const auto stripes = picture8(256, 256, [](int x, int) {
+    const auto stripes = image8(256, 256, [](int x, int) {
         return x % 2 == 0 ? Rgba{0, 0, 0, 255} : Rgba{255, 255, 255, 255};
     });
     for (const double zoom : {0.5, 0.25, 0.125}) {
@@ -195,18 +195,18 @@ TEST_F(ImagePassTest, MinifiedIsTheAverageInLinearLight) {
     }
 }
 
-/// What a quarter of the picture's size has at (x, y) of it, from the sentences of the header alone: the average of sixteen
-/// pixels in linear light, over the checker's square.
-Rgba averaged(const Picture8& picture, const std::function<Rgba(int, int)>& pixel, int x, int y) {
+/// The expected pixel at (x, y) of the image at a quarter of its size, according to the header: the average
+/// of sixteen pixels in linear light, over the checkerboard.
+Rgba averaged(const Image8& image, const std::function<Rgba(int, int)>& pixel, int x, int y) {
     const auto light = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
     const auto curve = [](double v) {
         return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
     };
-    const bool covered = picture.image.format.alpha >= 0;
+    const bool has_alpha = image.image.format.alpha >= 0;
     double sum[4] = {};
     for (int i = 0; i < 16; ++i) {
         const auto p = pixel(4 * x + i % 4, 4 * y + i / 4);
-        const double alpha = covered ? p[3] / 255.0 : 1;
+        const double alpha = has_alpha ? p[3] / 255.0 : 1;
         for (std::size_t c = 0; c < 3; ++c) sum[c] += light(p[c] / 255.0) * alpha;
         sum[3] += alpha;
     }
@@ -224,19 +224,19 @@ TEST_F(ImagePassTest, AQuarterOfTheSizeIsTheAverageOfSixteenPixels) {
         return Rgba{static_cast<std::uint8_t>(x * 71 + y * 13), static_cast<std::uint8_t>((x * x + y) % 9),
                     static_cast<std::uint8_t>(255 - x * y % 251), 255};
     };
-    const auto covered = [&](int x, int y) {
+    const auto translucent = [&](int x, int y) {
         auto p = opaque(x, y);
         p[3] = static_cast<std::uint8_t>(x * 29 + y * 53);
         return p;
     };
     for (const bool has_alpha : {false, true}) {
-        const std::function<Rgba(int, int)> pixel = has_alpha ? std::function<Rgba(int, int)>(covered)
+        const std::function<Rgba(int, int)> pixel = has_alpha ? std::function<Rgba(int, int)>(translucent)
                                                               : opaque;
-        const auto picture = picture8(204, 92, pixel, has_alpha ? kWithAlpha : kOpaque);
-        const auto screen = draw({51, 23}, {}, picture.image, at(0.25));
+        const auto image = image8(204, 92, pixel, has_alpha ? kWithAlpha : kOpaque);
+        const auto screen = draw({51, 23}, {}, image.image, at(0.25));
         for (int y = 0; y < 23; ++y)
             for (int x = 0; x < 51; ++x) {
-                const auto want = averaged(picture, pixel, x, y), seen = screen.at(x, y);
+                const auto want = averaged(image, pixel, x, y), seen = screen.at(x, y);
                 for (std::size_t c = 0; c < 3; ++c)
                     ASSERT_NEAR(seen[c], want[c], 1) << has_alpha << " " << x << "," << y << " " << c;
             }
@@ -244,11 +244,11 @@ TEST_F(ImagePassTest, AQuarterOfTheSizeIsTheAverageOfSixteenPixels) {
 }
 
 TEST_F(ImagePassTest, ZoomedOutStepByStepItIsAsZoomedOutAtOnce) {
-    const auto picture = picture8(256, 192, pattern);
+    const auto image = image8(256, 192, pattern);
     ImagePass pass;
     for (const double zoom : {0.9, 0.5, 0.3, 0.1, 0.02, 0.4}) {
-        const Screen step(pass.draw({60, 40}, {}, picture.image, at(zoom)), {60, 40});
-        const auto at_once = draw({60, 40}, {}, picture.image, at(zoom));
+        const Screen step(pass.draw({60, 40}, {}, image.image, at(zoom)), {60, 40});
+        const auto at_once = draw({60, 40}, {}, image.image, at(zoom));
         for (int y = 0; y < 40; ++y)
             for (int x = 0; x < 60; ++x)
                 ASSERT_EQ(step.at(x, y), at_once.at(x, y)) << zoom << " " << x << "," << y;
@@ -256,49 +256,49 @@ TEST_F(ImagePassTest, ZoomedOutStepByStepItIsAsZoomedOutAtOnce) {
 }
 
 TEST_F(ImagePassTest, MinifiedTransparentPixelsDoNotBleedTheirColour) {
-    const auto picture = picture8(
+    const auto image = image8(
         64, 64,
         [](int x, int) {
             return x % 2 == 0 ? Rgba{255, 0, 0, 0} : Rgba{0, 0, 255, 255};
         },
         kWithAlpha);
-    const auto seen =
-        draw({16, 16}, {}, picture.image, at(0.25)).at(2, 2); // half blue over the checker's 153
+    const auto seen = draw({16, 16}, {}, image.image, at(0.25)).at(2, 2); // half blue over the checker's 153
     EXPECT_NEAR(seen[0], 76, 1);
     EXPECT_NEAR(seen[2], 204, 1);
 }
 
-TEST_F(ImagePassTest, MinifiedFollowsANewPictureInTheSameTexture) {
-    const auto picture = picture8(64, 64, [](int, int) { return Rgba{0, 0, 0, 255}; });
+TEST_F(ImagePassTest, MinifiedFollowsANewImageInTheSameTexture) {
+    const auto pixels = image8(64, 64, [](int, int) { return Rgba{0, 0, 0, 255}; });
     ImagePass pass;
-    pass.draw({16, 16}, {}, picture.image, at(0.25));
+    pass.draw({16, 16}, {}, pixels.image, at(0.25));
     const std::vector<Rgba> white(64 * 64, Rgba{255, 255, 255, 255});
-    glTextureSubImage2D(picture.texture.id(), 0, 0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
-    auto image = picture.image;
+    glTextureSubImage2D(pixels.texture.id(), 0, 0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
+    auto image = pixels.image;
     image.serial = 2;
     EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(0.25)), {16, 16}).at(8, 8)[0], 255);
 }
 
 TEST_F(ImagePassTest, TheSameAgainIsNotDrawnAndAnyChangeIs) {
-    const auto picture = picture8(16, 16, pattern);
+    const auto pixels = image8(16, 16, pattern);
     ImagePass pass;
-    const auto texture = pass.draw({16, 16}, {}, picture.image, at(1));
+    const auto texture = pass.draw({16, 16}, {}, pixels.image, at(1));
     const std::vector<Rgba> white(16 * 16, Rgba{255, 255, 255, 255});
-    glTextureSubImage2D(picture.texture.id(), 0, 0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
-    EXPECT_EQ(pass.draw({16, 16}, {}, picture.image, at(1)), texture);
-    EXPECT_EQ(Screen(texture, {16, 16}).at(5, 5), pattern(5, 5)); // the serial promised that nothing changed
-    auto image = picture.image;
+    glTextureSubImage2D(pixels.texture.id(), 0, 0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
+    EXPECT_EQ(pass.draw({16, 16}, {}, pixels.image, at(1)), texture);
+    // the serial guarantees that nothing changed
+    EXPECT_EQ(Screen(texture, {16, 16}).at(5, 5), pattern(5, 5));
+    auto image = pixels.image;
     image.serial = 2;
     EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(1)), {16, 16}).at(5, 5), white[0]);
     EXPECT_EQ(Screen(pass.draw({16, 16}, {}, image, at(1, {8, 0})), {16, 16}).at(5, 5), kSurroundBytes);
 }
 
-TEST_F(ImagePassTest, FloatPicturesClampAndNanIsBlack) {
-    const auto picture = Picture<float>(4, 1, GL_RGBA32F, GL_FLOAT, {Depth::f32, 3}, [](int x, int) {
+TEST_F(ImagePassTest, FloatImagesClampAndNanIsBlack) {
+    const auto image = TestImage<float>(4, 1, GL_RGBA32F, GL_FLOAT, {Depth::f32, 3}, [](int x, int) {
         constexpr float values[] = {-0.5f, 0.5f, 2.0f, NAN};
         return std::array{values[x], values[x], values[x], 1.0f};
     });
-    const auto screen = draw({4, 1}, {}, picture.image, at(1));
+    const auto screen = draw({4, 1}, {}, image.image, at(1));
     EXPECT_EQ(screen.at(0, 0)[0], 0);
     EXPECT_NEAR(screen.at(1, 0)[0], 128, 1);
     EXPECT_EQ(screen.at(2, 0)[0], 255);
@@ -308,23 +308,23 @@ TEST_F(ImagePassTest, FloatPicturesClampAndNanIsBlack) {
 TEST_F(ImagePassTest, LinearLightIsEncodedForTheScreen) {
     PixelFormat format{Depth::f32, 3};
     format.linear = true;
-    const auto picture = Picture<float>(8, 8, GL_RGBA32F, GL_FLOAT, format, [](int, int) {
+    const auto image = TestImage<float>(8, 8, GL_RGBA32F, GL_FLOAT, format, [](int, int) {
         return std::array{0.5f, 0.5f, 0.5f, 1.0f};
     });
-    EXPECT_NEAR(draw({8, 8}, {}, picture.image, at(1)).at(4, 4)[0], 188, 1);
-    EXPECT_NEAR(draw({4, 4}, {}, picture.image, at(0.5)).at(2, 2)[0], 188, 1);
+    EXPECT_NEAR(draw({8, 8}, {}, image.image, at(1)).at(4, 4)[0], 188, 1);
+    EXPECT_NEAR(draw({4, 4}, {}, image.image, at(0.5)).at(2, 2)[0], 188, 1);
 }
 
-TEST_F(ImagePassTest, AReducedTextureStandsForTheWholePicture) {
-    auto picture = picture8(10, 10, pattern);
-    picture.image.size = {30, 30};
-    picture.image.reduction = 3;
-    const auto screen = draw({30, 30}, {}, picture.image, at(1));
+TEST_F(ImagePassTest, AReducedTextureStandsForTheWholeImage) {
+    auto image = image8(10, 10, pattern);
+    image.image.size = {30, 30};
+    image.image.reduction = 3;
+    const auto screen = draw({30, 30}, {}, image.image, at(1));
     for (int i = 0; i < 29; ++i) ASSERT_EQ(screen.at(i, i), pattern((i + 1) / 3, (i + 1) / 3)) << i;
     EXPECT_EQ(screen.at(29, 29), pattern(9, 9)) << "there is none nearer";
 }
 
-/// The texel whose pixel's centre is nearest to this place of the picture.
+/// The texel whose pixel's centre is nearest to this position in the image.
 int nearest(double place, int reduction, int texels) {
     return std::min(static_cast<int>(std::floor((place - 0.5) / reduction + 0.5)), texels - 1);
 }
@@ -332,13 +332,13 @@ int nearest(double place, int reduction, int texels) {
 TEST_F(ImagePassTest, ASampleIsDrawnAroundThePixelThatItIsOf) {
     for (const int n : {2, 3, 4, 7})
         for (const double zoom : {0.781, 1.0, 2.537, 5.017}) { // no edge of a square on a pixel's centre
-            if (zoom * n < 1.5) continue;                      // smaller than that it is not one colour
-            auto picture = picture8(11, 8, pattern);
-            picture.image.size = {10 * n + 1, 7 * n + n};
-            picture.image.reduction = n;
-            const auto columns = static_cast<int>(static_cast<double>(picture.image.size.width) * zoom),
-                       rows = static_cast<int>(static_cast<double>(picture.image.size.height) * zoom);
-            const auto screen = draw({columns, rows}, {}, picture.image, at(zoom));
+            if (zoom * n < 1.5) continue;                      // a smaller square is not uniform
+            auto image = image8(11, 8, pattern);
+            image.image.size = {10 * n + 1, 7 * n + n};
+            image.image.reduction = n;
+            const auto columns = static_cast<int>(static_cast<double>(image.image.size.width) * zoom),
+                       rows = static_cast<int>(static_cast<double>(image.image.size.height) * zoom);
+            const auto screen = draw({columns, rows}, {}, image.image, at(zoom));
             for (int y = 0; y < rows; ++y)
                 for (int x = 0; x < columns; ++x)
                     ASSERT_EQ(screen.at(x, y),
@@ -347,12 +347,12 @@ TEST_F(ImagePassTest, ASampleIsDrawnAroundThePixelThatItIsOf) {
         }
 }
 
-TEST_F(ImagePassTest, SamplesOfAPictureDifferFromItNowhere) {
-    const auto whole = picture8(31, 26, pattern);
+TEST_F(ImagePassTest, SamplesOfAnImageDifferFromItNowhere) {
+    const auto whole = image8(31, 26, pattern);
     for (const int n : {1, 2, 3, 5})
         for (const double zoom : {1.0, 2.5, 4.0}) {
-            auto samples = picture8((31 + n - 1) / n, (26 + n - 1) / n,
-                                    [n](int x, int y) { return pattern(x * n, y * n); });
+            auto samples = image8((31 + n - 1) / n, (26 + n - 1) / n,
+                                  [n](int x, int y) { return pattern(x * n, y * n); });
             samples.image.size = {31, 26};
             samples.image.reduction = n;
             auto settings = at(zoom);
@@ -365,12 +365,12 @@ TEST_F(ImagePassTest, SamplesOfAPictureDifferFromItNowhere) {
         }
 }
 
-TEST_F(ImagePassTest, AReducedPictureEndsWithinItsLastTexel) {
-    auto picture = picture8(10, 10, pattern);
-    picture.image.size = {28, 29};
-    picture.image.reduction = 3;
+TEST_F(ImagePassTest, AReducedImageEndsWithinItsLastTexel) {
+    auto image = image8(10, 10, pattern);
+    image.image.size = {28, 29};
+    image.image.reduction = 3;
     for (const int zoom : {1, 4}) {
-        const auto screen = draw({30 * zoom, 30 * zoom}, {}, picture.image, at(zoom));
+        const auto screen = draw({30 * zoom, 30 * zoom}, {}, image.image, at(zoom));
         for (int y = 0; y < 30 * zoom; ++y)
             for (int x = 0; x < 30 * zoom; ++x) {
                 const int px = x / zoom, py = y / zoom;
@@ -381,21 +381,21 @@ TEST_F(ImagePassTest, AReducedPictureEndsWithinItsLastTexel) {
     }
 }
 
-/// True of what lies where a picture has no pixels yet, with at() and a hatch of its own colour.
+/// Expects the hatch where an image has no pixels yet, with at() and a distinct hatch colour.
 constexpr PassColour kHatch{200 / 255.0f, 100 / 255.0f, 50 / 255.0f};
 bool is_hatching(const Rgba& c) { return c == Rgba{200, 100, 50, 255} || c == kSurroundBytes; }
 
 TEST_F(ImagePassTest, WhatIsNotThereYetIsHatchedInEveryMode) {
-    auto picture = picture8(40, 30, pattern);
-    picture.image.part = {10, 5, 20, 15};
-    const auto other = picture8(40, 30, [](int, int) { return Rgba{1, 2, 3, 255}; });
+    auto image = image8(40, 30, pattern);
+    image.image.part = {10, 5, 20, 15};
+    const auto other = image8(40, 30, [](int, int) { return Rgba{1, 2, 3, 255}; });
     auto settings = at(3);
     settings.hatch = kHatch;
     for (const auto mode : {PassMode::result, PassMode::split}) {
         settings.mode = mode;
         settings.divider = 0;
         settings.line_width = 0;
-        const auto screen = draw({120, 90}, other.image, picture.image, settings);
+        const auto screen = draw({120, 90}, other.image, image.image, settings);
         int lines = 0;
         for (int y = 0; y < 90; ++y)
             for (int x = 0; x < 120; ++x) {
@@ -410,19 +410,19 @@ TEST_F(ImagePassTest, WhatIsNotThereYetIsHatchedInEveryMode) {
         EXPECT_GT(lines, 120 * 90 / 8) << "a hatch is seen";
     }
     settings.mode = PassMode::difference;
-    const auto screen = draw({120, 90}, other.image, picture.image, settings);
+    const auto screen = draw({120, 90}, other.image, image.image, settings);
     EXPECT_TRUE(is_hatching(screen.at(3, 3)));
     EXPECT_FALSE(is_hatching(screen.at(45, 30)));
 }
 
 TEST_F(ImagePassTest, APartOfAReducedTextureEndsWhereItsPixelsEnd) {
-    auto picture = picture8(10, 10, pattern);
-    picture.image.size = {30, 30};
-    picture.image.reduction = 3;
-    picture.image.part = {6, 3, 12, 27};
+    auto image = image8(10, 10, pattern);
+    image.image.size = {30, 30};
+    image.image.reduction = 3;
+    image.image.part = {6, 3, 12, 27};
     auto settings = at(1);
     settings.hatch = kHatch;
-    const auto screen = draw({30, 30}, {}, picture.image, settings);
+    const auto screen = draw({30, 30}, {}, image.image, settings);
     for (int y = 0; y < 30; ++y)
         for (int x = 0; x < 30; ++x) {
             const int u = nearest(x + 0.5, 3, 10), v = nearest(y + 0.5, 3, 10);
@@ -431,31 +431,31 @@ TEST_F(ImagePassTest, APartOfAReducedTextureEndsWhereItsPixelsEnd) {
         }
 }
 
-TEST_F(ImagePassTest, AMinifiedPartIsNotMixedWithWhatLiesBeyondIt) {
-    auto picture = picture8(512, 512, [](int x, int y) {
+TEST_F(ImagePassTest, AMinifiedRegionIsNotMixedWithPixelsBeyondIt) {
+    auto image = image8(512, 512, [](int x, int y) {
         return x >= 160 && x < 400 && y < 300 ? Rgba{255, 255, 255, 255} : Rgba{0, 0, 0, 255};
     });
-    picture.image.part = {160, 0, 240, 300};
+    image.image.part = {160, 0, 240, 300};
     for (const double zoom : {0.9, 0.5, 0.3, 0.21, 0.125}) {
         auto settings = at(zoom);
         settings.hatch = kHatch;
-        const auto side = static_cast<int>(512 * zoom);
-        const auto screen = draw({side, side}, {}, picture.image, settings);
+        const auto size = static_cast<int>(512 * zoom);
+        const auto screen = draw({size, size}, {}, image.image, settings);
         int white = 0;
-        for (int y = 0; y < side; ++y)
-            for (int x = 0; x < side; ++x) {
+        for (int y = 0; y < size; ++y)
+            for (int x = 0; x < size; ++x) {
                 const auto seen = screen.at(x, y);
                 ASSERT_TRUE(is_hatching(seen) || seen == (Rgba{255, 255, 255, 255}))
                     << zoom << ": " << x << "," << y << " " << int{seen[0]};
                 white += seen[0] == 255;
             }
         EXPECT_GT(white, (240 * zoom - 10) * (300 * zoom - 6)) << zoom;
-        EXPECT_EQ(screen.at(static_cast<int>(280 * zoom), 0)[0], 255) << "the picture's own edge is shown";
+        EXPECT_EQ(screen.at(static_cast<int>(280 * zoom), 0)[0], 255) << "the image's own edge is shown";
     }
 }
 
 TEST_F(ImagePassTest, GridComesWithMagnificationOnly) {
-    const auto grey = picture8(64, 64, [](int, int) { return Rgba{64, 64, 64, 255}; });
+    const auto grey = image8(64, 64, [](int, int) { return Rgba{64, 64, 64, 255}; });
     auto settings = at(9);
     settings.pixel_grid = true;
     const auto below = draw({90, 90}, {}, grey.image, settings);
@@ -469,8 +469,8 @@ TEST_F(ImagePassTest, GridComesWithMagnificationOnly) {
 
 TEST_F(ImagePassTest, OddSizesAndEmptyViewsAreDrawn) {
     for (const auto& [w, h] : {std::pair{1, 1}, {1, 37}, {37, 1}, {13, 7}}) {
-        const auto picture = picture8(w, h, [](int, int) { return Rgba{90, 120, 150, 255}; });
-        const auto seen = draw({w, h}, {}, picture.image, at(0.4, {0.3, 0.3})).at(0, 0);
+        const auto image = image8(w, h, [](int, int) { return Rgba{90, 120, 150, 255}; });
+        const auto seen = draw({w, h}, {}, image.image, at(0.4, {0.3, 0.3})).at(0, 0);
         EXPECT_NEAR(seen[0], 90, 1) << w << "x" << h;
         EXPECT_NEAR(seen[2], 150, 1) << w << "x" << h;
     }
@@ -478,11 +478,11 @@ TEST_F(ImagePassTest, OddSizesAndEmptyViewsAreDrawn) {
 }
 
 TEST_F(ImagePassTest, LeavesOpenGlAsItWas) {
-    const auto picture = picture8(64, 64, pattern);
+    const auto image = image8(64, 64, pattern);
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 1, 1);
     glViewport(1, 2, 3, 4);
-    EXPECT_EQ(draw({64, 64}, {}, picture.image, at(1)).at(63, 63), pattern(63, 63));
+    EXPECT_EQ(draw({64, 64}, {}, image.image, at(1)).at(63, 63), pattern(63, 63));
     GLint viewport[4], framebuffer = -1, program = -1;
     glGetIntegerv(GL_VIEWPORT, viewport);
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);

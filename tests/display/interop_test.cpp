@@ -1,5 +1,5 @@
-// CUDA writes the texture: the same bytes as by host upload, and whatever fails, a right picture with its reason. Needs an
-// NVIDIA GPU that computes and draws; skipped, and loudly, elsewhere.
+// CUDA writes the texture: the same bytes as by host upload, and after any failure a right image with the
+// reason. Needs an NVIDIA GPU that computes and draws; skipped with the reason elsewhere.
 
 #include "display/gl_objects.hpp"
 #include "display/image_pass.hpp"
@@ -43,7 +43,7 @@ protected:
     void expect_shown(DisplayImage& image, const PixelFormat& format, Extent size, int step = 1) {
         kg::testing::expect_shown(image, gpu_, format, size, ++serial_, step);
     }
-    /// Shows it by both ways, and holds the one texture against the other.
+    /// Shows the frame on both paths, and compares the two textures.
     static ::testing::AssertionResult alike(DisplayImage& interop, DisplayImage& host, const Frame& frame) {
         interop.present(frame);
         host.present(frame);
@@ -64,7 +64,7 @@ protected:
 
 TEST_F(Interop, ProbePasses) {
     const auto automatic = route(DisplayMode::automatic);
-    EXPECT_FALSE(automatic->failure().has_value()) << automatic->failure()->sentence;
+    EXPECT_FALSE(automatic->failure().has_value()) << automatic->failure()->message;
     EXPECT_TRUE(automatic->interop_for(*gpu_));
     EXPECT_FALSE(automatic->interop_for(*cpu::make_engine(1)));
     EXPECT_NO_THROW(route(DisplayMode::interop));
@@ -75,70 +75,70 @@ TEST_F(Interop, SameBytesAsHostUpload) {
     for (const auto& format : kFormats)
         for (const auto& size : kSizes) {
             expect_shown(interop, format, size);
-            const auto picture = random_picture(size, format, 5);
-            ASSERT_TRUE(alike(interop, host, on_engine(gpu_, picture.view(), ++serial_)));
+            const auto image = random_image(size, format, 5);
+            ASSERT_TRUE(alike(interop, host, on_engine(gpu_, image.view(), ++serial_)));
         }
     EXPECT_EQ(interop.badge().text, "interop");
-    interop.poll(); // lets go of textures of earlier sizes
+    interop.poll(); // releases textures of earlier sizes
     EXPECT_EQ(live_registrations(), 1);
 }
 
-TEST_F(Interop, LargePicturesHaveTheSameBytesAsByHostUpload) {
+TEST_F(Interop, LargeImagesHaveTheSameBytesAsByHostUpload) {
     DisplayImage interop(route(DisplayMode::interop)), host(route(DisplayMode::host));
     for (const auto& format : kFormats) {
         SCOPED_TRACE(std::string(name(format.depth)) + "x" + std::to_string(format.channels));
-        const auto picture = random_picture({4096, 4096}, format, 5);
-        EXPECT_TRUE(alike(interop, host, on_engine(gpu_, picture.view(), ++serial_)));
+        const auto image = random_image({4096, 4096}, format, 5);
+        EXPECT_TRUE(alike(interop, host, on_engine(gpu_, image.view(), ++serial_)));
     }
 }
 
-TEST_F(Interop, OnlyThePartsThatChangedAreTaken) {
-    const std::vector<Rect> parts{{0, 0, 7, 5}, {31, 17, 1, 1}, {90, 2, 11, 60}, {1, 62, 100, 1}};
+TEST_F(Interop, OnlyTheRegionsThatChangedAreRead) {
+    const std::vector<Rect> regions{{0, 0, 7, 5}, {31, 17, 1, 1}, {90, 2, 11, 60}, {1, 62, 100, 1}};
     for (const auto& format : kFormats)
-        for (const std::int64_t limit : {0, 40}) { // 0 = what OpenGL allows, 40 = one pixel in three
+        for (const std::int64_t limit : {0, 40}) { // 0 = OpenGL's limit, 40 = one pixel in three
             DisplayImage image(route(DisplayMode::interop), {.wake = {}, .texture_limit = limit});
-            const auto before = random_picture({101, 63}, format, 1),
-                       after = random_picture({101, 63}, format, 2);
+            const auto before = random_image({101, 63}, format, 1),
+                       after = random_image({101, 63}, format, 2);
             image.present(on_engine(gpu_, before.view(), ++serial_));
             ASSERT_TRUE(show(image, serial_));
             auto frame = on_engine(gpu_, after.view(), ++serial_);
-            for (const auto& part : parts) { // only the last is polled for: none is lost on the way
-                frame.changed = {part};
+            for (const auto& region : regions) { // only the last is polled for: none is lost
+                frame.changed = {region};
                 frame.serial = ++serial_;
                 image.present(frame);
             }
             ASSERT_TRUE(show(image, serial_));
-            EXPECT_TRUE(same_bytes(read_texture(image),
-                                   expected_texels(before.view(), after.view(), parts, limit == 0 ? 1 : 3)));
+            EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), regions,
+                                                                        limit == 0 ? 1 : 3)));
         }
 }
 
 TEST_F(Interop, WhatANewTextureHasNotGotYetIsZero) {
     for (const auto& format : kFormats) {
         DisplayImage interop(route(DisplayMode::interop)), host(route(DisplayMode::host));
-        const auto picture = random_picture({300, 200}, format, 1);
-        auto frame = on_engine(gpu_, picture.view(), ++serial_);
+        const auto image = random_image({300, 200}, format, 1);
+        auto frame = on_engine(gpu_, image.view(), ++serial_);
         frame.changed = {{40, 50, 60, 70}};
         EXPECT_TRUE(alike(interop, host, frame));
         EXPECT_EQ(read_texture(interop).front(), std::byte{0});
     }
 }
 
-TEST_F(Interop, AfterAFailureTheOtherWayGetsAllPartsThatCameSoFar) {
-    const auto picture = random_picture({120, 90}, {Depth::u8, 4, 3}, 1);
-    DisplayImage image(route(DisplayMode::interop, Fault{InteropStage::write, 3})); // the third part
-    auto frame = on_engine(gpu_, picture.view(), 0);
-    for (const Rect& part : {Rect{0, 0, 120, 30}, Rect{0, 30, 50, 60}, Rect{50, 30, 70, 60}}) {
-        frame.changed = {part};
+TEST_F(Interop, AfterAFailureTheOtherPathGetsAllRegionsSoFar) {
+    const auto pixels = random_image({120, 90}, {Depth::u8, 4, 3}, 1);
+    DisplayImage image(route(DisplayMode::interop, Fault{InteropStage::write, 3})); // the third region
+    auto frame = on_engine(gpu_, pixels.view(), 0);
+    for (const Rect& region : {Rect{0, 0, 120, 30}, Rect{0, 30, 50, 60}, Rect{50, 30, 70, 60}}) {
+        frame.changed = {region};
         frame.serial = ++serial_;
         image.present(frame);
         ASSERT_TRUE(show(image, serial_));
     }
     expect_host_badge(image, InteropStage::write);
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), 1)));
 }
 
-/// What `outer` has around `inner`.
+/// The rectangles of `outer` outside `inner`.
 std::vector<Rect> ring(const Rect& outer, const Rect& inner) {
     if (inner.empty()) return {outer};
     std::vector<Rect> all;
@@ -150,34 +150,34 @@ std::vector<Rect> ring(const Rect& outer, const Rect& inner) {
     return all;
 }
 
-/// A result that is computed from its middle outward, as a preview is, the pieces never waited for.
+/// A result computed from its middle outward, like a preview; its regions are never waited for.
 class GrowingResult {
 public:
-    static constexpr int kPieces = 6;
+    static constexpr int kRegions = 6;
 
     GrowingResult(std::shared_ptr<Engine> engine, const PixelFormat& format)
         : engine_(std::move(engine)), queue_(engine_->queue(Priority::high)) {
         request_.size = {1504, 1088};
         request_.in = request_.out = format;
-        for (const int side : {9, 5}) {
-            std::vector<float> weights(static_cast<std::size_t>(side * side), 1);
-            weights.front() = 3; // no structure that a short cut fits
+        for (const int size : {9, 5}) {
+            std::vector<float> weights(static_cast<std::size_t>(size * size), 1);
+            weights.front() = 3; // no structure for a shortcut
             request_.stages.push_back(
-                {{make_kernel(side, side, weights, static_cast<float>(side * side + 2))}});
+                {{make_kernel(size, size, weights, static_cast<float>(size * size + 2))}});
         }
-        source_ = on_engine(engine_, random_picture(request_.size, format, 9).view(), 0).pixels;
+        source_ = on_engine(engine_, random_image(request_.size, format, 9).view(), 0).pixels;
         plan_ = plan(*engine_, request_);
         pixels_ = allocate_view(*engine_, format, whole(request_.size));
     }
 
     Frame next(std::uint64_t serial) {
-        constexpr std::int64_t kStepX = 112, kStepY = 80; // towards every side
-        const auto left = kPieces - ++pieces_;
+        constexpr std::int64_t kStepX = 112, kStepY = 80; // towards every edge
+        const auto left = kRegions - ++regions_;
         const Rect wider{left * kStepX, left * kStepY, request_.size.width - 2 * left * kStepX,
                          request_.size.height - 2 * left * kStepY};
-        auto changed = ring(wider, part_);
-        for (const auto& piece : changed) compute(pixels_.crop(piece));
-        part_ = wider;
+        auto changed = ring(wider, covered_);
+        for (const auto& region : changed) compute(pixels_.crop(region));
+        covered_ = wider;
         return {engine_, pixels_, queue_->fence(), serial, std::move(changed)};
     }
 
@@ -199,25 +199,25 @@ private:
     ImageRequest request_;
     BufferView source_, pixels_;
     std::shared_ptr<const Plan> plan_;
-    Rect part_;
-    int pieces_ = 0;
+    Rect covered_;
+    int regions_ = 0;
 };
 
-TEST_F(Interop, APartThatGrowsIsTheSameByBothWaysWhateverFailsInItsMiddle) {
+TEST_F(Interop, AGrowingResultIsTheSameOnBothPathsWhateverFails) {
     const std::optional<Fault> faults[] = {std::nullopt, Fault{InteropStage::map, 3},
                                            Fault{InteropStage::write, 3}, Fault{InteropStage::unmap, 4}};
     for (const auto& format :
          {PixelFormat{Depth::u8, 4, 3}, PixelFormat{Depth::u8, 3}, PixelFormat{Depth::f32, 4}})
         for (const auto& fault : faults)
-            for (const bool waits : {true, false}) { // for each piece on the screen, or for the last alone
+            for (const bool waits : {true, false}) { // for each region on the screen, or only for the last
                 SCOPED_TRACE(std::string(name(format.depth)) + "x" + std::to_string(format.channels) + " " +
                              (fault ? std::string(name(fault->stage)) : "no fault") +
                              (waits ? "" : ", together"));
                 DisplayImage interop(route(DisplayMode::interop, fault)), host(route(DisplayMode::host));
                 GrowingResult result(gpu_, format);
-                for (int i = 1; i <= GrowingResult::kPieces; ++i) {
+                for (int i = 1; i <= GrowingResult::kRegions; ++i) {
                     const auto frame = result.next(++serial_);
-                    if (waits || i == GrowingResult::kPieces) {
+                    if (waits || i == GrowingResult::kRegions) {
                         ASSERT_TRUE(alike(interop, host, frame)) << i;
                     } else {
                         interop.present(frame);
@@ -238,12 +238,12 @@ TEST_F(Interop, NotANumberInfinityAndHalvesTravelAlike) {
         Image floats({4, 1}, {Depth::f32, 1, -1, false, false, scale});
         const float values[] = {std::nanf(""), INFINITY, -INFINITY, -0.0f};
         std::copy_n(values, 4, floats.view().row<float>(0));
-        Image halves({256, 256}, {Depth::f16, 1, -1, false, false, scale}); // all there are
+        Image halves({256, 256}, {Depth::f16, 1, -1, false, false, scale}); // all values of f16
         for (int y = 0; y < 256; ++y)
             for (int x = 0; x < 256; ++x)
                 halves.view().row<std::uint16_t>(y)[x] = static_cast<std::uint16_t>(y * 256 + x);
-        for (const auto* picture : {&floats, &halves}) {
-            EXPECT_TRUE(alike(interop, host, on_engine(gpu_, picture->view(), ++serial_))) << scale;
+        for (const auto* image : {&floats, &halves}) {
+            EXPECT_TRUE(alike(interop, host, on_engine(gpu_, image->view(), ++serial_))) << scale;
         }
     }
 }
@@ -252,7 +252,7 @@ TEST_F(Interop, HundredResizesLeakNothing) {
     DisplayImage image(route(DisplayMode::interop));
     for (int i = 0; i < 100; ++i) {
         expect_shown(image, {Depth::u8, 1 + i % 4}, {1 + i * 7 % 53, 1 + i * 5 % 31});
-        image.poll(); // lets go of the texture of the size before
+        image.poll(); // releases the texture of the previous size
         EXPECT_EQ(live_registrations(), 1);
     }
 }
@@ -271,26 +271,26 @@ TEST_F(Interop, OldTextureStaysUntilTheNextResultIsReady) {
     DisplayImage image(route(DisplayMode::interop));
     expect_shown(image, {Depth::u8, 3}, {40, 30});
     const auto before = read_texture(image);
-    const auto picture = random_picture({40, 30}, {Depth::u8, 4, 3}, 77);
+    const auto pixels = random_image({40, 30}, {Depth::u8, 4, 3}, 77);
     auto gate = std::make_shared<Gate>();
-    auto next = on_engine(gpu_, picture.view(), 1000);
+    auto next = on_engine(gpu_, pixels.view(), 1000);
     next.ready = Completion(gate);
     image.present(next);
     for (int i = 0; i < 20; ++i) EXPECT_FALSE(image.poll());
     EXPECT_TRUE(same_bytes(read_texture(image), before));
     gate->open();
     ASSERT_TRUE(show(image, 1000));
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), 1)));
 }
 
 TEST_F(Interop, DrawingGoesOnWhileResultsArrive) {
     DisplayImage image(route(DisplayMode::interop));
     Texture copy(GL_TEXTURE_2D);
     glTextureStorage2D(copy.id(), 1, GL_RGBA8, 512, 512);
-    std::vector<Image> pictures;
-    for (unsigned i = 0; i < 8; ++i) pictures.push_back(random_picture({512, 512}, {Depth::u8, 4, 3}, i));
+    std::vector<Image> images;
+    for (unsigned i = 0; i < 8; ++i) images.push_back(random_image({512, 512}, {Depth::u8, 4, 3}, i));
     for (std::uint64_t i = 1; i <= 200; ++i) {
-        image.present(on_engine(gpu_, pictures[i % 8].view(), i));
+        image.present(on_engine(gpu_, images[i % 8].view(), i));
         ASSERT_TRUE(show(image, i));
         glCopyImageSubData(image.texture(), GL_TEXTURE_2D, 0, 0, 0, 0, copy.id(), GL_TEXTURE_2D, 0, 0, 0, 0,
                            512, 512, 1);
@@ -298,17 +298,17 @@ TEST_F(Interop, DrawingGoesOnWhileResultsArrive) {
         std::vector<std::byte> drawn(512 * 512 * 4);
         glGetTextureImage(copy.id(), 0, GL_RGBA, GL_UNSIGNED_BYTE, static_cast<GLsizei>(drawn.size()),
                           drawn.data());
-        ASSERT_TRUE(same_bytes(drawn, expected_texels(pictures[i % 8].view(), 1))) << i;
+        ASSERT_TRUE(same_bytes(drawn, expected_texels(images[i % 8].view(), 1))) << i;
     }
 }
 
-TEST_F(Interop, DrawingThatIsStillQueuedSeesThePictureBefore) {
+TEST_F(Interop, DrawingThatIsStillQueuedSeesTheImageBefore) {
     constexpr Extent size{1024, 1024};
     DisplayImage image(route(DisplayMode::interop));
     ImagePass pass;
     Texture before(GL_TEXTURE_2D), after(GL_TEXTURE_2D);
-    std::vector<Image> pictures;
-    for (unsigned i = 0; i < 4; ++i) pictures.push_back(random_picture(size, {Depth::u8, 4, 3}, i));
+    std::vector<Image> images;
+    for (unsigned i = 0; i < 4; ++i) images.push_back(random_image(size, {Depth::u8, 4, 3}, i));
     for (const auto* copy : {&before, &after})
         glTextureStorage2D(copy->id(), 1, GL_RGBA8, static_cast<GLsizei>(size.width),
                            static_cast<GLsizei>(size.height));
@@ -322,36 +322,37 @@ TEST_F(Interop, DrawingThatIsStillQueuedSeesThePictureBefore) {
                           texels.data());
         return texels;
     };
-    image.present(on_engine(gpu_, pictures[0].view(), ++serial_));
+    image.present(on_engine(gpu_, images[0].view(), ++serial_));
     ASSERT_TRUE(show(image, serial_));
     for (std::size_t i = 1; i <= 40; ++i) {
         const auto shown = image.shown();
         const PassImage drawn{image.texture(),    shown.serial,    shown.size,
                               shown.texture_size, shown.reduction, shown.format};
-        const auto frame = on_engine(gpu_, pictures[i % 4].view(), ++serial_);
+        const auto frame = on_engine(gpu_, images[i % 4].view(), ++serial_);
         PassSettings settings;
-        for (int j = 0; j < 40; ++j) { // milliseconds of drawing, none of which is waited for
+        for (int j = 0; j < 40; ++j) { // milliseconds of drawing, without waiting
             settings.view.origin.x = -j;
             pass.draw({2048, 2048}, {}, drawn, settings);
         }
         copy_to(before);
         image.present(frame);
-        ASSERT_TRUE(image.poll()); // mapped, written and unmapped, as far as this thread is concerned
+        ASSERT_TRUE(image.poll()); // mapped, written and unmapped, as seen by this thread
         copy_to(after);
-        ASSERT_TRUE(same_bytes(texels_of(before), expected_texels(pictures[(i - 1) % 4].view(), 1))) << i;
-        ASSERT_TRUE(same_bytes(texels_of(after), expected_texels(pictures[i % 4].view(), 1))) << i;
+        ASSERT_TRUE(same_bytes(texels_of(before), expected_texels(images[(i - 1) % 4].view(), 1))) << i;
+        ASSERT_TRUE(same_bytes(texels_of(after), expected_texels(images[i % 4].view(), 1))) << i;
     }
 }
 
-TEST_F(Interop, MinifiedPicturesAreDrawnAlike) {
+TEST_F(Interop, MinifiedImagesAreDrawnAlike) {
     DisplayImage interop(route(DisplayMode::interop)), host(route(DisplayMode::host));
     constexpr Extent kView{97, 61};
     ImagePass passes[2];
     for (const auto& format :
          {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4, 3}, PixelFormat{Depth::f32, 4}})
-        for (unsigned seed = 0; seed < 6; ++seed) { // into one texture, so that what is read was written last
-            const auto picture = random_picture({777, 489}, format, seed);
-            ASSERT_TRUE(alike(interop, host, on_engine(gpu_, picture.view(), ++serial_)));
+        // into one texture, so that it contains the last one written
+        for (unsigned seed = 0; seed < 6; ++seed) {
+            const auto pixels = random_image({777, 489}, format, seed);
+            ASSERT_TRUE(alike(interop, host, on_engine(gpu_, pixels.view(), ++serial_)));
             std::vector<std::byte> drawn[2];
             for (std::size_t i = 0; i < 2; ++i) {
                 const auto& image = i == 0 ? interop : host;
@@ -370,7 +371,7 @@ TEST_F(Interop, MinifiedPicturesAreDrawnAlike) {
         }
 }
 
-TEST_F(Interop, PicturesOverTheTextureLimitAreShownReduced) {
+TEST_F(Interop, ImagesOverTheTextureLimitAreShownReduced) {
     DisplayImage image(route(DisplayMode::interop), {.wake = {}, .texture_limit = 64});
     for (const auto& format : kFormats) {
         expect_shown(image, format, {65, 20}, 2);
@@ -389,7 +390,7 @@ TEST_F(Interop, EnginesMayAlternate) {
         kg::testing::expect_shown(image, cpu, {Depth::u8, 3}, {30, 20}, ++serial_);
         EXPECT_EQ(image.badge().text, "host upload");
         EXPECT_FALSE(image.badge().warning);
-        EXPECT_EQ(live_registrations(), 1) << "it waits for its next turn";
+        EXPECT_EQ(live_registrations(), 1) << "it is kept for its next result";
     }
     EXPECT_EQ(registrations_made(), before + 1);
     for (const PixelFormat& format : {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::f32, 3}}) {
@@ -402,14 +403,14 @@ TEST_F(Interop, EnginesMayAlternate) {
     EXPECT_EQ(registrations_made(), before + 3);
 }
 
-TEST_F(Interop, SamplesFromTheProcessorAndWholesTakeTurnsWithoutRegisteringAnew) {
+TEST_F(Interop, SamplesFromTheProcessorAndWholesAlternateWithoutRegisteringAnew) {
     DisplayImage image(route(DisplayMode::automatic));
     const auto cpu = cpu::make_engine(2);
     const PixelFormat format{Depth::u8, 4, 3};
     expect_shown(image, format, {100, 50});
     const auto before = registrations_made();
     for (unsigned i = 0; i < 6; ++i) {
-        const auto samples = random_picture({17, 9}, format, i);
+        const auto samples = random_image({17, 9}, format, i);
         auto frame = on_engine(cpu, samples.view(), ++serial_);
         frame.every = 6;
         frame.size = {100, 50};
@@ -427,15 +428,15 @@ TEST_F(Interop, OpenGlsClockHoldsAllThatCudaDoesMeanwhile) {
     for (int i = 0; i < 20; ++i) {
         expect_shown(image, {Depth::f32, 4, 3}, {2048, 2048});
         glFinish();
-        std::optional<HandOffTimes> times;
+        std::optional<PresentationTimes> times;
         while (!(times = image.take_times())) image.poll();
         const auto held_up = image.take_gl_time();
         ASSERT_TRUE(held_up.has_value());
         EXPECT_EQ(held_up->serial, serial_);
         EXPECT_FALSE(image.take_gl_time().has_value());
-        for (const auto& part : times->device_parts)
-            if (part.name == "pack") {
-                EXPECT_GT(held_up->microseconds, part.microseconds)
+        for (const auto& span : times->device_parts)
+            if (span.name == "pack") {
+                EXPECT_GT(held_up->microseconds, span.microseconds)
                     << "both clocks count microseconds, so that a longer stretch is longer on either";
             }
     }
@@ -460,7 +461,7 @@ TEST_F(Interop, EveryStageOfTheProbeMayFail) {
 TEST_F(Interop, EveryStageMayFailLater) {
     for (const auto stage :
          {InteropStage::registration, InteropStage::map, InteropStage::write, InteropStage::unmap})
-        for (const int good : {0, 1, 2}) { // pictures that are shown before it happens
+        for (const int good : {0, 1, 2}) { // images that are shown before it happens
             SCOPED_TRACE(std::string(name(stage)) + " after " + std::to_string(good));
             const auto shared = route(DisplayMode::interop, Fault{stage, 1 + good});
             DisplayImage image(shared), other(shared);
@@ -470,33 +471,33 @@ TEST_F(Interop, EveryStageMayFailLater) {
             }
             const auto texture = image.texture();
             const auto before = good > 0 ? read_texture(image) : std::vector<std::byte>{};
-            const auto picture = random_picture({77, 11}, {Depth::f32, 3}, 3);
-            image.present(on_engine(gpu_, picture.view(), ++serial_));
-            EXPECT_FALSE(image.poll()); // this is where it fails: the old picture stays,
+            const auto pixels = random_image({77, 11}, {Depth::f32, 3}, 3);
+            image.present(on_engine(gpu_, pixels.view(), ++serial_));
+            EXPECT_FALSE(image.poll()); // it fails here: the old image stays,
             EXPECT_EQ(image.texture(), texture);
             if (good > 0) {
                 EXPECT_TRUE(same_bytes(read_texture(image), before));
             }
-            ASSERT_TRUE(show(image, serial_)); // and the new one comes the other way
+            ASSERT_TRUE(show(image, serial_)); // and the new one comes on the other path
             const auto news = shared->take_news();
-            ASSERT_TRUE(news.has_value()); // which is said once
+            ASSERT_TRUE(news.has_value()); // reported once
             EXPECT_NE(news->find("Stage " + std::string(name(stage))), std::string::npos) << *news;
-            EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(picture.view(), 1)));
+            EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), 1)));
             expect_host_badge(image, stage);
             EXPECT_EQ(live_registrations(), 0);
             expect_shown(image, {Depth::u8, 4, 3}, {21, 22});
-            expect_shown(other, {Depth::u8, 1}, {5, 6}); // so do those of all other images
+            expect_shown(other, {Depth::u8, 1}, {5, 6}); // as do those of all other images
             expect_host_badge(other, stage);
             EXPECT_FALSE(shared->take_news().has_value());
         }
 }
 
-TEST_F(Interop, EveryHandOffTellsItsTimesInOrder) {
+TEST_F(Interop, EveryPresentationReturnsItsTimesInOrder) {
     DisplayImage image(route(DisplayMode::interop));
     for (int i = 0; i < 6; ++i) expect_shown(image, {Depth::u8, 4, 3}, {640, 480});
     EXPECT_TRUE(image.is_interop());
     glFinish();
-    std::vector<HandOffTimes> all;
+    std::vector<PresentationTimes> all;
     eventually([&] {
         image.poll();
         while (const auto times = image.take_times()) all.push_back(*times);
@@ -510,36 +511,36 @@ TEST_F(Interop, EveryHandOffTellsItsTimesInOrder) {
     }
 }
 
-TEST_F(Interop, TimesHaveTheirParts) {
+TEST_F(Interop, TimesHaveTheirSpans) {
     DisplayImage image(route(DisplayMode::interop));
     using Names = std::vector<std::string>;
     for (const Names& submitted :
          {Names{"register", "map", "pack", "unmap"}, Names{"map", "pack", "unmap"}}) {
         expect_shown(image, {Depth::u8, 4, 3}, {640, 480});
         glFinish();
-        std::optional<HandOffTimes> times;
+        std::optional<PresentationTimes> times;
         while (!(times = image.take_times())) image.poll();
         EXPECT_EQ(times->serial, serial_);
         EXPECT_FALSE(image.take_times().has_value());
         double device_us = 0, submit_us = 0;
-        const auto names_and_sum = [](const std::vector<TimedSpan>& parts, double& sum) {
+        const auto names_and_sum = [](const std::vector<TimedSpan>& spans, double& sum) {
             Names names;
-            for (const auto& part : parts) {
-                names.push_back(part.name);
-                EXPECT_GT(part.microseconds, 0) << part.name;
-                sum += part.microseconds;
+            for (const auto& span : spans) {
+                names.push_back(span.name);
+                EXPECT_GT(span.microseconds, 0) << span.name;
+                sum += span.microseconds;
             }
             return names;
         };
         EXPECT_EQ(names_and_sum(times->device_parts, device_us), (Names{"map", "pack", "unmap"}));
         EXPECT_EQ(names_and_sum(times->submit_parts, submit_us), submitted);
         EXPECT_DOUBLE_EQ(times->device_us, device_us);
-        EXPECT_GE(times->submit_us, submit_us); // the fence comes on top
+        EXPECT_GE(times->submit_us, submit_us); // the fence is added
     }
 }
 
-/// Without a window of the fixture: each GPU has its own.
-TEST(DrawingDevice, WhoDrawsIsWhoComputesAndAnotherGpuTakesTheLongWay) {
+/// Without the fixture's context: each GPU has its own.
+TEST(DrawingDevice, IsTheOneThatComputesAndAnotherGpuUsesHostUpload) {
     int found = 0;
     for (int i = 0; i < 16; ++i) {
         std::unique_ptr<EglDevice> context;

@@ -1,4 +1,4 @@
-// Where the picture lies: no OpenGL in here.
+// Position of the image on the screen; needs no OpenGL.
 
 #include "display/view_transform.hpp"
 
@@ -15,10 +15,10 @@ void expect_near(Point a, Point b, double tolerance = 1e-9) {
     EXPECT_NEAR(a.y, b.y, tolerance);
 }
 
-TEST(ViewTransform, ScreenAndPictureAreInverse) {
+TEST(ViewTransform, ScreenAndImageAreInverse) {
     const ViewTransform view{2.5, {-31.25, 17}};
-    expect_near(view.to_screen(view.to_picture({123, 456})), {123, 456});
-    expect_near(view.to_picture({-31.25, 17}), {0, 0});
+    expect_near(view.to_screen(view.to_image({123, 456})), {123, 456});
+    expect_near(view.to_image({-31.25, 17}), {0, 0});
 }
 
 TEST(ViewTransform, FitShowsAllOfTheLongerSideAndCentres) {
@@ -47,9 +47,9 @@ TEST(ViewTransform, ActualSizeIsExactlyOnFramebufferPixels) {
 TEST(ViewTransform, ZoomKeepsWhatIsUnderTheCursor) {
     auto view = ViewTransform::fit({4000, 3000}, {704, 696});
     const Point cursor{100, 650};
-    const auto held = view.to_picture(cursor);
+    const auto held = view.to_image(cursor);
     for (int i = 0; i < 40; ++i) view = view.zoomed_at(cursor, 1.1);
-    expect_near(view.to_picture(cursor), held, 1e-6);
+    expect_near(view.to_image(cursor), held, 1e-6);
 }
 
 TEST(ViewTransform, ZoomStaysWithinItsLimits) {
@@ -58,18 +58,18 @@ TEST(ViewTransform, ZoomStaysWithinItsLimits) {
     EXPECT_EQ(view.zoomed_at({5, 5}, 1e-9).zoom, ViewTransform::kMinZoom);
 }
 
-TEST(ViewTransform, PictureCannotBeLost) {
-    const Extent picture{100, 50}, view_size{400, 300};
+TEST(ViewTransform, ImageCannotBeLost) {
+    const Extent image{100, 50}, view_size{400, 300};
     const ViewTransform view{2, {0, 0}};
-    EXPECT_EQ(view.panned(-9999, -9999).kept_in_view(picture, view_size).origin, (Point{48 - 200, 48 - 100}));
-    EXPECT_EQ(view.panned(9999, 9999).kept_in_view(picture, view_size).origin, (Point{400 - 48, 300 - 48}));
-    EXPECT_EQ(view.panned(7, 9).kept_in_view(picture, view_size).origin, (Point{7, 9}));
+    EXPECT_EQ(view.panned(-9999, -9999).kept_in_view(image, view_size).origin, (Point{48 - 200, 48 - 100}));
+    EXPECT_EQ(view.panned(9999, 9999).kept_in_view(image, view_size).origin, (Point{400 - 48, 300 - 48}));
+    EXPECT_EQ(view.panned(7, 9).kept_in_view(image, view_size).origin, (Point{7, 9}));
 }
 
 TEST(ViewTransform, ResizingTheViewKeepsItsMiddle) {
     const ViewTransform view{3, {12, -40}};
     const auto after = view.resized({640, 480}, {900, 500});
-    expect_near(after.to_picture({450, 250}), view.to_picture({320, 240}));
+    expect_near(after.to_image({450, 250}), view.to_image({320, 240}));
 }
 
 } // namespace

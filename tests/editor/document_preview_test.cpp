@@ -1,5 +1,4 @@
-// What is shown of a slow result before the whole of it: exact pixels, from where the person looks, and never mistaken for
-// the result.
+// Previews of a slow result: exact pixels, from the focus outward, never mistaken for the result.
 
 #include "core/plan/reference.hpp"
 #include "tests/support/app/preview_fixture.hpp"
@@ -10,7 +9,7 @@ namespace {
 
 using DocumentPreviewTest = PreviewFixture;
 
-TEST_P(DocumentPreviewTest, APartGrowsFromWhereOneLooksAndHasTheBytesOfTheWhole) {
+TEST_P(DocumentPreviewTest, ARegionGrowsFromTheFocusAndHasTheBytesOfTheWhole) {
     const auto d = document_with(kAlways);
     filter(*d, chain());
     settle(*d);
@@ -23,23 +22,23 @@ TEST_P(DocumentPreviewTest, APartGrowsFromWhereOneLooksAndHasTheBytesOfTheWhole)
         const auto& preview = presented_[i]->preview;
         ASSERT_TRUE(preview);
         EXPECT_EQ(preview->every, 1);
-        EXPECT_TRUE(preview->part.contains({90, 200, 1, 1})) << "from the cursor outward";
-        EXPECT_TRUE(preview->part.contains(before));
-        EXPECT_NE(preview->part, before);
+        EXPECT_TRUE(preview->region.contains({90, 200, 1, 1})) << "from the cursor outward";
+        EXPECT_TRUE(preview->region.contains(before));
+        EXPECT_NE(preview->region, before);
         const auto& pixels = presented_[i]->pixels;
-        Image image({preview->part.width, preview->part.height}, pixels.format);
+        Image image({preview->region.width, preview->region.height}, pixels.format);
         const auto queue = presented_[i]->home->queue();
-        queue->download(pixels.crop(preview->part), image.view());
+        queue->download(pixels.crop(preview->region), image.view());
         queue->fence().wait();
-        EXPECT_TRUE(same_pixels(image.view(), result.view().crop(preview->part)));
-        before = preview->part;
+        EXPECT_TRUE(same_pixels(image.view(), result.view().crop(preview->region)));
+        before = preview->region;
     }
     EXPECT_FALSE(before.empty());
 }
 
 TEST_P(DocumentPreviewTest, NothingOfAPreviewCountsAsTheResults) {
     const auto d = document_with(kAlways, false);
-    d->open(picture_file(kSize));
+    d->open(image_file(kSize));
     wait_for_results(*d, 1);
     while (!d->result() || d->result()->preview) { // the first result, whole
         d->update();
@@ -68,16 +67,16 @@ TEST_P(DocumentPreviewTest, NothingOfAPreviewCountsAsTheResults) {
     EXPECT_EQ(d->clipping()->pixels, kSize.width * kSize.height);
 }
 
-TEST_P(DocumentPreviewTest, APixelIsReadOnlyWhereItIsThere) {
+TEST_P(DocumentPreviewTest, APixelIsReadOnlyInsideThePreview) {
     const auto d = document_with(kAlways, false);
-    d->open(picture_file(kSize));
+    d->open(image_file(kSize));
     d->set_recipe(chain());
     wait_for_results(*d, 1);
     const auto preview = presented_.front();
     ASSERT_TRUE(preview->preview);
     d->shown(preview->stamp);
-    const auto result = run_job(engine(), preview->job.request, d->picture()->image.view()).image;
-    const auto there = preview->preview->part;
+    const auto result = run_job(engine(), preview->job.request, d->image()->pixels.view()).image;
+    const auto there = preview->preview->region;
     d->point_at(there.x, there.y);
     EXPECT_TRUE(eventually([&] {
         d->update();
@@ -104,7 +103,7 @@ TEST_P(DocumentPreviewTest, SavingWhileAPreviewIsShownWritesTheWholeResult) {
     };
     settle(*d);
     ASSERT_TRUE(saved);
-    EXPECT_TRUE(same_pixels(read_picture(path).image.view(), whole_result(*d).view()));
+    EXPECT_TRUE(same_pixels(read_image(path).pixels.view(), whole_result(*d).view()));
     EXPECT_FALSE(d->result()->preview) << "a file only interrupts what is computed for the screen";
 }
 
@@ -112,11 +111,11 @@ TEST_P(DocumentPreviewTest, ANewerEditStopsThePreviewAndTheWhole) {
     const auto d = document_with({});
     filter(*d, recipe_of({}));
     d->choose({engine()->device().id, "direct"});
-    d->set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps one by one: a minute
+    d->set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps, not separable: a minute
     ASSERT_TRUE(eventually([&] {
         d->update();
         return !presented_.empty() && presented_.back()->preview;
-    })) << last_words(*d);
+    })) << last_message(*d);
     EXPECT_TRUE(d->busy());
     const auto slow = presented_.back()->job.request.stages;
     d->choose({});
@@ -126,7 +125,7 @@ TEST_P(DocumentPreviewTest, ANewerEditStopsThePreviewAndTheWhole) {
     EXPECT_EQ(d->result()->job.request.stages.size(), 1u);
     for (const auto& result : presented_)
         EXPECT_TRUE(result->preview || result->job.request.stages.size() < 2)
-            << "the slow one came to its end";
+            << "the slow job was not stopped";
 }
 
 TEST_P(DocumentPreviewTest, ADragShowsPreviewsAndEndsInTheWholeResult) {
@@ -148,13 +147,13 @@ TEST_P(DocumentPreviewTest, ADragShowsPreviewsAndEndsInTheWholeResult) {
     settle(*d);
     std::uint64_t newest = 0;
     for (const auto& result : presented_) {
-        EXPECT_GE(result->job.serial, newest) << "an older one came after a newer one";
+        EXPECT_GE(result->job.serial, newest) << "an older result came after a newer one";
         newest = result->job.serial;
     }
     EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(), whole_result(*d).view()));
 }
 
-TEST_P(DocumentPreviewTest, WhatIsFastOrMeasuredOrNotLookedAtHasNone) {
+TEST_P(DocumentPreviewTest, FastOrMeasuredOrInvisibleResultsHaveNone) {
     const auto previews = [this] {
         return std::ranges::count_if(presented_,
                                      [](const auto& result) { return result->preview.has_value(); });

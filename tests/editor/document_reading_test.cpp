@@ -1,4 +1,4 @@
-// The pixel that is read belongs to the image that is shown, whichever image was shown before it.
+// The pixel under the cursor is read from the image on the screen, whichever image was shown before.
 
 #include "core/plan/reference.hpp"
 #include "tests/support/app/document_fixture.hpp"
@@ -11,10 +11,10 @@ class DocumentReading : public DocumentFixture {
 protected:
     fs::path file(const char* name, Extent size, unsigned seed, const PixelFormat& format = {Depth::u8, 3}) {
         const auto path = folder_ / name;
-        write_picture(path, random_picture(size, format, seed).view());
+        write_image(path, random_image(size, format, seed).view());
         return path;
     }
-    /// As the window does in every frame: the mouse is where it was until another result is shown.
+    /// Like the window in every frame: the mouse stays in place until another result is shown.
     static void point_until_changed(Document& document, std::int64_t x, std::int64_t y) {
         const auto shown = document.result();
         EXPECT_TRUE(eventually([&] {
@@ -23,7 +23,8 @@ protected:
             return document.result() != shown;
         }));
     }
-    /// Updates until the result on the screen is of this size; every reading on the way is a pixel of the result shown.
+    /// Updates until the result on the screen has this size; every reading meanwhile is a pixel of the shown
+    /// result.
     static void expect_readings_inside_until(Document& document, Extent size) {
         EXPECT_TRUE(eventually([&] {
             document.update();
@@ -39,7 +40,7 @@ protected:
         const auto& reading = document.reading();
         if (!reading) return;
         ASSERT_TRUE(document.result());
-        const auto pixels = document.result()->job.picture->image.view();
+        const auto pixels = document.result()->job.image->pixels.view();
         ASSERT_TRUE(whole(pixels.size).contains({reading->x, reading->y, 1, 1}))
             << reading->x << "," << reading->y;
         std::vector<double> expected;
@@ -71,7 +72,7 @@ TEST_P(DocumentReading, EndsWhereTheNextImageHasNoSuchPixel) {
     EXPECT_EQ(d->reading()->after.size(), 1u);
 }
 
-TEST_P(DocumentReading, FollowsAMouseThatRestsWhileAnotherImageIsOnItsWay) {
+TEST_P(DocumentReading, FollowsAMouseThatRestsWhileAnotherImageIsOpened) {
     const auto d = document();
     d->open(std::vector{file("a.png", {90, 60}, 1), file("b.png", {50, 40}, 2), file("c.png", {40, 60}, 3)});
     settle(*d);
@@ -129,7 +130,7 @@ TEST_P(DocumentReading, EndsWithAnImageThatIsClosedAndWithOneThatCannotBeFiltere
     settle(*d);
     d->point_at(89, 59);
     Recipe grey_only;
-    grey_only.channels = "y"; // which an image with colours has not
+    grey_only.channels = "y"; // a colour image has no such channel
     d->set_recipe(grey_only);
     settle(*d);
     d->show(0);

@@ -1,4 +1,5 @@
-// Of one filter a preview is every n-th pixel of every n-th row: those of the whole result, by the host for every engine.
+// Previews of one filter: every n-th pixel of every n-th row of the whole result, computed on the host for
+// every engine.
 
 #include "core/plan/reference.hpp"
 #include "tests/support/app/preview_fixture.hpp"
@@ -6,26 +7,26 @@
 namespace kg::testing {
 namespace {
 
-/// One filter, seen at half its size.
+/// One filter, viewed at 50 %.
 class SampledPreviewTest : public PreviewFixture {
 protected:
     /// The samples of the first preview of this recipe, and the whole result.
     void expect_samples_of_the_whole(const Recipe& recipe, const PixelFormat& format, const std::string& name,
                                      const Rect& visible = whole(kSize)) {
         SCOPED_TRACE(name);
-        const auto d = document_with({0, 3'000}); // time enough for a coarse look at least
+        const auto d = document_with({0, 3'000}); // enough time for a coarse grid at least
         d->focus_on({kSize, {200, 150}, visible, 90, 200, 0.5});
-        const auto path = folder_ / ("picture" + name);
-        write_picture(path, random_picture(kSize, format, 5).view());
+        const auto path = folder_ / ("image" + name);
+        write_image(path, random_image(kSize, format, 5).view());
         presented_.clear();
         d->open(path);
         d->set_recipe(recipe);
         settle(*d);
-        ASSERT_EQ(presented_.size(), 2u) << last_words(*d);
+        ASSERT_EQ(presented_.size(), 2u) << last_message(*d);
         const auto &first = *presented_.front(), &last = *presented_.back();
         ASSERT_TRUE(first.preview);
         const auto& preview = *first.preview;
-        EXPECT_GE(preview.every, 2) << "more pixels than the screen has are of no use";
+        EXPECT_GE(preview.every, 2) << "a grid finer than the screen is useless";
         const auto result = downloaded(last);
         const auto area = preview.changed.front();
         Image samples({area.width, area.height}, first.pixels.format);
@@ -37,7 +38,7 @@ protected:
             for (std::int64_t x = 0; x < kSize.width; ++x) {
                 const auto place = first.place_of(x, y);
                 const bool due = x % preview.every == 0 && y % preview.every == 0;
-                ASSERT_EQ(place.has_value(), due && preview.part.contains({x, y, 1, 1})) << x << "," << y;
+                ASSERT_EQ(place.has_value(), due && preview.region.contains({x, y, 1, 1})) << x << "," << y;
                 EXPECT_TRUE(!due || !visible.contains({x, y, 1, 1}) || place) << "what is seen is there";
                 if (!place) continue;
                 ++seen;
@@ -46,8 +47,8 @@ protected:
                     << x << "," << y;
             }
         EXPECT_GE(seen, visible.width * visible.height / preview.every / preview.every);
-        const auto nearest = [n = preview.every](std::int64_t pixel, std::int64_t side) {
-            return std::min((2 * pixel + n) / (2 * n), (side - 1) / n) * n;
+        const auto nearest = [n = preview.every](std::int64_t pixel, std::int64_t size) {
+            return std::min((2 * pixel + n) / (2 * n), (size - 1) / n) * n;
         };
         for (auto y = visible.y; y < visible.bottom(); ++y)
             for (auto x = visible.x; x < visible.right(); ++x)
@@ -63,7 +64,7 @@ protected:
     }
 };
 
-TEST_P(SampledPreviewTest, EveryNthPixelIsThatOfTheWholeWhateverTheRecipeSays) {
+TEST_P(SampledPreviewTest, EveryNthPixelIsThatOfTheWholeForEveryRecipe) {
     constexpr PixelFormat kOpaque{Depth::u8, 3}, kClear{Depth::u8, 4, 3};
     const auto recipe = [](const Step& step) { return recipe_of({step}); };
     const Step sobel{"sobel", {}, {}, true};
@@ -93,7 +94,7 @@ TEST_P(SampledPreviewTest, EveryNthPixelIsThatOfTheWholeWhateverTheRecipeSays) {
     expect_samples_of_the_whole(straight, kClear, "straight.tif");
 }
 
-TEST_P(SampledPreviewTest, AChainHasAPartInstead) {
+TEST_P(SampledPreviewTest, AChainHasARegionInstead) {
     const auto d = document_with(kAlways);
     d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
     filter(*d, chain());
@@ -102,24 +103,24 @@ TEST_P(SampledPreviewTest, AChainHasAPartInstead) {
     EXPECT_EQ(presented_.front()->preview->every, 1);
 }
 
-/// For an engine with memory of its own the host samples; the whole is the engine's.
+/// For an engine with its own memory the host computes the samples, the engine the whole result.
 TEST_P(SampledPreviewTest, SamplesLieInHostMemoryAndTheWholeOnItsEngine) {
     const auto d = document_with({0, 3'000});
     d->focus_on({kSize, {200, 150}, whole(kSize), 90, 200, 0.5});
     filter(*d, recipe_of({dense(31)}));
     settle(*d);
-    ASSERT_EQ(presented_.size(), 2u) << last_words(*d);
+    ASSERT_EQ(presented_.size(), 2u) << last_message(*d);
     const auto &first = *presented_.front(), &last = *presented_.back();
     ASSERT_TRUE(first.preview);
     EXPECT_EQ(first.home->device().id, "cpu");
     EXPECT_EQ(last.home, last.job.engine);
     EXPECT_EQ(first.job.engine, last.job.engine);
-    const auto& picture = d->picture()->image;
-    Image source(picture.size(), first.source.format);
+    const auto& image = d->image()->pixels;
+    Image source(image.size(), first.source.format);
     const auto queue = first.home->queue();
     queue->download(first.source, source.view());
     queue->fence().wait();
-    EXPECT_TRUE(same_pixels(source.view(), picture.view())) << "the view shows it beside the preview";
+    EXPECT_TRUE(same_pixels(source.view(), image.view())) << "the view shows it beside the preview";
 }
 
 TEST_P(SampledPreviewTest, ADragEndsInTheWholeResultAndReadsPixelsOfBoth) {
@@ -140,7 +141,7 @@ TEST_P(SampledPreviewTest, ADragEndsInTheWholeResultAndReadsPixelsOfBoth) {
         d->set_value("sigma", to_text(9 + (++edits % kEdits + 1) * 0.05), Gesture::ongoing);
         d->update();
         return edits >= kEdits && read > 3;
-    })) << "a drag shows results on the way";
+    })) << "a drag shows intermediate results";
     d->finish_gesture();
     settle(*d);
     EXPECT_FALSE(d->result()->preview);

@@ -1,4 +1,4 @@
-// What saving may replace: only the export of the image that is shown, and never an input.
+// Files that saving may replace: only the export of the shown image, never an input.
 
 #include "tests/support/app/document_fixture.hpp"
 
@@ -9,7 +9,7 @@ class DocumentSaving : public DocumentFixture {
 protected:
     fs::path file(const char* name, unsigned seed) {
         const auto path = folder_ / name;
-        write_picture(path, random_picture({30, 20}, {Depth::u8, 3}, seed).view());
+        write_image(path, random_image({30, 20}, {Depth::u8, 3}, seed).view());
         return path;
     }
 };
@@ -27,7 +27,7 @@ TEST_P(DocumentSaving, NoImageThatIsOpenIsReplacedByWhateverName) {
         d->save(folder_ / name);
         settle(*d);
         EXPECT_EQ(d->messages().back().kind, Message::Kind::error) << name;
-        EXPECT_NE(last_words(*d).find("would replace"), std::string::npos) << last_words(*d);
+        EXPECT_NE(last_message(*d).find("would replace"), std::string::npos) << last_message(*d);
         EXPECT_TRUE(read_file(second) == bytes) << name;
         EXPECT_TRUE(read_file(first) == own) << name;
         EXPECT_TRUE(d->saved_path().empty()) << name;
@@ -61,10 +61,10 @@ TEST_P(DocumentSaving, AnExportThatIsReadyAfterAnotherImageCameIsNotThatImages) 
     d->open(std::vector{first, second});
     settle(*d);
     d->show(1);
-    d->save(folder_ / "of-a.png"); // a.png is still the one that is shown
+    d->save(folder_ / "of-a.png"); // a.png is still on the screen
     settle(*d);
     ASSERT_EQ(d->title(), "b.png");
-    ASSERT_TRUE(fs::exists(folder_ / "of-a.png")) << last_words(*d);
+    ASSERT_TRUE(fs::exists(folder_ / "of-a.png")) << last_message(*d);
     EXPECT_TRUE(d->saved_path().empty()) << "saving again would write b.png's result into a.png's export";
 }
 

@@ -1,4 +1,4 @@
-// The window's document without its window: the newest request wins, and a picture and its numbers belong together.
+// The document without a window: the newest request wins, and an image and its numbers belong together.
 
 #include "app/process/file_request.hpp"
 #include "app/process/job.hpp"
@@ -12,25 +12,25 @@ namespace {
 
 class DocumentTest : public DocumentFixture {};
 
-TEST_P(DocumentTest, ShowsWhatTheReferenceSays) {
+TEST_P(DocumentTest, ShowsTheResultOfTheReference) {
     const auto d = document();
-    d->open(picture_file());
+    d->open(image_file());
     d->add_step("sobel");
     settle(*d);
-    ASSERT_TRUE(d->result()) << last_words(*d);
+    ASSERT_TRUE(d->result()) << last_message(*d);
     const auto& job = d->result()->job;
-    EXPECT_TRUE(is_right(job.request, job.picture->image.view(), downloaded(*d->result()).view()));
+    EXPECT_TRUE(is_right(job.request, job.image->pixels.view(), downloaded(*d->result()).view()));
     EXPECT_GT(d->result()->filter_us, 0);
     EXPECT_GT(d->result()->upload_us, 0);
-    EXPECT_EQ(d->title(), "picture.png");
+    EXPECT_EQ(d->title(), "image.png");
     d->add_step("sharpen");
     settle(*d);
-    EXPECT_EQ(d->result()->upload_us, 0) << "the picture is on the engine already";
+    EXPECT_EQ(d->result()->upload_us, 0) << "the image is on the engine already";
 }
 
-TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightPicture) {
+TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightImage) {
     const auto d = document();
-    d->open(picture_file());
+    d->open(image_file());
     settle(*d);
     d->add_step("gaussian");
     std::uint64_t shown = 0;
@@ -46,14 +46,14 @@ TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightPicture) {
         }
         return edits >= 200 && results > 1;
     };
-    EXPECT_TRUE(eventually(edit_thrice)) << "a drag shows results on the way";
+    EXPECT_TRUE(eventually(edit_thrice)) << "a drag shows intermediate results";
     d->set_value("sigma", "2.5", Gesture::ongoing);
     d->finish_gesture();
     settle(*d);
     const auto& job = d->result()->job;
     EXPECT_EQ(job.request.stages.front(), stage_of(gaussian(2.5)));
     EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
-                            run_job(job.engine, job.request, job.picture->image.view()).image.view()));
+                            run_job(job.engine, job.request, job.image->pixels.view()).image.view()));
     EXPECT_EQ(d->history().undo_name(), "Gaussian sigma automatic to 2.5");
     d->undo();
     EXPECT_EQ(d->history().undo_name(), "Add Gaussian blur") << "the drag was one entry";
@@ -61,23 +61,23 @@ TEST_P(DocumentTest, TwoHundredRapidEditsEndInTheRightPicture) {
 
 TEST_P(DocumentTest, ANewerRequestStopsASlowOne) {
     const auto d = document();
-    d->open(picture_file({900, 700}));
+    d->open(image_file({900, 700}));
     settle(*d);
     expect_newer_stops_slow(*d, engine()->device().id);
 }
 
-TEST_P(DocumentTest, OpeningDoesNotWaitForASlowRequestWhichGoesOnAfterwards) {
+TEST_P(DocumentTest, OpeningDoesNotWaitForASlowRequestWhichResumesAfterwards) {
     const auto d = document();
-    d->open(picture_file({900, 700}));
+    d->open(image_file({900, 700}));
     settle(*d);
     d->choose({engine()->device().id, "reference"});
     start_slow(*d);
-    d->open(folder_ / "absent.png"); // nothing comes of it, so the slow request is still what is wanted
+    d->open(folder_ / "absent.png"); // it fails, so the slow request is still wanted
     EXPECT_TRUE(eventually([&] {
         d->update();
         return !d->messages().empty();
     }));
-    EXPECT_NE(last_words(*d).find("absent.png"), std::string::npos);
+    EXPECT_NE(last_message(*d).find("absent.png"), std::string::npos);
     EXPECT_TRUE(d->busy());
     d->choose({});
     d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
@@ -87,30 +87,30 @@ TEST_P(DocumentTest, OpeningDoesNotWaitForASlowRequestWhichGoesOnAfterwards) {
 
 TEST_P(DocumentTest, AForcedAlgorithmRunsAndOneThatDoesNotExistYieldsInAmber) {
     const auto d = document();
-    d->open(picture_file());
+    d->open(image_file());
     d->set_recipe(recipe_of({gaussian(1)}));
     d->choose({engine()->device().id, "reference"});
     settle(*d);
     EXPECT_EQ(d->result()->algorithm, "reference");
     EXPECT_TRUE(d->result()->notice.empty());
-    d->choose({engine()->device().id, "no-such-way"});
+    d->choose({engine()->device().id, "no-such-algorithm"});
     settle(*d);
     EXPECT_NE(d->result()->algorithm.find("separable"), std::string::npos);
     EXPECT_FALSE(d->result()->notice.empty());
     EXPECT_EQ(d->messages().back().kind, Message::Kind::warning);
     bool direct = false;
     for (const auto& choice : d->choices())
-        direct = direct || (choice.way.algorithm == "direct" && choice.why_not.empty());
+        direct = direct || (choice.selection.algorithm == "direct" && choice.why_not.empty());
     EXPECT_TRUE(direct);
 }
 
-TEST_P(DocumentTest, PictureAndNumbersSwapWhenTheDisplaySaysSo) {
+TEST_P(DocumentTest, ImageAndNumbersSwapWhenTheDisplayReportsIt) {
     std::vector<std::shared_ptr<const Result>> presented;
     Document::Setup setup;
     setup.engines = {engine()};
     setup.present = [&](const auto& result) { presented.push_back(result); };
     Document d(std::move(setup));
-    d.open(picture_file());
+    d.open(image_file());
     const auto wait_for = [&](std::size_t results) {
         ASSERT_TRUE(eventually([&] {
             d.update();
@@ -137,7 +137,7 @@ TEST_P(DocumentTest, PictureAndNumbersSwapWhenTheDisplaySaysSo) {
 
 TEST_P(DocumentTest, ReadsThePixelBeforeAndAfter) {
     const auto d = document();
-    d->open(picture_file());
+    d->open(image_file());
     d->set_recipe(recipe_of({gaussian(1)}));
     settle(*d);
     d->point_at(17, 9);
@@ -149,20 +149,20 @@ TEST_P(DocumentTest, ReadsThePixelBeforeAndAfter) {
     const auto result = downloaded(*d->result());
     for (int c = 0; c < 3; ++c) {
         EXPECT_EQ(d->reading()->before[static_cast<std::size_t>(c)],
-                  sample(d->picture()->image.view(), 17, 9, c));
+                  sample(d->image()->pixels.view(), 17, 9, c));
         EXPECT_EQ(d->reading()->after[static_cast<std::size_t>(c)], sample(result.view(), 17, 9, c));
     }
     d->point_at(-1, 3);
     EXPECT_FALSE(d->reading());
 }
 
-TEST_P(DocumentTest, SaysWhatWentWrongAndGoesOn) {
+TEST_P(DocumentTest, ReportsAFailureAndContinues) {
     const auto d = document();
     d->open(folder_ / "absent.png");
     settle(*d);
     EXPECT_EQ(d->messages().back().kind, Message::Kind::error);
-    EXPECT_NE(last_words(*d).find("absent.png"), std::string::npos);
-    d->open(picture_file());
+    EXPECT_NE(last_message(*d).find("absent.png"), std::string::npos);
+    d->open(image_file());
     d->set_recipe(recipe_of({{"gaussian", {{"sigma", "-3"}}, {}, true}}));
     settle(*d);
     EXPECT_FALSE(d->failure().empty());
@@ -170,14 +170,14 @@ TEST_P(DocumentTest, SaysWhatWentWrongAndGoesOn) {
     settle(*d);
     EXPECT_TRUE(d->failure().empty());
     EXPECT_TRUE(d->result());
-    d->save(d->picture()->path);
+    d->save(d->image()->path);
     settle(*d);
-    EXPECT_NE(last_words(*d).find("original"), std::string::npos) << last_words(*d);
+    EXPECT_NE(last_message(*d).find("original"), std::string::npos) << last_message(*d);
 }
 
 TEST_P(DocumentTest, RunsAgainToTimeAndForgetsWhenSomethingChanges) {
     const auto d = document();
-    d->open(picture_file());
+    d->open(image_file());
     d->set_recipe(recipe_of({gaussian(1)}));
     settle(*d);
     d->run_again(20);
@@ -192,12 +192,12 @@ TEST_P(DocumentTest, RunsAgainToTimeAndForgetsWhenSomethingChanges) {
 
 TEST_P(DocumentTest, CountsWhatWasClampedAsTheReferenceDoes) {
     const auto d = document();
-    d->open(picture_file({90, 61}));
+    d->open(image_file({90, 61}));
     d->set_recipe(recipe_of({{"sharpen", {}, {}, true}, {"sobel", {{"direction", "x"}}, {}, true}}));
     settle(*d);
     ASSERT_TRUE(d->clipping());
     const auto& job = d->result()->job;
-    const auto values = reference_values(job.request, job.picture->image.view());
+    const auto values = reference_values(job.request, job.image->pixels.view());
     Clipping expected{90 * 61, 0, 0, 0};
     for (std::size_t i = 0; i < values.size(); i += 3) {
         const auto any = [&](auto wrong) {
@@ -217,16 +217,16 @@ TEST_P(DocumentTest, CountsWhatWasClampedAsTheReferenceDoes) {
     EXPECT_FALSE(d->clipping()) << "floats are not clamped";
 }
 
-TEST_P(DocumentTest, CountsWhatIsNoNumber) {
-    auto picture = random_picture({40, 30}, {Depth::f32, 3}, 6);
-    store(picture.view(), 10, 10, 1, std::numeric_limits<double>::quiet_NaN());
-    store(picture.view(), 25, 20, 0, std::numeric_limits<double>::infinity());
-    write_picture(folder_ / "picture.tif", picture.view());
+TEST_P(DocumentTest, CountsNonFiniteValues) {
+    auto image = random_image({40, 30}, {Depth::f32, 3}, 6);
+    store(image.view(), 10, 10, 1, std::numeric_limits<double>::quiet_NaN());
+    store(image.view(), 25, 20, 0, std::numeric_limits<double>::infinity());
+    write_image(folder_ / "image.tif", image.view());
     const auto d = document();
-    d->open(folder_ / "picture.tif");
+    d->open(folder_ / "image.tif");
     d->set_recipe(recipe_of({{"box", {{"size", "3"}}, {}, true}}));
     settle(*d);
-    ASSERT_TRUE(d->clipping()) << last_words(*d);
+    ASSERT_TRUE(d->clipping()) << last_message(*d);
     EXPECT_EQ(*d->clipping(), (Clipping{40 * 30, 0, 0, 18})) << "floats hold an infinity";
     d->change([](Recipe& recipe) { recipe.depth = Depth::u8; });
     settle(*d);
@@ -234,20 +234,20 @@ TEST_P(DocumentTest, CountsWhatIsNoNumber) {
     EXPECT_GT(d->clipping()->above, 9);
 }
 
-TEST_P(DocumentTest, ACountDoesNotHoldUpAnEdit) {
+TEST_P(DocumentTest, ACountDoesNotDelayAnEdit) {
     const auto slow = std::make_shared<SluggishEngine>(engine());
     const auto d = document(slow);
-    d->open(picture_file());
+    d->open(image_file());
     settle(*d);
     slow->passing = 1,
-    slow->stuck = 1; // the filter comes to its end, and of its count only a stop is the end
+    slow->stuck = 1; // the filter finishes; its count ends only by a stop
     d->set_recipe(recipe_of({gaussian(1)}));
     ASSERT_TRUE(eventually([&] {
         d->update();
         return slow->sticking > 0;
     }));
     EXPECT_FALSE(d->filtering());
-    EXPECT_FALSE(d->clipping()) << "the count goes on";
+    EXPECT_FALSE(d->clipping()) << "the count continues";
     d->set_recipe(recipe_of({{"sharpen", {}, {}, true}}));
     settle(*d);
     EXPECT_EQ(d->result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
@@ -255,35 +255,35 @@ TEST_P(DocumentTest, ACountDoesNotHoldUpAnEdit) {
     EXPECT_EQ(d->clipping()->pixels, 90 * 60);
 }
 
-TEST_P(DocumentTest, AnOpaquePictureIsFilteredWithoutCoverageHereAndInItsFile) {
+TEST_P(DocumentTest, AnOpaqueImageIsFilteredWithoutAlphaHereAndInItsFile) {
     const auto d = document();
     const auto file = folder_ / "alpha.png";
     const auto algorithm_with = [&](std::uint8_t last_alpha) {
-        auto picture = random_picture({90, 60}, {Depth::u8, 4, 3}, 6);
+        auto image = random_image({90, 60}, {Depth::u8, 4, 3}, 6);
         for (std::int64_t y = 0; y < 60; ++y)
-            for (std::int64_t x = 0; x < 90; ++x) picture.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
-        picture.view().row<std::uint8_t>(59)[4 * 89 + 3] = last_alpha;
-        write_picture(file, std::as_const(picture).view());
+            for (std::int64_t x = 0; x < 90; ++x) image.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
+        image.view().row<std::uint8_t>(59)[4 * 89 + 3] = last_alpha;
+        write_image(file, std::as_const(image).view());
         d->open(file);
         d->set_recipe(recipe_of({gaussian(1)}));
         settle(*d);
         const auto& job = d->result()->job;
-        EXPECT_EQ(job.request.alpha, AlphaMode::premultiplied) << "what was asked";
-        EXPECT_TRUE(is_right(job.request, job.picture->image.view(), downloaded(*d->result()).view()));
-        auto own = read_picture(file);
+        EXPECT_EQ(job.request.alpha, AlphaMode::premultiplied) << "the request is unchanged";
+        EXPECT_TRUE(is_right(job.request, job.image->pixels.view(), downloaded(*d->result()).view()));
+        auto own = read_image(file);
         const auto request = file_request(own, d->recipe(), "png").request;
         EXPECT_TRUE(same_pixels(downloaded(*d->result()).view(),
-                                run_job(job.engine, request, own.image.view()).image.view()));
+                                run_job(job.engine, request, own.pixels.view()).image.view()));
         EXPECT_EQ(d->result()->request(), request);
         const bool opaque = last_alpha == 255;
         EXPECT_EQ(d->result()->reason.find("alpha is full everywhere") != std::string::npos, opaque);
         double listed_us = 0, expected_us = 0;
         for (const auto& choice : d->choices())
-            if (choice.way.algorithm == "separable" && choice.why_not.empty())
+            if (choice.selection.algorithm == "separable" && choice.why_not.empty())
                 listed_us = choice.microseconds;
         for (const auto& candidate : candidates(*job.engine, request))
             if (candidate.algorithm->id == "separable") expected_us = candidate.microseconds;
-        EXPECT_EQ(listed_us, expected_us) << "what is listed is what would run";
+        EXPECT_EQ(listed_us, expected_us) << "the list shows the cost of the algorithm that would run";
         return d->result()->algorithm;
     };
     EXPECT_EQ(algorithm_with(255).find("convert"), std::string::npos);

@@ -1,4 +1,4 @@
-// How much of a slow result a preview begins with, and how it grows.
+// Size and growth of the previews of a slow result.
 
 #include "app/editor/preview/early_preview.hpp"
 #include "app/process/job.hpp"
@@ -10,7 +10,7 @@
 namespace kg::testing {
 namespace {
 
-TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
+TEST(EarlyPreview, AFirstRegionThatIsTooSlowInADragIsReplacedByASmallerOne) {
     const auto engine = std::make_shared<SluggishEngine>(cpu::make_engine(1));
     std::vector<std::shared_ptr<const Result>> shown;
     Document* document = nullptr;
@@ -25,10 +25,10 @@ TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
     document = &d;
     const Extent size{1600, 1200};
     d.focus_on({size, size, whole(size), 800, 600, 1.0});
-    const auto picture = std::make_shared<const Picture>(
-        Picture{random_picture(size, {Depth::u8, 3}, 1), {}, {}});
+    const auto image = std::make_shared<const LoadedImage>(
+        LoadedImage{random_image(size, {Depth::u8, 3}, 1), {}, {}});
     d.set_recipe(recipe_of({gaussian(3), {"sharpen", {}, {}, true}, gaussian(2)}));
-    d.open_unsaved(picture);
+    d.open_unsaved(image);
     const auto until = [&](auto come) {
         ASSERT_TRUE(eventually([&] {
             d.update();
@@ -40,11 +40,11 @@ TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
     const auto area_of_first = [&](std::uint64_t serial) {
         for (const auto& result : shown)
             if (result->job.serial == serial && result->preview)
-                return result->preview->part.width * result->preview->part.height;
+                return result->preview->region.width * result->preview->region.height;
         return std::int64_t{0};
     };
-    // Whether an edit is a drag's, and whose run sticks, is a matter of time; what comes of it must be right in any case, so there
-    // are as many drags as it takes.
+    // Whether an edit belongs to a drag, and which run gets stuck, depends on timing; the result must be
+    // right in any case, so drags repeat until both have happened.
     bool was_smaller = false;
     int drags = 0;
     EXPECT_TRUE(eventually([&] {
@@ -60,12 +60,12 @@ TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
         const auto area = area_of_first(shown.back()->job.serial);
         was_smaller = area > 0 && 2 * area < usual;
         for (const auto& result : {shown.front(), shown.back()}) {
-            const auto part = result->preview ? result->preview->part : whole(size);
+            const auto part = result->preview ? result->preview->region : whole(size);
             Image pixels({part.width, part.height}, result->pixels.format);
             const auto queue = engine->queue(Priority::normal);
             queue->download(result->pixels.crop(part), pixels.view());
             queue->fence().wait();
-            const auto expected = run_job(engine, result->job.request, picture->image.view()).image;
+            const auto expected = run_job(engine, result->job.request, image->pixels.view()).image;
             EXPECT_TRUE(same_pixels(pixels.view(), expected.view().crop(part)));
         }
         return was_smaller || ::testing::Test::HasFatalFailure();
@@ -73,7 +73,7 @@ TEST(EarlyPreview, AFirstPartThatTakesTooLongInADragIsTriedSmaller) {
     EXPECT_TRUE(was_smaller);
 }
 
-TEST(EarlyPreview, APartGrowsByWholeStepsOnAllSidesUntilTheBoundsAreFull) {
+TEST(EarlyPreview, ARegionGrowsByWholeStepsOnAllSidesUntilTheBoundsAreFull) {
     const Rect bounds{32, 48, 500, 301};
     Rect part;
     for (int i = 0; i < 200 && part != bounds; ++i) {
@@ -89,11 +89,11 @@ TEST(EarlyPreview, APartGrowsByWholeStepsOnAllSidesUntilTheBoundsAreFull) {
         EXPECT_TRUE(next.right() % 16 == 0 || next.right() == bounds.right());
         EXPECT_TRUE(next.bottom() % 32 == 0 || next.bottom() == bounds.bottom());
         std::int64_t pixels = part.empty() ? 0 : part.width * part.height;
-        for (const auto& piece : around(next, part)) {
-            EXPECT_FALSE(piece.empty());
-            EXPECT_TRUE(next.contains(piece));
-            EXPECT_TRUE(intersect(piece, part).empty());
-            pixels += piece.width * piece.height;
+        for (const auto& rect : around(next, part)) {
+            EXPECT_FALSE(rect.empty());
+            EXPECT_TRUE(next.contains(rect));
+            EXPECT_TRUE(intersect(rect, part).empty());
+            pixels += rect.width * rect.height;
         }
         EXPECT_EQ(pixels, next.width * next.height) << "each pixel once";
         part = next;
@@ -101,10 +101,10 @@ TEST(EarlyPreview, APartGrowsByWholeStepsOnAllSidesUntilTheBoundsAreFull) {
     EXPECT_EQ(part, bounds);
     EXPECT_TRUE(
         grown({}, -5, 9999, bounds, 16, 32, [](const Rect&) { return true; }).contains({32, 348, 1, 1}))
-        << "the nearest to a far place";
+        << "the nearest region to a distant focus";
 }
 
-TEST(EarlyPreview, TheCostIsThatOfAllStepsOrOfTheWayAskedForAndOfWhatAPartReaches) {
+TEST(EarlyPreview, TheCostIsThatOfAllStepsOrOfTheForcedAlgorithmAndOfTheHalo) {
     const auto engine = cpu::make_engine(2);
     ImageRequest one;
     one.size = {640, 480};
@@ -117,9 +117,9 @@ TEST(EarlyPreview, TheCostIsThatOfAllStepsOrOfTheWayAskedForAndOfWhatAPartReache
     };
     const auto once = cost(one, {});
     EXPECT_GT(once, 0);
-    EXPECT_GT(cost(one, "direct"), 2 * once) << "the cheapest way is another";
+    EXPECT_GT(cost(one, "direct"), 2 * once) << "the cheapest algorithm is another";
     EXPECT_NEAR(cost(three, {}), 3 * once, once / 2);
-    EXPECT_EQ(cost(one, "somebody:else"), 0) << "nothing is known";
+    EXPECT_EQ(cost(one, "somebody:else"), 0) << "the cost is unknown";
     EXPECT_TRUE(std::isinf(cost(one, "reference")));
 
     auto light = three; // with conversions before and after

@@ -1,7 +1,8 @@
-// What is left when the power goes: the disk gets the bytes before they have a name, and what was saved keeps its name.
+// Files after a power cut: the bytes are on the disk before the file gets its name, and a saved file keeps
+// its name.
 
 #include "app/editor/document/export.hpp"
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
@@ -20,10 +21,10 @@
 
 namespace {
 
-/// Of this thread; what it returns is the disk's error, 0 none.
+/// Called for syncs of this thread; returns the disk's error, 0 = none.
 thread_local std::function<int(int file)> on_sync;
 
-int sync_as_wished(long call, int file) {
+int sync_as_asked(long call, int file) {
     if (const int error = on_sync ? on_sync(file) : 0) {
         errno = error;
         return -1;
@@ -33,9 +34,9 @@ int sync_as_wished(long call, int file) {
 
 } // namespace
 
-// In place of the C library's, for all of this program.
-extern "C" int fsync(int file) { return sync_as_wished(SYS_fsync, file); }
-extern "C" int fdatasync(int file) { return sync_as_wished(SYS_fdatasync, file); }
+// Replaces the C library's function for this program.
+extern "C" int fsync(int file) { return sync_as_asked(SYS_fsync, file); }
+extern "C" int fdatasync(int file) { return sync_as_asked(SYS_fdatasync, file); }
 
 namespace kg::testing {
 namespace {
@@ -45,7 +46,7 @@ namespace fs = std::filesystem;
 class PowerCut : public ::testing::Test {
 protected:
     void TearDown() override { on_sync = {}; }
-    /// What the disk is brought: "N bytes" while `target` holds something older, "the folder" with it as it is.
+    /// Records what is synced: "N bytes" while `target` holds older content, "the folder" with its state.
     void watch(const fs::path& target) {
         on_sync = [this, target](int file) {
             struct stat status {};
@@ -93,10 +94,10 @@ TEST_F(PowerCut, WhereTheFileSystemCannotSyncTheFileIsWrittenAllTheSame) {
 TEST_F(PowerCut, WhatTheWindowSavesKeepsItsName) {
     const auto path = folder_.path() / "saved.png";
     fs::create_symlink(path, folder_.path() / "link.png");
-    Picture picture;
-    picture.image = sample_picture({40, 30});
+    LoadedImage image;
+    image.pixels = sample_image({40, 30});
     watch(path);
-    filter_and_write({cpu::make_engine(1), {}}, picture, parse_recipe("box", "recipe"), {},
+    filter_and_write({cpu::make_engine(1), {}}, image, parse_recipe("box", "recipe"), {},
                      folder_.path() / "link.png");
     ASSERT_EQ(seen_.size(), 2U);
     EXPECT_NE(seen_[0].find(" bytes over nothing"), std::string::npos) << seen_[0];

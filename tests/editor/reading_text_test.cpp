@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kInfinite = std::numeric_limits<double>::infinity();
 
-/// What a person sees as separate numbers.
+/// The numbers that a reader sees as separate.
 std::vector<std::string> words(const std::string& text) {
     std::istringstream in(text);
     std::vector<std::string> all;

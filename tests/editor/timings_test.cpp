@@ -1,4 +1,4 @@
-// The rows of the timings, with samples and clocks that a test makes up.
+// The timing rows, with made-up samples and clocks.
 
 #include "app/editor/timing/timing_text.hpp"
 #include "cpu/engine.hpp"
@@ -46,16 +46,16 @@ protected:
         made.total_us = 1000;
         return made;
     }
-    /// Runs every ten milliseconds, all shown, with the times that display and drawing tell.
+    /// Runs every ten milliseconds, all shown, with the times of display and drawing.
     void run(int times, double filter_us = 100) {
         for (int i = 0; i < times; ++i) {
             now_ += 10ms;
             auto made = result(now_);
             made.filter_us = filter_us;
-            timings_.shown(made, way_);
-            timings_.add(TimingRow::hand_off, serial_, 20);
+            timings_.shown(made, algorithm_);
+            timings_.add(TimingRow::presentation, serial_, 20);
             timings_.add(TimingRow::submit, serial_, 30);
-            timings_.add(TimingRow::hand_off_gl, serial_, 60);
+            timings_.add(TimingRow::presentation_gl, serial_, 60);
             timings_.add(TimingRow::draw, serial_, 40);
             timings_.drawn(serial_, begin_ + now_ + 2ms, 50);
         }
@@ -67,31 +67,31 @@ protected:
     std::uint64_t serial_ = 0;
     Extent size_{40, 30};
     int side_ = 3;
-    DisplayWay way_ = DisplayWay::host;
+    PresentationPath algorithm_ = PresentationPath::host;
     Timings timings_;
 };
 
-TEST_F(TimingsTest, APreviewIsNotTimedButWorkAllTheSame) {
+TEST_F(TimingsTest, APreviewIsNotTimedButCountsAsWork) {
     run(13);
     auto preview = result(now_ + 5000ms);
     preview.preview = Preview{4, whole(size_)};
     preview.filter_us = 9;
-    timings_.shown(preview, way_);
-    timings_.add(TimingRow::hand_off, serial_, 9);
+    timings_.shown(preview, algorithm_);
+    timings_.add(TimingRow::presentation, serial_, 9);
     timings_.add(TimingRow::draw, serial_, 9);
     timings_.drawn(serial_, begin_ + now_ + 5001ms, 9);
-    for (const auto row : {TimingRow::filter, TimingRow::hand_off, TimingRow::draw, TimingRow::response})
+    for (const auto row : {TimingRow::filter, TimingRow::presentation, TimingRow::draw, TimingRow::response})
         EXPECT_EQ(timings_[row].count(), 10u) << timing_words(row, {}).title;
-    timings_.shown(result(now_ + 5010ms), way_);
+    timings_.shown(result(now_ + 5010ms), algorithm_);
     EXPECT_FALSE(timings_.from_rest()) << "the preview has woken the engine";
 }
 
 TEST_F(TimingsTest, EveryRowCountsItsOwnSamples) {
     run(13);
-    const std::pair<TimingRow, double> expected[] = {{TimingRow::filter, 100},   {TimingRow::hand_off, 20},
-                                                     {TimingRow::submit, 30},    {TimingRow::hand_off_gl, 60},
-                                                     {TimingRow::draw, 40},      {TimingRow::frame, 50},
-                                                     {TimingRow::response, 2000}};
+    const std::pair<TimingRow, double> expected[] = {
+        {TimingRow::filter, 100},         {TimingRow::presentation, 20}, {TimingRow::submit, 30},
+        {TimingRow::presentation_gl, 60}, {TimingRow::draw, 40},         {TimingRow::frame, 50},
+        {TimingRow::response, 2000}};
     for (const auto& [row, us] : expected) {
         EXPECT_EQ(timings_[row].count(), 10u) << timing_words(row, {}).title;
         EXPECT_DOUBLE_EQ(timings_[row].median(), us) << timing_words(row, {}).title;
@@ -99,7 +99,7 @@ TEST_F(TimingsTest, EveryRowCountsItsOwnSamples) {
     EXPECT_EQ(timings_[TimingRow::filter].samples().front().run, 4u) << "the first three are dropped";
 }
 
-TEST_F(TimingsTest, WhatWasNotRunHasNoNumber) {
+TEST_F(TimingsTest, ARowThatDidNotRunHasNoNumber) {
     run(20);
     EXPECT_EQ(timings_[TimingRow::upload].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::upload].latest(), 0);
@@ -123,16 +123,16 @@ TEST_F(TimingsTest, AnyChangeBeginsAnew) {
     begins_anew("size");
     side_ = 5;
     begins_anew("filter");
-    way_ = DisplayWay::interop;
+    algorithm_ = PresentationPath::interop;
     begins_anew("display");
     engine_ = cpu::make_engine(1);
     begins_anew("engine");
 }
 
-TEST_F(TimingsTest, AnUploadStaysKnownWhileThePictureDoes) {
+TEST_F(TimingsTest, AnUploadStaysKnownWhileTheImageDoes) {
     auto first = result(0ms);
     first.upload_us = 700;
-    timings_.shown(first, way_);
+    timings_.shown(first, algorithm_);
     side_ = 7; // another filter does not make it another upload
     run(4);
     EXPECT_EQ(timings_[TimingRow::upload].latest(), 700);
@@ -141,20 +141,20 @@ TEST_F(TimingsTest, AnUploadStaysKnownWhileThePictureDoes) {
     EXPECT_EQ(timings_[TimingRow::upload].latest(), 0);
 }
 
-TEST_F(TimingsTest, TheSameResultByAnotherWayIsTimedByThatWayOnly) {
-    way_ = DisplayWay::interop;
+TEST_F(TimingsTest, TheSameResultByAnotherPathIsTimedByThatPathOnly) {
+    algorithm_ = PresentationPath::interop;
     run(20);
     const auto again = result(now_ + 10ms);
-    timings_.shown(again, DisplayWay::interop);
-    timings_.shown(again, DisplayWay::interop); // said twice
+    timings_.shown(again, PresentationPath::interop);
+    timings_.shown(again, PresentationPath::interop); // reported twice
     EXPECT_EQ(timings_[TimingRow::filter].count(), 18u);
-    timings_.shown(again, DisplayWay::host); // interop failed
+    timings_.shown(again, PresentationPath::host); // interop failed
     EXPECT_EQ(timings_[TimingRow::filter].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::filter].latest(), 100);
-    timings_.add(TimingRow::hand_off, again.stamp - 1, 20); // late, of the other way
-    EXPECT_EQ(timings_[TimingRow::hand_off].latest(), 0);
-    timings_.add(TimingRow::hand_off, again.stamp, 33);
-    EXPECT_EQ(timings_[TimingRow::hand_off].latest(), 33);
+    timings_.add(TimingRow::presentation, again.stamp - 1, 20); // late, of the other path
+    EXPECT_EQ(timings_[TimingRow::presentation].latest(), 0);
+    timings_.add(TimingRow::presentation, again.stamp, 33);
+    EXPECT_EQ(timings_[TimingRow::presentation].latest(), 33);
 }
 
 TEST_F(TimingsTest, TimesThatComeLateCountForTheirRunOnly) {
@@ -163,11 +163,11 @@ TEST_F(TimingsTest, TimesThatComeLateCountForTheirRunOnly) {
     run(1);
     timings_.add(TimingRow::draw, before, 44);
     EXPECT_EQ(timings_[TimingRow::draw].samples().back().run, before);
-    timings_.add(TimingRow::draw, before + 1000, 1e6); // of no result that was shown
+    timings_.add(TimingRow::draw, before + 1000, 1e6); // of a result that was not shown
     EXPECT_EQ(timings_[TimingRow::draw].samples().back().microseconds, 44);
     size_ = {99, 99};
     run(1);
-    timings_.add(TimingRow::draw, before, 1e6); // the picture is another one by now
+    timings_.add(TimingRow::draw, before, 1e6); // another image is on the screen
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 40);
 }
 
@@ -179,7 +179,7 @@ TEST_F(TimingsTest, ARunAfterARestIsASingleShot) {
     now_ += 490ms;
     run(1);
     EXPECT_FALSE(timings_.from_rest())
-        << "half a second between two edits, of which the first one's run took a part";
+        << "half a second between two edits, part of which was the run of the first";
     now_ += 500ms;
     run(1);
     EXPECT_TRUE(timings_.from_rest());
@@ -197,7 +197,7 @@ TEST_F(TimingsTest, WhilePausedNothingCountsAndTheNumbersKeepTheirSubject) {
     EXPECT_TRUE(timings_.is_of_screen());
     timings_.pause(false);
     run(1, 900);
-    EXPECT_EQ(timings_[TimingRow::filter].count(), 12u) << "of the same, so it goes on";
+    EXPECT_EQ(timings_[TimingRow::filter].count(), 12u) << "the same subject, so counting continues";
 
     timings_.pause(true);
     size_ = {7, 7};
@@ -210,48 +210,48 @@ TEST_F(TimingsTest, WhilePausedNothingCountsAndTheNumbersKeepTheirSubject) {
     EXPECT_EQ(timings_[TimingRow::filter].count(), 0u);
 }
 
-TEST_F(TimingsTest, ResetAndAnotherViewForget) {
+TEST_F(TimingsTest, ResetAndAnotherViewClear) {
     run(15);
     timings_.view_changed(serial_ + 1);
     EXPECT_EQ(timings_[TimingRow::draw].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::frame].count(), 0u);
     EXPECT_EQ(timings_[TimingRow::filter].count(), 12u);
-    timings_.add(TimingRow::draw, serial_, 40); // of the view before
+    timings_.add(TimingRow::draw, serial_, 40); // of the previous view
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 0);
     run(1);
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 40);
-    timings_.view_changed(serial_); // and with it the result came
+    timings_.view_changed(serial_); // together with the result
     timings_.add(TimingRow::draw, serial_, 41);
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 41);
     timings_.reset();
     for (const auto row : kTimingRows) EXPECT_EQ(timings_[row].latest(), 0);
-    timings_.add(TimingRow::draw, serial_, 40); // of a run before
+    timings_.add(TimingRow::draw, serial_, 40); // of an earlier run
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 0);
     run(1);
     EXPECT_EQ(timings_[TimingRow::draw].latest(), 40);
 }
 
-TEST_F(TimingsTest, AHandOffIsCalledWhatItIs) {
+TEST_F(TimingsTest, APresentationHasTheLabelsOfItsPath) {
     run(1);
-    EXPECT_EQ(timing_words(TimingRow::hand_off, timings_.subject()).title, "Download");
+    EXPECT_EQ(timing_words(TimingRow::presentation, timings_.subject()).title, "Download");
     EXPECT_EQ(timing_words(TimingRow::submit, timings_.subject()).title, "To texture");
-    EXPECT_EQ(timing_words(TimingRow::hand_off_gl, timings_.subject()).title, "To texture GL");
-    way_ = DisplayWay::interop;
+    EXPECT_EQ(timing_words(TimingRow::presentation_gl, timings_.subject()).title, "To texture GL");
+    algorithm_ = PresentationPath::interop;
     run(1);
-    EXPECT_EQ(timing_words(TimingRow::hand_off, timings_.subject()).title, "Hand-off GPU");
-    EXPECT_EQ(timing_words(TimingRow::submit, timings_.subject()).title, "Hand-off submit");
-    EXPECT_EQ(timing_words(TimingRow::hand_off_gl, timings_.subject()).title, "Hand-off GL");
-    EXPECT_EQ(timing_words(TimingRow::hand_off_gl, timings_.subject()).clock, "OpenGL");
+    EXPECT_EQ(timing_words(TimingRow::presentation, timings_.subject()).title, "Presentation GPU");
+    EXPECT_EQ(timing_words(TimingRow::submit, timings_.subject()).title, "Presentation submit");
+    EXPECT_EQ(timing_words(TimingRow::presentation_gl, timings_.subject()).title, "Presentation GL");
+    EXPECT_EQ(timing_words(TimingRow::presentation_gl, timings_.subject()).clock, "OpenGL");
     auto in_parts = result(now_);
     in_parts.home = cpu::make_engine(1);
-    timings_.shown(in_parts, DisplayWay::host);
-    EXPECT_NE(timing_text(timings_).find("in parts, shown by host upload"), std::string::npos);
+    timings_.shown(in_parts, PresentationPath::host);
+    EXPECT_NE(timing_text(timings_).find("in bands, shown by host upload"), std::string::npos);
     std::set<std::string> titles;
     for (const auto row : kTimingRows) titles.insert(timing_words(row, timings_.subject()).title);
     EXPECT_EQ(titles.size(), kTimingRows.size());
 }
 
-TEST_F(TimingsTest, TextAndCsvHoldAllThereIs) {
+TEST_F(TimingsTest, TextAndCsvHoldAllSamples) {
     side_ = 13;
     run(2);
     EXPECT_NE(timing_text(timings_).find("direct, 40 x 30"), std::string::npos);

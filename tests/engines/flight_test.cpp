@@ -1,8 +1,8 @@
-// Work side by side, for every way that an engine has: plans with other weights in flight on other queues and threads, and
-// equal-sized pictures in one call. Nothing is shared, and nothing is mixed up.
+// Concurrent work for every algorithm of an engine: plans with different weights in flight on other queues
+// and threads, and equal-sized images in one call. Nothing is shared or mixed up.
 
 #include "filters/recipe.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <atomic>
 #include <thread>
@@ -10,7 +10,7 @@
 namespace kg::testing {
 namespace {
 
-/// Two requests that the same ways can do, with other weights.
+/// Two requests for the same algorithms, with different weights.
 struct Pair {
     ImageRequest one, other;
 };
@@ -19,11 +19,11 @@ ImageRequest request_of(const char* step, const PixelFormat& format, Border bord
     ImageRequest request{size, format, format, {stage_of(parse_step(step))}};
     request.alpha = AlphaMode::straight;
     request.border = border;
-    request.tolerance = 1e-3; // lets inexact ways in
+    request.tolerance = 1e-3; // admits inexact algorithms
     return request;
 }
 
-/// Between them every way that can be chosen has something to do.
+/// Together they cover every algorithm that can be chosen.
 std::vector<Pair> pairs() {
     constexpr const char* steps[][2] = {{"gaussian:sigma=1.5", "gaussian:sigma=3"},
                                         {"box:size=5", "box:size=9"},
@@ -38,23 +38,23 @@ std::vector<Pair> pairs() {
     return all;
 }
 
-/// A picture through a plan again and again; counts the results that are not as expected.
+/// Runs a plan on an image repeatedly and counts unexpected results.
 class Repeated {
 public:
-    Repeated(Engine& engine, const ImageRequest& request, std::string_view way)
-        : engine_(engine), request_(request), way_(way),
-          picture_(random_picture(request.size, request.in, 7)),
-          expected_(run(engine, request, picture_.view(), way)) {}
+    Repeated(Engine& engine, const ImageRequest& request, std::string_view algorithm)
+        : engine_(engine), request_(request), algorithm_(algorithm),
+          image_(random_image(request.size, request.in, 7)),
+          expected_(run(engine, request, image_.view(), algorithm)) {}
 
     void operator()(int rounds, std::atomic<int>& wrong) {
-        const auto prepared = plan(engine_, request_, way_);
+        const auto prepared = plan(engine_, request_, algorithm_);
         const Item item{allocate_view(engine_, request_.in, whole(request_.size)),
                         allocate_view(engine_, request_.out, whole(request_.size))};
         const auto queue = engine_.queue();
         std::vector<Image> results;
         for (int i = 0; i < rounds; ++i) results.emplace_back(request_.size, request_.out);
-        for (auto& result : results) { // no wait between them
-            queue->upload(picture_.view(), item.src);
+        for (auto& result : results) { // no wait between the runs
+            queue->upload(image_.view(), item.src);
             queue->run(prepared, {&item, 1});
             queue->download(item.dst, result.view());
         }
@@ -65,18 +65,20 @@ public:
 private:
     Engine& engine_;
     const ImageRequest& request_;
-    std::string_view way_;
-    Image picture_, expected_;
+    std::string_view algorithm_;
+    Image image_, expected_;
 };
 
-TEST(InFlight, TwoPlansOfEveryWayOnTwoQueuesAndThreadsShareNothing) {
+TEST(InFlight, TwoPlansOfEveryAlgorithmOnTwoQueuesAndThreadsShareNothing) {
     constexpr int kRounds = 8;
     for (const auto& [one, other] : pairs())
-        for_each_way(one, [&, &b = other](Engine& engine, const Algorithm& way) {
-            if (way.whole_requests || !way.why_not) return;
-            const auto fits = [&](const Candidate& c) { return c.algorithm == &way && c.why_not.empty(); };
+        for_each_algorithm(one, [&, &b = other](Engine& engine, const Algorithm& algorithm) {
+            if (algorithm.whole_requests || !algorithm.why_not) return;
+            const auto fits = [&](const Candidate& c) {
+                return c.algorithm == &algorithm && c.why_not.empty();
+            };
             if (std::ranges::none_of(candidates(engine, b), fits)) return;
-            Repeated first(engine, one, way.id), second(engine, b, way.id);
+            Repeated first(engine, one, algorithm.id), second(engine, b, algorithm.id);
             std::atomic<int> wrong = 0;
             std::thread thread([&] { first(kRounds, wrong); });
             second(kRounds, wrong);
@@ -89,18 +91,18 @@ struct Together {
     std::vector<Image> results;
     Report report;
 };
-/// All pictures in one call.
-Together together(Engine& engine, const ImageRequest& request, const std::vector<Image>& pictures,
-                  std::string_view way) {
-    const auto prepared = plan(engine, request, way);
+/// All images in one call.
+Together together(Engine& engine, const ImageRequest& request, const std::vector<Image>& images,
+                  std::string_view algorithm) {
+    const auto prepared = plan(engine, request, algorithm);
     const auto queue = engine.queue();
     Together all;
     std::vector<Item> items;
-    for (const auto& picture : pictures) {
+    for (const auto& image : images) {
         items.push_back({allocate_view(engine, request.in, whole(request.size)),
                          allocate_view(engine, request.out, whole(request.size))});
         all.results.emplace_back(request.size, request.out);
-        queue->upload(picture.view(), items.back().src);
+        queue->upload(image.view(), items.back().src);
     }
     queue->run(prepared, items);
     for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, all.results[i].view());
@@ -110,26 +112,26 @@ Together together(Engine& engine, const ImageRequest& request, const std::vector
     return all;
 }
 
-TEST(InFlight, PicturesOfOneSizeShareLaunchesAndNothingElse) {
+TEST(InFlight, ImagesOfOneSizeShareLaunchesAndNothingElse) {
     constexpr unsigned kInOneLaunch = 16; // on a GPU
     for (const auto& [request, other] : pairs())
-        for_each_way(request, [&, &r = request](Engine& engine, const Algorithm& way) {
-            if (way.whole_requests) return;
-            std::vector<Image> pictures, results;
+        for_each_algorithm(request, [&, &r = request](Engine& engine, const Algorithm& algorithm) {
+            if (algorithm.whole_requests) return;
+            std::vector<Image> images, results;
             for (unsigned i = 0; i < kInOneLaunch + 5; ++i) {
-                pictures.push_back(random_picture(r.size, r.in, i + 1));
-                results.push_back(run(engine, r, pictures.back().view(), way.id));
+                images.push_back(random_image(r.size, r.in, i + 1));
+                results.push_back(run(engine, r, images.back().view(), algorithm.id));
             }
-            const auto all = together(engine, r, pictures, way.id);
-            for (std::size_t i = 0; i < pictures.size(); ++i)
-                ASSERT_TRUE(same_pixels(all.results[i].view(), results[i].view())) << "picture " << i;
+            const auto all = together(engine, r, images, algorithm.id);
+            for (std::size_t i = 0; i < images.size(); ++i)
+                ASSERT_TRUE(same_pixels(all.results[i].view(), results[i].view())) << "image " << i;
             if (engine.device().id != "cuda") return;
-            if (way.id == "cufft" || way.id == "fourier")
-                return; // whose launches share the frames of one picture
+            // Its launches share the frames of one image.
+            if (algorithm.id == "cufft" || algorithm.id == "fourier") return;
             const auto launches = [&](unsigned count) {
                 std::vector<Image> some;
-                for (unsigned i = 0; i < count; ++i) some.push_back(pictures[i].clone());
-                return together(engine, r, some, way.id).report.counts["launches"];
+                for (unsigned i = 0; i < count; ++i) some.push_back(images[i].clone());
+                return together(engine, r, some, algorithm.id).report.counts["launches"];
             };
             const auto one = launches(1);
             ASSERT_GT(one, 0);

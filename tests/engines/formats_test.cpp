@@ -1,4 +1,4 @@
-// Requests whose pictures are already in linear light or multiplied by alpha, in every combination that makes sense.
+// Requests whose images are already linear or premultiplied, in every meaningful combination.
 
 #include "core/support/error.hpp"
 #include "tests/support/check.hpp"
@@ -11,22 +11,21 @@ namespace {
 Stage smoothing() { return {{make_kernel(3, 3, {1, 2, 1, 2, 4, 2, 1, 2, 1}, 16)}}; }
 Stage slope() { return {{make_kernel(3, 1, {-1, 0, 1})}}; }
 
-/// Noise whose colour does not exceed its alpha where it is multiplied by it. Floats' alpha leaves its range here and there.
-Image picture_in(const PixelFormat& format, Extent size) {
-    auto picture = random_picture(size, format, 8);
+/// Noise whose premultiplied colour does not exceed its alpha. Float alpha occasionally leaves its range.
+Image image_in(const PixelFormat& format, Extent size) {
+    auto image = random_image(size, format, 8);
     for (std::int64_t y = 0; y < size.height && !is_integer(format.depth); ++y)
         for (std::int64_t x = y % 3; x < size.width; x += 3)
-            store(picture.view(), x, y, format.alpha,
-                  1.5 * sample(picture.view(), x, y, format.alpha) - 0.25);
+            store(image.view(), x, y, format.alpha, 1.5 * sample(image.view(), x, y, format.alpha) - 0.25);
     if (format.premultiplied)
         for (std::int64_t y = 0; y < size.height; ++y)
             for (std::int64_t x = 0; x < size.width; ++x)
                 for (int c = 0; c < format.channels; ++c)
                     if (c != format.alpha)
-                        store(picture.view(), x, y, c,
-                              sample(picture.view(), x, y, c) * sample(picture.view(), x, y, format.alpha) /
+                        store(image.view(), x, y, c,
+                              sample(image.view(), x, y, c) * sample(image.view(), x, y, format.alpha) /
                                   full_scale(format));
-    return picture;
+    return image;
 }
 
 struct Mode {
@@ -62,14 +61,14 @@ bool makes_sense(const ImageRequest& request) {
     }
 }
 
-TEST(Formats, LinearAndPremultipliedPicturesAreFilteredAsWhatTheyAre) {
+TEST(Formats, LinearAndPremultipliedImagesAreFilteredByTheirFormat) {
     for (const auto& engine : engines()) {
         int ran = 0;
         for_each_combination([&](const ImageRequest& request) {
             if (!makes_sense(request)) return;
-            const auto picture = picture_in(request.in, request.size);
-            const auto result = run(*engine, request, picture.view());
-            ASSERT_TRUE(is_right(request, picture.view(), result.view()))
+            const auto image = image_in(request.in, request.size);
+            const auto result = run(*engine, request, image.view());
+            ASSERT_TRUE(is_right(request, image.view(), result.view()))
                 << label(*engine) << " in linear " << request.in.linear << " premultiplied "
                 << request.in.premultiplied << ", out " << request.out.linear << request.out.premultiplied;
             ++ran;
@@ -90,7 +89,7 @@ TEST(Formats, TheCurveOfColourMultipliedByAlphaIsRefused) {
     EXPECT_THROW(validate(request), Error);
     request.in.premultiplied = false;
     EXPECT_NO_THROW(validate(request));
-    // Numbers that were weighted by coverage while they were summed cannot leave as linear light that still is.
+    // Numbers weighted by alpha during the sums cannot become linear premultiplied colour.
     request.out.linear = request.out.premultiplied = true;
     EXPECT_NO_THROW(validate(request));
     request.light = Light::stored;
@@ -99,18 +98,19 @@ TEST(Formats, TheCurveOfColourMultipliedByAlphaIsRefused) {
     EXPECT_NO_THROW(validate(request));
 }
 
-TEST(Formats, AnAverageOfPremultipliedInputIsTheAverageOfItsCoverage) {
-    // A clear red pixel beside an opaque blue one: no red may appear. 0, 0, 1 with alpha 1 and 0, 0, 0 with alpha 0.
+TEST(Formats, AnAverageOfPremultipliedInputIsAlphaWeighted) {
+    // A transparent red pixel next to an opaque blue one: no red may appear. 0, 0, 1 with alpha 1 and 0, 0, 0
+    // with alpha 0.
     ImageRequest request{{2, 1}, {Depth::f32, 4, 3}, {Depth::f32, 4, 3}, {}};
     request.in.premultiplied = true;
     request.border = Border::replicate;
     request.stages = {Stage{{make_kernel(3, 1, {1, 2, 1}, 4)}}};
-    Image picture(request.size, request.in);
+    Image image(request.size, request.in);
     const float pixels[] = {0, 0, 0, 0, 0, 0, 1, 1};
-    std::copy(std::begin(pixels), std::end(pixels), picture.view().row<float>(0));
-    const auto values = reference_values(request, picture.view());
-    EXPECT_DOUBLE_EQ(values[2], 1.0);  // straight colour: still wholly blue
-    EXPECT_DOUBLE_EQ(values[3], 0.25); // with a quarter of the coverage
+    std::copy(std::begin(pixels), std::end(pixels), image.view().row<float>(0));
+    const auto values = reference_values(request, image.view());
+    EXPECT_DOUBLE_EQ(values[2], 1.0);  // straight colour: entirely blue
+    EXPECT_DOUBLE_EQ(values[3], 0.25); // with a quarter of the alpha
 }
 
 } // namespace

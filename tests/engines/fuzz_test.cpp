@@ -1,14 +1,14 @@
-// Requests by chance through every engine: 300 of them by default, KERNELGLASS_FUZZ=N for more. What failed is run again alone by
-// KERNELGLASS_FUZZ_SEED and KERNELGLASS_FUZZ_ONLY, as its message says.
+// Random requests through every engine: 300 by default, KERNELGLASS_FUZZ=N for more. A failed case is
+// repeated alone with KERNELGLASS_FUZZ_SEED and KERNELGLASS_FUZZ_ONLY, as its message states.
 
 #include "core/support/error.hpp"
-#include "core/plan/proof.hpp"
+#include "core/plan/verification.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/engines/support/random_case.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -40,7 +40,7 @@ Rect grown(const Rect& r, int margin) {
     return {r.x - margin, r.y - margin, r.width + 2 * margin, r.height + 2 * margin};
 }
 
-/// A view of `rect` in a larger buffer, all bytes of which are 0xA5: what is read or written beside the view shows.
+/// A view of `rect` in a larger buffer filled with 0xA5, which detects accesses beside the view.
 struct Framed {
     Framed(Engine& engine, Queue& queue, const PixelFormat& format, const Rect& rect, int margin)
         : all(allocate_view(engine, format, grown(rect, margin))), view(all.crop(rect)),
@@ -52,7 +52,7 @@ struct Framed {
     Image bytes; ///< of the whole buffer
 };
 
-/// What lies beside `rect` is still as Framed left it.
+/// True if the bytes beside `rect` are unchanged.
 bool is_untouched(const Framed& framed) {
     const auto& outer = framed.all.covers;
     const auto& inner = framed.view.covers;
@@ -74,19 +74,19 @@ struct Computed {
 };
 
 Computed compute(Engine& engine, Queue& queue, const RandomCase& one,
-                 const std::shared_ptr<const Plan>& prepared, const std::vector<Image>& pictures) {
+                 const std::shared_ptr<const Plan>& prepared, const std::vector<Image>& images) {
     const auto& r = one.request;
     const auto source = one.whole_source ? whole(r.size) : prepared->needs(one.area).source;
     std::vector<Item> items;
     std::vector<Framed> from, to;
-    for (const auto& picture : pictures) {
+    for (const auto& image : images) {
         from.emplace_back(engine, queue, r.in, source, one.source_margin);
         to.emplace_back(engine, queue, r.out, one.area, one.result_margin);
-        queue.upload(picture.view().crop(source), from.back().view);
+        queue.upload(image.view().crop(source), from.back().view);
         items.push_back({from.back().view, to.back().view});
     }
     queue.run(prepared, items);
-    queue.fence().wait(); // the frames' bytes are still being read before that
+    queue.fence().wait(); // the frames' bytes are being read until then
     for (auto& framed : to) queue.download(framed.all, framed.bytes.view());
     queue.fence().wait();
     Computed computed;
@@ -103,8 +103,8 @@ Computed compute(Engine& engine, Queue& queue, const RandomCase& one,
     return computed;
 }
 
-/// The ways of an engine that can do the request; the reference, which is the measure, is none of them.
-std::vector<const Algorithm*> ways(const Engine& engine, const ImageRequest& request) {
+/// The algorithms of an engine that support the request, without the reference.
+std::vector<const Algorithm*> algorithms(const Engine& engine, const ImageRequest& request) {
     std::vector<const Algorithm*> all;
     for (const auto& candidate : candidates(engine, request))
         if (candidate.why_not.empty() && !candidate.algorithm->whole_requests)
@@ -112,17 +112,17 @@ std::vector<const Algorithm*> ways(const Engine& engine, const ImageRequest& req
     return all;
 }
 
-struct Outcome {
-    std::string wrong; ///< empty = right
-    std::string by;    ///< what computed
+struct Judgement {
+    std::string wrong; ///< empty = correct
+    std::string by;    ///< the algorithm
     bool refused = false;
 };
 
-Outcome outcome_of(Engine& engine, Queue& queue, const RandomCase& one) {
+Judgement outcome_of(Engine& engine, Queue& queue, const RandomCase& one) {
     const auto& r = one.request;
-    const auto all = ways(engine, r);
-    const auto* forced = one.automatic || all.empty() ? nullptr : all[one.way % all.size()];
-    Outcome outcome;
+    const auto all = algorithms(engine, r);
+    const auto* forced = one.automatic || all.empty() ? nullptr : all[one.algorithm % all.size()];
+    Judgement outcome;
     std::shared_ptr<const Plan> prepared;
     try {
         prepared = plan(engine, r, forced ? forced->id : "");
@@ -132,34 +132,35 @@ Outcome outcome_of(Engine& engine, Queue& queue, const RandomCase& one) {
         return outcome;
     }
     outcome.by = prepared->algorithm;
-    std::vector<Image> pictures;
-    for (int i = 0; i < one.items; ++i) pictures.push_back(picture_of(one, i));
-    const auto computed = compute(engine, queue, one, prepared, pictures);
+    std::vector<Image> images;
+    for (int i = 0; i < one.items; ++i) images.push_back(image_of(one, i));
+    const auto computed = compute(engine, queue, one, prepared, images);
     const auto& last = computed.results.back();
     if (!computed.untouched) outcome.wrong = "it wrote beside its result";
     const Rect in_area{one.judged.x - one.area.x, one.judged.y - one.area.y, one.judged.width,
                        one.judged.height};
-    const auto proof = prove(r, pictures.back().view(), one.judged, last.view().crop(in_area),
-                             forced ? forced : inexact_way(engine, *prepared));
-    if (!proof.right()) outcome.wrong = proof.first_wrong;
-    if (one.items > 1) { // the first alone, from the whole picture: the same bytes
+    const auto verification = compare_with_reference(r, images.back().view(), one.judged,
+                                                     last.view().crop(in_area),
+                                                     forced ? forced : inexact_algorithm(engine, *prepared));
+    if (!verification.right()) outcome.wrong = verification.first_wrong;
+    if (one.items > 1) { // the first item alone, from the whole image: the same bytes
         auto alone = one;
         alone.items = 1, alone.source_margin = alone.result_margin = 0, alone.whole_source = true;
-        pictures.resize(1);
-        const auto again = compute(engine, queue, alone, prepared, pictures);
+        images.resize(1);
+        const auto again = compute(engine, queue, alone, prepared, images);
         if (const auto same = same_pixels(computed.results.front().view(), again.results.front().view());
             !same)
-            outcome.wrong = std::string("a batch has other bytes than a picture alone: ") + same.message();
+            outcome.wrong = std::string("a batch gives other bytes than a single image: ") + same.message();
     }
     return outcome;
 }
 
-/// What all threads find together.
+/// The findings of all threads.
 struct Findings {
     std::mutex mutex;
     std::vector<std::string> wrong;
     std::map<std::string, int> done, refused; ///< by engine
-    std::map<std::string, int> ways;
+    std::map<std::string, int> algorithms;
     std::atomic<std::uint64_t> next = 0;
 };
 
@@ -174,8 +175,8 @@ void work(const Rules& rules, const std::vector<std::shared_ptr<Engine>>& engine
         for (std::size_t e = 0; e < engines.size(); ++e) {
             auto& engine = *engines[e];
             const auto& id = engine.device().id;
-            if (id == "detached" && index % 8 != 0) continue; // the CPU's ways again, slowly
-            Outcome outcome;
+            if (id == "detached" && index % 8 != 0) continue; // the CPU's algorithms again, slowly
+            Judgement outcome;
             try {
                 outcome = outcome_of(engine, *queues[e], one);
             } catch (const std::exception& failure) {
@@ -184,7 +185,7 @@ void work(const Rules& rules, const std::vector<std::shared_ptr<Engine>>& engine
             }
             const std::lock_guard lock(findings.mutex);
             ++(outcome.refused ? findings.refused : findings.done)[id];
-            if (one.request.stages.size() == 1) ++findings.ways[id + " " + outcome.by];
+            if (one.request.stages.size() == 1) ++findings.algorithms[id + " " + outcome.by];
             if (outcome.wrong.empty()) continue;
             findings.wrong.push_back(
                 "KERNELGLASS_FUZZ=1 KERNELGLASS_FUZZ_SEED=" + std::to_string(rules.seed) +
@@ -197,7 +198,7 @@ void work(const Rules& rules, const std::vector<std::shared_ptr<Engine>>& engine
 
 TEST(Fuzz, AnyRequestIsRight) {
     const Rules rules;
-    // Limits far above what is used at a time: what is still held at the end is missing from them.
+    // Limits far above the memory in use: memory still held at the end is missing from them.
     std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(2, std::size_t{2} << 30),
                                              make_detached_engine()};
     if (const auto gpu = gpu::make_engine(); gpu->usable().empty())
@@ -210,9 +211,9 @@ TEST(Fuzz, AnyRequestIsRight) {
         threads.emplace_back([&] {
             try {
                 work(rules, all, end, findings);
-            } catch (const std::exception& failure) { // no queue, which is no request's fault
+            } catch (const std::exception& failure) { // no queue could be created, independent of the request
                 const std::lock_guard lock(findings.mutex);
-                findings.wrong.push_back(std::string("a thread gave up: ") + failure.what());
+                findings.wrong.push_back(std::string("a thread failed: ") + failure.what());
             }
         });
     for (auto& thread : threads) thread.join();
@@ -220,7 +221,7 @@ TEST(Fuzz, AnyRequestIsRight) {
     for (const auto& engine : all) {
         const auto limit = engine->device().memory_limit;
         if (limit == 0) continue;
-        EXPECT_NO_THROW(engine->allocate(limit)) << "a byte was not given back on " << label(*engine);
+        EXPECT_NO_THROW(engine->allocate(limit)) << "memory was not released on " << label(*engine);
     }
     for (const auto& [engine, done] : findings.done) {
         std::printf("seed %llu: %d requests on %s, %d refused\n", static_cast<unsigned long long>(rules.seed),
@@ -231,10 +232,10 @@ TEST(Fuzz, AnyRequestIsRight) {
     if (setting("KERNELGLASS_FUZZ") && !setting("KERNELGLASS_FUZZ_SECONDS")) {
         const auto tried = findings.done["cpu"] + findings.refused["cpu"];
         EXPECT_GE(tried, static_cast<int>(rules.count))
-            << "the time was over before: KERNELGLASS_FUZZ_SECONDS gives more";
+            << "the time limit expired; raise it with KERNELGLASS_FUZZ_SECONDS";
     }
-    for (const auto& [way, times] : findings.ways)
-        if (way.find('>') == std::string::npos) std::printf("  %s %d\n", way.c_str(), times);
+    for (const auto& [algorithm, times] : findings.algorithms)
+        if (algorithm.find('>') == std::string::npos) std::printf("  %s %d\n", algorithm.c_str(), times);
 }
 
 TEST(Fuzz, TheSameSeedIsTheSameCase) {
@@ -242,7 +243,7 @@ TEST(Fuzz, TheSameSeedIsTheSameCase) {
         const auto one = random_case(3, i), again = random_case(3, i);
         EXPECT_EQ(one.request, again.request);
         EXPECT_EQ(describe(one), describe(again));
-        EXPECT_TRUE(same_pixels(picture_of(one, 0).view(), picture_of(again, 0).view()));
+        EXPECT_TRUE(same_pixels(image_of(one, 0).view(), image_of(again, 0).view()));
     }
     EXPECT_NE(describe(random_case(3, 1)), describe(random_case(4, 1)));
 }

@@ -1,11 +1,11 @@
-// Semantics 11 to the letter, for the weights that strain it: an integer result is the reference's, rounded, or off by one
-// where the reference lies within t of a half. Held for filters whose float32 sums would be off by levels, and for those that
-// are just fine enough to be summed so.
+// Semantics 11 to the letter, for critical weights: an integer result is the rounded reference, or off by one
+// where the reference lies within t of a tie. Tested for filters whose float32 sums would be off by levels,
+// and for filters whose float32 sums are barely accurate enough.
 
 #include "core/plan/cut.hpp"
 #include "core/request/rounding.hpp"
 #include "filters/recipe.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <cmath>
 #include <optional>
@@ -19,31 +19,32 @@ ImageRequest request_for(Depth depth, Stage stage, Border border = Border::refle
 }
 Stage named(std::string_view text) { return stage_of(parse_step(text)); }
 
-/// A little noise, of so many levels, on a flat light grey: sums of large terms, differences of small ones.
+/// Noise of a given number of levels on a flat light grey: sums of large terms, differences of small ones.
 Image faint(const ImageRequest& request, double noise, unsigned seed) {
-    Image picture(request.size, request.in);
+    Image image(request.size, request.in);
     std::mt19937 random(seed);
     const double white = full_scale(request.in);
     for (std::int64_t y = 0; y < request.size.height; ++y)
         for (std::int64_t x = 0; x < request.size.width; ++x)
-            store(picture.view(), x, y, 0,
+            store(image.view(), x, y, 0,
                   0.75 * white + noise * (static_cast<double>(random() % 1000) / 1000 - 0.5));
-    return picture;
+    return image;
 }
 
-/// The rule as it is written, apart from the proof that the other tests use.
-::testing::AssertionResult obeys(const ImageRequest& r, const ConstImageView& picture,
+/// The rule as written, independent of the verification used by other tests.
+::testing::AssertionResult obeys(const ImageRequest& r, const ConstImageView& image,
                                  const ConstImageView& result) {
     const auto& shape = r.stages.front().kernels.front();
     const double t = r.out.depth == Depth::u16 ? (shape.width + shape.height) / 512.0 : 1.0 / 64;
-    const auto values = reference_values(r, picture);
+    const auto values = reference_values(r, image);
     const auto right = rounded(r, values);
     std::size_t i = 0;
     for (std::int64_t y = 0; y < r.size.height; ++y)
         for (std::int64_t x = 0; x < r.size.width; ++x, ++i) {
             const double got = sample(result, x, y, 0), want = sample(right.view(), x, y, 0);
             const double to_half = std::fabs(values[i] - std::floor(values[i]) - 0.5);
-            const double other = values[i] > want ? want + 1 : want - 1; // the integer beyond the half
+            // The integer on the other side of the tie.
+            const double other = values[i] > want ? want + 1 : want - 1;
             if (got == want || (got == other && to_half <= t)) continue;
             return ::testing::AssertionFailure()
                    << "at " << x << "," << y << ": " << got << " for " << values[i] << "; " << describe(r);
@@ -51,10 +52,10 @@ Image faint(const ImageRequest& request, double noise, unsigned seed) {
     return ::testing::AssertionSuccess();
 }
 
-/// Results that are neither black nor white tell something.
-int telling(const ImageRequest& r, const ConstImageView& picture) {
+/// The number of results that are neither black nor white.
+int telling(const ImageRequest& r, const ConstImageView& image) {
     int count = 0;
-    for (const double v : reference_values(r, picture)) count += v > 0 && v < full_scale(r.out);
+    for (const double v : reference_values(r, image)) count += v > 0 && v < full_scale(r.out);
     return count;
 }
 
@@ -64,37 +65,38 @@ std::vector<std::shared_ptr<Engine>> kinds() {
     return all;
 }
 
-void expect_every_way_obeys(const ImageRequest& request, const ConstImageView& picture) {
-    for_each_way(kinds(), request, [&](Engine& engine, const Algorithm& way) {
-        if (way.whole_requests) return; // the reference
-        ASSERT_TRUE(obeys(request, picture, run(engine, request, picture, way.id).view()));
+void expect_every_algorithm_obeys(const ImageRequest& request, const ConstImageView& image) {
+    for_each_algorithm(kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
+        if (algorithm.whole_requests) return; // the reference
+        ASSERT_TRUE(obeys(request, image, run(engine, request, image, algorithm.id).view()));
     });
 }
 
-/// A step as `way` alone would do it, whatever the planner thinks of that.
-Image run_unasked(std::string_view way, const ImageRequest& step, const ConstImageView& picture) {
+/// A step by this algorithm alone, even if the planner would refuse it.
+Image run_unasked(std::string_view algorithm, const ImageRequest& step, const ConstImageView& image) {
     const auto engine = cpu::make_engine(2);
-    const auto prepared = cpu_way(way).plan(step, *engine);
+    const auto prepared = cpu_algorithm(algorithm).plan(ImageStep(step), *engine, {});
     const Item item{allocate_view(*engine, step.in, whole(step.size)),
                     allocate_view(*engine, step.out, whole(step.size))};
     Image result(step.size, step.out);
     const auto queue = engine->queue();
-    queue->upload(picture, item.src);
+    queue->upload(image, item.src);
     queue->run(prepared, {&item, 1});
     queue->download(item.dst, result.view());
     queue->fence().wait();
     return result;
 }
 
-/// Binomials along one side, their slope along the other, as Sobel widens them: `side` a side, in y.
-Stage large_sobel(int side, float divisor) {
+/// Binomials along one axis, their slope along the other, as Sobel widens them: kernel_size x kernel_size, in
+/// y.
+Stage large_sobel(int kernel_size, float divisor) {
     std::vector<int> smooth{1};
-    for (int i = 1; i < side; ++i) {
+    for (int i = 1; i < kernel_size; ++i) {
         smooth.push_back(0);
         for (auto k = smooth.size() - 1; k > 0; --k) smooth[k] += smooth[k - 1];
     }
-    std::vector<int> inner{1}, difference(static_cast<std::size_t>(side));
-    for (int i = 1; i < side - 2; ++i) {
+    std::vector<int> inner{1}, difference(static_cast<std::size_t>(kernel_size));
+    for (int i = 1; i < kernel_size - 2; ++i) {
         inner.push_back(0);
         for (auto k = inner.size() - 1; k > 0; --k) inner[k] += inner[k - 1];
     }
@@ -105,19 +107,19 @@ Stage large_sobel(int side, float divisor) {
     std::vector<float> weights;
     for (const int column : difference)
         for (const int row : smooth) weights.push_back(static_cast<float>(column) * static_cast<float>(row));
-    Stage stage{{make_kernel(side, side, std::move(weights), divisor)}};
+    Stage stage{{make_kernel(kernel_size, kernel_size, std::move(weights), divisor)}};
     stage.factors = {{difference, smooth}};
     return stage;
 }
 
-TEST(LiteralRule, Float32SumsOfLargeTermsBreakIt) { // or the tests below would prove nothing
+TEST(LiteralRule, Float32SumsOfLargeTermsBreakIt) { // otherwise the tests below would verify nothing
     for (const auto& request : {request_for(Depth::u16, named("sobel:size=7:direction=y")),
                                 request_for(Depth::u8, large_sobel(13, 1001))}) {
         EXPECT_TRUE(needs_float64(request));
-        const auto picture = faint(request, 3, 1);
-        EXPECT_GT(telling(request, picture.view()), 500);
-        EXPECT_FALSE(obeys(request, picture.view(), run_unasked("direct", request, picture.view()).view()));
-        EXPECT_TRUE(obeys(request, picture.view(), run_unasked("float64", request, picture.view()).view()));
+        const auto image = faint(request, 3, 1);
+        EXPECT_GT(telling(request, image.view()), 500);
+        EXPECT_FALSE(obeys(request, image.view(), run_unasked("direct", request, image.view()).view()));
+        EXPECT_TRUE(obeys(request, image.view(), run_unasked("float64", request, image.view()).view()));
     }
 }
 
@@ -148,24 +150,24 @@ TEST(LiteralRule, HoldsForNamedFiltersAndBorders) {
             for (const auto border : kBorders) {
                 const auto request = request_for(depth, named(filter), border);
                 for (const double noise : {3.0, 100.0})
-                    expect_every_way_obeys(request, faint(request, noise, 3).view());
-                expect_every_way_obeys(request, random_picture(request.size, request.in, 4).view());
+                    expect_every_algorithm_obeys(request, faint(request, noise, 3).view());
+                expect_every_algorithm_obeys(request, random_image(request.size, request.in, 4).view());
                 if (HasFatalFailure()) FAIL() << filter;
             }
 }
 
 TEST(LiteralRule, HoldsForLargeSobels) {
     for (const auto depth : {Depth::u8, Depth::u16})
-        for (const int side : {7, 9, 11, 13})
+        for (const int kernel_size : {7, 9, 11, 13})
             for (const float divisor : {1.0f, 1001.0f, 10007.0f})
                 for (const auto border : kBorders) {
-                    const auto request = request_for(depth, large_sobel(side, divisor), border);
-                    expect_every_way_obeys(request, faint(request, 3, 5).view());
-                    if (HasFatalFailure()) FAIL() << side;
+                    const auto request = request_for(depth, large_sobel(kernel_size, divisor), border);
+                    expect_every_algorithm_obeys(request, faint(request, 3, 5).view());
+                    if (HasFatalFailure()) FAIL() << kernel_size;
                 }
 }
 
-/// Weights from -0.5 to 0.5 of the given gain (sum |w| over the divisor), whose result for a flat picture is 0.7 of it.
+/// Weights from -0.5 to 0.5 of the given gain (sum |w| over the divisor), with a DC gain of 0.7 times it.
 Kernel rough_kernel(int width, int height, double gain, std::mt19937& random) {
     std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     double magnitude = 0, sum = 0;
@@ -192,11 +194,11 @@ TEST(LiteralRule, HoldsForRoughKernelsOfAnyGain) {
             if (i % 4 == 0) kernel.offset = 0.03f;
             const auto request = request_for(depth, Stage{{kernel}},
                                              kBorders[static_cast<std::size_t>(i) % kBorders.size()]);
-            const auto picture = faint(request, full_scale(depth) / absolute_gain(request.stages[0]),
-                                       static_cast<unsigned>(i));
+            const auto image = faint(request, full_scale(depth) / absolute_gain(request.stages[0]),
+                                     static_cast<unsigned>(i));
             marked += needs_float64(request);
-            telling_ones += telling(request, picture.view()) > 1000;
-            expect_every_way_obeys(request, picture.view());
+            telling_ones += telling(request, image.view()) > 1000;
+            expect_every_algorithm_obeys(request, image.view());
             if (HasFatalFailure()) return;
         }
     EXPECT_GT(marked, kKernels / 2);
@@ -204,26 +206,27 @@ TEST(LiteralRule, HoldsForRoughKernelsOfAnyGain) {
     EXPECT_GT(telling_ones, kKernels);
 }
 
-TEST(LiteralRule,
-     HoldsForWholeWeightsOnFloatsThatAreNot) { // the whites of a float picture, spread over 16 bits
+// The whites of a float image, spread over 16 bits.
+TEST(LiteralRule, HoldsForWholeWeightsOnFloatsThatAreNot) {
     auto spread = request_for(Depth::f32, Stage{{make_kernel(1, 1, {101})}});
     spread.out.depth = Depth::u16;
     spread.stages.front().kernels.front().offset = -100;
     EXPECT_TRUE(needs_float64(spread));
-    Image picture(spread.size, spread.in);
+    Image image(spread.size, spread.in);
     std::mt19937 random(9);
     for (std::int64_t y = 0; y < spread.size.height; ++y)
         for (std::int64_t x = 0; x < spread.size.width; ++x)
-            store(picture.view(), x, y, 0, 1 - 0.0099 * static_cast<double>(random() % 100000) / 100000);
-    EXPECT_GT(telling(spread, picture.view()), 1000);
-    expect_every_way_obeys(spread, picture.view());
+            store(image.view(), x, y, 0, 1 - 0.0099 * static_cast<double>(random() % 100000) / 100000);
+    EXPECT_GT(telling(spread, image.view()), 1000);
+    expect_every_algorithm_obeys(spread, image.view());
 }
 
-/// Weights from 0 to 1 that are a column times a row, rounded once: `separable` has to find factors.
+/// Weights from 0 to 1 that are a column times a row, rounded once, so that `separable` must find factors.
 Kernel product_kernel(int width, int height, std::mt19937& random) {
-    const auto line = [&](int side) {
+    const auto line = [&](int kernel_size) {
         std::vector<double> values;
-        for (int i = 0; i < side; ++i) values.push_back(static_cast<double>(1 + random() % 1000) / 1000);
+        for (int i = 0; i < kernel_size; ++i)
+            values.push_back(static_cast<double>(1 + random() % 1000) / 1000);
         return values;
     };
     const auto row = line(width), column = line(height);
@@ -233,7 +236,7 @@ Kernel product_kernel(int width, int height, std::mt19937& random) {
     return make_kernel(width, height, std::move(weights));
 }
 
-/// A stage with the divisor for which float32 is just fine enough; nothing if it is for none.
+/// A stage with the divisor for which float32 is barely accurate enough; none if there is no such divisor.
 std::optional<Stage> at_the_line(Depth depth, Stage stage) {
     auto& divisor = stage.kernels.front().divisor;
     const auto fine = [&] { return !needs_float64(request_for(depth, stage)); };
@@ -261,8 +264,9 @@ TEST(LiteralRule, HoldsForFloat32SumsJustBelowTheLine) {
             ASSERT_FALSE(needs_float64(request));
             const double gain = absolute_gain(*stage);
             for (unsigned seed = 0; seed < 3; ++seed) {
-                expect_every_way_obeys(request, faint(request, full_scale(depth) / (2 * gain), seed).view());
-                expect_every_way_obeys(request, random_picture(request.size, request.in, seed).view());
+                expect_every_algorithm_obeys(request,
+                                             faint(request, full_scale(depth) / (2 * gain), seed).view());
+                expect_every_algorithm_obeys(request, random_image(request.size, request.in, seed).view());
             }
             if (HasFatalFailure()) return;
             ++tried;
@@ -270,8 +274,8 @@ TEST(LiteralRule, HoldsForFloat32SumsJustBelowTheLine) {
     EXPECT_GT(tried, 100);
 }
 
-/// In whole numbers: weights times `unit`, whose sum is divided by it, ties to even.
-std::int64_t by_whole_numbers(const ImageRequest& r, const ConstImageView& picture, std::int64_t x,
+/// In integers: weights times `unit`, whose sum is divided by it, ties to even.
+std::int64_t by_whole_numbers(const ImageRequest& r, const ConstImageView& image, std::int64_t x,
                               std::int64_t y, std::int64_t unit) {
     const auto& kernel = r.stages.front().kernels.front();
     std::int64_t sum = 0;
@@ -281,7 +285,7 @@ std::int64_t by_whole_numbers(const ImageRequest& r, const ConstImageView& pictu
                 kernel.weights[static_cast<std::size_t>(i * kernel.width + j)] * static_cast<float>(unit));
             const auto row = std::clamp<std::int64_t>(y + i - kernel.anchor_y, 0, r.size.height - 1),
                        column = std::clamp<std::int64_t>(x + j - kernel.anchor_x, 0, r.size.width - 1);
-            sum += weight * static_cast<std::int64_t>(sample(picture, column, row, 0));
+            sum += weight * static_cast<std::int64_t>(sample(image, column, row, 0));
         }
     if (sum <= 0) return 0;
     const auto below = sum / unit, twice_rest = 2 * (sum % unit);
@@ -289,7 +293,7 @@ std::int64_t by_whole_numbers(const ImageRequest& r, const ConstImageView& pictu
     return std::min(rounded, static_cast<std::int64_t>(full_scale(r.out)));
 }
 
-TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesOnEveryWay) { // multiples of a power of two
+TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesByEveryAlgorithm) { // multiples of a power of two
     const float kEighths[] = {0.125f, -0.625f, 0.25f, 1.375f, -2.25f, 1.5f, -0.375f, 0.875f, 0.5f};
     const float kBinomial[] = {0.0625f, 0.125f, 0.0625f, 0.125f, 0.25f, 0.125f, 0.0625f, 0.125f, 0.0625f};
     const float kFlat[] = {0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f};
@@ -300,20 +304,20 @@ TEST(LiteralRule, FractionsWhoseSumsAreExactGiveTheSameBytesOnEveryWay) { // mul
                 Border::replicate);
             EXPECT_FALSE(needs_float64(request));
             EXPECT_EQ(plan(*cpu::make_engine(1), request)->algorithm.find("float64"), std::string::npos);
-            const auto picture = random_picture(request.size, request.in, 6);
-            int ways = 0;
-            for_each_way(request, [&](Engine& engine, const Algorithm& way) {
-                const auto result = run(engine, request, picture.view(), way.id);
+            const auto image = random_image(request.size, request.in, 6);
+            int algorithms = 0;
+            for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+                const auto result = run(engine, request, image.view(), algorithm.id);
                 for (std::int64_t y = 0; y < request.size.height; ++y)
                     for (std::int64_t x = 0; x < request.size.width; ++x)
                         ASSERT_EQ(static_cast<std::int64_t>(sample(result.view(), x, y, 0)),
-                                  by_whole_numbers(request, picture.view(), x, y, 16))
+                                  by_whole_numbers(request, image.view(), x, y, 16))
                             << x << ", " << y;
-                ++ways;
+                ++algorithms;
             });
-            EXPECT_GT(ways, 3);
+            EXPECT_GT(algorithms, 3);
         }
-    // As many eighths as fit are exact, one more is not.
+    // The largest number of eighths is exact, one more is not.
     auto request = request_for(Depth::u16, Stage{{make_kernel(2, 1, {32, 0.125f})}});
     EXPECT_TRUE(needs_float64(request)) << "257 eighths of 65535 have 25 digits";
     request.stages.front().kernels.front().weights = {-31.875f, 0.125f};
@@ -328,20 +332,20 @@ TEST(LiteralRule, OnlySumsThatNeedItAreFloat64) {
     };
     EXPECT_TRUE(needs(Depth::u16, Depth::u16, "sobel:size=7"));
     EXPECT_TRUE(needs(Depth::u16, Depth::u16, "unsharp:amount=5"));
-    EXPECT_FALSE(needs(Depth::u16, Depth::f32, "sobel:size=7")) << "semantics 12 is for floats";
+    EXPECT_FALSE(needs(Depth::u16, Depth::f32, "sobel:size=7")) << "semantics 12 applies to floats";
     EXPECT_FALSE(needs(Depth::u8, Depth::u8, "sobel:size=7")) << "its sums are exact";
     EXPECT_FALSE(needs(Depth::u16, Depth::u16, "sobel:size=5")) << "its sums are exact";
-    EXPECT_FALSE(needs(Depth::f32, Depth::u16, "identity")) << "what is not added does not round";
+    EXPECT_FALSE(needs(Depth::f32, Depth::u16, "identity")) << "without additions nothing rounds";
     EXPECT_TRUE(needs(Depth::f32, Depth::u16, "custom:size=1x1:weights=3"));
     for (const auto* blur : {"gaussian:size=3", "gaussian:size=5", "gaussian:size=7", "gaussian:sigma=2",
                              "gaussian:sigma=20", "box:size=19", "binomial:size=9", "disk:radius=5"})
         for (const auto depth : {Depth::u8, Depth::u16}) EXPECT_FALSE(needs(depth, depth, blur)) << blur;
     auto chain = request_for(Depth::u16, named("sobel:size=7"));
     chain.stages.push_back(chain.stages.front());
-    EXPECT_FALSE(needs_float64(chain)) << "a recipe is held to what its sums amount to";
+    EXPECT_FALSE(needs_float64(chain)) << "a recipe is held to the bound of its sums";
 }
 
-TEST(LiteralRule, APlanSaysWhyItSumsInFloat64AndOtherWaysWhyTheyDoNot) {
+TEST(LiteralRule, APlanReportsWhyItSumsInFloat64AndOtherAlgorithmsWhyTheyDoNot) {
     const auto engine = cpu::make_engine(1);
     const auto request = request_for(Depth::u16, named("sobel:size=7:direction=x"));
     const auto chosen = plan(*engine, request);
@@ -357,7 +361,7 @@ TEST(LiteralRule, APlanSaysWhyItSumsInFloat64AndOtherWaysWhyTheyDoNot) {
             EXPECT_NE(candidate.why_not.find("float32"), std::string::npos) << candidate.why_not;
         }
     }
-    // Where it is not needed it is never the fastest.
+    // Where it is not needed, it is never the fastest.
     for (const auto* filter : {"sobel", "gaussian:size=3", "identity"})
         for (const auto depth : {Depth::u8, Depth::u16, Depth::f16, Depth::f32}) {
             const auto other = request_for(depth, named(filter));
@@ -365,12 +369,12 @@ TEST(LiteralRule, APlanSaysWhyItSumsInFloat64AndOtherWaysWhyTheyDoNot) {
         }
 }
 
-TEST(LiteralRule, TheMarkReachesAStepBetweenConversions) { // where a GPU reads no 16 bits
+TEST(LiteralRule, TheFloat64FlagReachesAStepBetweenConversions) { // on a GPU that reads no 16-bit samples
     const auto steps = cut_into_steps(request_for(Depth::u16, named("sobel:size=7")));
     ASSERT_EQ(steps.size(), 1u);
     for (const auto& formats : formats_around(steps.front()))
-        for (const auto& part : way_around(steps.front(), formats))
-            EXPECT_EQ(part.float64_sums, !is_conversion(part));
+        for (const auto& chain_step : with_conversions(steps.front(), formats))
+            EXPECT_EQ(chain_step.float64_sums, !is_conversion(chain_step));
 }
 
 TEST(LiteralRule, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
@@ -379,16 +383,16 @@ TEST(LiteralRule, AnyPartAndAnyNumberOfThreadsGiveTheSameBytes) {
         request.size = {1301, 90};
         request.in.channels = request.out.channels = 3;
         request.channels = 0b101;
-        const auto picture = random_picture(request.size, request.in, 8);
-        const auto all = run(*engines().front(), request, picture.view(), "float64");
+        const auto image = random_image(request.size, request.in, 8);
+        const auto all = run(*engines().front(), request, image.view(), "float64");
         for (const auto& engine : engines()) {
-            const auto other = run(*engine, request, picture.view(), "float64");
+            const auto other = run(*engine, request, image.view(), "float64");
             if (engine->device().id == "cpu") {
                 EXPECT_TRUE(same_pixels(all.view(), other.view()));
             }
-            for (const Rect part : {Rect{0, 0, 1, 1}, Rect{681, 9, 3, 70}, Rect{1290, 33, 11, 57}})
-                EXPECT_TRUE(same_pixels(other.view().crop(part),
-                                        run(*engine, request, picture.view(), "float64", part).view()));
+            for (const Rect region : {Rect{0, 0, 1, 1}, Rect{681, 9, 3, 70}, Rect{1290, 33, 11, 57}})
+                EXPECT_TRUE(same_pixels(other.view().crop(region),
+                                        run(*engine, request, image.view(), "float64", region).view()));
         }
     }
 }

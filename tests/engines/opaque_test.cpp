@@ -1,8 +1,8 @@
-// Pictures whose alpha is full everywhere are filtered without coverage (core/image/opaque.hpp): that it changes nothing, and where it
-// would.
+// Images whose alpha is full everywhere are filtered without alpha weighting (core/image/opaque.hpp): the
+// result does not change, and the cases in which it would.
 
 #include "core/image/opaque.hpp"
-#include "core/plan/proof.hpp"
+#include "core/plan/verification.hpp"
 #include "core/plan/reference.hpp"
 #include "filters/recipe.hpp"
 #include "tests/support/check.hpp"
@@ -16,30 +16,30 @@ namespace {
 constexpr PixelFormat kRgba8{Depth::u8, 4, 3}, kRgba16{Depth::u16, 4, 3}, kGreyAlpha8{Depth::u8, 2, 1};
 
 template <typename Sample>
-Image with_full_alpha(Image picture) {
-    const auto& format = picture.format();
-    for (std::int64_t y = 0; y < picture.size().height; ++y)
-        for (std::int64_t x = 0; x < picture.size().width; ++x)
-            picture.view().row<Sample>(y)[x * format.channels + format.alpha] = static_cast<Sample>(~0u);
-    return picture;
+Image with_full_alpha(Image image) {
+    const auto& format = image.format();
+    for (std::int64_t y = 0; y < image.size().height; ++y)
+        for (std::int64_t x = 0; x < image.size().width; ++x)
+            image.view().row<Sample>(y)[x * format.channels + format.alpha] = static_cast<Sample>(~0u);
+    return image;
 }
-Image opaque_picture(Extent size, const PixelFormat& format, unsigned seed) {
-    auto picture = random_picture(size, format, seed);
-    return format.depth == Depth::u8 ? with_full_alpha<std::uint8_t>(std::move(picture))
-                                     : with_full_alpha<std::uint16_t>(std::move(picture));
+Image opaque_image(Extent size, const PixelFormat& format, unsigned seed) {
+    auto image = random_image(size, format, seed);
+    return format.depth == Depth::u8 ? with_full_alpha<std::uint8_t>(std::move(image))
+                                     : with_full_alpha<std::uint16_t>(std::move(image));
 }
 
 Stage whole_blur() { return {{make_kernel(3, 3, {1, 2, 1, 2, 4, 2, 1, 2, 1}, 16)}}; }
 Stage sharpen() { return {{make_kernel(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0})}}; }
 Stage laplacian() { return {{make_kernel(3, 3, {0, 1, 0, 1, -4, 1, 0, 1, 0})}}; }
-/// Normalised weights as filters make them, whose sum is 1 but for roundings.
-Stage rounded_blur(int side, unsigned seed) {
+/// Normalised weights as filters produce them, whose sum is 1 up to rounding.
+Stage rounded_blur(int kernel_size, unsigned seed) {
     std::mt19937 random(seed);
-    std::vector<float> weights(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
+    std::vector<float> weights(static_cast<std::size_t>(kernel_size) * static_cast<std::size_t>(kernel_size));
     float sum = 0;
     for (auto& w : weights) sum += w = static_cast<float>(1 + random() % 1000);
     for (auto& w : weights) w /= sum;
-    return {{make_kernel(side, side, std::move(weights))}};
+    return {{make_kernel(kernel_size, kernel_size, std::move(weights))}};
 }
 Stage with_offset(Stage stage, float offset) {
     stage.kernels.front().offset = offset;
@@ -54,35 +54,35 @@ TEST(Opaque, OneTransparentPixelIsFoundWhereverItIs) {
     for (const auto& format : {kRgba8, kRgba16, kGreyAlpha8, PixelFormat{Depth::u8, 4, 0},
                                PixelFormat{Depth::u8, 3, 2}, PixelFormat{Depth::u16, 2, 1}})
         for (const Extent size : {Extent{1, 1}, Extent{37, 3}, Extent{64, 2}, Extent{129, 2}}) {
-            auto picture = opaque_picture(size, format, 1);
-            EXPECT_TRUE(is_opaque(picture.view()));
+            auto image = opaque_image(size, format, 1);
+            EXPECT_TRUE(is_opaque(image.view()));
             for (std::int64_t y = 0; y < size.height; ++y)
                 for (std::int64_t x = 0; x < size.width; ++x) {
-                    auto* alpha = picture.view().row<std::byte>(y) +
+                    auto* alpha = image.view().row<std::byte>(y) +
                                   (x * format.channels + format.alpha) *
                                       static_cast<std::int64_t>(bytes(format.depth));
-                    *alpha = std::byte{0xfe}; // of two bytes only the lower one
-                    ASSERT_FALSE(is_opaque(picture.view())) << x << " " << y;
+                    *alpha = std::byte{0xfe}; // only the lower of two bytes
+                    ASSERT_FALSE(is_opaque(image.view())) << x << " " << y;
                     *alpha = std::byte{0xff};
                 }
         }
 }
 
-TEST(Opaque, WhatHasNoAlphaOrLiesBesideThePictureDoesNotCount) {
-    auto plain = random_picture({8, 8}, {Depth::u8, 4}, 1);
+TEST(Opaque, WhatHasNoAlphaOrLiesBesideTheImageDoesNotCount) {
+    auto plain = random_image({8, 8}, {Depth::u8, 4}, 1);
     EXPECT_FALSE(is_opaque(std::as_const(plain).view()));
-    auto floats = random_picture({8, 8}, {Depth::f32, 4, 3}, 1);
+    auto floats = random_image({8, 8}, {Depth::f32, 4, 3}, 1);
     EXPECT_FALSE(is_opaque(std::as_const(floats).view()));
-    auto picture = opaque_picture({40, 6}, kRgba8, 2);
-    picture.view().row<std::uint8_t>(0)[3] = 0;
-    picture.view().row<std::uint8_t>(5)[4 * 39 + 3] = 0;
-    EXPECT_FALSE(is_opaque(std::as_const(picture).view()));
-    EXPECT_TRUE(is_opaque(std::as_const(picture).view().crop({1, 0, 38, 6})));
+    auto image = opaque_image({40, 6}, kRgba8, 2);
+    image.view().row<std::uint8_t>(0)[3] = 0;
+    image.view().row<std::uint8_t>(5)[4 * 39 + 3] = 0;
+    EXPECT_FALSE(is_opaque(std::as_const(image).view()));
+    EXPECT_TRUE(is_opaque(std::as_const(image).view().crop({1, 0, 38, 6})));
 }
 
-/// Both requests by the definition, in float64, unrounded: the largest difference in parts of full scale.
-double apart_by_definition(const ImageRequest& a, const ImageRequest& b, const ConstImageView& picture) {
-    const auto of_a = reference_values(a, picture), of_b = reference_values(b, picture);
+/// Both requests by the reference, in float64 and unrounded: the largest difference relative to full scale.
+double apart_by_definition(const ImageRequest& a, const ImageRequest& b, const ConstImageView& image) {
+    const auto of_a = reference_values(a, image), of_b = reference_values(b, image);
     double apart = 0;
     for (std::size_t i = 0; i < of_a.size(); ++i) apart = std::max(apart, std::fabs(of_a[i] - of_b[i]));
     return apart / full_scale(a.out);
@@ -101,10 +101,10 @@ std::vector<std::vector<Stage>> chains() {
             {generated_stage(BoxGenerator{9, 3})}};
 }
 
-TEST(Opaque, TheDefinitionSaysTheSameWithoutCoverage) {
+TEST(Opaque, TheReferenceGivesTheSameWithoutAlphaWeighting) {
     int changed = 0;
     for (const auto& format : {kRgba8, kRgba16, kGreyAlpha8}) {
-        const auto picture = opaque_picture({23, 17}, format, 7);
+        const auto image = opaque_image({23, 17}, format, 7);
         for (const auto& stages : chains())
             for (const auto border : {Border::replicate, Border::reflect, Border::reflect101, Border::wrap})
                 for (const auto out : {format.depth, Depth::f32})
@@ -115,7 +115,7 @@ TEST(Opaque, TheDefinitionSaysTheSameWithoutCoverage) {
                             request.light = light, request.sign = sign;
                             const auto plain = for_opaque(request);
                             changed += plain.alpha != request.alpha;
-                            EXPECT_LE(apart_by_definition(request, plain, picture.view()), 0x1p-19)
+                            EXPECT_LE(apart_by_definition(request, plain, image.view()), 0x1p-19)
                                 << describe(request);
                         }
     }
@@ -131,43 +131,43 @@ TEST(Opaque, ExactSumsGiveTheSameBytesOnEveryEngine) {
                   generated_stage(BoxGenerator{14, 3}), generated_stage(BoxGenerator{98, 3}),
                   Stage{{make_kernel(3, 2, {1, 2, 3, 3, 2, 1}, 12)}}}) {
                 const auto request = request_of({61, 45}, format, {stage});
-                const auto picture = opaque_picture({61, 45}, format, 9);
+                const auto image = opaque_image({61, 45}, format, 9);
                 const auto plain = for_opaque(request);
                 EXPECT_NE(plain.alpha, request.alpha);
-                EXPECT_TRUE(same_pixels(run(*engine, plain, picture.view()).view(),
-                                        run(*engine, request, picture.view()).view()))
+                EXPECT_TRUE(same_pixels(run(*engine, plain, image.view()).view(),
+                                        run(*engine, request, image.view()).view()))
                     << label(*engine) << " " << describe(request);
             }
 }
 
-TEST(Opaque, OtherSumsGiveWhatCoverageAllows) {
+TEST(Opaque, OtherSumsStayWithinTheAllowedError) {
     for (const auto& engine : engines())
         for (const auto& format : {kRgba8, kRgba16})
             for (const auto& stages : chains()) {
                 const auto request = request_of({61, 45}, format, stages);
-                const auto picture = opaque_picture({61, 45}, format, 9);
-                const auto result = run(*engine, for_opaque(request), picture.view());
-                EXPECT_TRUE(is_right(request, picture.view(), result.view()))
+                const auto image = opaque_image({61, 45}, format, 9);
+                const auto result = run(*engine, for_opaque(request), image.view());
+                EXPECT_TRUE(is_right(request, image.view(), result.view()))
                     << label(*engine) << " " << describe(request);
                 EXPECT_TRUE(is_opaque(result.view())) << label(*engine) << " " << describe(request);
             }
 }
 
-TEST(Opaque, CoverageStaysWhereItIsNotWhole) {
-    const auto picture = opaque_picture({23, 17}, kRgba8, 7);
+TEST(Opaque, AlphaWeightingStaysWhereAlphaIsNotFull) {
+    const auto image = opaque_image({23, 17}, kRgba8, 7);
     const auto expect_kept = [&](const ImageRequest& request) {
         EXPECT_EQ(for_opaque(request), request) << describe(request);
         auto plain = request;
         plain.alpha = AlphaMode::straight;
-        EXPECT_GT(apart_by_definition(request, plain, picture.view()), 1e-5) << describe(request);
+        EXPECT_GT(apart_by_definition(request, plain, image.view()), 1e-5) << describe(request);
     };
     auto zeros = request_of({23, 17}, kRgba8, {whole_blur()});
-    zeros.border = Border::zero; // alpha falls at the sides, and colour does not
+    zeros.border = Border::zero; // alpha falls at the edges, and colour does not
     expect_kept(zeros);
     expect_kept(request_of({23, 17}, kRgba8, {Stage{{make_kernel(3, 1, {0.333f, 0.333f, 0.3335f})}}}));
 }
 
-TEST(Opaque, AWayThatOnlyWhatIsOpaqueMayTakeSaysSo) {
+TEST(Opaque, AnAlgorithmForOpaqueImagesOnlyReportsIt) {
     int refused = 0;
     for (const auto& engine : engines())
         for (const auto& format : {kRgba8, kRgba16})
@@ -192,18 +192,18 @@ TEST(Opaque, AWayThatOnlyWhatIsOpaqueMayTakeSaysSo) {
     EXPECT_GT(refused, 0);
 }
 
-TEST(Opaque, OtherRequestsStayAsTheyAre) {
+TEST(Opaque, OtherRequestsAreUnchanged) {
     auto request = request_of({23, 17}, kRgba8, {rounded_blur(3, 1)});
     request.alpha = AlphaMode::keep;
     EXPECT_EQ(for_opaque(request), request);
-    request.alpha = AlphaMode::premultiplied, request.stages.clear(); // converts alone
+    request.alpha = AlphaMode::premultiplied, request.stages.clear(); // a conversion only
     EXPECT_EQ(for_opaque(request), request);
-    request = request_of({23, 17}, {Depth::u8, 4}, {rounded_blur(3, 1)}); // the fourth is a plain number
+    request = request_of({23, 17}, {Depth::u8, 4}, {rounded_blur(3, 1)}); // the fourth channel is not alpha
     EXPECT_EQ(for_opaque(request), request);
     request = request_of({23, 17}, kRgba8, {rounded_blur(3, 1)});
     request.out.depth = Depth::f32, request.out.premultiplied = true;
     EXPECT_EQ(for_opaque(request), request);
-    // Sums that would have to be float64 without coverage need not be with it, which is quicker.
+    // Sums that would need float64 without alpha weighting may use the faster float32 with it.
     auto large = sharpen();
     for (auto& w : large.kernels.front().weights) w *= 1001.3f;
     large.kernels.front().weights[4] -= 1000.3f;

@@ -1,12 +1,12 @@
-// Short memory: a limit holds as a full device does, and a picture that does not fit at once is computed in parts with the
-// same bytes.
+// Limited memory: a limit acts like a full device, and an image that does not fit is computed in rectangles
+// with the same bytes.
 
 #include "core/support/error.hpp"
 #include "core/plan/parts.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/detached_engine.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,14 +15,14 @@
 namespace kg::testing {
 namespace {
 
-/// One engine of each kind that is here, with this limit.
+/// One available engine of each kind, with this limit.
 std::vector<std::shared_ptr<Engine>> limited_to(std::size_t bytes) {
     std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(2, bytes), make_detached_engine(1, bytes)};
     if (auto gpu = gpu::make_engine(0, bytes); gpu->usable().empty()) all.push_back(std::move(gpu));
     return all;
 }
 
-/// The same kind of engine with a limit.
+/// An engine of the same kind with a limit.
 std::shared_ptr<Engine> like(const Engine& engine, std::size_t limit) {
     const auto all = limited_to(limit);
     return *std::ranges::find_if(all,
@@ -41,7 +41,7 @@ ImageRequest blur(Extent size, const PixelFormat& format, Border border = Border
     return request;
 }
 
-/// Smooth, then find edges, in linear light and with alpha: several steps with scratch between them.
+/// A blur and an edge filter in linear light with alpha: several steps with scratch between them.
 ImageRequest chain(Extent size) {
     auto request = blur(size, {Depth::u8, 4, 3});
     request.alpha = AlphaMode::premultiplied;
@@ -54,22 +54,22 @@ struct Parts {
     Image image;
     PartsReport report;
 };
-Parts in_parts(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
-               std::string_view way = {}) {
+Parts in_parts(Engine& engine, const ImageRequest& request, const ConstImageView& image,
+               std::string_view algorithm = {}) {
     Parts result{Image(request.size, request.out), {}};
-    result.report = run_in_parts(engine, plan(engine, request, way), picture, result.image.view());
+    result.report = run_in_parts(engine, plan(engine, request, algorithm), image, result.image.view());
     return result;
 }
 
-/// With memory for everything, and then with `limit` on each engine.
+/// With unlimited memory, and then with `limit` on each engine.
 void expect_same_in_parts(const ImageRequest& request, std::size_t limit) {
-    const auto picture = random_picture(request.size, request.in, 1);
+    const auto image = random_image(request.size, request.in, 1);
     const auto roomy = limited_to(0), tight = limited_to(limit);
     for (std::size_t i = 0; i < roomy.size(); ++i) {
         SCOPED_TRACE(label(*tight[i]) + "; " + describe(request));
-        const auto all = in_parts(*roomy[i], request, picture.view());
+        const auto all = in_parts(*roomy[i], request, image.view());
         EXPECT_EQ(all.report.parts, 1);
-        const auto some = in_parts(*tight[i], request, picture.view());
+        const auto some = in_parts(*tight[i], request, image.view());
         EXPECT_GT(some.report.parts, 1);
         EXPECT_TRUE(same_pixels(all.image.view(), some.image.view()));
     }
@@ -92,8 +92,8 @@ TEST(MemoryLimit, HoldsAsAFullDeviceDoes) {
 
 TEST(MemoryLimit, CountsTheScratchOfQueues) {
     const auto request = chain({300, 200});
-    const auto pictures = buffer_bytes(request.in, request.size) + buffer_bytes(request.out, request.size);
-    for (const auto& engine : limited_to(pictures + 1000)) {
+    const auto images = buffer_bytes(request.in, request.size) + buffer_bytes(request.out, request.size);
+    for (const auto& engine : limited_to(images + 1000)) {
         const auto prepared = plan(*engine, request);
         ASSERT_GT(prepared->needs(whole(request.size)).scratch_bytes, 1000u);
         const Item item{allocate_view(*engine, request.in, whole(request.size)),
@@ -104,10 +104,10 @@ TEST(MemoryLimit, CountsTheScratchOfQueues) {
 
 TEST(InParts, WhatFitsIsOnePart) {
     const auto request = blur({300, 200}, {Depth::u8, 3});
-    const auto picture = random_picture(request.size, request.in, 1);
+    const auto image = random_image(request.size, request.in, 1);
     for (const auto& engine : limited_to(0)) {
-        const auto result = in_parts(*engine, request, picture.view());
-        EXPECT_TRUE(is_right(request, picture.view(), result.image.view())) << label(*engine);
+        const auto result = in_parts(*engine, request, image.view());
+        EXPECT_TRUE(is_right(request, image.view(), result.image.view())) << label(*engine);
         EXPECT_EQ(result.report.parts, 1);
         ASSERT_EQ(result.report.report.spans.size(), 3u);
         EXPECT_EQ(result.report.report.spans[1].name, "filter");
@@ -133,7 +133,7 @@ TEST(InParts, LinesOfAMillionPixels) {
     expect_same_in_parts(blur({1, kMillion}, {Depth::u8, 1}, Border::replicate), 4'000'000);
 }
 
-TEST(InParts, LargeKernelsAreCutBothWays) {
+TEST(InParts, LargeKernelsAreCutInBothDirections) {
     auto request = blur({700, 600}, {Depth::f32, 1});
     request.stages = {generated_stage(GaussianGenerator{20, 121, 121})};
     expect_same_in_parts(request, 1'000'000);
@@ -144,20 +144,20 @@ TEST(InParts, UnderWrapTheSourceStaysWhole) {
     expect_same_in_parts(request, buffer_bytes(request.in, request.size) * 3 / 2);
 }
 
-/// Bytes that parts of `rows` rows need: source, result and scratch.
+/// The bytes needed by bands of `rows` rows: source, result and scratch.
 std::size_t needed(const Plan& plan, const ImageRequest& request, std::int64_t rows) {
     std::size_t source = 0, result = 0, scratch = 0;
     for (std::int64_t y = 0; y < request.size.height; y += rows) {
-        const auto part = intersect(whole(request.size), {0, y, request.size.width, rows});
-        const auto needs = plan.needs(part);
+        const auto band = intersect(whole(request.size), {0, y, request.size.width, rows});
+        const auto needs = plan.needs(band);
         source = std::max(source, buffer_bytes(request.in, {needs.source.width, needs.source.height}));
-        result = std::max(result, buffer_bytes(request.out, {part.width, part.height}));
+        result = std::max(result, buffer_bytes(request.out, {band.width, band.height}));
         scratch = std::max(scratch, needs.scratch_bytes);
     }
     return source + result + scratch;
 }
 
-TEST(InParts, EveryWayHasTheSameBytes) {
+TEST(InParts, EveryAlgorithmHasTheSameBytes) {
     const auto roomy = limited_to(0);
     std::map<std::string, int> ran;
     for (const auto& format :
@@ -167,49 +167,49 @@ TEST(InParts, EveryWayHasTheSameBytes) {
               generated_stage(BoxGenerator{9, 5})}) {
             auto request = blur({211, 2100}, format, Border::replicate);
             request.stages = {stage};
-            request.tolerance = 1e-3; // lets inexact ways in
-            const auto picture = random_picture(request.size, request.in, 3);
-            for_each_way(roomy, request, [&](Engine& engine, const Algorithm& way) {
-                if (way.whole_requests) return; // any part needs all of the picture
-                const auto prepared = plan(engine, request, way.id);
+            request.tolerance = 1e-3; // admits inexact algorithms
+            const auto image = random_image(request.size, request.in, 3);
+            for_each_algorithm(roomy, request, [&](Engine& engine, const Algorithm& algorithm) {
+                if (algorithm.whole_requests) return; // every rectangle needs the whole image
+                const auto prepared = plan(engine, request, algorithm.id);
                 const auto quantum = prepared->needs(whole(request.size)).row_quantum;
                 auto limit = needed(*prepared, request, (request.size.height / 3 / quantum + 1) * quantum);
                 if (limit >= needed(*prepared, request, request.size.height)) return;
-                const auto all = in_parts(engine, request, picture.view(), way.id);
-                for (bool fits = false; !fits; limit += 1 << 18)
-                    try { // plans keep some memory for themselves
+                const auto all = in_parts(engine, request, image.view(), algorithm.id);
+                for (bool fits = false; !fits; limit += 1 << 18) try { // plans may own memory
                         const auto limited = like(engine, limit);
-                        const auto own = plan(*limited, request, way.id);
+                        const auto own = plan(*limited, request, algorithm.id);
                         const bool other = own->needs(whole(request.size)).scratch_bytes !=
                                            prepared->needs(whole(request.size)).scratch_bytes;
-                        if ((way.id == "cufft" || way.id == "fourier") && other)
-                            return; // frames for less memory: another plan
+                        // Frames for less memory: another plan.
+                        if ((algorithm.id == "cufft" || algorithm.id == "fourier") && other) return;
                         EXPECT_FALSE(other);
-                        const auto some = in_parts(*limited, request, picture.view(), way.id);
+                        const auto some = in_parts(*limited, request, image.view(), algorithm.id);
                         fits = true;
                         EXPECT_GT(some.report.parts, 1);
                         EXPECT_TRUE(same_pixels(all.image.view(), some.image.view()));
                     } catch (const std::bad_alloc&) {
                         ASSERT_LT(limit, std::size_t{1} << 28);
                     }
-                ++ran[std::string(way.id)];
+                ++ran[std::string(algorithm.id)];
             });
         }
-    for (const auto* way : {"recursive", "box", "separable", "direct"}) EXPECT_GT(ran[way], 0) << way;
+    for (const auto* algorithm : {"recursive", "box", "separable", "direct"})
+        EXPECT_GT(ran[algorithm], 0) << algorithm;
 }
 
-TEST(InParts, TooLittleForASmallPartIsBadAllocAndHarmsNobody) {
+TEST(InParts, TooLittleForASmallPartIsBadAllocWithoutSideEffects) {
     const auto request = blur({700, 500}, {Depth::f32, 4});
-    const auto picture = random_picture(request.size, request.in, 1);
+    const auto image = random_image(request.size, request.in, 1);
     for (const auto& engine : limited_to(20'000)) {
-        EXPECT_THROW(in_parts(*engine, request, picture.view()), std::bad_alloc) << label(*engine);
-        EXPECT_EQ(engine->allocate(20'000)->size(), 20'000u) << "all was given back";
+        EXPECT_THROW(in_parts(*engine, request, image.view()), std::bad_alloc) << label(*engine);
+        EXPECT_EQ(engine->allocate(20'000)->size(), 20'000u) << "all memory was released";
     }
 }
 
 TEST(InParts, CanBeStoppedBetweenParts) {
     const auto request = blur({700, 500}, {Depth::u8, 3});
-    const auto picture = random_picture(request.size, request.in, 1);
+    const auto image = random_image(request.size, request.in, 1);
     for (const auto& engine : limited_to(300'000)) {
         Image result(request.size, request.out);
         std::stop_source stop;
@@ -219,7 +219,7 @@ TEST(InParts, CanBeStoppedBetweenParts) {
             if (++waited == 2) stop.request_stop();
             return report;
         };
-        EXPECT_THROW(run_in_parts(*engine, plan(*engine, request), picture.view(), result.view(),
+        EXPECT_THROW(run_in_parts(*engine, plan(*engine, request), image.view(), result.view(),
                                   stop.get_token(), wait),
                      Cancelled)
             << label(*engine);
@@ -227,12 +227,12 @@ TEST(InParts, CanBeStoppedBetweenParts) {
     }
 }
 
-TEST(InParts, SayWhy) {
+TEST(InParts, ReportTheReason) {
     const auto engine = make_detached_engine(1, std::size_t{3} << 19);
     EXPECT_EQ(
         parts_text(engine->device(), 7),
         "Computed in 7 parts, because a thread of its own, limited to 1.5 MiB, has not enough memory for the "
-        "whole picture");
+        "whole image");
 }
 
 } // namespace

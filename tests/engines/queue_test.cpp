@@ -1,4 +1,4 @@
-// What queues promise: order, fences, spans, errors, cancellation, plans shared by threads.
+// The guarantees of queues: order, fences, spans, errors, cancellation, plans shared by threads.
 
 #include "core/support/error.hpp"
 #include "tests/support/check.hpp"
@@ -11,24 +11,24 @@
 namespace kg::testing {
 namespace {
 
-ImageRequest blur(Extent size, int side) {
+ImageRequest blur(Extent size, int kernel_size) {
     ImageRequest request{size, {Depth::f32, 1}, {Depth::f32, 1}, {}};
-    const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
-    request.stages = {
-        Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
+    const auto count = static_cast<std::size_t>(kernel_size) * static_cast<std::size_t>(kernel_size);
+    request.stages = {Stage{
+        {make_kernel(kernel_size, kernel_size, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
     return request;
 }
 
 TEST(Queue, ReportsTheSpansThatWereMarkedInOrder) {
     for (const auto& engine : engines()) {
         const auto request = blur({200, 100}, 5);
-        const auto picture = random_picture(request.size, request.in, 1);
+        const auto image = random_image(request.size, request.in, 1);
         const auto prepared = plan(*engine, request);
         const Item item{allocate_view(*engine, request.in, whole(request.size)),
                         allocate_view(*engine, request.out, whole(request.size))};
         const auto queue = engine->queue();
         queue->mark("upload");
-        queue->upload(picture.view(), item.src);
+        queue->upload(image.view(), item.src);
         queue->mark("filter");
         queue->run(prepared, {&item, 1});
         const auto fence = queue->fence();
@@ -42,7 +42,7 @@ TEST(Queue, ReportsTheSpansThatWereMarkedInOrder) {
     }
 }
 
-TEST(Queue, RefusesTransfersBetweenUnlikePictures) {
+TEST(Queue, RefusesTransfersBetweenUnlikeImages) {
     for (const auto& engine : engines()) {
         const PixelFormat bytes{Depth::u8, 3};
         const auto device = allocate_view(*engine, bytes, {0, 0, 20, 10});
@@ -72,7 +72,7 @@ TEST(Queue, WakesOnceWhenDone) {
     }
 }
 
-TEST(Queue, StopsSoonAndSaysSo) { // of a GPU: Cuda.AStopReachesIntoARunningLaunchAndTheQueueWorksOn
+TEST(Queue, StopsSoonAndReportsIt) { // of a GPU: Cuda.AStopReachesIntoARunningLaunchAndTheQueueWorksOn
     const auto request = blur({600, 400}, 89);
     for (const auto& engine : engines())
         if (engine->device().id != "cuda")
@@ -91,9 +91,9 @@ TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
             request.stages.front().kernels.front().divisor = 1;
             return request;
         }();
-        const auto picture = random_picture(soft.size, soft.in, 1);
-        const auto alone_soft = run(*engine, soft, picture.view()),
-                   alone_sharp = run(*engine, sharp, picture.view());
+        const auto image = random_image(soft.size, soft.in, 1);
+        const auto alone_soft = run(*engine, soft, image.view()),
+                   alone_sharp = run(*engine, sharp, image.view());
         const auto worker = [&](const ImageRequest& request, const Image& expected, std::atomic<int>& wrong) {
             const auto prepared = plan(*engine, request);
             const auto queue = engine->queue();
@@ -101,7 +101,7 @@ TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
                             allocate_view(*engine, request.out, whole(request.size))};
             Image result(request.size, request.out);
             for (int round = 0; round < 10; ++round) {
-                queue->upload(picture.view(), item.src);
+                queue->upload(image.view(), item.src);
                 queue->run(prepared, {&item, 1});
                 queue->download(item.dst, result.view());
                 queue->fence().wait();
@@ -120,8 +120,8 @@ TEST(Queue, TwoPlansOnTwoQueuesInFlight) {
 TEST(Queue, OnePlanServesManyQueues) {
     for (const auto& engine : engines()) {
         const auto request = blur({97, 61}, 7);
-        const auto picture = random_picture(request.size, request.in, 1);
-        const auto expected = run(*engine, request, picture.view());
+        const auto image = random_image(request.size, request.in, 1);
+        const auto expected = run(*engine, request, image.view());
         auto prepared = plan(*engine, request);
         std::vector<std::unique_ptr<Queue>> queues;
         std::vector<Image> results;
@@ -131,12 +131,12 @@ TEST(Queue, OnePlanServesManyQueues) {
             results.emplace_back(request.size, request.out);
             const Item item{allocate_view(*engine, request.in, whole(request.size)),
                             allocate_view(*engine, request.out, whole(request.size))};
-            queues.back()->upload(picture.view(), item.src);
+            queues.back()->upload(image.view(), item.src);
             queues.back()->run(prepared, {&item, 1});
             queues.back()->download(item.dst, results.back().view());
             fences.push_back(queues.back()->fence());
         }
-        prepared.reset(); // work in flight keeps what it needs
+        prepared.reset(); // work in flight keeps its plan
         for (const auto& fence : fences) fence.wait();
         for (const auto& result : results)
             EXPECT_TRUE(same_pixels(result.view(), expected.view())) << label(*engine);
@@ -146,12 +146,12 @@ TEST(Queue, OnePlanServesManyQueues) {
 TEST(Queue, WaitsForAnotherQueue) {
     for (const auto& engine : engines()) {
         const auto request = blur({600, 400}, 15);
-        const auto picture = random_picture(request.size, request.in, 1);
-        const auto expected = run(*engine, request, picture.view());
+        const auto image = random_image(request.size, request.in, 1);
+        const auto expected = run(*engine, request, image.view());
         const auto first = engine->queue(), second = engine->queue();
         const Item item{allocate_view(*engine, request.in, whole(request.size)),
                         allocate_view(*engine, request.out, whole(request.size))};
-        first->upload(picture.view(), item.src);
+        first->upload(image.view(), item.src);
         first->run(plan(*engine, request), {&item, 1});
         second->after(first->fence());
         Image result(request.size, request.out);

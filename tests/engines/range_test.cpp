@@ -1,9 +1,10 @@
-// Semantics 12 far from 1: a result is finite, and right, wherever the sum of the weighted magnitudes and the quotient are at
-// most 2^126. Held for every way by numbers worked out by hand: flat pictures, and one bright column.
+// Semantics 12 far from 1: a result is finite and correct wherever the sum of the weighted magnitudes and the
+// quotient are at most 2^126. Tested for every algorithm with numbers computed by hand: flat images, and one
+// bright column.
 
 #include "core/request/separate.hpp"
 #include "filters/recipe.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <cmath>
 
@@ -14,32 +15,33 @@ constexpr Extent kSize{70, 41};
 constexpr double kMost = 0x1p126;
 
 Image flat(double value) {
-    Image picture(kSize, {Depth::f32, 1});
+    Image image(kSize, {Depth::f32, 1});
     for (std::int64_t y = 0; y < kSize.height; ++y)
-        for (std::int64_t x = 0; x < kSize.width; ++x) store(picture.view(), x, y, 0, value);
-    return picture;
+        for (std::int64_t x = 0; x < kSize.width; ++x) store(image.view(), x, y, 0, value);
+    return image;
 }
 
-/// Columns from `x` on, so many, are `value`; the others are 0.
+/// `count` columns from `x` on are `value`; the others are 0.
 Image stripe(double value, std::int64_t x, std::int64_t count) {
-    auto picture = flat(0);
+    auto image = flat(0);
     for (std::int64_t y = 0; y < kSize.height; ++y)
-        for (auto i = x; i < x + count; ++i) store(picture.view(), i, y, 0, value);
-    return picture;
+        for (auto i = x; i < x + count; ++i) store(image.view(), i, y, 0, value);
+    return image;
 }
 
-/// All samples of every way's result are `want`; `picture` is `value` where the middle output's taps are.
-void expect_value(const Stage& stage, const Image& picture, std::int64_t x, double want) {
-    const ImageRequest request{kSize, picture.format(), picture.format(), {stage}, Border::replicate};
-    int ways = 0;
-    for_each_way(request, [&](Engine& engine, const Algorithm& way) {
-        const auto result = run(engine, request, picture.view(), way.id);
+/// Expects `want` in all samples of every algorithm's result. `image` is `value` at the taps of the centre
+/// output.
+void expect_value(const Stage& stage, const Image& image, std::int64_t x, double want) {
+    const ImageRequest request{kSize, image.format(), image.format(), {stage}, Border::replicate};
+    int algorithms = 0;
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto result = run(engine, request, image.view(), algorithm.id);
         const double got = sample(result.view(), x, kSize.height / 2, 0);
         EXPECT_NEAR(got, want, 1e-5 * std::fabs(want));
         EXPECT_TRUE(std::isfinite(got));
-        ++ways;
+        ++algorithms;
     });
-    EXPECT_GT(ways, 2);
+    EXPECT_GT(algorithms, 2);
 }
 
 Stage product(const std::vector<float>& column, const std::vector<float>& row, float divisor = 1) {
@@ -54,7 +56,7 @@ TEST(Range, SumsOfWeightsBelowOneStayFinite) {
     const auto blur = product({0.11f, 0.27f, 0.24f, 0.27f, 0.11f}, {0.07f, 0.23f, 0.4f, 0.23f, 0.07f});
     expect_value(blur, flat(0.95 * kMost), 35, 0.95 * kMost);
     expect_value(product({0.3f, 0.4f, 0.3f}, {0.01f, 0.98f, 0.01f}), stripe(3.4e38, 36, 1), 35, 3.4e36);
-    // A column of large weights beside one of small ones, and the other way round.
+    // A column of large weights next to one of small ones, and vice versa.
     expect_value(product({100, 90, 80}, {1e-3f, 2e-3f, 1e-3f}), flat(7e37), 35, 7e37 * 270 * 4e-3);
     expect_value(product({1e-3f, 2e-3f, 1e-3f}, {100, 90, 80}), flat(7e37), 35, 7e37 * 270 * 4e-3);
     expect_value(product({3e-3f, 7e-3f}, {5e-3f, 1e-3f, 9e-3f}, 1e-3f), flat(3.3e38), 35,
@@ -69,10 +71,10 @@ TEST(Range, BoxesOfListedWeightsBelowOneStayFinite) {
     expect_value({{make_kernel(3, 3, std::vector<float>(9, 1), 9)}}, flat(0.1 * kMost), 35, 0.1 * kMost);
 }
 
-TEST(Range, LengthsOfSlopesStayFinite) { // though their squares are not
+TEST(Range, LengthsOfSlopesStayFinite) { // although their squares are not
     for (const auto* text : {"sobel:norm=l2", "scharr:norm=l2", "prewitt:norm=l2", "sobel:size=5:norm=l2"}) {
         const auto stage = stage_of(parse_step(text));
-        double rise = 0; // what lies right of the middle counts, and what lies there is as tall everywhere
+        double rise = 0; // only columns right of the centre count, and the image is constant along columns
         const auto& along = stage.kernels.front();
         for (int i = 0; i < along.height; ++i)
             for (int j = along.width / 2 + 1; j < along.width; ++j)

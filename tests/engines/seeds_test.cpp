@@ -1,7 +1,7 @@
-// Small pictures whose results were worked out by hand or in exact arithmetic elsewhere, through the reference and every
-// algorithm of every engine. The numbers T1 ... T33 are those of the acceptance tests they come from.
+// Small images whose results were computed by hand or in exact arithmetic elsewhere, through the reference
+// and every algorithm of every engine. T1 to T33 are the numbers of the acceptance tests they come from.
 
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -43,17 +43,17 @@ Kernel flipped(Kernel kernel) {
     return kernel;
 }
 
-/// Every algorithm of every engine must give exactly these numbers; the results are exact in f32.
+/// Every algorithm of every engine must give exactly these numbers, which are exact in f32.
 void expect_exactly(const std::string& name, ImageRequest request, const Grid& in, const Grid& want) {
     request.size = {in.width, in.height};
-    Image picture(request.size, request.in);
+    Image image(request.size, request.in);
     for (int y = 0; y < in.height; ++y)
         for (int x = 0; x < in.width; ++x)
-            store(picture.view(), x, y, 0, in.values[static_cast<std::size_t>(y * in.width + x)]);
+            store(image.view(), x, y, 0, in.values[static_cast<std::size_t>(y * in.width + x)]);
     ASSERT_EQ(in.values.size(), want.values.size()) << name;
     SCOPED_TRACE(name);
-    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
-        const auto got = run(engine, request, picture.view(), algorithm.id);
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto got = run(engine, request, image.view(), algorithm.id);
         for (int y = 0; y < in.height; ++y)
             for (int x = 0; x < in.width; ++x)
                 EXPECT_EQ(sample(got.view(), x, y, 0),
@@ -73,7 +73,7 @@ void expect_sum(const std::string& name, const Grid& in, const Kernel& kernel, B
     expect_exactly(name, floats({{kernel}}, border), in, grid(want));
 }
 
-TEST(Seeds, T1BordersAsPadding) { // an impulse far to the left or right reads what lies outside
+TEST(Seeds, T1BordersAsPadding) { // a distant impulse on either side reads pixels outside the image
     const auto shift = [](int by) {
         std::vector<float> weights(11, 0.0f);
         weights[static_cast<std::size_t>(5 + by)] = 1;
@@ -92,7 +92,7 @@ TEST(Seeds, T1BordersAsPadding) { // an impulse far to the left or right reads w
         expect_sum("T1 " + std::string(name(row.border)), in, shift(-2), row.border, row.left);
         expect_sum("T1 " + std::string(name(row.border)), in, shift(2), row.border, row.right);
     }
-    // A radius larger than the picture: 2 1 2 3 2 |1 2 3| 2 1 2 3 2.
+    // A radius larger than the image: 2 1 2 3 2 |1 2 3| 2 1 2 3 2.
     expect_sum("T1 beyond", grid("1 2 3"), shift(-5), Border::reflect101, "2 1 2");
     expect_sum("T1 beyond", grid("1 2 3"), shift(5), Border::reflect101, "2 3 2");
 }
@@ -146,12 +146,12 @@ TEST(Seeds, T13VisitsPerPixel) {
     const auto ones = make_kernel(3, 3, std::vector<float>(9, 1.0f));
     expect_sum("T13", grid("1 1 1 1 1/1 1 1 1 1/1 1 1 1 1/1 1 1 1 1/1 1 1 1 1"), ones, Border::zero,
                "4 6 6 6 4/6 9 9 9 6/6 9 9 9 6/6 9 9 9 6/4 6 6 6 4");
-    // Only the nine pixels whose window lies inside the picture are visited from.
+    // Only the nine pixels whose window lies inside the image contribute.
     expect_sum("T13", grid("0 0 0 0 0/0 1 1 1 0/0 1 1 1 0/0 1 1 1 0/0 0 0 0 0"), ones, Border::zero,
                "1 2 3 2 1/2 4 6 4 2/3 6 9 6 3/2 4 6 4 2/1 2 3 2 1");
 }
 
-TEST(Seeds, T20FlipGuard) { // an odd kernel tells the two apart by sign, inside
+TEST(Seeds, T20FlipGuard) { // an odd kernel distinguishes the two by sign
     const auto slope = kernel_of(grid("-1 0 1/-1 0 1/-1 0 1"));
     const auto in = grid("0 1 2 3/0 1 2 3/0 1 2 3");
     expect_sum("T20", in, slope, Border::replicate, "3 6 6 3/3 6 6 3/3 6 6 3");
@@ -214,10 +214,10 @@ TEST(Seeds, T24SharpenIsNotClampedInFloats) { // column 0
           std::pair{Border::reflect101, std::array{10.0, 10.0, -70.0, 20.0, -40.0}}}) {
         auto request = floats({{kSharpen}}, border);
         request.size = {5, 5};
-        Image picture(request.size, request.in);
+        Image image(request.size, request.in);
         for (int i = 0; i < 25; ++i)
-            store(picture.view(), i % 5, i / 5, 0, kP.values[static_cast<std::size_t>(i)]);
-        const auto result = reference_image(request, picture.view());
+            store(image.view(), i % 5, i / 5, 0, kP.values[static_cast<std::size_t>(i)]);
+        const auto result = reference_image(request, image.view());
         for (int y = 0; y < 5; ++y)
             EXPECT_EQ(sample(result.view(), 0, y, 0), want[static_cast<std::size_t>(y)]) << name(border);
     }

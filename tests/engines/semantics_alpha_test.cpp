@@ -1,4 +1,4 @@
-// Sentences 7 and 8 of docs/semantics.md, as semantics_test.cpp does the others.
+// Sections 7 and 8 of docs/semantics.md; semantics_test.cpp tests the others.
 
 #include "core/image/conversion.hpp"
 #include "core/support/error.hpp"
@@ -12,7 +12,8 @@
 namespace kg::testing {
 namespace {
 
-TEST(Semantics, S7PremultipliedWeighsColourByCoverage) { // not straight: the clear pixel's green would bleed
+// Not straight: green of the transparent pixel would bleed.
+TEST(Semantics, S7PremultipliedWeightsColourByAlpha) {
     const std::vector<double> red_and_clear_green{200, 0, 0, 255, 0, 200, 0, 0};
     const auto mean = stage_of(3, {1, 1, 1}, 3);
     auto request = request_of(kRgba8, {mean}, Border::replicate);
@@ -23,12 +24,13 @@ TEST(Semantics, S7PremultipliedWeighsColourByCoverage) { // not straight: the cl
     expect_row(request, red_and_clear_green, {133, 67, 0, 255, 67, 133, 0, 0});
 }
 
-TEST(Semantics, S7ColourIsZeroWhereAlphaIs) { // not what lay hidden there
+TEST(Semantics, S7ColourIsZeroWhereAlphaIs) { // not the hidden colour
     expect_row(request_of(kRgba8, {stage_of(1, {1})}), {90, 80, 70, 0}, {0, 0, 0, 0});
 }
 
 TEST(Semantics, S7StraightAndKeepFilterStraightColourWhateverTheFileHolds) {
-    // Red, half covered, beside opaque green. Not the mean of what is multiplied: 0.25 of red over alpha 0.5 or 1.
+    // Red with half alpha next to opaque green. Not the mean of premultiplied colour: 0.25 of red over alpha
+    // 0.5 or 1.
     const auto mean = stage_of(2, {1, 1}, 2); // a pixel and the one before it
     const std::vector<double> multiplied{0.5, 0, 0, 0.5, 0, 1, 0, 1};
     auto request = request_of(kRgbaFloat, {mean}, Border::replicate);
@@ -37,11 +39,11 @@ TEST(Semantics, S7StraightAndKeepFilterStraightColourWhateverTheFileHolds) {
     expect_row(request, multiplied, {1, 0, 0, 0.5, 0.5, 0.5, 0, 1});
     request.alpha = AlphaMode::straight;
     expect_row(request, multiplied, {1, 0, 0, 0.5, 0.5, 0.5, 0, 0.75});
-    request.out.premultiplied = true; // as the same picture is written where files hold it so
+    request.out.premultiplied = true; // the same image in a premultiplied file
     expect_row(request, multiplied, {0.5, 0, 0, 0.5, 0.375, 0.375, 0, 0.75});
     request.alpha = AlphaMode::keep;
     expect_row(request, multiplied, {0.5, 0, 0, 0.5, 0.5, 0.5, 0, 1});
-    request.stages = {stage_of(1, {1})}; // an alpha outside its range stays, and colour comes back
+    request.stages = {stage_of(1, {1})}; // an alpha outside its range is preserved, and so is colour
     expect_row(request, {0.5, 0, 0, 1.5, 0.5, 0, 0, -1}, {0.5, 0, 0, 1.5, 0, 0, 0, -1});
 }
 
@@ -52,12 +54,12 @@ TEST(Semantics, S7AGainOffOneCopiesAlpha) { // a Laplacian would erase it: its o
     const auto almost_one = stage_of(1, {1.0005f}), beyond = stage_of(1, {1.002f});
     EXPECT_TRUE(filters_alpha(almost_one));
     EXPECT_FALSE(filters_alpha(beyond));
-    // An offset is colour's, and never alpha's.
+    // An offset applies to colour, never to alpha.
     expect_row(request_of(kRgba8, {stage_of(1, {1}, 1, 0.2f)}), {10, 20, 30, 128}, {61, 71, 81, 128});
 }
 
-TEST(Semantics,
-     S7FilteredAlphaIsClampedToItsRange) { // not colour over what alpha was before: 0.5 in the middle
+// Not colour over unclamped alpha: 0.5 in the middle.
+TEST(Semantics, S7FilteredAlphaIsClampedToItsRange) {
     const auto sharpen = stage_of(3, {-1, 3, -1});
     EXPECT_EQ(ImageRequest{}.alpha, AlphaMode::premultiplied);
     EXPECT_EQ(Recipe{}.alpha, AlphaMode::premultiplied);
@@ -65,7 +67,7 @@ TEST(Semantics,
                {0, 0, 0, 0, 1.5, 0, 0, 1, 0, 0, 0, 0});
 }
 
-/// Straight colour and colour that is multiplied by alpha, as results.
+/// Straight and premultiplied results.
 void expect_both(ImageRequest request, const std::vector<double>& samples,
                  const std::vector<double>& multiplied, const std::vector<double>& straight) {
     request.in.premultiplied = request.out.premultiplied = true;
@@ -78,17 +80,17 @@ void expect_both(ImageRequest request, const std::vector<double>& samples,
     expect_row(request, samples, straight);
 }
 
-const std::vector<double> kEdge{0.2, 0, 0, 0.5, 0.6, 0, 0, 1, 0.1, 0, 0, 0};    // colour times alpha
+const std::vector<double> kEdge{0.2, 0, 0, 0.5, 0.6, 0, 0, 1, 0.1, 0, 0, 0};    // premultiplied colour
 Stage sharpen(float offset = 0) { return stage_of(3, {-1, 3, -1}, 1, offset); } // alpha: 0.5, 2.5, -1
 Stage mean() { return stage_of(3, {1, 1, 1}, 3); }
 
-TEST(Semantics,
-     S7AlphaIsClampedAlsoWhereColourStaysMultiplied) { // and colour is what was summed, also where alpha is 0
+// Colour is the sum, also where alpha is 0.
+TEST(Semantics, S7AlphaIsClampedAlsoWhereColourStaysMultiplied) {
     expect_both(request_of(kRgbaFloat, {sharpen()}), kEdge, {0, 0, 0, 0.5, 1.5, 0, 0, 1, -0.3, 0, 0, 0},
                 {0, 0, 0, 0.5, 1.5, 0, 0, 1, 0, 0, 0, 0});
 }
 
-TEST(Semantics, S7AlphaIsNotClampedBetweenSteps) { // else it were 0.5, 0.5, 1/3 in the end
+TEST(Semantics, S7AlphaIsNotClampedBetweenSteps) { // otherwise the result would be 0.5, 0.5, 1/3
     expect_both(request_of(kRgbaFloat, {sharpen(), mean()}), kEdge,
                 {0.5, 0, 0, 1, 0.4, 0, 0, 2.0 / 3, 0.4, 0, 0, 0.5},
                 {0.5, 0, 0, 1, 0.6, 0, 0, 2.0 / 3, 0.8, 0, 0, 0.5});
@@ -108,14 +110,15 @@ TEST(Semantics, S7TheLastOffsetIsOfColourDividedByClampedAlpha) { // 1.5 / 1 + 0
                 {0.1, 0.1, 0.1, 0.5, 1.6, 0.1, 0.1, 1, 0, 0, 0, 0});
 }
 
-TEST(Semantics, S7AlphaThatWasFilteredAndThenCopiedIsClampedAtTheEnd) { // one that was only copied stays
+// An alpha that was only copied is preserved.
+TEST(Semantics, S7AlphaThatWasFilteredAndThenCopiedIsClampedAtTheEnd) {
     const std::vector<double> slopes{-1.5, 0, 0, 0.5, 3.3, 0, 0, 1, -2.1, 0, 0, 0};
     expect_both(request_of(kRgbaFloat, {sharpen(), stage_of(3, {-1, 2, -1})}), kEdge, slopes, slopes);
     expect_both(request_of(kRgbaFloat, {stage_of(1, {2})}), {0.5, 0, 0, 1.5, 0.25, 0, 0, -1},
                 {1, 0, 0, 1.5, 0.5, 0, 0, -1}, {1, 0, 0, 1.5, 0.5, 0, 0, -1});
 }
 
-TEST(Semantics, S7ColourIsMultipliedByAnAlphaOf0Too) { // where a straight result is to be multiplied
+TEST(Semantics, S7ColourIsMultipliedByAnAlphaOf0Too) { // when a straight result is premultiplied
     auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
     request.out.premultiplied = true;
     for (const auto alpha : {AlphaMode::straight, AlphaMode::keep}) {
@@ -125,8 +128,8 @@ TEST(Semantics, S7ColourIsMultipliedByAnAlphaOf0Too) { // where a straight resul
     }
 }
 
-TEST(Semantics,
-     S7AStageThatCombinesCopiesAlpha) { // though each kernel's gain is 1; colour is not divided again
+// Although the gain of each kernel is 1; colour is not divided again.
+TEST(Semantics, S7AStageThatCombinesCopiesAlpha) {
     const auto identity = make_kernel(1, 1, {1});
     expect_row(request_of(kRgbaFloat, {Stage{{identity, identity}, Combine::l1, 0.1f}}), {0.5, 0, 0.2, 0.5},
                {0.6, 0.1, 0.3, 0.5});
@@ -134,33 +137,33 @@ TEST(Semantics,
                {std::sqrt(0.125) + 0.1, 0.1, 0.1, 0.5});
 }
 
-TEST(Semantics, S7TheOffsetOfASignalIsNotWeighedByAlpha) { // not 0.125, not 0.5
+TEST(Semantics, S7TheOffsetOfASignalIsNotWeightedByAlpha) { // not 0.125, not 0.5
     expect_row(request_of(kRgbaFloat, {stage_of(3, {-1, 2, -1}, 1, 0.25f)}, Border::replicate),
                {0.8, 0, 0, 0.5, 0.4, 0, 0, 1}, {0.25, 0.25, 0.25, 0.5, 0.25, 0.25, 0.25, 1});
 }
 
-TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped with what colour is divided by
+TEST(Semantics, S7AlphaThatIsNotComputedIsCopiedWhateverItIs) { // not clamped like the divisor of colour
     const std::vector<double> multiplied{0.3, 0.6, 0, 1.5, 0.1, 0.2, 0, 0.5, 0.7, 0, 0, -0.25, 1, 1, 1, kNaN},
         straight{0.3, 0.6, 0, 1.5, 0.2, 0.4, 0, 0.5, 0, 0, 0, -0.25, 0, 0, 0, kNaN};
     auto request = request_of(kRgbaFloat, {stage_of(1, {1})});
     request.in.premultiplied = true;
     request.alpha = AlphaMode::keep;
     expect_row(request, multiplied, straight);
-    request.alpha = AlphaMode::straight; // nor where the mask leaves it out
+    request.alpha = AlphaMode::straight; // nor where the mask excludes it
     request.channels = 0b0111;
     expect_row(request, multiplied, straight);
-    request.light = Light::linear; // nor on the way by single pixels
+    request.light = Light::linear; // nor when converting pixel by pixel
     request.in.linear = true;
     expect_row(request, {0.3, 0, 0, 1.5}, {linear_to_srgb(0.3), 0, 0, 1.5});
     request = request_of({Depth::f32, 2, 0}, {stage_of(1, {1})}); // alpha first
     request.in.premultiplied = true;
     request.alpha = AlphaMode::keep;
     expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1.5, 0.3, -1, 0, 0.5, 0.5});
-    request.alpha = AlphaMode::straight; // computed, it is clamped to its range
+    request.alpha = AlphaMode::straight; // if computed, it is clamped to its range
     expect_row(request, {1.5, 0.3, -1, 0.3, 0.5, 0.25}, {1, 0.3, 0, 0, 0.5, 0.5});
 }
 
-TEST(Semantics, S7AlphaIsWhatTheFormatSays) { // four channels alone are no alpha
+TEST(Semantics, S7AlphaIsDefinedByTheFormat) { // four channels alone do not imply alpha
     auto request = request_of({Depth::u8, 4, -1}, {stage_of(3, {1, 1, 1}, 3)}, Border::replicate);
     expect_row(request, {200, 0, 0, 255, 0, 200, 0, 0}, {133, 67, 0, 170, 67, 133, 0, 85});
 }
@@ -170,7 +173,7 @@ TEST(Semantics, S8ChannelsOutsideTheMaskPassThrough) {
     request.channels = 0b010;
     expect_row(request, {10, 20, 30}, {10, 40, 30});
     request.sign = SignedMode::half;
-    expect_row(request, {10, 20, 30}, {10, 168, 30}); // 40 + 127.5, ties to even; the others stay as they are
+    expect_row(request, {10, 20, 30}, {10, 168, 30}); // 40 + 127.5, ties to even; the others are unchanged
     request = request_of(kRgba8, {stage_of(1, {1})});
     request.channels = 0b0111;
     EXPECT_THROW(validate(request), Error);

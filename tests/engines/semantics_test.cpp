@@ -1,33 +1,35 @@
-// docs/semantics.md sentence by sentence, on pictures of a few pixels worked out by hand, by the reference and every
-// algorithm of every engine. Each picture is chosen so that the nearest wrong rule, named beside it, gives other numbers.
-// Where the sentences that are not here have theirs:
+// docs/semantics.md section by section, on images of a few pixels computed by hand, through the reference and
+// every algorithm of every engine. Each image is chosen so that the nearest wrong rule, named beside the
+// test, gives other numbers. Sections tested elsewhere:
 //
-//   1 sum, flip              Seeds.T6 to T9, T20, T33; Properties.AnImpulseGivesTheKernelTurned
+//   1 sum, flip              Seeds.T6 to T9, T20, T33; Properties.AnImpulseGivesTheRotatedKernel
 //     anchors in files       KernelFiles.JsonCarriesWhatBelongsToAKernel
-//   2 borders as drawn       Seeds.T1; Border.PicturesOfTheHelp, any radius Border.IndexAgreesWithWalking...
+//   2 borders as drawn       Seeds.T1; Border.ImagesOfTheHelp, any radius Border.IndexAgreesWithWalking...
 //     fused chains           Walk.EveryAlgorithmIsRightOnEveryEngine, whose chains run in strips
 //   5 profiles               ImageColour.* of tests/io
 //   6 counted samples        DocumentTest.CountsWhatWasClampedAsTheReferenceDoes of tests/editor
 //   7, 8 alpha, channels     semantics_alpha_test.cpp, formats_test.cpp
-//   9 generators             NamedFilters.AGaussianOfASizeAloneFollowsTheRule, GaussiansReachFourSigmaAndSumToOne,
-//                            AnEvenSizeIsCentredBetweenTwoPixels, LargeOnesAreTheirGenerators,
-//                            GeneratorsDescribeTheirWeights; Steps.TheDivisorCanBeTheSum, and
+//   9 generators             NamedFilters.AGaussianOfASizeAloneFollowsTheRule,
+//                            GaussiansReachFourSigmaAndSumToOne, AnEvenSizeIsCentredBetweenTwoPixels,
+//                            LargeOnesAreTheirGenerators, GeneratorsDescribeTheirWeights;
+//                            Steps.TheDivisorCanBeTheSum, and
 //                            NamedFilters.SignedOnesCancelAndTakeTheirOffsetOnlyWhenAsked
 //                            any size: Box.IsRightForEveryRadius, Recursive.StaysWithinItsBoundForEverySigma
 //  10 non-finite input       also NonFinite.*, and Box, Recursive, Gradient of tests/cpu
-//  11 same bytes             Walk, Box.GivesTheBytesOfDirectForIntegers, NamedFilters.SobelByItsSingularVectors...
-//     off by one at a half   Check.* judges by this sentence and the next; Walk holds every way to them
-//  12 errors of floats       Walk; stated errors Check.AToleranceIsForWaysThatSayTheyAreNotExact
-//  13 threads and strips     Walk.ThreadsAndEnginesOfOneKindGiveTheSameBytes (the engines' strips differ too),
-//                            AnyPartEqualsThatPartOfTheWhole; batches Batch.ItemsOfOneShapeRunTogether; order and
-//                            company Queue.OnePlanServesManyQueues, TwoPlansOnTwoQueuesInFlight
+//  11 same bytes             Walk, Box.GivesTheBytesOfDirectForIntegers,
+//                            NamedFilters.SobelByItsSingularVectors...
+//     off by one at a tie    Check.* tests the verification of this and the next; Walk applies it
+//  12 errors of floats       Walk; stated errors Check.AToleranceAppliesToInexactAlgorithmsOnly
+//  13 threads and strips     Walk.ThreadsAndEnginesOfOneKindGiveTheSameBytes (the engines' strips differ),
+//                            AnyPartEqualsThatPartOfTheWhole; batches Batch.ItemsOfOneShapeRunTogether;
+//                            order and concurrency Queue.OnePlanServesManyQueues, TwoPlansOnTwoQueuesInFlight
 //  14 files of other projects  Golden.* and GoldenImages.* of tests/conformance
 
 #include "core/image/conversion.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/engines/support/expect_row.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,14 +37,14 @@
 namespace kg::testing {
 namespace {
 
-TEST(Semantics, S1TheDefaultAnchorIsHalfTheSideRoundedDown) { // not (n - 1) / 2: even kernels would shift
+TEST(Semantics, S1TheDefaultAnchorIsHalfTheSizeRoundedDown) { // not (n - 1) / 2: even kernels would shift
     EXPECT_EQ(make_kernel(4, 6, std::vector<float>(24)).anchor_x, 2);
     EXPECT_EQ(make_kernel(4, 6, std::vector<float>(24)).anchor_y, 3);
     expect_row(request_of(kGrey8, {stage_of(2, {1, 0})}), {10, 20, 30}, {0, 10, 20});
 }
 
-TEST(Semantics,
-     S1FlipTurnsTheAnchorWithTheKernel) { // not the kernel alone: out[x] = in[x] + 2 in[x - 1] + 4 in[x - 2]
+// Not the kernel alone: out[x] = in[x] + 2 in[x - 1] + 4 in[x - 2].
+TEST(Semantics, S1FlipMovesTheAnchorWithTheKernel) {
     auto causal = stage_of(3, {1, 2, 4});
     causal.kernels.front().anchor_x = 0;
     causal.kernels.front().flip = true;
@@ -59,7 +61,7 @@ TEST(Semantics, S1TheAnchorIsChosenBeforeFlipping) { // not after: the row would
     expect_row(request_of(kGrey8, {even}), {10, 20, 30}, {20, 30, 0});
 }
 
-TEST(Semantics, S1SidesAreOneTo1025) {
+TEST(Semantics, S1ExtentsAreOneTo1025) {
     EXPECT_NO_THROW(validate(Stage{{make_kernel(1025, 1, std::vector<float>(1025, 1))}}));
     EXPECT_NO_THROW(validate(Stage{{make_kernel(2, 1024, std::vector<float>(2048, 1))}}));
     EXPECT_THROW(make_kernel(1, 1026, std::vector<float>(1026, 1)), Error);
@@ -72,21 +74,21 @@ TEST(Semantics, S2ReflectsAtThePixelUnlessAskedOtherwise) { // not "reflect": th
     expect_row(request_of(kGrey8, {stage_of(3, {1, 0, 0})}, Recipe{}.border), {1, 2, 4}, {2, 1, 2});
 }
 
-TEST(Semantics, S2ASideOfOneReflectsToItself) { // not to nothing, and not beyond the picture
+TEST(Semantics, S2AnExtentOfOneReflectsToItself) { // not to nothing, and not beyond the image
     for (const auto border : kBorders)
-        for (const int side : {3, 9}) {
-            const std::vector<float> ones(static_cast<std::size_t>(side), 1);
-            const double covered = border == Border::zero ? 1 : side;
-            expect_row(request_of(kGrey8, {stage_of(side, ones)}, border), {7}, {7 * covered});
-            expect_row(request_of(kGrey8, {Stage{{make_kernel(1, side, ones)}}}, border), {7, 8},
-                       {7 * covered, 8 * covered});
+        for (const int kernel_size : {3, 9}) {
+            const std::vector<float> ones(static_cast<std::size_t>(kernel_size), 1);
+            const double pixels = border == Border::zero ? 1 : kernel_size;
+            expect_row(request_of(kGrey8, {stage_of(kernel_size, ones)}, border), {7}, {7 * pixels});
+            expect_row(request_of(kGrey8, {Stage{{make_kernel(1, kernel_size, ones)}}}, border), {7, 8},
+                       {7 * pixels, 8 * pixels});
         }
 }
 
-TEST(Semantics,
-     S2EachStepExtendsTheWholeResultBeforeItAnew) { // not the first picture by the sum of the radii
-    const auto shift = stage_of(3, {1, 0, 0});      // reads its left neighbour
-    auto raised = stage_of(1, {1}, 1, 0.2f);        // adds 51
+// Not the first image by the sum of the radii.
+TEST(Semantics, S2EachStepExtendsTheWholeResultBeforeItAnew) {
+    const auto shift = stage_of(3, {1, 0, 0});                          // reads its left neighbour
+    auto raised = stage_of(1, {1}, 1, 0.2f);                            // adds 51
     expect_row(request_of(kGrey8, {raised, shift}), {10, 20}, {0, 61}); // the zeros outside were not raised
     expect_row(request_of(kGrey8, {shift, shift}, Border::reflect101), {1, 2, 3}, {1, 2, 1});
 }
@@ -95,10 +97,10 @@ TEST(Semantics, S3SumsRunOnTheStoredNumbersUnlessAskedOtherwise) { // not on lig
     EXPECT_EQ(ImageRequest{}.light, Light::stored);
     EXPECT_EQ(Recipe{}.light, Light::stored);
     expect_row(request_of(kGrey8, {stage_of(2, {1, 1}, 2)}, Border::wrap), {0, 255}, {128, 128});
-    expect_row(request_of(kFloat, {stage_of(1, {2})}), {300, -5}, {600, -10}); // floats as they are
+    expect_row(request_of(kFloat, {stage_of(1, {2})}), {300, -5}, {600, -10}); // floats are unchanged
 }
 
-TEST(Semantics, S3DepthsMapFullScaleToFullScale) { // not by shifting bits, not number by number
+TEST(Semantics, S3DepthsMapFullScaleToFullScale) { // not by shifting bits, not value by value
     auto request = request_of(kGrey8, {stage_of(1, {1})});
     request.out.depth = Depth::u16;
     expect_row(request, {0, 1, 128, 255}, {0, 257, 32896, 65535});
@@ -135,11 +137,11 @@ TEST(Semantics, S4EachKernelHasItsOwnDivisorThenOneOffset) { // not the offset i
     expect_row(request_of(kFloat, {both}, Border::replicate), {0, 12, 6},
                {6 + 0.2, std::sqrt(3.0 * 3 + 3 * 3) + 0.2, std::sqrt(3.0 * 3 + 1.5 * 1.5) + 0.2});
     both.kernels.front().offset = 0.1f;
-    EXPECT_THROW(validate(both), Error); // offsets of its kernels are errors
+    EXPECT_THROW(validate(both), Error); // its kernels must not have offsets
     both.kernels.front().offset = 0, both.kernels.back().offset = 0.1f;
     EXPECT_THROW(validate(both), Error);
     Stage one{{make_kernel(1, 1, {1})}};
-    one.offset = 0.1f; // which is the kernel's own
+    one.offset = 0.1f; // the kernel's own offset
     EXPECT_THROW(validate(one), Error);
 }
 
@@ -161,7 +163,7 @@ TEST(Semantics, S4Signed) {
     expect_row(request, {1, 0.5, 3}, {-0.5, 2, 2.5});
 }
 
-TEST(Semantics, S4FloatsNeverClampWhateverTheyWereMadeFrom) { // not at 0 because integers do
+TEST(Semantics, S4FloatsNeverClampWhateverTheirSource) { // not at 0 because integers do
     auto request = request_of(kGrey8, {stage_of(3, {-1, 0, 1})}, Border::replicate);
     for (const auto depth : {Depth::f32, Depth::f16}) {
         request.out.depth = depth;
@@ -184,8 +186,8 @@ TEST(Semantics, S5NothingIsRoundedOrClampedBetweenSteps) { // 3 / 4 * 4 = 3, not
     expect_row(request_of(kGrey8, {stage_of(1, {-1}), stage_of(1, {-1})}), {200, 7}, {200, 7});
 }
 
-TEST(Semantics,
-     S5TheCurveIsThePiecewiseOneOddBelowZero) { // not a power of 2.2: that gives 186 for half the light
+// Not a power of 2.2: that gives 186 for half the light.
+TEST(Semantics, S5TheCurveIsThePiecewiseOneOddBelowZero) {
     auto request = request_of(kGrey8, {stage_of(2, {1, 1}, 2)}, Border::wrap);
     request.light = Light::linear;
     expect_row(request, {0, 255}, {188, 188});
@@ -193,20 +195,20 @@ TEST(Semantics,
     request.light = Light::linear;
     expect_row(request, {0.5, 0.02, -0.25}, {-0.5, -0.02, 0.25});
     request.stages = {stage_of(1, {1}, 2)};
-    expect_row(request, {0.02}, {0.01}); // the straight part near black
+    expect_row(request, {0.02}, {0.01}); // the linear segment near black
 }
 
-TEST(Semantics, S5LightIsOfColourOnly) { // alpha is no light
+TEST(Semantics, S5LightIsOfColourOnly) { // alpha is not light
     auto request = request_of(kRgbaFloat, {stage_of(1, {1}, 2)});
     request.light = Light::linear;
     request.alpha = AlphaMode::straight;
     expect_row(request, {0.02, 0.02, 0.02, 0.5}, {0.01, 0.01, 0.01, 0.25});
 }
 
-TEST(Semantics, S5DecodesBeforeItMultipliesByAlpha) { // the curve belongs to straight colour
+TEST(Semantics, S5DecodesBeforeItMultipliesByAlpha) { // the curve applies to straight colour
     auto request = request_of(kRgbaFloat, {stage_of(2, {1, 1}, 2)}, Border::wrap);
     request.light = Light::linear;
-    const double grey = linear_to_srgb(srgb_to_linear(0.5) / 3); // 0.5 light / 2, over a coverage of 0.75
+    const double grey = linear_to_srgb(srgb_to_linear(0.5) / 3); // 0.5 light / 2, over an alpha of 0.75
     expect_row(request, {0.5, 0.5, 0.5, 0.5, 0, 0, 0, 1}, {grey, grey, grey, 0.75, grey, grey, grey, 0.75});
 }
 
@@ -220,44 +222,44 @@ TEST(Semantics, S6RoundsToEvenAndClampsAndNaNIsZero) { // not half up; NaN not 2
     expect_row(request_of(kHalf, {stage_of(1, {2})}), {65504, 1}, {65504, 2});
 }
 
-TEST(Semantics,
-     S10NonFiniteInputReachesExactlyWhatCoversIt) { // a zero weight is no tap: 0 * NaN would be NaN
+// A zero weight is no tap: 0 * NaN would be NaN.
+TEST(Semantics, S10NonFiniteInputReachesExactlyWhatCoversIt) {
     const auto request = request_of(kFloat, {stage_of(3, {1, 0, 1})});
     expect_row(request, {1, 2, kNaN, 4, 5, 6}, {2, kNaN, 6, kNaN, 10, 5});
     expect_row(request, {1, 2, kInf, 4, 5, 6}, {2, kInf, 6, kInf, 10, 5});
     expect_row(request_of(kFloat, {stage_of(3, {1, 1, 1})}), {0, 0, kInf, -kInf, 0, 0, 0},
-               {0, kInf, kNaN, kNaN, -kInf, 0, 0}); // what has passed leaves no trace
+               {0, kInf, kNaN, kNaN, -kInf, 0, 0}); // no trace remains after the window
 }
 
-TEST(Semantics, S10AWeightThatVanishesInF32IsNoTapForAnyWay) { // beyond 14 sigma, where float64 still has one
+// Beyond 14 sigma, where float64 still has one.
+TEST(Semantics, S10AWeightThatVanishesInF32IsNoTapForAnyAlgorithm) {
     auto request = request_of(kFloat, {generated_stage(GaussianGenerator{1, 1101, 1101})}, Border::replicate);
     request.size = {60, 40};
-    auto picture = random_picture(request.size, request.in, 4);
-    picture.view().row<float>(20)[30] = std::numeric_limits<float>::quiet_NaN();
-    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
-        const auto result = run(engine, request, picture.view(), algorithm.id);
-        EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+    auto image = random_image(request.size, request.in, 4);
+    image.view().row<float>(20)[30] = std::numeric_limits<float>::quiet_NaN();
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto result = run(engine, request, image.view(), algorithm.id);
+        EXPECT_TRUE(is_right(request, image.view(), result.view()));
     });
-    EXPECT_FALSE(std::isnan(reference_values(request, picture.view()).front()));
+    EXPECT_FALSE(std::isnan(reference_values(request, image.view()).front()));
 }
 
-// A plain sum in f32 would stay at 2^24, whatever the 960 ones after it.
+// A plain sum in f32 would stay at 2^24, despite the 960 ones after it.
 TEST(Semantics, S11LongSumsRunAlongRowsThenOverThem) {
     auto request = request_of(kFloat, {Stage{{make_kernel(31, 31, std::vector<float>(961, 1))}}});
     request.size = {33, 33};
-    Image picture(request.size, request.in);
-    for (std::int64_t y = 0; y < 33; ++y) std::fill_n(picture.view().row<float>(y), 33, 1.0f);
-    picture.view().row<float>(1)[1] = 0x1p24f;
-    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
-        EXPECT_TRUE(
-            is_right(request, picture.view(), run(engine, request, picture.view(), algorithm.id).view()));
+    Image image(request.size, request.in);
+    for (std::int64_t y = 0; y < 33; ++y) std::fill_n(image.view().row<float>(y), 33, 1.0f);
+    image.view().row<float>(1)[1] = 0x1p24f;
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        EXPECT_TRUE(is_right(request, image.view(), run(engine, request, image.view(), algorithm.id).view()));
     });
-    auto plain = reference_image(request, picture.view());
+    auto plain = reference_image(request, image.view());
     plain.view().row<float>(16)[16] = 0x1p24f; // the output whose first tap is the large one
-    EXPECT_FALSE(is_right(request, picture.view(), plain.view()));
+    EXPECT_FALSE(is_right(request, image.view(), plain.view()));
 }
 
-TEST(Semantics, S12NothingIsToleratedUnlessAskedFor) {
+TEST(Semantics, S12NothingIsToleratedByDefault) {
     EXPECT_EQ(ImageRequest{}.tolerance, 0);
     EXPECT_EQ(Recipe{}.tolerance, 0);
     auto request = request_of(kGrey8, {stage_of(parse_step("gaussian:sigma=40"))});
@@ -270,16 +272,16 @@ TEST(Semantics, S12NothingIsToleratedUnlessAskedFor) {
             const auto chosen = plan(*engine, request)->algorithm;
             for (const auto* algorithm : engine->algorithms())
                 if (algorithm->error && chosen.find(algorithm->id) != std::string::npos) {
-                    EXPECT_LE(algorithm->error(request), tolerance) << chosen;
+                    EXPECT_LE(algorithm->error(ImageStep(request)), tolerance) << chosen;
                 }
         }
 }
 
-TEST(Semantics, S13TheChoiceIsTheRequestsAlone) { // not what ran before, nor how long it took
+TEST(Semantics, S13TheChoiceDependsOnTheRequestAlone) { // not on earlier runs or their time
     std::vector<ImageRequest> requests;
-    for (const int side : {3, 7, 31})
+    for (const int kernel_size : {3, 7, 31})
         for (const auto& format : {kGrey8, kRgba8, kFloat}) {
-            const auto size = ":size=" + std::to_string(side);
+            const auto size = ":size=" + std::to_string(kernel_size);
             requests.push_back(request_of(format, {stage_of(parse_step("box" + size))}));
             requests.push_back(request_of(format, {stage_of(parse_step("gaussian:sigma=2" + size))}));
             requests.back().size = requests.end()[-2].size = {200, 150};
@@ -289,7 +291,7 @@ TEST(Semantics, S13TheChoiceIsTheRequestsAlone) { // not what ran before, nor ho
         for (const auto& request : requests)
             chosen.push_back(plan(*engine, request)->algorithm + plan(*engine, request)->reason);
         for (auto i = requests.size(); i-- > 0;) {
-            run(*engine, requests[i], random_picture(requests[i].size, requests[i].in, 1).view());
+            run(*engine, requests[i], random_image(requests[i].size, requests[i].in, 1).view());
             EXPECT_EQ(plan(*engine, requests[i])->algorithm + plan(*engine, requests[i])->reason, chosen[i])
                 << label(*engine);
         }

@@ -1,12 +1,12 @@
-// Walks every algorithm of every engine through a covering array of requests. A new algorithm is tested without any
-// line here.
+// Runs every algorithm of every engine on a covering array of requests. A new algorithm is tested without any
+// change here.
 
 #include "core/support/error.hpp"
 #include "core/support/shared_library.hpp"
 #include "cpu/kernels/dot_rows.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -74,13 +74,13 @@ Stage kernel_class(int index, std::mt19937& random) {
         stage.kernels = {random_kernel(5, 1, true, random), random_kernel(1, 3, true, random)};
         stage.combine = Combine::l1;
         break;
-    case 11: { // much larger than most of the pictures
+    case 11: { // much larger than most of the images
         auto kernel = random_kernel(33, 31, false, random);
         kernel.anchor_x = 30;
         one(kernel);
         break;
     }
-    case 12: // a box as the named filter makes it
+    case 12: // a box as the named filter builds it
         one(make_kernel(5, 7, std::vector<float>(35, 1), 35));
         stage.generator = BoxGenerator{5, 7};
         stage.factors = {{std::vector<int>(7, 1), std::vector<int>(5, 1)}};
@@ -92,20 +92,20 @@ Stage kernel_class(int index, std::mt19937& random) {
         one(kernel);
         break;
     }
-    case 14: // too long to list its weights
+    case 14: // too large to list its weights
         stage = generated_stage(BoxGenerator{1101, 3});
         stage.kernels.front().anchor_x = 40;
         break;
     case 15: one_gaussian(stage, 2, 17, 17); break;
     case 16: one_gaussian(stage, 3.1, 24, 27); break;
     case 17: stage = generated_stage(GaussianGenerator{140, 1, 1121}); break;
-    case 18: // a gradient whose factors are known
+    case 18: // a gradient with known factors
         stage.kernels = {make_kernel(3, 3, {-3, 0, 3, -10, 0, 10, -3, 0, 3}, 16),
                          make_kernel(3, 3, {-3, -10, -3, 0, 0, 0, 3, 10, 3}, 16)};
         stage.factors = {{{3, 10, 3}, {-1, 0, 1}}, {{-1, 0, 1}, {3, 10, 3}}};
         stage.combine = Combine::l2;
         break;
-    case 19: // ... larger, of two shapes, flipped and anchored off the middle
+    case 19: // larger, of two shapes, flipped, with off-centre anchors
         stage.kernels = {make_kernel(5, 3, {-1, -2, 0, 2, 1, -2, -4, 0, 4, 2, -1, -2, 0, 2, 1}, 8),
                          make_kernel(2, 4, {1, 1, 3, 3, -3, -3, -1, -1})};
         stage.kernels[0].anchor_x = 1;
@@ -118,7 +118,8 @@ Stage kernel_class(int index, std::mt19937& random) {
     return stage;
 }
 constexpr int kKernelClasses = 20;
-/// From here on kernels are of a structure that some ways are made for: their chains are of the same kind.
+/// Kernels from here on have a structure that some algorithms require. The later stages of their chains are
+/// of the same kind.
 constexpr int kFirstStructured = 12;
 
 struct FormatCase {
@@ -158,10 +159,10 @@ ImageRequest request_of(const std::vector<int>& row) {
     r.stages = {kernel_class(row[4], random)};
     const bool structured = row[4] >= kFirstStructured;
     if (row[5] == 1) r.stages.push_back(kernel_class(structured ? row[4] : 1, random)); // a chain
-    if (row[5] == 3) r.stages.push_back(kernel_class(7, random)); // ... that ends with an offset
+    if (row[5] == 3) r.stages.push_back(kernel_class(7, random)); // a chain that ends with an offset
     if (row[5] == 2) r.stages.insert(r.stages.begin(), kernel_class(structured ? row[4] : 7, random));
     r.light = row[6] ? Light::linear : Light::stored;
-    // Most Gaussians, because the way that needs a tolerance leaves pictures with coverage to others.
+    // Mostly Gaussians, because the algorithm that needs a tolerance does not support images with alpha.
     if (std::holds_alternative<GaussianGenerator>(r.stages.front().generator) &&
         (row[7] == 1 || row[1] % 2 == 0))
         r.tolerance = 1e-3;
@@ -174,7 +175,8 @@ const std::vector<std::vector<int>>& walk() {
                   channels = static_cast<int>(std::size(kChannels));
         auto all = three_wise(
             {sizes, borders, static_cast<int>(std::size(kFormats)), channels, kKernelClasses, 4, 2, 2});
-        // The daily case, which some ways are for: one filter from bytes to bytes, as they are stored.
+        // The common case that some algorithms specialise in: one filter from bytes to bytes, as they are
+        // stored.
         int kernel = 0;
         for (const auto& row : three_wise({sizes, borders, channels}))
             all.push_back({row[0], row[1], 0, row[2], kernel++ % kFirstStructured, 0, 0, 0});
@@ -183,8 +185,8 @@ const std::vector<std::vector<int>>& walk() {
     return rows;
 }
 
-/// Every how many requests of the walk are taken. Whether threads race does not depend on the pixels, and under that
-/// sanitizer the whole walk takes very long; other sanitizers ask by the environment.
+/// The walk takes every n-th request. Data races do not depend on the pixels, and the whole walk is very slow
+/// under the thread sanitizer; other sanitizers set the environment variable.
 std::size_t every() {
     static const auto chosen = [] {
         const char* set = std::getenv("KERNELGLASS_WALK_EVERY");
@@ -193,43 +195,42 @@ std::size_t every() {
     return std::max<std::size_t>(1, chosen);
 }
 
-/// One engine of each kind; that thread counts do not matter is a test of its own.
+/// One engine of each kind. A test of its own varies the number of threads.
 std::vector<std::shared_ptr<Engine>> kinds() {
     auto all = engines();
     all.erase(all.begin(), all.begin() + 2);
     return all;
 }
 
-/// The reference is what the other ways are measured by.
+/// The reference is the standard for the other algorithms.
 template <typename Body>
-void for_each_fast_way(const std::vector<std::shared_ptr<Engine>>& engines, const ImageRequest& request,
-                       Body body) {
-    for_each_way(engines, request, [&](Engine& engine, const Algorithm& algorithm) {
+void for_each_fast_algorithm(const std::vector<std::shared_ptr<Engine>>& engines, const ImageRequest& request,
+                             Body body) {
+    for_each_algorithm(engines, request, [&](Engine& engine, const Algorithm& algorithm) {
         if (!algorithm.whole_requests) body(engine, algorithm);
     });
 }
 
-void expect_every_way_right(const std::vector<std::shared_ptr<Engine>>& engines, const ImageRequest& request,
-                            const ConstImageView& picture) {
-    for_each_fast_way(engines, request, [&](Engine& engine, const Algorithm& algorithm) {
-        EXPECT_TRUE(
-            is_right(request, picture, run(engine, request, picture, algorithm.id).view(), &algorithm));
+void expect_every_algorithm_right(const std::vector<std::shared_ptr<Engine>>& engines,
+                                  const ImageRequest& request, const ConstImageView& image) {
+    for_each_fast_algorithm(engines, request, [&](Engine& engine, const Algorithm& algorithm) {
+        EXPECT_TRUE(is_right(request, image, run(engine, request, image, algorithm.id).view(), &algorithm));
     });
 }
 
-/// Kernels without listed weights are refused by an engine that has no way for them.
+/// Engines without an algorithm for kernels without listed weights refuse them.
 bool can_do(const Engine& engine, const ImageRequest& request) {
     return std::ranges::any_of(candidates(engine, request), [](const Candidate& c) {
         return c.why_not.empty() && !c.algorithm->whole_requests;
     });
 }
 
-/// Ways through somebody else's library say, where it is absent, which variable names its folder. One is for processors
-/// of some kinds.
+/// If a third-party library is absent, its algorithms name the variable for its folder. One algorithm
+/// requires certain processors.
 bool is_absent(const Engine& engine, const Algorithm& algorithm) {
     if (algorithm.id == "dot") return !cpu::has_dot_products();
     const ImageRequest plain{{64, 64}, {Depth::f32, 1}, {Depth::f32, 1}, {Stage{{Kernel{}}}}};
-    return algorithm.why_not(plain, engine).find(kLibraryFolders) != std::string::npos;
+    return algorithm.why_not(ImageStep(plain), engine).find(kLibraryFolders) != std::string::npos;
 }
 
 TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
@@ -238,21 +239,21 @@ TEST(Walk, EveryAlgorithmIsRightOnEveryEngine) {
     std::map<std::pair<const Engine*, const Algorithm*>, int> ran;
     for (std::size_t i = 0; i < walk().size(); i += every()) {
         const auto request = request_of(walk()[i]);
-        const auto picture = random_picture(request.size, request.in, static_cast<unsigned>(i + 1));
-        for_each_fast_way(all, request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto image = random_image(request.size, request.in, static_cast<unsigned>(i + 1));
+        for_each_fast_algorithm(all, request, [&](Engine& engine, const Algorithm& algorithm) {
             const auto prepared = plan(engine, request, algorithm.id);
             ASSERT_NE(prepared->algorithm.find(algorithm.id), std::string::npos)
                 << "forced " << algorithm.id << ", ran " << prepared->algorithm;
-            const auto result = run(engine, queues.of(engine), request, picture.view(), algorithm.id);
-            ASSERT_TRUE(is_right(request, picture.view(), result.view(), &algorithm));
+            const auto result = run(engine, queues.of(engine), request, image.view(), algorithm.id);
+            ASSERT_TRUE(is_right(request, image.view(), result.view(), &algorithm));
             ++ran[{&engine, &algorithm}];
         });
         if (HasFatalFailure()) return;
     }
     for (const auto& engine : all) {
         for (const auto* algorithm : engine->algorithms())
-            if (algorithm->id != "convert" && !algorithm->whole_requests &&
-                every() <= 8 && // a thin walk may miss one
+            // A sparse walk may miss one.
+            if (algorithm->id != "convert" && !algorithm->whole_requests && every() <= 8 &&
                 !is_absent(*engine, *algorithm)) {
                 EXPECT_GT((ran[{engine.get(), algorithm}]), 100 / static_cast<int>(every()))
                     << algorithm->id << " hardly ran on " << label(*engine);
@@ -267,21 +268,21 @@ TEST(Walk, TheReferenceAlgorithmIsTheReference) {
     const auto engine = engines().front();
     for (std::size_t i = 0; i < walk().size(); i += 17 * every()) {
         const auto request = request_of(walk()[i]);
-        const auto picture = random_picture(request.size, request.in, 5);
-        EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), "reference").view(),
-                                reference_image(request, picture.view()).view()));
+        const auto image = random_image(request.size, request.in, 5);
+        EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), "reference").view(),
+                                reference_image(request, image.view()).view()));
     }
 }
 
 TEST(Walk, ThreadsAndEnginesOfOneKindGiveTheSameBytes) {
-    const auto all = engines(); // cpu 1, 2, 7 threads, detached
+    const auto all = engines(); // cpu with 1, 2 and 7 threads, detached
     for (std::size_t i = 0; i < walk().size(); i += 5 * every()) {
         const auto request = request_of(walk()[i]);
         if (!can_do(*all[0], request)) continue;
-        const auto picture = random_picture(request.size, request.in, 3);
-        const auto one = run(*all[0], request, picture.view());
+        const auto image = random_image(request.size, request.in, 3);
+        const auto one = run(*all[0], request, image.view());
         for (std::size_t e = 1; e < 4; ++e)
-            ASSERT_TRUE(same_pixels(one.view(), run(*all[e], request, picture.view()).view()))
+            ASSERT_TRUE(same_pixels(one.view(), run(*all[e], request, image.view()).view()))
                 << label(*all[e]) << "; " << describe(request);
     }
 }
@@ -291,17 +292,17 @@ TEST(Walk, AnyPartEqualsThatPartOfTheWhole) {
         for (std::size_t i = 0; i < walk().size(); i += 7 * every()) {
             const auto request = request_of(walk()[i]);
             if (!can_do(*engine, request)) continue;
-            const auto picture = random_picture(request.size, request.in, 9);
-            const auto all = run(*engine, request, picture.view());
+            const auto image = random_image(request.size, request.in, 9);
+            const auto all = run(*engine, request, image.view());
             std::mt19937 random(static_cast<unsigned>(i));
-            for (int part = 0; part < 3; ++part) {
+            for (int region = 0; region < 3; ++region) {
                 const auto pick = [&](std::int64_t n) {
                     return static_cast<std::int64_t>(random() % static_cast<unsigned>(n));
                 };
                 Rect area{pick(request.size.width), pick(request.size.height), 0, 0};
                 area.width = 1 + pick(request.size.width - area.x);
                 area.height = 1 + pick(request.size.height - area.y);
-                const auto some = run(*engine, request, picture.view(), {}, area);
+                const auto some = run(*engine, request, image.view(), {}, area);
                 ASSERT_TRUE(same_pixels(all.view().crop(area), some.view()))
                     << label(*engine) << " area " << area.x << "," << area.y << " " << area.width << "x"
                     << area.height << "; " << describe(request);
@@ -309,35 +310,35 @@ TEST(Walk, AnyPartEqualsThatPartOfTheWhole) {
         }
 }
 
-TEST(Sizes, TheAwkwardOnesByName) {
+TEST(Sizes, TheCriticalOnes) {
     std::mt19937 random(4);
     for (const auto size :
          {Extent{761, 512}, Extent{770, 512}, Extent{1, 4097}, Extent{4097, 3}, Extent{13, 17}})
-        for (const int side : {3, 5, 6}) {
+        for (const int kernel_size : {3, 5, 6}) {
             ImageRequest request{size, {Depth::u8, 3}, {Depth::u8, 3}, {}};
-            request.stages = {Stage{{random_kernel(side, side, true, random)}}};
-            expect_every_way_right(kinds(), request, random_picture(size, request.in, 2).view());
+            request.stages = {Stage{{random_kernel(kernel_size, kernel_size, true, random)}}};
+            expect_every_algorithm_right(kinds(), request, random_image(size, request.in, 2).view());
         }
 }
 
 TEST(Large, KernelsUpToTheLimitOfEachAlgorithm) {
     std::mt19937 random(11);
-    for (const int side : {63, 89, 127}) {
+    for (const int kernel_size : {63, 89, 127}) {
         ImageRequest request{{70, 50}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
-        request.stages = {Stage{{random_kernel(side, side, false, random)}}};
-        expect_every_way_right(kinds(), request, random_picture(request.size, request.in, 2).view());
+        request.stages = {Stage{{random_kernel(kernel_size, kernel_size, false, random)}}};
+        expect_every_algorithm_right(kinds(), request, random_image(request.size, request.in, 2).view());
     }
 }
 
 TEST(NonFinite, ReachesExactlyTheOutputsWhoseTapsCoverIt) {
     ImageRequest request{{40, 30}, {Depth::f32, 1}, {Depth::f32, 1}, {}};
     request.stages = {Stage{{make_kernel(3, 3, {0, 1, 0, 1, 0, 1, 0, 1, 0}, 4)}}};
-    auto picture = random_picture(request.size, request.in, 2);
-    picture.view().row<float>(12)[17] = std::numeric_limits<float>::quiet_NaN();
-    picture.view().row<float>(0)[0] = std::numeric_limits<float>::infinity();
-    for_each_fast_way(kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
-        const auto result = run(engine, request, picture.view(), algorithm.id);
-        EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+    auto image = random_image(request.size, request.in, 2);
+    image.view().row<float>(12)[17] = std::numeric_limits<float>::quiet_NaN();
+    image.view().row<float>(0)[0] = std::numeric_limits<float>::infinity();
+    for_each_fast_algorithm(kinds(), request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto result = run(engine, request, image.view(), algorithm.id);
+        EXPECT_TRUE(is_right(request, image.view(), result.view()));
         int touched = 0;
         for (std::int64_t y = 0; y < 30; ++y)
             for (std::int64_t x = 0; x < 40; ++x) touched += std::isnan(result.view().row<float>(y)[x]);
@@ -353,20 +354,20 @@ TEST(Batch, ItemsOfOneShapeRunTogether) {
                           Stage{{random_kernel(3, 3, true, random)}}};
         const auto prepared = plan(*engine, request);
         const auto queue = engine->queue();
-        std::vector<Image> pictures, results;
+        std::vector<Image> images, results;
         std::vector<Item> items;
         for (unsigned i = 0; i < 5; ++i) {
-            pictures.push_back(random_picture(request.size, request.in, 40 + i));
+            images.push_back(random_image(request.size, request.in, 40 + i));
             results.emplace_back(request.size, request.out);
             items.push_back({allocate_view(*engine, request.in, whole(request.size)),
                              allocate_view(*engine, request.out, whole(request.size))});
-            queue->upload(pictures.back().view(), items.back().src);
+            queue->upload(images.back().view(), items.back().src);
         }
         queue->run(prepared, items);
         for (std::size_t i = 0; i < 5; ++i) queue->download(items[i].dst, results[i].view());
         queue->fence().wait();
         for (std::size_t i = 0; i < 5; ++i)
-            EXPECT_TRUE(same_pixels(results[i].view(), run(*engine, request, pictures[i].view()).view()))
+            EXPECT_TRUE(same_pixels(results[i].view(), run(*engine, request, images[i].view()).view()))
                 << label(*engine);
     }
 }

@@ -1,8 +1,8 @@
-// What analyse() finds, and that it claims no more than is so.
+// The results of analyse(), which must not report more than is true.
 
 #include "filters/analysis.hpp"
 #include "filters/recipe.hpp"
-#include "tests/filters/support/sentence.hpp"
+#include "tests/filters/support/message.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,15 +32,15 @@ TEST(Analysis, BeginsWithTheVerdict) {
               "Separable: rank 1; 9 products a pixel, no fewer as two passes.");
     EXPECT_EQ(verdict_of("custom:size=2x2:weights=0,0,0,0"),
               "All weights are zero: every pixel becomes the offset.");
-    EXPECT_TRUE(says(verdict_of("disk:radius=200"), "rank above 64"));
+    EXPECT_TRUE(prints(verdict_of("disk:radius=200"), "rank above 64"));
 }
 
 TEST(Analysis, FindsTheRank) {
     EXPECT_EQ(analyse(kernel("gaussian:sigma=3")).rank, 1);
     EXPECT_EQ(analyse(kernel("laplacian:neighbours=8")).rank, 2);
     EXPECT_EQ(analyse(kernel("dog")).rank, 2);
-    EXPECT_EQ(analyse(kernel("log:sigma=2")).rank,
-              3); // x^2 g x g, g x y^2 g, and the mean that was taken off
+    // x^2 g x g, g x y^2 g, and the subtracted mean.
+    EXPECT_EQ(analyse(kernel("log:sigma=2")).rank, 3);
     EXPECT_EQ(analyse(make_kernel(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 10})).rank, 3);
     EXPECT_EQ(analyse(make_kernel(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9})).rank, 2);
     EXPECT_EQ(analyse(make_kernel(2, 2, {0, 0, 0, 0})).rank, 0);
@@ -63,7 +63,7 @@ TEST(Analysis, FindsSymmetryZerosGainAndFlatRows) {
     EXPECT_TRUE(analyse(make_kernel(4, 2, {0, 2, 2, 0, 3, 3, 3, 3})).flat_rows);
     EXPECT_FALSE(analyse(make_kernel(4, 1, {1, 0, 0, 1})).flat_rows);
     EXPECT_TRUE(analyse(kernel("binomial:size=9")).exact);
-    EXPECT_FALSE(analyse(kernel("binomial:size=9")).exact_16); // sums of 16-bit samples are beyond 2^24
+    EXPECT_FALSE(analyse(kernel("binomial:size=9")).exact_16); // sums of 16-bit samples exceed 2^24
     EXPECT_TRUE(analyse(kernel("binomial:size=5")).exact_16);
     const auto large = analyse(kernel("binomial:size=11")); // 4^10 * 255 > 2^24
     EXPECT_TRUE(large.integer);
@@ -100,7 +100,7 @@ TEST(Analysis, WholeFactorsAreFoundWhereverThereAreSome) {
             ASSERT_EQ(weights[i],
                       static_cast<float>(found->column[i / row.size()] * found->row[i % row.size()]));
         if (zero || row.size() < 2 || column.size() < 2) continue;
-        auto spoilt = k; // one weight off its product: where the rank is 2, nothing may be claimed
+        auto spoilt = k; // one weight differs from the product: at rank 2 no factors may be reported
         spoilt.weights[random() % weights.size()] += 1;
         EXPECT_EQ(integer_factors(spoilt).has_value(), analyse(spoilt).rank == 1);
     }
@@ -117,14 +117,14 @@ TEST(Analysis, ATypedKernelGetsItsFactors) {
 TEST(Analysis, RecognisesAGaussian) {
     for (const double sigma : {0.7, 1.5, 4.0, 11.25}) {
         auto k = kernel("gaussian:sigma=" + to_text(sigma));
-        k.divisor = 3; // whatever it is scaled by
+        k.divisor = 3; // any scale
         const auto fit = analyse(k).gaussian;
         ASSERT_TRUE(fit) << sigma;
         EXPECT_NEAR(fit->sigma, sigma, 1e-4 * sigma);
         EXPECT_LT(fit->error, 1e-6);
     }
-    EXPECT_NEAR(analyse(kernel("gaussian:sigma=2:size=7")).gaussian.value().sigma, 2,
-                1e-3); // cut off at 1.5 sigma
+    // Truncated at 1.5 sigma.
+    EXPECT_NEAR(analyse(kernel("gaussian:sigma=2:size=7")).gaussian.value().sigma, 2, 1e-3);
     EXPECT_NEAR(analyse(make_kernel(5, 1, {1, 4, 6, 4, 1}, 16)).gaussian.value().sigma, 1, 0.1);
     const auto binomial = analyse(kernel("binomial:size=9")).gaussian;
     ASSERT_TRUE(binomial);
@@ -135,18 +135,19 @@ TEST(Analysis, RecognisesAGaussian) {
         EXPECT_FALSE(analyse(kernel(other)).gaussian) << other;
 }
 
-TEST(Analysis, SaysItInSentences) {
-    EXPECT_TRUE(says(remarks_of("binomial"), "A Gaussian of sigma "));
-    EXPECT_TRUE(says(remarks_of("gaussian:sigma=2"), "A Gaussian of sigma 2."));
-    EXPECT_TRUE(says(remarks_of("sobel:direction=y"), "the column -1 0 1 times the row 1 2 1"));
-    EXPECT_TRUE(says(remarks_of("sobel:direction=y"), "The weights cancel"));
-    EXPECT_TRUE(says(remarks_of("box"), "A constant picture stays as it is."));
-    EXPECT_TRUE(says(remarks_of("disk:radius=3"), "Every row is flat"));
-    EXPECT_FALSE(says(remarks_of("disk:radius=3"), "can serve")) << "who can is for the ways to say";
-    EXPECT_TRUE(says(remarks_of("sharpen"), "4 of 9 weights are zero."));
+TEST(Analysis, IsWrittenAsMessages) {
+    EXPECT_TRUE(prints(remarks_of("binomial"), "A Gaussian of sigma "));
+    EXPECT_TRUE(prints(remarks_of("gaussian:sigma=2"), "A Gaussian of sigma 2."));
+    EXPECT_TRUE(prints(remarks_of("sobel:direction=y"), "the column -1 0 1 times the row 1 2 1"));
+    EXPECT_TRUE(prints(remarks_of("sobel:direction=y"), "The weights cancel"));
+    EXPECT_TRUE(prints(remarks_of("box"), "A constant image stays as it is."));
+    EXPECT_TRUE(prints(remarks_of("disk:radius=3"), "Every row is flat"));
+    EXPECT_FALSE(prints(remarks_of("disk:radius=3"), "can serve"))
+        << "whether an algorithm applies is not part of the analysis";
+    EXPECT_TRUE(prints(remarks_of("sharpen"), "4 of 9 weights are zero."));
 }
 
-TEST(Analysis, WhatAGeneratorSaysIsWhatItsWeightsSay) {
+TEST(Analysis, GeneratorsAndTheirWeightsGiveTheSameAnalysis) {
     for (const auto* step : {"box:size=9", "box:size=31", "box:width=201:height=12",
                              "gaussian:sigma=1:size=9", "gaussian:sigma=3", "gaussian:sigma=3:size=9",
                              "gaussian:sigma=2.5:size=101", "gaussian:sigma=1:size=129"}) {
@@ -154,28 +155,28 @@ TEST(Analysis, WhatAGeneratorSaysIsWhatItsWeightsSay) {
         auto stage = stage_of(parse_step(step));
         for (const float divisor : {stage.kernels.front().divisor, 3.5f}) {
             stage.kernels.front().divisor = divisor;
-            const auto said = analyse(stage), found = analyse(stage.kernels.front());
-            EXPECT_EQ(said.rank, found.rank);
-            EXPECT_EQ(said.symmetric_x, found.symmetric_x);
-            EXPECT_EQ(said.symmetric_y, found.symmetric_y);
-            EXPECT_EQ(said.symmetric_turn, found.symmetric_turn);
-            EXPECT_EQ(said.gain, found.gain);
-            EXPECT_EQ(said.taps, found.taps);
-            EXPECT_EQ(said.zeros, found.zeros);
-            EXPECT_EQ(said.integer, found.integer);
-            EXPECT_EQ(said.exact, found.exact);
-            EXPECT_EQ(said.exact_16, found.exact_16);
-            EXPECT_EQ(said.flat_rows, found.flat_rows);
-            EXPECT_EQ(said.factors, found.factors);
-            ASSERT_EQ(said.gaussian.has_value(), found.gaussian.has_value());
-            if (!said.gaussian) continue;
-            EXPECT_NEAR(said.gaussian->sigma, found.gaussian->sigma, 1e-4 * said.gaussian->sigma);
+            const auto described = analyse(stage), found = analyse(stage.kernels.front());
+            EXPECT_EQ(described.rank, found.rank);
+            EXPECT_EQ(described.symmetric_x, found.symmetric_x);
+            EXPECT_EQ(described.symmetric_y, found.symmetric_y);
+            EXPECT_EQ(described.symmetric_turn, found.symmetric_turn);
+            EXPECT_EQ(described.gain, found.gain);
+            EXPECT_EQ(described.taps, found.taps);
+            EXPECT_EQ(described.zeros, found.zeros);
+            EXPECT_EQ(described.integer, found.integer);
+            EXPECT_EQ(described.exact, found.exact);
+            EXPECT_EQ(described.exact_16, found.exact_16);
+            EXPECT_EQ(described.flat_rows, found.flat_rows);
+            EXPECT_EQ(described.factors, found.factors);
+            ASSERT_EQ(described.gaussian.has_value(), found.gaussian.has_value());
+            if (!described.gaussian) continue;
+            EXPECT_NEAR(described.gaussian->sigma, found.gaussian->sigma, 1e-4 * described.gaussian->sigma);
             EXPECT_LT(found.gaussian->error, 1e-6);
         }
     }
 }
 
-TEST(Analysis, KernelsWithoutWeightsAreKnownByTheirGenerator) {
+TEST(Analysis, KernelsWithoutWeightsAreDescribedByTheirGenerator) {
     const auto large = stage_of(parse_step("gaussian:sigma=500"));
     EXPECT_THROW(analyse(large.kernels.front()), Error);
     const auto a = analyse(large);

@@ -1,9 +1,9 @@
-// Files that were whole before bytes of them were changed, cut or repeated: each is read or refused with a sentence.
+// Valid files with changed, truncated or repeated bytes: each is read or refused with a message.
 
 #include "filters/kernel_file.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/filters/support/random_recipe.hpp"
-#include "tests/filters/support/sentence.hpp"
+#include "tests/filters/support/message.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,13 +23,13 @@ std::string damaged(std::string file, std::mt19937& random) {
     return file;
 }
 
-/// Counts what was refused; every sentence begins with the file's name and is UTF-8 of one line.
+/// Counts refused files. Every message must begin with the name of the file and be a single line of UTF-8.
 int refused(const std::string& file, auto read) {
-    const auto said = sentence([&] { read(file); });
-    if (said == "no error") return 0;
-    EXPECT_TRUE(says(said, "\"f\": ")) << file;
-    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
-    EXPECT_LT(said.size(), 1500u) << said;
+    const auto text = message([&] { read(file); });
+    if (text == "no error") return 0;
+    EXPECT_TRUE(prints(text, "\"f\": ")) << file;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+    EXPECT_LT(text.size(), 1500u) << text;
     return 1;
 }
 
@@ -60,23 +60,24 @@ TEST(DamagedFiles, NumpyHeadersAreReadOrRefused) {
     EXPECT_GT(kernels, 1000);
 }
 
-TEST(DamagedFiles, SentencesStayReadable) {
+TEST(DamagedFiles, MessagesStayReadable) {
     EXPECT_EQ(in_quotes("a\x1b[31m\xff\xc3"), "\"a?[31m??\"");
     EXPECT_EQ(in_quotes("\xc3\xa4\xe2\x82\xac"), "\"\xc3\xa4\xe2\x82\xac\"");
     const auto long_one = in_quotes(std::string(59, 'x') + "\xc3\xa4\xc3\xa4");
-    EXPECT_TRUE(long_one.ends_with("\xc3\xa4...\"")) << long_one; // never half a character
+    EXPECT_TRUE(long_one.ends_with("\xc3\xa4...\"")) << long_one; // never a truncated character
     EXPECT_EQ(in_quotes("a\xc2\x9b"
                         "2Jb\xed\xa0\x80"),
               "\"a?2Jb???\"");
 }
 
-TEST(DamagedFiles, WhatNoTerminalShouldGetIsEncoded) {
+TEST(DamagedFiles, WhatNoTerminalShouldPrintIsEncoded) {
     for (const auto* plain :
          {"", "a b.png", "100%.png", "%41", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xc2\xa0"})
-        EXPECT_EQ(printable(plain), plain) << "stays as it is";
+        EXPECT_EQ(printable(plain), plain) << "unchanged";
     EXPECT_EQ(printable("a\x1b[2J\n\t\x7f%\xc3\xa4"), "a%1B[2J%0A%09%7F%25\xc3\xa4");
     EXPECT_EQ(printable("\xc2\x9b\xc2\xa0"), "%C2%9B\xc2\xa0") << "U+009B is a control character";
-    // A lone byte, a character cut off, too long a form, half a surrogate pair, and one beyond the last character.
+    // A lone byte, a truncated character, an overlong form, half of a surrogate pair, and a code point beyond
+    // the last.
     for (const auto& [bytes, encoded] :
          std::initializer_list<std::pair<const char*, const char*>>{{"\xe9", "%E9"},
                                                                     {"\xe2\x82", "%E2%82"},

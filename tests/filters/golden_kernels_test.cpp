@@ -1,5 +1,5 @@
-// Weight tables and normalisation rules of other projects (conformance/golden/kernels.json). Each entry is either claimed
-// here, with the translation between the conventions, or named as one that is not.
+// Weight tables and normalisation rules of other projects (conformance/golden/kernels.json). Each entry is
+// either reproduced here, with the translation between the conventions, or listed as different.
 
 #include "filters/analysis.hpp"
 #include "filters/json_text.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// All numbers of a list, lists inside it included.
+/// All numbers of a list, including nested lists.
 Numbers numbers(const JsonValue& value) {
     if (!value.is(JsonValue::Kind::array)) return {parse_number(value.number(), "a weight")};
     Numbers all;
@@ -37,7 +37,7 @@ Numbers weights(const std::string& step) {
     return all;
 }
 
-/// What a square filter does along one axis: the sums of its columns.
+/// The effect of a square filter along one axis: the sums of its columns.
 Numbers along_x(const std::string& step) {
     const auto all = weights(step);
     const auto width = static_cast<std::size_t>(stage_of(parse_step(step)).kernels.front().width);
@@ -67,7 +67,7 @@ Numbers scaled(Numbers all, double factor) {
     return all;
 }
 
-/// How our generators say the same. "auto: 0.25*n" is a sigma of a quarter of the side.
+/// The equivalent of each entry in our filters. "auto: 0.25*n" is a sigma of a quarter of the size.
 const std::map<std::string, std::function<Numbers(const JsonValue&)>> kClaims{
     {"arrayfire-gauss1_7", [](auto&) { return along_x("gaussian:sigma=1.75:size=7"); }},
     {"arrayfire-gauss1_15", [](auto&) { return along_x("gaussian:sigma=3.75:size=15"); }},
@@ -81,8 +81,8 @@ const std::map<std::string, std::function<Numbers(const JsonValue&)>> kClaims{
     {"opencv-gauss-sigma0-1", [](auto&) { return along_x("gaussian:size=1:sigma=1"); }},
     {"opencv-gauss-sigma0-3", [](auto&) { return along_x("binomial:size=3"); }},
     {"opencv-gauss-sigma0-5", [](auto&) { return along_x("binomial:size=5"); }},
-    {"opencv-gauss-sigma0-9",
-     [](auto&) { return along_x("gaussian:size=9"); }}, // the formula, as its tolerance allows
+    // By the formula, within its tolerance.
+    {"opencv-gauss-sigma0-9", [](auto&) { return along_x("gaussian:size=9"); }},
     {"scipy-gauss-s2-r10-order0", [](auto&) { return along_x("gaussian:sigma=2:size=21"); }},
     {"imageproc-sobel-x", [](auto&) { return weights("sobel:direction=x"); }},
     {"imageproc-scharr-x", [](auto&) { return weights("scharr:direction=x"); }},
@@ -90,15 +90,17 @@ const std::map<std::string, std::function<Numbers(const JsonValue&)>> kClaims{
     {"imageproc-laplacian", [](auto&) { return weights("laplacian"); }},
     {"opencv-sobel5", [](auto&) { return weights("sobel:size=5:direction=y"); }},
     {"imaging-normalize-positive", [](auto& entry) { return normalised(numbers(entry.member("input"))); }},
-    // There a negative sum divides with its sign, which turns the picture round; here its size does.
+    // The other project divides a negative sum with its sign, which inverts the image; ours divides by its
+    // magnitude.
     {"imaging-normalize-negative",
      [](auto& entry) { return scaled(normalised(numbers(entry.member("input"))), -1); }},
-    // There weights that cancel are divided by the positive ones' sum, 4; here they stay as they are.
+    // The other project divides weights that cancel by the sum of the positive ones, 4; ours leaves them
+    // unchanged.
     {"imaging-normalize-zero-sum",
      [](auto& entry) { return scaled(normalised(numbers(entry.member("input"))), 1.0 / 4); }},
 };
 
-/// A table that neither our formula nor Pascal's triangle gives, and derivatives of Gaussians.
+/// A table that matches neither our formula nor Pascal's triangle, and derivatives of Gaussians.
 const std::vector<std::string> kNotClaimed{"opencv-gauss-sigma0-7", "scipy-gauss-s2-r10-order1",
                                            "scipy-gauss-s2-r10-order2"};
 
@@ -124,8 +126,8 @@ TEST(GoldenKernels, AreWhatOurFiltersGive) {
                                   : numbers(entry.member("weights"));
         const auto ours = claim->second(entry);
         ASSERT_EQ(ours.size(), expected.size()) << id;
-        const double tolerance = parse_number(entry.member("tolerance").number(), "tolerance") +
-                                 1e-7; // weights are floats
+        // Weights are floats.
+        const double tolerance = parse_number(entry.member("tolerance").number(), "tolerance") + 1e-7;
         for (std::size_t i = 0; i < ours.size(); ++i)
             EXPECT_NEAR(ours[i], expected[i], tolerance) << id << " " << i;
     }

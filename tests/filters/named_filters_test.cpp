@@ -1,9 +1,9 @@
-// Every named filter: the weights it is known by, whole numbers with exact factors where there are any, declared
-// parameters, and the rules of generators (semantics 7, 9, 11).
+// Every named filter: its published weights, exact factors of integer kernels, declared parameters, and the
+// rules of generators (semantics 7, 9, 11).
 
 #include "filters/analysis.hpp"
 #include "filters/recipe.hpp"
-#include "tests/filters/support/sentence.hpp"
+#include "tests/filters/support/message.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ Stage stage(const std::string& step) { return stage_of(parse_step(step)); }
 Kernel kernel(const std::string& step) { return stage(step).kernels.front(); }
 double sum(const Kernel& k) { return std::accumulate(k.weights.begin(), k.weights.end(), 0.0); }
 
-/// A step of the filter with parameter values as given.
+/// A step of the filter with the given parameter values.
 Step step_with(const Filter& filter, const Values& values) {
     return {std::string(filter.id), values, {}, true};
 }
@@ -51,13 +51,13 @@ TEST(NamedFilters, EveryParameterIsDeclaredWhole) {
             if (p.usual_maximum != 0) {
                 EXPECT_TRUE(p.minimum < p.usual_maximum && p.usual_maximum < p.maximum) << what;
             }
-            ASSERT_TRUE(values.contains(p.id)) << what << " has neither a preset nor a value that follows";
+            ASSERT_TRUE(values.contains(p.id)) << what << " has neither a default nor a derived value";
             EXPECT_NO_THROW(complete(*filter, {{std::string(p.id), values.find(p.id)->second}})) << what;
         }
     }
 }
 
-TEST(NamedFilters, HaveTheWeightsTheyAreKnownBy) {
+TEST(NamedFilters, HaveTheirPublishedWeights) {
     EXPECT_EQ(kernel("identity").weights, (Weights{1}));
     EXPECT_EQ(kernel("box").weights, Weights(9, 1));
     EXPECT_EQ(kernel("box").divisor, 9);
@@ -141,7 +141,7 @@ TEST(NamedFilters, GeneratorsDescribeTheirWeights) {
     EXPECT_EQ(std::get<BoxGenerator>(stage("box:width=5:height=4").generator), (BoxGenerator{5, 4}));
     EXPECT_EQ(std::get<BoxGenerator>(stage("motion:length=9").generator), (BoxGenerator{9, 1}));
     EXPECT_EQ(std::get<BoxGenerator>(stage("motion:length=9:angle=-90").generator), (BoxGenerator{1, 9}));
-    EXPECT_EQ(stage("motion:length=8").generator, Generator{}); // its ends count half
+    EXPECT_EQ(stage("motion:length=8").generator, Generator{}); // its ends have half weights
     EXPECT_EQ(std::get<GaussianGenerator>(stage("gaussian:sigma=2").generator),
               (GaussianGenerator{2, 17, 17}));
 }
@@ -163,10 +163,10 @@ TEST(NamedFilters, WholeOnesHaveExactFactors) {
                     << step;
         }
     }
-    EXPECT_TRUE(stage("binomial:size=17").factors.empty()); // 12870 squared is no float
+    EXPECT_TRUE(stage("binomial:size=17").factors.empty()); // 12870 squared is not a float
 }
 
-TEST(NamedFilters, SobelByItsSingularVectorsGivesOtherBytes) { // semantics 11: why factors are whole numbers
+TEST(NamedFilters, SobelByItsSingularVectorsGivesOtherBytes) { // semantics 11: the reason for integer factors
     const auto s = stage("sobel:direction=x:divisor=8");
     const float scale = std::sqrt(std::sqrt(12.0f) / 8);
     const float u[] = {scale / std::sqrt(6.0f), 2 * scale / std::sqrt(6.0f), scale / std::sqrt(6.0f)};
@@ -222,7 +222,7 @@ TEST(NamedFilters, BlursAndSharpenersKeepTheBrightness) {
 }
 
 TEST(NamedFilters, LaplacianOfGaussianIsTheFunctionSampled) {
-    // x'' of exp(-r^2 / 2 s^2) / (2 pi s^2), both ways: at the middle -1 / (pi s^4), zero at r = s root 2
+    // x'' of exp(-r^2 / 2 s^2) / (2 pi s^2) plus y'': -1 / (pi s^4) at the centre, zero at r = s root 2.
     const auto k = kernel("log:sigma=4");
     const auto at = [&](int x, int y) {
         return k.weights[static_cast<std::size_t>((y + k.anchor_y) * k.width + x + k.anchor_x)];
@@ -250,8 +250,8 @@ TEST(NamedFilters, UnsharpRaisesWhatTheBlurTakesAway) {
 TEST(NamedFilters, MotionFollowsItsAngle) {
     const auto rising = kernel("motion:length=21:angle=45"), falling = kernel("motion:length=21:angle=-45");
     EXPECT_EQ(rising.width, rising.height);
-    const auto below = static_cast<std::size_t>(
-        rising.width);                           // the second row: it begins and ends beside the corners
+    // The second row: it begins and ends beside the corners.
+    const auto below = static_cast<std::size_t>(rising.width);
     EXPECT_GT(rising.weights[2 * below - 2], 0); // top right: up is positive
     EXPECT_EQ(rising.weights[below + 1], 0);
     for (std::size_t i = 0; i < rising.weights.size(); ++i) { // mirror images

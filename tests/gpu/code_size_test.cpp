@@ -1,5 +1,6 @@
-// Kernels multiply with every template argument: what one architecture carries is kept within bounds. Counted in the program
-// itself, in which device code lies as whole ELF files, so that every machine with a compiler can.
+// Every template argument multiplies the kernels: the device code of one architecture stays within bounds. It
+// is counted in the program itself, which contains device code as whole ELF files, so that the test runs on
+// every machine with a compiler.
 
 #include <gtest/gtest.h>
 
@@ -21,24 +22,25 @@ constexpr unsigned kArchitecture = 90;
 #ifdef KG_SM_90
 constexpr bool kBuiltFor = true;
 #else
-constexpr bool kBuiltFor = false; // or for the GPU that was there, whatever it was
+constexpr bool kBuiltFor = false; // or for the GPU that was present, whichever it was
 #endif
 
 struct DeviceCode {
     int kernels = 0;
-    std::size_t bytes = 0; ///< of instructions
+    std::size_t bytes = 0; ///< instructions
 };
 
 template <typename T>
 T at(std::string_view bytes, std::size_t offset) {
     T value;
-    const auto part = bytes.substr(offset, sizeof value);
-    if (part.size() != sizeof value) throw std::out_of_range("the device code ends in the middle");
-    std::memcpy(&value, part.data(), sizeof value);
+    const auto field = bytes.substr(offset, sizeof value);
+    if (field.size() != sizeof value) throw std::out_of_range("the device code ends in the middle");
+    std::memcpy(&value, field.data(), sizeof value);
     return value;
 }
 
-/// True of GPU code for the architecture. Its number stood in the flags' lowest byte until CUDA 12, in the next one since.
+/// True for GPU code of the architecture. The number is in the lowest byte of the flags until CUDA 12, in the
+/// next one since.
 bool is_for(const Elf64_Ehdr& header, unsigned architecture) {
     return header.e_machine == EM_CUDA &&
            ((header.e_flags & 0xff) == architecture || (header.e_flags >> 8 & 0xff) == architecture);
@@ -46,7 +48,7 @@ bool is_for(const Elf64_Ehdr& header, unsigned architecture) {
 
 /// Every function's instructions are a section .text.NAME.
 DeviceCode count(std::string_view cubin) {
-    constexpr unsigned char kKernel = 0x10; // in a symbol's st_other; functions that kernels call lack it
+    constexpr unsigned char kKernel = 0x10; // in a symbol's st_other; functions called by kernels lack it
     const auto header = at<Elf64_Ehdr>(cubin, 0);
     const auto section = [&](std::size_t i) {
         return at<Elf64_Shdr>(cubin, header.e_shoff + i * sizeof(Elf64_Shdr));

@@ -1,5 +1,5 @@
-// What only the CUDA engine promises: owners, typed errors, streams side by side, cancellation inside a launch.
-// Skipped with the reason where there is no usable GPU.
+// Guarantees of the CUDA engine alone: owners, typed errors, concurrent streams, cancellation inside a
+// launch. Skipped with the reason where there is no usable GPU.
 
 #include "core/support/error.hpp"
 #include "gpu/runtime/access.hpp"
@@ -31,16 +31,16 @@ protected:
     std::shared_ptr<Engine> engine;
 };
 
-ImageRequest mean(Extent size, const PixelFormat& format, int side) {
-    const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+ImageRequest mean(Extent size, const PixelFormat& format, int width) {
+    const auto count = static_cast<std::size_t>(width) * static_cast<std::size_t>(width);
     ImageRequest request{size, format, format, {}};
     request.alpha = AlphaMode::straight;
     request.stages = {
-        Stage{{make_kernel(side, side, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
+        Stage{{make_kernel(width, width, std::vector<float>(count, 1.0f), static_cast<float>(count))}}};
     return request;
 }
 
-TEST(CudaAbsent, AnEngineThatCannotBeUsedSaysWhyAndThrowsUnavailable) {
+TEST(CudaAbsent, AnUnusableEngineGivesTheReasonAndThrowsUnavailable) {
     const auto engine = gpu::make_engine(4711); // no machine has so many
     ASSERT_FALSE(engine->usable().empty());
     EXPECT_THROW(engine->allocate(1), Unavailable);
@@ -60,14 +60,14 @@ TEST_F(Cuda, AllocatingTooMuchIsBadAllocAndHarmsNobody) {
     EXPECT_THROW(engine->allocate(std::size_t{1} << 60), std::bad_alloc);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     const auto request = mean({64, 64}, {Depth::u8, 1}, 3);
-    const auto picture = random_picture(request.size, request.in, 1);
-    EXPECT_TRUE(is_right(request, picture.view(), run(*engine, request, picture.view()).view()));
+    const auto image = random_image(request.size, request.in, 1);
+    EXPECT_TRUE(is_right(request, image.view(), run(*engine, request, image.view()).view()));
 }
 
 TEST_F(Cuda, MemoryIsReusedButNeverWhileWorkIsUsingIt) {
     const auto request = mean({700, 500}, {Depth::f32, 1}, 9);
-    const auto first = random_picture(request.size, request.in, 1),
-               second = random_picture(request.size, request.in, 2);
+    const auto first = random_image(request.size, request.in, 1),
+               second = random_image(request.size, request.in, 2);
     const auto expected = run(*engine, request, first.view());
     const auto prepared = plan(*engine, request);
     const auto queue = engine->queue(), other = engine->queue();
@@ -80,7 +80,7 @@ TEST_F(Cuda, MemoryIsReusedButNeverWhileWorkIsUsingIt) {
             queue->download(item.dst, result.view());
         } // the only handles outside the queue are gone
         const auto fence = queue->fence();
-        const auto item = item_of(request); // must be other memory as long as that work is under way
+        const auto item = item_of(request); // must be other memory as long as that work is in flight
         other->upload(second.view(), item.src);
         other->run(prepared, {&item, 1});
         fence.wait();
@@ -91,8 +91,8 @@ TEST_F(Cuda, MemoryIsReusedButNeverWhileWorkIsUsingIt) {
 
 TEST_F(Cuda, StagingMemoryTransfersLikeOrdinaryMemory) {
     const auto request = mean({333, 217}, {Depth::u8, 4, 3}, 5);
-    const auto picture = random_picture(request.size, request.in, 3);
-    const auto expected = run(*engine, request, picture.view());
+    const auto image = random_image(request.size, request.in, 3);
+    const auto expected = run(*engine, request, image.view());
     const auto staged_in = allocate_view(*engine, request.in, whole(request.size), BufferKind::staging);
     const auto staged_out = allocate_view(*engine, request.out, whole(request.size), BufferKind::staging);
     ASSERT_NE(staged_in.memory->host(), nullptr);
@@ -100,7 +100,7 @@ TEST_F(Cuda, StagingMemoryTransfersLikeOrdinaryMemory) {
     const ImageView out{staged_out.memory->host(), staged_out.pitch, request.size, request.out};
     for (std::int64_t y = 0; y < request.size.height; ++y)
         for (std::int64_t x = 0; x < request.size.width; ++x)
-            for (int c = 0; c < 4; ++c) store(in, x, y, c, sample(picture.view(), x, y, c));
+            for (int c = 0; c < 4; ++c) store(in, x, y, c, sample(image.view(), x, y, c));
     const auto item = item_of(request);
     const auto queue = engine->queue();
     queue->upload(in, item.src);
@@ -110,30 +110,30 @@ TEST_F(Cuda, StagingMemoryTransfersLikeOrdinaryMemory) {
     EXPECT_TRUE(same_pixels(out, expected.view()));
 }
 
-TEST_F(Cuda, TransfersLargerThanThePinnedPieceArriveWhole) {
-    const auto picture = random_picture({3001, 1999}, {Depth::u8, 3}, 4); // 18 MB in pieces of 4
-    const auto view = allocate_view(*engine, picture.format(), whole(picture.size()));
-    Image back(picture.size(), picture.format());
+TEST_F(Cuda, TransfersLargerThanThePinnedMemoryArriveWhole) {
+    const auto image = random_image({3001, 1999}, {Depth::u8, 3}, 4); // 18 MB in steps of 4
+    const auto view = allocate_view(*engine, image.format(), whole(image.size()));
+    Image back(image.size(), image.format());
     const auto queue = engine->queue();
-    queue->upload(picture.view(), view);
+    queue->upload(image.view(), view);
     queue->download(view, back.view());
     queue->fence().wait();
-    EXPECT_TRUE(same_pixels(picture.view(), back.view()));
+    EXPECT_TRUE(same_pixels(image.view(), back.view()));
 }
 
 TEST_F(Cuda, TwoPlansOnTwoStreamsAndThreadsShareNothing) {
-    const auto work = [&](int side, unsigned seed, std::atomic<int>& wrong) {
-        const auto request = mean({211, 307}, {Depth::f32, 3}, side);
-        const auto picture = random_picture(request.size, request.in, seed);
+    const auto work = [&](int size, unsigned seed, std::atomic<int>& wrong) {
+        const auto request = mean({211, 307}, {Depth::f32, 3}, size);
+        const auto image = random_image(request.size, request.in, seed);
         const auto prepared = plan(*engine, request, "tiled");
         const auto item = item_of(request);
         const auto queue = engine->queue();
         Image first(request.size, request.out), again(request.size, request.out);
-        queue->upload(picture.view(), item.src);
+        queue->upload(image.view(), item.src);
         queue->run(prepared, {&item, 1});
         queue->download(item.dst, first.view());
         queue->fence().wait();
-        if (!is_right(request, picture.view(), first.view())) ++wrong;
+        if (!is_right(request, image.view(), first.view())) ++wrong;
         for (int round = 0; round < 200; ++round) {
             queue->run(prepared, {&item, 1});
             queue->download(item.dst, again.view());
@@ -153,41 +153,41 @@ TEST_F(Cuda, AStopReachesIntoARunningLaunchAndTheQueueWorksOn) {
     const Item item{allocate_view(*engine, slow.in, whole(slow.size)),
                     allocate_view(*engine, slow.out, whole(slow.size), BufferKind::staging)};
     const ImageView pixels{item.dst.memory->host() + item.dst.offset, item.dst.pitch, slow.size, slow.out};
-    const auto pixels_made = [&] { // of one row in 16, as the host sees them come
+    const auto pixels_made = [&] { // in one row of 16, as seen by the host
         int made = 0;
         for (std::int64_t y = 0; y < slow.size.height; y += 16)
             for (std::int64_t x = 0; x < slow.size.width; ++x)
                 made += *const_cast<const volatile float*>(pixels.row<float>(y) + x) >= 0;
         return made;
     };
-    Image picture_of_ones(slow.size, slow.in);
+    Image image_of_ones(slow.size, slow.in);
     for (std::int64_t y = 0; y < slow.size.height; ++y) {
-        std::fill_n(picture_of_ones.view().row<float>(y), slow.size.width, 1.0f);
+        std::fill_n(image_of_ones.view().row<float>(y), slow.size.width, 1.0f);
         std::fill_n(pixels.row<float>(y), slow.size.width, -1.0f);
     }
     const auto queue = engine->queue();
-    queue->upload(picture_of_ones.view(), item.src);
+    queue->upload(image_of_ones.view(), item.src);
     std::stop_source stop;
     queue->run(prepared, {&item, 1}, stop.get_token());
     const auto fence = queue->fence();
     EXPECT_TRUE(eventually([&] { return pixels_made() > 0; }));
     stop.request_stop();
     EXPECT_THROW(fence.wait(), Cancelled);
-    EXPECT_THROW(fence.wait(), Cancelled); // every time it is asked
+    EXPECT_THROW(fence.wait(), Cancelled); // at every call
     const auto all = slow.size.width * ((slow.size.height + 15) / 16);
     RecordProperty("percent_made_before_the_stop",
                    std::to_string(100.0 * pixels_made() / static_cast<double>(all)));
     EXPECT_LT(pixels_made(), all / 2) << "the blocks that had not begun never did";
 
     const auto request = mean({100, 80}, {Depth::f32, 1}, 5);
-    const auto picture = random_picture(request.size, request.in, 1);
+    const auto image = random_image(request.size, request.in, 1);
     const auto small = item_of(request);
     Image result(request.size, request.out);
-    queue->upload(picture.view(), small.src);
+    queue->upload(image.view(), small.src);
     queue->run(plan(*engine, request), {&small, 1}, std::stop_source().get_token());
     queue->download(small.dst, result.view());
     queue->fence().wait();
-    EXPECT_TRUE(is_right(request, picture.view(), result.view()));
+    EXPECT_TRUE(is_right(request, image.view(), result.view()));
 }
 
 TEST_F(Cuda, WorkQueuedAfterAStopIsSkipped) {
@@ -206,7 +206,7 @@ TEST_F(Cuda, WorkQueuedAfterAStopIsSkipped) {
 TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
     const auto cpu = engines().front();
     const auto request = mean({300, 200}, {Depth::f32, 1}, 7);
-    const auto picture = random_picture(request.size, request.in, 6);
+    const auto image = random_image(request.size, request.in, 6);
     const Item item{allocate_view(*cpu, request.in, whole(request.size)),
                     allocate_view(*cpu, request.out, whole(request.size))};
     const auto view = allocate_view(*engine, request.out, whole(request.size));
@@ -215,8 +215,8 @@ TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
                                 request.out};
     const auto gate = std::make_shared<Gate>();
     const auto cpu_queue = cpu->queue(), queue = engine->queue();
-    const std::shared_ptr<void> opener(nullptr, [&](void*) { gate->open(); }); // also when something throws
-    cpu_queue->upload(picture.view(), item.src);
+    const std::shared_ptr<void> opener(nullptr, [&](void*) { gate->open(); }); // also after an exception
+    cpu_queue->upload(image.view(), item.src);
     cpu_queue->after(Completion(gate));
     cpu_queue->run(plan(*cpu, request), {&item, 1});
     const auto made = cpu_queue->fence();
@@ -226,14 +226,14 @@ TEST_F(Cuda, WaitsForTheCpuEngineWithoutStoppingTheCaller) {
     queue->download(view, back.view());
     std::atomic<bool> woken = false;
     const auto fence = queue->fence([&] { woken = true; });
-    EXPECT_FALSE(made.ready()); // all of it was queued while the CPU's queue stood
+    EXPECT_FALSE(made.ready()); // all of it was queued while the CPU's queue was held
     EXPECT_FALSE(fence.ready());
     EXPECT_FALSE(woken);
     gate->open();
     fence.wait();
     EXPECT_TRUE(made.ready());
     EXPECT_TRUE(same_pixels(back.view(), result));
-    EXPECT_TRUE(is_right(request, picture.view(), back.view()));
+    EXPECT_TRUE(is_right(request, image.view(), back.view()));
     EXPECT_TRUE(eventually([&] { return woken.load(); }));
 }
 
@@ -252,7 +252,7 @@ TEST_F(Cuda, AFailureWaitedForIsAFailureHere) {
     queue->fence().wait();
 }
 
-TEST_F(Cuda, ErrorsAreTypedAndSayWhatToDo) {
+TEST_F(Cuda, ErrorsAreTypedAndGiveTheRemedy) {
     try {
         gpu::check(cudaErrorInvalidValue);
         FAIL() << "check() let an error pass";
@@ -263,21 +263,21 @@ TEST_F(Cuda, ErrorsAreTypedAndSayWhatToDo) {
     EXPECT_THROW(gpu::check(cudaErrorMemoryAllocation), std::bad_alloc);
     const auto cpu = engines().front();
     const auto foreign = allocate_view(*cpu, {Depth::u8, 1}, {0, 0, 8, 8});
-    Image picture({8, 8}, {Depth::u8, 1});
-    EXPECT_THROW(engine->queue()->upload(picture.view(), foreign), Error);
+    Image image({8, 8}, {Depth::u8, 1});
+    EXPECT_THROW(engine->queue()->upload(image.view(), foreign), Error);
     EXPECT_THROW(gpu::stream_of(*cpu->queue()), Error);
     EXPECT_THROW(gpu::device_pointer(foreign), Error);
     EXPECT_THROW(gpu::event_of(cpu->queue()->fence()), Error);
 }
 
 TEST_F(Cuda, HandlesForOtherApisAreInOrderWithTheQueue) {
-    const auto picture = random_picture({50, 40}, {Depth::u8, 4}, 8);
-    const auto view = allocate_view(*engine, picture.format(), whole(picture.size()));
+    const auto image = random_image({50, 40}, {Depth::u8, 4}, 8);
+    const auto view = allocate_view(*engine, image.format(), whole(image.size()));
     const auto queue = engine->queue();
-    queue->upload(picture.view(), view);
+    queue->upload(image.view(), view);
     ASSERT_EQ(cudaMemset2DAsync(gpu::device_pointer(view), view.pitch, 7, 200, 40, gpu::stream_of(*queue)),
               cudaSuccess);
-    Image back(picture.size(), picture.format());
+    Image back(image.size(), image.format());
     queue->download(view, back.view());
     const auto fence = queue->fence();
     fence.wait();
@@ -285,35 +285,35 @@ TEST_F(Cuda, HandlesForOtherApisAreInOrderWithTheQueue) {
     EXPECT_EQ(sample(back.view(), 49, 39, 3), 7);
 }
 
-TEST_F(Cuda, EveryWayHasTheSameBytesAsTheCpuForExactSums) {
-    for (const int side : {3, 7, 15})
+TEST_F(Cuda, EveryAlgorithmHasTheSameBytesAsTheCpuForExactSums) {
+    for (const int size : {3, 7, 15})
         for (const auto& format : {PixelFormat{Depth::u8, 1}, PixelFormat{Depth::u8, 3},
                                    PixelFormat{Depth::u8, 4}, PixelFormat{Depth::u16, 2}}) {
-            const auto request = mean({517, 389}, format, side);
-            const auto picture = random_picture(request.size, request.in, 12);
-            const auto expected = run(*engines().front(), request, picture.view());
-            for (const auto& way : candidates(*engine, request)) {
-                if (!way.why_not.empty()) continue;
-                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), way.algorithm->id).view(),
+            const auto request = mean({517, 389}, format, size);
+            const auto image = random_image(request.size, request.in, 12);
+            const auto expected = run(*engines().front(), request, image.view());
+            for (const auto& algorithm : candidates(*engine, request)) {
+                if (!algorithm.why_not.empty()) continue;
+                EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), algorithm.algorithm->id).view(),
                                         expected.view()))
-                    << way.algorithm->id << " " << side;
+                    << algorithm.algorithm->id << " " << size;
             }
         }
 }
 
 TEST_F(Cuda, AutoKnowsKernelsThatAreAColumnTimesARow) {
-    const auto blur = [](int side) {
+    const auto blur = [](int size) {
         ImageRequest r{{1920, 1080}, {Depth::f32, 1}, {Depth::f32, 1}};
-        r.stages = {generated_stage(GaussianGenerator{side / 6.0, side, side})};
+        r.stages = {generated_stage(GaussianGenerator{size / 6.0, size, size})};
         return r;
     };
     EXPECT_EQ(plan(*engine, blur(9))->algorithm, "separable_fused");
     EXPECT_EQ(plan(*engine, blur(401))->algorithm, "separable");
-    for (const int side : {3, 61}) {
-        auto r = mean({1920, 1080}, {Depth::f32, 1}, side);
-        r.stages.front().kernels.front().weights.front() = 2; // of no structure
+    for (const int size : {3, 61}) {
+        auto r = mean({1920, 1080}, {Depth::f32, 1}, size);
+        r.stages.front().kernels.front().weights.front() = 2; // no structure for a shortcut
         const auto chosen = plan(*engine, r)->algorithm;
-        EXPECT_EQ(chosen, side == 61 ? "fourier" : "tiled");
+        EXPECT_EQ(chosen, size == 61 ? "fourier" : "tiled");
     }
 }
 

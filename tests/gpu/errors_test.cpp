@@ -1,4 +1,4 @@
-// What can be wrong with a GPU or its driver, in words that say what helps. Needs neither.
+// Errors of a GPU or its driver, as messages with a remedy. Needs neither.
 
 #include "gpu/runtime/error.hpp"
 #include "gpu/engine.hpp"
@@ -10,19 +10,19 @@
 namespace kg::testing {
 namespace {
 
-void says(cudaError_t status, int driver, std::string_view words) {
-    const auto sentence = gpu::why_no_device(status, driver);
-    EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
+void prints(cudaError_t status, int driver, std::string_view text) {
+    const auto message = gpu::why_no_device(status, driver);
+    EXPECT_NE(message.find(text), std::string::npos) << message;
 }
 
 TEST(CudaErrors, NoDeviceHasAReasonAndARemedy) {
-    says(cudaErrorInsufficientDriver, 0, "no NVIDIA driver is installed");
-    says(cudaErrorInsufficientDriver, 0, "install its driver");
-    says(cudaErrorInsufficientDriver, 12020, "too old: it is for CUDA 12.2");
-    says(cudaErrorInsufficientDriver, 12020, "needs CUDA " + gpu::version_text(CUDART_VERSION));
-    says(cudaErrorInsufficientDriver, 12020, "install a newer driver");
-    says(cudaErrorNoDevice, 13000, "CUDA_VISIBLE_DEVICES");
-    says(cudaErrorSystemNotReady, 13000, "does not start");
+    prints(cudaErrorInsufficientDriver, 0, "no NVIDIA driver is installed");
+    prints(cudaErrorInsufficientDriver, 0, "install its driver");
+    prints(cudaErrorInsufficientDriver, 12020, "too old: it is for CUDA 12.2");
+    prints(cudaErrorInsufficientDriver, 12020, "needs CUDA " + gpu::version_text(CUDART_VERSION));
+    prints(cudaErrorInsufficientDriver, 12020, "install a newer driver");
+    prints(cudaErrorNoDevice, 13000, "CUDA_VISIBLE_DEVICES");
+    prints(cudaErrorSystemNotReady, 13000, "does not start");
 }
 
 TEST(CudaErrors, ADeviceThatFailedForGoodIsAnExceptionOfItsOwn) {
@@ -32,11 +32,11 @@ TEST(CudaErrors, ADeviceThatFailedForGoodIsAnExceptionOfItsOwn) {
         EXPECT_THROW(gpu::check(status), DeviceLost);
     try {
         gpu::check(cudaErrorIllegalAddress);
-    } catch (const Unavailable& error) { // which a command turns into exit code 3
-        const std::string words = error.what();
-        EXPECT_NE(words.find("failed for good"), std::string::npos) << words;
-        EXPECT_NE(words.find("cudaErrorIllegalAddress at errors_test.cpp"), std::string::npos) << words;
-        EXPECT_NE(words.find("CPU engine"), std::string::npos) << words;
+    } catch (const Unavailable& error) { // a command turns it into exit code 3
+        const std::string text = error.what();
+        EXPECT_NE(text.find("failed for good"), std::string::npos) << text;
+        EXPECT_NE(text.find("cudaErrorIllegalAddress at errors_test.cpp"), std::string::npos) << text;
+        EXPECT_NE(text.find("CPU engine"), std::string::npos) << text;
     }
     EXPECT_THROW(gpu::check(cudaErrorMemoryAllocation), std::bad_alloc);
     EXPECT_THROW(gpu::check(cudaErrorInvalidValue), gpu::CudaError);

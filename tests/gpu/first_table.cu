@@ -1,5 +1,6 @@
-// kg_first_table FILE.json: the first measurements of the CUDA engine. Every way is verified against the reference
-// before it is timed; times are gaps between events in a stream that never runs dry, over buffers larger than the L2.
+// kg_first_table FILE.json: the first measurements of the CUDA engine. Every algorithm is verified against
+// the reference before it is timed; times are gaps between events in a stream that never runs dry, over
+// buffers larger than the L2.
 
 #include "core/plan/reference.hpp"
 #include "gpu/runtime/access.hpp"
@@ -47,22 +48,22 @@ json statistics(std::vector<double> samples) {
             {"samples", samples.size()}};
 }
 
-/// Integer weights that look the same turned by 180 degrees, so that correlation and convolution agree.
-Kernel turned_alike(int side) {
-    std::mt19937 random(static_cast<unsigned>(side));
-    const auto n = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+/// Integer weights with point symmetry, so that correlation and convolution agree.
+Kernel symmetric(int size) {
+    std::mt19937 random(static_cast<unsigned>(size));
+    const auto n = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
     std::vector<float> weights(n);
     for (std::size_t i = 0; i <= n / 2; ++i)
         weights[i] = weights[n - 1 - i] = static_cast<float>(1 + random() % 7);
     float sum = 0;
     for (const float w : weights) sum += w;
-    return make_kernel(side, side, std::move(weights), sum);
+    return make_kernel(size, size, std::move(weights), sum);
 }
 
-ImageRequest request_for(Extent size, const PixelFormat& format, int side) {
+ImageRequest request_for(Extent size, const PixelFormat& format, int width) {
     ImageRequest request{size, format, format, {}};
-    request.border = Border::replicate; // the one border that NPP has here
-    request.stages = {Stage{{turned_alike(side)}}};
+    request.border = Border::replicate; // the only border of NPP here
+    request.stages = {Stage{{symmetric(width)}}};
     return request;
 }
 
@@ -75,7 +76,7 @@ __global__ void copy_words(const uint4* from, uint4* to, std::size_t count) {
     if (i < count) to[i] = from[i];
 }
 
-// --- NPP, opened at run time -------------------------------------------------------------------------------------------
+// NPP, loaded at run time.
 
 struct NppSize {
     int width, height;
@@ -123,19 +124,19 @@ NppContext npp_context(Engine& engine, Queue& queue) {
             0};
 }
 
-// --- one way of doing it: enqueue(item) --------------------------------------------------------------------------------
+// One algorithm: enqueue(item).
 
-struct Way {
+struct Candidate {
     std::string name;
     std::function<void(Queue&, const ImageRequest&, const Item&)> enqueue;
     bool ours = false, is_copy = false;
     int untouched_border = 0; ///< pixels at the edge that it does not compute
 };
 
-/// Largest difference from the reference in levels or relative to full scale, where the way computes.
-double difference(const ImageRequest& r, const ConstImageView& picture, const ConstImageView& result,
+/// Largest difference from the reference in levels or relative to full scale, where the algorithm computes.
+double difference(const ImageRequest& r, const ConstImageView& image, const ConstImageView& result,
                   int margin) {
-    const auto expected = reference_image(r, picture);
+    const auto expected = reference_image(r, image);
     double largest = 0;
     for (std::int64_t y = margin; y < r.size.height - margin; ++y)
         for (std::int64_t x = margin; x < r.size.width - margin; ++x)
@@ -145,21 +146,22 @@ double difference(const ImageRequest& r, const ConstImageView& picture, const Co
     return largest;
 }
 
-std::string verify(Engine& engine, const Way& way, const PixelFormat& format, int side, json& row) {
-    const auto request = request_for(kSmall, format, side);
-    const auto picture = random_picture(request.size, request.in, 7);
+std::string verify(Engine& engine, const Candidate& algorithm, const PixelFormat& format, int size,
+                   json& row) {
+    const auto request = request_for(kSmall, format, size);
+    const auto image = random_image(request.size, request.in, 7);
     const auto item = item_of(engine, request);
     Image result(request.size, request.out);
     const auto queue = engine.queue();
-    queue->upload(picture.view(), item.src);
-    way.enqueue(*queue, request, item);
+    queue->upload(image.view(), item.src);
+    algorithm.enqueue(*queue, request, item);
     queue->download(item.dst, result.view());
     queue->fence().wait();
-    if (way.is_copy) return same_pixels(picture.view(), result.view()) ? "" : "the copy differs";
-    const double largest = difference(request, picture.view(), result.view(), way.untouched_border);
+    if (algorithm.is_copy) return same_pixels(image.view(), result.view()) ? "" : "the copy differs";
+    const double largest = difference(request, image.view(), result.view(), algorithm.untouched_border);
     row["largest_difference"] = largest;
-    if (way.ours) {
-        const auto right = is_right(request, picture.view(), result.view());
+    if (algorithm.ours) {
+        const auto right = is_right(request, image.view(), result.view());
         return right ? "" : right.message();
     }
     return largest <= (format.depth == Depth::u8 ? 1.0 : 1e-5)
@@ -167,29 +169,30 @@ std::string verify(Engine& engine, const Way& way, const PixelFormat& format, in
                : "differs from the reference by " + std::to_string(largest);
 }
 
-json measure(Engine& engine, const Way& way, const PixelFormat& format, int side) {
-    json row{{"way", way.name},
+json measure(Engine& engine, const Candidate& algorithm, const PixelFormat& format, int size) {
+    json row{{"way", algorithm.name},
              {"format", std::string(name(format.depth)) + "x" + std::to_string(format.channels)},
-             {"kernel", side}};
+             {"kernel", size}};
     try {
-        if (const auto wrong = verify(engine, way, format, side, row); !wrong.empty()) {
-            row["refused"] = wrong; // what is not right is not timed
+        if (const auto wrong = verify(engine, algorithm, format, size, row); !wrong.empty()) {
+            row["refused"] = wrong; // wrong results are not timed
             return row;
         }
-        const auto request = request_for(kLarge, format, side);
-        const auto picture = random_picture(request.size, request.in, 9);
+        const auto request = request_for(kLarge, format, size);
+        const auto image = random_image(request.size, request.in, 9);
         std::vector<Item> items;
         const auto queue = engine.queue();
         for (int i = 0; i < kPairs; ++i) {
             items.push_back(item_of(engine, request));
-            queue->upload(picture.view(), items.back().src);
+            queue->upload(image.view(), items.back().src);
         }
         const auto enqueue = [&](int i) {
-            way.enqueue(*queue, request, items[static_cast<std::size_t>(i % kPairs)]);
+            algorithm.enqueue(*queue, request, items[static_cast<std::size_t>(i % kPairs)]);
         };
         for (int i = 0; i < kWarmUps; ++i) enqueue(i);
         queue->fence().wait();
-        for (int i = 0; i < kWarmUps; ++i) enqueue(i); // keeps the stream busy while the samples are enqueued
+        // keeps the stream busy while the samples are enqueued
+        for (int i = 0; i < kWarmUps; ++i) enqueue(i);
         for (int i = 0; i < kSamples; ++i) {
             queue->mark("sample");
             enqueue(i);
@@ -201,11 +204,11 @@ json measure(Engine& engine, const Way& way, const PixelFormat& format, int side
         row.update(statistics(samples));
         const double pixels = static_cast<double>(kLarge.width * kLarge.height), median = row["median_us"];
         row["gb_per_s"] = rounded(pixels * static_cast<double>(2 * bytes_per_pixel(format)) / median / 1e3);
-        if (!way.is_copy)
-            row["giga_taps_per_s"] = rounded(pixels * format.channels * side * side / median / 1e3);
-        if (way.ours)
+        if (!algorithm.is_copy)
+            row["giga_taps_per_s"] = rounded(pixels * format.channels * size * size / median / 1e3);
+        if (algorithm.ours)
             for (const auto& candidate : candidates(engine, request))
-                if (candidate.algorithm->id == way.name)
+                if (candidate.algorithm->id == algorithm.name)
                     row["predicted_us"] = rounded(candidate.microseconds);
     } catch (const std::exception& error) {
         row["refused"] = error.what();
@@ -213,8 +216,8 @@ json measure(Engine& engine, const Way& way, const PixelFormat& format, int side
     return row;
 }
 
-std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp) {
-    std::vector<Way> all;
+std::vector<Candidate> algorithms(Engine& engine, const PixelFormat& format, const Npp& npp) {
+    std::vector<Candidate> all;
     all.push_back(
         {"copy kernel",
          [](Queue& queue, const ImageRequest&, const Item& item) {
@@ -272,13 +275,13 @@ std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp)
     const auto size_of = [](const ImageRequest& r) {
         return NppSize{static_cast<int>(r.size.width), static_cast<int>(r.size.height)};
     };
-    const auto side_of = [](const ImageRequest& r) { return r.stages.front().kernels.front().width; };
+    const auto kernel_size_of = [](const ImageRequest& r) { return r.stages.front().kernels.front().width; };
     if (format.depth == Depth::f32) {
         with_npp(
             "NPP FilterBorder_32f_C1R", npp.find<FilterBorder32f>("nppiFilterBorder_32f_C1R_Ctx"),
             [=](FilterBorder32f f, const NppContext& context, const ImageRequest& r, const Item& item,
                 const float* weights) {
-                const int n = side_of(r);
+                const int n = kernel_size_of(r);
                 return f(static_cast<const float*>(gpu::device_pointer(item.src)),
                          static_cast<int>(item.src.pitch), size_of(r), {0, 0},
                          static_cast<float*>(gpu::device_pointer(item.dst)), static_cast<int>(item.dst.pitch),
@@ -287,10 +290,10 @@ std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp)
             0);
         with_npp(
             "NPP Filter_32f_C1R",
-            npp.find<Filter32f>("nppiFilter_32f_C1R_Ctx"), // has no border: computes what lies inside
+            npp.find<Filter32f>("nppiFilter_32f_C1R_Ctx"), // no border: computes only the inside
             [=](Filter32f f, const NppContext& context, const ImageRequest& r, const Item& item,
                 const float* weights) {
-                const int n = side_of(r), half = n / 2;
+                const int n = kernel_size_of(r), half = n / 2;
                 const auto at = [&](const BufferView& v) {
                     return static_cast<float*>(gpu::device_pointer(v)) +
                            half * static_cast<std::int64_t>(v.pitch / 4) + half;
@@ -306,7 +309,7 @@ std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp)
             "NPP FilterBorder32f_8u_C4R", npp.find<FilterBorder8u>("nppiFilterBorder32f_8u_C4R_Ctx"),
             [=](FilterBorder8u f, const NppContext& context, const ImageRequest& r, const Item& item,
                 const float* weights) {
-                const int n = side_of(r);
+                const int n = kernel_size_of(r);
                 return f(static_cast<const std::uint8_t*>(gpu::device_pointer(item.src)),
                          static_cast<int>(item.src.pitch), size_of(r), {0, 0},
                          static_cast<std::uint8_t*>(gpu::device_pointer(item.dst)),
@@ -318,7 +321,7 @@ std::vector<Way> ways(Engine& engine, const PixelFormat& format, const Npp& npp)
     return all;
 }
 
-// --- what the contract itself costs ------------------------------------------------------------------------------------
+// Overhead of the contract.
 
 json overhead(Engine& engine) {
     const auto repeat = [](int times, auto body) {
@@ -373,14 +376,14 @@ json overhead(Engine& engine) {
     queue->run(big, {&item, 1}), wait();
     all["run, one step, weights that need the large parameters (17 x 17)"] = recording(big, item, {});
 
-    const auto picture = random_picture(straight.size, straight.in, 1);
+    const auto image = random_image(straight.size, straight.in, 1);
     Image result(straight.size, straight.out);
     const auto there_and_back = [&](const ConstImageView& from, const ImageView& to) {
         queue->upload(from, item.src), queue->run(one, {&item, 1}), queue->download(item.dst, to), wait();
     };
-    there_and_back(picture.view(), result.view());
+    there_and_back(image.view(), result.view());
     all["upload, one step, download, ordinary memory"] = repeat(
-        100, [&] { there_and_back(picture.view(), result.view()); });
+        100, [&] { there_and_back(image.view(), result.view()); });
     const auto staged = allocate_view(engine, straight.in, whole(straight.size), BufferKind::staging);
     const ImageView pinned{staged.memory->host(), staged.pitch, straight.size, straight.in};
     all["upload, one step, download, staging memory"] = repeat(100, [&] { there_and_back(pinned, pinned); });
@@ -404,11 +407,11 @@ json overhead(Engine& engine) {
     return all;
 }
 
-std::string said_by(const char* command) {
+std::string output_of(const char* command) {
     std::string text;
     if (FILE* pipe = popen(command, "r")) {
-        char part[256];
-        while (fgets(part, sizeof part, pipe)) text += part;
+        char chunk[256];
+        while (fgets(chunk, sizeof chunk, pipe)) text += chunk;
         pclose(pipe);
     }
     return text.substr(0, text.find('\n'));
@@ -428,18 +431,18 @@ int measure_all(const char* path) {
     auto& rows = document["rows"] = json::array();
     int refused = 0;
     for (const auto& format : {PixelFormat{Depth::f32, 1}, PixelFormat{Depth::u8, 4}})
-        for (const int side : {3, 7, 15})
-            for (const auto& way : ways(*engine, format, npp)) {
-                if (way.is_copy && side != 3) continue; // the same whatever the kernel
-                rows.push_back(measure(*engine, way, format, side));
+        for (const int size : {3, 7, 15})
+            for (const auto& algorithm : algorithms(*engine, format, npp)) {
+                if (algorithm.is_copy && size != 3) continue; // independent of the kernel
+                rows.push_back(measure(*engine, algorithm, format, size));
                 const auto& row = rows.back();
-                refused += row.contains("refused") && way.ours;
-                std::printf("%-28s %s k %2d  %s\n", way.name.c_str(),
-                            row["format"].get<std::string>().c_str(), side,
+                refused += row.contains("refused") && algorithm.ours;
+                std::printf("%-28s %s k %2d  %s\n", algorithm.name.c_str(),
+                            row["format"].get<std::string>().c_str(), size,
                             row.contains("refused") ? row["refused"].get<std::string>().c_str()
                                                     : row["median_us"].dump().c_str());
             }
-    document["clocks_after"] = said_by(
+    document["clocks_after"] = output_of(
         "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu "
         "--format=csv,noheader");
     std::ofstream(path) << document.dump(1) << "\n";

@@ -1,10 +1,10 @@
-// The Fourier ways, `cufft` and `fourier`, where the registry walk's small pictures do not bring them: several tiles, float32
-// transforms, samples that cannot be transformed at the seams, shared handles. Skipped with the reason where there is no GPU
-// or no cuFFT.
+// The Fourier algorithms, `cufft` and `fourier`, beyond the registry walk's small images: several tiles,
+// float32 transforms, samples that cannot be transformed at the seams, shared handles. Skipped with the
+// reason where there is no GPU or no cuFFT.
 
 #include "core/plan/cut.hpp"
 #include "core/plan/parts.hpp"
-#include "core/plan/proof.hpp"
+#include "core/plan/verification.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/kernels/cufft_transform.hpp"
 #include "gpu/engine.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
-TEST(CufftAbsent, SaysWhatIsMissingAndWhatBringsIt) {
+TEST(CufftAbsent, NamesTheLibraryAndThePackageThatProvidesIt) {
     const auto& why = gpu::why_no_cufft();
     if (why.empty()) GTEST_SKIP() << "cuFFT is here";
     EXPECT_NE(why.find("libcufft.so.12"), std::string::npos) << why;
@@ -30,9 +30,9 @@ TEST(CufftAbsent, SaysWhatIsMissingAndWhatBringsIt) {
     const auto engine = gpu::make_engine();
     const ImageRequest plain{{64, 64}, {Depth::f32, 1}, {Depth::f32, 1}, {Stage{{Kernel{}}}}};
     const auto all = engine->algorithms();
-    const auto way = std::ranges::find(all, "cufft", &Algorithm::id);
-    ASSERT_NE(way, all.end());
-    EXPECT_EQ((*way)->why_not(plain, *engine), why);
+    const auto algorithm = std::ranges::find(all, "cufft", &Algorithm::id);
+    ASSERT_NE(algorithm, all.end());
+    EXPECT_EQ((*algorithm)->why_not(ImageStep(plain), *engine), why);
 }
 
 Stage random_stage(int width, int height, bool whole_numbers, unsigned seed) {
@@ -57,20 +57,20 @@ ImageRequest request_of(Extent size, const PixelFormat& in, Depth out, Stage sta
     return request;
 }
 
-class FourierWays : public ::testing::TestWithParam<const char*> {
+class FourierAlgorithms : public ::testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         engine = gpu::make_engine();
         if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
         if (const auto& why = gpu::why_no_cufft(); of_cufft() && !why.empty()) GTEST_SKIP() << why;
         const auto all = engine->algorithms();
-        way = *std::ranges::find(all, GetParam(), &Algorithm::id);
+        algorithm = *std::ranges::find(all, GetParam(), &Algorithm::id);
     }
     bool of_cufft() const { return GetParam() == std::string_view("cufft"); }
-    /// `fourier` leaves to `cufft` what float32, its frames or one kernel are too little for.
+    /// `fourier` leaves requests to `cufft` that exceed float32, its frames or one kernel.
     bool takes(const ImageRequest& request) const {
         const auto steps = cut_into_steps(request);
-        const auto why = way->why_not(Request{steps.front()}, *engine);
+        const auto why = algorithm->why_not(steps.front(), *engine);
         EXPECT_TRUE(why.empty() || !of_cufft()) << why;
         return why.empty();
     }
@@ -81,25 +81,26 @@ protected:
     /// Outputs of a frame.
     Extent tile_of(const ImageRequest& request) const { return tile_of(request, *engine); }
     Extent tile_of(const ImageRequest& request, Engine& of) const {
-        const auto needed =
-            plan(of, request, way->id)->needs({request.size.width / 2, request.size.height / 2, 1, 1}).source;
+        const auto needed = plan(of, request, algorithm->id)
+                                ->needs({request.size.width / 2, request.size.height / 2, 1, 1})
+                                .source;
         const auto r = reach(request.stages.front());
         return {needed.width - r.left - r.right, needed.height - r.up - r.down};
     }
-    /// Every sample, against the definition in float64 on the same GPU, unrounded.
-    void expect_right(const ImageRequest& request, const Image& picture, const Image& result) const {
+    /// Compares every sample with the definition in float64 on the same GPU, unrounded.
+    void expect_right(const ImageRequest& request, const Image& image, const Image& result) const {
         constexpr double kLargestFrame = 4096.0 * 4096;
         auto unrounded = request;
         unrounded.out.depth = Depth::f32;
         unrounded.out.scale = static_cast<float>(full_scale(request.in));
-        const auto want = run(*engine, unrounded, picture.view(), "float64");
+        const auto want = run(*engine, unrounded, image.view(), "float64");
         const auto& stage = request.stages.front();
         const double white = full_scale(request.in), eps = 0x1p-23;
         const bool integers = is_integer(request.out.depth);
-        const double sides = stage.kernels.front().width + stage.kernels.front().height;
+        const double size = stage.kernels.front().width + stage.kernels.front().height;
         const double most = request.out.depth == Depth::u8 ? 0.5 + 1.0 / 64
                             : request.out.depth == Depth::u16
-                                ? 0.5 + sides / 512
+                                ? 0.5 + size / 512
                                 : gpu::fourier_bound(gpu::Precision::float32, kLargestFrame) *
                                       absolute_gain(stage) * 1.5 * white;
         std::int64_t wrong = 0, differing = 0;
@@ -117,27 +118,27 @@ protected:
                                   << describe(request);
                 }
         EXPECT_EQ(wrong, 0);
-        if (integers) { // roundings that go the other way are rare
+        if (integers) { // values rounded the other way are rare
             EXPECT_LE(differing, 1 + request.size.width * request.size.height * request.in.channels / 50);
         }
     }
     void expect_right(const ImageRequest& request, unsigned seed) {
         if (!takes(request)) return;
         ++taken;
-        const auto picture = random_picture(request.size, request.in, seed);
-        expect_right(request, picture, run(*engine, request, picture.view(), way->id));
+        const auto image = random_image(request.size, request.in, seed);
+        expect_right(request, image, run(*engine, request, image.view(), algorithm->id));
     }
     std::shared_ptr<Engine> engine;
-    const Algorithm* way = nullptr;
+    const Algorithm* algorithm = nullptr;
     int taken = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(, FourierWays, ::testing::Values("cufft", "fourier"),
+INSTANTIATE_TEST_SUITE_P(, FourierAlgorithms, ::testing::Values("cufft", "fourier"),
                          [](const auto& each) { return std::string(each.param); });
 
 constexpr Extent kSeveralTiles{3000, 2000};
 
-TEST_P(FourierWays, FloatsInSeveralTilesByEveryBorder) {
+TEST_P(FourierAlgorithms, FloatsInSeveralTilesByEveryBorder) {
     for (const auto border : kBorders) {
         const auto request = request_of(kSeveralTiles, {Depth::f32, 1}, Depth::f32,
                                         random_stage(31, 24, false, 1), border);
@@ -150,42 +151,43 @@ TEST_P(FourierWays, FloatsInSeveralTilesByEveryBorder) {
     EXPECT_EQ(taken, static_cast<int>(std::size(kBorders)));
 }
 
-TEST_P(FourierWays, KernelsOfEverySize) {
-    for (const int side : {3, 31, 150, 333, 701})
+TEST_P(FourierAlgorithms, KernelsOfEverySize) {
+    for (const int size : {3, 31, 150, 333, 701})
         for (const auto depth : {Depth::u8, Depth::f32})
             for (const int channels : {1, 3})
                 expect_right(
-                    request_of({1000, 700}, {depth, channels}, depth, random_stage(side, side - 1, false, 2)),
+                    request_of({1000, 700}, {depth, channels}, depth, random_stage(size, size - 1, false, 2)),
                     3);
     EXPECT_EQ(taken, 5 * 2 * 2);
 }
 
-TEST_P(FourierWays, FramesOfEverySize) {
+TEST_P(FourierAlgorithms, FramesOfEverySize) {
     if (of_cufft()) GTEST_SKIP() << "its frames have more sizes than a test can name";
-    // Whatever is predicted: smaller frames do not hold the kernel, and larger ones not what is left of the limit.
+    // Independent of the estimates: smaller frames do not hold the kernel, and larger ones exceed the rest of
+    // the limit.
     struct Case {
-        int frame, side;
+        int frame, size;
         std::size_t limit;
     };
-    for (const auto& [frame, side, limit] :
+    for (const auto& [frame, size, limit] :
          {Case{256, 31, 8960 << 10}, {512, 333, 35 << 20}, {1024, 701, 200 << 20}}) {
         const auto limited = gpu::make_engine(0, limit);
-        const auto stage = random_stage(side, side - 1, false, 2);
+        const auto stage = random_stage(size, size - 1, false, 2);
         const auto large = request_of({6000, 5000}, {Depth::u8, 2}, Depth::u8,
-                                      stage); // whose middle is whole
-        EXPECT_EQ(tile_of(large, *limited).width + side - 1, frame);
+                                      stage); // its middle is whole
+        EXPECT_EQ(tile_of(large, *limited).width + size - 1, frame);
         for (const auto depth : {Depth::u8, Depth::f32})
             for (const int channels : {1, 3}) {
                 const auto request = request_of({600, 500}, {depth, channels}, depth, stage);
-                const auto picture = random_picture(request.size, request.in, 3);
+                const auto image = random_image(request.size, request.in, 3);
                 Image result(request.size, request.out);
-                run_in_parts(*limited, plan(*limited, request, way->id), picture.view(), result.view());
-                expect_right(request, picture, result);
+                run_in_parts(*limited, plan(*limited, request, algorithm->id), image.view(), result.view());
+                expect_right(request, image, result);
             }
     }
 }
 
-TEST_P(FourierWays, ChannelsDepthsMasksAndCombinations) {
+TEST_P(FourierAlgorithms, ChannelsDepthsMasksAndCombinations) {
     auto gradient = random_stage(17, 9, false, 2);
     gradient.kernels.push_back(random_stage(9, 15, false, 3).kernels.front());
     gradient.combine = Combine::l2;
@@ -204,16 +206,16 @@ TEST_P(FourierWays, ChannelsDepthsMasksAndCombinations) {
         }
 }
 
-TEST_P(FourierWays, AChannelOfLargeSamplesTakesAnotherNoDigits) {
+TEST_P(FourierAlgorithms, AChannelOfLargeSamplesTakesAnotherNoDigits) {
     const auto request = request_of({900, 700}, {Depth::f32, 3}, Depth::f32, random_stage(31, 31, false, 30));
-    auto picture = random_picture(request.size, request.in, 31);
+    auto image = random_image(request.size, request.in, 31);
     for (std::int64_t y = 0; y < request.size.height; ++y)
         for (std::int64_t x = 0; x < request.size.width; ++x) {
-            picture.view().row<float>(y)[3 * x] *= 1e6f;
-            picture.view().row<float>(y)[3 * x + 2] *= 1e5f;
+            image.view().row<float>(y)[3 * x] *= 1e6f;
+            image.view().row<float>(y)[3 * x + 2] *= 1e5f;
         }
-    const auto got = run(*engine, request, picture.view(), way->id),
-               want = run(*engine, request, picture.view(), "float64");
+    const auto got = run(*engine, request, image.view(), algorithm->id),
+               want = run(*engine, request, image.view(), "float64");
     double largest = 0;
     for (std::int64_t y = 0; y < request.size.height; ++y)
         for (std::int64_t x = 0; x < request.size.width; ++x)
@@ -225,84 +227,85 @@ TEST_P(FourierWays, AChannelOfLargeSamplesTakesAnotherNoDigits) {
     }
 }
 
-TEST_P(FourierWays, NoNumberInOneChannelOfSeveral) {
+TEST_P(FourierAlgorithms, NoNumberInOneChannelOfSeveral) {
     for (const int channels : {2, 3, 4}) {
         auto request = request_of({900, 700}, {Depth::f32, channels}, Depth::f32,
                                   random_stage(31, 31, false, 34));
         request.channels = channels == 4 ? 0b1011u : ~0u;
-        auto picture = random_picture(request.size, request.in, 35);
-        picture.view().row<float>(300)[400 * channels + 1] = kNaN;
-        picture.view().row<float>(310)[410 * channels] = kInf;
-        const auto result = run(*engine, request, picture.view(), way->id);
+        auto image = random_image(request.size, request.in, 35);
+        image.view().row<float>(300)[400 * channels + 1] = kNaN;
+        image.view().row<float>(310)[410 * channels] = kInf;
+        const auto result = run(*engine, request, image.view(), algorithm->id);
         for (const auto& place : {Rect{380, 290, 40, 40}, Rect{0, 0, 8, 8}, Rect{880, 690, 20, 10}}) {
-            const auto proof = prove(request, picture.view(), place, result.view().crop(place), way);
-            EXPECT_TRUE(proof.right()) << channels << " " << proof.first_wrong;
+            const auto verification = compare_with_reference(request, image.view(), place,
+                                                             result.view().crop(place), algorithm);
+            EXPECT_TRUE(verification.right()) << channels << " " << verification.first_wrong;
         }
     }
 }
 
-TEST_P(FourierWays, DivisorsOfEverySize) {
+TEST_P(FourierAlgorithms, DivisorsOfEverySize) {
     for (const float divisor : {1e-14f, -3.0f, 1e14f}) {
         auto stage = random_stage(31, 31, false, 32);
         stage.kernels.front().divisor = divisor;
         const auto request = request_of({900, 700}, {Depth::f32, 1}, Depth::f32, stage);
-        auto picture = random_picture(request.size, request.in, 33);
-        picture.view().row<float>(350)[450] = 1e31f; // transformed by none
-        const auto got = run(*engine, request, picture.view(), way->id),
-                   want = run(*engine, request, picture.view(), "float64");
+        auto image = random_image(request.size, request.in, 33);
+        image.view().row<float>(350)[450] = 1e31f; // not transformed
+        const auto got = run(*engine, request, image.view(), algorithm->id),
+                   want = run(*engine, request, image.view(), "float64");
         const double allowed = 961 / std::fabs(static_cast<double>(divisor)) *
                                gpu::fourier_bound(gpu::Precision::float32, 1024.0 * 1024);
         for (std::int64_t y = 0; y < request.size.height; ++y)
             for (std::int64_t x = 0; x < request.size.width; ++x) {
-                if (std::abs(x - 450) <= 31 && std::abs(y - 350) <= 31) continue; // what it reaches
+                if (std::abs(x - 450) <= 31 && std::abs(y - 350) <= 31) continue; // its reach
                 ASSERT_NEAR(sample(got.view(), x, y, 0), sample(want.view(), x, y, 0), allowed)
                     << x << " " << y;
             }
     }
 }
 
-TEST_P(FourierWays, WholeSumsHaveTheBytesOfEveryOtherWay) {
+TEST_P(FourierAlgorithms, WholeSumsHaveTheBytesOfEveryOtherAlgorithm) {
     for (const auto depth : {Depth::u8, Depth::u16})
         for (const auto out : {depth, Depth::f32})
-            for (const int side : {7, 15, 16}) {
+            for (const int size : {7, 15, 16}) {
                 const auto request = request_of({1700, 1300}, {depth, 3}, out,
-                                                random_stage(side, side, true, 9));
+                                                random_stage(size, size, true, 9));
                 ASSERT_TRUE(gpu::sums_are_whole(cut_into_steps(request).front()));
                 if (!takes(request)) continue;
                 ++taken;
-                const auto picture = random_picture(request.size, request.in, 10);
-                EXPECT_TRUE(same_pixels(run(*engine, request, picture.view(), way->id).view(),
-                                        run(*engine, request, picture.view(), "tiled").view()))
+                const auto image = random_image(request.size, request.in, 10);
+                EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), algorithm->id).view(),
+                                        run(*engine, request, image.view(), "tiled").view()))
                     << describe(request);
             }
-    EXPECT_GE(taken, 2); // sums of large kernels may want more than float32
+    EXPECT_GE(taken, 2); // sums of large kernels may exceed float32
 }
 
-TEST_P(FourierWays, AnyPartHasTheBytesOfTheWhole) {
+TEST_P(FourierAlgorithms, AnyRectangleHasTheBytesOfTheWhole) {
     for (const auto& [depth, channels] :
          {std::pair{Depth::f32, 2}, {Depth::f32, 1}, {Depth::u8, 3}, {Depth::u16, 2}}) {
         const auto request = request_of(kSeveralTiles, {depth, channels}, depth,
                                         random_stage(31, 31, false, 11), Border::wrap);
         if (!takes(request)) continue;
         ++taken;
-        const auto picture = random_picture(request.size, request.in, 12);
-        const auto all = run(*engine, request, picture.view(), way->id);
+        const auto image = random_image(request.size, request.in, 12);
+        const auto all = run(*engine, request, image.view(), algorithm->id);
         const auto tile = tile_of(request);
         const auto seam_x = std::min(tile.width, request.size.width - 1),
                    seam_y = std::min(tile.height, request.size.height - 1);
         for (const auto& area : {Rect{0, 0, 1, 1}, Rect{seam_x - 1, seam_y - 1, 2, 2},
                                  Rect{0, 700, 3000, 300}, Rect{2999, 0, 1, 2000}, Rect{1234, 567, 890, 123}})
             EXPECT_TRUE(same_pixels(all.view().crop(area),
-                                    run(*engine, request, picture.view(), way->id, area).view()))
+                                    run(*engine, request, image.view(), algorithm->id, area).view()))
                 << area.x << "," << area.y;
     }
     EXPECT_GE(taken, 3);
 }
 
-TEST_P(FourierWays, WhatIsNoNumberReachesExactlyTheOutputsWhoseTapsCoverIt) {
+TEST_P(FourierAlgorithms, WhatIsNoNumberReachesExactlyTheOutputsWhoseTapsCoverIt) {
     auto stage = random_stage(31, 24, false, 13);
     auto& kernel = stage.kernels.front();
-    for (std::size_t i = 0; i < kernel.weights.size(); i += 3) kernel.weights[i] = 0; // no taps
+    for (std::size_t i = 0; i < kernel.weights.size(); i += 3) kernel.weights[i] = 0; // not taps
     const auto request = request_of(kSeveralTiles, {Depth::f32, 1}, Depth::f32, stage, Border::replicate);
     const auto [seam_x, seam_y] = tile_of(request);
     struct Place {
@@ -316,16 +319,16 @@ TEST_P(FourierWays, WhatIsNoNumberReachesExactlyTheOutputsWhoseTapsCoverIt) {
                             {0, 0, kNaN},
                             {request.size.width - 1, request.size.height - 1, kInf},
                             {1000, 100, 3e38f}};
-    auto clean = random_picture(request.size, request.in, 14);
-    auto picture = clean.clone();
+    auto clean = random_image(request.size, request.in, 14);
+    auto image = clean.clone();
     for (const auto& p : places) {
-        picture.view().row<float>(p.y)[p.x] = p.value;
+        image.view().row<float>(p.y)[p.x] = p.value;
         clean.view().row<float>(p.y)[p.x] = 0;
     }
-    const auto result = run(*engine, request, picture.view(), way->id),
-               without = run(*engine, request, clean.view(), way->id);
+    const auto result = run(*engine, request, image.view(), algorithm->id),
+               without = run(*engine, request, clean.view(), algorithm->id);
     const auto r = reach(stage);
-    // What they do not reach has the bytes that it has without them; what they reach is what the reference says.
+    // Pixels out of their reach have the same bytes as without them; pixels within it equal the reference.
     Image reached({request.size}, {Depth::u8, 1});
     for (std::int64_t y = 0; y < request.size.height; ++y)
         std::fill_n(reached.view().row<std::uint8_t>(y), request.size.width, std::uint8_t{0});
@@ -334,7 +337,7 @@ TEST_P(FourierWays, WhatIsNoNumberReachesExactlyTheOutputsWhoseTapsCoverIt) {
                                       whole(request.size));
         for (auto y = around.y; y < around.bottom(); ++y)
             std::fill_n(reached.view().row<std::uint8_t>(y) + around.x, around.width, std::uint8_t{1});
-        const auto values = reference_values(request, picture.view(), around);
+        const auto values = reference_values(request, image.view(), around);
         for (auto y = around.y; y < around.bottom(); ++y)
             for (auto x = around.x; x < around.right(); ++x) {
                 const double want = values[static_cast<std::size_t>(y * request.size.width + x)],
@@ -353,45 +356,47 @@ TEST_P(FourierWays, WhatIsNoNumberReachesExactlyTheOutputsWhoseTapsCoverIt) {
             }
 }
 
-TEST_P(FourierWays, ALargeSampleTakesIntegersNoDigits) {
+TEST_P(FourierAlgorithms, ALargeSampleTakesIntegersNoDigits) {
     auto request = request_of({1100, 900}, {Depth::f32, 1}, Depth::f32, random_stage(31, 31, false, 15));
     request.out = {Depth::u16, 1};
     if (!takes(request)) GTEST_SKIP() << "it takes no floats that end as integers";
-    auto picture = random_picture(request.size, request.in, 16);
+    auto image = random_image(request.size, request.in, 16);
     for (const float value : {1e6f, 1e12f, 3e38f, kInf, kNaN}) {
-        picture.view().row<float>(450)[550] = value;
-        const auto result = run(*engine, request, picture.view(), way->id);
+        image.view().row<float>(450)[550] = value;
+        const auto result = run(*engine, request, image.view(), algorithm->id);
         for (const auto& place : {Rect{560, 460, 12, 12}, Rect{570, 470, 12, 12}, Rect{700, 500, 12, 12}}) {
-            const auto proof = prove(request, picture.view(), place, result.view().crop(place), way);
-            EXPECT_TRUE(proof.right()) << value << " " << proof.first_wrong;
+            const auto verification = compare_with_reference(request, image.view(), place,
+                                                             result.view().crop(place), algorithm);
+            EXPECT_TRUE(verification.right()) << value << " " << verification.first_wrong;
         }
     }
 }
 
-TEST_P(FourierWays, NothingButNoNumbers) {
+TEST_P(FourierAlgorithms, NothingButNoNumbers) {
     const auto request = request_of({400, 300}, {Depth::f32, 1}, Depth::f32, random_stage(9, 9, true, 17));
-    Image picture(request.size, request.in);
-    for (std::int64_t y = 0; y < 300; ++y) std::fill_n(picture.view().row<float>(y), 400, kNaN);
-    const auto result = run(*engine, request, picture.view(), way->id);
+    Image image(request.size, request.in);
+    for (std::int64_t y = 0; y < 300; ++y) std::fill_n(image.view().row<float>(y), 400, kNaN);
+    const auto result = run(*engine, request, image.view(), algorithm->id);
     for (std::int64_t y = 0; y < 300; ++y)
         for (int x = 0; x < 400; ++x)
             ASSERT_TRUE(std::isnan(result.view().row<float>(y)[x])) << x << " " << y;
 }
 
-TEST_P(FourierWays, KernelsOf1025ASide) {
+TEST_P(FourierAlgorithms, KernelsOf1025ASide) {
     for (const auto depth : {Depth::u8, Depth::u16, Depth::f32}) {
         const auto request = request_of({1400, 1200}, {depth, 1}, depth, random_stage(1025, 1025, false, 18));
         if (!takes(request)) continue;
-        const auto picture = random_picture(request.size, request.in, 19);
-        const auto result = run(*engine, request, picture.view(), way->id);
+        const auto image = random_image(request.size, request.in, 19);
+        const auto result = run(*engine, request, image.view(), algorithm->id);
         for (const auto& place : {Rect{0, 0, 3, 3}, Rect{700, 600, 3, 3}, Rect{1397, 1197, 3, 3}}) {
-            const auto proof = prove(request, picture.view(), place, result.view().crop(place), way);
-            EXPECT_TRUE(proof.right()) << proof.first_wrong << "; " << describe(request);
+            const auto verification = compare_with_reference(request, image.view(), place,
+                                                             result.view().crop(place), algorithm);
+            EXPECT_TRUE(verification.right()) << verification.first_wrong << "; " << describe(request);
         }
     }
 }
 
-TEST_P(FourierWays, PicturesOfOneRowOrColumn) {
+TEST_P(FourierAlgorithms, ImagesOfOneRowOrColumn) {
     for (const auto size : {Extent{1, 1}, Extent{1, 70000}, Extent{70000, 1}, Extent{2, 3}})
         for (const auto depth : {Depth::u8, Depth::f32})
             for (const auto border : kBorders) {
@@ -401,23 +406,25 @@ TEST_P(FourierWays, PicturesOfOneRowOrColumn) {
     EXPECT_GT(taken, 0);
 }
 
-TEST_P(FourierWays, TwoThreadsShareHandlesAndNothingElse) {
+TEST_P(FourierAlgorithms, TwoThreadsShareHandlesAndNothingElse) {
     std::atomic<int> wrong = 0;
     const auto work = [&](unsigned seed) {
         const auto request = request_of({1200, 1000}, {Depth::f32, 1}, Depth::f32,
                                         random_stage(31, 31, false, seed));
-        const auto picture = random_picture(request.size, request.in, seed);
-        const auto prepared = plan(*engine, request, way->id);
+        const auto image = random_image(request.size, request.in, seed);
+        const auto prepared = plan(*engine, request, algorithm->id);
         const Item item{allocate_view(*engine, request.in, whole(request.size)),
                         allocate_view(*engine, request.out, whole(request.size))};
         const auto queue = engine->queue();
         Image first(request.size, request.out), again(request.size, request.out);
-        queue->upload(picture.view(), item.src);
+        queue->upload(image.view(), item.src);
         queue->run(prepared, {&item, 1});
         queue->download(item.dst, first.view());
         queue->fence().wait();
         const Rect place{600, 500, 16, 16};
-        if (!prove(request, picture.view(), place, first.view().crop(place), way).right()) ++wrong;
+        if (!compare_with_reference(request, image.view(), place, first.view().crop(place), algorithm)
+                 .right())
+            ++wrong;
         for (int round = 0; round < 60; ++round) {
             queue->run(prepared, {&item, 1});
             queue->download(item.dst, again.view());
@@ -430,68 +437,68 @@ TEST_P(FourierWays, TwoThreadsShareHandlesAndNothingElse) {
     EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(FourierWays, ItemsOfOneShapeOneAfterTheOther) {
+TEST_P(FourierAlgorithms, ItemsOfOneShapeOneAfterTheOther) {
     const auto request = request_of({700, 500}, {Depth::u8, 3}, Depth::u8, random_stage(19, 19, false, 24));
-    const auto prepared = plan(*engine, request, way->id);
+    const auto prepared = plan(*engine, request, algorithm->id);
     const auto queue = engine->queue();
-    std::vector<Image> pictures, results;
+    std::vector<Image> images, results;
     std::vector<Item> items;
     for (unsigned i = 0; i < 18; ++i) { // more than one launch's
-        pictures.push_back(random_picture(request.size, request.in, 30 + i));
+        images.push_back(random_image(request.size, request.in, 30 + i));
         results.emplace_back(request.size, request.out);
         items.push_back({allocate_view(*engine, request.in, whole(request.size)),
                          allocate_view(*engine, request.out, whole(request.size))});
-        queue->upload(pictures.back().view(), items.back().src);
+        queue->upload(images.back().view(), items.back().src);
     }
     queue->run(prepared, items);
     for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, results[i].view());
     queue->fence().wait();
     for (std::size_t i = 0; i < items.size(); ++i)
         EXPECT_TRUE(
-            same_pixels(results[i].view(), run(*engine, request, pictures[i].view(), way->id).view()));
+            same_pixels(results[i].view(), run(*engine, request, images[i].view(), algorithm->id).view()));
 }
 
-TEST_P(FourierWays, ManyItemsShareTheScratchOfAFew) {
+TEST_P(FourierAlgorithms, ManyItemsShareTheScratchOfAFew) {
     const auto request = request_of({2048, 1500}, {Depth::f32, 2}, Depth::f32,
                                     random_stage(45, 45, false, 28));
-    const auto prepared = plan(*engine, request, way->id);
+    const auto prepared = plan(*engine, request, algorithm->id);
     const auto each = prepared->needs(whole(request.size)).scratch_bytes;
     constexpr std::size_t kGroup = std::size_t{256} << 20;
-    const std::size_t count = 2 * (kGroup / each) + 3, of_pictures = count * 2 * 2048 * 1500 * 8;
-    const auto limited = gpu::make_engine(0, of_pictures + kGroup + 2 * each); // less than all would take
-    const auto own = plan(*limited, request, way->id);
+    const std::size_t count = 2 * (kGroup / each) + 3, of_images = count * 2 * 2048 * 1500 * 8;
+    const auto limited = gpu::make_engine(0, of_images + kGroup + 2 * each); // less than all would take
+    const auto own = plan(*limited, request, algorithm->id);
     const auto queue = limited->queue();
-    std::vector<Image> pictures, results;
+    std::vector<Image> images, results;
     std::vector<Item> items;
     for (unsigned i = 0; i < count; ++i) {
-        pictures.push_back(random_picture(request.size, request.in, 60 + i));
+        images.push_back(random_image(request.size, request.in, 60 + i));
         results.emplace_back(request.size, request.out);
         items.push_back({allocate_view(*limited, request.in, whole(request.size)),
                          allocate_view(*limited, request.out, whole(request.size))});
-        queue->upload(pictures.back().view(), items.back().src);
+        queue->upload(images.back().view(), items.back().src);
     }
     queue->run(own, items);
     for (std::size_t i = 0; i < items.size(); ++i) queue->download(items[i].dst, results[i].view());
     queue->fence().wait();
     for (const auto i : {std::size_t{0}, count - 3, count - 1})
         EXPECT_LE(
-            largest_difference(results[i].view(), run(*engine, request, pictures[i].view(), "tiled").view()),
+            largest_difference(results[i].view(), run(*engine, request, images[i].view(), "tiled").view()),
             2e-5)
             << i << " of " << count;
 }
 
-TEST_P(FourierWays, ALimitLeavesASmallerFrameOrAnotherWay) {
+TEST_P(FourierAlgorithms, ALimitLeavesASmallerFrameOrAnotherAlgorithm) {
     const auto request = request_of({3000, 2000}, {Depth::f32, 1}, Depth::f32,
                                     random_stage(63, 63, false, 29));
-    const auto picture = random_picture(request.size, request.in, 30);
-    const auto want = run(*engine, request, picture.view(), "tiled");
+    const auto image = random_image(request.size, request.in, 30);
+    const auto want = run(*engine, request, image.view(), "tiled");
     for (const std::size_t megabytes : {64, 8, 2}) {
         const auto limited = gpu::make_engine(0, megabytes << 20);
-        const auto prepared = plan(*limited, request, of_cufft() ? way->id : "");
+        const auto prepared = plan(*limited, request, of_cufft() ? algorithm->id : "");
         Image result(request.size, request.out);
-        const auto report = run_in_parts(*limited, prepared, picture.view(), result.view());
+        const auto report = run_in_parts(*limited, prepared, image.view(), result.view());
         if (megabytes == 64) {
-            EXPECT_EQ(prepared->algorithm, way->id);
+            EXPECT_EQ(prepared->algorithm, algorithm->id);
         }
         std::printf("%zu MB: %s in %lld parts\n", megabytes, prepared->algorithm.c_str(),
                     static_cast<long long>(report.parts));
@@ -499,16 +506,16 @@ TEST_P(FourierWays, ALimitLeavesASmallerFrameOrAnotherWay) {
     }
 }
 
-TEST_P(FourierWays, AChainGoesThroughItInStrips) {
+TEST_P(FourierAlgorithms, AChainGoesThroughItInStrips) {
     auto request = request_of({2500, 3100}, {Depth::f32, 1}, Depth::f32, random_stage(31, 31, false, 25));
     request.stages.push_back(random_stage(15, 41, false, 26));
-    const auto picture = random_picture(request.size, request.in, 27);
-    const auto result = run(*engine, request, picture.view(), way->id);
-    const auto tiled = run(*engine, request, picture.view(), "tiled");
+    const auto image = random_image(request.size, request.in, 27);
+    const auto result = run(*engine, request, image.view(), algorithm->id);
+    const auto tiled = run(*engine, request, image.view(), "tiled");
     EXPECT_LE(largest_difference(result.view(), tiled.view()), 2e-5);
     const Rect area{100, 1400, 700, 333};
-    EXPECT_TRUE(
-        same_pixels(result.view().crop(area), run(*engine, request, picture.view(), way->id, area).view()));
+    EXPECT_TRUE(same_pixels(result.view().crop(area),
+                            run(*engine, request, image.view(), algorithm->id, area).view()));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// The guard build catches writes beyond buffers, and what is read before it was written is no number. Skipped with the
-// reason elsewhere.
+// The guard build detects writes beyond buffers, and memory read before it was written is NaN. Skipped with
+// the reason elsewhere.
 
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/device.hpp"
@@ -11,7 +11,7 @@
 namespace kg::testing {
 namespace {
 
-/// Writes bytes where it should not, as a kernel with a wrong index would.
+/// Writes bytes out of bounds, as a kernel with a wrong index would.
 class Overrun final : public Plan {
 public:
     enum class Where { result, scratch, source };
@@ -43,7 +43,7 @@ protected:
         if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
         item = {allocate_view(*engine, format, area), allocate_view(*engine, format, area)};
     }
-    /// What the next fence says.
+    /// The error of the next fence.
     std::string after(Overrun::Where where, std::int64_t from_end, std::size_t bytes) {
         const auto queue = engine->queue();
         queue->run(std::make_shared<Overrun>(where, from_end, bytes), {&item, 1});
@@ -61,11 +61,11 @@ protected:
 };
 
 TEST_F(Guard, AWriteBehindAResultIsNamed) {
-    const auto words = after(Overrun::Where::result, 0, 4);
-    EXPECT_NE(words.find("the result of overrun"), std::string::npos) << words;
-    EXPECT_NE(words.find("1 byte behind its end"), std::string::npos) << words;
-    EXPECT_NE(words.find(std::to_string(64 * 32 * 4)), std::string::npos) << words;
-    EXPECT_EQ(after(Overrun::Where::result, -4, 4), "") << "what was said is not said again";
+    const auto error = after(Overrun::Where::result, 0, 4);
+    EXPECT_NE(error.find("the result of overrun"), std::string::npos) << error;
+    EXPECT_NE(error.find("1 byte past its end"), std::string::npos) << error;
+    EXPECT_NE(error.find(std::to_string(64 * 32 * 4)), std::string::npos) << error;
+    EXPECT_EQ(after(Overrun::Where::result, -4, 4), "") << "it is reported once";
 }
 
 TEST_F(Guard, AWriteBeforeASourceAndBehindTheScratchAreFound) {
@@ -75,7 +75,7 @@ TEST_F(Guard, AWriteBeforeASourceAndBehindTheScratchAreFound) {
     EXPECT_NE(before.find("5 bytes before its beginning"), std::string::npos) << before;
     const auto scratch = after(Overrun::Where::scratch, 16, 1);
     EXPECT_NE(scratch.find("the scratch of overrun"), std::string::npos) << scratch;
-    EXPECT_NE(scratch.find("17 bytes behind its end"), std::string::npos) << scratch;
+    EXPECT_NE(scratch.find("17 bytes past its end"), std::string::npos) << scratch;
 }
 
 TEST_F(Guard, WorkWithinItsBuffersIsFine) {
@@ -95,12 +95,12 @@ TEST_F(Guard, FreshMemoryIsNoNumber) {
 TEST_F(Guard, FindsNothingInAFilter) {
     ImageRequest request{
         {333, 217}, {Depth::u8, 3}, {Depth::u8, 3}, {generated_stage(GaussianGenerator{2, 13, 13})}};
-    const auto picture = random_picture(request.size, request.in, 1);
-    for (const auto& way : candidates(*engine, request)) {
-        if (!way.why_not.empty()) continue;
-        EXPECT_TRUE(is_right(request, picture.view(),
-                             run(*engine, request, picture.view(), way.algorithm->id).view()))
-            << way.algorithm->id;
+    const auto image = random_image(request.size, request.in, 1);
+    for (const auto& algorithm : candidates(*engine, request)) {
+        if (!algorithm.why_not.empty()) continue;
+        EXPECT_TRUE(is_right(request, image.view(),
+                             run(*engine, request, image.view(), algorithm.algorithm->id).view()))
+            << algorithm.algorithm->id;
     }
 }
 

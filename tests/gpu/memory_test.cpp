@@ -1,4 +1,5 @@
-// Pictures beyond a GPU's memory, at the sizes that matter. Skipped with the reason where there is no usable GPU.
+// Images larger than a GPU's memory, at realistic sizes. Skipped with the reason where there is no usable
+// GPU.
 
 #include "core/plan/parts.hpp"
 #include "gpu/engine.hpp"
@@ -30,7 +31,8 @@ void fill(const ImageView& image) {
     }
 }
 
-/// Every output is the pixel one to the right and two below, borders replicated: what is expected needs no reference.
+/// Every output is the pixel one to the right and two below, borders replicated: the expected result needs no
+/// reference.
 ImageRequest shift(Extent size) {
     ImageRequest request{size, {Depth::u8, 1}, {Depth::u8, 1}, {}};
     request.border = Border::replicate;
@@ -60,22 +62,22 @@ protected:
         const auto bytes = static_cast<std::size_t>(GetParam().width) *
                            static_cast<std::size_t>(GetParam().height);
         if (free_host_bytes() < 3 * bytes)
-            GTEST_SKIP() << "two pictures of this size do not fit into host memory";
+            GTEST_SKIP() << "two images of this size do not fit into host memory";
     }
 };
 
-TEST_P(LimitedCuda, LargePicturesInPartsAreRight) {
+TEST_P(LimitedCuda, LargeImagesInPartsAreRight) {
     const auto request = shift(GetParam());
     const auto bytes = static_cast<std::size_t>(request.size.width) *
                        static_cast<std::size_t>(request.size.height);
-    Image picture(request.size, request.in), result(request.size, request.out);
-    fill(picture.view());
+    Image image(request.size, request.in), result(request.size, request.out);
+    fill(image.view());
     const auto engine = gpu::make_engine(0, bytes / 2);
-    const auto report = run_in_parts(*engine, plan(*engine, request), picture.view(), result.view());
+    const auto report = run_in_parts(*engine, plan(*engine, request), image.view(), result.view());
     EXPECT_GT(report.parts, 1);
     std::printf("%lld x %lld in %lld parts\n", static_cast<long long>(request.size.width),
                 static_cast<long long>(request.size.height), static_cast<long long>(report.parts));
-    EXPECT_TRUE(is_shifted(picture.view(), result.view()));
+    EXPECT_TRUE(is_shifted(image.view(), result.view()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, LimitedCuda,
@@ -85,29 +87,29 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LimitedCuda,
                                     std::to_string(size.param.height);
                          });
 
-/// The real memory, used up, rather than a limit.
+/// Exhausts the real memory instead of setting a limit.
 TEST(FullCuda, ScratchThatDoesNotFitMeansParts) {
     const auto engine = gpu::make_engine();
     if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
     ImageRequest request{{8000, 6000}, {Depth::u8, 4, 3}, {Depth::u8, 4, 3}, {}};
     request.stages = {generated_stage(GaussianGenerator{2, 13, 13}),
                       generated_stage(GaussianGenerator{3, 19, 19})};
-    Image picture(request.size, request.in), all(request.size, request.out), some(request.size, request.out);
-    fill({picture.view().data,
-          picture.view().pitch,
+    Image image(request.size, request.in), all(request.size, request.out), some(request.size, request.out);
+    fill({image.view().data,
+          image.view().pitch,
           {4 * request.size.width, request.size.height},
           {Depth::u8, 1}});
     const auto prepared = plan(*engine, request);
-    EXPECT_EQ(run_in_parts(*engine, prepared, picture.view(), all.view()).parts, 1);
+    EXPECT_EQ(run_in_parts(*engine, prepared, image.view(), all.view()).parts, 1);
 
-    auto spare = engine->allocate(std::size_t{160} << 20); // less than one of the two pictures on the device
+    auto spare = engine->allocate(std::size_t{160} << 20); // less than one of the two images on the device
     std::vector<std::shared_ptr<Buffer>> taken;
-    for (std::size_t piece = std::size_t{8} << 30; piece >= std::size_t{64} << 20; piece /= 2) try {
-            for (;;) taken.push_back(engine->allocate(piece));
-        } catch (const std::bad_alloc&) { // a smaller piece may still fit; what is left is for the driver
+    for (std::size_t block = std::size_t{8} << 30; block >= std::size_t{64} << 20; block /= 2) try {
+            for (;;) taken.push_back(engine->allocate(block));
+        } catch (const std::bad_alloc&) { // a smaller block may still fit; the rest is for the driver
         }
     spare.reset();
-    const auto report = run_in_parts(*engine, prepared, picture.view(), some.view());
+    const auto report = run_in_parts(*engine, prepared, image.view(), some.view());
     EXPECT_GT(report.parts, 1);
     EXPECT_TRUE(same_pixels(all.view(), some.view()));
 }

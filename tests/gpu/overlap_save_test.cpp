@@ -1,4 +1,4 @@
-// What the Fourier way decides before anything runs: frames, and in which numbers. Needs no GPU.
+// What the Fourier algorithms decide before anything runs: frames, and their precision. Needs no GPU.
 
 #include "gpu/kernels/overlap_save.hpp"
 
@@ -15,9 +15,8 @@ namespace {
 
 constexpr std::size_t kCache = std::size_t{60} << 20; // of an H200
 
-ImageRequest request_of(Extent size, Depth in, Depth out, int width, int height, float weight,
-                        float divisor) {
-    ImageRequest request{size, {in, 1}, {out, 1}, {}};
+ImageStep request_of(Extent size, Depth in, Depth out, int width, int height, float weight, float divisor) {
+    ImageStep request(ImageRequest{size, {in, 1}, {out, 1}, {}});
     request.stages = {Stage{{make_kernel(
         width, height,
         std::vector<float>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), weight),
@@ -25,8 +24,8 @@ ImageRequest request_of(Extent size, Depth in, Depth out, int width, int height,
     return request;
 }
 /// A mean of fractions, so that sums are not whole.
-ImageRequest blur(Extent size, Depth in, Depth out, int side) {
-    return request_of(size, in, out, side, side, 1 / static_cast<float>(side * side), 1);
+ImageStep blur(Extent size, Depth in, Depth out, int kernel) {
+    return request_of(size, in, out, kernel, kernel, 1 / static_cast<float>(kernel * kernel), 1);
 }
 constexpr Extent kLarge{4096, 4096}, kSmall{64, 64};
 
@@ -36,13 +35,13 @@ bool is_smooth(int n) {
     return n == 1;
 }
 
-TEST(OverlapSave, TilesCoverThePictureAndFramesHoldWhatTheyReach) {
+TEST(OverlapSave, TilesCoverTheImageAndFramesHoldWhatTheyReach) {
     for (const auto size : {Extent{1, 1}, Extent{1, 5000}, Extent{5000, 1}, Extent{17, 13}, Extent{640, 480},
                             Extent{1920, 1080}, kLarge, Extent{46340, 46340}, Extent{1 << 28, 1}})
-        for (const auto side :
+        for (const auto image :
              {Extent{1, 1}, Extent{3, 3}, Extent{31, 31}, Extent{1, 255}, Extent{2, 64}, Extent{1025, 1025}})
             for (const auto precision : {Precision::float32, Precision::float64}) {
-                const int width = static_cast<int>(side.width), height = static_cast<int>(side.height);
+                const int width = static_cast<int>(image.width), height = static_cast<int>(image.height);
                 const auto t = tiling_of(request_of(size, Depth::f32, Depth::f32, width, height, 1, 1),
                                          precision, kCache);
                 SCOPED_TRACE(std::to_string(size.width) + " x " + std::to_string(size.height) + ", kernel " +
@@ -57,7 +56,7 @@ TEST(OverlapSave, TilesCoverThePictureAndFramesHoldWhatTheyReach) {
                     EXPECT_TRUE(n % 2 == 0 && n <= kLongestFrame && is_smooth(n)) << n;
                 ASSERT_GE(t.at_once, 1);
                 EXPECT_LE(t.at_once, std::int64_t{t.across} * t.down);
-                EXPECT_TRUE(t.at_once % t.across == 0 || t.at_once < t.across); // strips are whole rows
+                EXPECT_TRUE(t.at_once % t.across == 0 || t.at_once < t.across); // runs are whole rows
                 if (t.at_once > 1) {
                     EXPECT_LE(t.at_once * t.samples() * static_cast<double>(bytes(precision)), kCache / 2.0);
                 }
@@ -65,20 +64,20 @@ TEST(OverlapSave, TilesCoverThePictureAndFramesHoldWhatTheyReach) {
             }
 }
 
-TEST(OverlapSave, ASmallPictureIsOneFrameThatJustHoldsIt) {
+TEST(OverlapSave, ASmallImageIsOneFrameThatJustHoldsIt) {
     const auto t = tiling_of(blur({100, 70}, Depth::f32, Depth::f32, 9), Precision::float32, kCache);
     EXPECT_EQ(t.frame_width, 108); // 100 + 8
     EXPECT_EQ(t.frame_height, 80); // 78, the next even number of small factors
     EXPECT_EQ(t.across * t.down * t.at_once, 1);
 }
 
-TEST(OverlapSave, LargePicturesGoThroughTheCacheInTiles) {
-    for (const int side : {15, 31, 63, 127}) {
-        const auto t = tiling_of(blur(kLarge, Depth::f32, Depth::f32, side), Precision::float32, kCache);
-        EXPECT_LT(t.at_once, t.across * t.down) << side;
-        EXPECT_LE(t.at_once * t.samples() * 4, kCache / 2.0) << side;
+TEST(OverlapSave, LargeImagesGoThroughTheCacheInTiles) {
+    for (const int kernel : {15, 31, 63, 127}) {
+        const auto t = tiling_of(blur(kLarge, Depth::f32, Depth::f32, kernel), Precision::float32, kCache);
+        EXPECT_LT(t.at_once, t.across * t.down) << kernel;
+        EXPECT_LE(t.at_once * t.samples() * 4, kCache / 2.0) << kernel;
         const double waste = t.across * t.down * t.samples() / (4096.0 * 4096);
-        EXPECT_LT(waste, 1.6) << side; // frames of a power of two are worth that: they take half as long
+        EXPECT_LT(waste, 1.6) << kernel; // frames of a power of two are worth that: they take half as long
     }
 }
 
@@ -132,22 +131,23 @@ TEST(OverlapSave, TilesAreNeverMoreThanCanBeCounted) {
 
 TEST(FourierNumbers, AreFloat32WhereTheRulesAllowIt) {
     struct Case {
-        ImageRequest request;
+        ImageStep request;
         Precision precision;
         bool whole_sums;
         const char* why;
     };
     auto too_coarse = blur(kLarge, Depth::f32, Depth::f32, 31), integers_follow = too_coarse,
-         coverage = too_coarse;
-    coverage.in.channels = coverage.out.channels = 4, coverage.in.alpha = coverage.out.alpha = 3;
-    coverage.in.premultiplied = coverage.out.premultiplied = true;
+         alpha_weighting = too_coarse;
+    alpha_weighting.in.channels = alpha_weighting.out.channels = 4,
+    alpha_weighting.in.alpha = alpha_weighting.out.alpha = 3;
+    alpha_weighting.in.premultiplied = alpha_weighting.out.premultiplied = true;
     too_coarse.float64_sums = true, integers_follow.for_integers = true;
     const Case cases[] = {
         {blur(kLarge, Depth::f32, Depth::f32, 31), Precision::float32, false, "semantics 12"},
         {blur(kLarge, Depth::u8, Depth::f32, 31), Precision::float32, false, "semantics 12"},
         {blur(kLarge, Depth::u16, Depth::f32, 31), Precision::float32, false, "semantics 12"},
-        {too_coarse, Precision::float64, false, "the planner says so"},
-        {coverage, Precision::float64, false, "divided by alpha, which may be small"},
+        {too_coarse, Precision::float64, false, "required by the planner"},
+        {alpha_weighting, Precision::float64, false, "divided by alpha, which may be small"},
         {integers_follow, Precision::float64, false, "nobody knows how large floats are"},
         {blur(kLarge, Depth::u8, Depth::u8, 31), Precision::float32, false, "less than a 64th of a level"},
         {request_of(kLarge, Depth::u8, Depth::u8, 31, 31, 0.01f, 1), Precision::float64, false,
@@ -174,13 +174,13 @@ TEST(FourierNumbers, AreFloat32WhereTheRulesAllowIt) {
 
 TEST(FourierNumbers, WholeSumsAreNeverOffByHalf) {
     for (const auto depth : {Depth::u8, Depth::u16})
-        for (const int side : {1, 3, 5, 9, 16, 31, 127, 255}) {
-            const auto request = request_of(kLarge, depth, depth, side, side, 1, 3);
+        for (const int kernel : {1, 3, 5, 9, 16, 31, 127, 255}) {
+            const auto request = request_of(kLarge, depth, depth, kernel, kernel, 1, 3);
             const auto choice = choose_cufft(request, kCache);
-            const double sum = side * side * full_scale(depth);
+            const double sum = kernel * kernel * full_scale(depth);
             EXPECT_EQ(choice.whole_sums, sum < 0x1p24);
             if (!choice.whole_sums) continue;
-            EXPECT_LT(fourier_bound(choice.precision, choice.tiling.samples()) * sum, 0.5) << side;
+            EXPECT_LT(fourier_bound(choice.precision, choice.tiling.samples()) * sum, 0.5) << kernel;
         }
 }
 
@@ -206,7 +206,7 @@ TEST(FourierNumbers, NoSampleTakesOthersWhatIntegersAskFor) {
                            static_cast<double>(weight) * static_cast<double>(choice.largest_sample);
         EXPECT_LT(off * 255, 1.0 / 64);
         EXPECT_LT(off * 65535, 62.0 / 512);
-        EXPECT_GT(choice.largest_sample, 1.0f); // what is white is transformed
+        EXPECT_GT(choice.largest_sample, 1.0f); // white is transformed
     }
     const auto absurd = request_of(kLarge, Depth::u16, Depth::u16, 31, 31, 1e6f, 1);
     EXPECT_NE(choose_cufft(absurd, kCache).why_not, "");
@@ -219,7 +219,7 @@ TEST(FourierNumbers, TheStatedErrorIsThatOfSemantics12) {
     EXPECT_NEAR(fourier_bound(Precision::float32, choice.tiling.samples()), own, 1e-12);
     EXPECT_GE(fourier_error(request), own * 0.999);
     EXPECT_LE(fourier_error(request), own * 1.5);
-    request.size = kSmall; // proofs look at parts of pictures
+    request.size = kSmall; // verifications compute rectangles of images
     EXPECT_GE(fourier_error(request), own * 0.999);
     request.stages.front().kernels.front().divisor = 0.25f;
     EXPECT_GE(fourier_error(request), 4 * own * 0.999);

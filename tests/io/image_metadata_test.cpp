@@ -1,4 +1,4 @@
-// EXIF, ICC and XMP from file to file, and what colour profiles mean.
+// EXIF, ICC and XMP from file to file, and the effect of colour profiles.
 
 #include "app/io/metadata/colour.hpp"
 #include "app/io/image_file.hpp"
@@ -25,7 +25,8 @@ void put_entry(std::string& bytes, std::uint32_t tag, std::uint32_t type, std::u
 
 constexpr const char* kThumbnail = "\xff\xd8THIS IS THE THUMBNAIL\xff\xd9";
 
-/// EXIF as a camera writes it: a maker, an orientation, the size in the photo's own directory, and a thumbnail.
+/// EXIF like that of a camera: a maker, an orientation, the size in the photo's own directory, and a
+/// thumbnail.
 std::string exif_block(std::uint32_t orientation) {
     std::string bytes = "II*";
     bytes += '\0';
@@ -64,7 +65,7 @@ std::string wide_profile() {
     return icc_bytes(profile);
 }
 
-/// Linear Adobe RGB to linear sRGB, both with a white of D65: the product of their published matrices.
+/// Linear Adobe RGB to linear sRGB, both with a white point of D65: the product of their published matrices.
 constexpr double kMatrix[3][3] = {{1.39836, -0.39836, 0}, {0, 1, 0}, {0, -0.04293, 1.04293}};
 
 const char* const kXmp =
@@ -82,15 +83,15 @@ protected:
 
 TEST_F(ImageMetadata, SurvivesInEveryFormatThatHoldsItTurnedUprightAndWithoutThumbnail) {
     const Metadata metadata{exif_block(6), wide_profile(), kXmp};
-    const auto picture = random_picture({20, 10}, {Depth::u8, 3}, 1);
+    const auto image = random_image({20, 10}, {Depth::u8, 3}, 1);
     auto turned = std::string(kXmp);
     turned.replace(turned.find("'6'"), 3, "'1'");
     for (const auto& format : formats()) {
         SCOPED_TRACE(format.id);
         if (storable(format.id, Depth::u8).depth != Depth::u8) continue;
-        const auto file = encode_picture(picture.view(), format.id, "x", {.metadata = &metadata});
-        const auto back = decode_picture(file.bytes, "x");
-        EXPECT_EQ(back.image.size(), picture.size()) << "not turned a second time";
+        const auto file = encode_image(image.view(), format.id, "x", {.metadata = &metadata});
+        const auto back = decode_image(file.bytes, "x");
+        EXPECT_EQ(back.pixels.size(), image.size()) << "not rotated a second time";
         EXPECT_EQ(file.notes.empty(), format.metadata);
         EXPECT_EQ(back.metadata.empty(), !format.metadata);
         if (!format.metadata) continue;
@@ -100,33 +101,33 @@ TEST_F(ImageMetadata, SurvivesInEveryFormatThatHoldsItTurnedUprightAndWithoutThu
         EXPECT_NE(back.metadata.exif.find("Glasses"), std::string::npos);
         EXPECT_EQ(file.bytes.find("THIS IS THE THUMBNAIL"), std::string::npos);
         if (format.id != "jpeg") {
-            EXPECT_TRUE(same_pixels(back.image.view(), picture.view())) << "metadata must not touch pixels";
+            EXPECT_TRUE(same_pixels(back.pixels.view(), image.view())) << "metadata must not touch pixels";
         }
         EXPECT_LT(back.metadata.exif.size(), 400u) << "neither the profile nor the layout of a TIFF is EXIF";
-        // And once more, from there: the second file has what the first had.
-        const auto again = decode_picture(
-            encode_picture(picture.view(), "tif", "x", {.metadata = &back.metadata}).bytes, "x");
+        // The second file gives a third one with the same metadata.
+        const auto again = decode_image(
+            encode_image(image.view(), "tif", "x", {.metadata = &back.metadata}).bytes, "x");
         EXPECT_NE(again.metadata.exif.find("Glasses"), std::string::npos);
         EXPECT_EQ(again.metadata.icc, metadata.icc);
     }
 }
 
-TEST_F(ImageMetadata, SaysThePicturesOwnSize) {
+TEST_F(ImageMetadata, DeclaresTheImagesOwnSize) {
     const auto cleaned = io::clean_exif(exif_block(6), {20, 10});
     EXPECT_NE(cleaned.find(std::string("\x02\xa0\x04\0\1\0\0\0\x14\0\0\0", 12)), std::string::npos);
     EXPECT_EQ(cleaned.find("THUMBNAIL"), std::string::npos);
 }
 
-TEST_F(ImageMetadata, DamagedMetadataIsLeftOutAndThePictureKept) {
-    const auto picture = random_picture({20, 10}, {Depth::u8, 3}, 1);
+TEST_F(ImageMetadata, DamagedMetadataIsLeftOutAndTheImageKept) {
+    const auto image = random_image({20, 10}, {Depth::u8, 3}, 1);
     for (const auto* block : {"II*", "garbage", "MM\0*\0\0\0\x08\xff\xff"}) {
         const Metadata metadata{std::string(block, 4), "no profile", "no XMP"};
         for (const auto* format : {"png", "tif", "jpg", "webp"}) {
             try {
-                const auto file = encode_picture(picture.view(), format, "x", {.metadata = &metadata});
+                const auto file = encode_image(image.view(), format, "x", {.metadata = &metadata});
                 EXPECT_EQ(file.notes.size(), 2u) << format; // profile and EXIF
-                const auto back = decode_picture(file.bytes, "x");
-                EXPECT_EQ(back.image.size(), picture.size());
+                const auto back = decode_image(file.bytes, "x");
+                EXPECT_EQ(back.pixels.size(), image.size());
             } catch (const Error& error) {
                 ADD_FAILURE() << format << ": " << error.what();
             }
@@ -144,7 +145,7 @@ TEST(ImageColour, KnowsSrgbByItsColoursAndNotByItsName) {
     EXPECT_NE(icc_name(icc_bytes(cmsCreate_sRGBProfile())).find("sRGB"), std::string::npos);
 }
 
-/// A profile with colorants in the space of profiles (D50), as other programs publish them, and a curve.
+/// A profile with colorants relative to D50, as other programs publish them, and a curve.
 std::string profile_with(const std::array<cmsCIEXYZ, 3>& colorants, const std::string& name,
                          cmsToneCurve* curve) {
     auto* profile = cmsCreateRGBProfile(nullptr, nullptr, nullptr);
@@ -156,15 +157,15 @@ std::string profile_with(const std::array<cmsCIEXYZ, 3>& colorants, const std::s
         cmsWriteTag(profile, kColorants[i], &colorants[i]);
         cmsWriteTag(profile, kCurves[i], curve);
     }
-    auto* words = cmsMLUalloc(nullptr, 1);
-    cmsMLUsetASCII(words, "en", "US", name.c_str());
-    cmsWriteTag(profile, cmsSigProfileDescriptionTag, words);
-    cmsMLUfree(words);
+    auto* description = cmsMLUalloc(nullptr, 1);
+    cmsMLUsetASCII(description, "en", "US", name.c_str());
+    cmsWriteTag(profile, cmsSigProfileDescriptionTag, description);
+    cmsMLUfree(description);
     cmsFreeToneCurve(curve);
     return icc_bytes(profile);
 }
 
-/// sRGB's curve in 1024 numbers of 16 bits, as its first profile has it.
+/// sRGB's curve as a table of 1024 numbers of 16 bits, like in its first profile.
 cmsToneCurve* tabulated_curve() {
     std::array<cmsUInt16Number, 1024> table;
     for (std::size_t i = 0; i < table.size(); ++i)
@@ -187,36 +188,36 @@ TEST(ImageColour, KnowsTheSrgbOfOtherProgramsByItsColours) {
     EXPECT_FALSE(is_srgb(profile_with(kDisplayP3, "sRGB", tabulated_curve()))) << "other primaries";
 }
 
-TEST(ImageColour, ConvertsToSrgbAsTheMatricesSay) {
+TEST(ImageColour, ConvertsToSrgbLikeTheMatrices) {
     for (const auto depth : {Depth::u8, Depth::u16, Depth::f32}) {
-        Picture picture;
-        picture.image = Image({3, 1}, {depth, 4, 3});
+        LoadedImage image;
+        image.pixels = Image({3, 1}, {depth, 4, 3});
         const double white = full_scale(depth);
         const double stored[3][4] = {{0.5, 0.5, 0.5, 0.25}, {0.4, 0.5, 0.6, 1}, {0.6, 0.5, 0.5, 0}};
         for (int x = 0; x < 3; ++x)
             for (int c = 0; c < 4; ++c)
-                store(picture.image.view(), x, 0, c, std::round(stored[x][c] * 255) / 255 * white);
-        picture.metadata.icc = wide_profile();
-        convert_to_srgb(picture);
-        EXPECT_TRUE(picture.metadata.icc.empty());
-        EXPECT_EQ(picture.notes.size(), 1u);
+                store(image.pixels.view(), x, 0, c, std::round(stored[x][c] * 255) / 255 * white);
+        image.metadata.icc = wide_profile();
+        convert_to_srgb(image);
+        EXPECT_TRUE(image.metadata.icc.empty());
+        EXPECT_EQ(image.notes.size(), 1u);
         for (int x = 0; x < 3; ++x) {
             double linear[3];
             for (int c = 0; c < 3; ++c) linear[c] = std::pow(std::round(stored[x][c] * 255) / 255, kGamma);
             for (int c = 0; c < 3; ++c) {
                 const double due = kMatrix[c][0] * linear[0] + kMatrix[c][1] * linear[1] +
                                    kMatrix[c][2] * linear[2];
-                EXPECT_NEAR(sample(picture.image.view(), x, 0, c) / white, linear_to_srgb(due),
+                EXPECT_NEAR(sample(image.pixels.view(), x, 0, c) / white, linear_to_srgb(due),
                             depth == Depth::u8 ? 0.004 : 0.002)
                     << x << " " << c;
             }
-            EXPECT_NEAR(sample(picture.image.view(), x, 0, 3) / white, stored[x][3], 0.003)
-                << "alpha is no colour";
+            EXPECT_NEAR(sample(image.pixels.view(), x, 0, 3) / white, stored[x][3], 0.003)
+                << "alpha is not converted";
         }
     }
 }
 
-/// EXIF of a camera set to Adobe RGB: an uncalibrated space, and the option file of DCF.
+/// EXIF of a camera set to Adobe RGB: an uncalibrated colour space, and the option file of DCF.
 std::string adobe_exif() {
     std::string bytes = "II*";
     bytes += '\0';
@@ -229,35 +230,34 @@ std::string adobe_exif() {
     return bytes;
 }
 
-TEST_F(ImageMetadata, AdobeRgbThatOnlyExifSaysBecomesAProfileThatSurvivesIt) {
+TEST_F(ImageMetadata, AdobeRgbOfExifBecomesAProfileThatSurvivesIt) {
     EXPECT_FALSE(is_srgb(adobe_rgb_profile()));
-    EXPECT_TRUE(io::says_adobe_rgb(adobe_exif()));
-    EXPECT_FALSE(io::says_adobe_rgb(exif_block(1)));
-    EXPECT_FALSE(io::says_adobe_rgb("R03"));
+    EXPECT_TRUE(io::declares_adobe_rgb(adobe_exif()));
+    EXPECT_FALSE(io::declares_adobe_rgb(exif_block(1)));
+    EXPECT_FALSE(io::declares_adobe_rgb("R03"));
     const Metadata metadata{adobe_exif(), {}, {}};
-    const auto picture = random_picture({20, 10}, {Depth::u8, 3}, 1);
+    const auto image = random_image({20, 10}, {Depth::u8, 3}, 1);
     for (const auto* format : {"jpg", "tif", "webp", "png"}) {
         SCOPED_TRACE(format);
-        auto back = decode_picture(encode_picture(picture.view(), format, "x", {.metadata = &metadata}).bytes,
-                                   "x");
+        auto back = decode_image(encode_image(image.view(), format, "x", {.metadata = &metadata}).bytes, "x");
         EXPECT_EQ(back.metadata.icc, adobe_rgb_profile());
         EXPECT_EQ(icc_name(back.metadata.icc), "Adobe RGB (1998), as EXIF says");
-        EXPECT_TRUE(back.notes.empty()) << "nobody misses anything";
+        EXPECT_TRUE(back.notes.empty()) << "nothing is lost";
         EXPECT_EQ(back.details.size(), 1u);
-        const auto bare = encode_picture(picture.view(), format, "x",
-                                         {.metadata = &back.metadata, .strip = true});
-        EXPECT_EQ(decode_picture(bare.bytes, "x").metadata.icc, adobe_rgb_profile());
-        EXPECT_TRUE(decode_picture(bare.bytes, "x").metadata.exif.empty());
-        convert_to_srgb(back); // as the matrices say, of which another test knows
-        EXPECT_FALSE(io::says_adobe_rgb(back.metadata.exif));
-        const auto srgb = decode_picture(
-            encode_picture(back.image.view(), format, "x", {.metadata = &back.metadata}).bytes, "x");
+        const auto bare = encode_image(image.view(), format, "x",
+                                       {.metadata = &back.metadata, .strip = true});
+        EXPECT_EQ(decode_image(bare.bytes, "x").metadata.icc, adobe_rgb_profile());
+        EXPECT_TRUE(decode_image(bare.bytes, "x").metadata.exif.empty());
+        convert_to_srgb(back); // another test covers the colours
+        EXPECT_FALSE(io::declares_adobe_rgb(back.metadata.exif));
+        const auto srgb = decode_image(
+            encode_image(back.pixels.view(), format, "x", {.metadata = &back.metadata}).bytes, "x");
         EXPECT_TRUE(srgb.metadata.icc.empty());
         EXPECT_NE(srgb.metadata.exif.find("R98"), std::string::npos);
     }
-    const auto grey = random_picture({20, 10}, {Depth::u8, 1}, 1);
-    const auto file = encode_picture(grey.view(), "jpg", "x", {.metadata = &metadata}).bytes;
-    EXPECT_TRUE(decode_picture(file, "x").metadata.icc.empty()) << "a profile of colours does not fit grey";
+    const auto grey = random_image({20, 10}, {Depth::u8, 1}, 1);
+    const auto file = encode_image(grey.view(), "jpg", "x", {.metadata = &metadata}).bytes;
+    EXPECT_TRUE(decode_image(file, "x").metadata.icc.empty()) << "an RGB profile does not fit grey";
 }
 
 class ColourByCommand : public Program {};
@@ -268,7 +268,7 @@ TEST_F(ColourByCommand, LinearLightConvertsAForeignProfileAndStoredLightKeepsIt)
     for (int x = 0; x < 2; ++x)
         for (int c = 0; c < 3; ++c) store(two.view(), x, 0, c, stored[x][c] * 65535);
     const Metadata metadata{{}, wide_profile(), {}};
-    write_picture(path("wide.png"), two.view(), {.metadata = &metadata});
+    write_image(path("wide.png"), two.view(), {.metadata = &metadata});
     const std::string mean = " -f custom:size=2x1:weights=1,1:divisor=2 --border replicate";
     ASSERT_EQ(shell("$K filter wide.png linear.png --light linear" + mean), 0) << err_;
     EXPECT_NE(err_.find("\"wide.png\": RGB built-in converted to sRGB"), std::string::npos) << err_;
@@ -276,32 +276,32 @@ TEST_F(ColourByCommand, LinearLightConvertsAForeignProfileAndStoredLightKeepsIt)
     EXPECT_NE(out_.find("converted to sRGB"), std::string::npos) << out_;
     ASSERT_EQ(shell("$K filter wide.png stored.png" + mean), 0) << err_;
     EXPECT_EQ(err_, "");
-    const auto linear = read_picture(path("linear.png")), kept = read_picture(path("stored.png"));
+    const auto linear = read_image(path("linear.png")), kept = read_image(path("stored.png"));
     EXPECT_TRUE(linear.metadata.icc.empty());
     EXPECT_EQ(kept.metadata.icc, wide_profile());
     for (int c = 0; c < 3; ++c) {
-        double light = 0; // of Adobe RGB's mean, as sRGB's primaries
+        double light = 0; // mean in Adobe RGB, with sRGB's primaries
         for (int i = 0; i < 3; ++i)
             light += kMatrix[c][i] * (std::pow(stored[0][i], kGamma) + std::pow(stored[1][i], kGamma)) / 2;
-        EXPECT_NEAR(sample(linear.image.view(), 1, 0, c) / 65535, linear_to_srgb(light), 0.002) << c;
-        EXPECT_NEAR(sample(kept.image.view(), 1, 0, c) / 65535, (stored[0][c] + stored[1][c]) / 2, 0.0001)
+        EXPECT_NEAR(sample(linear.pixels.view(), 1, 0, c) / 65535, linear_to_srgb(light), 0.002) << c;
+        EXPECT_NEAR(sample(kept.pixels.view(), 1, 0, c) / 65535, (stored[0][c] + stored[1][c]) / 2, 0.0001)
             << c;
     }
-    // A profile of four inks says nothing about red, green and blue.
+    // A profile of four inks does not define red, green and blue.
     const Metadata inks{{}, icc_bytes(cmsCreateInkLimitingDeviceLink(cmsSigCmykData, 300)), {}};
-    write_picture(path("inks.tif"), two.view(), {.metadata = &inks});
+    write_image(path("inks.tif"), two.view(), {.metadata = &inks});
     EXPECT_EQ(shell("$K filter inks.tif out.png --light linear" + mean), 2);
     EXPECT_NE(err_.find("cannot be converted to sRGB; use stored light"), std::string::npos) << err_;
     EXPECT_FALSE(std::filesystem::exists(path("out.png")));
 }
 
 TEST(ImageColour, RefusesAProfileThatDoesNotFit) {
-    Picture picture;
-    picture.image = Image({3, 1}, {Depth::u8, 3});
-    picture.metadata.icc = "no profile";
-    EXPECT_THROW(convert_to_srgb(picture), Error);
-    picture.metadata.icc = icc_bytes(cmsCreateLab4Profile(nullptr));
-    EXPECT_THROW(convert_to_srgb(picture), Error);
+    LoadedImage image;
+    image.pixels = Image({3, 1}, {Depth::u8, 3});
+    image.metadata.icc = "no profile";
+    EXPECT_THROW(convert_to_srgb(image), Error);
+    image.metadata.icc = icc_bytes(cmsCreateLab4Profile(nullptr));
+    EXPECT_THROW(convert_to_srgb(image), Error);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-// Files whose rows do not simply stand one after the other: tiles, planes, strips as long as the picture, several scans.
+// Files whose rows are not stored one after the other: tiles, planes, strips as high as the image, several
+// scans.
 
 #include "app/io/row_files.hpp"
 #include "tests/support/check.hpp"
@@ -21,18 +22,19 @@ class RowFiles : public ::testing::Test {
 protected:
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-    /// In rows by different numbers at a time, as the whole; returns what its reader keeps in memory.
+    /// Reads different numbers of rows at a time and compares them with the whole image. Returns the memory
+    /// of the reader.
     static std::size_t expect_rows_of_whole(const std::string& file) {
-        const auto all = read_picture(file);
+        const auto all = read_image(file);
         std::size_t memory = 0;
         for (const std::int64_t at_once : {1, 7, 100, 100000}) {
-            PictureRows rows(file);
+            ImageRows rows(file);
             memory = rows.memory();
             Image image(rows.size(), rows.pixels());
             for (std::int64_t y = 0; y < rows.size().height; y += at_once)
                 rows.read(
                     image.view().crop(intersect(whole(rows.size()), {0, y, rows.size().width, at_once})));
-            EXPECT_TRUE(same_pixels(image.view(), all.image.view()))
+            EXPECT_TRUE(same_pixels(image.view(), all.pixels.view()))
                 << file << ", " << at_once << " at a time";
             EXPECT_EQ(rows.damage_note(), "") << file;
         }
@@ -51,7 +53,7 @@ struct Layout {
     bool planar, big = false;
 };
 
-void write_tiff(const std::string& file, const ConstImageView& picture, const Layout& layout) {
+void write_tiff(const std::string& file, const ConstImageView& image, const Layout& layout) {
     auto* tiff = TIFFOpen(file.c_str(), layout.big ? "w8" : "w");
     ASSERT_NE(tiff, nullptr);
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, kWidth);
@@ -63,7 +65,7 @@ void write_tiff(const std::string& file, const ConstImageView& picture, const La
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, layout.planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
     const int planes = layout.planar ? 3 : 1, samples = layout.planar ? 1 : 3;
     const auto copy = [&](int plane, int x0, int y, int count, unsigned char* to) {
-        const auto* row = picture.row<unsigned char>(y);
+        const auto* row = image.row<unsigned char>(y);
         for (int x = x0; x < std::min(x0 + count, kWidth); ++x)
             for (int c = 0; c < samples; ++c) *to++ = row[3 * x + (layout.planar ? plane : c)];
     };
@@ -93,7 +95,7 @@ void write_tiff(const std::string& file, const ConstImageView& picture, const La
 }
 
 TEST_F(RowFiles, TiffInStripsTilesAndPlanes) {
-    const auto picture = random_picture({kWidth, kHeight}, {Depth::u8, 3}, 1);
+    const auto image = random_image({kWidth, kHeight}, {Depth::u8, 3}, 1);
     for (const Layout& layout : {Layout{"short", COMPRESSION_ADOBE_DEFLATE, 5, 0, false},
                                  Layout{"long", COMPRESSION_ADOBE_DEFLATE, kHeight, 0, false},
                                  Layout{"long-lzw", COMPRESSION_LZW, kHeight, 0, false},
@@ -104,15 +106,15 @@ TEST_F(RowFiles, TiffInStripsTilesAndPlanes) {
                                  Layout{"planes", COMPRESSION_ADOBE_DEFLATE, 11, 0, true},
                                  Layout{"long-planes", COMPRESSION_ADOBE_DEFLATE, kHeight, 0, true}}) {
         const auto file = path(std::string(layout.name) + ".tif");
-        write_tiff(file, picture.view(), layout);
-        ASSERT_TRUE(same_pixels(read_picture(file).image.view(), picture.view())) << layout.name;
+        write_tiff(file, image.view(), layout);
+        ASSERT_TRUE(same_pixels(read_image(file).pixels.view(), image.view())) << layout.name;
         const auto memory = expect_rows_of_whole(file);
         EXPECT_TRUE(layout.planar || memory < std::size_t{2} << 20) << layout.name << " " << memory;
     }
 }
 
-TEST_F(RowFiles, JpegInSeveralScansSaysWhatItKeeps) {
-    const auto picture = random_picture({kWidth, kHeight}, {Depth::u8, 3}, 2);
+TEST_F(RowFiles, JpegInSeveralScansReportsItsMemory) {
+    const auto image = random_image({kWidth, kHeight}, {Depth::u8, 3}, 2);
     const auto write = [&](const std::string& file, bool progressive) {
         jpeg_compress_struct info{};
         jpeg_error_mgr errors{};
@@ -126,7 +128,7 @@ TEST_F(RowFiles, JpegInSeveralScansSaysWhatItKeeps) {
         if (progressive) jpeg_simple_progression(&info);
         jpeg_start_compress(&info, TRUE);
         for (int y = 0; y < kHeight; ++y) {
-            auto* row = const_cast<JSAMPLE*>(picture.view().row<JSAMPLE>(y));
+            auto* row = const_cast<JSAMPLE*>(image.view().row<JSAMPLE>(y));
             jpeg_write_scanlines(&info, &row, 1);
         }
         jpeg_finish_compress(&info);
@@ -142,14 +144,14 @@ TEST_F(RowFiles, JpegInSeveralScansSaysWhatItKeeps) {
 
 std::string why_not(const std::string& file) {
     try {
-        PictureRows rows{fs::path(file)};
+        ImageRows rows{fs::path(file)};
     } catch (const NotByRows& reason) {
         return reason.what();
     }
     return "nothing";
 }
 
-TEST_F(RowFiles, WhatIsNotByRowsSaysWhy) {
+TEST_F(RowFiles, FilesThatCannotBeReadByRowsReportWhy) {
     auto* to = std::fopen(path("interlaced.png").c_str(), "wb");
     auto* png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
     auto* info = png_create_info_struct(png);

@@ -1,4 +1,5 @@
-// Our properties in XMP packets of others: put in, found again, replaced, taken out, and nothing else touched.
+// Our properties in XMP packets of other programs: added, found, replaced and removed, with all other bytes
+// unchanged.
 
 #include "app/io/metadata/xmp.hpp"
 
@@ -21,7 +22,7 @@ std::string packet(const std::string& descriptions) {
            descriptions + "\n </rdf:RDF>\n</x:xmpmeta>\n" + std::string(200, ' ') + "<?xpacket end='w'?>";
 }
 
-/// As a camera or a photo program writes them: attributes, elements, lists, other languages, a comment.
+/// Like those of a camera or a photo program: attributes, elements, lists, other languages, a comment.
 const std::string kOthers =
     "  <rdf:Description rdf:about='uuid:1 &amp; 2' xmlns:tiff='http://ns.adobe.com/tiff/1.0/' "
     "tiff:Make='Gl\xc3\xa4ser'/>\n"
@@ -38,17 +39,17 @@ TEST(Xmp, AnEmptyPacketBecomesAWholeOneAndEmptyAgain) {
     EXPECT_EQ(own_properties(*with), kOwn);
     EXPECT_EQ(with_own_properties(*with, {}), "");
     EXPECT_EQ(with_own_properties("", {}), "");
-    EXPECT_EQ(with_own_properties(*with, kOwn), with) << "as it was";
+    EXPECT_EQ(with_own_properties(*with, kOwn), with) << "unchanged";
 }
 
-TEST(Xmp, WhatOthersSayStaysToTheByte) {
+TEST(Xmp, PropertiesOfOthersAreKeptByteForByte) {
     const auto others = packet(kOthers);
     EXPECT_TRUE(own_properties(others).empty());
     const auto with = with_own_properties(others, kOwn);
     ASSERT_TRUE(with);
     EXPECT_EQ(own_properties(*with), kOwn);
     EXPECT_NE(with->find("rdf:about=\"uuid:1 &amp; 2\""), std::string::npos)
-        << "all descriptions of a packet are about the same";
+        << "all descriptions of a packet have the same subject";
     EXPECT_EQ(with_own_properties(*with, {}), others);
     const OwnProperties next{{"RecipeJson", "{}"}};
     const auto replaced = with_own_properties(*with, next);
@@ -87,7 +88,7 @@ TEST(Xmp, OursAreFoundHoweverAnotherProgramWritesThem) {
     const auto structure = packet(
         "<rdf:Description" + about + ours +
         "><k:Recipe><rdf:Bag><rdf:li>x</rdf:li></rdf:Bag></k:Recipe></rdf:Description>");
-    EXPECT_TRUE(own_properties(structure).empty()) << "no text";
+    EXPECT_TRUE(own_properties(structure).empty()) << "not a text";
     EXPECT_EQ(with_own_properties(structure, {}), packet(""));
 }
 
@@ -115,7 +116,7 @@ TEST(Xmp, WhatIsNoPacketIsNotTouched) {
     }
 }
 
-/// Every packet that is cut off or has one byte changed is refused or gives a packet that is read again.
+/// A packet that is truncated or has one byte changed is refused, or gives a packet that can be read again.
 TEST(Xmp, DamageDoesNoHarm) {
     const auto whole = *with_own_properties(packet(kOthers), kOwn);
     for (std::size_t i = 0; i < whole.size(); ++i) {

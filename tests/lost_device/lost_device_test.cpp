@@ -1,5 +1,6 @@
-// A GPU that fails for good in the middle of work: typed errors from every call after it, nothing hangs, and who asked for
-// the engine that suits best gets the CPU's from then on. In a program of its own, because the device stays lost for it.
+// A GPU that fails for good during work: every later call throws a typed error, nothing hangs, and a request
+// for the most suitable engine gets the CPU's from then on. In a separate program, because the device stays
+// lost for the process.
 
 #include "app/process/engines.hpp"
 #include "app/process/job.hpp"
@@ -25,20 +26,20 @@ public:
     }
 };
 
-TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
+TEST(LostDevice, EveryCallReportsItAndTheCpuContinues) {
     const auto choice = choose_engine({});
     if (choice.engine->device().id != "cuda") GTEST_SKIP() << "no usable NVIDIA GPU: " << choice.notice;
     const auto engine = choice.engine;
     ImageRequest request{
         {300, 200}, {Depth::u8, 3}, {Depth::u8, 3}, {generated_stage(GaussianGenerator{2, 13, 13})}};
-    const auto picture = random_picture(request.size, request.in, 1);
-    const auto before = run_job(choice, request, picture.view());
+    const auto image = random_image(request.size, request.in, 1);
+    const auto before = run_job(choice, request, image.view());
     EXPECT_EQ(before.engine, engine);
-    EXPECT_TRUE(is_right(request, picture.view(), before.image.view()));
+    EXPECT_TRUE(is_right(request, image.view(), before.image.view()));
     EXPECT_EQ(engine->usable(), "");
 
     const auto prepared = plan(*engine, request);
-    auto listed = request; // weights, which a generated kernel has none of
+    auto listed = request; // with listed weights, unlike a generated kernel
     listed.stages = {Stage{{make_kernel(9, 9, std::vector<float>(81, 0.25f), 20)}}};
     const auto fourier = gpu::why_no_cufft().empty() ? plan(*engine, listed, "cufft") : prepared;
     const auto transform = gpu::why_no_cufft().empty()
@@ -48,7 +49,7 @@ TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
                     allocate_view(*engine, request.out, whole(request.size))};
     auto queue = engine->queue(), other = engine->queue();
     std::atomic<int> woken = 0;
-    queue->upload(picture.view(), item.src);
+    queue->upload(image.view(), item.src);
     queue->run(std::make_shared<Trap>(), {&item, 1});
     const auto fence = queue->fence([&] { ++woken; });
     EXPECT_THROW(fence.wait(), DeviceLost);
@@ -58,7 +59,7 @@ TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
     EXPECT_NE(engine->usable().find("failed for good"), std::string::npos) << engine->usable();
     EXPECT_THROW(engine->allocate(1), Unavailable);
     EXPECT_THROW(engine->queue(), Unavailable);
-    const auto fails = [&](auto call) { // enqueueing may fail, or else the fence does
+    const auto fails = [&](auto call) { // the error appears while enqueueing or at the fence
         try {
             call();
             other->fence().wait();
@@ -68,29 +69,29 @@ TEST(LostDevice, EveryCallSaysSoAndTheCpuGoesOn) {
         return false;
     };
     Image result(request.size, request.out);
-    EXPECT_TRUE(fails([&] { other->upload(picture.view(), item.src); }));
+    EXPECT_TRUE(fails([&] { other->upload(image.view(), item.src); }));
     EXPECT_TRUE(fails([&] { other->run(prepared, {&item, 1}); }));
-    EXPECT_TRUE(fails([&] { other->run(fourier, {&item, 1}); })) << "in cuFFT's words or not";
+    EXPECT_TRUE(fails([&] { other->run(fourier, {&item, 1}); })) << "from cuFFT or from CUDA";
     const auto bytes = [](const BufferView& view) {
         return static_cast<std::byte*>(gpu::device_pointer(view));
     };
     if (transform) {
         EXPECT_THROW(transform->enqueue(cudaStreamPerThread, bytes(item.dst), bytes(item.src)), DeviceLost)
-            << "here cuFFT's own words come first";
+            << "here cuFFT's own error comes first";
     }
     EXPECT_TRUE(fails([&] { other->download(item.dst, result.view()); }));
     EXPECT_TRUE(fails([&] { other->mark("span"); }));
     queue.reset();
     other.reset();
-    EXPECT_EQ(woken, 1) << "whoever waits is told";
+    EXPECT_EQ(woken, 1) << "every waiter is notified";
 
-    for (int i = 0; i < 2; ++i) { // a batch goes on
-        const auto after = run_job(choice, request, picture.view());
+    for (int i = 0; i < 2; ++i) { // a batch continues
+        const auto after = run_job(choice, request, image.view());
         EXPECT_EQ(after.engine->device().id, "cpu");
         EXPECT_NE(after.notice.find("failed for good"), std::string::npos) << after.notice;
-        EXPECT_TRUE(is_right(request, picture.view(), after.image.view()));
+        EXPECT_TRUE(is_right(request, image.view(), after.image.view()));
     }
-    EXPECT_THROW(run_job(engine, request, picture.view()), Unavailable) << "--engine cuda";
+    EXPECT_THROW(run_job(engine, request, image.view()), Unavailable) << "--engine cuda";
 }
 
 } // namespace

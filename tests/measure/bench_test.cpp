@@ -1,4 +1,4 @@
-// What a bench does when its time is short: it ends, and says of each row that has no time why.
+// A benchmark with too little time: it ends, and every row without times gives the reason.
 
 #include "measure/bench.hpp"
 
@@ -27,14 +27,14 @@ std::vector<BenchCase> cases() {
 
 BenchRules quick() {
     BenchRules rules;
-    rules.contest.rounds = 2, rules.contest.samples_per_round = 3;
-    rules.contest.timing.least_sample_us = 50;
-    rules.contest.timing.most_warm_up_us = 1000;
+    rules.comparison.rounds = 2, rules.comparison.samples_per_round = 3;
+    rules.comparison.timing.least_sample_us = 50;
+    rules.comparison.timing.most_warm_up_us = 1000;
     rules.only = {"direct", "separable"};
     return rules;
 }
 
-TEST(Bench, HasARowForEachWayThoughItsTimeIsOver) {
+TEST(Bench, HasARowForEachAlgorithmThoughItsTimeIsOver) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto rules = quick();
     rules.seconds = 1e-6;
@@ -48,11 +48,11 @@ TEST(Bench, HasARowForEachWayThoughItsTimeIsOver) {
     EXPECT_FALSE(report.complete);
 }
 
-TEST(Bench, APictureThatDoesNotFitCostsTheOthersNothing) {
+TEST(Bench, AnImageThatDoesNotFitCostsTheOthersNothing) {
     if (testing::kSanitized) GTEST_SKIP() << "sanitizers end the program where there is no memory";
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto all = cases();
-    all[0].request.size = {1 << 24, 1 << 22}; // more bytes than a processor has addresses for
+    all[0].request.size = {1 << 24, 1 << 22}; // more bytes than a processor can address
     all[0].request.in = all[0].request.out = {Depth::f32, 4};
     const auto report = bench(all, {&engine, 1}, quick());
     ASSERT_EQ(report.rows.size(), 4u);
@@ -68,7 +68,7 @@ TEST(Bench, APictureThatDoesNotFitCostsTheOthersNothing) {
 TEST(Bench, TiesAreTheOverlapsThatTheTablesShow) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto rules = quick();
-    rules.contest.rounds = 1; // so few samples that compare() cannot tell
+    rules.comparison.rounds = 1; // too few samples for compare()
     rules.only.emplace_back("float64");
     const auto report = bench(cases(), {&engine, 1}, rules);
     ASSERT_EQ(report.rows.size(), 6u);
@@ -76,12 +76,13 @@ TEST(Bench, TiesAreTheOverlapsThatTheTablesShow) {
         for (const auto& b : report.rows) {
             if (&a == &b || a.width != b.width) continue;
             ASSERT_TRUE(a.times && a.times->run.too_few && b.times);
-            EXPECT_EQ(std::ranges::count(a.tie_with, way_name(b)) > 0, overlap(a.times->run, b.times->run))
+            EXPECT_EQ(std::ranges::count(a.tie_with, algorithm_name(b)) > 0,
+                      overlap(a.times->run, b.times->run))
                 << a.name << " and " << b.name;
         }
 }
 
-TEST(Bench, CountsWarmContestsToo) {
+TEST(Bench, CountsWarmComparisonsToo) {
     const std::shared_ptr<Engine> engine = cpu::make_engine(1);
     auto rules = quick();
     rules.warm = true;

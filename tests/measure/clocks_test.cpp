@@ -1,4 +1,4 @@
-// Clocks as made-up machines tell them, and none where nobody does.
+// Clocks reported by simulated machines, and unknown clocks.
 
 #include "measure/clocks.hpp"
 
@@ -23,7 +23,7 @@ protected:
     testing::TemporaryFolder root{"clocks"};
 };
 
-TEST_F(CpuClocks, AreNotKnownWhereNobodyTells) {
+TEST_F(CpuClocks, AreUnknownWhereNothingReportsThem) {
     const auto clocks = cpu_clocks(root.path());
     EXPECT_EQ(clocks.now_mhz, 0);
     EXPECT_EQ(clocks.most_mhz, 0);
@@ -64,7 +64,7 @@ TEST(GpuClocks, AreNotKnownWithoutTheDriversLibrary) {
     EXPECT_TRUE(clocks.driver.empty());
 }
 
-TEST(GpuClocks, AreWhatTheLibrarySaysOfTheDevice) {
+TEST(GpuClocks, AreThoseThatTheLibraryReports) {
     const auto clocks = gpu_clocks("00000000:0A:00.0", KG_FAKE_NVML);
     EXPECT_EQ(clocks.now_mhz, 1755);
     EXPECT_EQ(clocks.most_mhz, 1980);
@@ -74,14 +74,14 @@ TEST(GpuClocks, AreWhatTheLibrarySaysOfTheDevice) {
     EXPECT_EQ(gpu_clocks("00000000:FF:00.0", KG_FAKE_NVML).now_mhz, 0) << "another device";
 }
 
-TEST(GpuClocks, SayInWordsWhatHoldsTheDeviceBack) {
-    EXPECT_EQ(throttle_words(0), "");
-    EXPECT_EQ(throttle_words(0x1), "") << "idle";
-    EXPECT_EQ(throttle_words(0x2 | 0x100), "") << "set by people";
-    EXPECT_EQ(throttle_words(0x4 | 0x20), "power cap, too hot");
-    EXPECT_EQ(throttle_words(0x8), "hardware slowdown");
-    EXPECT_EQ(throttle_words(0x8 | 0x40), "overheated");
-    EXPECT_EQ(throttle_words(0x8 | 0x80), "power brake");
+TEST(GpuClocks, NameTheReasonsOfThrottling) {
+    EXPECT_EQ(throttle_text(0), "");
+    EXPECT_EQ(throttle_text(0x1), "") << "idle";
+    EXPECT_EQ(throttle_text(0x2 | 0x100), "") << "set by people";
+    EXPECT_EQ(throttle_text(0x4 | 0x20), "power cap, too hot");
+    EXPECT_EQ(throttle_text(0x8), "hardware slowdown");
+    EXPECT_EQ(throttle_text(0x8 | 0x40), "overheated");
+    EXPECT_EQ(throttle_text(0x8 | 0x80), "power brake");
 }
 
 TEST(Clocks, OfAnyEngineAreKnownOrNot) {

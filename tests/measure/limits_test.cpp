@@ -1,5 +1,5 @@
-// What is called the limit does what it says, and what a request asks for is counted as by hand. How fast anything is is
-// never asserted.
+// The limits move the bytes they state, and a request's products are counted as by hand. Speed is never
+// asserted.
 
 #include "measure/limits.hpp"
 
@@ -18,14 +18,15 @@
 namespace kg::measure {
 namespace {
 
-/// The CPU with one thread and more, and the GPU where there is one.
+/// The CPU with one thread and more, and the GPU if present.
 std::vector<std::shared_ptr<Engine>> known_engines() {
     auto all = testing::engines();
     std::erase_if(all, [](const auto& engine) { return copy_limits(*engine).empty(); });
     return all;
 }
 
-/// `picture` copied between buffers whose views begin `shift` pixels into a larger one, around which nothing may change.
+/// Copies `image` between buffers whose views begin `shift` pixels into a larger one; nothing around them may
+/// change.
 void expect_copies(Engine& engine, const Algorithm& copy, Extent size, const PixelFormat& in,
                    const PixelFormat& out, std::int64_t shift) {
     SCOPED_TRACE(std::string(copy.id) + " " + testing::label(engine) + " " + std::to_string(size.width) +
@@ -35,15 +36,15 @@ void expect_copies(Engine& engine, const Algorithm& copy, Extent size, const Pix
     const Rect around{0, 0, size.width + 2 * shift, size.height + 2 * shift};
     const Rect inside{shift, shift, size.width, size.height};
     const ImageRequest request{{around.width, around.height}, in, out};
-    const auto before = testing::random_picture({around.width, around.height}, in, 1),
-               canvas = testing::random_picture({around.width, around.height}, out, 2);
+    const auto before = testing::random_image({around.width, around.height}, in, 1),
+               canvas = testing::random_image({around.width, around.height}, out, 2);
     const auto src = allocate_view(engine, in, around), dst = allocate_view(engine, out, around);
     const Item item{src, dst.crop(inside)};
     Image after({around.width, around.height}, out);
     const auto queue = engine.queue();
     queue->upload(before.view(), src);
     queue->upload(canvas.view(), dst);
-    queue->run(copy.plan(request, engine), {&item, 1});
+    queue->run(copy.plan(ImageStep(request), engine, {}), {&item, 1});
     queue->download(dst, after.view());
     queue->fence().wait();
 
@@ -87,7 +88,7 @@ TEST(Limits, CopiesAreNeverChosen) {
         }
 }
 
-TEST(Limits, RatesAreThoseOfAMachine) { // not of a clock that stands still, nor of a loop that was left out
+TEST(Limits, RatesAreThoseOfAMachine) { // not of a stopped clock, nor of a loop optimised away
     for (const auto& engine : {cpu::make_engine(), gpu::make_engine()}) {
         if (!engine->usable().empty()) continue;
         const double copy = copy_gb_per_s(engine), adds = multiply_adds_g_per_s(*engine).best;

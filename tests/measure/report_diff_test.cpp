@@ -1,4 +1,4 @@
-// Two reports against each other: synthetic runs whose differences are known.
+// Comparison of two reports: synthetic runs whose differences are known.
 
 #include "measure/report/diff.hpp"
 #include "tests/measure/support/sample_report.hpp"
@@ -12,9 +12,9 @@
 namespace kg::measure {
 namespace {
 
-ReportRow& row(Report& report, const std::string& way, int k) {
+ReportRow& row(Report& report, const std::string& algorithm, int k) {
     for (auto& one : report.rows)
-        if (way_name(one) == way && one.kernel_width == k) return one;
+        if (algorithm_name(one) == algorithm && one.kernel_width == k) return one;
     throw std::runtime_error("no such row");
 }
 
@@ -29,7 +29,8 @@ Change change_of(const Diff& diff, const std::string& name) {
     throw std::runtime_error("no such row");
 }
 
-/// A run of a way that takes `truth` us: samples vary by `within`, skewed upwards, and the whole run by `between`.
+/// A run of an algorithm that takes `truth` us: samples vary by `within`, skewed upwards, and the whole run
+/// by `between`.
 Summary run_of(double truth, double within, double between, std::mt19937& random) {
     const auto level = truth * (1 + between * std::normal_distribution<double>()(random));
     std::lognormal_distribution<double> noise(0, 0.8);
@@ -49,11 +50,11 @@ TEST(ReportDiff, TheSameReportTies) {
     EXPECT_TRUE(result.notes.empty());
 }
 
-TEST(ReportDiff, SaysFasterSlowerAndWhatIsARegression) {
+TEST(ReportDiff, FindsFasterSlowerAndRegressions) {
     auto old = sweep(), now = sweep();
     scale(row(now, "naive", 3), 1.2);
     scale(row(now, "separable", 7), 0.7);
-    scale(row(now, "naive", 7), 1.04); // intervals of 1 % on both sides touch
+    scale(row(now, "naive", 7), 1.04); // intervals of 1 % on either side touch
     const auto result = diff(old, now);
     EXPECT_EQ(change_of(result, row(old, "naive", 3).name), Change::slower);
     EXPECT_EQ(change_of(result, row(old, "separable", 7).name), Change::faster);
@@ -149,7 +150,7 @@ TEST(ReportDiff, TwoRunsOfOneMachineTie) {
 }
 
 TEST(ReportDiff, AMachineOfTwoSpeedsTies) {
-    // Most samples of one run at 100, most of the other at 130, but each has seen both.
+    // Most samples of one run at 100, most of the other at 130, but each contains both.
     std::vector<double> a(36, 100), b(36, 130);
     for (std::size_t i = 0; i < 8; ++i) std::swap(a[i], b[i]);
     EXPECT_NE(compare(summarize(a), summarize(b)), Order::tie)
@@ -157,7 +158,7 @@ TEST(ReportDiff, AMachineOfTwoSpeedsTies) {
     EXPECT_EQ(compare_runs(summarize(a), summarize(b)), Order::tie);
 }
 
-TEST(ReportDiff, SaysWhatElseDiffers) {
+TEST(ReportDiff, NotesOtherDifferences) {
     auto old = one_request(), now = one_request();
     now.devices[0].name = "another";
     now.complete = false;
@@ -183,7 +184,7 @@ TEST(ReportDiff, SaysWhatElseDiffers) {
     EXPECT_FALSE(diff(old, now).same_machine);
 }
 
-TEST(ReportDiff, InWords) {
+TEST(ReportDiff, AsText) {
     auto old = sweep(), now = sweep();
     scale(row(now, "naive", 3), 1.2);
     scale(row(now, "separable", 7), 0.7);

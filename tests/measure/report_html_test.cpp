@@ -1,4 +1,4 @@
-// The page and its charts: what they show, and that no text and no number of a report breaks them.
+// The page and its charts: their content, and robustness against any text and number of a report.
 
 #include "measure/report/crossover_chart.hpp"
 #include "measure/report/html.hpp"
@@ -16,11 +16,13 @@
 namespace kg::measure {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& needle) {
+    return text.find(needle) != std::string::npos;
+}
 
-std::size_t count(const std::string& text, const std::string& part) {
+std::size_t count(const std::string& text, const std::string& needle) {
     std::size_t found = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    for (auto at = text.find(needle); at != std::string::npos; at = text.find(needle, at + 1)) ++found;
     return found;
 }
 
@@ -30,7 +32,7 @@ std::string without(std::string text, const std::string& begin, const std::strin
     return text;
 }
 
-/// What is wrong with the nesting of the page's elements; empty = nothing.
+/// The first error in the nesting of the page's elements; empty = none.
 std::string fault_of(std::string page) {
     page = without(without(page, "<script>", "</script>"), "<style>", "</style>");
     const std::set<std::string> empty{"!DOCTYPE", "meta", "link", "br"};
@@ -61,7 +63,7 @@ Report hostile() {
     report.devices[0].name = "<b>&";
     report.absent = {"<i>"};
     for (auto& row : report.rows) {
-        row.name.replace(6, way_name(row).size(), "<" + way_name(row) + "&\">");
+        row.name.replace(6, algorithm_name(row).size(), "<" + algorithm_name(row) + "&\">");
         row.reason = "1 < 2 & \"3\" '>";
         row.filter = "<u>";
         row.throttled = "<p>";
@@ -96,11 +98,11 @@ TEST(ReportHtml, TextsAreEscaped) {
     EXPECT_EQ(html_escaped("a\x01\n<"), "a  &lt;");
 }
 
-TEST(ReportHtml, SaysTheVerdictFirstAndHoldsEveryRow) {
+TEST(ReportHtml, PutsTheVerdictFirstAndContainsEveryRow) {
     const auto page = to_html(sweep());
     EXPECT_TRUE(
         has(page, "<h1>separable is fastest on 5 of 7 requests, naive on 1 and opencv:filter2D on 1;"));
-    EXPECT_TRUE(has(page, "27 proved right and timed"));
+    EXPECT_TRUE(has(page, "27 verified right and timed"));
     EXPECT_TRUE(has(page, ">1 wrong<"));
     EXPECT_TRUE(has(page, ">7 refused<"));
     const auto table = page.substr(page.find("<table id=\"rows\">"));
@@ -186,7 +188,7 @@ TEST(CrossoverChart, NeedsTwoSizesThatWereTimed) {
     EXPECT_EQ(chart_of(report), "");
 }
 
-TEST(CrossoverChart, EveryCoordinateIsInsideThePicture) {
+TEST(CrossoverChart, EveryCoordinateIsInsideTheImage) {
     auto extreme = sweep();
     extreme.rows[0].times->run.median = extreme.rows[0].times->run.ci_low =
         extreme.rows[0].times->run.ci_high = 1e-300;
@@ -232,8 +234,8 @@ struct Box {
     }
 };
 
-/// Of all words of this style.
-std::vector<Box> words_of(const std::string& chart, const std::string& style) {
+/// Boxes of all labels of this style.
+std::vector<Box> labels_of(const std::string& chart, const std::string& style) {
     std::vector<Box> all;
     const std::regex text("<text class=\"" + style +
                           "\" x=\"([0-9.-]+)\" y=\"([0-9.-]+)\" text-anchor=\"(\\w+)\">([^<]*)<");
@@ -245,24 +247,24 @@ std::vector<Box> words_of(const std::string& chart, const std::string& style) {
     return all;
 }
 
-TEST(RooflineChart, WordsMeetNeitherMarksNorEachOther) {
+TEST(RooflineChart, LabelsOverlapNeitherMarksNorEachOther) {
     const auto report = sweep();
     for (const double width : {900.0, 350.0}) {
         const auto chart = roofline_chart(report.devices[0], standings(report), width, "wide");
-        auto words = words_of(chart, "label");
-        EXPECT_GE(words.size(), 2u) << "the fastest are named";
-        const auto limits = words_of(chart, "limit-text"), axis = words_of(chart, "axis");
+        auto labels = labels_of(chart, "label");
+        EXPECT_GE(labels.size(), 2u) << "the fastest are named";
+        const auto limits = labels_of(chart, "limit-text"), axis = labels_of(chart, "axis");
         EXPECT_EQ(limits.size(), 2u);
         EXPECT_EQ(axis.size(), 2u);
-        words.insert(words.end(), limits.begin(), limits.end());
-        words.insert(words.end(), axis.begin(), axis.end());
-        for (std::size_t i = 0; i < words.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(words[i].meets(words[j])) << i << " " << j;
+        labels.insert(labels.end(), limits.begin(), limits.end());
+        labels.insert(labels.end(), axis.begin(), axis.end());
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(labels[i].meets(labels[j])) << i << " " << j;
         const std::regex circle("cx=\"([0-9.]+)\" cy=\"([0-9.]+)\"");
         for (std::sregex_iterator mark(chart.begin(), chart.end(), circle), end; mark != end; ++mark) {
             const double x = std::stod((*mark)[1]), y = std::stod((*mark)[2]);
-            for (std::size_t i = 0; i < words.size(); ++i)
-                EXPECT_FALSE(words[i].meets({x - 3, x + 3, y - 3, y + 3})) << i << " at " << x << "," << y;
+            for (std::size_t i = 0; i < labels.size(); ++i)
+                EXPECT_FALSE(labels[i].meets({x - 3, x + 3, y - 3, y + 3})) << i << " at " << x << "," << y;
         }
     }
 }
@@ -276,18 +278,18 @@ TEST(RooflineChart, NamesWhatStandsTogetherOnceAndItsLimitsAlways) {
         row.border = "wrap";
         twice.rows.push_back(row);
     }
-    EXPECT_LE(words_of(roofline_chart(twice.devices[0], standings(twice), 900, "wide"), "label").size(),
-              words_of(once, "label").size());
-    for (int copies = 0; copies < 200; ++copies) { // no room is left free
+    EXPECT_LE(labels_of(roofline_chart(twice.devices[0], standings(twice), 900, "wide"), "label").size(),
+              labels_of(once, "label").size());
+    for (int copies = 0; copies < 200; ++copies) { // no free place is left
         auto row = report.rows.front();
-        const double part = 1 + copies;
-        row.copy_us *= part / 20;
-        row.arithmetic_us *= part * part / 400;
+        const double factor = 1 + copies;
+        row.copy_us *= factor / 20;
+        row.arithmetic_us *= factor * factor / 400;
         row.name += std::to_string(copies);
         report.rows.push_back(row);
     }
     for (const double width : {900.0, 350.0})
-        EXPECT_EQ(words_of(roofline_chart(report.devices[0], standings(report), width, "wide"), "limit-text")
+        EXPECT_EQ(labels_of(roofline_chart(report.devices[0], standings(report), width, "wide"), "limit-text")
                       .size(),
                   2u);
     EXPECT_TRUE(has(once, ">G multiply-adds/s<"));

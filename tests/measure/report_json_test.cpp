@@ -1,4 +1,4 @@
-// Reports as JSON: written as documented, read back bit for bit, and hostile files answered with a sentence.
+// Reports as JSON: written as documented, read back bit for bit; malformed files are rejected with a message.
 
 #include "core/support/error.hpp"
 #include "measure/report/json.hpp"
@@ -27,7 +27,7 @@ std::string schema() {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Reports of every shape, with numbers that do not print shortly.
+/// Reports of every shape, with numbers that need all their digits.
 std::vector<Report> reports() {
     auto awkward = one_request();
     awkward.complete = false;
@@ -109,8 +109,8 @@ TEST(ReportJson, OlderReportsAreReadWithoutTheNewerKeys) {
     EXPECT_EQ(back.rows[0].times->run.median, 1.0 / 3);
 
     std::ifstream file(KG_SOURCE_DIR "/docs/results/h200-bench-twice-1.json");
-    const std::string kept{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    EXPECT_EQ(from_json(kept, "it").rows.size(), 120u);
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    EXPECT_EQ(from_json(text, "it").rows.size(), 120u);
 }
 
 TEST(ReportJson, IsAsDocumented) {
@@ -120,7 +120,7 @@ TEST(ReportJson, IsAsDocumented) {
     }
 }
 
-TEST(ReportJson, SaysWhetherALimitIsSteadyAndReadsReportsThatDoNot) {
+TEST(ReportJson, StatesWhetherALimitIsSteadyAndReadsReportsWithoutIt) {
     auto report = one_request();
     for (const bool steady : {true, false}) {
         report.devices[0].limits.multiply_adds_steady = steady;
@@ -131,11 +131,11 @@ TEST(ReportJson, SaysWhetherALimitIsSteadyAndReadsReportsThatDoNot) {
         EXPECT_TRUE(from_json(json.dump(), "it").devices[0].limits.multiply_adds_steady);
         EXPECT_TRUE(testing::schema_faults(schema(), json.dump()).empty());
     }
-    EXPECT_EQ(device_words(report.devices[0]).find("(not steady: it may do more)") != std::string::npos,
+    EXPECT_EQ(device_text(report.devices[0]).find("(not steady: it may do more)") != std::string::npos,
               !report.devices[0].limits.multiply_adds_steady);
 }
 
-TEST(ReportJson, TheSchemaTellsWrongDocumentsApart) {
+TEST(ReportJson, TheSchemaRejectsWrongDocuments) {
     const auto good = Json::parse(to_json(one_request()));
     const auto faults_with = [&](const std::function<void(Json&)>& change) {
         auto json = good;
@@ -161,7 +161,7 @@ TEST(ReportJson, TheSchemaTellsWrongDocumentsApart) {
             << key << " without a median";
 }
 
-std::string said(const std::string& text) {
+std::string error_of(const std::string& text) {
     try {
         from_json(text, "old.json");
     } catch (const Error& e) {
@@ -170,67 +170,67 @@ std::string said(const std::string& text) {
     return "nothing";
 }
 
-std::string said_with(const std::function<void(Json&)>& change) {
+std::string error_with(const std::function<void(Json&)>& change) {
     auto json = Json::parse(to_json(one_request()));
     change(json);
-    return said(json.dump());
+    return error_of(json.dump());
 }
 
 TEST(ReportJson, HostileFilesGetASentenceWithThePlace) {
-    EXPECT_EQ(said(to_json(one_request())), "nothing");
-    EXPECT_TRUE(said("").starts_with("old.json: this is not valid JSON: ")) << said("");
-    EXPECT_NE(said("{\n \"schema\": }").find("line 2, column 12"), std::string::npos)
-        << said("{\n \"schema\": }");
-    EXPECT_EQ(said("[1]"), "old.json: an object is expected here, not a list");
-    EXPECT_EQ(said("{}"), "old.json: the entry \"schema\" is missing");
-    EXPECT_TRUE(said(std::string(100000, '[')).starts_with("old.json: this is not valid JSON"));
-    EXPECT_TRUE(
-        said("{\"schema\": \"kernelglass-info/1\"}").starts_with("old.json: schema: this program reads "));
-    EXPECT_EQ(said_with([](Json& json) { json.erase("host"); }), "old.json: the entry \"host\" is missing");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"] = 5; }),
+    EXPECT_EQ(error_of(to_json(one_request())), "nothing");
+    EXPECT_TRUE(error_of("").starts_with("old.json: this is not valid JSON: ")) << error_of("");
+    EXPECT_NE(error_of("{\n \"schema\": }").find("line 2, column 12"), std::string::npos)
+        << error_of("{\n \"schema\": }");
+    EXPECT_EQ(error_of("[1]"), "old.json: an object is expected here, not a list");
+    EXPECT_EQ(error_of("{}"), "old.json: the entry \"schema\" is missing");
+    EXPECT_TRUE(error_of(std::string(100000, '[')).starts_with("old.json: this is not valid JSON"));
+    EXPECT_TRUE(error_of("{\"schema\": \"kernelglass-info/1\"}")
+                    .starts_with("old.json: schema: this program reads "));
+    EXPECT_EQ(error_with([](Json& json) { json.erase("host"); }), "old.json: the entry \"host\" is missing");
+    EXPECT_EQ(error_with([](Json& json) { json["rows"] = 5; }),
               "old.json: rows: a list is expected here, not the number 5");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1] = nullptr; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1] = nullptr; }),
               "old.json: rows[1]: an object is expected here, not null");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1].erase("depth"); }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1].erase("depth"); }),
               "old.json: rows[1]: the entry \"depth\" is missing");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["depth"] = 8; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["depth"] = 8; }),
               "old.json: rows[1].depth: a text is expected here, not the number 8");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["median_us"] = "fast"; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["median_us"] = "fast"; }),
               "old.json: rows[1].median_us: a number is expected here, not a text");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["p5_us"] = nullptr; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["p5_us"] = nullptr; }),
               "old.json: rows[1].p5_us: a number is expected here, not null");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["p5_us"] = -1; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["p5_us"] = -1; }),
               "old.json: rows[1].p5_us: a number that is not negative is expected here, not the number -1");
     EXPECT_EQ(
-        said_with([](Json& json) { json["rows"][1]["channels"] = 5000000000; }),
+        error_with([](Json& json) { json["rows"][1]["channels"] = 5000000000; }),
         "old.json: rows[1].channels: a whole number from -2147483648 to 2147483647 is expected here, not the "
         "number 5000000000");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["channels"] = -4; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["channels"] = -4; }),
               "old.json: rows[1].channels: it is too small");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["cold"] = 1; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["cold"] = 1; }),
               "old.json: rows[1].cold: true or false is expected here, not the number 1");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["verdict"] = "fine"; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["verdict"] = "fine"; }),
               "old.json: rows[1].verdict: it is right, wrong, refused, failed or stopped");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["verdict"] = "wrong"; }),
-              "old.json: rows[1]: a way that is wrong has no times");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["ci_low_us"] = 1e6; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["verdict"] = "wrong"; }),
+              "old.json: rows[1]: an algorithm that is wrong has no times");
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["ci_low_us"] = 1e6; }),
               "old.json: rows[1]: the median is outside its interval");
-    EXPECT_EQ(said_with([](Json& json) { json["rows"][1]["name"] = json["rows"][0]["name"]; }),
+    EXPECT_EQ(error_with([](Json& json) { json["rows"][1]["name"] = json["rows"][0]["name"]; }),
               "old.json: rows[1].name: another row has the same name");
-    EXPECT_EQ(said_with([](Json& json) { json["devices"][0]["clocks"] = "fast"; }),
+    EXPECT_EQ(error_with([](Json& json) { json["devices"][0]["clocks"] = "fast"; }),
               "old.json: devices[0].clocks: an object is expected here, not a text");
     const auto text = to_json(one_request());
     const auto at = text.find("41.5");
     ASSERT_NE(at, std::string::npos);
     auto infinite = text;
     infinite.replace(at, 4, "1e999");
-    EXPECT_NE(said(infinite).find("1e999"), std::string::npos) << said(infinite);
+    EXPECT_NE(error_of(infinite).find("1e999"), std::string::npos) << error_of(infinite);
 }
 
 TEST(ReportJson, NoFileCutShortIsReadOrCrashes) {
     const auto text = to_json(one_request());
     for (std::size_t length = 0; length + 2 < text.size(); length += 7)
-        EXPECT_TRUE(said(text.substr(0, length)).starts_with("old.json: ")) << length;
+        EXPECT_TRUE(error_of(text.substr(0, length)).starts_with("old.json: ")) << length;
 }
 
 TEST(ReportJson, BytesThatAreNoTextAreReplaced) {

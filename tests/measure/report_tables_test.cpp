@@ -1,4 +1,4 @@
-// Reports as CSV and Markdown: the same rows as JSON, whatever their texts hold.
+// Reports as CSV and Markdown: the same rows as JSON, for any text.
 
 #include "measure/report/csv.hpp"
 #include "measure/report/json.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// As RFC 4180 has it; what is not is a failure.
+/// Parses according to RFC 4180; a violation fails the test.
 std::vector<Cells> parsed(const std::string& csv) {
     std::vector<Cells> lines(1, Cells(1));
     bool quoted = false;
@@ -83,7 +83,7 @@ TEST(ReportCsv, HoldsWhatTheJsonHolds) {
     EXPECT_EQ(lines[1].at(static_cast<std::size_t>(tie)), "x;y");
 }
 
-TEST(ReportMarkdown, SaysTheVerdictThenTheMachineThenTheTables) {
+TEST(ReportMarkdown, PutsTheVerdictThenTheMachineThenTheTables) {
     const auto text = to_markdown(one_request());
     EXPECT_TRUE(text.starts_with(
         "# tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 0 of 8.3 M values differ\n\n"
@@ -91,7 +91,7 @@ TEST(ReportMarkdown, SaysTheVerdictThenTheMachineThenTheTables) {
         "moves 19 GB/s, 96 G multiply-adds/s\n"))
         << text;
     EXPECT_NE(text.find("## image/u8x4/1920x1080/k3x3/reflect101/dense\n\n"
-                        "| way | median | 95 % interval | of limit | right? | remarks |\n"
+                        "| algorithm | median | 95 % interval | of limit | right? | remarks |\n"
                         "|---|---:|---|---:|---|---|\n"
                         "| tiled | 41.0 us | (40.6-41.4) | 49 % | 0 of 8.3 M values differ |  |\n"),
               std::string::npos)
@@ -105,7 +105,7 @@ TEST(ReportMarkdown, HasAColumnForTimesWithoutConversionsWhereThereAreSome) {
     report.rows[2].alone_us = 60;
     const auto text = to_markdown(report);
     for (const char* line :
-         {"| way | median | 95 % interval | without conversions | of limit | right? | remarks |\n"
+         {"| algorithm | median | 95 % interval | without conversions | of limit | right? | remarks |\n"
           "|---|---:|---|---:|---:|---|---|\n"
           "| tiled | 41.0 us | (40.6-41.4) |  | 49 % |",
           "| opencv:filter2D (peer) | 80.0 us | (79.2-80.8) | 60.0 us | 25 % |",

@@ -1,4 +1,4 @@
-// The report on a terminal: what it says, and that it fits whatever it holds.
+// The report on a terminal: its content, and that it fits any width.
 
 #include "measure/report/terminal.hpp"
 #include "tests/measure/support/sample_report.hpp"
@@ -18,11 +18,13 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& needle) {
+    return text.find(needle) != std::string::npos;
+}
 
-std::string line_with(const std::string& text, const std::string& part) {
+std::string line_with(const std::string& text, const std::string& needle) {
     for (const auto& line : lines_of(text))
-        if (has(line, part)) return line;
+        if (has(line, needle)) return line;
     return {};
 }
 
@@ -40,7 +42,7 @@ Report hostile() {
     report.host = "\033[2J";
     report.devices[0].name = std::string(300, 'x') + "\033[31m";
     for (auto& row : report.rows) {
-        row.name.replace(6, row.name.find('/', 6) - 6, way_name(row) + std::string(60, 'w'));
+        row.name.replace(6, row.name.find('/', 6) - 6, algorithm_name(row) + std::string(60, 'w'));
         row.reason = "\x1b[2J\t\r\nevil \xC2\x9B" + std::string(500, 'r');
         row.throttled = "power and " + std::string(300, 't');
     }
@@ -48,7 +50,7 @@ Report hostile() {
     return report;
 }
 
-TEST(ReportTerminal, SaysTheVerdictFirst) {
+TEST(ReportTerminal, PutsTheVerdictFirst) {
     const auto text = to_terminal(one_request(), {100});
     EXPECT_TRUE(text.starts_with(
         "tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 0 of 8.3 M values differ\n"));
@@ -57,7 +59,7 @@ TEST(ReportTerminal, SaysTheVerdictFirst) {
     EXPECT_TRUE(has(text, "absent: npp: libnppif.so was not found"));
 }
 
-TEST(ReportTerminal, WaysStandFromTheFastestToTheSlowest) {
+TEST(ReportTerminal, AlgorithmsAreOrderedFromTheFastestToTheSlowest) {
     const auto text = to_terminal(one_request(), {100});
     const auto tiled = text.find("\n  tiled"), naive = text.find("\n  naive"),
                peer = text.find("\n  opencv:filter2D"), box = text.find("\n  box");
@@ -72,9 +74,9 @@ TEST(ReportTerminal, WaysStandFromTheFastestToTheSlowest) {
 
 TEST(ReportTerminal, BarsGrowWithTime) {
     const auto text = to_terminal(one_request(), {100, false, false});
-    const auto marks = [&](const char* way, char mark) {
-        const auto line = line_with(text, std::string("  ") + way + " ");
-        return std::ranges::count(line, mark) - (mark == '-' ? 1 : 0); // one stands in the interval
+    const auto marks = [&](const char* algorithm, char mark) {
+        const auto line = line_with(text, std::string("  ") + algorithm + " ");
+        return std::ranges::count(line, mark) - (mark == '-' ? 1 : 0); // one is part of the interval
     };
     EXPECT_GT(marks("tiled", '#'), 5);
     EXPECT_NEAR(static_cast<double>(marks("tiled", '#')) / static_cast<double>(marks("opencv:filter2D", '-')),
@@ -82,7 +84,7 @@ TEST(ReportTerminal, BarsGrowWithTime) {
     EXPECT_EQ(marks("opencv:filter2D", '#'), 0) << "peers are hatched";
 }
 
-TEST(ReportTerminal, LargeSpreadsAreLogarithmicAndSaySo) {
+TEST(ReportTerminal, LargeSpreadsAreLogarithmicAndLabelled) {
     auto report = one_request();
     EXPECT_FALSE(has(to_terminal(report, {80}), "bars: log"));
     report.rows[2] = timed_row("opencv:filter2D", 3, 41e3, "opencv");
@@ -91,7 +93,7 @@ TEST(ReportTerminal, LargeSpreadsAreLogarithmicAndSaySo) {
     EXPECT_TRUE(has(line_with(text, "  tiled "), "#"));
 }
 
-TEST(ReportTerminal, WrongWaysHaveNoTimeAndSayWhy) {
+TEST(ReportTerminal, WrongAlgorithmsHaveAReasonAndNoTime) {
     const auto text = to_terminal(sweep(), {80});
     const auto line = line_with(text, "WRONG");
     EXPECT_TRUE(has(line, "fft")) << text;
@@ -116,16 +118,15 @@ TEST(ReportTerminal, SumsUpByKernelSizeAndNamesWhereAPeerIsAhead) {
     EXPECT_TRUE(has(to_terminal(one_request(), {80}), "No other library is ahead of ours on 1 request."));
 }
 
-TEST(ReportTerminal, SaysWhereAutoTakesASlowerWay) {
+TEST(ReportTerminal, NamesRequestsWhereAutoChoosesASlowerAlgorithm) {
     auto report = sweep();
     EXPECT_FALSE(has(to_terminal(report, {100}), "Auto takes"));
     report.rows[1].chosen = true;
     const auto text = to_terminal(report, {100});
     EXPECT_TRUE(has(line_with(text, "90.0 us (89.1-90.9)"), "auto takes it"));
-    EXPECT_TRUE(has(
-        text,
-        "Auto takes a slower way of ours on 1 of 7 requests:\n  separable 90.0 us (89.1-90.9), naive 45.0 us "
-        "(44.5-45.5), 2.00 times as long\n"))
+    EXPECT_TRUE(has(text, "Auto chooses a slower algorithm of ours on 1 of 7 requests:\n  separable 90.0 us "
+                          "(89.1-90.9), naive 45.0 us "
+                          "(44.5-45.5), 2.00 times as long\n"))
         << text;
 }
 
@@ -145,7 +146,7 @@ TEST(ReportTerminal, ANarrowTerminalKeepsNamesAndLeads) {
     EXPECT_TRUE(has(after, "\n           1.23x before separable\n")) << after;
 }
 
-TEST(ReportTerminal, WaysWithoutATimeHaveTheirWholeNames) {
+TEST(ReportTerminal, AlgorithmsWithoutATimeHaveTheirWholeNames) {
     auto report = empty_report();
     report.rows = {timed_row("box", 3, 40), untimed_row("opencv:sepFilter2D", 3, Verdict::refused, "no"),
                    untimed_row("recursive", 3, Verdict::right, "stopped")};
@@ -163,7 +164,7 @@ TEST(ReportTerminal, WhatWasStoppedIsNotCalledRefused) {
     EXPECT_TRUE(has(text, "\n  stopped: late\n")) << text;
     EXPECT_FALSE(has(text, "late: no time")) << text;
     EXPECT_TRUE(has(text, "\nStopped: no time\n  image/u8x4/1920x1080/k99x99/reflect101/dense\n")) << text;
-    EXPECT_FALSE(has(text, "  99x99")) << "it has nothing to say by its kernel's size: " << text;
+    EXPECT_FALSE(has(text, "  99x99")) << "it has no line for its kernel size: " << text;
 }
 
 TEST(ReportTerminal, FitsEveryWidthInEveryStyle) {
@@ -193,8 +194,8 @@ TEST(ReportTerminal, ReportsWithoutTimes) {
     auto report = empty_report();
     report.rows = {untimed_row("a", 3, Verdict::wrong, "off"), untimed_row("b", 5, Verdict::wrong, "off")};
     const auto text = to_terminal(report, {80});
-    EXPECT_TRUE(text.starts_with("No way has a time: 2 wrong\n"));
-    EXPECT_TRUE(has(line_with(text, "  3x3"), "no way has a time"));
+    EXPECT_TRUE(text.starts_with("No algorithm has a time: 2 wrong\n"));
+    EXPECT_TRUE(has(line_with(text, "  3x3"), "no algorithm has a time"));
 }
 
 } // namespace

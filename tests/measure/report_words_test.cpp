@@ -1,4 +1,4 @@
-// What a report comes to: names, numbers in words, who is fastest, and where a peer is ahead.
+// Texts of a report: names, numbers, the fastest algorithm, and where a peer is faster.
 
 #include "measure/report/standing.hpp"
 #include "measure/report/words.hpp"
@@ -22,48 +22,48 @@ Summary summary(double median, double low, double high) {
 
 std::string verdict_of(const Report& report) { return verdict(report, standings(report)); }
 
-TEST(ReportNames, LeaveOutTheWayAndTheEngine) {
+TEST(ReportNames, LeaveOutTheAlgorithmAndTheEngine) {
     ReportRow row;
     row.name = "image/tiled/u8x4/3840x2160/k7x7/reflect101/dense/cuda";
     row.engine = "cuda";
     EXPECT_EQ(request_name(row), "image/u8x4/3840x2160/k7x7/reflect101/dense");
-    EXPECT_EQ(way_name(row), "tiled");
+    EXPECT_EQ(algorithm_name(row), "tiled");
     row.name += "/warm";
     EXPECT_EQ(request_name(row), "image/u8x4/3840x2160/k7x7/reflect101/dense/warm");
-    row.name = "image/cuda/u8x4/cpu"; // a way named like an engine
+    row.name = "image/cuda/u8x4/cpu"; // an algorithm named like an engine
     EXPECT_EQ(request_name(row), "image/u8x4/cpu");
     row.name = "odd";
     row.algorithm = "tiled";
     EXPECT_EQ(request_name(row), "odd");
-    EXPECT_EQ(way_name(row), "tiled");
+    EXPECT_EQ(algorithm_name(row), "tiled");
 }
 
 TEST(ReportWords, TimesHaveTheDigitsThatAreCertain) {
-    EXPECT_EQ(time_words(summary(41, 40, 42)).text(), "41 us (40-42)");
-    EXPECT_EQ(time_words(summary(41.26, 41.0, 41.5)).text(), "41.3 us (41.0-41.5)");
-    EXPECT_EQ(time_words(summary(41.256, 41.25, 41.26)).text(), "41.26 us (41.25-41.26)");
-    EXPECT_EQ(time_words(summary(1118, 1080, 2100)).text(), "1.12 ms (1.08-2.10)");
+    EXPECT_EQ(time_text(summary(41, 40, 42)).text(), "41 us (40-42)");
+    EXPECT_EQ(time_text(summary(41.26, 41.0, 41.5)).text(), "41.3 us (41.0-41.5)");
+    EXPECT_EQ(time_text(summary(41.256, 41.25, 41.26)).text(), "41.26 us (41.25-41.26)");
+    EXPECT_EQ(time_text(summary(1118, 1080, 2100)).text(), "1.12 ms (1.08-2.10)");
     auto once = summary(114432, 114432, 114432);
     once.too_few = true;
-    EXPECT_EQ(time_words(once).text(), "114 ms (114-114)");
-    EXPECT_EQ(time_words(summary(1234, 1210, 1250)).text(), "1.23 ms (1.21-1.25)");
-    EXPECT_EQ(time_words(summary(123456, 123456, 123456)).text(), "123.5 ms (123.5-123.5)");
-    EXPECT_EQ(time_words(summary(5e6, 3e6, 8e6)).text(), "5.0 s (3.0-8.0)");
-    EXPECT_EQ(time_words(summary(0.4, 0.3, 0.5)).text(), "0.4 us (0.3-0.5)");
-    EXPECT_EQ(time_words(summary(0, 0, 0)).median, "0.000 us");
+    EXPECT_EQ(time_text(once).text(), "114 ms (114-114)");
+    EXPECT_EQ(time_text(summary(1234, 1210, 1250)).text(), "1.23 ms (1.21-1.25)");
+    EXPECT_EQ(time_text(summary(123456, 123456, 123456)).text(), "123.5 ms (123.5-123.5)");
+    EXPECT_EQ(time_text(summary(5e6, 3e6, 8e6)).text(), "5.0 s (3.0-8.0)");
+    EXPECT_EQ(time_text(summary(0.4, 0.3, 0.5)).text(), "0.4 us (0.3-0.5)");
+    EXPECT_EQ(time_text(summary(0, 0, 0)).median, "0.000 us");
     EXPECT_EQ(short_time(0.123), "0.12 us");
     EXPECT_EQ(short_time(41.26), "41.3 us");
     EXPECT_EQ(short_time(999.7), "1.00 ms");
     EXPECT_EQ(short_time(123e6), "123 s");
 }
 
-TEST(ReportWords, CountsAndParts) {
-    EXPECT_EQ(count_words(0), "0");
-    EXPECT_EQ(count_words(999), "999");
-    EXPECT_EQ(count_words(8294400), "8.3 M");
-    EXPECT_EQ(count_words(66355200), "66 M");
-    EXPECT_EQ(difference_words(0, 8294400), "0 of 8.3 M values differ");
-    EXPECT_EQ(difference_words(0, 0), "");
+TEST(ReportWords, CountsAndFractions) {
+    EXPECT_EQ(count_text(0), "0");
+    EXPECT_EQ(count_text(999), "999");
+    EXPECT_EQ(count_text(8294400), "8.3 M");
+    EXPECT_EQ(count_text(66355200), "66 M");
+    EXPECT_EQ(difference_text(0, 8294400), "0 of 8.3 M values differ");
+    EXPECT_EQ(difference_text(0, 0), "");
     EXPECT_EQ(percent(0.624), "62 %");
     EXPECT_EQ(percent(1.3), "130 %");
     EXPECT_EQ(percent(0.021), "2.1 %");
@@ -73,7 +73,7 @@ TEST(ReportWords, CountsAndParts) {
     EXPECT_EQ(joined({"a", "b", "c"}), "a, b and c");
 }
 
-TEST(ReportWords, RemarksSayWhatOneMustKnow) {
+TEST(ReportWords, RemarksQualifyTheTimes) {
     auto row = timed_row("tiled", 3, 41);
     EXPECT_TRUE(remarks(row, false).empty());
     row.chosen = true;
@@ -97,7 +97,7 @@ TEST(ReportWords, RemarksSayWhatOneMustKnow) {
     EXPECT_TRUE(remarks(untimed_row("tiled", 3, Verdict::wrong, "x"), false).empty());
 }
 
-TEST(ReportVerdict, SaysWhoHowSureAndWhetherRight) {
+TEST(ReportVerdict, NamesTheFastestItsCertaintyAndCorrectness) {
     EXPECT_EQ(verdict_of(one_request()),
               "tiled is fastest: 41.0 us (40.6-41.4); tie with naive; 0 of 8.3 M values differ");
     auto report = one_request();
@@ -137,29 +137,29 @@ TEST(ReportVerdict, OfReportsWithoutTimes) {
     report.rows = {untimed_row("a", 3, Verdict::wrong, "off"), untimed_row("b", 3, Verdict::wrong, "off"),
                    untimed_row("c", 3, Verdict::refused, "no"),
                    untimed_row("d", 3, Verdict::right, "stopped")};
-    EXPECT_EQ(verdict_of(report), "No way has a time: 1 not timed yet, 2 wrong and 1 refused");
+    EXPECT_EQ(verdict_of(report), "No algorithm has a time: 1 not timed yet, 2 wrong and 1 refused");
 }
 
-TEST(Standings, OrderWaysAndFindPeersAhead) {
+TEST(Standings, OrderAlgorithmsAndFindPeersAhead) {
     const auto report = sweep();
     const auto all = standings(report);
     ASSERT_EQ(all.size(), 7u);
     EXPECT_EQ(all[1].request, "image/u8x4/1920x1080/k5x5/reflect101/dense");
     ASSERT_EQ(all[1].timed.size(), 3u);
-    EXPECT_EQ(way_name(*all[1].timed[0]), "separable");
-    EXPECT_EQ(way_name(*all[1].untimed[0]), "fft") << "wrong ones first";
+    EXPECT_EQ(algorithm_name(*all[1].timed[0]), "separable");
+    EXPECT_EQ(algorithm_name(*all[1].untimed[0]), "fft") << "wrong ones first";
 
     const auto ahead = peers_ahead(all);
     ASSERT_EQ(ahead.size(), 1u);
     EXPECT_EQ(ahead[0].peer->kernel_width, 31);
-    EXPECT_EQ(way_name(*ahead[0].ours), "separable");
+    EXPECT_EQ(algorithm_name(*ahead[0].ours), "separable");
     EXPECT_NEAR(ahead[0].ratio, 370.0 / 300, 1e-12);
     EXPECT_EQ(compared_with_peers(all), 7u);
 
     const auto in_size = families(all);
     ASSERT_EQ(in_size.size(), 1u);
     EXPECT_EQ(in_size[0].name, "image/u8x4/1920x1080/reflect101/dense");
-    EXPECT_EQ(kernel_side(in_size[0].requests.back()->any()), 31);
+    EXPECT_EQ(kernel_size(in_size[0].requests.back()->any()), 31);
 }
 
 TEST(Standings, APeerIsComparedWithOursOnTheSameEngine) {
@@ -183,14 +183,14 @@ TEST(Standings, APeerIsComparedWithOursOnTheSameEngine) {
     EXPECT_TRUE(std::isinf(peers_ahead(alone)[0].ratio));
 }
 
-TEST(Standings, FindWhereAutoTakesASlowerWay) {
+TEST(Standings, FindWhereAutoChoosesASlowerAlgorithm) {
     auto report = sweep();
-    for (auto& row : report.rows) row.chosen = way_name(row) == "separable";
+    for (auto& row : report.rows) row.chosen = algorithm_name(row) == "separable";
     const auto all = standings(report);
     const auto found = mischosen(all);
     ASSERT_EQ(found.size(), 1u) << "a peer that is faster at 31 is nothing that auto could take";
     EXPECT_EQ(found[0].taken->kernel_width, 3);
-    EXPECT_EQ(way_name(*found[0].best), "naive");
+    EXPECT_EQ(algorithm_name(*found[0].best), "naive");
     EXPECT_NEAR(found[0].ratio, 2, 1e-12);
     report.rows[1] = timed_row("separable", 3, 45.5);
     report.rows[1].chosen = true;

@@ -1,4 +1,4 @@
-// Buffers that rotate, and the noise that they hold.
+// Rotating buffers, and the noise that they contain.
 
 #include "measure/rotation.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 constexpr PixelFormat kGrey{Depth::u8, 1}, kFloats{Depth::f32, 1};
 const ImageRequest kRequest{{64, 48}, kGrey, kFloats};
 
-/// Every pixel of a view, brought to the host.
+/// Every pixel of a view, downloaded to the host.
 Image fetched(Engine& engine, const BufferView& view) {
     Image image({view.covers.width, view.covers.height}, view.format);
     const auto queue = engine.queue();
@@ -26,39 +26,39 @@ Image fetched(Engine& engine, const BufferView& view) {
     return image;
 }
 
-TEST(Rotations, AreKeptForTheSamePictureFormatsAndBytes) {
+TEST(Rotations, AreKeptForTheSameImageFormatsAndBytes) {
     const auto engine = cpu::make_engine(1);
-    const auto picture = testing::random_picture(kRequest.size, kGrey, 1),
-               other_picture = testing::random_picture(kRequest.size, kGrey, 2);
+    const auto image = testing::random_image(kRequest.size, kGrey, 1),
+               other_image = testing::random_image(kRequest.size, kGrey, 2);
     auto other_kernel = kRequest, other_format = kRequest;
     other_kernel.stages = {{{make_kernel(3, 3, std::vector<float>(9, 1.0f), 9)}}};
     other_format.out = kGrey;
     Rotations rotations;
-    const auto first = rotations.of(engine, kRequest, picture.view(), 0);
-    EXPECT_EQ(rotations.of(engine, other_kernel, picture.view(), 0), first);
-    EXPECT_NE(rotations.of(cpu::make_engine(1), kRequest, picture.view(), 0), first);
-    EXPECT_EQ(rotations.of(engine, kRequest, picture.view(), 0), first) << "each engine has its own";
-    EXPECT_NE(rotations.of(engine, kRequest, picture.view(), 1 << 20), first);
-    const auto second = rotations.of(engine, kRequest, other_picture.view(), 0);
-    EXPECT_TRUE(testing::same_pixels(fetched(*engine, second->next().src).view(), other_picture.view()));
-    EXPECT_NE(rotations.of(engine, other_format, other_picture.view(), 0), second);
+    const auto first = rotations.of(engine, kRequest, image.view(), 0);
+    EXPECT_EQ(rotations.of(engine, other_kernel, image.view(), 0), first);
+    EXPECT_NE(rotations.of(cpu::make_engine(1), kRequest, image.view(), 0), first);
+    EXPECT_EQ(rotations.of(engine, kRequest, image.view(), 0), first) << "each engine has its own";
+    EXPECT_NE(rotations.of(engine, kRequest, image.view(), 1 << 20), first);
+    const auto second = rotations.of(engine, kRequest, other_image.view(), 0);
+    EXPECT_TRUE(testing::same_pixels(fetched(*engine, second->next().src).view(), other_image.view()));
+    EXPECT_NE(rotations.of(engine, other_format, other_image.view(), 0), second);
 }
 
-TEST(Rotation, HoldsThePictureAsOftenAsItTakes) {
-    const auto picture = testing::random_picture(kRequest.size, kGrey, 1);
+TEST(Rotation, HoldsTheImageAsOftenAsItTakes) {
+    const auto image = testing::random_image(kRequest.size, kGrey, 1);
     const auto pair = (buffer_pitch(64, kGrey) + buffer_pitch(64, kFloats)) * 48;
     for (const auto& engine : testing::engines()) {
-        EXPECT_EQ(Rotation(engine, kRequest, picture.view(), 0).size(), 1u);
-        EXPECT_EQ(Rotation(engine, kRequest, picture.view(), 1).size(), 1u);
-        EXPECT_EQ(Rotation(engine, kRequest, picture.view(), 3 * pair).size(), 3u);
-        Rotation rotation(engine, kRequest, picture.view(), 3 * pair + 1);
+        EXPECT_EQ(Rotation(engine, kRequest, image.view(), 0).size(), 1u);
+        EXPECT_EQ(Rotation(engine, kRequest, image.view(), 1).size(), 1u);
+        EXPECT_EQ(Rotation(engine, kRequest, image.view(), 3 * pair).size(), 3u);
+        Rotation rotation(engine, kRequest, image.view(), 3 * pair + 1);
         ASSERT_EQ(rotation.size(), 4u);
         std::set<std::size_t> sources, results;
         for (int i = 0; i < 4; ++i) {
             const auto& item = rotation.next();
             sources.insert(item.src.offset);
             results.insert(item.dst.offset);
-            EXPECT_TRUE(testing::same_pixels(fetched(*engine, item.src).view(), picture.view()));
+            EXPECT_TRUE(testing::same_pixels(fetched(*engine, item.src).view(), image.view()));
             EXPECT_TRUE(poison_left(fetched(*engine, item.dst).view()));
         }
         EXPECT_EQ(sources.size(), 4u);
@@ -67,7 +67,7 @@ TEST(Rotation, HoldsThePictureAsOftenAsItTakes) {
     }
 }
 
-/// An engine with little memory, of which others use some.
+/// An engine with little memory, shared with other users.
 class Small final : public Engine {
 public:
     static constexpr std::size_t kMemory = std::size_t{1} << 20;
@@ -88,19 +88,18 @@ private:
 };
 
 TEST(Rotation, TakesNoMoreThanItsShareOfMemory) {
-    const auto picture = testing::random_picture(kRequest.size, kGrey, 1);
+    const auto image = testing::random_image(kRequest.size, kGrey, 1);
     const auto pair = (buffer_pitch(64, kGrey) + buffer_pitch(64, kFloats)) * 48;
     const auto much = std::make_shared<Small>(Small::kMemory);
-    EXPECT_EQ(Rotation(much, kRequest, picture.view(), std::size_t{1} << 40).size(),
-              Small::kMemory / 4 / pair);
+    EXPECT_EQ(Rotation(much, kRequest, image.view(), std::size_t{1} << 40).size(), Small::kMemory / 4 / pair);
     const auto little = std::make_shared<Small>(pair * 2); // for one kind of buffer
-    EXPECT_LE(Rotation(little, kRequest, picture.view(), std::size_t{1} << 40).size(), 3u);
-    EXPECT_THROW(Rotation(std::make_shared<Small>(10), kRequest, picture.view(), 0), std::bad_alloc);
+    EXPECT_LE(Rotation(little, kRequest, image.view(), std::size_t{1} << 40).size(), 3u);
+    EXPECT_THROW(Rotation(std::make_shared<Small>(10), kRequest, image.view(), 0), std::bad_alloc);
 }
 
 TEST(Noise, IsTheSameForASeedAndLeavesNoLevelOut) {
-    const auto bytes = noise_picture({100, 100}, kGrey), same = noise_picture({100, 100}, kGrey),
-               other = noise_picture({100, 100}, kGrey, 2);
+    const auto bytes = noise_image({100, 100}, kGrey), same = noise_image({100, 100}, kGrey),
+               other = noise_image({100, 100}, kGrey, 2);
     EXPECT_TRUE(testing::same_pixels(bytes.view(), same.view()));
     EXPECT_FALSE(testing::same_pixels(bytes.view(), other.view()));
     std::set<double> levels;
@@ -113,12 +112,12 @@ TEST(Noise, OfFloatsLiesBetweenNoughtAndFullScale) {
     for (const auto depth : {Depth::f16, Depth::f32}) {
         PixelFormat format{depth, 3};
         format.scale = 255;
-        const auto picture = noise_picture({50, 40}, format);
+        const auto image = noise_image({50, 40}, format);
         double sum = 0;
         for (std::int64_t y = 0; y < 40; ++y)
             for (std::int64_t x = 0; x < 50; ++x)
                 for (int c = 0; c < 3; ++c) {
-                    const double v = sample(picture.view(), x, y, c);
+                    const double v = sample(image.view(), x, y, c);
                     EXPECT_GE(v, 0);
                     EXPECT_LE(v, 255);
                     sum += v;

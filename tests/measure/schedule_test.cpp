@@ -1,5 +1,5 @@
-// A benchmark keeps the time that it is given, whatever its parts cost; what has a time was verified, and what has none says
-// why. Time is counted work.
+// A benchmark keeps its time limit, whatever its steps cost; rows with times were verified, and rows without
+// give a reason. Time is counted work.
 
 #include "measure/bench.hpp"
 
@@ -15,15 +15,15 @@
 namespace kg::measure {
 namespace {
 
+using testing::CountedAlgorithm;
 using testing::CountedTime;
-using testing::CountedWay;
 
 constexpr double kSecond = 1e6; // in microseconds
 
 class Schedule : public ::testing::Test {
 protected:
-    Report bench_of(std::vector<CountedWay> ways, double seconds, int requests = 3) {
-        const auto engine = testing::make_counted_engine(time_, std::move(ways));
+    Report bench_of(std::vector<CountedAlgorithm> algorithms, double seconds, int requests = 3) {
+        const auto engine = testing::make_counted_engine(time_, std::move(algorithms));
         std::vector<BenchCase> cases;
         for (int i = 0; i < requests; ++i) {
             const PixelFormat grey{Depth::u8, 1};
@@ -34,14 +34,14 @@ protected:
         }
         BenchRules rules;
         rules.seconds = seconds;
-        rules.contest.rounds = 3, rules.contest.samples_per_round = 3;
-        rules.contest.timing.time = &time_;
-        rules.contest.timing.least_sample_us = 1;
-        rules.contest.clocks = [](const Engine&) { return Clocks{}; };
-        rules.contest.verifier = [this](const ImageRequest& request, const ConstImageView& picture,
-                                        double most_products, const std::stop_token& stop) {
+        rules.comparison.rounds = 3, rules.comparison.samples_per_round = 3;
+        rules.comparison.timing.time = &time_;
+        rules.comparison.timing.least_sample_us = 1;
+        rules.comparison.clocks = [](const Engine&) { return Clocks{}; };
+        rules.comparison.verifier = [this](const ImageRequest& request, const ConstImageView& image,
+                                           double most_products, const std::stop_token& stop) {
             time_.work(reference_us_, stop);
-            return verifier_of(request, picture, most_products, stop);
+            return verifier_of(request, image, most_products, stop);
         };
         const double began = time_.now_us();
         auto report = bench(cases, {&engine, 1}, rules);
@@ -49,7 +49,7 @@ protected:
         return report;
     }
 
-    /// Times beside a verification, or none and why.
+    /// Times beside a verification, or a reason for their absence.
     static void expect_honest(const Report& report) {
         bool short_of_time = false;
         for (const auto& row : report.rows) {
@@ -75,10 +75,10 @@ protected:
 
     CountedTime time_;
     double reference_us_ = 0;
-    double took_ = 0; ///< seconds of the last one
+    double took_ = 0; ///< seconds of the last benchmark
 };
 
-constexpr double kAtMost = 1.2; // times what was asked for
+constexpr double kAtMost = 1.2; // multiple of the requested time
 
 TEST_F(Schedule, EndsInTimeWhateverRunsAndReferencesCost) {
     for (const double seconds : {1.0, 20.0, 70.0})
@@ -124,7 +124,7 @@ TEST_F(Schedule, WhatIsSlowDoesNotKeepTheOthersFromBeingMeasured) {
 }
 
 TEST_F(Schedule, ASlowReferenceIsNotTheFirstOnesTime) {
-    reference_us_ = 0.3 * 20 / 3 * kSecond; // three quarters of the time to prepare in
+    reference_us_ = 0.3 * 20 / 3 * kSecond; // three quarters of the time for preparation
     const auto report = bench_of({{100, 100}, {200, 200}}, 20);
     EXPECT_EQ(timed(report, "counted_0"), 3u);
     EXPECT_LE(took_, kAtMost * 20);
@@ -139,10 +139,10 @@ TEST_F(Schedule, AReferenceThatTakesTooLongLeavesNothingMeasured) {
     expect_honest(report);
 }
 
-TEST_F(Schedule, TheReferenceIsComputedOnceForAllWaysOfARequest) {
+TEST_F(Schedule, TheReferenceIsComputedOnceForAllAlgorithmsOfARequest) {
     reference_us_ = 1 * kSecond;
-    const std::vector<CountedWay> ways(6, {10, 10});
-    EXPECT_EQ(timed(bench_of(ways, 0)), 18u);
+    const std::vector<CountedAlgorithm> algorithms(6, {10, 10});
+    EXPECT_EQ(timed(bench_of(algorithms, 0)), 18u);
     EXPECT_LT(took_, 3 * 1.1) << "three requests";
 }
 
@@ -172,7 +172,7 @@ TEST(TimeLimit, StopsWithTheOuterStopAndAtItsEnd) {
 TEST(TimeLimit, OfTheSteadyClockStopsByItself) {
     const TimeLimit limit(steady_time(), steady_time().now_us() + 1);
     while (!limit.token().stop_requested()) {
-    } // a limit that never ends it hangs here
+    } // hangs if the limit never ends it
     EXPECT_TRUE(limit.is_over());
     const TimeLimit endless(steady_time(), std::numeric_limits<double>::infinity());
     EXPECT_FALSE(endless.is_over());

@@ -1,4 +1,4 @@
-// Statistics on samples whose answers are known beforehand.
+// Statistics on samples with known answers.
 
 #include "measure/statistics.hpp"
 
@@ -57,7 +57,7 @@ TEST(Summarize, GivesThePublishedOrderStatistics) {
     }
 }
 
-TEST(Summarize, SaysWhenThereAreTooFew) {
+TEST(Summarize, ReportsTooFewSamples) {
     for (int n = 1; n <= 5; ++n) {
         const auto s = summarize(shuffled(n, 2));
         EXPECT_TRUE(s.too_few) << n;
@@ -105,8 +105,9 @@ TEST(Summarize, RefusesWhatIsNoTiming) {
     EXPECT_THROW(summarize(std::vector<double>{1, std::nan("")}), Error);
 }
 
-TEST(Summarize, HoldsTheTrueMedianAsOftenAsItSays) {
-    // exp of a normal variable with median 1: 95 % of the intervals at least hold 1 (binomial: 1,900 of 2,000 less 3 sigma).
+TEST(Summarize, ContainsTheTrueMedianAsOftenAsStated) {
+    // exp of a normal variable with median 1: at least 95 % of the intervals contain 1 (binomial: 1,900 of
+    // 2,000 less 3 sigma).
     std::mt19937 random(5);
     std::lognormal_distribution<double> skewed(0, 0.5);
     int held = 0;
@@ -117,40 +118,41 @@ TEST(Summarize, HoldsTheTrueMedianAsOftenAsItSays) {
         held += s.ci_low <= 1 && 1 <= s.ci_high;
     }
     EXPECT_GE(held, 1870);
-    EXPECT_LT(held, 1980); // an interval that always holds it says nothing
+    EXPECT_LT(held, 1980); // an interval that always contains it is too wide
 }
 
-TEST(Summarize, GivesTheOrderStatisticsOfTurns) {
-    std::vector<double> values; // six turns of three around 10, 20, ..., 60
+TEST(Summarize, GivesTheOrderStatisticsOfBatches) {
+    std::vector<double> values; // six batches of three around 10, 20, ..., 60
     for (const double middle : {30, 10, 60, 20, 50, 40})
         for (const double off : {1, 0, -1}) values.push_back(middle + off);
-    const auto plain = summarize(values), turns = summarize(values, 3);
+    const auto plain = summarize(values), batches = summarize(values, 3);
     EXPECT_EQ(plain.ci_low, 20); // ranks 5 and 14 of 18
     EXPECT_EQ(plain.ci_high, 50);
-    EXPECT_EQ(turns.ci_low, 10);
-    EXPECT_EQ(turns.ci_high, 60);
-    EXPECT_EQ(turns.median, plain.median);
-    values.push_back(71); // a turn of one, so far
+    EXPECT_EQ(batches.ci_low, 10);
+    EXPECT_EQ(batches.ci_high, 60);
+    EXPECT_EQ(batches.median, plain.median);
+    values.push_back(71); // an incomplete batch
     EXPECT_EQ(summarize(values, 3).ci_high, 71);
 }
 
-TEST(Summarize, HoldsTheTrueMedianThoughTurnsDiffer) {
-    // Each turn is disturbed as a whole, by exp of a normal variable with median 1, and its samples by a tenth of that.
+TEST(Summarize, ContainsTheTrueMedianThoughBatchesDiffer) {
+    // Each batch is disturbed as a whole, by exp of a normal variable with median 1, and its samples by a
+    // tenth of that.
     std::mt19937 random(6);
-    std::lognormal_distribution<double> of_turn(0, 0.1), of_sample(0, 0.01);
-    int plain = 0, turns = 0;
+    std::lognormal_distribution<double> of_batch(0, 0.1), of_sample(0, 0.01);
+    int plain = 0, batches = 0;
     for (int trial = 0; trial < 2000; ++trial) {
         std::vector<double> values;
-        for (int turn = 0; turn < 6; ++turn) {
-            const double middle = of_turn(random);
+        for (int batch = 0; batch < 6; ++batch) {
+            const double middle = of_batch(random);
             for (int i = 0; i < 6; ++i) values.push_back(middle * of_sample(random));
         }
         const auto holds = [](const Summary& s) { return s.ci_low <= 1 && 1 <= s.ci_high; };
         plain += holds(summarize(values));
-        turns += holds(summarize(values, 6));
+        batches += holds(summarize(values, 6));
     }
-    EXPECT_GE(turns, 1870);
-    EXPECT_LT(plain, 1800) << "then turns need not be told apart";
+    EXPECT_GE(batches, 1870);
+    EXPECT_LT(plain, 1800) << "then batches need no separate treatment";
 }
 
 TEST(Compare, TiesWhenIntervalsOverlap) {
@@ -161,7 +163,7 @@ TEST(Compare, TiesWhenIntervalsOverlap) {
     EXPECT_EQ(compare(slow, a), Order::slower);
 }
 
-TEST(Compare, CannotTellFromTooFew) {
+TEST(Compare, TiesWithTooFewSamples) {
     const auto few = summarize(std::vector<double>{1, 1, 1}), many = summarize(std::vector<double>(40, 9.0));
     EXPECT_EQ(compare(few, many), Order::tie);
 }
@@ -174,7 +176,7 @@ TEST(Overlap, AsksTheIntervalsAlone) {
     b.ci_low = 2.5;
     a.too_few = true;
     EXPECT_FALSE(overlap(a, b) || overlap(b, a));
-    EXPECT_EQ(compare(a, b), Order::tie) << "which cannot tell";
+    EXPECT_EQ(compare(a, b), Order::tie) << "too few samples";
 }
 
 TEST(Rank, CountsWhatTiesWithTheFastest) {

@@ -1,4 +1,4 @@
-// The rate of a device is believed once it is steady, and said to be unsteady where it never is. Samples are made up.
+// A device's rate counts once it is steady, and is reported as unsteady otherwise. Samples are synthetic.
 
 #include "measure/steady_rate.hpp"
 
@@ -12,16 +12,16 @@ namespace {
 
 constexpr double kFull = 31.5e3, kSampleUs = 4e3;
 
-/// A clock that is `low` of its full rate for so many microseconds of work, and then rises for as many.
+/// A clock at `low` of its full rate for so many microseconds of work, which then rises for as many.
 struct Ramp {
     double low = 1, for_us = 0, rising_us = 0;
     double spent_us = 0;
 
     RateSample operator()() {
         const double rise = rising_us > 0 ? (spent_us - for_us) / rising_us : spent_us >= for_us ? 1.0 : 0.0;
-        const double part = low + (1 - low) * std::clamp(rise, 0.0, 1.0);
+        const double fraction = low + (1 - low) * std::clamp(rise, 0.0, 1.0);
         spent_us += kSampleUs;
-        return {kFull * part, kSampleUs};
+        return {kFull * fraction, kSampleUs};
     }
 };
 
@@ -45,13 +45,13 @@ TEST(SteadyRate, WaitsForAClockThatRisesLate) {
 
 TEST(SteadyRate, SeesABestSampleThroughNoise) {
     std::mt19937 random(1);
-    std::uniform_real_distribution<double> part(0.5, 1.0);
-    const auto rate = steady_rate([&] { return RateSample{kFull * part(random), kSampleUs}; });
+    std::uniform_real_distribution<double> fraction(0.5, 1.0);
+    const auto rate = steady_rate([&] { return RateSample{kFull * fraction(random), kSampleUs}; });
     EXPECT_GT(rate.best, 0.98 * kFull);
     EXPECT_TRUE(rate.is_steady);
 }
 
-TEST(SteadyRate, SaysSoWhereItNeverIsSteady) {
+TEST(SteadyRate, ReportsARateThatNeverIsSteady) {
     const SteadyRules rules;
     std::size_t samples = 0;
     const auto window = static_cast<std::size_t>(rules.window_us / kSampleUs) + 1;

@@ -1,7 +1,6 @@
-// Libraries of the GPU that are opened at run time: what they accept must be right by what they state of themselves. Where
-// there is no GPU, or not the library, the walk is skipped with the reason; what they refuse is tested everywhere.
+// GPU libraries loaded at run time: accepted requests must be right within the stated error. Without a GPU or
+// the library, the walk is skipped with the reason; refusals are tested everywhere.
 
-#include "peers/support/patience.hpp"
 #include "peers/peers.hpp"
 #include "measure/verify.hpp"
 
@@ -25,7 +24,7 @@ namespace {
 
 Stage named(const char* step) { return stage_of(parse_step(step)); }
 
-/// Weights that look different from every side: whole numbers over their sum, or any floats.
+/// Weights without symmetry: integers over their sum, or any floats.
 Stage dense(int width, int height, bool whole_numbers) {
     std::mt19937 random(static_cast<unsigned>(width * 1000 + height));
     std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -44,10 +43,10 @@ struct NamedStage {
 };
 std::vector<NamedStage> stages() {
     std::vector<NamedStage> all;
-    for (const int side : {3, 5, 7, 9, 15, 31})
+    for (const int size : {3, 5, 7, 9, 15, 31})
         for (const bool whole_numbers : {true, false})
-            all.push_back({std::to_string(side) + (whole_numbers ? " whole" : " float"),
-                           dense(side, side, whole_numbers)});
+            all.push_back({std::to_string(size) + (whole_numbers ? " whole" : " float"),
+                           dense(size, size, whole_numbers)});
     all.push_back({"4 x 6", dense(4, 6, true)});
     all.push_back({"1 x 9", dense(1, 9, true)});
     auto lopsided = dense(5, 3, true);
@@ -92,37 +91,41 @@ protected:
                 allocate_view(*engine_, request.out, area)};
     }
     Image run(const std::shared_ptr<const Plan>& prepared, const ImageRequest& request,
-              const ConstImageView& picture, const Rect& area) const {
+              const ConstImageView& image, const Rect& area) const {
         const auto item = item_of(request, area);
         Image result({area.width, area.height}, request.out);
         const auto queue = engine_->queue();
-        queue->upload(picture, item.src);
+        queue->upload(image, item.src);
         queue->run(prepared, {&item, 1});
         queue->download(item.dst, result.view());
         queue->fence().wait();
         return result;
     }
     /// What is wrong with a way's result, if it takes the request; counts that it did.
-    std::string wrong(const Algorithm& way, const ImageRequest& request, double most_products = 3e8) {
-        return wrong(way, request, testing::random_picture(request.size, request.in, 5), most_products);
+    std::string wrong(const Algorithm& algorithm, const ImageRequest& request, double most_products = 3e8,
+                      const PlanContext& context = {}) {
+        return wrong(algorithm, request, testing::random_image(request.size, request.in, 5), most_products,
+                     context);
     }
-    std::string wrong(const Algorithm& way, const ImageRequest& request, const Image& picture,
-                      double most_products) {
-        if (!way.why_not(request, *engine_).empty()) return {};
-        if (needs_float64(request)) { // no peer sums so finely
-            EXPECT_THROW(plan(*engine_, request, way), Refused);
+    std::string wrong(const Algorithm& algorithm, const ImageRequest& request, const Image& image,
+                      double most_products, const PlanContext& context = {}) {
+        if (!algorithm.why_not(ImageStep(request), *engine_).empty()) return {};
+        if (needs_float64(request)) { // no peer sums with that precision
+            EXPECT_THROW(plan(*engine_, request, algorithm), Refused);
             return {};
         }
-        ++taken_[std::string(way.id)];
-        const auto about = std::string(way.id) + ", " + testing::describe(request) + ": ";
+        ++taken_[std::string(algorithm.id)];
+        const auto about = std::string(algorithm.id) + ", " + testing::describe(request) + ": ";
         try {
-            const auto prepared = plan(*engine_, request, way);
-            if (prepared->algorithm != way.id) return about + "ran " + prepared->algorithm;
-            const auto result = run(prepared, request, picture.view(), whole(request.size));
-            const auto proof = measure::verify(request, picture.view(), result.view(), &way, most_products);
-            if (proof.right()) return {};
-            return about + std::to_string(proof.wrong) + " of " + std::to_string(proof.samples) +
-                   " wrong, by up to " + std::to_string(proof.max_error) + "; " + proof.first_wrong;
+            const auto prepared = plan(*engine_, request, algorithm, context);
+            if (prepared->algorithm != algorithm.id) return about + "ran " + prepared->algorithm;
+            const auto result = run(prepared, request, image.view(), whole(request.size));
+            const auto verification = measure::verify(request, image.view(), result.view(), &algorithm,
+                                                      most_products);
+            if (verification.right()) return {};
+            return about + std::to_string(verification.wrong) + " of " +
+                   std::to_string(verification.samples) + " wrong, by up to " +
+                   std::to_string(verification.max_error) + "; " + verification.first_wrong;
         } catch (const std::exception& e) {
             return about + e.what();
         }
@@ -133,7 +136,8 @@ protected:
 };
 
 TEST_P(GpuPeer, IsRightInAllThatItTakes) {
-    // Plans of cuFFT and cuDNN try several ways first, which takes a while. The steps share no factor with the loops.
+    // Plans of cuFFT and cuDNN try several algorithms first, which takes a while. The steps share no factor
+    // with the loops.
     const int every = GetParam()->id == "npp" ? 1 : GetParam()->id == "cufft" ? 7 : 37;
     constexpr int kMostShown = 30;
     int number = 0, failures = 0;
@@ -144,65 +148,66 @@ TEST_P(GpuPeer, IsRightInAllThatItTakes) {
                     for (const auto& [name, stage] : stages()) {
                         if (number++ % every != 0) continue;
                         const auto request = request_for(size, {depth, channels}, stage, border);
-                        for (const auto* way : GetParam()->algorithms)
-                            if (const auto what = wrong(*way, request); !what.empty()) {
+                        for (const auto* algorithm : GetParam()->algorithms)
+                            if (const auto what = wrong(*algorithm, request); !what.empty()) {
                                 ADD_FAILURE() << name << ": " << what;
                                 if (++failures == kMostShown) FAIL() << "and so on";
                             }
                     }
-    for (const auto* way : GetParam()->algorithms)
-        EXPECT_GT(taken_[std::string(way->id)], 0) << way->id << " took nothing of all that";
+    for (const auto* algorithm : GetParam()->algorithms)
+        EXPECT_GT(taken_[std::string(algorithm->id)], 0) << algorithm->id << " took nothing of all that";
 }
 
-TEST_P(GpuPeer, IsRightInLargePicturesWithLargeKernels) {
-    for (const int side : {21, 63, 127})
+TEST_P(GpuPeer, IsRightInLargeImagesWithLargeKernels) {
+    for (const int size : {21, 63, 127})
         for (const auto border : {Border::replicate, Border::wrap})
             for (const PixelFormat format : {PixelFormat{Depth::f32, 1}, PixelFormat{Depth::u8, 4}})
-                for (const auto* way : GetParam()->algorithms) {
+                for (const auto* algorithm : GetParam()->algorithms) {
                     const auto what = wrong(
-                        *way, request_for({811, 607}, format, dense(side, side, true), border), 5e6);
+                        *algorithm, request_for({811, 607}, format, dense(size, size, true), border), 5e6);
                     EXPECT_EQ(what, "");
                 }
 }
 
-/// Different rows of noise that come again and again: made as fast as memory is filled.
-Image tall_picture(Extent size, const PixelFormat& format) {
+/// Distinct rows of noise, repeated: created as fast as memory is filled.
+Image tall_image(Extent size, const PixelFormat& format) {
     constexpr std::int64_t kDifferent = 97;
-    const auto noise = testing::random_picture({size.width, kDifferent}, format, 6);
-    Image picture(size, format);
+    const auto noise = testing::random_image({size.width, kDifferent}, format, 6);
+    Image image(size, format);
     for (std::int64_t y = 0; y < size.height; ++y)
-        std::memcpy(picture.view().row<std::byte>(y), noise.view().row<std::byte>(y % kDifferent),
+        std::memcpy(image.view().row<std::byte>(y), noise.view().row<std::byte>(y % kDifferent),
                     static_cast<std::size_t>(size.width) * bytes_per_pixel(format));
-    return picture;
+    return image;
 }
 
 TEST_P(GpuPeer, IsRightWherePlanesAreBeyondFourGigabytes) {
     constexpr std::size_t kNeeded = std::size_t{40} << 30;
     if (!GetParam()->converts) GTEST_SKIP() << "it lays out no planes";
     if (engine_->device().memory_bytes < kNeeded) GTEST_SKIP() << "the GPU has less than 40 GiB";
-    // As many samples as they take: as floats, with the border around them, they are more bytes than 32 bits count.
+    // As many samples as they accept: as floats with the border they exceed 32 bits of bytes.
     const auto request = request_for({16384, 16384}, {Depth::u8, 4}, dense(5, 5, true), Border::replicate);
-    const auto picture = tall_picture(request.size, request.in);
-    for (const auto* way : GetParam()->algorithms)
-        EXPECT_EQ(wrong(*way, request, picture, 1e6), ""); // the corners among them, and so the last sample
+    const auto image = tall_image(request.size, request.in);
+    for (const auto* algorithm : GetParam()->algorithms)
+        // includes the corners, and so the last sample
+        EXPECT_EQ(wrong(*algorithm, request, image, 1e6), "");
     EXPECT_EQ(taken_.size(), GetParam()->algorithms.size());
 }
 
-TEST_P(GpuPeer, GivesThePartOfTheWholeAndSeveralPicturesAtOnce) {
+TEST_P(GpuPeer, ComputesRectanglesAndSeveralImagesAtOnce) {
     const auto request = request_for({211, 157}, {Depth::u8, 3}, named("gaussian:sigma=1.5"),
                                      Border::replicate);
-    const Rect part{17, 29, 101, 53};
-    const auto one = testing::random_picture(request.size, request.in, 2),
-               other = testing::random_picture(request.size, request.in, 3);
+    const Rect rectangle{17, 29, 101, 53};
+    const auto one = testing::random_image(request.size, request.in, 2),
+               other = testing::random_image(request.size, request.in, 3);
     int taken = 0;
-    for (const auto* way : GetParam()->algorithms) {
-        if (!way->why_not(request, *engine_).empty()) continue;
+    for (const auto* algorithm : GetParam()->algorithms) {
+        if (!algorithm->why_not(ImageStep(request), *engine_).empty()) continue;
         ++taken;
-        SCOPED_TRACE(way->id);
-        const auto prepared = plan(*engine_, request, *way);
+        SCOPED_TRACE(algorithm->id);
+        const auto prepared = plan(*engine_, request, *algorithm);
         const auto all = run(prepared, request, one.view(), whole(request.size));
-        EXPECT_TRUE(
-            testing::same_pixels(run(prepared, request, one.view(), part).view(), all.view().crop(part)));
+        EXPECT_TRUE(testing::same_pixels(run(prepared, request, one.view(), rectangle).view(),
+                                         all.view().crop(rectangle)));
 
         const std::vector items{item_of(request, whole(request.size)), item_of(request, whole(request.size))};
         Image first(request.size, request.out), second(request.size, request.out);
@@ -222,50 +227,49 @@ TEST_P(GpuPeer, GivesThePartOfTheWholeAndSeveralPicturesAtOnce) {
 
 TEST_P(GpuPeer, RunsOnePlanInSeveralQueuesAndThreads) {
     const auto request = request_for({300, 200}, {Depth::f32, 1}, dense(9, 9, false), Border::replicate);
-    for (const auto* way : GetParam()->algorithms) {
-        if (!way->why_not(request, *engine_).empty()) continue;
-        const auto prepared = plan(*engine_, request, *way);
-        const auto work = [&](unsigned seed, std::string& said) {
+    for (const auto* algorithm : GetParam()->algorithms) {
+        if (!algorithm->why_not(ImageStep(request), *engine_).empty()) continue;
+        const auto prepared = plan(*engine_, request, *algorithm);
+        const auto work = [&](unsigned seed, std::string& error) {
             try {
-                const auto picture = testing::random_picture(request.size, request.in, seed);
-                const auto first = run(prepared, request, picture.view(), whole(request.size));
+                const auto image = testing::random_image(request.size, request.in, seed);
+                const auto first = run(prepared, request, image.view(), whole(request.size));
                 for (int round = 0; round < 20; ++round)
                     if (!testing::same_pixels(
-                            run(prepared, request, picture.view(), whole(request.size)).view(), first.view()))
-                        said = "other bytes in another run";
-                const auto proof = measure::verify(request, picture.view(), first.view(), way);
-                if (!proof.right()) said = proof.first_wrong;
+                            run(prepared, request, image.view(), whole(request.size)).view(), first.view()))
+                        error = "other bytes in another run";
+                const auto verification = measure::verify(request, image.view(), first.view(), algorithm);
+                if (!verification.right()) error = verification.first_wrong;
             } catch (const std::exception& e) {
-                said = e.what();
+                error = e.what();
             }
         };
         std::string one, two;
         {
             const std::jthread a([&] { work(1, one); }), b([&] { work(2, two); });
         }
-        EXPECT_EQ(one, "") << way->id;
-        EXPECT_EQ(two, "") << way->id;
+        EXPECT_EQ(one, "") << algorithm->id;
+        EXPECT_EQ(two, "") << algorithm->id;
     }
 }
 
 TEST_P(GpuPeer, PlansInTheTimeThatItIsGiven) {
-    if (GetParam()->id == "npp") GTEST_SKIP() << "it has nothing to try";
-    // Sizes that no other test has planned before: what is known is not tried again.
+    if (GetParam()->id == "npp") GTEST_SKIP() << "it has no trials";
+    // Sizes that no other test has planned before: known results are not tried again.
     const auto request = request_for({643, 487}, {Depth::u8, 4}, dense(31, 31, true), Border::reflect101);
-    for (const auto* way : GetParam()->algorithms) {
-        SCOPED_TRACE(way->id);
+    for (const auto* algorithm : GetParam()->algorithms) {
+        SCOPED_TRACE(algorithm->id);
         {
             std::stop_source stop;
             stop.request_stop();
-            const Patience stopped(stop.get_token());
-            EXPECT_THROW(plan(*engine_, request, *way), Cancelled);
+            EXPECT_THROW(plan(*engine_, request, *algorithm, {stop.get_token()}), Cancelled);
         }
         {
-            const Patience none({}, 0);
-            EXPECT_EQ(wrong(*way, request, 5e6), "") << "the first that it tried will do";
+            const PlanContext none{{}, 0};
+            EXPECT_EQ(wrong(*algorithm, request, 5e6, none), "") << "the first that it tried will do";
         }
-        EXPECT_EQ(wrong(*way, request, 5e6), "") << "tried";
-        EXPECT_EQ(wrong(*way, request, 5e6), "") << "known";
+        EXPECT_EQ(wrong(*algorithm, request, 5e6), "") << "tried";
+        EXPECT_EQ(wrong(*algorithm, request, 5e6), "") << "known";
     }
 }
 
@@ -273,16 +277,16 @@ TEST_P(GpuPeer, MarksItsOwnWorkBetweenConversions) {
     if (!GetParam()->converts) GTEST_SKIP() << "it converts nothing";
     ASSERT_EQ(GetParam()->marked.size(), GetParam()->algorithms.size());
     const auto request = request_for({401, 303}, {Depth::u8, 4}, dense(7, 7, true), Border::reflect101);
-    const auto picture = testing::random_picture(request.size, request.in, 5);
+    const auto image = testing::random_image(request.size, request.in, 5);
     for (std::size_t i = 0; i < GetParam()->marked.size(); ++i) {
-        const auto &way = *GetParam()->algorithms[i], &marked = *GetParam()->marked[i];
-        SCOPED_TRACE(way.id);
-        EXPECT_EQ(marked.id, way.id);
+        const auto &algorithm = *GetParam()->algorithms[i], &marked = *GetParam()->marked[i];
+        SCOPED_TRACE(algorithm.id);
+        EXPECT_EQ(marked.id, algorithm.id);
         const auto item = item_of(request, whole(request.size));
         Image result(request.size, request.out);
         const auto prepared = plan(*engine_, request, marked);
         const auto queue = engine_->queue();
-        queue->upload(picture.view(), item.src);
+        queue->upload(image.view(), item.src);
         queue->mark("all");
         queue->run(prepared, {&item, 1});
         queue->run(prepared, {&item, 1});
@@ -295,14 +299,14 @@ TEST_P(GpuPeer, MarksItsOwnWorkBetweenConversions) {
         for (const auto& span : spans) EXPECT_GT(span.microseconds, 0) << span.name;
         EXPECT_TRUE(testing::same_pixels(
             result.view(),
-            run(plan(*engine_, request, way), request, picture.view(), whole(request.size)).view()));
+            run(plan(*engine_, request, algorithm), request, image.view(), whole(request.size)).view()));
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, GpuPeer, ::testing::ValuesIn(gpu_peers()),
                          [](const auto& each) { return std::string(each.param->id); });
 
-TEST(GpuPeers, SayWhyTheyAreAbsent) {
+TEST(GpuPeers, GiveTheReasonOfAbsence) {
     ASSERT_FALSE(gpu_peers().empty());
     for (const auto* peer : gpu_peers()) {
         const auto why = peer->absent();
@@ -311,45 +315,45 @@ TEST(GpuPeers, SayWhyTheyAreAbsent) {
     }
 }
 
-/// What a way answers to a request; no library is needed for that.
+/// Why an algorithm refuses a request; needs no library.
 std::string refusal(std::string_view id, const ImageRequest& request) {
     for (const auto* peer : gpu_peers())
-        for (const auto* way : peer->algorithms)
-            if (way->id == id) return way->why_not(request, *cpu::make_engine(1));
+        for (const auto* algorithm : peer->algorithms)
+            if (algorithm->id == id) return algorithm->why_not(ImageStep(request), *cpu::make_engine(1));
     ADD_FAILURE() << id << " is not listed";
     return {};
 }
 
-TEST(GpuPeers, SayWhatTheyDoNotDo) {
+TEST(GpuPeers, GiveTheReasonOfRefusal) {
     const PixelFormat bytes{Depth::u8, 1}, floats{Depth::f32, 1};
-    const auto says = [](std::string_view id, const ImageRequest& request, const char* part) {
+    const auto prints = [](std::string_view id, const ImageRequest& request, const char* text) {
         const auto why = refusal(id, request);
-        EXPECT_NE(why.find(part), std::string::npos) << id << " says: " << why;
+        EXPECT_NE(why.find(text), std::string::npos) << id << ": " << why;
     };
     auto raised = dense(3, 3, true);
     raised.kernels.front().offset = 0.5f;
     const Extent size{20, 20};
-    says("npp:FilterBorder", request_for(size, bytes, dense(3, 3, true), Border::wrap), "wrap");
-    says("npp:FilterBorder", request_for(size, bytes, dense(3, 3, false), Border::replicate),
-         "whole numbers");
-    says("npp:FilterBorder", request_for(size, bytes, raised, Border::replicate), "offset");
-    says("npp:FilterBorder", request_for(size, {Depth::f16, 1}, raised, Border::replicate), "u16");
-    says("npp:FilterRowColumnBorder", request_for(size, floats, dense(3, 3, true), Border::replicate),
-         "column times a row");
-    says("npp:FilterGaussAdvancedBorder", request_for(size, floats, named("gaussian:sigma=1"), Border::zero),
-         "reflect101");
-    says("npp:FilterGaussAdvancedBorder", request_for(size, floats, named("box:size=3"), Border::replicate),
-         "no Gaussian");
-    says("npp:FilterBoxBorder", request_for(size, floats, named("gaussian:sigma=1"), Border::replicate),
-         "no box");
-    says("npp:FilterSobelBorder", request_for(size, floats, dense(3, 3, true), Border::replicate), "Sobel");
-    says("cufft:spectra", request_for(size, {Depth::f16, 1}, raised, Border::replicate), "f32");
-    says("cudnn:tf32", request_for(size, bytes, named("box:size=2001"), Border::replicate), "1025");
+    prints("npp:FilterBorder", request_for(size, bytes, dense(3, 3, true), Border::wrap), "wrap");
+    prints("npp:FilterBorder", request_for(size, bytes, dense(3, 3, false), Border::replicate),
+           "integer weights");
+    prints("npp:FilterBorder", request_for(size, bytes, raised, Border::replicate), "offset");
+    prints("npp:FilterBorder", request_for(size, {Depth::f16, 1}, raised, Border::replicate), "u16");
+    prints("npp:FilterRowColumnBorder", request_for(size, floats, dense(3, 3, true), Border::replicate),
+           "column times a row");
+    prints("npp:FilterGaussAdvancedBorder",
+           request_for(size, floats, named("gaussian:sigma=1"), Border::zero), "reflect101");
+    prints("npp:FilterGaussAdvancedBorder", request_for(size, floats, named("box:size=3"), Border::replicate),
+           "no Gaussian");
+    prints("npp:FilterBoxBorder", request_for(size, floats, named("gaussian:sigma=1"), Border::replicate),
+           "no box");
+    prints("npp:FilterSobelBorder", request_for(size, floats, dense(3, 3, true), Border::replicate), "Sobel");
+    prints("cufft:spectra", request_for(size, {Depth::f16, 1}, raised, Border::replicate), "f32");
+    prints("cudnn:tf32", request_for(size, bytes, named("box:size=2001"), Border::replicate), "1025");
     auto combined = request_for(size, floats, named("sobel"), Border::replicate);
-    says("npp:FilterBorder", combined, "combination");
+    prints("npp:FilterBorder", combined, "combination");
     auto masked = request_for(size, {Depth::u8, 3}, dense(3, 3, true), Border::replicate);
     masked.channels = 1;
-    says("npp:FilterBorder", masked, "all channels");
+    prints("npp:FilterBorder", masked, "all channels");
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Another library's way gives that library's bytes, and none is chosen by itself.
+// Another library's algorithm gives that library's bytes, and none is chosen by itself.
 
 #include "peers/peers.hpp"
 #include "measure/verify.hpp"
@@ -22,18 +22,18 @@ const std::shared_ptr<Engine>& engine() {
     return two;
 }
 
-/// A picture and what the peer makes of it.
-Image run_by(std::string_view way, const ImageRequest& request, const ConstImageView& picture,
+/// An image and the peer's result.
+Image run_by(std::string_view id, const ImageRequest& request, const ConstImageView& image,
              const Rect& area) {
-    const auto* algorithm = peers::find_peer_algorithm(*engine(), way);
-    EXPECT_NE(algorithm, nullptr) << way;
+    const auto* algorithm = peers::find_peer_algorithm(*engine(), id);
+    EXPECT_NE(algorithm, nullptr) << id;
     const auto prepared = plan(*engine(), request, *algorithm);
-    EXPECT_EQ(prepared->algorithm, way);
+    EXPECT_EQ(prepared->algorithm, id);
     const Item item{allocate_view(*engine(), request.in, whole(request.size)),
                     allocate_view(*engine(), request.out, area)};
     Image result({area.width, area.height}, request.out);
     const auto queue = engine()->queue();
-    queue->upload(picture, item.src);
+    queue->upload(image, item.src);
     queue->run(prepared, {&item, 1});
     queue->download(item.dst, result.view());
     queue->fence().wait();
@@ -41,9 +41,10 @@ Image run_by(std::string_view way, const ImageRequest& request, const ConstImage
 }
 
 struct Case {
-    const char* way;
+    const char* algorithm;
     Stage stage;
-    double levels; ///< how far OpenCV's bytes may be from ours: it rounds its weights to 8 or 16 bits
+    /// levels by which OpenCV's bytes may differ from ours: it rounds its weights to 8 or 16 bits
+    double levels;
 };
 
 std::vector<Case> cases() {
@@ -65,70 +66,70 @@ TEST(Peers, GiveNearlyOurBytes) {
         for (const auto border : {Border::zero, Border::replicate, Border::reflect, Border::reflect101})
             for (const PixelFormat format : {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::f32, 1}}) {
                 ImageRequest request{{61, 43}, format, format, {c.stage}, border};
-                const auto picture = testing::random_picture(request.size, format, 1);
-                const auto theirs = run_by(c.way, request, picture.view(), whole(request.size));
-                const auto right = reference_image(request, picture.view());
+                const auto image = testing::random_image(request.size, format, 1);
+                const auto theirs = run_by(c.algorithm, request, image.view(), whole(request.size));
+                const auto right = reference_image(request, image.view());
                 const double off = testing::largest_difference(theirs.view(), right.view());
                 EXPECT_LE(off, format.depth == Depth::u8 ? c.levels : 2e-6)
-                    << c.way << " " << testing::describe(request);
+                    << c.algorithm << " " << testing::describe(request);
             }
 }
 
-TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // where fixed point errs most: beside steps
+TEST(Peers, AreRightByWhatTheyStateOfThemselves) { // beside steps, where fixed point errs most
     const PixelFormat format{Depth::u8, 3};
     const Extent size{160, 100};
-    Image picture = testing::random_picture(size, format, 3);
+    Image image = testing::random_image(size, format, 3);
     for (std::int64_t y = 0; y < size.height; ++y)
         for (std::int64_t x = 0; x < 110; ++x)
-            for (int c = 0; c < 3; ++c) store(picture.view(), x, y, c, (x / 35 + y / 30 + c) % 2 * 255);
+            for (int c = 0; c < 3; ++c) store(image.view(), x, y, c, (x / 35 + y / 30 + c) % 2 * 255);
     for (const char* sigma : {"1", "3", "5"})
-        for (const char* way : {"opencv:GaussianBlur", "opencv:sepFilter2D"}) {
+        for (const char* id : {"opencv:GaussianBlur", "opencv:sepFilter2D"}) {
             ImageRequest request{
                 size, format, format, {named((std::string("gaussian:sigma=") + sigma).c_str())}};
-            const auto* algorithm = peers::find_peer_algorithm(*engine(), way);
-            const auto result = run_by(way, request, picture.view(), whole(size));
-            const auto proof = measure::verify(request, picture.view(), result.view(), algorithm, 2e7);
-            EXPECT_TRUE(proof.right()) << way << " sigma " << sigma << ": " << proof.first_wrong;
+            const auto* algorithm = peers::find_peer_algorithm(*engine(), id);
+            const auto result = run_by(id, request, image.view(), whole(size));
+            const auto verification = measure::verify(request, image.view(), result.view(), algorithm, 2e7);
+            EXPECT_TRUE(verification.right()) << id << " sigma " << sigma << ": " << verification.first_wrong;
             request.border = Border::zero;
-            EXPECT_FALSE(measure::verify(request, picture.view(), result.view(), algorithm, 2e7).right())
+            EXPECT_FALSE(measure::verify(request, image.view(), result.view(), algorithm, 2e7).right())
                 << "another border";
         }
 }
 
-TEST(Peers, SayInWordsWhatOpenCvThrows) {
+TEST(Peers, ReportOpenCvExceptionsAsErrors) {
     const PixelFormat format{Depth::u8, 1};
     const ImageRequest one{{20, 20}, format, format, {{{make_kernel(1, 1, {2})}}}};
     const auto* sobel = peers::find_peer_algorithm(*engine(), "opencv:Sobel");
     ASSERT_NE(sobel, nullptr);
     try {
         plan(*engine(), one, *sobel);
-        FAIL() << "Sobel has no kernel of 1 a side";
+        FAIL() << "Sobel has no 1 x 1 kernel";
     } catch (const Error& e) {
         EXPECT_NE(std::string(e.what()).find("3 to 7"), std::string::npos) << e.what();
     }
 }
 
-TEST(Peers, GiveThePartOfTheWhole) {
+TEST(Peers, ComputeRectangles) {
     const PixelFormat format{Depth::u8, 4};
     const ImageRequest request{{50, 40}, format, format, {named("gaussian:sigma=1")}};
-    const auto picture = testing::random_picture(request.size, format, 2);
-    const Rect part{7, 11, 20, 9};
-    const auto all = run_by("opencv:GaussianBlur", request, picture.view(), whole(request.size)),
-               some = run_by("opencv:GaussianBlur", request, picture.view(), part);
-    EXPECT_TRUE(testing::same_pixels(some.view(), all.view().crop(part)));
+    const auto image = testing::random_image(request.size, format, 2);
+    const Rect rectangle{7, 11, 20, 9};
+    const auto all = run_by("opencv:GaussianBlur", request, image.view(), whole(request.size)),
+               some = run_by("opencv:GaussianBlur", request, image.view(), rectangle);
+    EXPECT_TRUE(testing::same_pixels(some.view(), all.view().crop(rectangle)));
 }
 
 TEST(Peers, AreNeverChosenByThemselves) {
     std::set<std::string_view> ids;
     for (const auto* algorithm : engine()->algorithms()) ids.insert(algorithm->id);
     for (const auto* peer : peers::all())
-        for (const auto* way : peer->algorithms) {
-            EXPECT_TRUE(way->id.starts_with(std::string(peer->id) + ":")) << way->id;
-            EXPECT_FALSE(ids.contains(way->id));
+        for (const auto* algorithm : peer->algorithms) {
+            EXPECT_TRUE(algorithm->id.starts_with(std::string(peer->id) + ":")) << algorithm->id;
+            EXPECT_FALSE(ids.contains(algorithm->id));
         }
 }
 
-TEST(Peers, SayWhatTheyDoNotDo) {
+TEST(Peers, GiveTheReasonOfRefusal) {
     const PixelFormat format{Depth::u8, 1};
     const auto* blur = peers::find_peer_algorithm(*engine(), "opencv:blur");
     ASSERT_NE(blur, nullptr);

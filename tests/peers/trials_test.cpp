@@ -1,7 +1,6 @@
-// Which of several is the fastest, found in little time: what is slow is not tried twice, and who is out of patience is
-// not kept waiting.
+// Finding the fastest candidate in little time: slow ones are not repeated, and an expired timeout ends the
+// trials.
 
-#include "peers/support/patience.hpp"
 #include "peers/support/remembered.hpp"
 #include "peers/support/trials.hpp"
 
@@ -10,13 +9,12 @@
 #include <gtest/gtest.h>
 
 #include <deque>
-#include <thread>
 
 namespace kg::peers {
 namespace {
 
-/// Says of each span that it took the next of these times.
-class ToldQueue final : public Queue {
+/// Reports the next of these times for each span.
+class ScriptedQueue final : public Queue {
 public:
     std::deque<double> times;
 
@@ -43,72 +41,57 @@ private:
 };
 
 /// How often each is run, and whether it is the fastest so far.
-struct Told {
+struct Trial {
     int runs = 0;
     bool fastest = false;
 };
-Told tell(Trials& trials, ToldQueue& queue, std::deque<double> times) {
-    Told told;
+Trial try_once(Trials& trials, ScriptedQueue& queue, std::deque<double> times) {
+    Trial trial;
     queue.times = std::move(times);
-    told.fastest = trials.is_fastest([&] { ++told.runs; });
-    return told;
+    trial.fastest = trials.is_fastest([&] { ++trial.runs; });
+    return trial;
 }
 
 TEST(Trials, TakeTheFastestWhateverItsFirstRunLoads) {
-    ToldQueue queue;
-    Trials trials(queue);
-    const auto first = tell(trials, queue, {9000, 120, 110});
+    ScriptedQueue queue;
+    const PlanContext context;
+    Trials trials(queue, context);
+    const auto first = try_once(trials, queue, {9000, 120, 110});
     EXPECT_TRUE(first.fastest);
     EXPECT_EQ(first.runs, 3);
-    EXPECT_FALSE(tell(trials, queue, {130, 112, 111}).fastest);
-    EXPECT_TRUE(tell(trials, queue, {90000, 100, 105}).fastest) << "loading took long, the work is faster";
+    EXPECT_FALSE(try_once(trials, queue, {130, 112, 111}).fastest);
+    EXPECT_TRUE(try_once(trials, queue, {90000, 100, 105}).fastest)
+        << "loading took long, the work is faster";
 }
 
 TEST(Trials, DoNotRepeatWhatIsSlow) {
-    ToldQueue queue;
-    Trials trials(queue);
-    EXPECT_EQ(tell(trials, queue, {2e6}).runs, 1) << "it took two seconds";
-    EXPECT_TRUE(tell(trials, queue, {800, 700, 750}).fastest);
-    EXPECT_EQ(tell(trials, queue, {3e5}).runs, 1) << "hopeless, and no loading takes so long";
-    EXPECT_EQ(tell(trials, queue, {5000, 4000}).runs, 2) << "hopeless also without loading";
-    EXPECT_EQ(tell(trials, queue, {1900, 1800, 1700}).runs, 3);
+    ScriptedQueue queue;
+    const PlanContext context;
+    Trials trials(queue, context);
+    EXPECT_EQ(try_once(trials, queue, {2e6}).runs, 1) << "it took two seconds";
+    EXPECT_TRUE(try_once(trials, queue, {800, 700, 750}).fastest);
+    EXPECT_EQ(try_once(trials, queue, {3e5}).runs, 1) << "hopeless, and no loading takes so long";
+    EXPECT_EQ(try_once(trials, queue, {5000, 4000}).runs, 2) << "hopeless also without loading";
+    EXPECT_EQ(try_once(trials, queue, {1900, 1800, 1700}).runs, 3);
 }
 
-TEST(Trials, TryOneHoweverShortPatienceIs) {
-    ToldQueue queue;
-    Trials trials(queue);
-    const Patience none({}, 0);
+TEST(Trials, TryOneHoweverShortTheTimeIs) {
+    ScriptedQueue queue;
+    const PlanContext none{{}, 0};
+    Trials trials(queue, none);
     EXPECT_TRUE(trials.may_go_on()) << "one is needed";
-    tell(trials, queue, {5, 5, 5});
+    try_once(trials, queue, {5, 5, 5});
     EXPECT_FALSE(trials.may_go_on());
 }
 
 TEST(Trials, StopEvenBeforeTheFirst) {
-    ToldQueue queue;
-    const Trials trials(queue);
+    ScriptedQueue queue;
     std::stop_source stop;
-    const Patience patience(stop.get_token());
+    const PlanContext context{stop.get_token()};
+    const Trials trials(queue, context);
     EXPECT_TRUE(trials.may_go_on());
     stop.request_stop();
     EXPECT_THROW(trials.may_go_on(), Cancelled);
-}
-
-TEST(Patience, IsTheInnermostOneOfItsThread) {
-    EXPECT_TRUE(peers::patience_is_left()) << "nobody has said anything";
-    const Patience outer({}, 0);
-    EXPECT_FALSE(peers::patience_is_left());
-    {
-        const Patience inner({});
-        EXPECT_TRUE(peers::patience_is_left());
-        bool elsewhere = false;
-        std::jthread([&] {
-            const Patience none({}, 0);
-            elsewhere = peers::patience_is_left();
-        }).join();
-        EXPECT_FALSE(elsewhere);
-        EXPECT_TRUE(peers::patience_is_left());
-    }
-    EXPECT_FALSE(peers::patience_is_left());
 }
 
 TEST(Remembered, KeepsOneAnswerForEachKey) {

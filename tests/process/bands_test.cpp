@@ -1,4 +1,4 @@
-// Pictures for which there is not enough memory: done in bands of rows, to the byte as they are done whole.
+// Images that do not fit in memory: filtered in bands of rows, with the bytes of the whole image.
 
 #include "app/process/bands/bands.hpp"
 #include "app/process/clip_sample.hpp"
@@ -23,56 +23,55 @@ namespace kg::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using batch::BandsDone;
-using batch::BandsWish;
 
 class Bands : public ::testing::Test {
 protected:
     fs::path path(const std::string& name) const { return folder_ / name; }
 
-    static BandsWish wish(const std::string& recipe, const std::string& format,
-                          std::shared_ptr<Engine> engine = cpu::make_engine(2)) {
-        BandsWish wish;
-        wish.recipe = parse_recipe(recipe, "here");
-        wish.choice.engine = std::move(engine);
-        wish.format = format;
-        wish.name = "\"out\"";
-        return wish;
+    static BandsOptions options(const std::string& recipe, const std::string& format,
+                                std::shared_ptr<Engine> engine = cpu::make_engine(2)) {
+        BandsOptions options;
+        options.recipe = parse_recipe(recipe, "here");
+        options.choice.engine = std::move(engine);
+        options.format = format;
+        options.name = "\"out\"";
+        return options;
     }
 
-    static std::string whole_way(const fs::path& file, const BandsWish& wish) {
-        auto picture = read_picture(file, wish.read);
-        const auto request = file_request(picture, wish.recipe, wish.format).request;
-        const auto outcome = run_job(wish.choice, request, picture.image.view(), wish.algorithm);
-        return encode_result(outcome.image.view(), picture, wish.recipe, wish.format, wish.name, wish.write)
+    static std::string whole_path(const fs::path& file, const BandsOptions& options) {
+        auto image = read_image(file, options.read);
+        const auto request = file_request(image, options.recipe, options.format).request;
+        const auto outcome = run_job(options.choice, request, image.pixels.view(), options.algorithm);
+        return encode_result(outcome.image.view(), image, options.recipe, options.format, options.name,
+                             options.write)
             .bytes;
     }
 
-    /// In bands of one row, of some, and of all. Returns how many there were at most.
-    static std::int64_t expect_same(const fs::path& file, BandsWish wish) {
-        const auto expected = whole_way(file, wish);
-        wish.memory = std::size_t{1} << 30;
+    /// Filters in bands of one row, of some and of all rows. Returns the largest number of bands.
+    static std::int64_t expect_same(const fs::path& file, BandsOptions options) {
+        const auto expected = whole_path(file, options);
+        options.memory = std::size_t{1} << 30;
         std::int64_t most = 0;
         for (const std::int64_t rows : {1, 3, 16, 1000}) {
-            wish.most_rows = rows;
+            options.most_rows = rows;
             StringSink out;
-            const auto done = batch::filter_in_bands(file, wish, out);
-            EXPECT_TRUE(out.take() == expected) << file.filename() << " as " << wish.format << ", "
-                                                << to_text(wish.recipe) << ", " << done.bands << " bands";
+            const auto done = filter_in_bands(file, options, out);
+            EXPECT_TRUE(out.take() == expected) << file.filename() << " as " << options.format << ", "
+                                                << to_text(options.recipe) << ", " << done.bands << " bands";
             most = std::max(most, done.bands);
         }
         return most;
     }
 
-    static void make_opaque(Image& picture) {
-        const auto [width, height] = picture.size();
+    static void make_opaque(Image& image) {
+        const auto [width, height] = image.size();
         for (std::int64_t y = 0; y < height; ++y)
-            for (std::int64_t x = 0; x < width; ++x) picture.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
+            for (std::int64_t x = 0; x < width; ++x) image.view().row<std::uint8_t>(y)[4 * x + 3] = 255;
     }
     void write_opaque(const std::string& name) const {
-        auto picture = random_picture({61, 43}, {Depth::u8, 4, 3}, 1);
-        make_opaque(picture);
-        write_picture(path(name), std::as_const(picture).view());
+        auto image = random_image({61, 43}, {Depth::u8, 4, 3}, 1);
+        make_opaque(image);
+        write_image(path(name), std::as_const(image).view());
     }
 
     const TemporaryFolder temporary_{"bands"};
@@ -103,29 +102,29 @@ TEST_F(Bands, AreTheWholeForEveryKindOfPixels) {
                                        std::pair{"grey.pgm", PixelFormat{Depth::u16, 1}},
                                        std::pair{"float.pfm", PixelFormat{Depth::f32, 3}},
                                        std::pair{"alpha.pam", PixelFormat{Depth::u8, 4, 3}}}) {
-        write_picture(path(name), random_picture({61, 43}, format, 1).view());
+        write_image(path(name), random_image({61, 43}, format, 1).view());
         for (const auto& recipe : kRecipes) {
-            EXPECT_GT(expect_same(path(name), wish(recipe, path(name).extension())), 2) << name;
+            EXPECT_GT(expect_same(path(name), options(recipe, path(name).extension())), 2) << name;
         }
     }
 }
 
-TEST_F(Bands, AreTheWholeOfAnOpaquePictureAndOfOneThatIsNotAtItsEnd) {
-    auto picture = random_picture({61, 43}, {Depth::u8, 4, 3}, 1);
-    make_opaque(picture);
+TEST_F(Bands, AreTheWholeOfAnOpaqueImageAndOfOneThatIsNotAtItsEnd) {
+    auto image = random_image({61, 43}, {Depth::u8, 4, 3}, 1);
+    make_opaque(image);
     for (const int last_alpha : {255, 254}) {
-        picture.view().row<std::uint8_t>(42)[4 * 60 + 3] = static_cast<std::uint8_t>(last_alpha);
-        write_picture(path("alpha.png"), std::as_const(picture).view());
-        auto how = wish("gaussian:sigma=2", "png");
+        image.view().row<std::uint8_t>(42)[4 * 60 + 3] = static_cast<std::uint8_t>(last_alpha);
+        write_image(path("alpha.png"), std::as_const(image).view());
+        auto how = options("gaussian:sigma=2", "png");
         EXPECT_GT(expect_same(path("alpha.png"), how), 2);
         how.memory = std::size_t{1} << 30;
         StringSink out;
-        const auto done = batch::filter_in_bands(path("alpha.png"), how, out);
+        const auto done = filter_in_bands(path("alpha.png"), how, out);
         EXPECT_EQ(done.algorithm.find("convert") == std::string::npos, last_alpha == 255) << done.algorithm;
     }
 }
 
-TEST_F(Bands, LookAtAlphaOnlyWhereBytesOrTimeDependOnIt) {
+TEST_F(Bands, ReadAlphaOnlyWhereBytesOrTimeDependOnIt) {
     write_opaque("alpha.png");
     for (const auto& [recipe, rows] :
          {std::pair{"box:width=5:height=3", 0}, std::pair{"box:width=6:height=4", 0}, std::pair{"sharpen", 0},
@@ -133,62 +132,62 @@ TEST_F(Bands, LookAtAlphaOnlyWhereBytesOrTimeDependOnIt) {
           std::pair{"gaussian:sigma=2 | alpha=straight", 0}, std::pair{"box | border=zero", 0},
           std::pair{"box | box", 43}, std::pair{"box | depth=u16", 43},
           std::pair{"box | light=linear", 43}}) {
-        auto how = wish(recipe, "png");
-        std::int64_t looked = 0;
-        how.looked = [&](std::int64_t row, std::int64_t of) {
+        auto how = options(recipe, "png");
+        std::int64_t progress = 0;
+        how.alpha_progress = [&](std::int64_t row, std::int64_t of) {
             EXPECT_EQ(of, 43);
-            looked = row;
+            progress = row;
         };
         EXPECT_GT(expect_same(path("alpha.png"), how), 2);
-        EXPECT_EQ(looked, rows) << recipe;
+        EXPECT_EQ(progress, rows) << recipe;
     }
 }
 
-TEST_F(Bands, LookAtAlphaForAWayThatIsForced) {
+TEST_F(Bands, ReadAlphaForAForcedAlgorithm) {
     write_opaque("alpha.png");
-    auto how = wish("box", "png");
+    auto how = options("box", "png");
     how.memory = std::size_t{1} << 30;
     how.algorithm = "direct";
     StringSink out;
-    EXPECT_NE(batch::filter_in_bands(path("alpha.png"), how, out).reason.find("alpha is full everywhere"),
+    EXPECT_NE(filter_in_bands(path("alpha.png"), how, out).reason.find("alpha is full everywhere"),
               std::string::npos);
 }
 
-TEST_F(Bands, LookAtAlphaWhereThereIsNoMemoryForCoverage) {
-    auto picture = random_picture({3000, 20}, {Depth::u8, 4, 3}, 1);
-    make_opaque(picture);
-    write_picture(path("in.pam"), std::as_const(picture).view());
-    auto how = wish("box", "pam");
-    const auto expected = whole_way(path("in.pam"), how);
-    bool looked = false;
-    how.looked = [&](std::int64_t, std::int64_t) { looked = true; };
+TEST_F(Bands, ReadAlphaWhereAlphaWeightingDoesNotFitInMemory) {
+    auto image = random_image({3000, 20}, {Depth::u8, 4, 3}, 1);
+    make_opaque(image);
+    write_image(path("in.pam"), std::as_const(image).view());
+    auto how = options("box", "pam");
+    const auto expected = whole_path(path("in.pam"), how);
+    bool was_read = false;
+    how.alpha_progress = [&](std::int64_t, std::int64_t) { was_read = true; };
     for (; how.memory < std::size_t{1} << 26; how.memory += std::size_t{4} << 10) {
         StringSink out;
-        if (why_not([&] { batch::filter_in_bands(path("in.pam"), how, out); }) != "nothing") continue;
-        EXPECT_TRUE(looked);
+        if (why_not([&] { filter_in_bands(path("in.pam"), how, out); }) != "nothing") continue;
+        EXPECT_TRUE(was_read);
         EXPECT_TRUE(out.take() == expected);
-        looked = false;
+        was_read = false;
         break;
     }
     ASSERT_LT(how.memory, std::size_t{1} << 26);
     how.memory = std::size_t{1} << 30;
     StringSink out;
-    const auto done = batch::filter_in_bands(path("in.pam"), how, out);
-    EXPECT_FALSE(looked);
+    const auto done = filter_in_bands(path("in.pam"), how, out);
+    EXPECT_FALSE(was_read);
     EXPECT_EQ(done.reason.find("alpha is full everywhere"), std::string::npos);
 }
 
-TEST_F(Bands, LookAtAlphaOnceForAllEngines) {
+TEST_F(Bands, ReadAlphaOnceForAllEngines) {
     write_opaque("alpha.png");
     const auto lost = make_losable_engine();
     lost->lose();
-    auto how = wish("gaussian:sigma=2", "png", lost);
+    auto how = options("gaussian:sigma=2", "png", lost);
     how.choice.fallback = cpu::make_engine(1);
     how.memory = std::size_t{1} << 30;
     std::int64_t times = 0;
-    how.looked = [&](std::int64_t rows, std::int64_t of) { times += rows == of; };
+    how.alpha_progress = [&](std::int64_t rows, std::int64_t of) { times += rows == of; };
     StringSink out;
-    const auto done = batch::filter_in_bands(path("alpha.png"), how, out);
+    const auto done = filter_in_bands(path("alpha.png"), how, out);
     EXPECT_EQ(done.engine, how.choice.fallback);
     EXPECT_NE(done.reason.find("alpha is full everywhere"), std::string::npos) << done.reason;
     EXPECT_EQ(times, 1);
@@ -197,12 +196,12 @@ TEST_F(Bands, LookAtAlphaOnceForAllEngines) {
 TEST_F(Bands, AreTheWholeForEveryBorderAndSize) {
     for (const Extent size :
          {Extent{1, 1}, Extent{37, 1}, Extent{1, 37}, Extent{5, 3}, Extent{16, 61}, Extent{23, 64}}) {
-        write_picture(path("in.png"), random_picture(size, {Depth::u8, 3}, 2).view());
+        write_image(path("in.png"), random_image(size, {Depth::u8, 3}, 2).view());
         for (const auto* border : {"zero", "replicate", "reflect", "reflect101", "wrap"})
             for (const auto* recipe :
                  {"gaussian:sigma=3", "box:width=3:height=25 | sobel", "box:width=1:height=101",
                   "motion:length=9:angle=30", "custom:size=1x5:weights=0,0,0,0,1"}) {
-                auto how = wish(recipe, "png");
+                auto how = options(recipe, "png");
                 how.recipe.border = parse_border(border);
                 expect_same(path("in.png"), how);
             }
@@ -210,18 +209,18 @@ TEST_F(Bands, AreTheWholeForEveryBorderAndSize) {
 }
 
 TEST_F(Bands, AreTheWholeInEveryLightAlphaAndDepth) {
-    write_picture(path("in.tif"), random_picture({45, 38}, {Depth::u16, 4, 3}, 3).view());
+    write_image(path("in.tif"), random_image({45, 38}, {Depth::u16, 4, 3}, 3).view());
     for (const auto* light : {"stored", "linear"})
         for (const auto* alpha : {"premultiplied", "straight", "keep"})
             for (const auto* format : {"png", "tif", "jpg", "pam"})
-                expect_same(path("in.tif"), wish("gaussian:sigma=1.5 | sharpen | light=" +
-                                                     std::string(light) + " alpha=" + alpha,
-                                                 format));
+                expect_same(path("in.tif"), options("gaussian:sigma=1.5 | sharpen | light=" +
+                                                        std::string(light) + " alpha=" + alpha,
+                                                    format));
     for (const auto* depth : {"u8", "u16", "f32"})
-        expect_same(path("in.tif"), wish("laplacian | signed=half depth=" + std::string(depth), "tif"));
+        expect_same(path("in.tif"), options("laplacian | signed=half depth=" + std::string(depth), "tif"));
 }
 
-/// A profile that is not sRGB, EXIF, XMP and a recipe of before.
+/// A profile other than sRGB, EXIF, XMP and an earlier recipe.
 Metadata all_metadata() {
     Metadata metadata;
     metadata.icc = adobe_rgb_profile();
@@ -233,71 +232,70 @@ Metadata all_metadata() {
 TEST_F(Bands, KeepWhatFilesCarry) {
     const auto metadata = all_metadata();
     for (const auto* from : {"in.png", "in.tif", "in.jpg"}) {
-        write_picture(path(from), random_picture({40, 30}, {Depth::u8, 3}, 4).view(),
-                      {.metadata = &metadata});
-        ASSERT_FALSE(read_picture(path(from)).metadata.icc.empty());
-        ASSERT_EQ(read_picture(path(from)).metadata.exif.empty(), !io::keeps_exif());
-        auto stripped = wish("box", "tif");
+        write_image(path(from), random_image({40, 30}, {Depth::u8, 3}, 4).view(), {.metadata = &metadata});
+        ASSERT_FALSE(read_image(path(from)).metadata.icc.empty());
+        ASSERT_EQ(read_image(path(from)).metadata.exif.empty(), !io::keeps_exif());
+        auto stripped = options("box", "tif");
         stripped.write.strip = true;
         expect_same(path(from), stripped);
         for (const auto* to : {"png", "tif", "jpg", "ppm"})
             for (const auto* light : {"stored", "linear"})
-                expect_same(path(from), wish("box | light=" + std::string(light), to));
+                expect_same(path(from), options("box | light=" + std::string(light), to));
     }
 }
 
 TEST_F(Bands, AreTheSameOnEnginesThatCopyAndAreShortOfMemory) {
-    write_picture(path("in.png"), random_picture({300, 200}, {Depth::u8, 3}, 5).view());
+    write_image(path("in.png"), random_image({300, 200}, {Depth::u8, 3}, 5).view());
     for (const auto& engine :
          {make_detached_engine(1, 0), make_detached_engine(1, 700'000), cpu::make_engine(2, 700'000)})
-        EXPECT_GT(expect_same(path("in.png"), wish("gaussian:sigma=2 | sobel", "png", engine)), 2);
+        EXPECT_GT(expect_same(path("in.png"), options("gaussian:sigma=2 | sobel", "png", engine)), 2);
 }
 
-TEST_F(Bands, OfDamagedFilesHaveThePartThatIsThere) {
-    write_picture(path("whole.jpg"), random_picture({64, 64}, {Depth::u8, 3}, 6).view());
+TEST_F(Bands, KeepTheRowsOfDamagedFiles) {
+    write_image(path("whole.jpg"), random_image({64, 64}, {Depth::u8, 3}, 6).view());
     const auto bytes = read_file(path("whole.jpg"));
     write_file(path("half.jpg"), bytes.substr(0, bytes.size() / 2));
-    write_picture(path("whole.pgm"), random_picture({64, 64}, {Depth::u8, 1}, 6).view());
+    write_image(path("whole.pgm"), random_image({64, 64}, {Depth::u8, 1}, 6).view());
     write_file(path("half.pgm"), read_file(path("whole.pgm")).substr(0, 3000));
     for (const auto* name : {"half.jpg", "half.pgm"}) {
-        auto how = wish("box", "png");
+        auto how = options("box", "png");
         expect_same(path(name), how);
         how.memory = std::size_t{1} << 30;
         StringSink out;
-        EXPECT_TRUE(is_damage_note(batch::filter_in_bands(path(name), how, out).damage));
+        EXPECT_TRUE(is_damage_note(filter_in_bands(path(name), how, out).damage));
     }
-    write_picture(path("whole.png"), random_picture({64, 64}, {Depth::u8, 1}, 6).view());
+    write_image(path("whole.png"), random_image({64, 64}, {Depth::u8, 1}, 6).view());
     write_file(path("half.png"), read_file(path("whole.png")).substr(0, 2000));
     StringSink out;
-    auto how = wish("box", "png");
+    auto how = options("box", "png");
     how.memory = std::size_t{1} << 30;
-    EXPECT_THROW(batch::filter_in_bands(path("half.png"), how, out), Error);
+    EXPECT_THROW(filter_in_bands(path("half.png"), how, out), Error);
 }
 
 TEST_F(Bands, TakeNoMoreMemoryThanTheyMay) {
-    write_picture(path("in.pfm"), random_picture({512, 2048}, {Depth::f32, 1}, 7).view());
-    auto how = wish("gaussian:sigma=2", "pfm");
-    const auto expected = whole_way(path("in.pfm"), how);
+    write_image(path("in.pfm"), random_image({512, 2048}, {Depth::f32, 1}, 7).view());
+    auto how = options("gaussian:sigma=2", "pfm");
+    const auto expected = whole_path(path("in.pfm"), how);
     std::int64_t before = 0;
     for (how.memory = std::size_t{16} << 20; how.memory > (std::size_t{1} << 19); how.memory /= 2) {
         StringSink out;
-        const auto done = batch::filter_in_bands(path("in.pfm"), how, out);
+        const auto done = filter_in_bands(path("in.pfm"), how, out);
         EXPECT_TRUE(out.take() == expected) << done.bands;
         EXPECT_GT(done.bands, before);
         before = done.bands;
     }
 }
 
-TEST_F(Bands, SayWhyTheyCannotBe) {
-    const auto picture = random_picture({200, 400}, {Depth::u8, 3}, 8);
-    for (const auto* name : {"in.png", "in.bmp", "in.webp"}) write_picture(path(name), picture.view());
+TEST_F(Bands, ReportWhyTheyCannotBeUsed) {
+    const auto image = random_image({200, 400}, {Depth::u8, 3}, 8);
+    for (const auto* name : {"in.png", "in.bmp", "in.webp"}) write_image(path(name), image.view());
     const auto reason = [&](const std::string& in, const std::string& out, const std::string& recipe,
                             std::size_t memory = std::size_t{1} << 30) {
         return why_not([&] {
-            auto how = wish(recipe, out);
+            auto how = options(recipe, out);
             how.memory = memory;
             StringSink file;
-            batch::filter_in_bands(path(in), how, file);
+            filter_in_bands(path(in), how, file);
         });
     };
     EXPECT_EQ(reason("in.bmp", "png", "box"), "BMP files are read as a whole");
@@ -313,23 +311,23 @@ TEST_F(Bands, SayWhyTheyCannotBe) {
 TEST_F(Bands, KeepExifInATiffOfManyStripsWithLittleMemory) {
     if (!io::keeps_exif()) GTEST_SKIP() << "BUILT WITHOUT EXIV2";
     const auto metadata = all_metadata();
-    const auto picture = random_picture({701, 3001}, {Depth::u8, 3}, 10);
-    write_picture(path("in.tif"), picture.view(), {.metadata = &metadata});
-    const auto back = read_picture(path("in.tif"));
-    EXPECT_TRUE(same_pixels(back.image.view(), picture.view()));
+    const auto image = random_image({701, 3001}, {Depth::u8, 3}, 10);
+    write_image(path("in.tif"), image.view(), {.metadata = &metadata});
+    const auto back = read_image(path("in.tif"));
+    EXPECT_TRUE(same_pixels(back.pixels.view(), image.view()));
     EXPECT_NE(back.metadata.exif.find("Canon"), std::string::npos);
     EXPECT_EQ(back.metadata.icc, metadata.icc);
     EXPECT_EQ(back.pages, 1);
-    auto how = wish("box", "tif");
-    how.memory = std::size_t{4} << 20; // the file has more
+    auto how = options("box", "tif");
+    how.memory = std::size_t{4} << 20; // less than the file
     StringSink out;
-    const auto done = batch::filter_in_bands(path("in.tif"), how, out);
+    const auto done = filter_in_bands(path("in.tif"), how, out);
     EXPECT_EQ(done.notes, std::vector<std::string>{});
     EXPECT_GT(done.bands, 2);
-    EXPECT_TRUE(out.take() == whole_way(path("in.tif"), how));
+    EXPECT_TRUE(out.take() == whole_path(path("in.tif"), how));
 }
 
-/// Remembers who wrote, and has room for so many bytes.
+/// Records which threads wrote, and has room for `room` bytes.
 class WatchedSink final : public ByteSink {
 public:
     explicit WatchedSink(std::uint64_t room = UINT64_MAX) : room_(room) {}
@@ -350,22 +348,22 @@ private:
 };
 
 TEST_F(Bands, AreWrittenWhileTheNextOneIsFilteredWhereTheMemoryDoesForIt) {
-    write_picture(path("in.ppm"), random_picture({200, 400}, {Depth::u8, 3}, 11).view());
-    auto how = wish("box:width=3:height=301", "ppm");
-    const auto expected = whole_way(path("in.ppm"), how);
+    write_image(path("in.ppm"), random_image({200, 400}, {Depth::u8, 3}, 11).view());
+    auto how = options("box:width=3:height=301", "ppm");
+    const auto expected = whole_path(path("in.ppm"), how);
     how.memory = std::size_t{1} << 30;
     how.most_rows = 16;
     WatchedSink all;
-    const auto done = batch::filter_in_bands(path("in.ppm"), how, all);
+    const auto done = filter_in_bands(path("in.ppm"), how, all);
     EXPECT_EQ(done.bands, 25);
     EXPECT_TRUE(all.take() == expected);
     EXPECT_GT(all.writers.size(), 1U);
 
-    for (how.memory = 100'000;; how.memory += 400) { // until there is just enough
+    for (how.memory = 100'000;; how.memory += 400) { // until it suffices
         ASSERT_LT(how.memory, std::size_t{1} << 20);
         WatchedSink least;
         try {
-            batch::filter_in_bands(path("in.ppm"), how, least);
+            filter_in_bands(path("in.ppm"), how, least);
         } catch (const NotByRows&) {
             continue;
         }
@@ -376,27 +374,26 @@ TEST_F(Bands, AreWrittenWhileTheNextOneIsFilteredWhereTheMemoryDoesForIt) {
 }
 
 TEST_F(Bands, EndWithTheFirstErrorOnWhicheverThread) {
-    write_picture(path("in.ppm"), random_picture({200, 400}, {Depth::u8, 3}, 12).view());
-    write_picture(path("whole.png"), random_picture({200, 400}, {Depth::u8, 3}, 12).view());
+    write_image(path("in.ppm"), random_image({200, 400}, {Depth::u8, 3}, 12).view());
+    write_image(path("whole.png"), random_image({200, 400}, {Depth::u8, 3}, 12).view());
     const auto bytes = read_file(path("whole.png"));
     for (const std::size_t share : {20, 50, 90}) {
-        write_file(path("part.png"), bytes.substr(0, bytes.size() * share / 100));
-        auto how = wish("box", "ppm");
+        write_file(path("cut.png"), bytes.substr(0, bytes.size() * share / 100));
+        auto how = options("box", "ppm");
         how.memory = std::size_t{1} << 30;
         how.most_rows = 8;
         WatchedSink out, full(200 * 3 * 400 * share / 100);
-        const auto sentence = [&](const char* in, ByteSink& to) -> std::string {
+        const auto message = [&](const char* in, ByteSink& to) -> std::string {
             try {
-                batch::filter_in_bands(path(in), how, to);
+                filter_in_bands(path(in), how, to);
             } catch (const Error& error) {
                 return error.what();
             }
             return "nothing";
         };
-        EXPECT_NE(sentence("part.png", out).find("cannot open " + quoted(path("part.png"))),
-                  std::string::npos);
+        EXPECT_NE(message("cut.png", out).find("cannot open " + quoted(path("cut.png"))), std::string::npos);
         EXPECT_LT(out.size(), 200U * 3 * 400);
-        EXPECT_NE(sentence("in.ppm", full).find("No space left on device"), std::string::npos);
+        EXPECT_NE(message("in.ppm", full).find("No space left on device"), std::string::npos);
     }
 }
 
@@ -404,23 +401,23 @@ TEST_F(Bands, CountWhatIsClippedAsOfTheWhole) {
     const Extent size{300, 1500};
     const auto engine = cpu::make_engine(2);
     for (const auto& format : {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u16, 4, 3}}) {
-        const auto picture = random_picture(size, format, 13);
-        write_picture(path("in.tif"), picture.view());
+        const auto image = random_image(size, format, 13);
+        write_image(path("in.tif"), image.view());
         for (const auto* recipe : {"sharpen", "sobel | unsharp:amount=3", "gaussian:sigma=2"}) {
-            auto how = wish(recipe, "tif", engine);
-            auto read = read_picture(path("in.tif"));
+            auto how = options(recipe, "tif", engine);
+            auto read = read_image(path("in.tif"));
             const auto request = file_request(read, how.recipe, "tif").request;
-            const auto expected = batch::ClipSample(engine).count(request, read.image.view());
+            const auto expected = ClipSample(engine).count(request, read.pixels.view());
             ASSERT_TRUE(expected);
-            EXPECT_EQ(expected->below + expected->above > 0, batch::may_clip(request));
+            EXPECT_EQ(expected->below + expected->above > 0, may_clip(request));
             how.memory = std::size_t{1} << 30;
             for (const std::int64_t rows : {5, 16, 100, 2000}) {
                 how.most_rows = rows;
                 how.counter = nullptr;
                 StringSink out;
-                EXPECT_FALSE(batch::filter_in_bands(path("in.tif"), how, out).clipping);
+                EXPECT_FALSE(filter_in_bands(path("in.tif"), how, out).clipping);
                 how.counter = engine;
-                const auto done = batch::filter_in_bands(path("in.tif"), how, out);
+                const auto done = filter_in_bands(path("in.tif"), how, out);
                 ASSERT_TRUE(done.clipping) << recipe;
                 EXPECT_EQ(*done.clipping, *expected) << recipe << ", " << done.bands << " bands";
             }
@@ -428,9 +425,9 @@ TEST_F(Bands, CountWhatIsClippedAsOfTheWhole) {
     }
 }
 
-TEST_F(Bands, SayHowFarTheyAre) {
-    write_picture(path("in.ppm"), random_picture({64, 100}, {Depth::u8, 1}, 14).view());
-    auto how = wish("box", "ppm");
+TEST_F(Bands, ReportProgress) {
+    write_image(path("in.ppm"), random_image({64, 100}, {Depth::u8, 1}, 14).view());
+    auto how = options("box", "ppm");
     how.memory = std::size_t{1} << 30;
     how.most_rows = 40;
     std::vector<std::int64_t> rows;
@@ -439,34 +436,34 @@ TEST_F(Bands, SayHowFarTheyAre) {
         rows.push_back(done);
     };
     StringSink out;
-    batch::filter_in_bands(path("in.ppm"), how, out);
+    filter_in_bands(path("in.ppm"), how, out);
     EXPECT_EQ(rows, (std::vector<std::int64_t>{40, 80, 100}));
 }
 
 TEST_F(Bands, CanBeStopped) {
-    write_picture(path("in.png"), random_picture({64, 64}, {Depth::u8, 1}, 9).view());
-    auto how = wish("box", "png");
+    write_image(path("in.png"), random_image({64, 64}, {Depth::u8, 1}, 9).view());
+    auto how = options("box", "png");
     how.memory = std::size_t{1} << 30;
     std::stop_source stop;
     stop.request_stop();
     StringSink out;
-    EXPECT_THROW(batch::filter_in_bands(path("in.png"), how, out, stop.get_token()), Cancelled);
+    EXPECT_THROW(filter_in_bands(path("in.png"), how, out, stop.get_token()), Cancelled);
 }
 
-TEST_F(Bands, CanBeStoppedWhileAlphaIsLookedAtInPiecesOfTheMemory) {
+TEST_F(Bands, CanBeStoppedWhileAlphaIsReadInChunks) {
     write_opaque("in.pam");
-    auto how = wish("gaussian:sigma=2", "pam");
+    auto how = options("gaussian:sigma=2", "pam");
     constexpr std::size_t kRow = 61 * 4, kPart = 32;
     how.memory = 3 * kRow * kPart;
     std::stop_source stop;
-    std::vector<std::int64_t> looked;
-    how.looked = [&](std::int64_t rows, std::int64_t) {
-        looked.push_back(rows);
-        if (looked.size() == 2) stop.request_stop();
+    std::vector<std::int64_t> progress;
+    how.alpha_progress = [&](std::int64_t rows, std::int64_t) {
+        progress.push_back(rows);
+        if (progress.size() == 2) stop.request_stop();
     };
     StringSink out;
-    EXPECT_THROW(batch::filter_in_bands(path("in.pam"), how, out, stop.get_token()), Cancelled);
-    EXPECT_EQ(looked, (std::vector<std::int64_t>{3, 6}));
+    EXPECT_THROW(filter_in_bands(path("in.pam"), how, out, stop.get_token()), Cancelled);
+    EXPECT_EQ(progress, (std::vector<std::int64_t>{3, 6}));
 }
 
 } // namespace

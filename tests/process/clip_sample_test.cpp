@@ -1,4 +1,4 @@
-// What a batch says was clamped away, against what the window counts of the whole result.
+// The clipping estimate of a batch, compared with the window's count of the whole result.
 
 #include "app/process/clip_sample.hpp"
 #include "app/process/clipping.hpp"
@@ -21,58 +21,58 @@ protected:
     ImageRequest request(const std::string& recipe, Extent size, PixelFormat format) {
         return request_for(parse_recipe(recipe, "recipe"), size, format);
     }
-    /// Of every pixel.
-    Clipping whole_count(const ImageRequest& request, const Image& picture) {
+    /// Counts every pixel.
+    Clipping whole_count(const ImageRequest& request, const Image& image) {
         Clipping sum;
-        const auto numbers = run_job(engine_, unclamped(request), picture.view());
+        const auto numbers = run_job(engine_, unclamped(request), image.view());
         count_clipped(request, numbers.image.view(), sum);
         return sum;
     }
 
     std::shared_ptr<Engine> engine_ = cpu::make_engine(2);
-    batch::ClipSample sample_{engine_};
+    kg::ClipSample sample_{engine_};
 };
 
 constexpr Extent kSmall{90, 30}, kLarge{700, 1500};
 
-TEST_F(ClipSample, OfASmallPictureEveryPixelIsLookedAt) {
+TEST_F(ClipSample, CountsEveryPixelOfASmallImage) {
     for (const PixelFormat& format :
          {PixelFormat{Depth::u8, 3}, PixelFormat{Depth::u8, 4, 3}, PixelFormat{Depth::u16, 1}})
         for (const auto* recipe : {"sharpen", "sobel", "emboss | unsharp:amount=3", "laplacian"}) {
-            const auto picture = random_picture(kSmall, format, 1);
-            const auto wish = request(recipe, kSmall, format);
-            const auto counted = sample_.count(wish, picture.view());
+            const auto image = random_image(kSmall, format, 1);
+            const auto options = request(recipe, kSmall, format);
+            const auto counted = sample_.count(options, image.view());
             ASSERT_TRUE(counted);
-            EXPECT_EQ(*counted, whole_count(wish, picture)) << recipe << " " << format.channels;
+            EXPECT_EQ(*counted, whole_count(options, image)) << recipe << " " << format.channels;
             EXPECT_GT(counted->below + counted->above, 0) << recipe;
         }
 }
 
-TEST_F(ClipSample, OfALargePictureAPartStandsForTheWhole) {
-    const auto picture = random_picture(kLarge, {Depth::u8, 3}, 2);
-    const auto wish = request("sharpen", kLarge, {Depth::u8, 3});
-    const auto counted = sample_.count(wish, picture.view());
-    const auto all = whole_count(wish, picture);
+TEST_F(ClipSample, ASampleRepresentsALargeImage) {
+    const auto image = random_image(kLarge, {Depth::u8, 3}, 2);
+    const auto options = request("sharpen", kLarge, {Depth::u8, 3});
+    const auto counted = sample_.count(options, image.view());
+    const auto all = whole_count(options, image);
     ASSERT_TRUE(counted);
     EXPECT_LT(counted->pixels, all.pixels / 10);
     EXPECT_GT(counted->pixels, all.pixels / 50);
-    const auto part = [](std::int64_t count, const Clipping& of) {
+    const auto share = [](std::int64_t count, const Clipping& of) {
         return static_cast<double>(count) / static_cast<double>(of.pixels);
     };
-    EXPECT_NEAR(part(counted->below, *counted), part(all.below, all), 0.01);
-    EXPECT_NEAR(part(counted->above, *counted), part(all.above, all), 0.01);
+    EXPECT_NEAR(share(counted->below, *counted), share(all.below, all), 0.01);
+    EXPECT_NEAR(share(counted->above, *counted), share(all.above, all), 0.01);
 }
 
-TEST_F(ClipSample, RowsFromTopToBottomAreLookedAt) {
-    // Only a stripe clips; wherever a sixth of the picture lies, some of the rows looked at are in it.
+TEST_F(ClipSample, SamplesRowsFromTopToBottom) {
+    // Only a stripe clips; every sixth of the image contains some of the sampled rows.
     for (std::int64_t first = 0; first < kLarge.height; first += kLarge.height / 6) {
-        Image picture(kLarge, {Depth::f32, 1});
+        Image image(kLarge, {Depth::f32, 1});
         for (std::int64_t y = 0; y < kLarge.height; ++y)
             for (std::int64_t x = 0; x < kLarge.width; ++x)
-                picture.view().row<float>(y)[x] = y >= first && y < first + kLarge.height / 6 ? 2.0f : 0.5f;
-        auto wish = request("identity", kLarge, {Depth::f32, 1});
-        wish.out.depth = Depth::u8;
-        const auto counted = sample_.count(wish, picture.view());
+                image.view().row<float>(y)[x] = y >= first && y < first + kLarge.height / 6 ? 2.0f : 0.5f;
+        auto options = request("identity", kLarge, {Depth::f32, 1});
+        options.out.depth = Depth::u8;
+        const auto counted = sample_.count(options, image.view());
         ASSERT_TRUE(counted);
         EXPECT_GT(counted->above, counted->pixels / 16) << first;
         EXPECT_LT(counted->above, counted->pixels / 3) << first;
@@ -81,32 +81,32 @@ TEST_F(ClipSample, RowsFromTopToBottomAreLookedAt) {
 
 TEST_F(ClipSample, AveragesOfIntegersCannotClip) {
     for (const auto* recipe : {"box:size=5", "gaussian:sigma=2 | binomial", "motion", "disk", "identity"}) {
-        const auto wish = request(recipe, kLarge, {Depth::u8, 4, 3});
-        EXPECT_FALSE(batch::may_clip(wish)) << recipe;
-        const auto picture = random_picture(kSmall, {Depth::u8, 4, 3}, 3);
-        EXPECT_EQ(whole_count(request(recipe, kSmall, {Depth::u8, 4, 3}), picture).below, 0) << recipe;
-        EXPECT_EQ(whole_count(request(recipe, kSmall, {Depth::u8, 4, 3}), picture).above, 0) << recipe;
+        const auto options = request(recipe, kLarge, {Depth::u8, 4, 3});
+        EXPECT_FALSE(may_clip(options)) << recipe;
+        const auto image = random_image(kSmall, {Depth::u8, 4, 3}, 3);
+        EXPECT_EQ(whole_count(request(recipe, kSmall, {Depth::u8, 4, 3}), image).below, 0) << recipe;
+        EXPECT_EQ(whole_count(request(recipe, kSmall, {Depth::u8, 4, 3}), image).above, 0) << recipe;
     }
     for (const auto* recipe :
          {"sharpen", "sobel", "unsharp", "gaussian | laplacian", "emboss", "custom:size=1x1:weights=2"})
-        EXPECT_TRUE(batch::may_clip(request(recipe, kLarge, {Depth::u8, 3}))) << recipe;
-    EXPECT_TRUE(batch::may_clip(request("box", kLarge, {Depth::f32, 3}))) << "floats may be infinite";
+        EXPECT_TRUE(may_clip(request(recipe, kLarge, {Depth::u8, 3}))) << recipe;
+    EXPECT_TRUE(may_clip(request("box", kLarge, {Depth::f32, 3}))) << "floats may be infinite";
 }
 
 TEST_F(ClipSample, WhatIsNoNumberIsCounted) {
-    auto picture = random_picture(kSmall, {Depth::f32, 1}, 4);
-    picture.view().row<float>(7)[5] = std::numeric_limits<float>::quiet_NaN();
-    const auto wish = request("box:size=3", kSmall, {Depth::f32, 1});
-    const auto counted = sample_.count(wish, picture.view());
+    auto image = random_image(kSmall, {Depth::f32, 1}, 4);
+    image.view().row<float>(7)[5] = std::numeric_limits<float>::quiet_NaN();
+    const auto options = request("box:size=3", kSmall, {Depth::f32, 1});
+    const auto counted = sample_.count(options, image.view());
     ASSERT_TRUE(counted);
-    EXPECT_EQ(*counted, whole_count(wish, picture));
+    EXPECT_EQ(*counted, whole_count(options, image));
     EXPECT_EQ(counted->not_finite, 9);
 }
 
 TEST_F(ClipSample, WithoutMemoryNothingIsKnown) {
-    const auto picture = random_picture(kSmall, {Depth::u8, 3}, 1);
-    batch::ClipSample poor(cpu::make_engine(1, 1));
-    EXPECT_FALSE(poor.count(request("sharpen | sobel", kSmall, {Depth::u8, 3}), picture.view()));
+    const auto image = random_image(kSmall, {Depth::u8, 3}, 1);
+    kg::ClipSample poor(cpu::make_engine(1, 1));
+    EXPECT_FALSE(poor.count(request("sharpen | sobel", kSmall, {Depth::u8, 3}), image.view()));
 }
 
 } // namespace

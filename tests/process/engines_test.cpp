@@ -1,4 +1,4 @@
-// Which engine serves a way that is asked for by name.
+// The engine for an algorithm that is requested by name.
 
 #include "app/process/engines.hpp"
 #include "core/support/error.hpp"
@@ -12,21 +12,22 @@ constexpr Algorithm kDirect{"direct", "", "", "", nullptr, nullptr, nullptr},
     kTwist{"twist", "", "", "", nullptr, nullptr, nullptr},
     kConvert{"convert", "", "", "", nullptr, nullptr, nullptr};
 
-/// A name and ways, nothing that computes.
+/// An engine with a name and algorithms that computes nothing.
 class Named final : public Engine {
 public:
-    Named(std::string id, std::vector<const Algorithm*> ways) : ways_(std::move(ways)) {
+    Named(std::string id, std::vector<const Algorithm*> algorithms) : algorithms_(std::move(algorithms)) {
         info_.id = std::move(id);
+        info_.host_memory = info_.id == "cpu";
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
     std::shared_ptr<Buffer> allocate(std::size_t, BufferKind) override { throw Unavailable("no memory"); }
     std::unique_ptr<Queue> queue(Priority) override { throw Unavailable("no queue"); }
-    std::span<const Algorithm* const> algorithms() const override { return ways_; }
+    std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
 
 private:
     DeviceInfo info_;
-    std::vector<const Algorithm*> ways_;
+    std::vector<const Algorithm*> algorithms_;
 };
 
 class EngineWith : public ::testing::Test {
@@ -46,27 +47,28 @@ protected:
         std::make_shared<Named>("cpu", std::vector{&kDirect, &kTwist, &kConvert})};
 };
 
-TEST_F(EngineWith, TheFirstThatHasTheWayIsTaken) {
+TEST_F(EngineWith, TakesTheFirstWithTheAlgorithm) {
     EXPECT_EQ(chosen("direct"), "cuda");
     EXPECT_EQ(chosen("twist"), "cpu");
-    EXPECT_EQ(chosen("opencv:GaussianBlur"), "cpu") << "another library's ways belong to an engine, too";
+    EXPECT_EQ(chosen("opencv:GaussianBlur"), "cpu")
+        << "another library's algorithms belong to an engine, too";
     EXPECT_EQ(chosen(""), "cuda");
 }
 
-TEST_F(EngineWith, AWayThatNoneHasIsNamedWithTheWayOut) {
-    const auto says = [&](std::string_view algorithm, std::string_view words) {
-        EXPECT_NE(refusal(algorithm).find(words), std::string::npos) << refusal(algorithm);
+TEST_F(EngineWith, AnUnknownAlgorithmIsNamedWithARemedy) {
+    const auto prints = [&](std::string_view algorithm, std::string_view text) {
+        EXPECT_NE(refusal(algorithm).find(text), std::string::npos) << refusal(algorithm);
     };
-    says("twits", "did you mean \"twist\"?");
-    says("twits", "There are direct, "); // and what other libraries for GPUs this machine has
-    says("twits", "twist, opencv:filter2D");
-    says("opencv:gaussianblur", "did you mean \"opencv:GaussianBlur\"?");
-    says("twits", "`kernelglass list peers`");
-    says("convert", "chosen by itself");
+    prints("twits", "did you mean \"twist\"?");
+    prints("twits", "There are direct, "); // followed by algorithms of GPU libraries on this machine
+    prints("twits", "twist, opencv:filter2D");
+    prints("opencv:gaussianblur", "did you mean \"opencv:GaussianBlur\"?");
+    prints("twits", "`kernelglass list peers`");
+    prints("convert", "chosen by itself");
     engines_.pop_back();
-    says("twist", "the engine cuda has no algorithm \"twist\"");
-    says("opencv:GaussianBlur", "the engine cuda has no algorithm \"opencv:GaussianBlur\"");
-    says("opencv:GaussianBlur", "the engine cpu has it");
+    prints("twist", "the engine cuda has no algorithm \"twist\"");
+    prints("opencv:GaussianBlur", "the engine cuda has no algorithm \"opencv:GaussianBlur\"");
+    prints("opencv:GaussianBlur", "the engine cpu has it");
 }
 
 TEST_F(EngineWith, TheProcessorServesWhatOnlyItHas) {

@@ -1,5 +1,5 @@
-// What happens where an engine cannot: memory that is short, no way for a request, a device that is lost. Who named no engine
-// gets the CPU's result and is told why; who named one gets a reason and a remedy.
+// Failures of an engine: short memory, no algorithm for a request, a lost device. If the user named no
+// engine, the CPU computes and a notice has the reason; otherwise the message has a reason and a remedy.
 
 #include "app/process/job.hpp"
 #include "core/support/error.hpp"
@@ -7,12 +7,12 @@
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/lost_engine.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 namespace kg::testing {
 namespace {
 
-/// Called "cuda", and has no way of filtering.
+/// An engine called "cuda" without any filtering algorithm.
 class Bare final : public Engine {
 public:
     const DeviceInfo& device() const override { return info_; }
@@ -21,12 +21,12 @@ public:
         return cpu_->allocate(bytes, kind);
     }
     std::unique_ptr<Queue> queue(Priority priority) override { return cpu_->queue(priority); }
-    std::span<const Algorithm* const> algorithms() const override { return ways_; }
+    std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
 
 private:
     std::shared_ptr<Engine> cpu_ = cpu::make_engine(1);
     DeviceInfo info_{"cuda", "a GPU of this test", "bare", 0, 20'000};
-    std::vector<const Algorithm*> ways_{&cpu_way("convert")};
+    std::vector<const Algorithm*> algorithms_{&cpu_algorithm("convert")};
 };
 
 class Fallback : public ::testing::Test {
@@ -36,12 +36,12 @@ protected:
             {300, 200}, {Depth::u8, 3}, {Depth::u8, 3}, {generated_stage(GaussianGenerator{2, 13, 13})}};
         return request;
     }
-    Outcome outcome(const EngineChoice& choice, std::string_view way = {}) const {
-        return run_job(choice, request(), picture_.view(), way);
+    JobOutcome outcome(const EngineChoice& choice, std::string_view algorithm = {}) const {
+        return run_job(choice, request(), image_.view(), algorithm);
     }
-    std::string refusal(const EngineChoice& choice, std::string_view way = {}) const {
+    std::string refusal(const EngineChoice& choice, std::string_view algorithm = {}) const {
         try {
-            return "computed by " + outcome(choice, way).engine->device().id;
+            return "computed by " + outcome(choice, algorithm).engine->device().id;
         } catch (const Error& error) {
             return error.what();
         }
@@ -54,17 +54,17 @@ protected:
         EXPECT_TRUE(same_pixels(result.image.view(), outcome({cpu_, {}}).image.view()));
     }
     std::shared_ptr<Engine> cpu_ = cpu::make_engine(2);
-    Image picture_ = random_picture(request().size, request().in, 1);
+    Image image_ = random_image(request().size, request().in, 1);
 };
 
 constexpr std::string_view kRemedy = ". --engine auto or cpu computes on the CPU";
 
-TEST_F(Fallback, NobodyIsToldOfWhatWentAsUsual) {
+TEST_F(Fallback, HasNoNoticeWithoutAFallback) {
     const auto result = outcome({cpu_, {}, make_detached_engine()});
     EXPECT_EQ(result.engine, cpu_);
     EXPECT_EQ(result.notice, "");
     EXPECT_EQ(result.parts, 1);
-    EXPECT_TRUE(is_right(request(), picture_.view(), result.image.view()));
+    EXPECT_TRUE(is_right(request(), image_.view(), result.image.view()));
 }
 
 TEST_F(Fallback, ShortMemoryMeansPartsOnTheSameEngine) {
@@ -80,18 +80,18 @@ TEST_F(Fallback, ShortMemoryMeansPartsOnTheSameEngine) {
 TEST_F(Fallback, TooLittleMemoryForAnyPart) {
     const auto tiny = make_detached_engine(1, 5000);
     expect_by_cpu({tiny, {}, cpu_}, "a thread of its own has not enough memory, not even for a small part");
-    const auto words = refusal({tiny, {}});
-    EXPECT_NE(words.find("not even for a small part"), std::string::npos) << words;
-    EXPECT_TRUE(words.ends_with(kRemedy)) << words;
-    EXPECT_THROW(outcome({cpu::make_engine(1, 5000), {}}), std::bad_alloc) << "there is no other to name";
+    const auto text = refusal({tiny, {}});
+    EXPECT_NE(text.find("not even for a small part"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with(kRemedy)) << text;
+    EXPECT_THROW(outcome({cpu::make_engine(1, 5000), {}}), std::bad_alloc) << "there is no other engine";
 }
 
-TEST_F(Fallback, NoWayForTheRequest) {
+TEST_F(Fallback, NoAlgorithmForTheRequest) {
     const auto bare = std::make_shared<Bare>();
-    expect_by_cpu({bare, {}, cpu_}, "the engine cuda has no way to do this");
-    const auto words = refusal({bare, {}});
-    EXPECT_EQ(words.find("no algorithm of the engine cuda can do this"), 0u) << words;
-    EXPECT_TRUE(words.ends_with(kRemedy)) << words;
+    expect_by_cpu({bare, {}, cpu_}, "the engine cuda has no algorithm for this");
+    const auto text = refusal({bare, {}});
+    EXPECT_EQ(text.find("no algorithm of the engine cuda can do this"), 0u) << text;
+    EXPECT_TRUE(text.ends_with(kRemedy)) << text;
 }
 
 TEST_F(Fallback, ALostDevice) {
@@ -99,8 +99,7 @@ TEST_F(Fallback, ALostDevice) {
     const EngineChoice choice{device, {}, cpu_};
     device->lose(1);
     EXPECT_EQ(outcome(choice).engine, device);
-    for (int i = 0; i < 3; ++i)
-        expect_by_cpu(choice, kLostWords); // in the middle of the next, and ever after
+    for (int i = 0; i < 3; ++i) expect_by_cpu(choice, kLostWords); // during the next request, and after it
     EXPECT_THROW(outcome({device, {}}), Unavailable) << "which ends a command with exit code 3";
     EXPECT_TRUE(refusal({device, {}}).ends_with(kRemedy));
 }
@@ -110,9 +109,8 @@ TEST_F(Fallback, AWrongRequestIsWrongEverywhere) {
               std::string::npos);
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_THROW(
-        run_job({make_detached_engine(), {}, cpu_}, request(), picture_.view(), {}, stop.get_token()),
-        Cancelled);
+    EXPECT_THROW(run_job({make_detached_engine(), {}, cpu_}, request(), image_.view(), {}, stop.get_token()),
+                 Cancelled);
 }
 
 } // namespace

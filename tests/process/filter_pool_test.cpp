@@ -1,4 +1,5 @@
-// Many threads filter through one pool: what each gets is what run_job() makes, in fewer launches where they can share one.
+// Filtering by many threads through one pool: each result is that of run_job(), in fewer launches where they
+// can share one.
 
 #include "app/process/pool/device_pools.hpp"
 #include "app/process/pool/staging.hpp"
@@ -32,23 +33,26 @@ bool same_pixels(const Image& a, const Image& b) {
     return a.size() == b.size() && a.format() == b.format();
 }
 
-/// Pictures of two shapes, through the pool by several threads, half of them in staging memory; returns how many launches that took.
-std::size_t filter_many(const std::shared_ptr<Engine>& engine, std::size_t pictures) {
+/// Filters images of two shapes by several threads, half of the images in staging memory; returns the number
+/// of launches.
+std::size_t filter_many(const std::shared_ptr<Engine>& engine, std::size_t images) {
     const auto recipe = parse_recipe("gaussian:sigma=2 | sharpen", "recipe");
-    batch::FilterPool pool({engine, {}}, {});
-    const auto staging = std::make_shared<batch::StagingPool>(engine, 100'000); // not enough for all of them
+    FilterPool pool({engine, {}}, {});
+    // not enough for all of them
+    const auto staging = std::make_shared<StagingPool>(engine, 100'000);
     std::atomic<std::size_t> next = 0;
     {
         std::vector<std::jthread> threads;
         for (int t = 0; t < 6; ++t)
             threads.emplace_back([&] {
-                for (std::size_t i; (i = next++) < pictures;) {
-                    const ImageMemoryFrom here(i % 2 ? staging.get() : nullptr);
-                    const auto picture = random_picture(i % 3 ? Extent{61, 47} : Extent{40, 90}, kFormat,
-                                                        static_cast<unsigned>(i));
-                    const auto request = request_for(recipe, picture.size(), kFormat);
-                    const auto outcome = pool.run(request, picture.view());
-                    EXPECT_TRUE(same_pixels(outcome.image, run_job(engine, request, picture.view()).image))
+                for (std::size_t i; (i = next++) < images;) {
+                    auto* const memory = i % 2 ? staging.get() : nullptr;
+                    const auto image = random_image(i % 3 ? Extent{61, 47} : Extent{40, 90}, kFormat,
+                                                    static_cast<unsigned>(i))
+                                           .clone(memory);
+                    const auto request = request_for(recipe, image.size(), kFormat);
+                    const auto outcome = pool.run(request, image.view(), memory);
+                    EXPECT_TRUE(same_pixels(outcome.image, run_job(engine, request, image.view()).image))
                         << i;
                     EXPECT_FALSE(outcome.algorithm.empty());
                 }
@@ -69,19 +73,19 @@ TEST(FilterPool, ManyThreadsGetWhatRunJobGivesOnAGpu) {
     EXPECT_GT(filter_many(gpu, 60), 0U);
 }
 
-TEST(FilterPool, PicturesThatWaitTogetherGoInOneLaunch) {
-    constexpr std::size_t kThreads = 8, kLanes = 2; // of small pictures
+TEST(FilterPool, ImagesThatWaitTogetherGoInOneLaunch) {
+    constexpr std::size_t kThreads = 8, kLanes = 2; // of small images
     const auto engine = std::make_shared<HeldEngine>();
-    batch::FilterPool pool({engine, {}}, {});
+    FilterPool pool({engine, {}}, {});
     const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
     {
         std::vector<std::jthread> threads;
         for (unsigned i = 0; i < kThreads; ++i)
             threads.emplace_back([&, i] {
-                const auto picture = random_picture({40, 30}, kFormat, i);
-                const auto outcome = pool.run(request, picture.view());
+                const auto image = random_image({40, 30}, kFormat, i);
+                const auto outcome = pool.run(request, image.view());
                 EXPECT_TRUE(
-                    same_pixels(outcome.image, run_job(cpu::make_engine(1), request, picture.view()).image));
+                    same_pixels(outcome.image, run_job(cpu::make_engine(1), request, image.view()).image));
             });
         while (pool.waiting() < kThreads - kLanes) std::this_thread::yield();
         engine->let_go();
@@ -92,70 +96,64 @@ TEST(FilterPool, PicturesThatWaitTogetherGoInOneLaunch) {
 
 TEST(FilterPool, WhatIsShortOfMemoryGoesInParts) {
     const auto recipe = parse_recipe("box:size=5", "recipe");
-    const auto picture = random_picture({300, 200}, kFormat, 1);
-    const auto request = request_for(recipe, picture.size(), kFormat);
-    const auto whole = run_job(cpu::make_engine(2), request, picture.view());
+    const auto image = random_image({300, 200}, kFormat, 1);
+    const auto request = request_for(recipe, image.size(), kFormat);
+    const auto whole = run_job(cpu::make_engine(2), request, image.view());
     for (const auto& engine : {make_detached_engine(1, 200'000), cpu::make_engine(2, 200'000)}) {
-        batch::FilterPool pool({engine, {}}, {});
-        const auto outcome = pool.run(request, picture.view());
+        FilterPool pool({engine, {}}, {});
+        const auto outcome = pool.run(request, image.view());
         EXPECT_GT(outcome.parts, 1);
         EXPECT_TRUE(same_pixels(outcome.image, whole.image)) << engine->device().id;
     }
 }
 
 TEST(FilterPool, AnAlgorithmThatCannotIsAnError) {
-    const auto picture = random_picture({30, 20}, kFormat, 1);
-    const auto request = request_for(parse_recipe("sobel", "recipe"), picture.size(), kFormat);
-    batch::FilterPool pool({cpu::make_engine(1), {}}, "box");
-    EXPECT_THROW(pool.run(request, picture.view()), Error);
+    const auto image = random_image({30, 20}, kFormat, 1);
+    const auto request = request_for(parse_recipe("sobel", "recipe"), image.size(), kFormat);
+    FilterPool pool({cpu::make_engine(1), {}}, "box");
+    EXPECT_THROW(pool.run(request, image.view()), Error);
 }
 
 class FilterPoolStaging : public ::testing::Test {
 protected:
-    /// The result lies in staging memory, as far as there is any.
-    Outcome filtered(const Image& picture, const ImageRequest& request) {
-        auto outcome = [&] {
-            const ImageMemoryFrom here(staging_.get());
-            return filters_.run(request, picture.view());
-        }();
-        EXPECT_TRUE(same_pixels(outcome.image, run_job(cpu::make_engine(1), request, picture.view()).image));
+    /// The result is in staging memory, as far as that suffices.
+    JobOutcome filtered(const Image& image, const ImageRequest& request) {
+        auto outcome = filters_.run(request, image.view(), staging_.get());
+        EXPECT_TRUE(same_pixels(outcome.image, run_job(cpu::make_engine(1), request, image.view()).image));
         return outcome;
     }
-    Image staged(const Image& picture) {
-        const ImageMemoryFrom here(staging_.get());
-        return picture.clone();
-    }
+    Image staged(const Image& image) { return image.clone(staging_.get()); }
     using Places = std::vector<const std::byte*>;
 
     static constexpr Extent kSize{300, 200};
     const std::shared_ptr<TransferWatch> engine_ = std::make_shared<TransferWatch>();
-    std::shared_ptr<batch::StagingPool> staging_ = std::make_shared<batch::StagingPool>(engine_, 1 << 20);
-    batch::FilterPool filters_{{engine_, {}}, {}};
-    const Image picture_ = random_picture(kSize, kFormat, 1);
+    std::shared_ptr<StagingPool> staging_ = std::make_shared<StagingPool>(engine_, 1 << 20);
+    FilterPool filters_{{engine_, {}}, {}};
+    const Image image_ = random_image(kSize, kFormat, 1);
     const ImageRequest request_ = request_for(parse_recipe("box", "recipe"), kSize, kFormat);
 };
 
 TEST_F(FilterPoolStaging, WhatLiesThereIsNotCopied) {
-    const auto picture = staged(picture_);
-    for (int i = 0; i < 3; ++i) filtered(picture, request_);
-    const auto outcome = filtered(picture, request_);
+    const auto image = staged(image_);
+    for (int i = 0; i < 3; ++i) filtered(image, request_);
+    const auto outcome = filtered(image, request_);
     const auto transfers = engine_->transfers();
-    EXPECT_EQ(transfers.from, Places(4, picture.view().data));
-    EXPECT_EQ(transfers.to, Places(4, outcome.image.view().data)) << "the same place again and again";
+    EXPECT_EQ(transfers.from, Places(4, image.view().data));
+    EXPECT_EQ(transfers.to, Places(4, outcome.image.view().data)) << "the same buffer every time";
     EXPECT_EQ(transfers.elsewhere, 0U);
     EXPECT_EQ(staging_->made(), 2U);
 }
 
-TEST_F(FilterPoolStaging, WhatDoesNotGoesByWayOfItsResult) {
-    const auto before = picture_.clone();
-    const auto outcome = filtered(picture_, request_);
+TEST_F(FilterPoolStaging, OtherImagesAreStagedInTheirResult) {
+    const auto before = image_.clone();
+    const auto outcome = filtered(image_, request_);
     EXPECT_EQ(engine_->transfers().from, Places{outcome.image.view().data});
     EXPECT_EQ(engine_->transfers().elsewhere, 0U);
-    EXPECT_TRUE(same_pixels(picture_, before));
+    EXPECT_TRUE(same_pixels(image_, before));
 }
 
 TEST_F(FilterPoolStaging, WhatFitsNowhereIsTheEnginesAffair) {
-    const auto wide = random_picture(kSize, {Depth::f32, 3}, 1);
+    const auto wide = random_image(kSize, {Depth::f32, 3}, 1);
     const auto narrow = request_for(parse_recipe("box | depth=u8", "recipe"), kSize, wide.format());
     ASSERT_EQ(narrow.out.depth, Depth::u8);
     filtered(wide, narrow);
@@ -164,33 +162,33 @@ TEST_F(FilterPoolStaging, WhatFitsNowhereIsTheEnginesAffair) {
 
     const auto held = staging_->take(staging_->most() - (64 << 10)); // all but a little
     ASSERT_TRUE(held);
-    const auto outcome = filtered(picture_, request_);
-    EXPECT_EQ(engine_->transfers().from.back(), picture_.view().data);
+    const auto outcome = filtered(image_, request_);
+    EXPECT_EQ(engine_->transfers().from.back(), image_.view().data);
     EXPECT_EQ(engine_->transfers().to.back(), outcome.image.view().data);
     EXPECT_EQ(engine_->transfers().elsewhere, 3U);
 }
 
-TEST_F(FilterPoolStaging, APictureOutlivesIt) {
-    auto image = staged(picture_);
+TEST_F(FilterPoolStaging, AnImageOutlivesIt) {
+    auto image = staged(image_);
     ASSERT_TRUE(is_from_source(image.view().data));
     EXPECT_GT(engine_->staging_bytes(), 0U);
     staging_.reset();
-    EXPECT_TRUE(same_pixels(image, picture_));
+    EXPECT_TRUE(same_pixels(image, image_));
     EXPECT_GT(engine_->staging_bytes(), 0U);
     image = {};
-    EXPECT_EQ(engine_->staging_bytes(), 0U) << "what nobody takes back goes";
+    EXPECT_EQ(engine_->staging_bytes(), 0U) << "memory without a pool is released";
 }
 
 TEST(StagingPool, IsUsedAgainAndBounded) {
     constexpr std::size_t kPage = 4096;
     const auto engine = std::make_shared<TransferWatch>();
-    const auto pool = std::make_shared<batch::StagingPool>(engine, 10 * kPage);
+    const auto pool = std::make_shared<StagingPool>(engine, 10 * kPage);
     auto first = pool->take(4 * kPage), second = pool->take(3 * kPage);
     ASSERT_TRUE(first && second);
-    EXPECT_FALSE(pool->take(4 * kPage)) << "there is not so much left";
+    EXPECT_FALSE(pool->take(4 * kPage)) << "the limit is reached";
     const auto* place = first.get();
     first.reset();
-    EXPECT_FALSE(pool->take(8 * kPage)) << "not even with what is free";
+    EXPECT_FALSE(pool->take(8 * kPage)) << "not even with the free memory";
     first = pool->take(3 * kPage + 1);
     EXPECT_EQ(first.get(), place);
     EXPECT_EQ(pool->made(), 2U);
@@ -198,41 +196,41 @@ TEST(StagingPool, IsUsedAgainAndBounded) {
     place = second.get();
     second.reset();
     second = pool->take(2 * kPage);
-    EXPECT_EQ(second.get(), place) << "the smallest that will do";
+    EXPECT_EQ(second.get(), place) << "the smallest that suffices";
     second.reset();
-    EXPECT_TRUE(pool->take(9 * kPage)) << "what is free makes room";
+    EXPECT_TRUE(pool->take(9 * kPage)) << "free memory makes room";
     EXPECT_EQ(pool->made(), 3U);
     EXPECT_FALSE(pool->take(10 * kPage + 1));
     EXPECT_EQ(engine->most_staging_bytes(), 9 * kPage);
 }
 
-TEST(StagingPool, NearlyEqualSizesTakeTurns) {
-    const auto pool = std::make_shared<batch::StagingPool>(std::make_shared<TransferWatch>(), 100'000'000);
+TEST(StagingPool, NearlyEqualSizesShareABuffer) {
+    const auto pool = std::make_shared<StagingPool>(std::make_shared<TransferWatch>(), 100'000'000);
     for (std::size_t more = 0; more < 100'000; more += 1000) EXPECT_TRUE(pool->take(6'000'000 + more));
     EXPECT_EQ(pool->made(), 1U);
 }
 
-TEST(StagingPool, WhereMemoryCannotBeLockedThereIsNone) {
+TEST(StagingPool, WithoutPinnedMemoryItIsEmpty) {
     const auto engine = std::make_shared<TransferWatch>();
-    const auto pool = std::make_shared<batch::StagingPool>(engine, 1 << 20);
+    const auto pool = std::make_shared<StagingPool>(engine, 1 << 20);
     engine->fail_staging(true);
     EXPECT_FALSE(pool->take(1 << 19));
-    const ImageMemoryFrom here(pool.get());
-    EXPECT_FALSE(is_from_source(Image({100, 100}, kFormat).view().data)) << "but there are pictures";
+    EXPECT_FALSE(is_from_source(Image({100, 100}, kFormat, pool.get()).view().data))
+        << "but there are images";
     engine->fail_staging(false);
-    EXPECT_TRUE(pool->take(1 << 20)) << "what failed does not count";
+    EXPECT_TRUE(pool->take(1 << 20)) << "a failed allocation does not count";
 }
 
-TEST(DevicePools, PicturesOneByOneGoToEachDeviceInTurn) {
+TEST(DevicePools, ImagesOneByOneGoToEachDeviceInTurn) {
     const std::vector<std::shared_ptr<Engine>> engines{make_detached_engine(1), make_detached_engine(2),
                                                        make_detached_engine(3)};
-    batch::DevicePools pools({engines.front(), {}}, std::span(engines).subspan(1), {});
+    DevicePools pools({engines.front(), {}}, std::span(engines).subspan(1), {});
     const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
     std::map<const Engine*, int> seen;
     for (unsigned i = 0; i < 9; ++i) {
-        const auto picture = random_picture({40, 30}, kFormat, i);
-        const auto outcome = pools.run(request, picture.view());
-        EXPECT_TRUE(same_pixels(outcome.image, run_job(engines.front(), request, picture.view()).image));
+        const auto image = random_image({40, 30}, kFormat, i);
+        const auto outcome = pools.run(request, image.view());
+        EXPECT_TRUE(same_pixels(outcome.image, run_job(engines.front(), request, image.view()).image));
         ++seen[outcome.engine.get()];
     }
     for (const auto& engine : engines) EXPECT_EQ(seen[engine.get()], 3);
@@ -241,27 +239,26 @@ TEST(DevicePools, PicturesOneByOneGoToEachDeviceInTurn) {
 TEST(DevicePools, ABusyDeviceGetsNothingWhileAnotherIsFree) {
     const auto held = std::make_shared<HeldEngine>();
     const std::vector<std::shared_ptr<Engine>> other{make_detached_engine()};
-    batch::DevicePools pools({held, {}}, other, {});
+    DevicePools pools({held, {}}, other, {});
     const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
-    const auto picture = random_picture({40, 30}, kFormat, 1);
-    std::jthread waiting([&] { EXPECT_EQ(pools.run(request, picture.view()).engine, held); });
+    const auto image = random_image({40, 30}, kFormat, 1);
+    std::jthread waiting([&] { EXPECT_EQ(pools.run(request, image.view()).engine, held); });
     held->wait_until_held();
-    for (int i = 0; i < 5; ++i) EXPECT_EQ(pools.run(request, picture.view()).engine, other.front());
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(pools.run(request, image.view()).engine, other.front());
     held->let_go();
 }
 
-TEST(DevicePools, ALostDeviceLeavesItsPicturesToTheOthers) {
+TEST(DevicePools, ALostDeviceLeavesItsImagesToTheOthers) {
     const auto lost = make_losable_engine();
     const std::vector<std::shared_ptr<Engine>> other{make_detached_engine()};
-    batch::DevicePools pools({lost, {}, cpu::make_engine(1)}, other, {});
+    DevicePools pools({lost, {}, cpu::make_engine(1)}, other, {});
     const auto request = request_for(parse_recipe("box", "recipe"), {40, 30}, kFormat);
-    const auto picture = random_picture({40, 30}, kFormat, 1);
-    EXPECT_EQ(pools.run(request, picture.view()).engine, lost);
+    const auto image = random_image({40, 30}, kFormat, 1);
+    EXPECT_EQ(pools.run(request, image.view()).engine, lost);
     lost->lose();
-    pools.run(request, picture.view()); // the other's turn
-    EXPECT_EQ(pools.run(request, picture.view()).engine->device().id, "cpu")
-        << "lost under way: the fallback";
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(pools.run(request, picture.view()).engine, other.front());
+    pools.run(request, image.view()); // on the other device
+    EXPECT_EQ(pools.run(request, image.view()).engine->device().id, "cpu") << "lost in flight: the fallback";
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(pools.run(request, image.view()).engine, other.front());
 }
 
 } // namespace

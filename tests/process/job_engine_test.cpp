@@ -1,4 +1,5 @@
-// Who does a single job: the start of an engine that is not running yet counts, and where it decides the engine is not touched.
+// The engine of a single job: the start of an idle engine counts, and an engine that cannot win is not
+// started.
 
 #include "app/process/job_engine.hpp"
 #include "app/process/job.hpp"
@@ -9,7 +10,7 @@
 #include "gpu/engine.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -19,33 +20,34 @@ namespace kg::testing {
 namespace {
 
 double estimate_us = 0; // of the made-up way
-std::string never_refuses(const Request&, const Engine&) { return {}; }
-Cost estimated(const Request&, const Engine&) { return {estimate_us}; }
-constexpr Algorithm kWay{"way", "", "", "", never_refuses, estimated, nullptr};
+std::string never_refuses(const PlanStep&, const Engine&) { return {}; }
+Cost estimated(const PlanStep&, const Engine&) { return {estimate_us}; }
+constexpr Algorithm kAlgorithm{"known", "", "", "", never_refuses, estimated, nullptr};
 
-/// Has one way, and computes nothing.
+/// An engine with one algorithm, which computes nothing.
 class Estimating final : public Engine {
 public:
-    Estimating(std::string id, const Algorithm* way, std::string unusable = {})
+    Estimating(std::string id, const Algorithm* algorithm, std::string unusable = {})
         : unusable_(std::move(unusable)) {
         info_.id = std::move(id);
-        if (way) ways_ = {way, &cpu_way("convert")};
+        info_.host_memory = info_.id == "cpu";
+        if (algorithm) algorithms_ = {algorithm, &cpu_algorithm("convert")};
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return unusable_; }
     std::shared_ptr<Buffer> allocate(std::size_t, BufferKind) override { throw Unavailable("no memory"); }
     std::unique_ptr<Queue> queue(Priority) override { throw Unavailable("no queue"); }
-    std::span<const Algorithm* const> algorithms() const override { return ways_; }
+    std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
 
 private:
     DeviceInfo info_;
     std::string unusable_;
-    std::vector<const Algorithm*> ways_;
+    std::vector<const Algorithm*> algorithms_;
 };
 
 double estimate_on_cpu = 0;
-Cost estimated_on_cpu(const Request&, const Engine&) { return {estimate_on_cpu}; }
-constexpr Algorithm kCpuWay{"way", "", "", "", never_refuses, estimated_on_cpu, nullptr};
+Cost estimated_on_cpu(const PlanStep&, const Engine&) { return {estimate_on_cpu}; }
+constexpr Algorithm kCpuAlgorithm{"known", "", "", "", never_refuses, estimated_on_cpu, nullptr};
 
 class JobEngine : public ::testing::Test {
 protected:
@@ -56,12 +58,12 @@ protected:
     Weighed weighed(double on_cpu_us, double on_gpu_us, std::string_view algorithm = {}) {
         estimate_on_cpu = on_cpu_us, estimate_us = on_gpu_us;
         made_ = 0;
-        const Estimating cpu("cpu", &kCpuWay);
+        const Estimating cpu("cpu", &kCpuAlgorithm);
         return weigh_start(request(), algorithm, cpu, idle());
     }
     IdleEngine idle() {
-        return {[this] { return ++made_, std::make_shared<Estimating>("cuda", &kWay, unusable_); }, 300e3,
-                6e3};
+        return {[this] { return ++made_, std::make_shared<Estimating>("cuda", &kAlgorithm, unusable_); },
+                300e3, 6e3};
     }
     int made_ = 0;
     std::string unusable_;
@@ -88,22 +90,22 @@ TEST_F(JobEngine, LargeJobsGoToTheGpu) {
 
 TEST_F(JobEngine, BetweenThemItsWorkAndTheTransfersCount) {
     EXPECT_FALSE(weighed(310e3, 20e3).takes_gpu);
-    EXPECT_FALSE(weighed(310.5e3, 10e3).takes_gpu) << "for the transfers";
-    EXPECT_FALSE(weighed(311e3, 10e3).takes_gpu) << "as long";
+    EXPECT_FALSE(weighed(310.5e3, 10e3).takes_gpu) << "because of the transfers";
+    EXPECT_FALSE(weighed(311e3, 10e3).takes_gpu) << "equally long";
     EXPECT_TRUE(weighed(312e3, 10e3).takes_gpu);
     EXPECT_EQ(weighed(310e3, 20e3).reason, "on the CPU, since it is predicted to take " + time_text(310e3) +
                                                " on the CPU and " + time_text(321e3) + " on CUDA, " +
                                                time_text(300e3) + " of which to start it");
 }
 
-TEST_F(JobEngine, AWayThatIsNamedIsEstimatedAlone) {
+TEST_F(JobEngine, ANamedAlgorithmIsEstimatedAlone) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    EXPECT_FALSE(weighed(100, 1, "way").takes_gpu);
-    EXPECT_TRUE(weighed(100, 1, "another library's").takes_gpu) << "nothing is known";
-    EXPECT_TRUE(weighed(kNever, 1, "way").takes_gpu) << "only when asked for: as before";
+    EXPECT_FALSE(weighed(100, 1, "known").takes_gpu);
+    EXPECT_TRUE(weighed(100, 1, "another library's").takes_gpu) << "there is no estimate";
+    EXPECT_TRUE(weighed(kNever, 1, "known").takes_gpu) << "it only runs on request: as without an estimate";
 }
 
-TEST_F(JobEngine, OfAGpuThatCannotBeUsedOthersTell) {
+TEST_F(JobEngine, LeavesReportingAnUnusableGpuToItsUser) {
     unusable_ = "it is on fire";
     const auto large = weighed(2e6, 1);
     EXPECT_TRUE(large.takes_gpu);
@@ -117,7 +119,7 @@ TEST_F(JobEngine, ThreadsDoNotDecide) {
     EXPECT_FALSE(once.takes_gpu);
     for (const int threads : {1, 2, 7}) {
         const auto choice = choose_engine_for({"auto", threads}, request({300, 200}));
-        EXPECT_EQ(choice.engine->device().id, "cpu") << "a small one, on any machine";
+        EXPECT_EQ(choice.engine->device().id, "cpu") << "a small image, on any machine";
         EXPECT_EQ(choice.reason.empty(), !gpu::has_driver());
     }
 }
@@ -136,9 +138,9 @@ class CommandJobEngine : public Program {};
 constexpr auto kFakeCuda = "KERNELGLASS_TEST_CUDA=starts LD_LIBRARY_PATH=" KG_FAKE_CUDA
                            "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ";
 
-TEST_F(CommandJobEngine, FilterAndExplainDoNotWakeCudaForASmallPicture) {
+TEST_F(CommandJobEngine, FilterAndExplainDoNotWakeCudaForASmallImage) {
     if (gpu::algorithms().empty()) GTEST_SKIP() << "built without CUDA";
-    write_picture(path("in.png"), random_picture({40, 30}, {Depth::u8, 3}, 1).view());
+    write_image(path("in.png"), random_image({40, 30}, {Depth::u8, 3}, 1).view());
     ASSERT_EQ(shell(std::string(kFakeCuda) + "$K filter in.png out.png -f box --json"), 0) << err_;
     const auto document = nlohmann::json::parse(out_);
     EXPECT_EQ(document.at("engine"), "cpu");
@@ -154,12 +156,13 @@ TEST_F(CommandJobEngine, FilterAndExplainDoNotWakeCudaForASmallPicture) {
     EXPECT_FALSE(std::filesystem::exists(path("starts")));
 
     EXPECT_EQ(shell(std::string(kFakeCuda) + "$K filter in.png out.png -f box --engine cuda"), 3);
-    EXPECT_TRUE(std::filesystem::exists(path("starts"))) << "who names it gets it";
+    EXPECT_TRUE(std::filesystem::exists(path("starts"))) << "a named engine is used";
     std::filesystem::remove(path("starts"));
     EXPECT_EQ(
         shell(std::string(kFakeCuda) + "$K explain -f gaussian:sigma=2 --algorithm opencv:GaussianBlur"), 0)
         << err_;
-    EXPECT_TRUE(std::filesystem::exists(path("starts"))) << "nothing is known of another library's way";
+    EXPECT_TRUE(std::filesystem::exists(path("starts")))
+        << "there is no estimate for another library's algorithm";
 }
 
 } // namespace

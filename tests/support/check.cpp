@@ -1,6 +1,6 @@
 #include "tests/support/check.hpp"
 
-#include "core/plan/proof.hpp"
+#include "core/plan/verification.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "tests/support/detached_engine.hpp"
@@ -14,7 +14,7 @@
 
 namespace kg::testing {
 
-Image random_picture(Extent size, const PixelFormat& format, unsigned seed) {
+Image random_image(Extent size, const PixelFormat& format, unsigned seed) {
     Image image(size, format);
     std::memset(image.view().data, 0, image.size_in_bytes());
     std::mt19937 random(seed);
@@ -23,19 +23,19 @@ Image random_picture(Extent size, const PixelFormat& format, unsigned seed) {
             for (int c = 0; c < format.channels; ++c) {
                 const bool is_alpha = c == format.alpha;
                 double value = static_cast<double>(random()) / 4294967295.0;
-                if (is_alpha && random() % 4 == 0)
-                    value = static_cast<double>(random() % 2); // often opaque or clear
+                // Often opaque or transparent.
+                if (is_alpha && random() % 4 == 0) value = static_cast<double>(random() % 2);
                 if (!is_integer(format.depth) && !is_alpha) value = value * 2 - 0.5;
                 store(image.view(), x, y, c, value * full_scale(format));
             }
     return image;
 }
 
-::testing::AssertionResult is_right(const ImageRequest& r, const ConstImageView& picture,
-                                    const ConstImageView& result, const Algorithm* way) {
-    const auto proof = prove(r, picture, result, way);
-    if (proof.right()) return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure() << proof.first_wrong << "; " << describe(r);
+::testing::AssertionResult is_right(const ImageRequest& r, const ConstImageView& image,
+                                    const ConstImageView& result, const Algorithm* algorithm) {
+    const auto verification = compare_with_reference(r, image, result, algorithm);
+    if (verification.right()) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << verification.first_wrong << "; " << describe(r);
 }
 
 double largest_difference(const ConstImageView& a, const ConstImageView& b) {
@@ -71,13 +71,13 @@ double largest_difference(const ConstImageView& a, const ConstImageView& b) {
 }
 
 namespace {
-Image run_part(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& picture,
+Image run_part(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& image,
                std::string_view force, const Rect& area) {
     const auto prepared = plan(engine, request, force);
     const auto source = prepared->needs(area).source;
     const Item item{allocate_view(engine, request.in, source), allocate_view(engine, request.out, area)};
     Image result({area.width, area.height}, request.out);
-    queue.upload(picture.crop(source), item.src);
+    queue.upload(image.crop(source), item.src);
     queue.run(prepared, {&item, 1});
     queue.download(item.dst, result.view());
     queue.fence().wait();
@@ -85,19 +85,18 @@ Image run_part(Engine& engine, Queue& queue, const ImageRequest& request, const 
 }
 } // namespace
 
-Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture, std::string_view force,
+Image run(Engine& engine, const ImageRequest& request, const ConstImageView& image, std::string_view force,
           const Rect& area) {
-    return run_part(engine, *engine.queue(), request, picture, force, area);
+    return run_part(engine, *engine.queue(), request, image, force, area);
 }
 
-Image run(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
-          std::string_view force) {
-    return run(engine, request, picture, force, whole(request.size));
+Image run(Engine& engine, const ImageRequest& request, const ConstImageView& image, std::string_view force) {
+    return run(engine, request, image, force, whole(request.size));
 }
 
-Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& picture,
+Image run(Engine& engine, Queue& queue, const ImageRequest& request, const ConstImageView& image,
           std::string_view force) {
-    return run_part(engine, queue, request, picture, force, whole(request.size));
+    return run_part(engine, queue, request, image, force, whole(request.size));
 }
 
 std::vector<std::shared_ptr<Engine>> engines() {

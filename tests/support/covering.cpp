@@ -33,7 +33,7 @@ std::vector<std::vector<int>> three_wise(const std::vector<int>& levels) {
             std::vector<int> row(levels.size());
             for (std::size_t f = 0; f < levels.size(); ++f)
                 row[f] = static_cast<int>(random() % static_cast<unsigned>(levels[f]));
-            const auto& [a, b, c, i, j, k] = *open.begin(); // every row covers at least one that is open
+            const auto& [a, b, c, i, j, k] = *open.begin(); // every row covers at least one open combination
             row[static_cast<std::size_t>(a)] = i, row[static_cast<std::size_t>(b)] = j,
             row[static_cast<std::size_t>(c)] = k;
             int count = 0;

@@ -1,11 +1,13 @@
 #pragma once
-// Rows in which every combination of three factors' levels occurs at least once: far fewer than all combinations.
+// Rows in which every combination of three factors' levels occurs at least once: far fewer than all
+// combinations.
 
 #include <vector>
 
 namespace kg::testing {
 
-/// `levels[f]` = how many levels factor f has. Greedy with a fixed seed (after the density method of Bryce and Colbourn).
+/// `levels[f]` = number of levels of factor f. Greedy with a fixed seed (after the density method of Bryce
+/// and Colbourn).
 std::vector<std::vector<int>> three_wise(const std::vector<int>& levels);
 
 } // namespace kg::testing

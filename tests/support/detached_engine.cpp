@@ -20,7 +20,7 @@ public:
     DetachedBuffer(std::shared_ptr<MemoryBudget> budget, std::size_t bytes, BufferKind kind)
         : share_(std::move(budget), kind == BufferKind::device ? bytes : 0), size_(bytes),
           bytes_(static_cast<std::byte*>(::operator new(bytes, kAlignment))), kind_(kind) {
-        std::fill_n(bytes_.get(), size_, std::byte{0xcd}); // poison: reading unwritten bytes shows
+        std::fill_n(bytes_.get(), size_, std::byte{0xcd}); // poison that exposes reads of unwritten bytes
     }
     std::size_t size() const override { return size_; }
     std::byte* host() override { return kind_ == BufferKind::staging ? bytes_.get() : nullptr; }

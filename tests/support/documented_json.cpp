@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 struct Key {
-    std::set<std::string> types; ///< "null" among them where allowed
+    std::set<std::string> types; ///< includes "null" if it is allowed
     bool optional = false;
 };
 using Schema = std::map<std::string, Key>; ///< by path
@@ -51,17 +51,17 @@ public:
         }
         if (!value.is_object()) return;
         const auto prefix = path.empty() ? "" : path + ".";
-        for (const auto& [name, inside] : value.items()) {
+        for (const auto& [name, member] : value.items()) {
             const auto found = schema_.find(prefix + name);
             if (found == schema_.end()) {
                 faults.push_back(prefix + name + " is not documented");
                 continue;
             }
-            if (!found->second.types.contains(type_of(inside)))
-                faults.push_back(prefix + name + " is a " + type_of(inside));
-            check(inside, prefix + name);
+            if (!found->second.types.contains(type_of(member)))
+                faults.push_back(prefix + name + " is a " + type_of(member));
+            check(member, prefix + name);
         }
-        for (const auto& [name, key] : schema_) { // what belongs to this object directly
+        for (const auto& [name, key] : schema_) { // direct members of this object
             if (!name.starts_with(prefix) || name.find_first_of(".[", prefix.size()) != std::string::npos)
                 continue;
             if (!key.optional && !value.contains(name.substr(prefix.size())))

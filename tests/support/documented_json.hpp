@@ -1,5 +1,5 @@
 #pragma once
-// docs/json.md as a check: no key more than its tables have, none less, right types.
+// Checks documents against docs/json.md: exactly the keys of its tables, with the right types.
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace kg::testing {
 
-/// How the document, which is JSON text, differs from the table of its schema; empty = it is as documented.
+/// The differences between a JSON document and the table of its schema; empty = as documented.
 std::vector<std::string> undocumented(std::string_view document, const std::string& schema);
 
 } // namespace kg::testing

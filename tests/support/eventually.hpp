@@ -1,15 +1,15 @@
 #pragma once
-// Waits for what another thread or another process does. The clock only turns a hang into a failure.
+// Waits for actions of another thread or process. The clock only turns a hang into a failure.
 
 #include <chrono>
 #include <thread>
 
 namespace kg::testing {
 
-/// Far longer than a busy machine, a sanitizer or software rendering takes.
+/// Far longer than a busy machine, a sanitizer or software rendering needs.
 inline constexpr std::chrono::seconds kHang{180};
 
-/// Calls `done` again and again until it is true; false where it does not become true.
+/// Calls `done` repeatedly until it returns true; false after the time limit.
 template <typename Done>
 bool eventually(Done done) {
     const auto end = std::chrono::steady_clock::now() + kHang;

@@ -1,5 +1,5 @@
 #pragma once
-// The CPU engine on days when page-locked memory is short, or when a transfer fails in its middle.
+// The CPU engine with a shortage of pinned memory, or with failing transfers.
 
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
@@ -14,11 +14,11 @@ namespace kg::testing {
 
 class FailingMemory final : public Engine {
 public:
-    /// The staging buffer that cannot be had, counted from now: 1 is the next. 0 = all can.
+    /// The staging buffer whose allocation fails, counted from now: 1 is the next. 0 = none.
     void fail_staging(int next) { staging_left_ = next; }
     /// The download that fails, counted from now over all queues. 0 = none.
     void fail_download(int next) { downloads_left_ = next; }
-    /// All staging memory there ever was.
+    /// All staging memory ever allocated.
     const std::vector<std::weak_ptr<Buffer>>& staging() const { return staging_; }
 
     const DeviceInfo& device() const override { return cpu_->device(); }

@@ -1,5 +1,5 @@
 #pragma once
-// What holds a queue up for as long as a test likes.
+// Blocks a queue for as long as a test needs.
 
 #include "core/plan/completion.hpp"
 #include "core/support/error.hpp"
@@ -9,7 +9,7 @@
 
 namespace kg::testing {
 
-/// A completion that a test opens when it likes.
+/// A completion that a test opens.
 class Gate final : public CompletionState {
 public:
     bool ready() override {

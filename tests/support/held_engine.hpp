@@ -1,5 +1,5 @@
 #pragma once
-// An engine that a test holds up and lets go.
+// An engine that a test holds and releases.
 
 #include "tests/support/detached_engine.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace kg::testing {
 
-/// Its queues begin nothing until they may.
+/// Its queues begin no work until released.
 class HeldEngine final : public Engine {
 public:
     const DeviceInfo& device() const override { return inner_->device(); }

@@ -61,14 +61,14 @@ public:
                 const auto* branch = faults(rule, value, where).empty() ? "then" : "else";
                 if (schema.contains(branch)) add(faults(schema.at(branch), value, where));
             } else {
-                fault("the schema uses " + keyword + ", which is not understood here");
+                fault("the schema uses " + keyword + ", which this validator does not support");
             }
         }
         return found;
     }
 
 private:
-    /// Words that check nothing by themselves.
+    /// Keywords without an effect on validation.
     inline static const std::set<std::string> kWords{"$schema",     "$id",  "$defs", "title",
                                                      "description", "then", "else"};
     const Json& root_;

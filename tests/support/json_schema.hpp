@@ -1,6 +1,7 @@
 #pragma once
-// A JSON Schema validator for what docs/*.schema.json use: type, const, enum, minimum, maximum, required, properties, items,
-// $ref to $defs, anyOf, if/then/else. Any other keyword that would check something is itself a fault.
+// A JSON Schema validator for the keywords of docs/*.schema.json: type, const, enum, minimum, maximum,
+// required, properties, items, $ref to $defs, anyOf, if/then/else. Any other validating keyword is reported
+// as a fault.
 
 #include <string>
 #include <string_view>
@@ -8,7 +9,7 @@
 
 namespace kg::testing {
 
-/// Where and how the document is not what the schema says; empty = valid. Both are JSON text.
+/// Locations and descriptions of violations of the schema; empty = valid. Both arguments are JSON text.
 std::vector<std::string> schema_faults(std::string_view schema, std::string_view document);
 
 } // namespace kg::testing

@@ -11,7 +11,7 @@ namespace kg::testing {
 namespace {
 
 struct Device {
-    std::atomic<int> runs_left = -1; ///< negative = as many as one likes
+    std::atomic<int> runs_left = -1; ///< negative = unlimited
     std::atomic<bool> lost = false;
     void check() const {
         if (lost) throw DeviceLost(kLostWords);
@@ -26,7 +26,8 @@ public:
     void run(const std::shared_ptr<const Plan>& plan, std::span<const Item> items,
              std::stop_token stop) override {
         device_->check();
-        if (device_->runs_left >= 0 && device_->runs_left-- == 0) device_->lost = true; // under way, not here
+        // Fails in flight, not in this call.
+        if (device_->runs_left >= 0 && device_->runs_left-- == 0) device_->lost = true;
         HostQueue::run(plan, items, std::move(stop));
     }
 

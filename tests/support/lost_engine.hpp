@@ -1,5 +1,5 @@
 #pragma once
-// An engine whose device fails for good when a test says so: what is under way fails, and every call after it.
+// An engine whose device fails for good on request: work in flight fails, and so does every later call.
 
 #include "core/plan/engine.hpp"
 
@@ -9,11 +9,11 @@ namespace kg::testing {
 
 class LosableEngine : public Engine {
 public:
-    /// `after_runs` more runs succeed, then the device is lost in the middle of the next.
+    /// `after_runs` more runs succeed, then the device is lost during the next one.
     virtual void lose(int after_runs = 0) = 0;
 };
 
-/// Computes as the CPU engine does; its id is "cuda", so that it is preferred as a GPU is.
+/// Computes like the CPU engine. Its id is "cuda", so that it is preferred like a GPU.
 std::shared_ptr<LosableEngine> make_losable_engine();
 
 inline constexpr const char* kLostWords = "the device of this test has failed for good";

@@ -1,5 +1,5 @@
 #pragma once
-// A system that refuses threads.
+// Simulates a system that refuses threads.
 
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 
 namespace kg::testing {
 
-/// While it lives no thread of this process starts: each would have a stack larger than all addresses.
+/// While an object lives, no thread of this process starts: each stack would exceed the address space.
 class NoThreads {
 public:
     NoThreads() {

@@ -1,5 +1,5 @@
 #pragma once
-// A queue that passes all on to another one; a test's queue overrides what it watches or spoils.
+// A queue that forwards to another one. Queues of tests override the calls they observe or break.
 
 #include "core/plan/engine.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a test must know of the sanitizer it was built with.
+// The sanitizers of this build.
 
 namespace kg::testing {
 

@@ -15,7 +15,7 @@ namespace {
 
 struct ThreadState {
     char state = 0;    ///< 'S' sleeps; 'R' runs or waits for a core
-    long switches = 0; ///< how often it has left a core
+    long switches = 0; ///< how often the thread has left a core
     bool operator==(const ThreadState&) const = default;
 };
 
@@ -47,14 +47,14 @@ bool all_sleep(const std::map<int, ThreadState>& threads) {
 } // namespace
 
 bool comes_to_standstill() {
-    // Who sleeps at all looks and has left no core in between has slept all the time.
+    // A thread that sleeps at every sample and has left no core in between has slept all the time.
     constexpr std::chrono::milliseconds kLongestNap{10};
     auto since = std::chrono::steady_clock::now();
     auto before = other_threads();
     return eventually([&] {
         auto now = other_threads();
         if (all_sleep(now) && now == before) return std::chrono::steady_clock::now() - since > kLongestNap;
-        since = std::chrono::steady_clock::now(); // after the look that they are compared with
+        since = std::chrono::steady_clock::now(); // after the samples that are compared with it
         before = std::move(now);
         return false;
     });

@@ -14,24 +14,24 @@ std::atomic<std::int64_t> count = 0;
 std::atomic<std::stop_source*> source = nullptr;
 std::atomic<std::int64_t> last_look = 0;
 
-void look() {
+void count_check() {
     if (++count == last_look) source.load()->request_stop();
 }
 
 } // namespace
 
-LookCounter::LookCounter(std::stop_source* stop, std::int64_t last) {
+StopCheckCounter::StopCheckCounter(std::stop_source* stop, std::int64_t last) {
     count = 0;
     source = stop;
     last_look = last;
-    stop_observer = &look;
+    stop_observer = &count_check;
 }
 
-LookCounter::~LookCounter() { stop_observer = nullptr; }
+StopCheckCounter::~StopCheckCounter() { stop_observer = nullptr; }
 
-std::int64_t LookCounter::looks() { return count; }
+std::int64_t StopCheckCounter::checks() { return count; }
 
-void expect_stops_soon(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
+void expect_stops_soon(Engine& engine, const ImageRequest& request, const ConstImageView& image,
                        std::string_view algorithm, double products) {
     constexpr double kMostBetweenLooks = 40e6;
     SCOPED_TRACE(label(engine));
@@ -39,31 +39,31 @@ void expect_stops_soon(Engine& engine, const ImageRequest& request, const ConstI
     const Item item{allocate_view(engine, request.in, whole(request.size)),
                     allocate_view(engine, request.out, whole(request.size))};
     const auto queue = engine.queue();
-    queue->upload(picture, item.src);
+    queue->upload(image, item.src);
     queue->fence().wait();
     std::int64_t all = 0;
     {
-        const LookCounter counter;
+        const StopCheckCounter counter;
         queue->run(prepared, {&item, 1});
         queue->fence().wait();
-        all = LookCounter::looks();
+        all = StopCheckCounter::checks();
     }
     EXPECT_LT(products / static_cast<double>(all), kMostBetweenLooks);
     const auto threads = cpu::threads_of(engine) + 1; // and the queue's
     for (const auto last : {std::int64_t{1}, all / 3, all - threads}) {
         std::stop_source stop;
-        const LookCounter counter(&stop, last);
+        const StopCheckCounter counter(&stop, last);
         queue->run(prepared, {&item, 1}, stop.get_token());
         EXPECT_THROW(queue->fence().wait(), Cancelled) << last << " of " << all;
-        EXPECT_LE(LookCounter::looks() - last, threads) << last << " of " << all;
-        queue->fence().wait(); // the queue works on
+        EXPECT_LE(StopCheckCounter::checks() - last, threads) << last << " of " << all;
+        queue->fence().wait(); // the queue accepts work again
     }
 }
 
 void expect_stops_soon(Engine& engine, const ImageRequest& request, std::string_view algorithm,
                        double products) {
-    const auto picture = random_picture(request.size, request.in, 1);
-    expect_stops_soon(engine, request, picture.view(), algorithm, products);
+    const auto image = random_image(request.size, request.in, 1);
+    expect_stops_soon(engine, request, image.view(), algorithm, products);
 }
 
 } // namespace kg::testing

@@ -1,5 +1,5 @@
 #pragma once
-// How much is still computed once work is told to stop, counted in looks at the stop.
+// The amount of work after a stop request, counted in checks of the stop token.
 
 #include "core/plan/engine.hpp"
 
@@ -9,21 +9,22 @@
 
 namespace kg::testing {
 
-/// Counts how often this process looks at a stop as long as it lives; one at a time.
-class LookCounter {
+/// Counts the checks of stop tokens in this process while it lives; one object at a time.
+class StopCheckCounter {
 public:
-    /// The `last` look requests the stop before it looks.
-    explicit LookCounter(std::stop_source* stop = nullptr, std::int64_t last = 0);
-    ~LookCounter();
-    LookCounter(const LookCounter&) = delete;
-    LookCounter& operator=(const LookCounter&) = delete;
-    static std::int64_t looks();
+    /// Requests the stop in check number `last`, before its result.
+    explicit StopCheckCounter(std::stop_source* stop = nullptr, std::int64_t last = 0);
+    ~StopCheckCounter();
+    StopCheckCounter(const StopCheckCounter&) = delete;
+    StopCheckCounter& operator=(const StopCheckCounter&) = delete;
+    static std::int64_t checks();
 };
 
-/// Runs an algorithm that computes on the host. A stop at a look, whether early, late or in between, must end the run there: every
-/// other thread looks at most once more. The queue must work on. And in the whole run there must be a look at least every
-/// forty million products, which are twenty milliseconds of a core; `products` is how many there are in all of it.
-void expect_stops_soon(Engine& engine, const ImageRequest& request, const ConstImageView& picture,
+/// Runs an algorithm that computes on the host. A stop at any check, early or late, must end the run there:
+/// every other thread checks at most once more, and the queue must accept work again. The whole run must
+/// check at least once per forty million products, which are twenty milliseconds of a core; `products` is
+/// their total number.
+void expect_stops_soon(Engine& engine, const ImageRequest& request, const ConstImageView& image,
                        std::string_view algorithm, double products);
 
 /// The same on noise.

@@ -1,5 +1,5 @@
 #pragma once
-// A place for a test's files.
+// A folder for the files of a test.
 
 #include <filesystem>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kg::testing {
 
-/// A folder of this process alone, empty at first, gone with all that is in it at the end.
+/// A folder of this process, initially empty, deleted with its content at the end.
 class TemporaryFolder {
 public:
     explicit TemporaryFolder(const std::string& name)

@@ -1,5 +1,5 @@
 #pragma once
-// The detached engine, which remembers the staging memory that it gave, and where on the host its transfers began and ended.
+// The detached engine with a record of its staging memory and of the host addresses of its transfers.
 
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/passing_queue.hpp"
@@ -18,14 +18,14 @@ namespace kg::testing {
 class TransferWatch final : public Engine {
 public:
     struct Transfers {
-        std::vector<const std::byte*> from, to; ///< in the order in which they were asked for
-        std::size_t elsewhere = 0;              ///< how many of them are in none of the staging memory
+        std::vector<const std::byte*> from, to; ///< in the order of the calls
+        std::size_t elsewhere = 0;              ///< transfers outside all staging memory
     };
     Transfers transfers() const {
         const std::lock_guard lock(mutex_);
         return transfers_;
     }
-    /// Staging memory that is there.
+    /// The existing staging memory.
     std::size_t staging_bytes() const {
         const std::lock_guard lock(mutex_);
         return bytes_now();
@@ -70,13 +70,13 @@ private:
         TransferWatch& watch_;
     };
 
-    void note(std::vector<const std::byte*>& transfers, const ConstImageView& picture) {
+    void note(std::vector<const std::byte*>& transfers, const ConstImageView& image) {
         const std::lock_guard lock(mutex_);
-        transfers.push_back(picture.data);
-        const auto* end = picture.data + picture.pitch * static_cast<std::size_t>(picture.size.height);
+        transfers.push_back(image.data);
+        const auto* end = image.data + image.pitch * static_cast<std::size_t>(image.size.height);
         transfers_.elsewhere += std::ranges::none_of(staging_, [&](const auto& each) {
             const auto buffer = each.lock();
-            return buffer && picture.data >= buffer->host() && end <= buffer->host() + buffer->size();
+            return buffer && image.data >= buffer->host() && end <= buffer->host() + buffer->size();
         });
     }
     std::size_t bytes_now() const {

@@ -1,5 +1,5 @@
-// The Batch workspace with as many files as people have: the window goes on drawing, whatever is searched, sorted or shown. How long
-// its frames take is in the report, as it depends on the machine.
+// The Batch workspace with very many files: the window keeps drawing during scans, sorting and scrolling.
+// Frame times are in the report, because they depend on the machine.
 
 #include "app/batch/session/session_text.hpp"
 #include "filters/recipe_file.hpp"
@@ -26,14 +26,14 @@ constexpr int kMany = 20000;
 class BatchLarge : public PlaygroundTest {
 protected:
     const batch::Session& session() { return playground_->desk().session(); }
-    /// Links to one small picture, a folder that leads back to itself, and what is no picture.
+    /// Links to one small image, a folder that links back to itself, and files that are no images.
     fs::path many() const {
         const auto folder = folder_ / "many", below = folder / "below";
         fs::create_directories(below);
-        write_picture(folder / "p.png", sample_picture({16, 16}).view());
+        write_image(folder / "p.png", sample_image({16, 16}).view());
         for (int i = 1; i < kMany; ++i)
             fs::create_hard_link(folder / "p.png", folder / ("p" + std::to_string(100000 + i) + ".png"));
-        write_file(folder / "notes.txt", "no picture");
+        write_file(folder / "notes.txt", "no image");
         fs::create_directory_symlink(folder, below / "round");
         return folder;
     }
@@ -43,13 +43,13 @@ protected:
         file >> pages >> pages;
         return pages * 4096 / (1 << 20);
     }
-    /// Milliseconds of this thread's processor: what others do, and a driver that draws in threads of its own, is not in it.
+    /// CPU time of this thread in ms, without other threads, such as those of a driver.
     static double worked() {
         timespec time{};
         ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
         return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
     }
-    /// Frames until `done`; returns what the longest took of the window's thread, in ms.
+    /// Draws frames until `done`; returns the longest CPU time of the window's thread, in ms.
     double longest_frame(const std::function<bool()>& done) {
         double longest = 0;
         EXPECT_TRUE(eventually([&] {
@@ -70,14 +70,14 @@ TEST_F(BatchLarge, SearchesSortsAndShowsTwentyThousandWhileItDraws) {
     options.workspace = Workspace::batch;
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
     const auto folder = many(), out = folder_ / "many-kernelglass";
-    fs::create_directories(out); // where another one's files are in the way
+    fs::create_directories(out); // where unrelated files exist already
     write_file(out / "p.png", "somebody's");
     for (int i = 1; i < kMany; ++i)
         fs::create_hard_link(out / "p.png", out / ("p" + std::to_string(100000 + i) + ".png"));
     record("idle_frame_ms", longest_frame([frames = 0]() mutable { return ++frames > 20; }));
     const auto before = memory_in_use();
 
-    HeldJournal journal(out); // the search does not end before it has been drawn for a while
+    HeldJournal journal(out); // the scan does not end before it has been drawn for a while
     harness_->context().on_drop({folder});
     record("search_longest_frame_ms", longest_frame([&, frames = 0]() mutable {
                EXPECT_TRUE(session().scan()->busy);
@@ -86,17 +86,17 @@ TEST_F(BatchLarge, SearchesSortsAndShowsTwentyThousandWhileItDraws) {
     ASSERT_TRUE(journal.is_read());
     journal.let_go();
     longest_frame([&] { return !session().scan()->busy; });
-    EXPECT_EQ(session().scan()->pictures, static_cast<std::size_t>(kMany));
+    EXPECT_EQ(session().scan()->images, static_cast<std::size_t>(kMany));
     EXPECT_EQ(session().scan()->refused, static_cast<std::size_t>(kMany));
-    EXPECT_EQ(session().scan()->skipped, "1 file that is no picture, 1 folder");
+    EXPECT_EQ(session().scan()->skipped, "1 file that is no image, 1 folder");
     harness_->run("folders within it, too",
                   [](ImGuiTestContext* ctx) { ctx->ItemClick("//batch/Subfolders##recursive"); });
     longest_frame([&] { return playground_->settled(); });
-    EXPECT_EQ(session().scan()->pictures, static_cast<std::size_t>(kMany)) << "each once";
-    EXPECT_EQ(session().scan()->skipped, "1 file that is no picture, 1 link");
-    EXPECT_NE(batch::words_of(session()).detail.find("Skipped: "), std::string::npos);
+    EXPECT_EQ(session().scan()->images, static_cast<std::size_t>(kMany)) << "each once";
+    EXPECT_EQ(session().scan()->skipped, "1 file that is no image, 1 link");
+    EXPECT_NE(batch::session_text(session()).detail.find("Skipped: "), std::string::npos);
 
-    // 20,000 failures. (A job of which nothing is wanted cannot be started by its button.)
+    // 20,000 failures. (A job without wanted images cannot be started by its button.)
     const_cast<batch::Session&>(session()).start(document().engine());
     record("failing_longest_frame_ms", longest_frame([&] { return !session().running(); }));
     longest_frame([&] { return playground_->settled(); });
@@ -104,8 +104,8 @@ TEST_F(BatchLarge, SearchesSortsAndShowsTwentyThousandWhileItDraws) {
     harness_->save_screenshot("batch_20000_failures");
     record("shown_longest_frame_ms", longest_frame([shown = 0]() mutable { return ++shown > 20; }));
     const auto vertices = ImGui::GetDrawData()->TotalVtxCount;
-    EXPECT_LT(vertices, 60000) << "rows that are not seen are not drawn";
-    for (const auto* column : {"Picture", "How much", "What"}) {
+    EXPECT_LT(vertices, 60000) << "invisible rows are not drawn";
+    for (const auto* column : {"Image", "Amount", "Kind"}) {
         harness_->run(column, [&](ImGuiTestContext* ctx) {
             ctx->SetRef(ctx->WindowInfo("//findings/findings").ID);
             ctx->MouseMove((std::string("**/") + column).c_str());
@@ -136,8 +136,8 @@ TEST_F(BatchLarge, TakesTwentyThousandFilesByTheirNames) {
     record("shown_longest_frame_ms", longest_frame([shown = 0]() mutable { return ++shown > 20; }));
     EXPECT_EQ(session().scan()->wanted, static_cast<std::size_t>(kMany));
     EXPECT_EQ(session().scan()->missing.size(), 1u) << "the text";
-    EXPECT_TRUE(batch::words_of(session()).verdict.starts_with("20000 pictures, "))
-        << batch::words_of(session()).verdict;
+    EXPECT_TRUE(batch::session_text(session()).verdict.starts_with("20000 images, "))
+        << batch::session_text(session()).verdict;
     harness_->save_screenshot("batch_20000_files");
 }
 

@@ -1,4 +1,5 @@
-// The Batch workspace under a simulated mouse and keyboard: a folder dropped, tried, filtered, and what is asked on closing.
+// The Batch workspace under a simulated mouse and keyboard: a folder is dropped, previewed and filtered, and
+// closing asks.
 
 #include "app/batch/session/session_text.hpp"
 #include "core/support/quantity_text.hpp"
@@ -17,36 +18,35 @@ namespace {
 
 using namespace kg::testing;
 using namespace kg::ui;
-using batch::Work;
+using batch::BatchProgress;
 
 class BatchTest : public PlaygroundTest {
 protected:
-    /// So many pictures, and two files that are none.
-    fs::path folder_of(int pictures, Extent size = {96, 64}) const {
+    /// `images` images, and two files that are none.
+    fs::path folder_of(int images, Extent size = {96, 64}) const {
         const auto photos = folder_ / "photos";
         fs::create_directories(photos / "below");
-        const auto picture = sample_picture(size);
-        const auto bytes = encode_picture(picture.view(), "png", "sample").bytes;
-        for (int i = 0; i < pictures; ++i)
-            write_file(photos / ("p" + std::to_string(100 + i) + ".png"), bytes);
-        write_file(photos / "notes.txt", "no picture");
+        const auto image = sample_image(size);
+        const auto bytes = encode_image(image.view(), "png", "sample").bytes;
+        for (int i = 0; i < images; ++i) write_file(photos / ("p" + std::to_string(100 + i) + ".png"), bytes);
+        write_file(photos / "notes.txt", "no image");
         return photos;
     }
     fs::path out() const { return folder_ / "photos-kernelglass"; }
     const batch::Session& session() { return playground_->desk().session(); }
-    WindowOptions options(const char* step = "gaussian:sigma=2") const {
+    WindowOptions window_options(const char* step = "gaussian:sigma=2") const {
         WindowOptions options;
         options.recipe.steps = {parse_step(step)};
         options.has_recipe = true;
         return options;
     }
-    /// In the workspace from the start.
+    /// Starts in the Batch workspace.
     bool start_with(const fs::path& folder, const HarnessOptions& look = {},
                     const char* step = "gaussian:sigma=2") {
-        auto wish = options(step);
-        wish.workspace = Workspace::batch;
-        wish.files = {folder};
-        return start(wish, look);
+        auto options = window_options(step);
+        options.workspace = Workspace::batch;
+        options.files = {folder};
+        return start(options, look);
     }
     void click(const std::string& item) {
         harness_->run(item.c_str(), [&](ImGuiTestContext* ctx) { ctx->ItemClick(item.c_str()); });
@@ -54,14 +54,14 @@ protected:
     static std::string head(const char* icon, const std::string& label, const std::string& id) {
         return "//batch head/" + named(icon, label, id);
     }
-    /// So slow that it can be looked at while it runs.
-    bool start_slow_job(int pictures = 200) {
-        auto wish = options("gaussian:sigma=9");
-        wish.workspace = Workspace::batch;
-        wish.files = {folder_of(pictures, {600, 400})};
-        wish.threads = 1;
-        if (!start(wish)) return false;
-        click(head(icon::kPlay, "Filter " + std::to_string(pictures) + " pictures", "start"));
+    /// Slow enough to be inspected while it runs.
+    bool start_slow_job(int images = 200) {
+        auto options = window_options("gaussian:sigma=9");
+        options.workspace = Workspace::batch;
+        options.files = {folder_of(images, {600, 400})};
+        options.threads = 1;
+        if (!start(options)) return false;
+        click(head(icon::kPlay, "Filter " + std::to_string(images) + " images", "start"));
         EXPECT_TRUE(session().running());
         return true;
     }
@@ -75,7 +75,7 @@ protected:
 };
 
 TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
-    if (!start(options())) GTEST_SKIP() << kNoOpenGl;
+    if (!start(window_options())) GTEST_SKIP() << kNoOpenGl;
     const auto photos = folder_of(14);
     EXPECT_EQ(playground_->workspace(), Workspace::play);
     harness_->context().on_drop({photos}); // 1
@@ -83,25 +83,25 @@ TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
     EXPECT_EQ(playground_->workspace(), Workspace::batch);
     EXPECT_EQ(session().scan()->wanted, 14u);
     EXPECT_EQ(session().order().out, out());
-    EXPECT_EQ(batch::words_of(session()).verdict.substr(0, 13), "14 pictures, ");
+    EXPECT_EQ(batch::session_text(session()).verdict.substr(0, 11), "14 images, ");
     harness_->save_screenshot("batch_scanned");
 
-    click(head(icon::kEye, "Try 12", "try")); // 2
+    click(head(icon::kEye, "Preview 12", "try")); // 2
     settle();
-    EXPECT_EQ(session().trial()->pictures.size(), 12u);
-    EXPECT_TRUE(batch::words_of(session()).verdict.starts_with("About "))
-        << batch::words_of(session()).verdict;
+    EXPECT_EQ(session().trial()->images.size(), 12u);
+    EXPECT_TRUE(batch::session_text(session()).verdict.starts_with("About "))
+        << batch::session_text(session()).verdict;
     EXPECT_FALSE(fs::exists(out())) << "nothing is written";
     click("//batch/Edit in Play##edit");
     settle();
-    EXPECT_EQ(document().title(), "p100.png") << "Play has one of them to look at";
+    EXPECT_EQ(document().title(), "p100.png") << "Play shows one of them";
     harness_->run("and back", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B); });
     settle();
 
-    click(head(icon::kPlay, "Filter 14 pictures", "start")); // 3
+    click(head(icon::kPlay, "Filter 14 images", "start")); // 3
     finish();
     EXPECT_EQ(session().work()->counts.done, 14u);
-    EXPECT_TRUE(batch::words_of(session()).verdict.starts_with("14 pictures done in "));
+    EXPECT_TRUE(batch::session_text(session()).verdict.starts_with("14 images done in "));
     EXPECT_EQ(document().messages().back().text, session().work()->summary);
     harness_->save_screenshot("batch_finished");
     const auto line = "kernelglass filter '" + (photos / "p103.png").string() + "' '" +
@@ -109,10 +109,10 @@ TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
     ASSERT_EQ(shell(line), 0);
     EXPECT_TRUE(read_file(folder_ / "one.png") == read_file(out() / "p103.png"));
 
-    click("//sheet/$$3/after"); // 4: a result, beside what it was made of
+    click("//sheet/$$3/after"); // 4: a result, beside its original
     settle();
     EXPECT_EQ(playground_->workspace(), Workspace::play);
-    EXPECT_EQ(document().picture()->path.parent_path(), photos);
+    EXPECT_EQ(document().image()->path.parent_path(), photos);
     EXPECT_EQ(document().view.mode, ViewState::Mode::split);
     EXPECT_FALSE(document().view.show_original);
     harness_->save_screenshot("batch_compared");
@@ -120,10 +120,10 @@ TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
 
 TEST_F(BatchTest, AResultIsSeenBeforeAndAfterByTheRecipeThatMadeItAndAsAFile) {
     if (!start_with(folder_of(3))) GTEST_SKIP() << kNoOpenGl;
-    click(head(icon::kPlay, "Filter 3 pictures", "start"));
+    click(head(icon::kPlay, "Filter 3 images", "start"));
     finish();
-    const auto frozen = session().work()->order.recipe;
-    auto later = frozen;
+    const auto locked = session().work()->order.recipe;
+    auto later = locked;
     later.steps = {parse_step("sobel")};
     document().set_recipe(later);
     harness_->frames(2);
@@ -138,90 +138,91 @@ TEST_F(BatchTest, AResultIsSeenBeforeAndAfterByTheRecipeThatMadeItAndAsAFile) {
     row("**/$$1/Done");
     EXPECT_EQ(playground_->workspace(), Workspace::play);
     EXPECT_EQ(document().title(), "p101.png");
-    EXPECT_EQ(document().picture()->path.parent_path(), folder_ / "photos");
-    EXPECT_EQ(document().recipe(), frozen);
+    EXPECT_EQ(document().image()->path.parent_path(), folder_ / "photos");
+    EXPECT_EQ(document().recipe(), locked);
     EXPECT_EQ(document().view.mode, ViewState::Mode::split);
-    EXPECT_EQ(document().history().undo_name(), "Take up the batch's recipe");
+    EXPECT_EQ(document().history().undo_name(), "Use the batch's recipe");
     harness_->save_screenshot("batch_before_and_after");
-    const auto file = read_picture(out() / "p101.png");
+    const auto file = read_image(out() / "p101.png");
     const auto& shown = document().result()->pixels;
-    ASSERT_EQ(file.image.size(), document().result()->job.request.size);
-    for (std::int64_t y = 0; y < file.image.size().height; ++y)
-        ASSERT_EQ(std::memcmp(file.image.view().row<std::uint8_t>(y),
+    ASSERT_EQ(file.pixels.size(), document().result()->job.request.size);
+    for (std::int64_t y = 0; y < file.pixels.size().height; ++y)
+        ASSERT_EQ(std::memcmp(file.pixels.view().row<std::uint8_t>(y),
                               shown.memory->host() + shown.offset + static_cast<std::size_t>(y) * shown.pitch,
-                              static_cast<std::size_t>(file.image.size().width * shown.format.channels)),
+                              static_cast<std::size_t>(file.pixels.size().width * shown.format.channels)),
                   0)
-            << "what is shown is what the file holds";
+            << "the screen shows the file's pixels";
 
     click("//view/made");
     settle();
-    EXPECT_EQ(document().picture()->path, out() / "p101.png");
-    EXPECT_TRUE(document().view.show_original) << "as it is, without the recipe once more";
-    EXPECT_EQ(document().picture_recipe()->steps, frozen.steps);
+    EXPECT_EQ(document().image()->path, out() / "p101.png");
+    EXPECT_TRUE(document().view.show_original) << "the file is shown without the recipe";
+    EXPECT_EQ(document().image_recipe()->steps, locked.steps);
     harness_->save_screenshot("batch_file_as_it_is");
-    harness_->run("the next picture is seen as ever",
-                  [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_1); });
+    harness_->run("the next image is seen as ever", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_1); });
     settle();
     EXPECT_EQ(document().title(), "p101.png");
     EXPECT_FALSE(document().view.show_original);
 
     harness_->run("back", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B); });
     settle();
-    EXPECT_TRUE(batch::words_of(session()).verdict.starts_with("3 pictures done in ")) << "as it was left";
+    EXPECT_TRUE(batch::session_text(session()).verdict.starts_with("3 images done in "))
+        << "the workspace is unchanged";
     document().undo();
-    EXPECT_EQ(document().recipe(), later) << "what was made meanwhile is not lost";
+    EXPECT_EQ(document().recipe(), later) << "later edits are kept";
 }
 
-TEST_F(BatchTest, SeveralPicturesOfTheFilmstripGoThereTogether) {
+TEST_F(BatchTest, SeveralImagesOfTheFilmstripBecomeTheInputs) {
     const auto photos = folder_of(3);
-    auto wish = options();
-    for (const auto* name : {"p100.png", "p101.png", "p102.png"}) wish.files.push_back(photos / name);
-    if (!start(wish)) GTEST_SKIP() << kNoOpenGl;
+    auto options = window_options();
+    for (const auto* name : {"p100.png", "p101.png", "p102.png"}) options.files.push_back(photos / name);
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
     click("//film/Filter all 3...##all");
     settle();
     EXPECT_EQ(playground_->workspace(), Workspace::batch);
-    EXPECT_EQ(session().order().inputs, wish.files);
+    EXPECT_EQ(session().order().inputs, options.files);
     EXPECT_EQ(session().scan()->wanted, 3u);
-    EXPECT_EQ(session().order().recipe, wish.recipe);
+    EXPECT_EQ(session().order().recipe, options.recipe);
     EXPECT_FALSE(fs::exists(out()));
 }
 
-TEST_F(BatchTest, RunsPausesGoesOnAndStops) {
+TEST_F(BatchTest, RunsPausesResumesAndStops) {
     if (!start_slow_job()) GTEST_SKIP() << kNoOpenGl;
     harness_->frames_until([&] { return session().work()->settled > 0; });
     harness_->save_screenshot("batch_running");
     click(head(icon::kPause, "Pause", "pause"));
-    EXPECT_EQ(session().work()->state, Work::State::paused);
+    EXPECT_EQ(session().work()->state, BatchProgress::State::paused);
     harness_->frames(2);
     EXPECT_EQ(playground_->desk().next_change(), FramePacer::kNever) << "nothing changes while it is paused";
-    click(head(icon::kPlay, "Go on", "pause"));
-    EXPECT_EQ(session().work()->state, Work::State::running);
+    click(head(icon::kPlay, "Resume", "pause"));
+    EXPECT_EQ(session().work()->state, BatchProgress::State::running);
     EXPECT_LT(playground_->desk().next_change(), 1);
     EXPECT_GE(playground_->desk().next_change(), 0.2) << "some times a second, no more";
-    document().set_recipe(Recipe()); // frozen
-    click(head(icon::kStop, "Stop after this picture", "stop"));
+    document().set_recipe(Recipe()); // locked
+    click(head(icon::kStop, "Stop after this image", "stop"));
     finish();
     const auto work = session().work();
     EXPECT_GT(work->counts.not_begun, 0u);
-    EXPECT_EQ(work->order.recipe, options("gaussian:sigma=9").recipe);
+    EXPECT_EQ(work->order.recipe, window_options("gaussian:sigma=9").recipe);
     for (const auto& entry : fs::directory_iterator(out())) {
         if (entry.is_directory()) continue; // the journal's
-        EXPECT_EQ(read_picture(entry.path()).image.size(), (Extent{600, 400}));
+        EXPECT_EQ(read_image(entry.path()).pixels.size(), (Extent{600, 400}));
     }
 }
 
-/// Each edit's result comes while the job goes on; how soon is in the report, as it depends on the machine.
+/// Every edit has a result while the job runs; the response time is in the report, because it depends on the
+/// machine.
 TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
-    auto wish = options("gaussian:sigma=9");
-    wish.recipe.steps.resize(12, wish.recipe.steps.front());
-    wish.workspace = Workspace::batch;
-    wish.files = {folder_of(300, {600, 400})};
-    if (!start(wish)) GTEST_SKIP() << kNoOpenGl;
-    click(head(icon::kPlay, "Filter 300 pictures", "start"));
+    auto options = window_options("gaussian:sigma=9");
+    options.recipe.steps.resize(12, options.recipe.steps.front());
+    options.workspace = Workspace::batch;
+    options.files = {folder_of(300, {600, 400})};
+    if (!start(options)) GTEST_SKIP() << kNoOpenGl;
+    click(head(icon::kPlay, "Filter 300 images", "start"));
     harness_->frames_until([&] { return session().work()->settled > 0; });
     harness_->run("to Play", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B); });
     settle_play();
-    int answered = 0;                    // while the job went on
+    int answered = 0;                    // while the job ran
     std::vector<double> frames, results; // ms
     using Clock = std::chrono::steady_clock;
     const auto ms = [](Clock::time_point began) {
@@ -240,7 +241,7 @@ TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
         results.push_back(ms(began));
         answered += session().running();
     }
-    EXPECT_GT(answered, 0) << "it was over too soon to say anything";
+    EXPECT_GT(answered, 0) << "the job ended too soon for this test";
     RecordProperty("answered", answered);
     for (auto* times : {&frames, &results}) std::ranges::sort(*times);
     RecordProperty("frame_ms_median", std::to_string(frames[frames.size() / 2]));
@@ -250,7 +251,7 @@ TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
     EXPECT_EQ(session().work()->counts.failed, 0u);
 }
 
-TEST_F(BatchTest, ClosingTheWindowAsksWhatBecomesOfTheJob) {
+TEST_F(BatchTest, ClosingTheWindowAsksAboutTheRunningJob) {
     if (!start_slow_job()) GTEST_SKIP() << kNoOpenGl;
     const auto question = [&](const char* icon, const char* label, const char* id) {
         harness_->run(label, [&](ImGuiTestContext* ctx) {
@@ -277,14 +278,14 @@ TEST_F(BatchTest, ClosingTheWindowAsksWhatBecomesOfTheJob) {
     EXPECT_FALSE(harness_->context().should_close());
     EXPECT_FALSE(playground_->desk().unfinished());
 
-    question(icon::kStop, "Stop after this picture", "stop");
+    question(icon::kStop, "Stop after this image", "stop");
     finish();
     EXPECT_TRUE(harness_->context().should_close());
     EXPECT_FALSE(playground_->desk().unfinished());
     EXPECT_GT(session().work()->counts.not_begun, 0u);
 
     harness_->context().set_should_close(false);
-    click(head(icon::kPlay, "Filter " + counted(session().scan()->wanted, "picture"), "start"));
+    click(head(icon::kPlay, "Filter " + counted(session().scan()->wanted, "image"), "start"));
     question(icon::kCheck, "Finish without window", "finish");
     EXPECT_TRUE(harness_->context().should_close());
     const auto left = playground_->desk().unfinished();
@@ -298,11 +299,11 @@ TEST_F(BatchTest, ClosingTheWindowAsksWhatBecomesOfTheJob) {
 
 TEST_F(BatchTest, WhatFailsIsInATableThatSortsOpensAndIsCopied) {
     const auto photos = folder_of(6);
-    write_file(photos / "broken.png", "no picture at all");
+    write_file(photos / "broken.png", "no image at all");
     fs::create_directories(out());
     write_file(out() / "p103.png", "somebody's");
     if (!start_with(photos)) GTEST_SKIP() << kNoOpenGl;
-    click(head(icon::kPlay, "Filter 6 pictures", "start"));
+    click(head(icon::kPlay, "Filter 6 images", "start"));
     finish();
     ASSERT_EQ(session().work()->findings.size(), 2u);
     EXPECT_EQ(document().messages().back().kind, Message::Kind::warning);
@@ -314,9 +315,9 @@ TEST_F(BatchTest, WhatFailsIsInATableThatSortsOpensAndIsCopied) {
         IM_CHECK(list.find("broken.png") != std::string::npos);
         const auto table = ctx->WindowInfo("//findings/findings");
         ctx->SetRef(table.ID);
-        ctx->ItemClick("**/Picture");
+        ctx->ItemClick("**/Image");
         ctx->Yield(2);
-        ctx->ItemClick("**/Picture"); // the other way round: p103 before broken
+        ctx->ItemClick("**/Image"); // reversed: p103 before broken
         ctx->Yield(2);
         ctx->ItemClick("**/$$0/Failed");
         ctx->Yield(2);
@@ -343,7 +344,7 @@ TEST_F(BatchTest, NeedsNoMouse) {
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_T);
     });
     settle();
-    EXPECT_EQ(session().trial()->pictures.size(), 4u);
+    EXPECT_EQ(session().trial()->images.size(), 4u);
     harness_->run("Tab leads to every item of the columns", [&](ImGuiTestContext* ctx) {
         for (const auto* window : {"batch", "batch head", "sheet"}) {
             ImGuiTestItemList list;
@@ -378,7 +379,7 @@ struct BatchLook {
     int width, height;
     bool dark;
     float scale;
-    bool wide = false; ///< words 40 % longer
+    bool wide = false; ///< texts 40 % longer
 };
 
 std::ostream& operator<<(std::ostream& out, const BatchLook& look) {
@@ -405,7 +406,7 @@ protected:
                 for (int i = 0; i < items.GetSize(); ++i) {
                     const auto* item = items.GetByIndex(i);
                     if (!item->Window || item->RectFull.GetWidth() <= 0 || !item->DebugLabel[0])
-                        continue; // without a name: a table's own
+                        continue; // without a name: items of a table
                     all.push_back({std::string(window) + "/" + item->DebugLabel, item->RectFull,
                                    item->RectClipped,
                                    (item->Window->Flags & ImGuiWindowFlags_NoScrollbar) == 0});
@@ -417,14 +418,15 @@ protected:
 
     static void check_places(const std::vector<Placed>& all, float scale) {
         for (std::size_t i = 0; i < all.size(); ++i) {
-            EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f) << all[i].name << " is cut";
+            EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f)
+                << all[i].name << " is clipped";
             if (!all[i].scrolls) {
                 EXPECT_GE(all[i].clipped.GetHeight(), all[i].full.GetHeight() - 0.5f)
-                    << all[i].name << " is cut";
+                    << all[i].name << " is clipped";
                 EXPECT_GE(all[i].full.GetHeight(), 24 * scale - 0.5f) << all[i].name << " is a small target";
             }
             for (std::size_t j = i + 1; j < all.size(); ++j) {
-                auto a = all[i].clipped, b = all[j].clipped; // what is scrolled away covers nothing
+                auto a = all[i].clipped, b = all[j].clipped; // scrolled-out items cover nothing
                 if (a.Contains(b) || b.Contains(a)) continue;
                 a.Expand(-0.5f);
                 EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
@@ -456,7 +458,7 @@ protected:
         });
     }
 
-    /// As it is now; help is looked for where a look is the first of its kind.
+    /// Checks the current state; tooltips only once per look.
     void check(const char* state, bool with_help = true) {
         SCOPED_TRACE(state);
         const auto look = GetParam();
@@ -473,38 +475,38 @@ protected:
 
 TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
     const auto look = GetParam();
-    auto wish = options("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0");
-    wish.workspace = Workspace::batch;
-    wish.recipe.steps.push_back(parse_step("gaussian:sigma=9"));
-    wish.recipe.steps.push_back(parse_step("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0"));
-    wish.threads = 1; // the fastest machine is still at it when it is paused
+    auto options = window_options("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0");
+    options.workspace = Workspace::batch;
+    options.recipe.steps.push_back(parse_step("gaussian:sigma=9"));
+    options.recipe.steps.push_back(parse_step("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0"));
+    options.threads = 1; // a fast machine still runs it when it is paused
     const HarnessOptions how{.size = {look.width, look.height},
                              .scale = look.scale,
                              .theme = look.dark ? kDark : kLight,
                              .wider = look.wide ? 0.4f : 0};
-    if (!start(wish, how)) GTEST_SKIP() << kNoOpenGl;
+    if (!start(options, how)) GTEST_SKIP() << kNoOpenGl;
     check("empty");
     const auto photos = folder_of(150, {600, 400});
-    write_file(photos / "a broken picture with quite a long name.png", "no picture");
+    write_file(photos / "a broken image with quite a long name.png", "no image");
     harness_->context().on_drop({photos});
     settle();
     check("scanned");
-    click(head(icon::kEye, "Try 12", "try"));
+    click(head(icon::kEye, "Preview 12", "try"));
     settle();
-    EXPECT_EQ(session().trial()->pictures.size(), 12u);
+    EXPECT_EQ(session().trial()->images.size(), 12u);
     check("tried");
-    click(head(icon::kPlay, "Filter 151 pictures", "start"));
+    click(head(icon::kPlay, "Filter 151 images", "start"));
     harness_->frames_until([&] { return session().work()->settled > 10; });
     harness_->save_screenshot("batch_running_" + std::to_string(look.width));
     click(head(icon::kPause, "Pause", "pause"));
-    ASSERT_EQ(session().work()->state, Work::State::paused);
+    ASSERT_EQ(session().work()->state, BatchProgress::State::paused);
     check("paused");
     EXPECT_FALSE(harness_->context().may_close());
     harness_->frames(4);
     check("question", false);
     harness_->run("stop", [](ImGuiTestContext* ctx) {
         ctx->SetRef("##closing");
-        ctx->ItemClick(named(icon::kStop, "Stop after this picture", "stop").c_str());
+        ctx->ItemClick(named(icon::kStop, "Stop after this image", "stop").c_str());
     });
     finish();
     harness_->context().set_should_close(false);

@@ -1,4 +1,4 @@
-// The window without a mouse: every item is reached by keys, shows that it has the keyboard, and does what a click does.
+// The window without a mouse: every item can be focused by keys, shows the focus, and acts as by a click.
 
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using namespace kg::testing;
 using namespace kg::ui;
 
-constexpr int kMostStops = 200; ///< of one region: a walk that does not come back to where it began
+constexpr int kMostStops = 200; ///< limit of one region, for a walk that does not return to its start
 
 class KeyboardTest : public PlaygroundTest {
 protected:
@@ -25,10 +25,10 @@ protected:
         options.has_recipe = true;
         for (const auto* name : {"one.png", "two.png"}) {
             options.files.push_back(folder_ / name);
-            write_picture(options.files.back(), sample_picture({96, 64}).view());
+            write_image(options.files.back(), sample_image({96, 64}).view());
         }
         if (!start(options)) return false;
-        document().say(Message::Kind::info, "A message");
+        document().report(Message::Kind::info, "A message");
         harness_->frames(2);
         return true;
     }
@@ -39,12 +39,12 @@ protected:
     }
     static ImGuiID focused() { return ImGui::GetCurrentContext()->NavId; }
 
-    /// F6 until the keyboard is in `name`.
+    /// Presses F6 until the focus is in `name`.
     void go_to(ImGuiTestContext* ctx, const std::string& name) {
         for (int i = 0; i < 12 && region() != name; ++i) ctx->KeyPress(ImGuiKey_F6);
         IM_CHECK_STR_EQ(region().c_str(), name.c_str());
     }
-    /// Tab until the item has the keyboard.
+    /// Presses Tab until the item has the focus.
     void tab_to(ImGuiTestContext* ctx, const std::string& reference) {
         const auto wanted = ctx->ItemInfo(reference.c_str()).ID;
         for (int i = 0; i < kMostStops && focused() != wanted; ++i) ctx->KeyPress(ImGuiKey_Tab);
@@ -56,7 +56,7 @@ protected:
         ctx->Yield(4);
     }
 
-    /// All items of a region that a mouse can use now.
+    /// All enabled items of a region.
     static std::map<ImGuiID, std::string> items_of(ImGuiTestContext* ctx, const char* window) {
         ImGuiTestItemList list;
         ctx->GatherItems(&list, window, 3);
@@ -70,14 +70,14 @@ protected:
         return items;
     }
 
-    /// Lets scripts look at frames, which only the thread that draws can read.
+    /// Records frames for scripts; only the drawing thread can read them.
     void watch() {
         harness_->set_frame([this] {
             if (std::exchange(wanted_, false)) seen_ = harness_->screenshot();
             return playground_->draw();
         });
     }
-    /// How many pixels close around the box have the accent colour in the frame that was drawn last.
+    /// Number of pixels in the accent colour close around the box in the latest frame.
     int accent_around(ImGuiTestContext* ctx, const ImRect& box) {
         wanted_ = true;
         ctx->Yield();
@@ -97,7 +97,7 @@ protected:
         }
         return count;
     }
-    /// The ring around the item that has the keyboard, in pixels.
+    /// The focus ring of the focused item, in pixels.
     int ring(ImGuiTestContext* ctx, const ImRect& box) {
         const int with = accent_around(ctx, box);
         ImGui::SetNavCursorVisible(false);
@@ -112,7 +112,7 @@ protected:
     Image seen_;
 };
 
-TEST_F(KeyboardTest, F6GoesThroughAllRegions) {
+TEST_F(KeyboardTest, F6VisitsAllRegions) {
     if (!start_with_everything()) GTEST_SKIP() << kNoOpenGl;
     const std::set<std::string> all{"view", "film", "right", "left", "top bar", "view bar", "status"};
     std::set<std::string> seen;
@@ -143,13 +143,13 @@ TEST_F(KeyboardTest, TabReachesEveryItemAndShowsWhereItIs) {
     const auto walk = [&](ImGuiTestContext* ctx, const char* window) {
         go_to(ctx, window);
         auto items = items_of(ctx, window);
-        go_to(ctx, window); // gathering may have scrolled
+        go_to(ctx, window); // gathering items may have scrolled
         std::set<ImGuiID> seen;
         for (int i = 0; i < kMostStops && seen.insert(focused()).second; ++i) {
             auto* nav = ImGui::GetCurrentContext()->NavWindow;
             const auto name = items.contains(focused()) ? items[focused()] : std::string(window) + "/?";
             EXPECT_GT(ring(ctx, ImGui::WindowRectRelToAbs(nav, nav->NavRectRel[0])), 20)
-                << name << " does not show that it has the keyboard";
+                << name << " does not show its focus";
             ctx->KeyPress(ImGuiKey_Tab);
         }
         for (const auto& [id, name] : items)
@@ -158,7 +158,7 @@ TEST_F(KeyboardTest, TabReachesEveryItemAndShowsWhereItIs) {
     };
     harness_->run("walk", [&](ImGuiTestContext* ctx) {
         go_to(ctx, "left");
-        press(ctx, "//left/output/Output"); // unfolds
+        press(ctx, "//left/output/Output"); // opens the section
         for (const auto* window : {"top bar", "view bar", "left", "film", "status"}) walk(ctx, window);
         for (const auto* tab : {"Pixel", "Kernel", "Timing", "Presets"}) {
             go_to(ctx, "right");
@@ -167,7 +167,7 @@ TEST_F(KeyboardTest, TabReachesEveryItemAndShowsWhereItIs) {
         }
     });
     EXPECT_GT(reached, 100u);
-    EXPECT_EQ(ImGui::FindWindowByName("left")->Scroll.x, 0) << "columns move up and down only";
+    EXPECT_EQ(ImGui::FindWindowByName("left")->Scroll.x, 0) << "columns scroll vertically only";
     harness_->save_screenshot("keyboard_walk");
 }
 
@@ -189,7 +189,7 @@ TEST_F(KeyboardTest, KeysDoWhatClicksDo) {
         tab_to(ctx, "//left/recipe/$$3/##step");
         ctx->KeyPress(ImGuiMod_Alt | ImGuiKey_UpArrow);
         ctx->KeyPress(ImGuiMod_Alt | ImGuiKey_UpArrow);
-        IM_CHECK(steps()[1] == added); // the keyboard went along with it
+        IM_CHECK(steps()[1] == added); // the focus moved with it
         press(ctx, "//left/recipe/$$1/" + named(icon::kClose, "", "remove"));
         IM_CHECK_EQ(steps().size(), size_t{3});
     });
@@ -208,7 +208,7 @@ TEST_F(KeyboardTest, KeysDoWhatClicksDo) {
         press(ctx, "//left/border/border wrap");
         IM_CHECK(document().recipe().border == Border::wrap);
     });
-    harness_->run("a preset, a tab, a mode, a picture", [&](ImGuiTestContext* ctx) {
+    harness_->run("a preset, a tab, a mode, an image", [&](ImGuiTestContext* ctx) {
         go_to(ctx, "right");
         press(ctx, "//right/tabs/Presets");
         press(ctx, std::string("//right/tabs/Presets/box_blur/") + icon::kPlus + "##append");
@@ -217,7 +217,7 @@ TEST_F(KeyboardTest, KeysDoWhatClicksDo) {
         press(ctx, "//view bar/mode/Side");
         IM_CHECK(document().view.mode == ViewState::Mode::side);
         go_to(ctx, "film");
-        press(ctx, "//film/$$1/##picture");
+        press(ctx, "//film/$$1/##image");
         IM_CHECK_EQ(document().film_place(), size_t{1});
     });
     harness_->run("the log opens and closes", [&](ImGuiTestContext* ctx) {
@@ -241,12 +241,12 @@ TEST_F(KeyboardTest, KeysDoWhatClicksDo) {
         IM_CHECK(playground_->view().is_fit());
     });
     harness_->run("F5 reads the file again", [&](ImGuiTestContext* ctx) {
-        write_picture(folder_ / "two.png", sample_picture({48, 32}).view());
+        write_image(folder_ / "two.png", sample_image({48, 32}).view());
         ctx->KeyPress(ImGuiKey_F5);
     });
     settle();
-    EXPECT_EQ(document().picture()->image.size(), (Extent{48, 32}));
-    harness_->run("Ctrl+W closes a picture, not the last", [&](ImGuiTestContext* ctx) {
+    EXPECT_EQ(document().image()->pixels.size(), (Extent{48, 32}));
+    harness_->run("Ctrl+W closes an image, not the last", [&](ImGuiTestContext* ctx) {
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_W);
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_W);
     });

@@ -1,4 +1,4 @@
-// How the window is laid out: nothing overlaps or is cut, at any size, scale and theme.
+// The window's layout: no overlap and no clipping, at any size, scale and theme.
 
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -11,7 +11,7 @@ using namespace kg::ui;
 struct Placed {
     std::string name;
     ImRect full, clipped;
-    bool scrolls = false; ///< in a window that scrolls up and down
+    bool scrolls = false; ///< in a window that scrolls vertically
 };
 
 std::vector<Placed> gather(ImGuiTestContext* ctx, const char* window) {
@@ -41,16 +41,17 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
     options.recipe.steps = {parse_step("sharpen"), parse_step("gaussian:size=5"),
                             parse_step("custom:size=3x3:weights=-1,0,1,-2,0,2,-1,0,1")};
     options.has_recipe = true;
-    for (const auto* name : {"one.png", "a picture with quite a long name.png", "three.png"}) {
+    for (const auto* name : {"one.png", "an image with quite a long name.png", "three.png"}) {
         options.files.push_back(folder_ / name);
-        write_picture(options.files.back(), sample_picture({96, 64}).view());
+        write_image(options.files.back(), sample_image({96, 64}).view());
     }
-    options.pin = {40, 20}; // the status bar has its numbers
+    options.pin = {40, 20}; // fills the status bar
     if (!start(options, look)) GTEST_SKIP() << kNoOpenGl;
     harness_->run("unfold the output settings",
                   [&](ImGuiTestContext* ctx) { ctx->ItemClick("//left/output/Output"); });
-    document().say(Message::Kind::warning,
-                   "A message that is longer than the room there is for it in the status bar of any window");
+    document().report(
+        Message::Kind::warning,
+        "A message that is longer than the room there is for it in the status bar of any window");
     std::vector<Placed> all;
     std::size_t gathered = 0;
     for (const auto* tab : {"Pixel", "Kernel", "Timing", "Presets"}) {
@@ -63,10 +64,11 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
         });
         gathered += all.size();
         for (std::size_t i = 0; i < all.size(); ++i) {
-            EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f) << all[i].name << " is cut";
+            EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f)
+                << all[i].name << " is clipped";
             if (!all[i].scrolls) {
                 EXPECT_GE(all[i].clipped.GetHeight(), all[i].full.GetHeight() - 0.5f)
-                    << all[i].name << " is cut";
+                    << all[i].name << " is clipped";
             }
             if (!all[i].scrolls) {
                 EXPECT_GE(all[i].full.GetHeight(), 24 * scale - 0.5f) << all[i].name << " is a small target";
@@ -74,7 +76,7 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
             }
             for (std::size_t j = i + 1; j < all.size(); ++j) {
                 auto a = all[i].full, b = all[j].full;
-                if (a.Contains(b) || b.Contains(a)) continue; // a child and what is in it
+                if (a.Contains(b) || b.Contains(a)) continue; // a child and its content
                 a.Expand(-0.5f);
                 EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
             }
@@ -87,13 +89,12 @@ TEST_P(LayoutTest, NothingOverlapsOrIsCut) {
 
 INSTANTIATE_TEST_SUITE_P(
     Sizes, LayoutTest,
-    ::testing::Values(
-        std::tuple{1280, 800, true, 1.0f, 0.0f}, std::tuple{1280, 800, false, 1.0f, 0.0f},
-        std::tuple{900, 600, true, 1.0f, 0.0f}, std::tuple{900, 600, false, 1.0f, 0.0f},
-        std::tuple{1920, 1080, true, 1.0f, 0.0f}, std::tuple{1920, 1080, false, 2.0f, 0.0f},
-        std::tuple{1800, 1200, true, 2.0f, 0.0f},
-        // words as other languages have them, and the fonts that stand in where ours are missing
-        std::tuple{1280, 800, true, 1.0f, 0.4f}, std::tuple{900, 600, false, 1.0f, 0.2f}));
+    ::testing::Values(std::tuple{1280, 800, true, 1.0f, 0.0f}, std::tuple{1280, 800, false, 1.0f, 0.0f},
+                      std::tuple{900, 600, true, 1.0f, 0.0f}, std::tuple{900, 600, false, 1.0f, 0.0f},
+                      std::tuple{1920, 1080, true, 1.0f, 0.0f}, std::tuple{1920, 1080, false, 2.0f, 0.0f},
+                      std::tuple{1800, 1200, true, 2.0f, 0.0f},
+                      // longer texts, as in other languages, and the fallback fonts
+                      std::tuple{1280, 800, true, 1.0f, 0.4f}, std::tuple{900, 600, false, 1.0f, 0.2f}));
 
 } // namespace
 } // namespace kg

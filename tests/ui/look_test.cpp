@@ -1,4 +1,4 @@
-// Colours and places, without drawing.
+// Colours and layout, without drawing.
 
 #include "app/ui/widgets/widgets.hpp"
 #include "app/ui/widgets/layout.hpp"
@@ -20,7 +20,7 @@ double channel(std::uint8_t c) {
     return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
 }
 double luminance(Rgb c) { return 0.2126 * channel(c.r) + 0.7152 * channel(c.g) + 0.0722 * channel(c.b); }
-/// As WCAG 2.2 defines it.
+/// Contrast ratio of WCAG 2.2.
 double contrast(Rgb a, Rgb b) {
     const auto low = std::min(luminance(a), luminance(b)), high = std::max(luminance(a), luminance(b));
     return (high + 0.05) / (low + 0.05);
@@ -47,7 +47,7 @@ TEST(Theme, GreysHaveNoHue) {
         }
 }
 
-/// Colours that are set one way from a style of all magenta and another from a fresh style were left at the default.
+/// A colour that differs between a style of all magenta and a fresh style was left at the default.
 TEST(Theme, NoColourIsLeftAtImGuisDefault) {
     ImGui::CreateContext();
     ImPlot::CreateContext();
@@ -86,20 +86,20 @@ TEST(Layout, At1280x800IsAsSpecified) {
     EXPECT_EQ(r.top_bar, (Box{0, 0, 1280, 40}));
     EXPECT_EQ(r.left, (Box{0, 40, 288, 736}));
     EXPECT_EQ(r.view_bar, (Box{288, 40, 704, 36}));
-    EXPECT_EQ(r.picture, (Box{288, 76, 704, 700}));
+    EXPECT_EQ(r.image, (Box{288, 76, 704, 700}));
     EXPECT_EQ(r.right, (Box{992, 40, 288, 736}));
     EXPECT_EQ(r.status, (Box{0, 776, 1280, 24}));
     EXPECT_FALSE(r.right_overlays);
-    EXPECT_GE(r.picture.width * r.picture.height, 0.45f * 1280 * 800);
+    EXPECT_GE(r.image.width * r.image.height, 0.45f * 1280 * 800);
 }
 
-TEST(Layout, NarrowWindowsPutTheRightColumnOverThePicture) {
+TEST(Layout, NarrowWindowsPutTheRightColumnOverTheImage) {
     EXPECT_FALSE(compute_layout(1100, 800, 1).right_overlays);
     const auto r = compute_layout(1099, 800, 1);
     EXPECT_TRUE(r.right_overlays);
-    EXPECT_EQ(r.picture.width, 1099 - 288);
+    EXPECT_EQ(r.image.width, 1099 - 288);
     EXPECT_EQ(r.right.right(), 1099);
-    EXPECT_EQ(r.right.y, r.picture.y);
+    EXPECT_EQ(r.right.y, r.image.y);
     EXPECT_EQ(compute_layout(1099, 800, 1, false).right.width, 0);
     EXPECT_TRUE(compute_layout(1280, 800, 1.5f).right_overlays);
 }
@@ -110,7 +110,7 @@ TEST(Layout, BoxesCoverTheWindowOnceAndAreNeverNegative) {
             for (const float scale : {1.0f, 1.5f, 2.0f}) {
                 const auto r = compute_layout(width, height, scale);
                 float area = 0;
-                for (const auto& box : {r.top_bar, r.left, r.view_bar, r.picture, r.right, r.status}) {
+                for (const auto& box : {r.top_bar, r.left, r.view_bar, r.image, r.right, r.status}) {
                     EXPECT_GE(box.width, 0);
                     EXPECT_GE(box.height, 0);
                     EXPECT_LE(box.right(), width);
@@ -124,18 +124,18 @@ TEST(Layout, BoxesCoverTheWindowOnceAndAreNeverNegative) {
 
 TEST(FramePacer, SettlesLooksOnceMoreAndThenSleepsUntilSomethingHappens) {
     FramePacer pacer;
-    const auto next = [&](double wish) {
-        const auto sleep = pacer.sleep_before_next_frame(wish);
+    const auto next = [&](double options) {
+        const auto sleep = pacer.sleep_before_next_frame(options);
         pacer.drawn();
         return sleep;
     };
     for (int round = 0; round < 2; ++round) {
         for (int i = 0; i < FramePacer::kSettleFrames; ++i) EXPECT_EQ(next(FramePacer::kNever), 0);
-        EXPECT_EQ(next(FramePacer::kNever), FramePacer::kLateSeconds); // for what time alone ends
+        EXPECT_EQ(next(FramePacer::kNever), FramePacer::kLateSeconds); // for changes by time alone
         for (int i = 1; i < FramePacer::kLateFrames; ++i) EXPECT_EQ(next(FramePacer::kNever), 0);
         EXPECT_EQ(next(FramePacer::kNever), FramePacer::kNever);
         EXPECT_EQ(next(0.1), 0.1);
-        EXPECT_EQ(next(0), 0); // something moves
+        EXPECT_EQ(next(0), 0); // an animation runs
         pacer.woken();
     }
 }

@@ -1,5 +1,5 @@
-// The window's loop around the whole program: it rests, wakes for a worker, and draws nothing while nobody can see it.
-// Each without a window and, where there is a display, in one (ctest's test "window").
+// The window's loop around the whole program: it rests, wakes for a worker, and draws nothing while
+// invisible. Each test runs without a window and, where there is a display, in one (ctest's test "window").
 
 #include "core/support/stop.hpp"
 #include "tests/support/standstill.hpp"
@@ -21,33 +21,33 @@ WindowOptions on_engine(const std::string& engine) {
     return options;
 }
 
-/// Throws Unavailable where this engine cannot be had.
+/// Throws Unavailable without this engine.
 void expect_rest(std::unique_ptr<GlContext> inner, const std::string& engine = "cpu") {
-    constexpr int kMostFrames = 25; // that tidy up behind what has settled
+    constexpr int kMostFrames = 25; // frames after the window has settled
     WatchedContext context(std::move(inner));
     ImGuiLayer layer(context, {.scale = 1});
     Playground playground(context, layer, on_engine(engine));
     int frames_when_settled = 0;
     context.at_rest = [&] {
         if (!playground.settled()) return;
-        EXPECT_TRUE(comes_to_standstill()) << "some thread works on";
-        if (context.poll()) context.wake(); // to be drawn first
+        EXPECT_TRUE(comes_to_standstill()) << "a thread is still running";
+        if (context.poll()) context.wake(); // drawn first
         else context.over = true;
     };
     run_loop(context, layer, [&] {
-        const auto wish = playground.draw();
+        const auto options = playground.draw();
         if (!playground.settled()) frames_when_settled = context.frames;
         if (context.frames > frames_when_settled + kMostFrames) context.over = true;
-        return wish;
+        return options;
     });
     EXPECT_GT(context.frames, FramePacer::kSettleFrames);
     EXPECT_LT(context.frames, frames_when_settled + kMostFrames);
 }
 
-/// The gate of all that the CPU engine computes.
+/// Gate of the CPU engine's computations.
 std::atomic<bool> held = false;
 
-/// Edits whose results do not come before the loop waits for nothing else.
+/// Edits whose results arrive only once the loop waits for nothing else.
 void expect_wakes(std::unique_ptr<GlContext> inner) {
     constexpr int kEdits = 6;
     WatchedContext context(std::move(inner));
@@ -69,16 +69,16 @@ void expect_wakes(std::unique_ptr<GlContext> inner) {
     };
     stop_observer = [] { held.wait(true); };
     run_loop(context, layer, [&] {
-        const auto wish = playground.draw();
-        if (!playground.settled()) return wish;
-        EXPECT_TRUE(has_waited) << "the result was there before the loop rested";
+        const auto next = playground.draw();
+        if (!playground.settled()) return next;
+        EXPECT_TRUE(has_waited) << "the result arrived before the loop rested";
         if (edits == kEdits) context.over = true;
         else {
             has_waited = false;
             held = true;
             playground.document().set_value("sigma", std::to_string(3 + edits++));
         }
-        return wish;
+        return next;
     });
     let_go();
     stop_observer = nullptr;
@@ -94,7 +94,8 @@ void expect_nothing_drawn_unseen(std::unique_ptr<GlContext> inner) {
     int frames_seen = 0, frames_unseen = 0, waits_seen = 0, wakes = 0;
     context.at_rest = [&] {
         if (!context.minimised) return;
-        EXPECT_TRUE(comes_to_standstill()) << "some thread works on"; // the last edit's result is computed
+        EXPECT_TRUE(comes_to_standstill())
+            << "a thread is still running"; // the last edit's result is computed
         if (wakes++ == kWakes) {
             frames_unseen = context.frames - frames_seen;
             EXPECT_EQ(context.limited_waits, waits_seen) << "it looks whether something happens";
@@ -103,16 +104,16 @@ void expect_nothing_drawn_unseen(std::unique_ptr<GlContext> inner) {
         context.wake();
     };
     run_loop(context, layer, [&] {
-        const auto wish = playground.draw();
-        if (!playground.settled()) return wish;
+        const auto options = playground.draw();
+        if (!playground.settled()) return options;
         if (wakes > kWakes) {
             context.over = true;
-            return wish;
+            return options;
         }
         playground.document().set_value("sigma", "5");
         context.minimised = true;
         frames_seen = context.frames, waits_seen = context.limited_waits;
-        return wish;
+        return options;
     });
     EXPECT_EQ(wakes, kWakes + 1);
     EXPECT_LE(frames_unseen, 1) << "the frame in which it vanished";

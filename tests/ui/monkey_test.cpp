@@ -1,4 +1,4 @@
-// Somebody who presses and clicks anything anywhere: whatever comes of it, positions and lists belong to what is shown.
+// Random keys and clicks: positions and lists always belong to the image on the screen.
 
 #include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -33,10 +33,10 @@ protected:
         return list[static_cast<std::size_t>(below(static_cast<int>(std::size(list))))];
     }
     void write(const fs::path& path) {
-        write_picture(path, random_picture(any_of(kSizes), any_of(kFormats), random_()).view());
+        write_image(path, random_image(any_of(kSizes), any_of(kFormats), random_()).view());
     }
 
-    /// Over the view half of the time; never over the top bar, which leads to dialogs and out of the workspace.
+    /// Over the view half of the time; never over the top bar, which opens dialogs and leaves the workspace.
     ImVec2 somewhere() {
         const auto size = ImGui::GetIO().DisplaySize;
         ImRect area({0, 44}, size);
@@ -66,10 +66,10 @@ protected:
         default: io.AddMouseButtonEvent(0, true); io.AddMouseButtonEvent(0, false);
         }
     }
-    /// What comes from outside of the window.
+    /// Events from outside the window.
     void files() {
         switch (below(4)) {
-        case 0: write(any_of(files_)); break; // F5 or opening it again finds another image there
+        case 0: write(any_of(files_)); break; // F5 or reopening it finds another image there
         case 1: harness_->context().on_drop({any_of(files_), any_of(files_)}); break;
         case 2: document().open(files_); break;
         case 3: playground_->view().pin({below(700), below(500)}); break;

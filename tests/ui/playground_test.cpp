@@ -20,7 +20,7 @@ TEST_F(PlaygroundTest, FirstStartShowsTheSampleBlurredAndSplit) {
     EXPECT_TRUE(playground_->view().is_fit());
     const auto* view = ImGui::FindWindowByName("view");
     ASSERT_TRUE(view);
-    EXPECT_GE(view->Size.x * view->Size.y, 0.45f * 1280 * 800) << "the picture owns the window";
+    EXPECT_GE(view->Size.x * view->Size.y, 0.45f * 1280 * 800) << "the image dominates the window";
     EXPECT_EQ(ImGui::GetTopMostPopupModal(), nullptr);
     EXPECT_FALSE(document().history().can_undo());
 }
@@ -74,7 +74,7 @@ TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
     const auto saved = folder_ / "result of it.png";
     harness_->run("save, copy the command", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("top bar");
-        ctx->ItemClick(named(icon::kSave, "Save picture...", "save").c_str());
+        ctx->ItemClick(named(icon::kSave, "Save image...", "save").c_str());
         type_path(ctx, saved);
     });
     settle();
@@ -83,7 +83,8 @@ TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
     harness_->run("copy", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("top bar");
         ctx->ItemClick(named(icon::kCopy, "Copy as command", "copy").c_str());
-        const auto* text = ImGui::GetClipboardText(); // the test engine lends a clipboard while a script runs
+        // The test engine provides a clipboard while a script runs.
+        const auto* text = ImGui::GetClipboardText();
         IM_CHECK(text != nullptr);
         command = text;
     });
@@ -91,29 +92,29 @@ TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
     fs::remove(saved);
     ASSERT_EQ(shell(command + " >/dev/null"), 0) << command;
     EXPECT_TRUE(read_file(saved) == bytes) << command;
-    EXPECT_TRUE(is_integer(read_picture(saved).image.format().depth));
+    EXPECT_TRUE(is_integer(read_image(saved).pixels.format().depth));
 }
 
-TEST_F(PlaygroundTest, OpensByDialogAndByDropAndSaysWhatCannotBeRead) {
+TEST_F(PlaygroundTest, OpensByDialogAndByDropAndReportsUnreadableFiles) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
-    const auto picture = photo(), words = folder_ / "words.png";
-    write_file(words, "not a picture");
+    const auto image = photo(), words = folder_ / "words.png";
+    write_file(words, "not an image");
     harness_->run("open by Ctrl+O", [&](ImGuiTestContext* ctx) {
         ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
-        type_path(ctx, picture);
+        type_path(ctx, image);
     });
     settle();
-    EXPECT_EQ(document().title(), picture.filename());
-    EXPECT_EQ(document().result()->job.picture, document().picture());
+    EXPECT_EQ(document().title(), image.filename());
+    EXPECT_EQ(document().result()->job.image, document().image());
     const auto shown = document().result();
     harness_->context().on_drop({words});
     settle();
     EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
     EXPECT_NE(document().messages().back().text.find("words.png"), std::string::npos);
-    EXPECT_EQ(document().result(), shown) << "what is shown stays";
+    EXPECT_EQ(document().result(), shown) << "the result on the screen stays";
     harness_->save_screenshot("unreadable");
     const auto other = folder_ / "other.png";
-    write_picture(other, sample_picture({64, 48}).view());
+    write_image(other, sample_image({64, 48}).view());
     harness_->context().on_drop({other});
     settle();
     EXPECT_EQ(document().title(), "other.png");
@@ -150,7 +151,7 @@ TEST_F(PlaygroundTest, UndoAndRedoRestoreTheRecipeExactly) {
     harness_->save_screenshot("sobel");
 }
 
-TEST_F(PlaygroundTest, AnotherFilterTakesAStepsPlaceAndCustomKeepsItsWeights) {
+TEST_F(PlaygroundTest, AnotherFilterReplacesAStepAndCustomKeepsItsWeights) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     const auto choose = [&](const char* title) {
         harness_->run(title, [&](ImGuiTestContext* ctx) {
@@ -204,7 +205,7 @@ TEST_F(PlaygroundTest, LettersBelongToTheTextFieldWhileOneTypes) {
     });
 }
 
-TEST_F(PlaygroundTest, ForcesAWayOfComputingAndSaysSo) {
+TEST_F(PlaygroundTest, ForcesAnAlgorithmAndReportsIt) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     harness_->run("open the chip", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("top bar");
@@ -217,7 +218,7 @@ TEST_F(PlaygroundTest, ForcesAWayOfComputingAndSaysSo) {
         ctx->ItemClick("cpu direct");
     });
     settle();
-    EXPECT_EQ(document().way(), (Way{"cpu", "direct"}));
+    EXPECT_EQ(document().selection(), (Selection{"cpu", "direct"}));
     EXPECT_TRUE(document().result()->notice.empty());
 }
 
@@ -230,7 +231,7 @@ TEST_F(PlaygroundTest, TimesTwentyRuns) {
     harness_->frames_until([&] { return document().runs_left() == 0 && playground_->settled(); });
     harness_->frames(4);
     for (const auto row : kTimingRows) {
-        if (row == TimingRow::upload) continue; // once per picture
+        if (row == TimingRow::upload) continue; // once per image
         EXPECT_TRUE(document().timings()[row].settled()) << timing_words(row, {}).title;
         EXPECT_LE(document().timings()[row].median(), document().timings()[row].p95());
     }
@@ -275,7 +276,7 @@ TEST_F(PlaygroundTest, AKernelWhoseSumIsZeroIsOfferedAnOffsetOfAHalf) {
         IM_CHECK(document().selected_stage()->kernels.front().offset == 0); // offered, not forced
         ctx->ItemClick(half.c_str());
         ctx->Yield(4);
-        IM_CHECK(!ctx->ItemExists(half.c_str())); // taken
+        IM_CHECK(!ctx->ItemExists(half.c_str())); // accepted
     });
     settle();
     ASSERT_TRUE(document().selected_step()->kernel);
@@ -291,7 +292,7 @@ TEST_F(PlaygroundTest, TheProgramWritesItsScreenshotAndRefusesForcedInteropWitho
     ASSERT_EQ(shell("kernelglass -f sobel --headless --engine cpu --size 1100x700 --screenshot '" +
                     file.string() + "' >/dev/null"),
               0);
-    EXPECT_EQ(read_picture(file).image.size(), (Extent{1100, 700}));
+    EXPECT_EQ(read_image(file).pixels.size(), (Extent{1100, 700}));
     EXPECT_EQ(shell("kernelglass --headless --engine cpu --display interop --screenshot '" + file.string() +
                     "' 2>/dev/null"),
               3);
@@ -299,7 +300,7 @@ TEST_F(PlaygroundTest, TheProgramWritesItsScreenshotAndRefusesForcedInteropWitho
                     "' 2>'" + (folder_ / "said").string() + "'"),
               2);
     EXPECT_EQ(read_file(folder_ / "said"),
-              "kernelglass: --pin 960,0 lies outside the picture, which is 960x640\n");
+              "kernelglass: --pin 960,0 lies outside the image, which is 960x640\n");
     EXPECT_EQ(shell("env -u DISPLAY -u WAYLAND_DISPLAY kernelglass 2>/dev/null"), 3);
 }
 

@@ -1,4 +1,4 @@
-// Positions in an image end with it: pins, the cursor and the pixel under the mouse after a change of image.
+// Pins, the cursor and the pixel under the mouse are reset by a change of image.
 
 #include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -16,13 +16,13 @@ protected:
     WindowOptions two_images(Extent first, Extent second) {
         WindowOptions options;
         options.files = {folder_ / "first.pgm", folder_ / "second.pgm"};
-        write_picture(options.files[0], random_picture(first, {Depth::u8, 1}, 1).view());
-        write_picture(options.files[1], random_picture(second, {Depth::u8, 1}, 2).view());
+        write_image(options.files[0], random_image(first, {Depth::u8, 1}, 1).view());
+        write_image(options.files[1], random_image(second, {Depth::u8, 1}, 2).view());
         options.recipe.steps = {parse_step("sharpen")};
         options.has_recipe = true;
         return options;
     }
-    /// The second image is there, nothing of the first is read in it, and the recipe is what it was.
+    /// The second image is shown, nothing of the first is read in it, and the recipe is unchanged.
     void expect_second(Extent size) {
         settle();
         ASSERT_TRUE(document().result());
@@ -42,7 +42,7 @@ protected:
     void press_two() {
         harness_->run("2", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_2); });
     }
-    /// The middle of the view's lower right pixel, while it is fit.
+    /// The middle of the view's lower right pixel, at fit.
     ImVec2 lower_right(Extent size) {
         const auto* view = ImGui::FindWindowByName("view");
         const auto zoom = static_cast<float>(playground_->view().zoom());
@@ -66,12 +66,12 @@ TEST_F(PositionTest, APinEndsWithItsImageByAClickOnAThumbnail) {
     auto options = two_images(kLarge, kSmall);
     options.pin = {{kLarge.width - 1, kLarge.height - 1}};
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
-    harness_->run("click", [](ImGuiTestContext* ctx) { ctx->ItemClick("//film/$$1/##picture"); });
+    harness_->run("click", [](ImGuiTestContext* ctx) { ctx->ItemClick("//film/$$1/##image"); });
     expect_second(kSmall);
     EXPECT_FALSE(document().reading());
 }
 
-TEST_F(PositionTest, AMouseThatRestsReadsThePixelOfTheImageThatIsThere) {
+TEST_F(PositionTest, AMouseThatRestsReadsThePixelOfTheShownImage) {
     for (const auto& [first, second] :
          {std::pair{kLarge, kSmall}, {Extent{90, 60}, {50, 40}}, {Extent{50, 40}, {90, 10}}}) {
         if (!start(two_images(first, second))) GTEST_SKIP() << kNoOpenGl;
@@ -90,7 +90,7 @@ TEST_F(PositionTest, APinEndsWithAFileThatHasBecomeSmallerAndWithAnImageThatIsCl
     auto options = two_images({50, 40}, {90, 60});
     options.pin = {{49, 39}};
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
-    write_picture(options.files[0], random_picture({49, 40}, {Depth::u8, 1}, 3).view());
+    write_image(options.files[0], random_image({49, 40}, {Depth::u8, 1}, 3).view());
     harness_->run("F5", [](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_F5); });
     expect_second({49, 40});
     press_two();
@@ -109,7 +109,7 @@ TEST_F(PositionTest, APinStaysAtItsPlaceInAnImageOfTheSameSize) {
     press_two();
     settle();
     ASSERT_TRUE(document().reading());
-    EXPECT_EQ(document().reading()->before.at(0), sample(document().picture()->image.view(), 89, 59, 0));
+    EXPECT_EQ(document().reading()->before.at(0), sample(document().image()->pixels.view(), 89, 59, 0));
     EXPECT_EQ(document().reading()->after.size(), 1u);
     expect_sound();
 }

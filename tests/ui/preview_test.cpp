@@ -1,4 +1,4 @@
-// What the window shows of a result that takes long: exact pixels first, said and hatched, then the whole.
+// Previews in the window: exact pixels first, labelled and hatched, then the whole result.
 
 #include "core/support/error.hpp"
 #include "core/plan/reference.hpp"
@@ -14,7 +14,7 @@ using namespace kg::ui;
 
 class PreviewTest : public PlaygroundTest {
 protected:
-    /// A filter of no structure, so that no way is quick.
+    /// A filter without structure, so that every algorithm is slow.
     static Step dense(int side) {
         std::vector<float> weights(static_cast<std::size_t>(side * side));
         for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1 + static_cast<float>(i * 7919 % 23);
@@ -28,7 +28,7 @@ protected:
         if (photo_.empty()) photo_ = photo();
         WindowOptions options;
         options.files = {photo_};
-        options.threads = 2; // with more of them nothing might be slow enough
+        options.threads = 2; // with more threads nothing might be slow enough
         return start(options, look);
     }
     void show_preview_of(const std::vector<Step>& steps) {
@@ -47,12 +47,12 @@ protected:
         queue->fence().wait();
         return image;
     }
-    /// Pixels of the row of chips that have a chip's colour.
+    /// Number of pixels in the row of chips that have a chip's colour.
     int chips(const Theme& theme) {
         harness_->frames();
         const auto* view = ImGui::FindWindowByName("view");
         const auto screen = harness_->screenshot();
-        const auto y = static_cast<std::int64_t>(view->Pos.y + view->Size.y) - 11; // below the words
+        const auto y = static_cast<std::int64_t>(view->Pos.y + view->Size.y) - 11; // below the text
         int count = 0;
         for (auto x = static_cast<std::int64_t>(view->Pos.x);
              x < static_cast<std::int64_t>(view->Pos.x + view->Size.x); ++x) {
@@ -74,7 +74,7 @@ TEST_F(PreviewTest, SamplesOfOneFilterFillTheViewUntilTheWholeIsThere) {
         show_preview_of({dense(501)}); // seconds
         harness_->save_screenshot(std::string("preview_samples_") + name);
         EXPECT_GT(document().result()->preview->every, 1);
-        EXPECT_GT(chips(theme), facts + 50) << "a chip says so";
+        EXPECT_GT(chips(theme), facts + 50) << "a chip shows it";
         EXPECT_FALSE(playground_->settled()) << "the whole is still to come";
         document().set_recipe({});
         settle();
@@ -83,16 +83,17 @@ TEST_F(PreviewTest, SamplesOfOneFilterFillTheViewUntilTheWholeIsThere) {
     }
 }
 
-/// The samples are the processor's and the whole is the GPU's, so the view changes between both ways of showing them.
-TEST_F(PreviewTest, BesideAGpuTheProcessorSamplesUntilTheWholeIsThere) {
+/// The samples come from the CPU and the whole result from the GPU, so the view switches between both
+/// presentation paths.
+TEST_F(PreviewTest, BesideAGpuTheCpuSamplesUntilTheWholeIsThere) {
     harness_ = harness_or_skip();
     if (!harness_) GTEST_SKIP() << kNoOpenGl;
     WindowOptions options;
     options.headless = true;
     options.engine = "cuda";
     options.algorithm = "naive";
-    options.files = {folder_ / "picture.png"};
-    write_picture(options.files.front(), sample_picture({2048, 1536}).view());
+    options.files = {folder_ / "image.png"};
+    write_image(options.files.front(), sample_image({2048, 1536}).view());
     try {
         playground_ = std::make_unique<Playground>(harness_->context(), harness_->layer(), options);
     } catch (const Unavailable& reason) {
@@ -100,8 +101,8 @@ TEST_F(PreviewTest, BesideAGpuTheProcessorSamplesUntilTheWholeIsThere) {
     }
     harness_->set_frame([this] { return playground_->draw(); });
     settle();
-    const auto way = document().timings().subject().way;
-    for (const int side : {201, 199}) { // the second from the whole of the first on
+    const auto algorithm = document().timings().subject().algorithm;
+    for (const int side : {201, 199}) { // the second starts from the whole result of the first
         show_preview_of({dense(side)});
         const auto first = document().result();
         harness_->save_screenshot("preview_samples_gpu");
@@ -112,22 +113,22 @@ TEST_F(PreviewTest, BesideAGpuTheProcessorSamplesUntilTheWholeIsThere) {
         ASSERT_FALSE(last->preview);
         EXPECT_EQ(last->home->device().id, "cuda");
         EXPECT_EQ(last->job.serial, first->job.serial);
-        EXPECT_EQ(document().timings().subject().way, way);
+        EXPECT_EQ(document().timings().subject().algorithm, algorithm);
 
-        const auto [samples, whole_picture] = std::pair{downloaded(*first), downloaded(*last)};
+        const auto [samples, whole_image] = std::pair{downloaded(*first), downloaded(*last)};
         const auto area = first->preview->changed.front();
         for (auto v = area.y; v < area.bottom(); ++v)
             for (auto u = area.x; u < area.right(); ++u)
                 for (int c = 0; c < samples.format().channels; ++c)
                     ASSERT_NEAR(
                         sample(samples.view(), u, v, c),
-                        sample(whole_picture.view(), u * first->preview->every, v * first->preview->every, c),
+                        sample(whole_image.view(), u * first->preview->every, v * first->preview->every, c),
                         1)
                         << u << "," << v;
     }
 }
 
-TEST_F(PreviewTest, APartOfAChainIsHatchedAroundUntilTheWholeIsThere) {
+TEST_F(PreviewTest, ARegionOfAChainIsSurroundedByHatchingUntilTheWholeIsThere) {
     for (const auto& [theme, name] : {std::pair{kDark, "dark"}, std::pair{kLight, "light"}}) {
         HarnessOptions look;
         look.theme = theme;
@@ -144,11 +145,11 @@ TEST_F(PreviewTest, APartOfAChainIsHatchedAroundUntilTheWholeIsThere) {
         const auto at = *document().reading();
         show_preview_of({{"sharpen", {}, {}, true}, dense(401)}); // seconds
         harness_->save_screenshot(std::string("preview_part_") + name);
-        const auto part = document().result()->preview->part;
+        const auto part = document().result()->preview->region;
         harness_->frames_until([&] { return document().reading()->after != at.after; });
         EXPECT_TRUE(document().result()->preview) << "a pixel is read while the whole is computed";
-        EXPECT_TRUE(part.contains({at.x, at.y, 1, 1})) << "it begins at the pixel that is looked at";
-        EXPECT_GT(chips(theme), facts + 50) << "a chip says so";
+        EXPECT_TRUE(part.contains({at.x, at.y, 1, 1})) << "it begins at the focused pixel";
+        EXPECT_GT(chips(theme), facts + 50) << "a chip shows it";
         document().set_recipe({});
         settle();
         EXPECT_FALSE(document().result()->preview);
@@ -163,7 +164,7 @@ TEST_F(PreviewTest, BesideTheOriginalOnlyTheResultIsHatched) {
     harness_->save_screenshot("preview_part_split");
     const auto& preview = *document().result()->preview;
     const auto middle = document().result()->job.request.size.width / 2;
-    EXPECT_GE(preview.part.x, middle - 32) << "left of the divider the result is not seen";
+    EXPECT_GE(preview.region.x, middle - 32) << "the result is not visible left of the divider";
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The prompt for a name asks before another file is replaced, and an input never is.
+// The save prompt asks before it replaces another file, and never replaces an input.
 
 #include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -17,13 +17,13 @@ protected:
         options.has_recipe = true;
         options.files = {folder_ / "one.png", folder_ / "two.png"};
         for (const auto& file : options.files)
-            write_picture(file, random_picture({30, 20}, {Depth::u8, 3}, 1).view());
+            write_image(file, random_image({30, 20}, {Depth::u8, 3}, 1).view());
         write_file(other_, "a file of somebody's");
         return start(options);
     }
     void save_as(const fs::path& path) {
         harness_->run("a name", [&](ImGuiTestContext* ctx) {
-            ctx->ItemClick(("//top bar/" + named(icon::kSave, "Save picture...", "save")).c_str());
+            ctx->ItemClick(("//top bar/" + named(icon::kSave, "Save image...", "save")).c_str());
             type_path(ctx, path);
         });
         settle();
@@ -53,7 +53,7 @@ TEST_F(SavingTest, AnotherFileIsReplacedOnlyAfterTheQuestion) {
     harness_->save_screenshot("replace_question");
     ASSERT_TRUE(prompt_is_open()) << "it asks";
     EXPECT_EQ(read_file(other_), "a file of somebody's");
-    press(ImGuiKey_Enter); // whoever hits Enter twice has not answered yes
+    press(ImGuiKey_Enter); // pressing Enter twice is no confirmation
     EXPECT_EQ(read_file(other_), "a file of somebody's");
     ASSERT_TRUE(prompt_is_open()) << "back at the name";
     click(nullptr, "Cancel", "cancel");
@@ -109,7 +109,7 @@ TEST_F(SavingTest, NoInputIsReplaced) {
     for (const auto* name : {"one.png", "two.png"}) {
         const auto bytes = read_file(folder_ / name);
         save_as(folder_ / name);
-        EXPECT_FALSE(prompt_is_open()) << "a question whose answer cannot be yes";
+        EXPECT_FALSE(prompt_is_open()) << "no confirmation, because replacing an input is refused";
         EXPECT_NE(last_message().find("would replace"), std::string::npos) << last_message();
         EXPECT_TRUE(read_file(folder_ / name) == bytes);
     }

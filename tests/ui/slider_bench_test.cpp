@@ -1,6 +1,6 @@
-// The benchmark of a slider's drag finds texels that are not what an edit asked for, and comes to its end whatever does not.
+// The slider benchmark detects wrong texels, and ends whatever does not.
 
-#include "app/bench/slider/proof.hpp"
+#include "app/bench/slider/verification.hpp"
 #include "app/bench/slider_bench.hpp"
 #include "app/bench/sweep.hpp"
 #include "core/plan/planner.hpp"
@@ -19,22 +19,23 @@ namespace {
 
 class SliderBench : public GlTest {
 protected:
-    /// What a worker would report of this kernel: the whole, or every n-th pixel of every n-th row.
+    /// The worker's result for this kernel: whole, or every n-th pixel of every n-th row.
     Result result_of(const Stage& stage, int every = 1) {
         Result result;
         auto& job = result.job;
         job.engine = result.home = engine_;
-        job.picture = picture_;
-        const auto size = picture_->image.size();
-        job.request = {size, picture_->image.format(), picture_->image.format(), {stage}};
+        job.image = pixels_;
+        const auto size = pixels_->pixels.size();
+        job.request = {size, pixels_->pixels.format(), pixels_->pixels.format(), {stage}};
         const auto source = allocate_view(*engine_, job.request.in, whole(size));
         const auto there = every == 1 ? size : cpu::sampled_size(size, every);
         result.pixels = allocate_view(*engine_, job.request.out, whole(there));
         if (every > 1) result.preview = Preview{every, whole(size), {whole(there)}};
         const auto queue = engine_->queue();
-        queue->upload(picture_->image.view(), source);
+        queue->upload(pixels_->pixels.view(), source);
         const Item item{source, result.pixels};
-        queue->run(every == 1 ? plan(*engine_, job.request) : cpu::sampled_plan(job.request, every, *engine_),
+        queue->run(every == 1 ? plan(*engine_, job.request)
+                              : cpu::sampled_plan(ImageStep(job.request), every, *engine_),
                    {&item, 1});
         queue->fence().wait();
         return result;
@@ -47,17 +48,17 @@ protected:
             frame.size = result.job.request.size;
         }
         image_.present(std::move(frame));
-        Patience().until("the texture", [&] { return image_.poll(); });
+        Timeout().until("the texture", [&] { return image_.poll(); });
     }
     std::string verdict_of(const Result& result) {
-        SliderProof proof;
-        proof.read(image_, result);
-        return proof.wrong({});
+        SliderVerification verification;
+        verification.read(image_, result);
+        return verification.wrong({});
     }
 
     std::shared_ptr<Engine> engine_ = cpu::make_engine(1);
-    std::shared_ptr<const Picture> picture_ = std::make_shared<const Picture>(
-        Picture{random_picture({61, 43}, {Depth::u8, 4}, 1), {}, {}});
+    std::shared_ptr<const LoadedImage> pixels_ = std::make_shared<const LoadedImage>(
+        LoadedImage{random_image({61, 43}, {Depth::u8, 4}, 1), {}, {}});
 
 private:
     display::DisplayImage image_{
@@ -76,11 +77,11 @@ TEST_F(SliderBench, OneTexelThatIsOffIsFound) {
             result.pixels.memory->host()[result.pixels.offset + 3 * result.pixels.pitch + 4 * 7 + 2] ^=
                 std::byte{1};
             show(result);
-            EXPECT_NE(verdict_of(result).find("is not what its edit asked for"), std::string::npos);
+            EXPECT_NE(verdict_of(result).find("does not match its edit"), std::string::npos);
         }
 }
 
-TEST_F(SliderBench, ThePictureOfAnotherEditIsFound) {
+TEST_F(SliderBench, TheImageOfAnotherEditIsFound) {
     for (const int every : {1, 3}) {
         const auto earlier = result_of(dense_stage({5, 5}, 1), every),
                    later = result_of(dense_stage({5, 5}, 2), every);
@@ -95,47 +96,47 @@ SliderBenchRules small_rules() {
     SliderBenchRules rules;
     rules.size = {16, 12};
     rules.edits = 5;
-    rules.patience = {.seconds = 60, .after_stop = 0.1};
+    rules.timeout = {.seconds = 60, .after_stop = 0.1};
     return rules;
 }
 
-void nothing_said(double, double, const std::string&) {}
+void ignore_progress(double, double, const std::string&) {}
 
 TEST_F(SliderBench, WhereAGpuDrawsEveryEditIsTimedToItsDrawnPixels) {
     auto rules = small_rules();
-    rules.draws = true; // without, see BenchSlider in tests/cli
-    const auto report = bench_slider(engine_, rules, nothing_said);
+    rules.draws = true; // without drawing, see BenchSlider in tests/cli
+    const auto report = bench_slider(engine_, rules, ignore_progress);
     EXPECT_TRUE(report.complete);
     for (const auto& row : report.rows) {
         EXPECT_EQ(row.reason, "") << row.name;
         const auto drawn = std::ranges::find(row.figures, "drawn", &SliderFigure::name);
         ASSERT_NE(drawn, row.figures.end()) << row.name;
         EXPECT_EQ(drawn->us.samples, rules.edits) << row.name;
-        EXPECT_GE(drawn->us.median, row.figures.front().us.median) << "the texture comes before";
+        EXPECT_GE(drawn->us.median, row.figures.front().us.median) << "the texture comes first";
     }
 }
 
 TEST_F(SliderBench, WorkThatIsNeverDoneEndsItAndIsNamed) {
     auto rules = small_rules();
-    rules.patience.seconds = 0.1;
-    const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, nothing_said);
+    rules.timeout.seconds = 0.1;
+    const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, ignore_progress);
     expect_stuck_in_the_first_row(report, "the first result did not come to an end within 100 ms");
 }
 
 TEST_F(SliderBench, AStopEndsAWaitThatHasNoEndOfItsOwn) {
     auto rules = small_rules();
-    rules.patience.seconds = 1e9;
-    const StopSoon stop(std::chrono::milliseconds(300)); // the first row has begun, or will see it
-    const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, nothing_said, stop.token());
+    rules.timeout.seconds = 1e9;
+    const StopSoon stop(std::chrono::milliseconds(300)); // the first row has begun, or will see the stop
+    const auto report = bench_slider(std::make_shared<DeafEngine>(), rules, ignore_progress, stop.token());
     expect_stopped_in_the_first_row(report);
 }
 
-TEST_F(SliderBench, AStopOfADragThatComesAlongLeavesNothingBehind) {
+TEST_F(SliderBench, AStoppedDragLeavesNothingBehind) {
     const StopSoon stop(std::chrono::milliseconds(200));
     auto rules = small_rules();
     rules.edits = 100000;
-    rules.patience.after_stop = 60;
-    const auto report = bench_slider(engine_, rules, nothing_said, stop.token());
+    rules.timeout.after_stop = 60;
+    const auto report = bench_slider(engine_, rules, ignore_progress, stop.token());
     EXPECT_FALSE(report.complete);
     EXPECT_EQ(report.stuck, "");
     for (const auto& row : report.rows) EXPECT_EQ(row.reason, "stopped") << row.name;

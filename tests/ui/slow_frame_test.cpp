@@ -1,4 +1,4 @@
-// A slow frame finds several events in the queue at once: none of them is lost, and none becomes another one.
+// Several events queued during a slow frame: none is lost, and none changes its meaning.
 
 #include "tests/support/check.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -9,7 +9,7 @@ namespace {
 using namespace kg::testing;
 using namespace kg::ui;
 
-/// A key that goes down or up. Modifiers come as a backend sends them: the modifier beside its key.
+/// A key press or release. Modifiers come as a backend sends them: the modifier beside its key.
 struct KeyEvent {
     ImGuiKey key;
     bool down;
@@ -26,7 +26,7 @@ protected:
         options.has_recipe = true;
         for (const auto* name : {"one.png", "two.png", "three.png"}) {
             options.files.push_back(folder_ / name);
-            write_picture(options.files.back(), sample_picture({96, 64}).view());
+            write_image(options.files.back(), sample_image({96, 64}).view());
         }
         return start(options);
     }
@@ -48,7 +48,7 @@ protected:
             io.AddMouseButtonEvent(0, false);
         }
     }
-    /// Frames until the queue is empty and what it led to is drawn.
+    /// Draws frames until the queue is empty and its effects are drawn.
     void drain() {
         int frames = 0;
         do harness_->frames();
@@ -81,7 +81,7 @@ TEST_F(SlowFrameTest, ANumberChoosesItsImage) {
     EXPECT_EQ(document().film_place(), 0u);
 }
 
-TEST_F(SlowFrameTest, AChordIsTheChordInWhateverOrderItsKeysAreLetGo) {
+TEST_F(SlowFrameTest, AChordIsTheChordInWhateverOrderItsKeysAreReleased) {
     if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
     add_steps(4);
     all_at_once({down(kCtrl), down(ImGuiKey_Z), up(ImGuiKey_Z), up(kCtrl)});
@@ -138,13 +138,13 @@ TEST_F(SlowFrameTest, OOfAChordOrOfATextIsNoTap) {
     EXPECT_FALSE(document().view.show_original);
     all_at_once({down(ImGuiKey_Escape), up(ImGuiKey_Escape), up(ImGuiKey_O)});
     EXPECT_EQ(ImGui::GetTopMostPopupModal(), nullptr);
-    EXPECT_FALSE(document().view.show_original) << "it was let go after the dialog";
+    EXPECT_FALSE(document().view.show_original) << "it was released after the dialog";
     EXPECT_FALSE(document().view.original_stays);
     harness_->run("type", [](ImGuiTestContext* ctx) { ctx->ItemClick("//left/kernel_grid/divisor"); });
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     all_at_once({down(ImGuiKey_O), down(ImGuiKey_Enter), up(ImGuiKey_Enter), up(ImGuiKey_O)});
     EXPECT_FALSE(ImGui::GetIO().WantTextInput);
-    EXPECT_FALSE(document().view.show_original) << "it was let go after the text field";
+    EXPECT_FALSE(document().view.show_original) << "it was released after the text field";
     EXPECT_FALSE(document().view.original_stays);
 }
 
@@ -196,7 +196,7 @@ TEST_F(SlowFrameTest, ClicksAndDoubleClicksAreNotLost) {
     if (!start_with_three()) GTEST_SKIP() << kNoOpenGl;
     ImVec2 second{};
     harness_->run("find", [&](ImGuiTestContext* ctx) {
-        second = ctx->ItemInfo("//film/$$1/##picture").RectFull.GetCenter();
+        second = ctx->ItemInfo("//film/$$1/##image").RectFull.GetCenter();
     });
     queue_click(second);
     drain();

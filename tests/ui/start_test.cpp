@@ -1,4 +1,4 @@
-// How the window starts: the first steps, what was done the last time, one picture or several.
+// The start of the window: the first steps, the last state, one image or several.
 
 #include "app/process/recipe_record.hpp"
 #include "app/ui/shell/window_engines.hpp"
@@ -12,32 +12,31 @@ using namespace kg::ui;
 
 class StartTest : public PlaygroundTest {};
 
-TEST(EngineWish, TheGpuThatDrawsComputesUnlessAnotherIsNamed) {
+TEST(EngineOptions, TheGpuThatDrawsComputesUnlessAnotherIsNamed) {
     WindowOptions options;
-    EXPECT_EQ(engine_wish(options, 1).usual_device, 1);
-    EXPECT_FALSE(engine_wish(options, 1).device.has_value())
-        << "nobody named it, so that the CPU may stand in";
-    EXPECT_EQ(engine_wish(options, {}).usual_device, 0);
+    EXPECT_EQ(engine_options(options, 1).usual_device, 1);
+    EXPECT_FALSE(engine_options(options, 1).device.has_value()) << "not named, so the CPU may replace it";
+    EXPECT_EQ(engine_options(options, {}).usual_device, 0);
     options.device = 0;
-    EXPECT_EQ(engine_wish(options, 1).device, 0);
-    EngineWish wish;
-    wish.usual_device = 63; // which is on no machine
-    const auto choice = choose_engine(wish);
+    EXPECT_EQ(engine_options(options, 1).device, 0);
+    EngineOptions elsewhere;
+    elsewhere.usual_device = 63; // a device that no machine has
+    const auto choice = choose_engine(elsewhere);
     EXPECT_EQ(choice.engine->device().id, "cpu");
     EXPECT_NE(choice.notice, "");
 }
 
-TEST(EngineWish, NobodyIsAskedWhoDrawsWhereItPlaysNoPart) {
+TEST(EngineOptions, TheDrawingGpuIsQueriedOnlyWhereItMatters) {
     WindowOptions options;
-    EXPECT_TRUE(asks_who_draws(options));
+    EXPECT_TRUE(needs_drawing_device(options));
     options.engine = "cpu";
-    EXPECT_FALSE(asks_who_draws(options));
+    EXPECT_FALSE(needs_drawing_device(options));
     options = {};
     options.display = "host";
-    EXPECT_FALSE(asks_who_draws(options));
+    EXPECT_FALSE(needs_drawing_device(options));
     options = {};
     options.device = 0;
-    EXPECT_FALSE(asks_who_draws(options));
+    EXPECT_FALSE(needs_drawing_device(options));
 }
 
 TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
@@ -73,7 +72,7 @@ TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
         ctx->MouseMoveToPos(divider);
         ctx->MouseDown();
         ctx->MouseMoveToPos({divider.x - 90, divider.y});
-        IM_CHECK(at() == At::divide); // not under the hand
+        IM_CHECK(at() == At::divide); // not during the drag
         ctx->MouseUp();
         ctx->Yield(2);
         IM_CHECK(at() == At::done);
@@ -82,7 +81,7 @@ TEST_F(StartTest, TheFirstStepsAreDoneByDoingThem) {
     });
 }
 
-TEST_F(StartTest, WithoutFilesWhatWasDoneLastComesBackWithFilesItIsOffered) {
+TEST_F(StartTest, TheLastRecipeIsRestoredWithoutFilesAndOfferedWithFiles) {
     WindowOptions options;
     options.state_file = folder_ / "last.json";
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
@@ -104,7 +103,7 @@ TEST_F(StartTest, WithoutFilesWhatWasDoneLastComesBackWithFilesItIsOffered) {
     ASSERT_TRUE(start(options));
     EXPECT_EQ(document().recipe(), Recipe());
     harness_->save_screenshot("last_recipe");
-    playground_->remember(); // having looked at a picture, the recipe is still known
+    playground_->remember(); // viewing an image keeps the last recipe
     harness_->run("use", [&](ImGuiTestContext* ctx) {
         ctx->ItemClick(("//left/recipe/" + named(icon::kRefresh, "Use", "last")).c_str());
     });
@@ -118,19 +117,19 @@ TEST_F(StartTest, WithoutFilesWhatWasDoneLastComesBackWithFilesItIsOffered) {
     options.recipe.steps = {parse_step("box")};
     options.has_recipe = true;
     ASSERT_TRUE(start(options));
-    EXPECT_EQ(document().recipe(), options.recipe) << "what the command line says comes first";
+    EXPECT_EQ(document().recipe(), options.recipe) << "the command line has precedence";
 }
 
 TEST_F(StartTest, AResultOffersTheRecipeThatMadeIt) {
     Recipe recipe;
     recipe.steps = {parse_step("gaussian:sigma=3")};
     recipe.border = Border::wrap;
-    Picture original;
-    original.image = sample_picture({96, 64});
+    LoadedImage original;
+    original.pixels = sample_image({96, 64});
     WindowOptions options;
     options.files = {folder_ / "result.png"};
     write_file(options.files.front(),
-               encode_result(original.image.view(), original, recipe, "png", "the result").bytes);
+               encode_result(original.pixels.view(), original, recipe, "png", "the result").bytes);
     options.recipe.steps = {parse_step("sobel")};
     options.has_recipe = true;
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
@@ -150,13 +149,13 @@ TEST_F(StartTest, AResultOffersTheRecipeThatMadeIt) {
     EXPECT_EQ(document().recipe(), options.recipe);
     document().open(photo());
     settle();
-    EXPECT_FALSE(document().picture_recipe());
+    EXPECT_FALSE(document().image_recipe());
 }
 
 TEST_F(StartTest, ThePinnedPixelIsInspectedFromTheStart) {
     WindowOptions options;
-    options.files = {folder_ / "picture.png"};
-    write_picture(options.files.front(), sample_picture({96, 64}).view());
+    options.files = {folder_ / "image.png"};
+    write_image(options.files.front(), sample_image({96, 64}).view());
     options.recipe.steps = {parse_step("gaussian:sigma=2")};
     options.has_recipe = true;
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
@@ -176,21 +175,21 @@ TEST_F(StartTest, ThePinnedPixelIsInspectedFromTheStart) {
     options.pin = {96, 20};
     ASSERT_TRUE(start(options));
     EXPECT_FALSE(playground_->view().pinned());
-    EXPECT_EQ(document().messages().back().text, "There is no pixel 96,20 in this picture, which is 96x64");
+    EXPECT_EQ(document().messages().back().text, "There is no pixel 96,20 in this image, which is 96x64");
 }
 
-TEST_F(StartTest, SeveralPicturesHaveAFilmstripAndKeys) {
+TEST_F(StartTest, SeveralImagesHaveAFilmstripAndKeys) {
     WindowOptions options;
     for (const auto* name : {"one.png", "two.png", "three.png"}) {
         options.files.push_back(folder_ / name);
-        write_picture(options.files.back(), sample_picture({96, 64}).view());
+        write_image(options.files.back(), sample_image({96, 64}).view());
     }
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
     EXPECT_EQ(document().film().size(), 3u);
     harness_->run("key 2", [&](ImGuiTestContext* ctx) { ctx->KeyPress(ImGuiKey_2); });
     settle();
     EXPECT_EQ(document().title(), "two.png");
-    harness_->run("click the third", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//film/$$2/##picture"); });
+    harness_->run("click the third", [&](ImGuiTestContext* ctx) { ctx->ItemClick("//film/$$2/##image"); });
     settle();
     EXPECT_EQ(document().title(), "three.png");
     harness_->context().on_drop({photo()});
@@ -216,12 +215,12 @@ TEST_F(StartTest, SeveralPicturesHaveAFilmstripAndKeys) {
     EXPECT_EQ(document().film_place(), 3u);
     EXPECT_EQ(document().selected_stage()->kernels.front().weights.front(), 1.0f);
     harness_->run("take one out", [&](ImGuiTestContext* ctx) {
-        ctx->NavMoveTo("//film/$$0/##picture");
+        ctx->NavMoveTo("//film/$$0/##image");
         ctx->KeyPress(ImGuiKey_Delete);
     });
     settle();
     EXPECT_EQ(document().film().size(), 3u);
-    EXPECT_TRUE(fs::exists(options.files.front())) << "it is still on the disk";
+    EXPECT_TRUE(fs::exists(options.files.front())) << "the file still exists";
 }
 
 TEST_F(StartTest, APresetReplacesTheSelectedStepAndPlusAppendsIt) {
@@ -265,7 +264,7 @@ TEST_F(StartTest, EveryFilterOfTheRegistryCanBeAddedAndItsParametersAreThere) {
     settle();
 }
 
-TEST_F(StartTest, EnterInACellGoesOnBelow) {
+TEST_F(StartTest, EnterInACellMovesToTheCellBelow) {
     WindowOptions options;
     options.recipe.steps = {parse_step("sharpen")};
     options.has_recipe = true;
@@ -317,7 +316,7 @@ TEST_F(StartTest, UnlockedPanelsAreWindowsAndResetPutsThemBack) {
     EXPECT_FALSE(ImGui::FindWindowByName("Border##border")->DockIsActive);
     menu("Lock panels");
     EXPECT_TRUE(playground_->arrangement().locked());
-    EXPECT_FALSE(ImGui::FindWindowByName("Border##border")->DockIsActive) << "it stays where it was put";
+    EXPECT_FALSE(ImGui::FindWindowByName("Border##border")->DockIsActive) << "it keeps its position";
     harness_->save_screenshot("locked_again");
     menu("Reset layout");
     EXPECT_FALSE(playground_->arrangement().is_own());

@@ -1,4 +1,4 @@
-// The Timing tab around real runs: what its buttons do, and what the rows hold beside a GPU.
+// The Timing tab with real runs: its buttons, and its rows beside a GPU.
 
 #include "app/editor/timing/timing_text.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -12,7 +12,7 @@ namespace {
 using namespace kg::testing;
 using namespace kg::ui;
 
-const HarnessOptions kSmall{.size = {1120, 640}}; // software draws it sooner, and all columns are there
+const HarnessOptions kSmall{.size = {1120, 640}}; // small for software rendering, with all columns shown
 
 class TimingTest : public PlaygroundTest {
 protected:
@@ -33,7 +33,7 @@ protected:
 TEST_F(TimingTest, HoldsForgetsAndCopies) {
     if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
     EXPECT_TRUE(timings().from_rest()) << "the first";
-    EXPECT_EQ(timings().subject().way, DisplayWay::host);
+    EXPECT_EQ(timings().subject().path, PresentationPath::host);
     run_twenty_times();
     EXPECT_FALSE(timings().from_rest());
     const auto counted = timings()[TimingRow::filter].count();
@@ -44,10 +44,10 @@ TEST_F(TimingTest, HoldsForgetsAndCopies) {
     settle();
     EXPECT_EQ(timings()[TimingRow::filter].count(), counted);
     harness_->save_screenshot("timing_paused");
-    click(named(icon::kPlay, "Go on", "pause"));
+    click(named(icon::kPlay, "Resume", "pause"));
     EXPECT_FALSE(timings().paused());
 
-    harness_->run("copy", [&](ImGuiTestContext* ctx) { // outside of a script there is no clipboard
+    harness_->run("copy", [&](ImGuiTestContext* ctx) { // there is no clipboard outside of a script
         ctx->SetRef("//right/tabs/Timing");
         ctx->ItemClick(named(icon::kCopy, "Copy text", "text").c_str());
         EXPECT_EQ(std::string(ImGui::GetClipboardText()), timing_text(timings()));
@@ -61,7 +61,7 @@ TEST_F(TimingTest, HoldsForgetsAndCopies) {
     document().run_again(1);
     settle();
     EXPECT_GT(timings()[TimingRow::response].latest(), timings()[TimingRow::filter].latest());
-    EXPECT_TRUE(timings()[TimingRow::upload].latest() == 0) << "the picture is on the engine already";
+    EXPECT_TRUE(timings()[TimingRow::upload].latest() == 0) << "the image is on the engine already";
 }
 
 TEST_F(TimingTest, SavesWhatItCopies) {
@@ -76,17 +76,17 @@ TEST_F(TimingTest, SavesWhatItCopies) {
     const auto csv = timing_csv(timings());
     click(save);
     harness_->save_screenshot("timing_save");
-    harness_->run("as proposed, beside the picture", [&](ImGuiTestContext* ctx) {
+    harness_->run("as proposed, beside the image", [&](ImGuiTestContext* ctx) {
         ctx->SetRef("##file prompt");
         ctx->ItemClick(named(icon::kSave, "Save", "confirm").c_str());
     });
     settle();
     EXPECT_EQ(read_file(file), csv);
     EXPECT_EQ(document().messages().back().text, "Saved " + file.string());
-    EXPECT_TRUE(document().saved_path().empty()) << "no picture has been saved";
+    EXPECT_TRUE(document().saved_path().empty()) << "no image has been saved";
 
     const auto replaces = options.files.front(), nowhere = folder_ / "no such folder" / "times.csv";
-    const auto picture = read_file(replaces);
+    const auto image = read_file(replaces);
     for (const auto& path : {replaces, nowhere}) {
         click(save);
         harness_->run("name", [&](ImGuiTestContext* ctx) { type_path(ctx, path); });
@@ -95,11 +95,11 @@ TEST_F(TimingTest, SavesWhatItCopies) {
         EXPECT_NE(document().messages().back().text.find(path.filename().string()), std::string::npos)
             << document().messages().back().text;
     }
-    EXPECT_EQ(read_file(replaces), picture);
+    EXPECT_EQ(read_file(replaces), image);
     EXPECT_FALSE(fs::exists(nowhere));
 }
 
-TEST_F(TimingTest, AnotherViewBeginsTheRowsOfDrawingAnew) {
+TEST_F(TimingTest, AnotherViewResetsTheRowsOfDrawing) {
     if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
     run_twenty_times();
     const auto counted = timings()[TimingRow::filter].count();
@@ -119,20 +119,20 @@ TEST_F(TimingTest, AnotherViewBeginsTheRowsOfDrawingAnew) {
     ASSERT_NE(playground_->view().zoom(), zoom);
     EXPECT_EQ(timings()[TimingRow::draw].count(), 0u);
     EXPECT_EQ(timings()[TimingRow::frame].count(), 0u);
-    EXPECT_GT(timings()[TimingRow::hand_off_gl].count(), counted);
+    EXPECT_GT(timings()[TimingRow::presentation_gl].count(), counted);
 }
 
-/// Every frame of a drag: the numbers are of the result that is shown, none of an earlier filter.
-TEST_F(TimingTest, NumbersSwapWithThePicture) {
+/// In every frame of a drag the numbers belong to the result on the screen, never to an earlier filter.
+TEST_F(TimingTest, NumbersSwapWithTheImage) {
     if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
     std::uint64_t last = 0;
     int results = 0;
     harness_->set_frame([&] {
-        const auto wish = playground_->draw();
+        const auto options = playground_->draw();
         const auto& result = document().result();
         EXPECT_EQ(playground_->view().shown_stamp(), result->stamp);
-        if (result->preview) return wish; // is not timed
-        EXPECT_EQ(timings().subject(), TimingSubject::of(*result, DisplayWay::host));
+        if (result->preview) return options; // not timed
+        EXPECT_EQ(timings().subject(), TimingSubject::of(*result, PresentationPath::host));
         EXPECT_EQ(timings()[TimingRow::filter].latest(), result->filter_us);
         for (const auto row : kTimingRows)
             if (timings()[row].count() > 0) {
@@ -140,7 +140,7 @@ TEST_F(TimingTest, NumbersSwapWithThePicture) {
             }
         results += result->stamp != last;
         last = result->stamp;
-        return wish;
+        return options;
     });
     for (int i = 0; i < 30; ++i) {
         document().set_value("sigma", std::to_string(0.5 + 0.2 * i), Gesture::ongoing);
@@ -151,12 +151,12 @@ TEST_F(TimingTest, NumbersSwapWithThePicture) {
     EXPECT_GT(results, 3);
 }
 
-/// A display that could not go on at once is asked again, also when nothing else happens.
-TEST_F(TimingTest, AResultOnItsWayKeepsTheLoopAwake) {
+/// A blocked display is polled again, also when nothing else happens.
+TEST_F(TimingTest, AResultInFlightKeepsTheLoopAwake) {
     if (!start({}, kSmall)) GTEST_SKIP() << kNoOpenGl;
-    double wish = 0;
-    harness_->set_frame([&] { return wish = playground_->draw(); });
-    harness_->frames_until([&] { return wish > 1; }); // no sign is about to come or go
+    double options = 0;
+    harness_->set_frame([&] { return options = playground_->draw(); });
+    harness_->frames_until([&] { return options > 1; }); // no overlay is about to change
     struct Open final : CompletionState {
         bool ready() override { return is_open; }
         void wait() override { is_open.wait(false); }
@@ -169,14 +169,15 @@ TEST_F(TimingTest, AResultOnItsWayKeepsTheLoopAwake) {
     late.ready = Completion(gate);
     playground_->view().present(std::make_shared<const Result>(late));
     harness_->frames(1);
-    EXPECT_LE(wish, 0.05);
+    EXPECT_LE(options, 0.05);
     gate->is_open = true;
     gate->is_open.notify_all();
-    harness_->frames_until([&] { return wish > 1; });
+    harness_->frames_until([&] { return options > 1; });
 }
 
-/// Beside a GPU, with its own OpenGL: all rows by both ways. The numbers are printed for the record, not judged.
-TEST_F(TimingTest, RowsOfBothWaysBesideAGpu) {
+/// Beside a GPU, with its own OpenGL: all rows by both presentation paths. The numbers are printed for the
+/// record, not judged.
+TEST_F(TimingTest, RowsOfBothPathsBesideAGpu) {
     for (const Extent size : {Extent{1920, 1080}, Extent{3840, 2160}})
         for (const auto* display : {"auto", "host"}) {
             playground_.reset();
@@ -189,8 +190,8 @@ TEST_F(TimingTest, RowsOfBothWaysBesideAGpu) {
             options.display = display;
             options.recipe.steps = {parse_step("gaussian:sigma=2")};
             options.has_recipe = true;
-            options.files = {folder_ / "picture.png"};
-            write_picture(options.files.front(), sample_picture(size).view());
+            options.files = {folder_ / "image.png"};
+            write_image(options.files.front(), sample_image(size).view());
             try {
                 playground_ = std::make_unique<Playground>(harness_->context(), harness_->layer(), options);
             } catch (const Unavailable& reason) {
@@ -203,7 +204,7 @@ TEST_F(TimingTest, RowsOfBothWaysBesideAGpu) {
             std::cout << timing_text(timings());
             EXPECT_EQ(timings().subject().engine->device().id, "cuda");
             if (std::string(display) == "host") {
-                EXPECT_EQ(timings().subject().way, DisplayWay::host);
+                EXPECT_EQ(timings().subject().path, PresentationPath::host);
             }
             for (const auto row : kTimingRows)
                 if (row != TimingRow::upload) {

@@ -1,4 +1,4 @@
-// The picture under mouse and keyboard: pixel, pin, divider, zoom.
+// The image under mouse and keyboard: pixel, pin, divider, zoom.
 
 #include "tests/support/failing_memory.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
@@ -57,7 +57,7 @@ TEST_F(ViewTest, SideBySideBothHalvesMeanTheSamePixels) {
 
 TEST_F(ViewTest, ArrowsMoveThePixelEnterPinsItPageKeysMoveTheDivider) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
-    harness_->run("F6 to the picture, arrows", [&](ImGuiTestContext* ctx) {
+    harness_->run("F6 to the image, arrows", [&](ImGuiTestContext* ctx) {
         ctx->MouseMoveToPos({20, 790});
         ctx->KeyPress(ImGuiKey_F6);
         IM_CHECK(!document().reading());
@@ -103,7 +103,7 @@ TEST_F(ViewTest, ArrowsMoveThePixelEnterPinsItPageKeysMoveTheDivider) {
     harness_->save_screenshot("keyboard_cursor");
 }
 
-TEST_F(ViewTest, AClickMayTrembleADragPansAndADoubleClickTogglesFit) {
+TEST_F(ViewTest, AClickMayMoveSlightlyADragPansAndADoubleClickTogglesFit) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     const auto corner = ImGui::FindWindowByName("view")->Pos;
     const ImVec2 place{corner.x + 250, corner.y + 300};
@@ -130,7 +130,7 @@ TEST_F(ViewTest, AClickMayTrembleADragPansAndADoubleClickTogglesFit) {
     });
 }
 
-TEST_F(ViewTest, TheDifferenceIsMagnifiedAsFarAsOneLikes) {
+TEST_F(ViewTest, TheDifferenceIsMagnifiedRepeatedly) {
     if (!start({})) GTEST_SKIP() << kNoOpenGl;
     const auto brightness = [this] {
         const auto* view = ImGui::FindWindowByName("view");
@@ -160,11 +160,11 @@ TEST_F(ViewTest, TheDifferenceIsMagnifiedAsFarAsOneLikes) {
     Recipe nothing;
     document().set_recipe(nothing);
     settle();
-    EXPECT_EQ(brightness(), 0) << "a picture does not differ from itself";
+    EXPECT_EQ(brightness(), 0) << "an image does not differ from itself";
 }
 
-/// Page-locked memory that is short now and then, from the first buffer on.
-TEST_F(ViewTest, PictureNumbersAndOriginalBelongTogetherWhateverFailsOnTheWay) {
+/// Pinned memory that is short now and then, from the first buffer on.
+TEST_F(ViewTest, ImageNumbersAndOriginalBelongTogetherWhateverFails) {
     for (int failing = 1; failing <= 4; ++failing) {
         SCOPED_TRACE(failing);
         const auto harness = harness_or_skip();
@@ -192,7 +192,7 @@ TEST_F(ViewTest, PictureNumbersAndOriginalBelongTogetherWhateverFailsOnTheWay) {
         int number = 0;
         const auto open = [&](Extent size) {
             const auto path = folder_ / (std::to_string(failing) + std::to_string(++number) + ".png");
-            write_picture(path, sample_picture(size).view());
+            write_image(path, sample_image(size).view());
             document.open(path);
             settle();
         };
@@ -205,15 +205,15 @@ TEST_F(ViewTest, PictureNumbersAndOriginalBelongTogetherWhateverFailsOnTheWay) {
             edited.steps = {parse_step("gaussian:sigma=" + std::to_string(size.width / 10))};
             document.set_recipe(edited);
             settle();
-            ASSERT_TRUE(document.result()) << "it is there with the next edit at last";
+            ASSERT_TRUE(document.result()) << "it is shown with the next edit at the latest";
             EXPECT_EQ(document.result()->job.request.size, size);
             EXPECT_TRUE(document.failure().empty());
         }
-        EXPECT_FALSE(document.messages().empty()) << "it is said";
+        EXPECT_FALSE(document.messages().empty()) << "it is reported";
     }
 }
 
-TEST_F(ViewTest, SaysWhatWasClampedAndShowsItSigned) {
+TEST_F(ViewTest, ReportsWhatWasClampedAndShowsItSigned) {
     WindowOptions options;
     options.recipe.steps = {parse_step("sobel:direction=x")};
     options.has_recipe = true;

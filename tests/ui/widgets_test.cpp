@@ -1,4 +1,4 @@
-// Our widgets under a simulated mouse and keyboard, and how they look.
+// The widgets under a simulated mouse and keyboard, and their look.
 
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -81,7 +81,7 @@ TEST(Slider, DragsByMouseAndKeyboardResetsByDoubleClickAndTakesTypedFractions) {
     });
 }
 
-TEST(NumberField, TellsATypedValueOnceFinishedAndEscapeTakesItBack) {
+TEST(NumberField, ReportsATypedValueOnceFinishedAndEscapeRestoresIt) {
     const auto harness = harness_or_skip();
     if (!harness) GTEST_SKIP() << kNoOpenGl;
     double weight = 1;
@@ -112,7 +112,7 @@ TEST(NumberField, TellsATypedValueOnceFinishedAndEscapeTakesItBack) {
     });
 }
 
-TEST(NumberField, OfAGridIsDraggedTurnedByTheWheelAndTypedOver) {
+TEST(NumberField, OfAGridTakesDragsTheWheelAndTyping) {
     const auto harness = harness_or_skip();
     if (!harness) GTEST_SKIP() << kNoOpenGl;
     double weights[2] = {1, 0.5};
@@ -188,7 +188,7 @@ TEST(LabelledChoice, ALabelThatDoesNotFitBesideItStandsAbove) {
     EXPECT_GT(heights[1], heights[0] + look().px(8));
 }
 
-TEST(Segmented, TellsAChangeOnce) {
+TEST(Segmented, ReportsAChangeOnce) {
     const auto harness = harness_or_skip();
     if (!harness) GTEST_SKIP() << kNoOpenGl;
     int selected = 0, changes = 0;
@@ -225,7 +225,7 @@ TEST(FileDialog, PromptAnswersOnceWithThePath) {
         ctx->ItemClick("##path");
         ctx->KeyCharsReplace("x/y.jpg");
         ctx->Yield(2);
-        harness->save_screenshot("save_prompt"); // says what .jpg does not hold
+        harness->save_screenshot("save_prompt"); // shows what .jpg does not hold
         ctx->ItemInputValue("##path", "x/y.png");
         ctx->Yield(3);
         IM_CHECK_EQ(answers.size(), 1u);
@@ -257,19 +257,19 @@ TEST(Loop, WakesFromAnotherThread) {
     EXPECT_FALSE(harness->context().wait(0)) << "one wake ends one wait";
 }
 
-TEST(Region, ANarrowWindowsRightColumnLiesOverThePictureAlsoAfterAClickIntoIt) {
+TEST(Region, ANarrowWindowsRightColumnLiesOverTheImageAlsoAfterAClickIntoIt) {
     const auto harness = harness_or_skip({.size = {900, 600}});
     if (!harness) GTEST_SKIP() << kNoOpenGl;
     const auto r = compute_layout(900, 600, 1);
     ASSERT_TRUE(r.right_overlays);
     harness->set_frame([&] {
         { const Region right("right", r.right, RegionStyle::column); }
-        const Region picture("picture", r.picture, RegionStyle::picture);
-        ImGui::InvisibleButton("all", {r.picture.width, r.picture.height});
+        const Region image("picture", r.image, RegionStyle::image);
+        ImGui::InvisibleButton("all", {r.image.width, r.image.height});
         return FramePacer::kNever;
     });
     harness->run("click", [&](ImGuiTestContext* ctx) {
-        ctx->MouseMoveToPos({r.picture.x + 20, r.picture.y + 20});
+        ctx->MouseMoveToPos({r.image.x + 20, r.image.y + 20});
         ctx->MouseClick();
     });
     const auto seen = harness->screenshot();
@@ -278,10 +278,10 @@ TEST(Region, ANarrowWindowsRightColumnLiesOverThePictureAlsoAfterAClickIntoIt) {
     EXPECT_EQ(row[4 * 300], kDark.surround.r);
 }
 
-/// Every widget in the window's layout over a picture drawn by the image pass: to be looked at, in both themes.
+/// Every widget in the window's layout over an image drawn by the image pass, for inspection in both themes.
 class Gallery {
 public:
-    Gallery() : picture_(GL_TEXTURE_2D) {
+    Gallery() : pixels_(GL_TEXTURE_2D) {
         constexpr int kSide = 512;
         std::vector<std::array<std::uint8_t, 4>> texels;
         for (int y = 0; y < kSide; ++y)
@@ -291,9 +291,9 @@ public:
                                   static_cast<std::uint8_t>(d / 64),
                                   static_cast<std::uint8_t>(d < 60000 ? 255 : 60)});
             }
-        glTextureStorage2D(picture_.id(), 1, GL_RGBA8, kSide, kSide);
-        glTextureSubImage2D(picture_.id(), 0, 0, 0, kSide, kSide, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
-        image_ = {picture_.id(), 1, {kSide, kSide}, {kSide, kSide}, 1, {Depth::u8, 4, 3}};
+        glTextureStorage2D(pixels_.id(), 1, GL_RGBA8, kSide, kSide);
+        glTextureSubImage2D(pixels_.id(), 0, 0, 0, kSide, kSide, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+        image_ = {pixels_.id(), 1, {kSide, kSide}, {kSide, kSide}, 1, {Depth::u8, 4, 3}};
     }
 
     double draw() {
@@ -302,15 +302,15 @@ public:
         draw_bars(r);
         draw_left(r.left);
         draw_right(r.right);
-        const Region region("picture", r.picture, RegionStyle::picture);
-        const Extent view{static_cast<std::int64_t>(r.picture.width),
-                          static_cast<std::int64_t>(r.picture.height)};
+        const Region region("picture", r.image, RegionStyle::image);
+        const Extent view{static_cast<std::int64_t>(r.image.width),
+                          static_cast<std::int64_t>(r.image.height)};
         const auto s = look().theme.surround;
         display::PassSettings settings;
         settings.view = display::ViewTransform::fit(image_.size, view);
         settings.surround = {s.r / 255.0f, s.g / 255.0f, s.b / 255.0f};
         pass_.draw(view, {}, image_, settings);
-        ImGui::Image(static_cast<ImTextureID>(pass_.texture()), {r.picture.width, r.picture.height});
+        ImGui::Image(static_cast<ImTextureID>(pass_.texture()), {r.image.width, r.image.height});
         return FramePacer::kNever;
     }
 
@@ -318,7 +318,7 @@ private:
     void draw_bars(const LayoutRects& r) {
         {
             const Region top("top", r.top_bar, RegionStyle::bar);
-            button("open", icon::kOpen, "Open", "Open a picture");
+            button("open", icon::kOpen, "Open", "Open an image");
             ImGui::SameLine();
             button("save", icon::kSave, "Save", "Save the result");
             ImGui::SameLine();
@@ -354,10 +354,10 @@ private:
                          {.decimals = 4, .width = look().px(72), .tooltip = "Weight"});
         }
         note("Sum 1. Separable: rank 1; 6 products instead of 9. Words of explanation wrap.");
-        notice(Tone::warning, "A forced way does not fit: auto is used.");
+        notice(Tone::warning, "A forced algorithm does not fit: auto is used.");
         notice(Tone::error, "The file could not be read.");
         notice(Tone::ok, "Saved.");
-        primary_button("go", icon::kPlay, "Measure", "Measure all ways");
+        primary_button("go", icon::kPlay, "Measure", "Measure all algorithms");
         ImGui::SameLine();
         ImGui::BeginDisabled();
         button("copy", icon::kCopy, "Copy command", "Copy");
@@ -382,7 +382,7 @@ private:
         }
     }
 
-    display::Texture picture_;
+    display::Texture pixels_;
     display::PassImage image_;
     display::ImagePass pass_;
     int mode_ = 1, border_ = 0;
@@ -392,11 +392,11 @@ private:
     std::array<char, 32> text_{"text"};
 };
 
-int distinct_colours(const Image& picture) {
+int distinct_colours(const Image& image) {
     std::vector<std::uint32_t> seen;
-    for (std::int64_t y = 0; y < picture.size().height; y += 3) {
-        const auto* row = picture.view().row<const std::uint32_t>(y);
-        seen.insert(seen.end(), row, row + picture.size().width);
+    for (std::int64_t y = 0; y < image.size().height; y += 3) {
+        const auto* row = image.view().row<const std::uint32_t>(y);
+        seen.insert(seen.end(), row, row + image.size().width);
     }
     std::sort(seen.begin(), seen.end());
     return static_cast<int>(std::unique(seen.begin(), seen.end()) - seen.begin());
@@ -417,7 +417,7 @@ TEST(Gallery, IsTheSameEveryFrameAndNothingJumps) {
         const auto first = harness->screenshot();
         harness->frames(6);
         const auto later = harness->screenshot();
-        EXPECT_GT(distinct_colours(first), 1000) << c.name; // the picture is there
+        EXPECT_GT(distinct_colours(first), 1000) << c.name; // the image is drawn
         for (std::int64_t y = 0; y < first.size().height; ++y) {
             const auto* a = first.view().row<const std::uint32_t>(y);
             ASSERT_TRUE(std::equal(a, a + first.size().width, later.view().row<const std::uint32_t>(y)))

@@ -1,6 +1,6 @@
 // The program in a real window, asked to close while it filters a folder (ctest's test "window").
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "app/io/image_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/ui/support/x_window.hpp"
@@ -27,23 +27,23 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr int kPictures = 80;
+constexpr int kImages = 80;
 
 class WindowClosing : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!std::getenv("DISPLAY")) GTEST_SKIP() << "NO DISPLAY HERE, NO WINDOW WAS TESTED";
         fs::create_directories(photos_);
-        const auto bytes = encode_picture(sample_picture({600, 400}).view(), "png", "sample").bytes;
-        for (int i = 0; i < kPictures; ++i) write_file(photos_ / (std::to_string(100 + i) + ".png"), bytes);
+        const auto bytes = encode_image(sample_image({600, 400}).view(), "png", "sample").bytes;
+        for (int i = 0; i < kImages; ++i) write_file(photos_ / (std::to_string(100 + i) + ".png"), bytes);
         start_program();
         if (!until([&] { return static_cast<bool>(window_ = XWindow::find("Kernelglass")); }))
-            GTEST_SKIP() << "NO WINDOW CAME, NOTHING WAS TESTED: " << said();
+            GTEST_SKIP() << "NO WINDOW CAME, NOTHING WAS TESTED: " << output();
         ASSERT_TRUE(until([&] {
-            window_->press({"Control_L", "Return"}); // begins the job, once the folder is known
+            window_->press({"Control_L", "Return"}); // starts the job, once the folder is scanned
             std::this_thread::sleep_for(1s);
             return made() > 0;
-        })) << said();
+        })) << output();
     }
     void TearDown() override {
         if (child_ <= 0) return;
@@ -52,7 +52,7 @@ protected:
     }
 
     static bool until(const std::function<bool()>& done) {
-        const auto deadline = std::chrono::steady_clock::now() + 180s; // of a busy machine
+        const auto deadline = std::chrono::steady_clock::now() + 180s; // enough for a busy machine
         while (std::chrono::steady_clock::now() < deadline) {
             if (done()) return true;
             std::this_thread::sleep_for(300ms);
@@ -66,7 +66,7 @@ protected:
             count += entry.path().extension() == ".png";
         return count;
     }
-    std::string said() const { return fs::exists(said_) ? read_file(said_) : std::string(); }
+    std::string output() const { return fs::exists(output_path_) ? read_file(output_path_) : std::string(); }
     /// -1 if it does not end.
     int exit_code() {
         int status = 0;
@@ -76,7 +76,7 @@ protected:
     }
     pid_t child() const { return child_; }
     bool is_running() const { return ::waitpid(child_, nullptr, WNOHANG) == 0; }
-    /// The window is asked to close, and asks back: it stays.
+    /// Asks the window to close; it shows its question and stays open.
     void ask() {
         window_->ask_to_close();
         std::this_thread::sleep_for(1s);
@@ -86,7 +86,7 @@ protected:
     void finish_without_window() {
         ask();
         EXPECT_TRUE(until([&] {
-            window_->press({"Return"}); // the first of the answers
+            window_->press({"Return"}); // the first answer
             std::this_thread::sleep_for(300ms);
             return !window_->is_there();
         }));
@@ -95,18 +95,18 @@ protected:
 
     const TemporaryFolder temporary_{"closing"};
     const fs::path photos_ = temporary_.path() / "photos", out_ = temporary_.path() / "photos-kernelglass",
-                   said_ = temporary_.path() / "said";
+                   output_path_ = temporary_.path() / "said";
     std::unique_ptr<XWindow> window_;
 
 private:
     void start_program() {
         child_ = ::fork();
         if (child_ != 0) return;
-        const int file = ::open(said_.c_str(), O_CREAT | O_WRONLY, 0600);
+        const int file = ::open(output_path_.c_str(), O_CREAT | O_WRONLY, 0600);
         ::dup2(file, STDERR_FILENO);
         for (const auto* folder : {"XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"})
             ::setenv(folder, temporary_.path().c_str(), 1);
-        // One thread, and enough to do, so that there is time for all that follows.
+        // One thread and enough work, so that there is time for the rest of the test.
         std::vector<std::string> words{KG_PROGRAM, "--workspace", "batch",     photos_,
                                        "--engine", "cpu",         "--threads", "1"};
         for (int i = 0; i < 12; ++i) words.insert(words.end(), {"-f", "gaussian:sigma=9"});
@@ -120,48 +120,48 @@ private:
     pid_t child_ = 0;
 };
 
-TEST_F(WindowClosing, FinishWithoutWindowGoesOnToTheEndAndSaysSo) {
+TEST_F(WindowClosing, FinishWithoutWindowFinishesAndReportsIt) {
     finish_without_window();
     EXPECT_EQ(exit_code(), 0);
-    EXPECT_EQ(made(), kPictures);
-    EXPECT_NE(said().find("the window is closed, and the batch goes on"), std::string::npos) << said();
-    EXPECT_NE(said().find(std::to_string(kPictures) + " pictures done"), std::string::npos) << said();
+    EXPECT_EQ(made(), kImages);
+    EXPECT_NE(output().find("the window is closed, and the batch continues"), std::string::npos) << output();
+    EXPECT_NE(output().find(std::to_string(kImages) + " images done"), std::string::npos) << output();
 }
 
-TEST_F(WindowClosing, WhatGoesOnWithoutWindowIsStoppedByASignal) {
+TEST_F(WindowClosing, AJobWithoutWindowIsStoppedByASignal) {
     finish_without_window();
-    ASSERT_TRUE(until([&] { return said().find("goes on") != std::string::npos; })) << said();
+    ASSERT_TRUE(until([&] { return output().find("the batch continues") != std::string::npos; })) << output();
     ::kill(child(), SIGTERM);
     EXPECT_EQ(exit_code(), 143);
-    EXPECT_LT(made(), kPictures);
-    EXPECT_NE(said().find("not begun"), std::string::npos) << said();
+    EXPECT_LT(made(), kImages);
+    EXPECT_NE(output().find("not begun"), std::string::npos) << output();
 }
 
-TEST_F(WindowClosing, StopAfterThisPictureFinishesWhatIsBegunAndCloses) {
+TEST_F(WindowClosing, StopAfterThisImageFinishesTheCurrentImagesAndCloses) {
     ask();
-    window_->press({"Tab"}); // to the second of the answers
+    window_->press({"Tab"}); // to the second answer
     std::this_thread::sleep_for(1s);
     window_->press({"Return"});
     EXPECT_EQ(exit_code(), 0);
     const int whole = made();
     EXPECT_GT(whole, 0);
-    EXPECT_LT(whole, kPictures);
+    EXPECT_LT(whole, kImages);
     for (const auto& entry : fs::directory_iterator(out_)) {
         if (entry.path().filename() == ".kernelglass") continue; // the journal's
         EXPECT_EQ(entry.path().extension(), ".png") << "nothing unfinished is left";
-        EXPECT_EQ(read_picture(entry.path()).image.size(), (Extent{600, 400})) << entry.path();
+        EXPECT_EQ(read_image(entry.path()).pixels.size(), (Extent{600, 400})) << entry.path();
     }
-    EXPECT_EQ(said(), "") << "there was a window to say it in";
+    EXPECT_EQ(output(), "") << "the window reported it";
 }
 
-TEST_F(WindowClosing, BackStaysAndTheBatchGoesOn) {
+TEST_F(WindowClosing, BackStaysAndTheBatchContinues) {
     ask();
     window_->press({"Escape"});
     const int before = made();
-    EXPECT_TRUE(until([&] { return made() > before; })) << "it goes on";
+    EXPECT_TRUE(until([&] { return made() > before; })) << "it continues";
     EXPECT_TRUE(window_->is_there());
     EXPECT_TRUE(is_running());
-    EXPECT_EQ(said().find("goes on"), std::string::npos) << said();
+    EXPECT_EQ(output().find("the batch continues"), std::string::npos) << output();
 }
 
 } // namespace

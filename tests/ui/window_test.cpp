@@ -21,7 +21,7 @@ using namespace kg::ui;
 
 bool has_display() { return std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY"); }
 
-TEST(Window, WithoutADisplayItSaysWhatToDo) {
+TEST(Window, WithoutADisplayTheMessageNamesTheRemedy) {
     if (has_display()) GTEST_SKIP() << "there is a display";
     try {
         make_glfw_context("Kernelglass", {640, 480});
@@ -57,7 +57,7 @@ TEST(Window, DrawsWhenSomethingHappensAndRestsOtherwise) {
     };
     run_loop(context, layer, draw);
     EXPECT_EQ(rests, kRests);
-    EXPECT_LE(context.frames, 40) << "a window that does not rest draws on";
+    EXPECT_LE(context.frames, 40) << "a resting window draws no frames";
 
     layer.begin_frame();
     draw();

@@ -19,10 +19,10 @@ namespace {
 /// "2026-11-22T07:20:11Z"
 std::string time_now() {
     const auto now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
+    std::tm fields{};
+    ::gmtime_r(&now, &fields);
     char text[32];
-    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &fields)};
 }
 
 } // namespace
@@ -38,13 +38,13 @@ FailureLog::~FailureLog() {
     if (file_ >= 0) ::close(file_);
 }
 
-void FailureLog::add(const std::filesystem::path& input, std::string_view sentence) noexcept try {
+void FailureLog::add(const std::filesystem::path& input, std::string_view message) noexcept try {
     const auto now = time_now();
-    auto line = now + "\t" + printable(input.string()) + "\t" + printable(sentence) + "\n";
+    auto line = now + "\t" + printable(input.string()) + "\t" + printable(message) + "\n";
     const std::lock_guard lock(mutex_);
     if (!has_lines_) line.insert(0, "# " + now + " " + printable(run_) + "\n");
     if (append(line)) has_lines_ = true;
-} catch (const std::exception&) { // no memory for a line
+} catch (const std::exception&) { // out of memory for the line
     const std::lock_guard lock(mutex_);
     if (error_ == 0) error_ = ENOMEM;
 }
@@ -60,7 +60,7 @@ std::string FailureLog::trouble() const {
     return "Not every failure could be written to " + quoted(path_) + ": " + std::strerror(error_);
 }
 
-/// All of it or nothing: what a full disk cut off is taken back.
+/// Appends the whole line or nothing: a partial write on a full disk is truncated.
 bool FailureLog::append(const std::string& line) {
     if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file_ >= 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// What went wrong, kept beside the journal: a terminal is closed, a window is left, and the list would be gone.
+// Failures of a batch, kept beside the journal so that the list outlives the terminal or window.
 
 #include <filesystem>
 #include <mutex>
@@ -8,25 +8,26 @@
 
 namespace kg::batch {
 
-/// Where an output folder's failures are kept; `shard` as for journals.
+/// The file that holds an output folder's failures; `shard` as for journals.
 std::filesystem::path failures_file(const std::filesystem::path& out, const std::string& shard);
 
-/// Adds to the file: a line for a run that has failures, and under it one for each of them, with time, input and sentence. Nothing
-/// is written, nor is a file made, before the first. Thread-safe. Never throws: what cannot be written is missing there, and
-/// trouble() says so.
+/// Appends to the file: one line for a run that has failures, and below it one line per failure with time,
+/// input and message. The file is created at the first failure. Thread-safe. Never throws: trouble() reports
+/// lines that could not be written.
 class FailureLog {
 public:
-    /// `run` says in a line what is done; the folder is there. One process at a time has a file: whoever holds the journal.
+    /// `run` describes the run in one line; the folder exists. Only the process that holds the journal uses
+    /// the file.
     FailureLog(std::filesystem::path file, std::string run) noexcept;
     ~FailureLog();
     FailureLog(const FailureLog&) = delete;
     FailureLog& operator=(const FailureLog&) = delete;
 
-    void add(const std::filesystem::path& input, std::string_view sentence) noexcept;
+    void add(const std::filesystem::path& input, std::string_view message) noexcept;
 
     const std::filesystem::path& path() const { return path_; }
     bool has_lines() const; ///< of this run
-    /// Why lines are missing; empty = none is.
+    /// The reason why lines are missing; empty if none is.
     std::string trouble() const;
 
 private:

@@ -33,31 +33,33 @@ std::optional<struct stat> status_of(const fs::path& path, bool follow = true) {
 
 Identity identity(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-/// True for names that pictures have: what a folder holds is not opened to find out.
-bool has_picture_ending(const fs::path& path) {
-    auto ending = path.extension().string();
-    std::ranges::transform(ending, ending.begin(),
+/// True for names with an image extension. The contents of a folder are not opened.
+bool has_image_extension(const fs::path& path) {
+    auto extension = path.extension().string();
+    std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (ending.size() < 2) return false;
+    if (extension.size() < 2) return false;
     for (const auto& format : formats())
-        if (std::ranges::find(format.endings, std::string_view(ending).substr(1)) != format.endings.end())
+        if (std::ranges::find(format.extensions, std::string_view(extension).substr(1)) !=
+            format.extensions.end())
             return true;
     return false;
 }
 
-/// Of a file that was named and whose name does not say it; empty if it does not begin like a picture.
-std::string ending_by_content(const fs::path& path) {
+/// The extension for a file that was named explicitly and has none, by its first bytes; empty if they are not
+/// an image's.
+std::string extension_by_content(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     char start[16];
     file.read(start, sizeof start);
     const auto* format = format_of_bytes({start, static_cast<std::size_t>(file.gcount())});
-    return format ? "." + std::string(format->endings.front()) : "";
+    return format ? "." + std::string(format->extensions.front()) : "";
 }
 
 class Finder {
 public:
-    explicit Finder(const InputWish& wish) : wish_(wish) {
-        if (const auto out = status_of(wish.out)) out_ = identity(*out);
+    explicit Finder(const InputOptions& options) : options_(options) {
+        if (const auto out = status_of(options.out)) out_ = identity(*out);
     }
 
     Inputs found() && { return std::move(inputs_); }
@@ -65,7 +67,7 @@ public:
     void add_word(const std::string& word) {
         if (word == "-")
             return miss(word,
-                        "- is not a file; batch reads files, and `kernelglass filter - OUT` a picture from "
+                        "- is not a file; batch reads files, and `kernelglass filter - OUT` an image from "
                         "standard input");
         if (status_of(word, false) || word.find_first_of("*?[") == std::string::npos) return add_name(word);
         glob_t matches{};
@@ -91,39 +93,40 @@ public:
         if (!S_ISREG(status->st_mode))
             return miss(name, kg::quoted(name) + " is neither a file nor a folder");
         const fs::path path(name);
-        const auto ending = has_picture_ending(path) ? path.extension().string() : ending_by_content(path);
-        if (ending.empty())
+        const auto extension = has_image_extension(path) ? path.extension().string()
+                                                         : extension_by_content(path);
+        if (extension.empty())
             return miss(name, kg::quoted(name) +
-                                  " is not a picture, or of a format that is not read (see `kernelglass list "
+                                  " is not an image, or of a format that is not read (see `kernelglass list "
                                   "formats`)");
-        add_file(path, {}, ending, *status);
+        add_file(path, {}, extension, *status);
     }
 
 private:
-    /// Between one entry and the next: folders may be large, and disks slow.
+    /// Called between entries, because folders may be large and disks slow. Throws Cancelled.
     void go_on() {
         constexpr std::size_t kOften = 64;
-        if (wish_.stop.stop_requested()) throw Cancelled();
-        if (++looked_at_ % kOften == 0 && wish_.looked_at) wish_.looked_at(looked_at_);
+        if (options_.stop.stop_requested()) throw Cancelled();
+        if (++looked_at_ % kOften == 0 && options_.looked_at) options_.looked_at(looked_at_);
     }
 
     void miss(std::string name, std::string reason) {
         inputs_.missing.push_back({std::move(name), std::move(reason)});
     }
 
-    /// Given twice, as a file and by its folder, say, it is still one.
-    void add_file(const fs::path& path, const fs::path& folder, const std::string& ending,
+    /// A file given twice, for example by name and by its folder, is listed once.
+    void add_file(const fs::path& path, const fs::path& folder, const std::string& extension,
                   const struct stat& status) {
         if (!seen_.emplace(status.st_dev, status.st_ino, folder / path.filename()).second) return;
-        inputs_.files.push_back({path, folder, ending, static_cast<std::uint64_t>(status.st_size)});
+        inputs_.files.push_back({path, folder, extension, static_cast<std::uint64_t>(status.st_size)});
     }
 
-    /// `above` are the folders on the way, which a link must not lead back to.
+    /// `above` are the parent folders of this walk, which a link must not lead back to.
     void walk(const fs::path& folder, const fs::path& below, std::vector<Identity> above) {
         std::error_code error;
         std::vector<fs::path> entries;
         for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
-            if (wish_.stop.stop_requested()) throw Cancelled();
+            if (options_.stop.stop_requested()) throw Cancelled();
             entries.push_back(i->path());
         }
         if (error) miss(folder.string(), "cannot read " + quoted(folder) + ": " + error.message());
@@ -135,23 +138,24 @@ private:
         go_on();
         auto& skipped = inputs_.skipped;
         const auto own = status_of(path, false);
-        const auto status = own && S_ISLNK(own->st_mode) && wish_.follow_links ? status_of(path) : own;
+        const auto status = own && S_ISLNK(own->st_mode) && options_.follow_links ? status_of(path) : own;
         if (path.filename().string().starts_with('.')) ++skipped.hidden;
-        else if (!status || S_ISLNK(status->st_mode)) ++skipped.links; // gone, or one that is not followed
+        else if (!status || S_ISLNK(status->st_mode))
+            ++skipped.links; // removed meanwhile, or a link that is not followed
         else if (S_ISDIR(status->st_mode)) {
             if (identity(*status) == out_) ++skipped.output_folders;
-            else if (!wish_.recursive) ++skipped.folders;
+            else if (!options_.recursive) ++skipped.folders;
             else if (std::ranges::find(above, identity(*status)) != above.end()) ++skipped.loops;
             else {
                 auto further = above;
                 further.push_back(identity(*status));
                 walk(path, below / path.filename(), std::move(further));
             }
-        } else if (!S_ISREG(status->st_mode) || !has_picture_ending(path)) ++skipped.not_pictures;
+        } else if (!S_ISREG(status->st_mode) || !has_image_extension(path)) ++skipped.not_images;
         else add_file(path, below, path.extension().string(), *status);
     }
 
-    const InputWish& wish_;
+    const InputOptions& options_;
     std::optional<Identity> out_;
     std::set<std::tuple<dev_t, ino_t, fs::path>> seen_;
     Inputs inputs_;
@@ -160,11 +164,11 @@ private:
 
 } // namespace
 
-Inputs find_inputs(const InputWish& wish) {
-    Finder finder(wish);
-    for (const auto& word : wish.words) finder.add_word(word);
-    for (std::size_t begin = 0; begin < wish.names.size();) {
-        const std::string name(wish.names.c_str() + begin);
+Inputs find_inputs(const InputOptions& options) {
+    Finder finder(options);
+    for (const auto& word : options.words) finder.add_word(word);
+    for (std::size_t begin = 0; begin < options.names.size();) {
+        const std::string name(options.names.c_str() + begin);
         finder.add_name(name);
         begin += name.size() + 1;
     }

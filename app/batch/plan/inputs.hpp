@@ -1,5 +1,6 @@
 #pragma once
-// Which pictures a line means: files, folders, globs and lists of names become one list, in a fixed order, each picture once.
+// Finds the input images of a batch: files, folders, globs and lists of names become one list in a fixed
+// order, each image once.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,43 +12,45 @@
 
 namespace kg::batch {
 
-struct InputWish {
-    std::vector<std::string> words; ///< files, folders, globs; a file of that very name comes before a glob
-    std::string names;      ///< out of a list, each followed by a zero byte: files and folders, never globs
-    bool recursive = false; ///< folders within folders, too
-    bool follow_links = false; ///< links inside folders; those that are named are always followed
-    std::filesystem::path out; ///< the folder to write to, which may not exist: not looked into
-    std::stop_token stop{};    ///< ends the search
-    std::function<void(std::size_t)>
-        looked_at{}; ///< is told now and then how many files and folders that were
+struct InputOptions {
+    /// Files, folders, globs. An existing file of that exact name takes precedence over a glob.
+    std::vector<std::string> words;
+    /// Files and folders from a list, each followed by a zero byte; never globs.
+    std::string names;
+    bool recursive = false;    ///< also folders within folders
+    bool follow_links = false; ///< links inside folders; named links are always followed
+    std::filesystem::path out; ///< the folder to write to, which may not exist; it is not searched
+    std::stop_token stop{};    ///< cancels the search
+    /// Called from time to time with the number of files and folders visited.
+    std::function<void(std::size_t)> looked_at{};
 };
 
 struct Input {
     std::filesystem::path path;
-    std::filesystem::path
-        folder{};         ///< below the given folder; empty for files in it and files that were named
-    std::string ending{}; ///< of its name, or of what it begins like: ".jpg"
+    /// Below the given folder; empty for files directly in it and for files that were named.
+    std::filesystem::path folder{};
+    std::string extension{}; ///< of its name, or by its first bytes: ".jpg"
     std::uint64_t bytes = 0;
 };
 
-/// What folders held besides pictures.
+/// Counts of the entries of folders that are not images.
 struct Skipped {
-    std::int64_t hidden = 0, not_pictures = 0, links = 0, folders = 0, output_folders = 0, loops = 0;
-    std::int64_t sum() const { return hidden + not_pictures + links + folders + output_folders + loops; }
+    std::int64_t hidden = 0, not_images = 0, links = 0, folders = 0, output_folders = 0, loops = 0;
+    std::int64_t sum() const { return hidden + not_images + links + folders + output_folders + loops; }
 };
 
-/// A word or a folder that gave no picture, and why, as a sentence.
+/// An argument or a folder that gave no image, with the reason as a message.
 struct Missing {
     std::string name, reason;
 };
 
 struct Inputs {
-    std::vector<Input> files; ///< in the order of the words; those of a folder by name
+    std::vector<Input> files; ///< in the order of the arguments; those of a folder sorted by name
     std::vector<Missing> missing;
     Skipped skipped;
 };
 
-/// Throws Error if the output folder is also one of the folders to read, Cancelled when stopped.
-Inputs find_inputs(const InputWish& wish);
+/// Throws Error if the output folder is also an input folder, Cancelled when stopped.
+Inputs find_inputs(const InputOptions& options);
 
 } // namespace kg::batch

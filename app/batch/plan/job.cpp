@@ -12,60 +12,58 @@ namespace kg::batch {
 
 namespace {
 
-/// All that decides about the bytes of an output beside its input.
-std::string hash_of_job(const JobWish& wish) {
+/// Hash of everything that determines the bytes of an output, except its input.
+std::string hash_of_job(const BatchJobOptions& options) {
     const auto number = [](const std::optional<int>& n) { return n ? std::to_string(*n) : std::string(); };
-    const auto& write = wish.write;
-    return hash_of("kernelglass-batch/1\n" + to_json(wish.recipe) + "\nformat " + write.format +
-                   "\nquality " + number(write.jpeg_quality) + "\npage " + std::to_string(wish.read.page) +
-                   "\nalgorithm " + wish.algorithm + (write.strip ? "\nstrip" : "") +
+    const auto& write = options.write;
+    return hash_of("kernelglass-batch/1\n" + to_json(options.recipe) + "\nformat " + write.format +
+                   "\nquality " + number(write.jpeg_quality) + "\npage " + std::to_string(options.read.page) +
+                   "\nalgorithm " + options.algorithm + (write.strip ? "\nstrip" : "") +
                    (write.no_recipe ? "\nno recipe" : ""));
 }
 
-int pictures_at_a_time(const JobWish& wish) {
-    if (wish.pictures > 0) return wish.pictures;
-    if (wish.threads > 0) return wish.threads;
+int images_at_a_time(const BatchJobOptions& options) {
+    if (options.images > 0) return options.images;
+    if (options.threads > 0) return options.threads;
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-/// A quarter of the memory for pictures on their way.
-void set_memory(RunWish& run, std::size_t in_flight) {
+/// The default for images in flight is a quarter of the memory.
+void set_memory(RunOptions& run, std::size_t in_flight) {
     constexpr std::size_t kMost = std::size_t{4} << 30;
     run.bytes_in_flight = in_flight > 0 ? in_flight : std::min(kMost, memory_of_machine() / 4);
-    run.largest_picture = in_flight > 0 ? in_flight : most_for_one_picture();
+    run.largest_image = in_flight > 0 ? in_flight : most_for_one_image();
 }
 
-/// "2-of-4"; empty for the whole.
+/// "2-of-4"; empty for a job without shards.
 std::string name_of(const Shard& shard) {
     return shard.of == 1 ? "" : std::to_string(shard.number) + "-of-" + std::to_string(shard.of);
 }
 
 } // namespace
 
-Job find_job(const JobWish& wish) {
-    const auto& out = wish.inputs.out;
-    Job job{.plan = {out, NameTemplate(wish.name), wish.write.format, short_name(wish.recipe),
-                     hash_of_job(wish), wish.on_exists, wish.redo, wish.shard, wish.inputs.stop},
-            .run = {}};
+BatchJob find_job(const BatchJobOptions& options) {
+    const auto& out = options.inputs.out;
+    BatchJob job{.plan = {out, NameTemplate(options.name), options.write.format, short_name(options.recipe),
+                          hash_of_job(options), options.on_exists, options.redo, options.shard,
+                          options.inputs.stop},
+                 .run = {}};
     auto& run = job.run;
-    run.recipe = wish.recipe;
-    run.algorithm = wish.algorithm;
-    run.read = wish.read;
-    run.write = wish.write;
+    static_cast<JobOptions&>(run) = options;
     run.out = out;
     run.job = job.plan.job;
-    run.pictures = pictures_at_a_time(wish);
-    run.most_errors = wish.most_errors;
-    set_memory(run, wish.in_flight);
+    run.images = images_at_a_time(options);
+    run.most_errors = options.most_errors;
+    set_memory(run, options.in_flight);
 
-    auto found = find_inputs(wish.inputs);
+    auto found = find_inputs(options.inputs);
     job.tasks = name_tasks(std::move(found.files), job.plan);
     job.missing = std::move(found.missing);
     job.skipped = found.skipped;
     return job;
 }
 
-void decide_job(Job& job, bool writes) {
+void decide_job(BatchJob& job, bool writes) {
     const auto& out = job.plan.out;
     const auto shard = name_of(job.plan.shard);
     std::error_code none;
@@ -76,7 +74,7 @@ void decide_job(Job& job, bool writes) {
     decide_tasks(job.tasks, job.plan, record);
 }
 
-void open_job(Job& job) {
+void open_job(BatchJob& job) {
     const auto& out = job.plan.out;
     const auto shard = name_of(job.plan.shard);
     if (!job.journal) job.journal = std::make_unique<Journal>(out, shard);

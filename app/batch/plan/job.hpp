@@ -1,5 +1,6 @@
 #pragma once
-// From inputs, an output folder, a recipe and settings to work that can be run: the same for the command and the window.
+// Turns inputs, an output folder, a recipe and settings into a job that can be run, for the command and for
+// the window.
 
 #include "app/batch/run/run.hpp"
 
@@ -13,46 +14,44 @@
 
 namespace kg::batch {
 
-struct JobWish {
-    InputWish inputs; ///< and the output folder, and what stops finding and deciding
+struct BatchJobOptions : JobOptions {
+    InputOptions inputs; ///< with the output folder and the stop token for finding and deciding
     std::string name{kDefaultTemplate};
     OnExists on_exists = OnExists::fail;
     bool redo = false;
     Shard shard{};
-    Recipe recipe;
-    std::string algorithm{}; ///< forced; empty = any
-    ReadOptions read{};
-    WriteOptions write{};      ///< the metadata are each picture's own
-    int pictures = 0;          ///< at a time; 0 = as many as threads
-    int threads = 0;           ///< 0 = as many as there are cores
+    int images = 0;            ///< at a time; 0 = as many as threads
+    int threads = 0;           ///< 0 = one per core
     std::size_t in_flight = 0; ///< bytes; 0 = a quarter of the memory
     std::optional<std::size_t> most_errors{};
 };
 
-struct Job {
-    PlanWish plan;
-    RunWish run; ///< its engine is chosen by whoever runs it
+struct BatchJob {
+    PlanOptions plan;
+    RunOptions run; ///< the caller chooses its engine
     std::vector<Task> tasks{};
     std::vector<Missing> missing{};
     Skipped skipped{};
-    std::unique_ptr<Journal> journal{};     ///< null: nothing will be written
-    std::unique_ptr<FailureLog> failures{}; ///< where there is a journal
-    std::size_t damaged_lines = 0;          ///< of journals, once it is decided
+    std::unique_ptr<Journal> journal{};     ///< null if nothing is to be written
+    std::unique_ptr<FailureLog> failures{}; ///< set where there is a journal
+    /// Lines of journals that could not be read; known once the job is decided.
+    std::size_t damaged_lines = 0;
 };
 
-/// Finds the inputs and names the outputs; nothing is decided yet, and there may be no task at all. Looks at files, but writes
-/// nothing. Throws Error where names collide, where an input would be replaced, and where the output folder is one of the inputs.
-Job find_job(const JobWish& wish);
+/// Finds the inputs and names the outputs. Nothing is decided yet, and there may be no task. Reads files but
+/// writes nothing. Throws Error if names collide, if an input would be replaced, or if the output folder is
+/// one of the inputs.
+BatchJob find_job(const BatchJobOptions& options);
 
-/// Says for each task whether it is wanted, and drops those of other shards. Writes nothing; but if it is going to, a journal that
-/// is there is opened, which throws Error while another process has it open.
-void decide_job(Job& job, bool writes);
+/// Decides for each task whether it is wanted, and drops those of other shards. Writes nothing. If the job
+/// `writes`, an existing journal is opened, which throws Error while another process has it open.
+void decide_job(BatchJob& job, bool writes);
 
-/// From now on it writes: makes the output folder and its journal where there are none, which throws Error as above, and keeps in
-/// the log of failures what cannot be done.
-void open_job(Job& job);
+/// Prepares the job for writing: creates the output folder and its journal where they do not exist, which
+/// throws Error as above, and logs the tasks that are refused.
+void open_job(BatchJob& job);
 
-/// Of the inputs of the tasks that are wanted.
+/// Bytes of the inputs of the wanted tasks.
 std::uint64_t wanted_bytes(std::span<const Task> tasks);
 
 } // namespace kg::batch

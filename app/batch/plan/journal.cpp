@@ -32,14 +32,14 @@ std::string check_of(std::string_view entry) {
     return text;
 }
 
-Json json_of(const FileProof& proof) {
-    return {{"hash", proof.hash},
-            {"bytes", proof.stamp.bytes},
-            {"inode", proof.stamp.inode},
-            {"modified_ns", proof.stamp.modified_ns}};
+Json json_of(const FileVerification& verification) {
+    return {{"hash", verification.hash},
+            {"bytes", verification.stamp.bytes},
+            {"inode", verification.stamp.inode},
+            {"modified_ns", verification.stamp.modified_ns}};
 }
 
-FileProof proof_of(const Json& json) {
+FileVerification verification_of(const Json& json) {
     return {json.at("hash"), {json.at("inode"), json.at("bytes"), json.at("modified_ns")}};
 }
 
@@ -53,12 +53,12 @@ std::string line_of(const JournalEntry& entry) {
     return std::string(kHead) + check_of(text) + std::string(kMiddle) + text + std::string(kTail) + "\n";
 }
 
-/// True for paths that stay in the folder they begin in.
+/// True for relative paths that stay inside the folder they are resolved against.
 bool is_below(const fs::path& path) {
     return path.is_relative() && std::ranges::find(path, "..") == path.end();
 }
 
-/// Nothing if the line is not a whole one of ours.
+/// Empty if the line is not a complete entry.
 std::optional<JournalEntry> entry_of(std::string_view line) {
     const auto start = kHead.size() + kCheckDigits + kMiddle.size();
     if (line.size() < start + kTail.size() || !line.starts_with(kHead) || !line.ends_with(kTail)) return {};
@@ -69,10 +69,10 @@ std::optional<JournalEntry> entry_of(std::string_view line) {
         const auto json = Json::parse(text);
         JournalEntry entry{percent_decoded(json.at("name").get<std::string>()),
                            percent_decoded(json.at("output").get<std::string>()), json.at("job"),
-                           proof_of(json.at("in")), proof_of(json.at("out"))};
+                           verification_of(json.at("in")), verification_of(json.at("out"))};
         if (is_below(entry.name) && is_below(entry.output)) return entry;
-        return {};                    // nothing of ours says what lies elsewhere
-    } catch (const std::exception&) { // of another version
+        return {};                    // a journal only describes files below its own folder
+    } catch (const std::exception&) { // written by another version
         return {};
     }
 }
@@ -84,13 +84,13 @@ Error trouble(const char* what, const fs::path& path, int reason) {
 
 } // namespace
 
-bool is_proven(const fs::path& path, const FileProof& proof, bool follow_links) {
+bool is_verified(const fs::path& path, const FileVerification& verification, bool follow_links) {
     const auto stamp = file_stamp(path, follow_links);
-    if (!stamp || stamp->bytes != proof.stamp.bytes) return false;
-    if (*stamp == proof.stamp) return true;
+    if (!stamp || stamp->bytes != verification.stamp.bytes) return false;
+    if (*stamp == verification.stamp) return true;
     std::error_code error;
     const auto type = follow_links ? fs::status(path, error).type() : fs::symlink_status(path, error).type();
-    return type == fs::file_type::regular && hash_of_file(path) == proof.hash;
+    return type == fs::file_type::regular && hash_of_file(path) == verification.hash;
 }
 
 fs::path journal_folder(const fs::path& out) { return out / ".kernelglass"; }
@@ -156,12 +156,12 @@ Journal::Journal(const fs::path& out, const std::string& shard)
     const auto length = ::lseek(file_, 0, SEEK_END);
     is_torn_ = length > 0 && ::pread(file_, &last, 1, length - 1) == 1 && last != '\n';
     const int folder = ::open(path_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) ::fsync(folder), ::close(folder); // the journal's own name must last, too
+    if (folder >= 0) ::fsync(folder), ::close(folder); // the new directory entry must be durable, too
 }
 
 Journal::~Journal() { ::close(file_); }
 
-/// All of it or nothing: what a full disk cut off is taken back.
+/// Appends all lines or nothing: a partial write on a full disk is truncated.
 void Journal::append(const std::string& lines) {
     const auto before = ::lseek(file_, 0, SEEK_END);
     std::string_view rest = lines;
@@ -181,7 +181,7 @@ void Journal::add(std::span<const JournalEntry> entries) {
     std::string lines;
     for (const auto& entry : entries) lines += line_of(entry);
     std::unique_lock lock(mutex_);
-    append(is_torn_ ? "\n" + lines : lines); // so that it begins on a line of its own
+    append(is_torn_ ? "\n" + lines : lines); // starts a new line after a torn one
     is_torn_ = false;
     const auto own = ++written_;
     while (safe_ < own) {
@@ -189,7 +189,7 @@ void Journal::add(std::span<const JournalEntry> entries) {
             synced_.wait(lock);
             continue;
         }
-        syncing_ = true; // for all that are written by now
+        syncing_ = true; // covers all calls whose lines are written by now
         const auto reached = written_;
         lock.unlock();
         const int failed = ::fsync(file_) != 0 ? errno : 0;

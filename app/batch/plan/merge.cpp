@@ -29,8 +29,8 @@ std::vector<fs::path> journals_of(std::span<const fs::path> from) {
     return journals;
 }
 
-/// The same claim, whenever it was written.
-bool says_the_same(const JournalEntry& a, const JournalEntry& b) {
+/// True if both entries describe the same result, whenever they were written.
+bool same_result(const JournalEntry& a, const JournalEntry& b) {
     return a.name == b.name && a.output == b.output && a.job == b.job && a.in.hash == b.in.hash &&
            a.out.hash == b.out.hash;
 }
@@ -47,31 +47,31 @@ Merged merge_journals(std::span<const fs::path> from, const fs::path& out) {
     merged.journals = journals.size();
     merged.damaged_lines = record.damaged_lines();
 
-    std::map<fs::path, std::vector<JournalEntry>>
-        by_output; // several runs may have made it, of which the last counts
+    // Several runs may have made an output; the last one counts.
+    std::map<fs::path, std::vector<JournalEntry>> by_output;
     for (const auto& [name, entries] : record.entries())
         for (const auto& entry : entries) by_output[entry.output].push_back(entry);
 
     std::vector<JournalEntry> additions;
     for (auto& [output, entries] : by_output) {
         const auto stamp = file_stamp(out / output, false);
-        std::vector<JournalEntry> proven;
+        std::vector<JournalEntry> verified;
         for (auto& entry : entries) {
-            const auto same = [&](const JournalEntry& other) { return says_the_same(entry, other); };
-            if (!stamp || std::ranges::any_of(proven, same) || !is_proven(out / output, entry.out, false))
+            const auto same = [&](const JournalEntry& other) { return same_result(entry, other); };
+            if (!stamp || std::ranges::any_of(verified, same) || !is_verified(out / output, entry.out, false))
                 continue;
             entry.out.stamp = *stamp;
-            proven.push_back(entry);
+            verified.push_back(entry);
         }
-        if (proven.empty()) merged.left_out.push_back({output, !stamp});
+        if (verified.empty()) merged.left_out.push_back({output, !stamp});
         const auto is_new = [&](const JournalEntry& entry) {
-            const auto same = [&](const JournalEntry& other) { return says_the_same(entry, other); };
+            const auto same = [&](const JournalEntry& other) { return same_result(entry, other); };
             return std::ranges::none_of(known.of(entry.name), same);
         };
         const auto before = additions.size();
-        std::ranges::copy_if(proven, std::back_inserter(additions), is_new);
+        std::ranges::copy_if(verified, std::back_inserter(additions), is_new);
         if (additions.size() > before) ++merged.taken;
-        else if (!proven.empty()) ++merged.known;
+        else if (!verified.empty()) ++merged.known;
     }
     target.add(additions);
     return merged;

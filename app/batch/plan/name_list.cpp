@@ -51,7 +51,7 @@ void NameList::add(std::string_view bytes) {
 }
 
 std::string NameList::take() && {
-    if (names_.size() > begin_) end_name(); // the last one needs no separator
+    if (names_.size() > begin_) end_name(); // the last name needs no separator
     return std::move(names_);
 }
 

@@ -25,14 +25,15 @@ std::string lower(std::string text) {
     return text;
 }
 
-bool is_ending_of(const FileFormat& format, std::string_view ending) {
-    return ending.size() > 1 && std::ranges::find(format.endings, ending.substr(1)) != format.endings.end();
+bool is_extension_of(const FileFormat& format, std::string_view extension) {
+    return extension.size() > 1 &&
+           std::ranges::find(format.extensions, extension.substr(1)) != format.extensions.end();
 }
 
-/// True if a file of that name would be written in the format that its name says.
-bool says_format(const fs::path& name) {
-    const auto ending = lower(name.extension().string());
-    return std::ranges::any_of(formats(), [&](const FileFormat& f) { return is_ending_of(f, ending); });
+/// True if the extension of the name selects the format of the file.
+bool selects_format(const fs::path& name) {
+    const auto extension = lower(name.extension().string());
+    return std::ranges::any_of(formats(), [&](const FileFormat& f) { return is_extension_of(f, extension); });
 }
 
 } // namespace
@@ -41,14 +42,14 @@ NameTemplate::NameTemplate(std::string text) {
     const auto what = "the template of names " + in_quotes(text);
     for (std::string_view rest = text; !rest.empty();) {
         const auto open = rest.find('{'), close = rest.find('}', std::min(open, rest.size()));
-        if (open > 0) parts_.push_back({std::string(rest.substr(0, open))});
+        if (open > 0) tokens_.push_back({std::string(rest.substr(0, open))});
         if (open == std::string_view::npos) break;
         if (close == std::string_view::npos) throw Error(what + " has a { without a }");
         const auto word = rest.substr(open + 1, close - open - 1);
         if (std::ranges::find(kWords, word) == kWords.end())
             throw Error(what + ": there is no {" + std::string(word) + "}" + suggestion(word, kWords) +
                         " There are {dir}, {stem}, {ext}, {recipe}, {index}");
-        parts_.push_back({{}, std::string(word)});
+        tokens_.push_back({{}, std::string(word)});
         rest.remove_prefix(close + 1);
     }
     const auto example = name({"a", "b", ".png", "c", "1"});
@@ -60,30 +61,30 @@ NameTemplate::NameTemplate(std::string text) {
 fs::path NameTemplate::name(const Values& values) const {
     std::string text;
     bool ends = false;
-    for (const auto& part : parts_) {
-        if (part.word == "dir") text += values.folder.string();
-        else if (part.word == "stem") text += values.stem;
-        else if (part.word == "recipe") text += values.recipe;
-        else if (part.word == "index") text += values.index;
-        else if (part.word == "ext") {
+    for (const auto& token : tokens_) {
+        if (token.word == "dir") text += values.folder.string();
+        else if (token.word == "stem") text += values.stem;
+        else if (token.word == "recipe") text += values.recipe;
+        else if (token.word == "index") text += values.index;
+        else if (token.word == "ext") {
             if (text.ends_with('.')) text.pop_back(); // {stem}.{ext}
-            text += values.ending;
+            text += values.extension;
             ends = true;
-        } else text += part.text;
+        } else text += token.text;
     }
-    // Below the output folder, whatever comes first: an empty {dir} leaves its slash behind.
+    // The path stays below the output folder even if an empty {dir} leaves a leading slash.
     auto path = fs::path(text).relative_path().lexically_normal();
-    if (!ends && !says_format(path)) path += values.ending;
+    if (!ends && !selects_format(path)) path += values.extension;
     return path;
 }
 
-std::string output_ending(const std::string& input_ending, const std::string& format) {
-    const auto own = lower(input_ending);
-    if (format.empty()) return own == ".pbm" ? ".pgm" : input_ending;
+std::string output_extension(const std::string& input_extension, const std::string& format) {
+    const auto own = lower(input_extension);
+    if (format.empty()) return own == ".pbm" ? ".pgm" : input_extension;
     const auto& wanted = format_of(format);
-    if (is_ending_of(wanted, own) && own != ".pbm") return input_ending;
+    if (is_extension_of(wanted, own) && own != ".pbm") return input_extension;
     const auto asked = "." + lower(format.starts_with('.') ? format.substr(1) : format);
-    return is_ending_of(wanted, asked) ? asked : "." + std::string(wanted.endings.front());
+    return is_extension_of(wanted, asked) ? asked : "." + std::string(wanted.extensions.front());
 }
 
 std::vector<fs::path> output_names(const std::vector<Input>& inputs, const NameTemplate& name,
@@ -97,8 +98,8 @@ std::vector<fs::path> output_names(const std::vector<Input>& inputs, const NameT
         const auto& input = inputs[i];
         auto index = std::to_string(i + 1);
         index.insert(0, digits - index.size(), '0');
-        names.push_back(name.name(
-            {input.folder, input.path.stem().string(), output_ending(input.ending, format), recipe, index}));
+        names.push_back(name.name({input.folder, input.path.stem().string(),
+                                   output_extension(input.extension, format), recipe, index}));
         const auto [known, is_new] = first.emplace(names.back(), i);
         constexpr std::size_t kShown = 3;
         if (!is_new && ++count <= kShown)

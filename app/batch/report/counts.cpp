@@ -13,7 +13,7 @@ namespace kg::batch {
 namespace {
 
 std::string done_text(const Counts& c, double seconds, const std::filesystem::path& out) {
-    auto text = counted(c.done, "picture") + " done in " + duration_text(seconds) + " (" +
+    auto text = counted(c.done, "image") + " done in " + duration_text(seconds) + " (" +
                 rate_text(c.done, seconds) + ", " + memory_text(c.bytes_read) + " read, " +
                 memory_text(c.bytes_written) + " written to " + quoted(out) + "), limited by " +
                 limit_text(limit_of(c));
@@ -31,7 +31,7 @@ std::string idle_text(const Counts& c, const char* otherwise) {
     return is_finished ? "Nothing to do" : otherwise;
 }
 
-/// What is neither done nor to be done, and the sentence's end.
+/// The counts that are neither done nor to be done, as the end of the message.
 std::string others_text(const Counts& c, const std::string& skipped) {
     std::string text;
     const auto add = [&](std::size_t count, const char* one, const char* many) {
@@ -69,37 +69,37 @@ void Counts::add(const FileResult& result) {
     }
     ++done;
     damaged += !result.damage.empty();
-    clipped += clipped_part(result.clipping) > kManyClipped;
+    clipped += clipped_fraction(result.clipping) > kManyClipped;
     not_finite += result.clipping && result.clipping->not_finite > 0;
     bytes_written += result.output_bytes;
-    engine = result.engine;
+    engine = result.engine->device().id;
     for (const auto& note : result.notes) ++notes[note];
 }
 
-double clipped_part(const std::optional<Clipping>& clipping) {
+double clipped_fraction(const std::optional<Clipping>& clipping) {
     if (!clipping || clipping->pixels == 0) return 0;
     return static_cast<double>(clipping->below + clipping->above) / static_cast<double>(clipping->pixels);
 }
 
 InUse in_use(const Counts& c) {
-    const auto part = [&](double seconds, int of) {
+    const auto share = [&](double seconds, int of) {
         const auto all = c.load.seconds * of;
         return all > 0 ? std::clamp(seconds / all, 0.0, 1.0) : 0;
     };
     const auto& s = c.stages;
-    return {.threads = part(s.read + s.decode + s.filter + s.encode, c.load.threads),
-            .reading = part(s.read, 1),
-            .device = part(c.load.device, c.load.devices),
-            .writing = part(s.write, c.load.writers),
-            .memory = part(c.load.memory, 1),
-            .start = part(c.load.start, 1)};
+    return {.threads = share(s.read + s.decode + s.filter + s.encode, c.load.threads),
+            .reading = share(s.read, 1),
+            .device = share(c.load.device, c.load.devices),
+            .writing = share(s.write, c.load.writers),
+            .memory = share(c.load.memory, 1),
+            .start = share(c.load.start, 1)};
 }
 
 Limit limit_of(const Counts& c) {
     const auto use = in_use(c);
     Limit limit;
-    const auto take = [&](std::string stage, double part, std::string of) {
-        if (part > limit.part) limit = {std::move(stage), part, std::move(of)};
+    const auto take = [&](std::string stage, double fraction, std::string of) {
+        if (fraction > limit.fraction) limit = {std::move(stage), fraction, std::move(of)};
     };
     std::vector<std::pair<std::string, double>> stages{{"reading", c.stages.read},
                                                        {"filtering", c.stages.filter}};
@@ -115,12 +115,12 @@ Limit limit_of(const Counts& c) {
     take("writing", use.writing, "the writers' time");
     take("memory", use.memory, "the time was waited for it");
     take("the engine's start", use.start, "the time");
-    if (limit.of == "the threads' time") limit.part *= most->second / busy;
+    if (limit.of == "the threads' time") limit.fraction *= most->second / busy;
     return limit;
 }
 
 std::string limit_text(const Limit& limit) {
-    return limit.stage + " (" + std::to_string(static_cast<int>(limit.part * 100)) + " % of " + limit.of +
+    return limit.stage + " (" + std::to_string(static_cast<int>(limit.fraction * 100)) + " % of " + limit.of +
            ")";
 }
 
@@ -145,7 +145,7 @@ std::string skipped_text(const Skipped& skipped, bool with_flags) {
         if (with_flags) text += count == 1 ? flag_of_one : flag_of_many;
     };
     add(skipped.hidden, "hidden file or folder", "hidden files or folders");
-    add(skipped.not_pictures, "file that is no picture", "files that are no pictures");
+    add(skipped.not_images, "file that is no image", "files that are no images");
     add(skipped.links, "link", "links", " (--follow-links takes it)", " (--follow-links takes them)");
     add(skipped.folders, "folder", "folders", " (-r takes it)", " (-r takes them)");
     add(skipped.output_folders, "output folder", "output folders");
@@ -171,14 +171,14 @@ std::string failures_text(const FailureLog* failures) {
 
 std::string summary_text(const Counts& c, double seconds, const std::string& skipped,
                          const std::string& failures, const std::filesystem::path& out) {
-    auto text = (c.done > 0 ? done_text(c, seconds, out) : idle_text(c, "No picture was made")) +
+    auto text = (c.done > 0 ? done_text(c, seconds, out) : idle_text(c, "No image was made")) +
                 others_text(c, skipped);
     if (!failures.empty()) text += " " + failures + ".";
     return text;
 }
 
-std::string plan_text(const Counts& c, const std::string& forecast, const std::string& skipped) {
-    return (forecast.empty() ? idle_text(c, "No picture would be made") : forecast) + others_text(c, skipped);
+std::string plan_text(const Counts& c, const std::string& estimate, const std::string& skipped) {
+    return (estimate.empty() ? idle_text(c, "No image would be made") : estimate) + others_text(c, skipped);
 }
 
 } // namespace kg::batch

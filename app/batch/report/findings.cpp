@@ -16,9 +16,9 @@ namespace kg::batch {
 
 namespace {
 
-/// What is this many times as much as the middle one of all is unlike them, if it is worth a word at all.
+/// Factor over the median from which a file is an outlier, and the differences below which it is not.
 constexpr double kUnlike = 4, kFewSeconds = 0.5, kFewBytes = 1 << 20;
-constexpr std::size_t kFewFiles = 5; ///< of fewer there is no usual one
+constexpr std::size_t kFewFiles = 5; ///< there is no median of fewer
 
 double middle(std::vector<double> values) {
     const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -26,7 +26,9 @@ double middle(std::vector<double> values) {
     return *half;
 }
 
-std::string percent(double part) { return std::to_string(static_cast<int>(std::lround(part * 100))) + " %"; }
+std::string percent(double fraction) {
+    return std::to_string(static_cast<int>(std::lround(fraction * 100))) + " %";
+}
 
 std::string bytes_text(double bytes) { return memory_text(static_cast<std::size_t>(bytes)); }
 
@@ -55,9 +57,9 @@ std::string_view title(Finding::Kind kind) {
     return {};
 }
 
-void Findings::add_failure(const std::filesystem::path& input, const std::string& sentence,
+void Findings::add_failure(const std::filesystem::path& input, const std::string& message,
                            const std::filesystem::path& output) {
-    certain_.push_back({Finding::Kind::failed, input, output, sentence});
+    certain_.push_back({Finding::Kind::failed, input, output, message});
 }
 
 void Findings::add_done(const std::filesystem::path& input, const std::filesystem::path& output) {
@@ -69,9 +71,9 @@ void Findings::add(const FileResult& result) {
     if (!result.error.empty()) return add_failure(input, result.error);
     const auto output = out_ / result.task->output;
     if (!result.damage.empty()) certain_.push_back({Finding::Kind::damaged, input, output, result.damage});
-    if (const double part = clipped_part(result.clipping); part > kMuchClipped)
-        certain_.push_back(
-            {Finding::Kind::clipped, input, output, percent(part) + " of the pixels", part / kMuchClipped});
+    if (const double fraction = clipped_fraction(result.clipping); fraction > kMuchClipped)
+        certain_.push_back({Finding::Kind::clipped, input, output, percent(fraction) + " of the pixels",
+                            fraction / kMuchClipped});
     const auto& s = result.seconds;
     files_.push_back({input, output, s.read + s.decode + s.filter + s.encode + s.write,
                       static_cast<double>(result.output_bytes)});
@@ -113,7 +115,7 @@ std::vector<Finding> Findings::done() && {
         all.push_back({Finding::Kind::done, std::move(file.input), std::move(file.output),
                        bytes_text(file.bytes) + ", " + seconds_text(file.seconds), file.bytes});
     files_.clear();
-    std::ranges::sort(all, {}, &Finding::input); // they came as they were done
+    std::ranges::sort(all, {}, &Finding::input); // they came in the order of completion
     return all;
 }
 
@@ -156,7 +158,7 @@ std::string why_failed(std::span<const Finding> findings) {
 std::vector<std::size_t> sorted(std::span<const Finding> findings, FindingOrder by, bool descending) {
     std::vector<std::size_t> places(findings.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
-    std::vector<std::string> names; // taking paths apart is slow: once for each
+    std::vector<std::string> names; // once per file, because splitting paths is slow
     if (by == FindingOrder::name)
         for (const auto& each : findings) names.push_back(each.input.filename().string());
     const auto less = [&](std::size_t i, std::size_t j) {

@@ -26,15 +26,15 @@ constexpr auto kSchema = "kernelglass-batch-speed/1";
 
 fs::path file_in(const fs::path& out) { return journal_folder(out) / "speeds.jsonl"; }
 
-/// Empty where there is none, or something else has its name, such as a device without end.
+/// Empty if the file is missing or not a regular file, such as an endless device.
 std::string text_of(const fs::path& path) try {
-    constexpr std::uint64_t kMostBytes = 1 << 20; // shorten() keeps it well below
+    constexpr std::uint64_t kMostBytes = 1 << 20; // shorten() keeps the file well below
     return read_file(path, {.most_bytes = kMostBytes});
 } catch (const Error&) {
     return {};
 }
 
-/// The last ones are as good as all of them.
+/// The latest lines suffice.
 void shorten(const fs::path& path) {
     constexpr std::uintmax_t kLong = 32 << 10;
     constexpr std::size_t kKept = 32;
@@ -59,7 +59,7 @@ std::vector<Speed> read_speeds(const fs::path& out, const std::string& job, cons
             if (json.at("schema") != kSchema || json.at("job") != job || json.at("place") != place) continue;
             speeds.push_back({job, place, json.at("pictures"), json.at("bytes_read"),
                               json.at("bytes_written"), json.at("seconds"), json.value("share", 1.0)});
-        } catch (const Json::exception&) { // torn, or of another version
+        } catch (const Json::exception&) { // torn, or written by another version
         }
     return speeds;
 }
@@ -68,7 +68,7 @@ void add_speed(const fs::path& out, const Speed& speed) noexcept try {
     const auto line = Json{{"schema", kSchema},
                            {"job", speed.job},
                            {"place", speed.place},
-                           {"pictures", speed.pictures},
+                           {"pictures", speed.images},
                            {"bytes_read", speed.bytes_read},
                            {"bytes_written", speed.bytes_written},
                            {"seconds", speed.seconds},
@@ -78,7 +78,7 @@ void add_speed(const fs::path& out, const Speed& speed) noexcept try {
     shorten(file_in(out));
     const int file = ::open(file_in(out).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0) return;
-    // Shards share it: one call, so that lines stay whole.
+    // Shards share the file: a single write() keeps lines whole.
     [[maybe_unused]] const auto written = ::write(file, line.data(), line.size());
     ::close(file);
 } catch (const std::exception&) {

@@ -1,6 +1,6 @@
 #pragma once
-// How fast runs of a job were, kept in its output folder beside the journal: a line of JSON for each run. What is not there, or not
-// to be read, is not known; nothing depends on it but forecasts.
+// Speeds of earlier runs of a job, kept in its output folder beside the journal, one line of JSON per run.
+// Missing or unreadable lines are ignored; only estimates depend on them.
 
 #include <cstddef>
 #include <filesystem>
@@ -10,21 +10,22 @@
 namespace kg::batch {
 
 struct Speed {
-    std::string job,
-        place; ///< what was done, and where: a hash of the machine, the engine, how many at a time
-    std::size_t pictures = 0;
+    /// Identifies the work and the place: a hash of the machine, the engine and the number of images at a
+    /// time.
+    std::string job, place;
+    std::size_t images = 0;
     double bytes_read = 0, bytes_written = 0, seconds = 0;
-    double share = 1; ///< of the processor, that it got of what it asked for
+    double share = 1; ///< fraction of the requested processor time that it got
 };
 
 /// Oldest first.
 std::vector<Speed> read_speeds(const std::filesystem::path& out, const std::string& job,
                                const std::string& place);
 
-/// The folder of the journal must be there. Never throws.
+/// The journal's folder must exist. Never throws.
 void add_speed(const std::filesystem::path& out, const Speed& speed) noexcept;
 
-/// Of this machine; `device` is the engine's, as people call it.
+/// The place of this machine; `device` is the engine's display name.
 std::string place_of(const std::string& device, int at_a_time);
 
 } // namespace kg::batch

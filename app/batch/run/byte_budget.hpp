@@ -1,5 +1,5 @@
 #pragma once
-// How many bytes are on their way at once.
+// Limits the bytes in flight.
 
 #include <condition_variable>
 #include <cstddef>
@@ -12,13 +12,13 @@ class ByteBudget {
 public:
     explicit ByteBudget(std::size_t limit) : limit_(limit) {}
 
-    /// Waits until so many fit in. What is more than the limit waits until it is alone.
+    /// Blocks until the bytes fit. A request above the limit waits until nothing else is in flight.
     void take(std::size_t bytes) {
         std::unique_lock lock(mutex_);
         given_.wait(lock, [&] { return used_ == 0 || (bytes <= limit_ && used_ <= limit_ - bytes); });
         used_ += bytes;
     }
-    /// False instead of waiting.
+    /// Returns false instead of waiting.
     bool try_take(std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         const bool fits = used_ == 0 || (bytes <= limit_ && used_ <= limit_ - bytes);

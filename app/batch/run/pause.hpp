@@ -1,5 +1,5 @@
 #pragma once
-// A hold on work that goes on: whoever would begin something waits while it is set.
+// Suspends a run: while it is set, whoever would begin something waits.
 
 #include <condition_variable>
 #include <mutex>
@@ -21,7 +21,7 @@ public:
         const std::lock_guard lock(mutex_);
         return paused_;
     }
-    /// Returns once it is not set, or a stop is requested.
+    /// Returns once the pause is cleared or a stop is requested.
     void wait(const std::stop_token& stop) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, stop, [this] { return !paused_; });
@@ -29,7 +29,7 @@ public:
 
 private:
     mutable std::mutex mutex_;
-    std::condition_variable_any changed_; // the one that a stop wakes, too
+    std::condition_variable_any changed_; // condition_variable_any, because a stop token must wake it
     bool paused_ = false;
 };
 

@@ -1,19 +1,20 @@
 #pragma once
-// How much of the processor this process gets of what it asks for, beside whatever else runs on the machine.
+// The fraction of the requested processor time that this process gets, beside other processes on the machine.
 
 namespace kg::batch {
 
 /// Seconds of this process's threads.
 struct ProcessorTime {
-    double used = 0; ///< on a core, those that have ended, too
-    double waited =
-        0; ///< ready, while others had the cores; only of threads that are there: Linux forgets the others'
+    double used = 0; ///< on a core, including threads that have ended
+    /// Ready while other threads had the cores. Only of live threads: Linux drops the others' statistics.
+    double waited = 0;
 };
 
-/// Linux's own account (/proc/self/task/*/schedstat for what was waited, zero where it keeps none).
+/// From Linux's statistics (/proc/self/task/*/schedstat for the waiting time, which is zero where it is not
+/// recorded).
 ProcessorTime processor_time();
 
-/// 0 to 1; 1 where nobody was in the way, or it is not known.
+/// 0 to 1; 1 if nothing else ran, or if it is not known.
 double share_between(const ProcessorTime& before, const ProcessorTime& after);
 
 } // namespace kg::batch

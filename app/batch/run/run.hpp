@@ -1,15 +1,11 @@
 #pragma once
-// The work itself: read, decode, filter, encode, write, many pictures at a time, bounded by the memory that they take.
+// Runs a batch: reads, decodes, filters, encodes and writes many images at a time, within a memory budget.
 
 #include "app/batch/plan/failures.hpp"
 #include "app/batch/run/load.hpp"
 #include "app/batch/run/pause.hpp"
 #include "app/batch/plan/plan.hpp"
-#include "app/process/stage_times.hpp"
-#include "app/process/engines.hpp"
-#include "app/process/clipping.hpp"
-#include "app/io/image_file.hpp"
-#include "filters/recipe.hpp"
+#include "app/process/job.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -22,67 +18,57 @@
 
 namespace kg::batch {
 
-struct RunWish {
-    Recipe recipe;
-    EngineChoice choice;
-    std::vector<std::shared_ptr<Engine>> further{}; ///< that take turns with it: the machine's other GPUs
-    std::string algorithm;                          ///< forced; empty = any
-    ReadOptions read;
-    WriteOptions write; ///< the metadata are each picture's own
+struct RunOptions : JobOptions {
+    std::vector<std::shared_ptr<Engine>> further{}; ///< the machine's other GPUs, used in turn
     std::filesystem::path out;
     std::string job;
-    Journal* journal = nullptr;     ///< null: nothing is written, for rehearsals
-    FailureLog* failures = nullptr; ///< where failures are kept; null: nowhere
-    /// Where engine and journal are still on their way: waits for them, and sets them in here. It is called once, by a thread of its own,
-    /// while pictures are read and decoded, and before any is seen or written; what it throws ends the run.
-    std::function<void(RunWish&)> get_ready{};
-    int pictures = 1; ///< at a time; half as many more where they wait for a GPU
-    /// Beside a window: all threads are started by the one that calls and inherit its priority, and oneTBB's, which compute what the
-    /// window shows, have no part in it.
+    Journal* journal = nullptr;     ///< null: nothing is written, for dry runs
+    FailureLog* failures = nullptr; ///< log of failures; may be null
+    /// Waits for an engine and a journal that are not ready yet, and sets them in the options. Called once,
+    /// in a thread of its own, while images are read and decoded, before any is inspected or written. An
+    /// exception ends the run.
+    std::function<void(RunOptions&)> get_ready{};
+    int images = 1; ///< at a time; half as many more if they wait for a GPU
+    /// For use beside a window: the caller starts all threads, which inherit its priority. The threads of
+    /// oneTBB, which compute what the window shows, are not used.
     bool in_background = false;
-    std::size_t bytes_in_flight =
-        0; ///< what the pictures on their way take together; one that needs more goes alone
-    std::size_t largest_picture = 0;          ///< bytes; one that needs more is refused
-    std::optional<std::size_t> most_errors{}; ///< so many failures end the work
-    /// While set no further file is begun, and those that are begun are brought to an end. Null: never.
+    /// Memory of the images in flight together. An image that needs more runs alone.
+    std::size_t bytes_in_flight = 0;
+    std::size_t largest_image = 0;            ///< bytes; a larger image is refused
+    std::optional<std::size_t> most_errors{}; ///< the number of failures that ends the run
+    /// While set, no further file is begun; files in flight are completed. May be null.
     Pause* pause = nullptr;
-    /// A picture that is done in bands, which takes long, is given up when this asks for it, as if it had not been begun.
+    /// Cancels an image that is done in bands, which takes long, as if it had not been begun.
     std::stop_token give_up{};
-    /// For rehearsals: is shown each picture, as the file to write has its colours, and the result. From any thread.
-    std::function<void(const Task&, const ConstImageView& picture, const ConstImageView& result)> look{};
+    /// For dry runs: receives each image, in the colours of the file to write, and the result. Called from
+    /// any thread.
+    std::function<void(const Task&, const ConstImageView& image, const ConstImageView& result)> inspect{};
 };
 
-struct FileResult {
+/// The outcome of one file of a batch. The image is empty once it is encoded.
+struct FileResult : JobOutcome {
     const Task* task = nullptr;
-    std::string error; ///< a sentence; empty = done
-    Extent size{};
-    PixelFormat pixels{};                    ///< of the output
-    std::string input_format, output_format; ///< ids
+    std::string error; ///< a message; empty = done
     std::string input_hash, output_hash;
     std::uint64_t input_bytes = 0, output_bytes = 0;
-    std::string engine, algorithm;
-    std::ptrdiff_t device = 0;          ///< of those that take turns; the first is 0
-    std::vector<std::string> notes;     ///< what was converted, left out or done otherwise than asked
-    std::string damage;                 ///< why a part of the input is missing; empty = whole
-    std::optional<Clipping> clipping{}; ///< of pixels all over the picture; empty = not known
-    StageTimes seconds;
-    Load load; ///< of the whole run by now
+    std::ptrdiff_t device = 0; ///< index of the GPU; the first is 0
+    Load load;                 ///< of the whole run so far
 };
 
-/// What a picture's notes say beside what it is.
-void take_notes(const Picture& picture, FileResult& result);
+/// Copies the notes of an image, except those that only describe it.
+void take_notes(const LoadedImage& image, FileResult& result);
 
-/// What a run came to; files that are not among them were not begun.
+/// The result of a run; files that are in none of its counts were not begun.
 struct RunResult {
     std::size_t done = 0, failed = 0;
     bool stopped = false; ///< by a token or by too many errors
-    double share = 1;     ///< of the processor, that it got of what it asked for
+    double share = 1;     ///< fraction of the requested processor time that it got
 };
 
-/// Does the tasks that are wanted. A file that fails does not stop the others. The token stops the beginning of further files;
-/// those that are begun are brought to an end. `sink` is called once for every file, from any thread, one call at a time. Throws Error
-/// where no file could be done.
-RunResult run_tasks(std::span<const Task> tasks, const RunWish& wish, const std::stop_token& stop,
+/// Runs the wanted tasks. A file that fails does not stop the others. The token prevents further files from
+/// being begun; files in flight are completed. `sink` is called once for every file, from any thread, one
+/// call at a time. Throws Error if no file could be done.
+RunResult run_tasks(std::span<const Task> tasks, const RunOptions& options, const std::stop_token& stop,
                     const std::function<void(const FileResult&)>& sink);
 
 } // namespace kg::batch

@@ -20,7 +20,7 @@ void RunTally::stopped() {
 
 bool RunTally::has_too_many_errors() {
     const std::lock_guard lock(mutex_);
-    return wish_.most_errors && result_.failed >= *wish_.most_errors;
+    return options_.most_errors && result_.failed >= *options_.most_errors;
 }
 
 void RunTally::measure_share() {
@@ -30,7 +30,8 @@ void RunTally::measure_share() {
 }
 
 void RunTally::settle(FileResult& result, const DevicePools& devices) {
-    if (wish_.failures && !result.error.empty()) wish_.failures->add(result.task->input.path, result.error);
+    if (options_.failures && !result.error.empty())
+        options_.failures->add(result.task->input.path, result.error);
     const std::lock_guard lock(mutex_);
     ++(result.error.empty() ? result_.done : result_.failed);
     result.load = load_by_now(devices);
@@ -42,12 +43,12 @@ RunResult RunTally::result() {
     return result_;
 }
 
-/// With the mutex held.
+/// The mutex is held.
 Load RunTally::load_by_now(const DevicePools& devices) const {
     auto load = load_;
     const std::chrono::duration<double> since = std::chrono::steady_clock::now() - began_;
     load.seconds = since.count() - paused_;
-    load.threads = wish_.pictures;
+    load.threads = options_.images;
     load.writers = writers_;
     load.devices = devices.devices();
     load.device = devices.busy_seconds();

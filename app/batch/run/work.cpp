@@ -14,48 +14,54 @@ namespace kg::batch {
 
 namespace {
 
-/// Before it has its name: whatever has the name and is not in the journal was not made here.
+/// Checked before the file gets its name: an existing file that is not in the journal was not made by this
+/// job.
 template <typename File>
-void name(const FileOnWay& work, const RunWish& wish, File& file) {
+void name(const FileInFlight& work, const RunOptions& options, File& file) {
     const auto& task = *work.result.task;
-    wish.journal->add({task.name,
-                       task.output,
-                       wish.job,
-                       {work.result.input_hash, work.input_stamp},
-                       {work.result.output_hash, file.stamp()}});
+    options.journal->add({task.name,
+                          task.output,
+                          options.job,
+                          {work.result.input_hash, work.input_stamp},
+                          {work.result.output_hash, file.stamp()}});
     if (!file.take_name(task.may_replace))
-        throw Error(quoted(wish.out / task.output) + " has come into being meanwhile; it stays as it is");
+        throw Error(quoted(options.out / task.output) +
+                    " was created meanwhile by another program; it is not replaced");
 }
 
 } // namespace
 
-void take_notes(const Picture& picture, FileResult& result) {
-    for (const auto& note : picture.notes)
+void take_notes(const LoadedImage& image, FileResult& result) {
+    for (const auto& note : image.notes)
         if (is_damage_note(note)) result.damage = note;
-        else if (!is_plain_note(picture, note)) result.notes.push_back(note);
+        else if (!is_plain_note(image, note)) result.notes.push_back(note);
 }
 
-void decode(FileOnWay& work, const RunWish& wish) {
+void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* memory) {
     if (work.in_bands) return;
     const auto& task = *work.result.task;
     auto& result = work.result;
     result.input_hash = hash_of(work.bytes);
-    work.picture = decode_picture(work.bytes, quoted(task.input.path), wish.read);
+    auto read = options.read;
+    read.memory = memory;
+    work.image = decode_image(work.bytes, quoted(task.input.path), read);
     work.bytes = {};
-    auto& picture = work.picture;
-    result.input_format = picture.format;
-    auto [request, notes, opaque] = file_request(picture, wish.recipe, task.format);
-    take_notes(picture, result); // file_request() adds what it converted
+    auto& image = work.image;
+    result.input_format = image.format;
+    auto [request, notes, opaque] = file_request(image, options.recipe, task.format);
+    take_notes(image, result); // file_request() adds what it converted
     work.request = std::move(request);
     std::ranges::move(notes, std::back_inserter(result.notes));
 }
 
-void encode(FileOnWay& work, const RunWish& wish) {
+void encode(FileInFlight& work, const RunOptions& options, int threads) {
     if (work.in_bands) return;
     auto& result = work.result;
-    auto encoded = encode_result(work.outcome.image.view(), work.picture, wish.recipe, result.task->format,
-                                 quoted(wish.out / result.task->output), wish.write);
-    work.outcome = {};
+    auto write = options.write;
+    write.threads = threads;
+    auto encoded = encode_result(result.image.view(), work.image, options.recipe, result.task->format,
+                                 quoted(options.out / result.task->output), write);
+    result.image = {};
     work.bytes = std::move(encoded.bytes);
     std::ranges::move(encoded.notes, std::back_inserter(result.notes));
     result.output_format = format_of(result.task->format).id;
@@ -63,13 +69,13 @@ void encode(FileOnWay& work, const RunWish& wish) {
     result.output_bytes = work.bytes.size();
 }
 
-void store(FileOnWay& work, const RunWish& wish) {
-    if (!wish.journal) return;
-    if (work.pending) return name(work, wish, *work.pending);
-    const auto target = wish.out / work.result.task->output;
+void store(FileInFlight& work, const RunOptions& options) {
+    if (!options.journal) return;
+    if (work.pending) return name(work, options, *work.pending);
+    const auto target = options.out / work.result.task->output;
     make_folder_of(target);
-    PendingFile file(target, work.bytes, wish.journal->tag());
-    name(work, wish, file);
+    PendingFile file(target, work.bytes, options.journal->tag());
+    name(work, options, file);
 }
 
 } // namespace kg::batch

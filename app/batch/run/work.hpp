@@ -1,5 +1,5 @@
 #pragma once
-// One file on its way through a run, and the steps of it that need nothing but what the run was asked for.
+// A file in flight, and the stages of it that need only the options of the run.
 
 #include "app/batch/run/run.hpp"
 #include "app/process/job.hpp"
@@ -16,31 +16,30 @@
 
 namespace kg::batch {
 
-/// Only one thread has it at a time; the mutex hands what it wrote to the next one.
-struct FileOnWay {
+/// One thread at a time owns it; the mutex publishes its changes to the next one.
+struct FileInFlight {
     FileResult result;
     std::mutex mutex;
     std::size_t bytes_taken = 0;
-    std::size_t bytes_owed = 0; ///< to be taken before it goes on
+    std::size_t bytes_owed = 0; ///< to be reserved before it continues
     bool is_decoded = false;
     FileStamp input_stamp;
-    std::string bytes; ///< of the input, then of the output
-    Picture picture;
+    std::string bytes; ///< of the input, later of the output
+    LoadedImage image;
     ImageRequest request;
-    Outcome outcome;
-    bool in_bands = false; ///< it needs more memory than there is
-    bool given_up = false; ///< as if it had not been begun
+    bool in_bands = false; ///< it does not fit in memory
+    bool given_up = false; ///< treated as not begun
     std::size_t bytes_needed = 0;
-    std::unique_ptr<GrowingFile> pending; ///< what is on the disk already
+    std::unique_ptr<GrowingFile> pending; ///< on the disk already
 };
 
 inline double seconds_since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-/// Whatever goes wrong is this file's failure, in a sentence that names it.
+/// Calls `does`. Any exception becomes this file's failure, with a message that names the file.
 template <typename Does>
-void attempt(FileOnWay& work, double StageTimes::*seconds, Does does) {
+void attempt(FileInFlight& work, double StageTimes::*seconds, Does does) {
     const std::lock_guard lock(work.mutex);
     if (!work.result.error.empty()) return;
     const auto began = std::chrono::steady_clock::now();
@@ -58,13 +57,13 @@ void attempt(FileOnWay& work, double StageTimes::*seconds, Does does) {
     work.result.seconds.*seconds += seconds_since(began) - (work.result.seconds.wait - waited);
 }
 
-/// From bytes to a picture and the request for its result. Throws Error.
-void decode(FileOnWay& work, const RunWish& wish);
+/// From bytes to an image, in memory of the source as far as it goes, and the request for its result. Throws Error.
+void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* memory);
 
-/// From the outcome to bytes. Throws Error.
-void encode(FileOnWay& work, const RunWish& wish);
+/// From the outcome to bytes, compressed by so many threads. Throws Error.
+void encode(FileInFlight& work, const RunOptions& options, int threads);
 
-/// From bytes to a file that has its name, if there is a journal. Throws Error.
-void store(FileOnWay& work, const RunWish& wish);
+/// Writes the bytes to a named file, if there is a journal. Throws Error.
+void store(FileInFlight& work, const RunOptions& options);
 
 } // namespace kg::batch

@@ -1,5 +1,5 @@
 #pragma once
-// Threads for what waits for disks, so that no core does.
+// Threads that wait for disks, so that no core does.
 
 #include "core/support/thread.hpp"
 
@@ -16,14 +16,14 @@
 
 namespace kg::batch {
 
-/// They take work in the order it comes; whoever brings more than so much that waits has to wait, too. What is left is written before
-/// they end. Where the system refuses some of the threads there are fewer, and without any, whoever brings work writes it.
-/// `write` must not throw.
+/// Work is done in the order it arrives. A caller blocks while more than a fixed amount is queued. The
+/// destructor completes the queue. If the system refuses some of the threads, there are fewer; without any,
+/// the caller writes. `write` must not throw.
 template <typename Work>
 class Writers {
 public:
     Writers(int count, std::function<void(Work&)> write) : write_(std::move(write)) {
-        threads_ = try_threads(count, [this](const std::stop_token& ending) { loop(ending); });
+        threads_ = try_threads(count, [this](const std::stop_token& stop) { loop(stop); });
     }
     Writers(const Writers&) = delete;
     Writers& operator=(const Writers&) = delete;
@@ -39,13 +39,14 @@ public:
     }
 
 private:
-    /// Small files go faster through the processor than onto a disk, and what belongs to each takes memory that nobody counts.
+    /// Small files are produced faster than a disk takes them, and their bookkeeping is not part of the
+    /// memory budget.
     static constexpr std::size_t kMostWaiting = 64;
 
-    void loop(const std::stop_token& ending) {
+    void loop(const std::stop_token& stop) {
         for (;;) {
             std::unique_lock lock(mutex_);
-            if (!changed_.wait(lock, ending, [this] { return !waiting_.empty(); })) return;
+            if (!changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) return;
             const auto work = std::move(waiting_.front());
             waiting_.pop_front();
             lock.unlock();
@@ -59,7 +60,7 @@ private:
     std::condition_variable_any changed_;
     std::condition_variable taken_;
     std::deque<std::unique_ptr<Work>> waiting_;
-    std::vector<std::jthread> threads_; // last: they use the others, and end before them
+    std::vector<std::jthread> threads_; // last: the threads use the other members and end before them
 };
 
 } // namespace kg::batch

@@ -20,8 +20,7 @@ fs::path preset_output(const std::vector<fs::path>& inputs) {
 }
 
 Session::Session(Setup setup)
-    : setup_(std::move(setup)),
-      thread_(start_thread([this](const std::stop_token& ending) { loop(ending); })) {}
+    : setup_(std::move(setup)), thread_(start_thread([this](const std::stop_token& end) { loop(end); })) {}
 
 Session::~Session() {
     forget_window();
@@ -29,7 +28,7 @@ Session::~Session() {
     post({});
 }
 
-// --- wishes
+// --- requests
 
 void Session::choose(const Order& order) {
     order_ = order;
@@ -48,32 +47,32 @@ void Session::rescan() {
     if (!order_.inputs.empty()) post([this, order = order_](const auto& stop) { do_scan(order, stop); });
 }
 
-void Session::stop_looking() {
+void Session::stop_scan() {
     if (running()) return;
     const std::lock_guard lock(mutex_);
-    errand_stop_.request_stop();
+    task_stop_.request_stop();
     next_ = nullptr;
     if (scan_->busy) scan_ = std::make_shared<const Scan>(Scan{.stopped = true});
     end_trial(true);
 }
 
-void Session::rehearse(EngineChoice choice, std::size_t most) {
+void Session::dry_run(EngineChoice choice, std::size_t most) {
     if (running()) return;
     post([this, order = order_, choice = std::move(choice),
-          most](const auto& stop) { do_rehearse(order, choice, most, stop); },
+          most](const auto& stop) { do_dry_run(order, choice, most, stop); },
          true);
 }
 
 void Session::start(EngineChoice choice) {
     if (running()) return;
-    scanned_.reset(); // what is up to date will be other files
+    scanned_.reset(); // the outputs that are up to date will change
     pause_.set(false);
     {
         const std::lock_guard lock(mutex_);
         worked_ = 0;
         since_ = Clock::now();
     }
-    show(Work{.state = Work::State::running, .order = order_});
+    show(BatchProgress{.state = BatchProgress::State::running, .order = order_});
     post([this, order = order_, choice = std::move(choice)](const auto& stop) {
         do_work(order, choice, stop);
     });
@@ -82,13 +81,13 @@ void Session::start(EngineChoice choice) {
 void Session::pause(bool paused) {
     {
         const std::lock_guard lock(mutex_);
-        const auto from = paused ? Work::State::running : Work::State::paused;
+        const auto from = paused ? BatchProgress::State::running : BatchProgress::State::paused;
         if (work_->state != from) return;
         if (paused) worked_ = seconds_now();
         since_ = paused ? std::nullopt : std::optional(Clock::now());
         auto work = *work_;
-        work.state = paused ? Work::State::paused : Work::State::running;
-        work_ = std::make_shared<const Work>(std::move(work));
+        work.state = paused ? BatchProgress::State::paused : BatchProgress::State::running;
+        work_ = std::make_shared<const BatchProgress>(std::move(work));
     }
     pause_.set(paused);
 }
@@ -97,12 +96,12 @@ void Session::stop() {
     std::stop_source stop;
     {
         const std::lock_guard lock(mutex_);
-        stop = errand_stop_;
-        if (work_->state == Work::State::running || work_->state == Work::State::paused) {
+        stop = task_stop_;
+        if (work_->state == BatchProgress::State::running || work_->state == BatchProgress::State::paused) {
             if (!since_) since_ = Clock::now();
             auto work = *work_;
-            work.state = Work::State::stopping;
-            work_ = std::make_shared<const Work>(std::move(work));
+            work.state = BatchProgress::State::stopping;
+            work_ = std::make_shared<const BatchProgress>(std::move(work));
         }
     }
     stop.request_stop();
@@ -110,12 +109,12 @@ void Session::stop() {
 
 void Session::wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !at_errand_ && !next_; });
+    changed_.wait(lock, [this] { return !at_task_ && !next_; });
 }
 
 bool Session::wait_for(std::chrono::milliseconds most) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, most, [this] { return !at_errand_ && !next_; });
+    return changed_.wait_for(lock, most, [this] { return !at_task_ && !next_; });
 }
 
 void Session::forget_window() {
@@ -123,17 +122,17 @@ void Session::forget_window() {
     has_window_ = false;
 }
 
-// --- looks
+// --- queries
 
 bool Session::running() const {
-    using State = Work::State;
+    using State = BatchProgress::State;
     const auto state = work()->state;
     return state == State::running || state == State::paused || state == State::stopping;
 }
 
 bool Session::busy() const {
     const std::lock_guard lock(mutex_);
-    return at_errand_ || next_;
+    return at_task_ || next_;
 }
 
 double Session::seconds_now() const {
@@ -142,7 +141,7 @@ double Session::seconds_now() const {
 
 double Session::seconds() const {
     const std::lock_guard lock(mutex_);
-    return work_->state == Work::State::finished ? work_->seconds : seconds_now();
+    return work_->state == BatchProgress::State::finished ? work_->seconds : seconds_now();
 }
 
 std::optional<double> Session::seconds_left() const {
@@ -163,12 +162,12 @@ std::shared_ptr<const Trial> Session::trial() const {
     return trial_;
 }
 
-std::shared_ptr<const Work> Session::work() const {
+std::shared_ptr<const BatchProgress> Session::work() const {
     const std::lock_guard lock(mutex_);
     return work_;
 }
 
-/// What was stopped meanwhile has nothing more to show.
+/// Ignored if the task was stopped meanwhile.
 void Session::show(Scan scan, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     if (!stop.stop_requested()) scan_ = std::make_shared<const Scan>(std::move(scan));
@@ -179,15 +178,15 @@ void Session::show(Trial trial, const std::stop_token& stop) {
     if (!stop.stop_requested()) trial_ = std::make_shared<const Trial>(std::move(trial));
 }
 
-/// A pause or a stop that came meanwhile stays; only the end ends them.
-void Session::show(Work work) {
+/// Keeps a pause or a stop that was requested meanwhile; only the end of the work clears them.
+void Session::show(BatchProgress work) {
     const std::lock_guard lock(mutex_);
-    const bool is_over = work.state == Work::State::finished;
-    if (work_->state == Work::State::paused || work_->state == Work::State::stopping)
+    const bool is_over = work.state == BatchProgress::State::finished;
+    if (work_->state == BatchProgress::State::paused || work_->state == BatchProgress::State::stopping)
         if (!is_over) work.state = work_->state;
     work.seconds = seconds_now();
     if (is_over) since_.reset();
-    work_ = std::make_shared<const Work>(std::move(work));
+    work_ = std::make_shared<const BatchProgress>(std::move(work));
 }
 
 void Session::wake() const {
@@ -197,46 +196,46 @@ void Session::wake() const {
 
 // --- the thread
 
-/// With the mutex held: of one that is on its way, what is done stays to be seen.
+/// The mutex is held. Keeps the images that are done.
 void Session::end_trial(bool stopped) {
     if (!trial_->busy) return;
     auto trial = *trial_;
     trial.busy = false;
     trial.stopped = stopped;
-    std::erase_if(trial.pictures, [](const Tried& tried) { return !tried.done; });
+    std::erase_if(trial.images, [](const Tried& tried) { return !tried.done; });
     trial_ = std::make_shared<const Trial>(std::move(trial));
 }
 
-/// Takes the place of what waits and stops what goes on.
-void Session::post(Errand errand, bool tries) {
+/// Replaces the queued task and stops the running one.
+void Session::post(BackgroundTask task, bool is_dry_run) {
     {
         const std::lock_guard lock(mutex_);
-        errand_stop_.request_stop();
-        errand_stop_ = {};
-        next_ = std::move(errand);
+        task_stop_.request_stop();
+        task_stop_ = {};
+        next_ = std::move(task);
         end_trial(false);
-        if (tries) trial_ = std::make_shared<const Trial>(Trial{.busy = true, .order = order_});
+        if (is_dry_run) trial_ = std::make_shared<const Trial>(Trial{.busy = true, .order = order_});
     }
     changed_.notify_all();
 }
 
-void Session::loop(const std::stop_token& ending) {
-    give_way();
+void Session::loop(const std::stop_token& end) {
+    lower_priority();
     for (;;) {
-        Errand errand;
+        BackgroundTask task;
         std::stop_token stop;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, ending, [this] { return static_cast<bool>(next_); });
+            changed_.wait(lock, end, [this] { return static_cast<bool>(next_); });
             if (!next_) return;
-            errand = std::exchange(next_, nullptr);
-            stop = errand_stop_.get_token();
-            at_errand_ = true;
+            task = std::exchange(next_, nullptr);
+            stop = task_stop_.get_token();
+            at_task_ = true;
         }
-        errand(stop);
+        task(stop);
         {
             const std::lock_guard lock(mutex_);
-            at_errand_ = false;
+            at_task_ = false;
         }
         changed_.notify_all();
         wake();

@@ -1,6 +1,6 @@
 #pragma once
-// A folder's way through a recipe, for a window: scan, rehearsal and work happen in a thread of their own, and the window looks at
-// states. Whoever asks is one thread.
+// The batch of a window: scan, dry run and work happen in a background thread, and the window polls their
+// states. One thread at a time makes requests.
 
 #include "app/batch/report/counts.hpp"
 #include "app/batch/report/findings.hpp"
@@ -21,7 +21,7 @@
 
 namespace kg::batch {
 
-/// What a person has chosen. All of it is frozen when the work starts.
+/// The user's choices. They are locked while the work runs.
 struct Order {
     std::vector<std::filesystem::path> inputs{}; ///< folders and files
     bool recursive = false;
@@ -37,145 +37,146 @@ struct Order {
     bool operator==(const Order&) const = default;
 };
 
-/// "photos-kernelglass" beside the folder "photos", or beside the one that the first file is in; empty without inputs.
+/// "photos-kernelglass" beside the folder "photos", or beside the folder of the first file; empty without
+/// inputs.
 std::filesystem::path preset_output(const std::vector<std::filesystem::path>& inputs);
 
-/// What there is to do for an order.
+/// The work that an order amounts to.
 struct Scan {
     bool busy = false;
-    bool stopped = false;                 ///< by a person, before it knew
-    std::size_t looked_at = 0, found = 0; ///< files and folders, and pictures among them, while it is busy
-    std::size_t pictures = 0;             ///< all of them; of these
+    bool stopped = false;                 ///< by the user, before it was complete
+    std::size_t looked_at = 0, found = 0; ///< files and folders, and the images among them, while it is busy
+    std::size_t images = 0;               ///< all of them; of these
     std::size_t wanted = 0, up_to_date = 0, kept = 0, refused = 0;
     std::uint64_t bytes = 0;       ///< of the wanted inputs
-    std::filesystem::path first{}; ///< of the pictures
-    std::string skipped{};         ///< what the folders hold besides, in words
+    std::filesystem::path first{}; ///< the first image
+    std::string skipped{};         ///< other contents of the folders, as text
     std::vector<Missing> missing{};
-    std::string failure{}; ///< why there can be no job, as a sentence; empty = there can
+    std::string failure{}; ///< why there can be no job, as a message; empty if there can
 };
 
-/// A picture of a rehearsal; small pictures are RGBA u8, and null until they are there.
+/// An image of a dry run. The small images are RGBA u8, and null until they are ready.
 struct Tried {
-    std::filesystem::path input, output; ///< the output's whole path, which the work would make
+    std::filesystem::path input, output; ///< the output's full path, which the work would create
     std::shared_ptr<const Image> before{}, after{};
     bool done = false;
-    std::string failure{};           ///< a sentence; empty = none
-    std::optional<double> clipped{}; ///< part of the pixels, 0 to 1; empty = not known
+    std::string failure{};           ///< a message; empty = none
+    std::optional<double> clipped{}; ///< fraction of the pixels, 0 to 1; empty = not known
 };
 
 struct Trial {
     bool busy = false;
     bool stopped = false; ///< before all of them were done
-    Order order{};        ///< that it was made for
-    std::vector<Tried> pictures{};
-    Prediction all{};      ///< of the wanted ones; zeros until the rehearsal is over
-    std::string failure{}; ///< why there was none, as a sentence
+    Order order{};        ///< the order it belongs to
+    std::vector<Tried> images{};
+    Prediction all{};      ///< for the wanted images; zeros until the dry run is over
+    std::string failure{}; ///< why there was none, as a message
 };
 
-struct Work {
+struct BatchProgress {
     enum class State : std::uint8_t { none, running, paused, stopping, finished };
     State state = State::none;
     Order order{};
-    std::size_t all = 0;                            ///< wanted pictures
+    std::size_t all = 0;                            ///< wanted images
     std::size_t settled = 0;                        ///< of them, done or failed
     std::uint64_t bytes_all = 0, bytes_settled = 0; ///< of their inputs
     double seconds = 0;                             ///< worked, up to the last change
     Counts counts{};
     Limit limit{};
     std::vector<Finding> findings{};
-    Usual usual{}; ///< what they are compared with
-    /// Every picture that is there, made now or before; null until the work is over.
+    Usual usual{}; ///< the reference for outliers
+    /// Every existing output, made now or earlier; null until the work is over.
     std::shared_ptr<const std::vector<Finding>> done{};
-    std::string failure{}; ///< why nothing could be done, as a sentence
-    std::string summary{}; ///< once it is finished
-    std::string why{};     ///< most failed, then; empty where nothing did
+    std::string failure{}; ///< why nothing could be done, as a message
+    std::string summary{}; ///< set once it is finished
+    std::string why{};     ///< why most failed, set then; empty if nothing failed
 };
 
-/// What the command would be asked to do for an order.
-JobWish wish_for(const Order& order);
+/// The options that the command would have for an order.
+BatchJobOptions options_for(const Order& order);
 
 class Session {
 public:
     struct Setup {
-        std::function<void()> wake{}; ///< called from any thread when a window should look; it must not block
+        std::function<void()> wake{}; ///< called from any thread when the window should poll; must not block
         ReadOptions read{};
         int threads = 0;
-        /// Engines that take turns with the one that is chosen for the work. Asked in the session's thread.
+        /// Further engines for the work beside the chosen one. Called in the session's thread.
         std::function<std::vector<std::shared_ptr<Engine>>(const EngineChoice&)> further{};
     };
     explicit Session(Setup setup);
-    /// Stops after the pictures that are begun.
+    /// Stops after the images in flight.
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
     const Order& order() const { return order_; }
-    /// Scans if the order is another one than before. While the work goes on it stays as it is.
+    /// Scans if the order differs from the last one. Work that is running keeps its own.
     void choose(const Order& order);
-    /// Looks at the inputs again.
+    /// Scans the inputs again.
     void rescan();
-    /// Ends the scan or the rehearsal that is on its way; not the work.
-    void stop_looking();
-    /// So many pictures from all over the list, as the work would make them; nothing is written.
-    void rehearse(EngineChoice choice, std::size_t most);
+    /// Stops a scan or a dry run, but not the work.
+    void stop_scan();
+    /// Filters at most `most` images from all over the list as the work would; nothing is written.
+    void dry_run(EngineChoice choice, std::size_t most);
     void start(EngineChoice choice);
     void pause(bool paused);
-    /// Begins no further picture.
+    /// Begins no further image.
     void stop();
-    /// Until the work is over.
+    /// Waits until the work is over.
     void wait();
-    /// The same, but no longer; true if it is over.
+    /// Waits at most so long; true if the work is over.
     bool wait_for(std::chrono::milliseconds most);
-    /// From now on nobody is woken.
+    /// No wake-ups from now on.
     void forget_window();
 
     bool running() const;   ///< the work is begun and not over
-    bool busy() const;      ///< something is on its way
-    double seconds() const; ///< worked by now, without pauses
-    /// How long that will still take, going by what is done; empty while nobody knows.
+    bool busy() const;      ///< a task is running
+    double seconds() const; ///< worked so far, without pauses
+    /// Estimated time left, from the files done so far; empty while it is not known.
     std::optional<double> seconds_left() const;
 
-    // As of now. They do not change under a reader's hands.
+    // Immutable snapshots of the current states.
     std::shared_ptr<const Scan> scan() const;
     std::shared_ptr<const Trial> trial() const;
-    std::shared_ptr<const Work> work() const;
+    std::shared_ptr<const BatchProgress> work() const;
 
 private:
     using Clock = std::chrono::steady_clock;
-    using Errand = std::function<void(const std::stop_token&)>;
+    using BackgroundTask = std::function<void(const std::stop_token&)>;
 
-    void loop(const std::stop_token& ending);
-    void post(Errand errand, bool tries = false);
+    void loop(const std::stop_token& end);
+    void post(BackgroundTask task, bool is_dry_run = false);
     void end_trial(bool stopped);
-    Job decided_job(const Order& order, bool writes, const std::stop_token& stop);
+    BatchJob decided_job(const Order& order, bool writes, const std::stop_token& stop);
     void do_scan(const Order& order, const std::stop_token& stop);
-    void do_rehearse(const Order& order, const EngineChoice& choice, std::size_t most,
-                     const std::stop_token& stop);
+    void do_dry_run(const Order& order, const EngineChoice& choice, std::size_t most,
+                    const std::stop_token& stop);
     void do_work(const Order& order, const EngineChoice& choice, const std::stop_token& stop);
     void show(Scan scan, const std::stop_token& stop = {});
     void show(Trial trial, const std::stop_token& stop);
-    void show(Work work);
+    void show(BatchProgress work);
     void wake() const;
-    double seconds_now() const; ///< with the mutex held
+    double seconds_now() const; ///< the mutex is held
 
     const Setup setup_;
     Order order_;
     std::optional<Order> scanned_; ///< or being scanned
 
-    mutable std::mutex mutex_; ///< guards all below
+    mutable std::mutex mutex_; ///< guards all members below
     std::condition_variable_any changed_;
     bool has_window_ = true;
     std::shared_ptr<const Scan> scan_ = std::make_shared<Scan>();
     std::shared_ptr<const Trial> trial_ = std::make_shared<Trial>();
-    std::shared_ptr<const Work> work_ = std::make_shared<Work>();
-    Errand next_;
-    bool at_errand_ = false;
-    std::stop_source errand_stop_;
-    double worked_ = 0;                      ///< seconds, up to
-    std::optional<Clock::time_point> since_; ///< empty while nothing is worked at
+    std::shared_ptr<const BatchProgress> work_ = std::make_shared<BatchProgress>();
+    BackgroundTask next_;
+    bool at_task_ = false;
+    std::stop_source task_stop_;
+    double worked_ = 0;                      ///< seconds, up to `since_`
+    std::optional<Clock::time_point> since_; ///< empty while no work is running
     Pause pause_;
 
-    std::jthread thread_; // last: it uses the others
+    std::jthread thread_; // last: it uses the other members
 };
 
 } // namespace kg::batch

@@ -23,7 +23,7 @@ std::string_view name(OnExists on_exists) {
 
 CommandText command_of(const Order& order, std::string_view engine, const ReadOptions& read,
                        const std::filesystem::path& folder) {
-    const auto wish = wish_for(order);
+    const auto options = options_for(order);
     const auto out = std::filesystem::absolute(order.out).string();
     CommandLine line(folder);
     line.word("kernelglass"), line.word("batch");
@@ -31,18 +31,18 @@ CommandText command_of(const Order& order, std::string_view engine, const ReadOp
         for (const auto& input : order.inputs) line.word(std::filesystem::absolute(input).string());
         line.word(out);
     } else {
-        std::string names; // which may have newlines in them
+        std::string names; // which may contain line feeds
         for (const auto& input : order.inputs) names += std::filesystem::absolute(input).string() + '\0';
         line.file_flag("--files-from", "inputs.list", std::move(names));
         line.word("-0");
         line.flag("-o", out);
     }
     if (order.recursive) line.word("-r");
-    line.recipe(wish.recipe);
-    if (!wish.write.format.empty()) line.flag("--format", wish.write.format);
-    if (wish.write.jpeg_quality) line.flag("--quality", std::to_string(*wish.write.jpeg_quality));
-    if (wish.on_exists != OnExists::fail) line.flag("--on-exists", name(wish.on_exists));
-    line.way(engine, wish.algorithm);
+    line.recipe(options.recipe);
+    if (!options.write.format.empty()) line.flag("--format", options.write.format);
+    if (options.write.jpeg_quality) line.flag("--quality", std::to_string(*options.write.jpeg_quality));
+    if (options.on_exists != OnExists::fail) line.flag("--on-exists", name(options.on_exists));
+    line.computed_by(engine, options.algorithm);
     if (read.max_pixels) line.flag("--max-pixels", std::to_string(*read.max_pixels));
     return std::move(line).take();
 }

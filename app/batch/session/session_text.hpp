@@ -1,5 +1,5 @@
 #pragma once
-// A session in words, for who has a line or two to say it in.
+// The state of a session as text of one or two lines.
 
 #include "app/batch/session/session.hpp"
 
@@ -10,20 +10,20 @@
 
 namespace kg::batch {
 
-struct SessionWords {
+struct SessionText {
     std::string verdict;              ///< a few words
-    std::string detail;               ///< a sentence; may be empty
-    std::optional<double> progress{}; ///< 0 to 1; empty where nothing goes on
+    std::string detail;               ///< a message; may be empty
+    std::optional<double> progress{}; ///< 0 to 1; empty if nothing is running
     bool warns = false;               ///< something failed, or cannot be done
-    std::string whole{};              ///< all that there is to say, where the detail is short of it
+    std::string whole{};              ///< the full text, if the detail is a shortened one
 };
-SessionWords words_of(const Session& session);
+SessionText session_text(const Session& session);
 
-/// What is chosen, in a line: "photos", "12 files"; empty where nothing is.
+/// The inputs in one line: "photos", "12 files"; empty if there are none.
 std::string inputs_text(const Order& order);
-/// "1 failed, 2 outliers": what there is, and what makes an outlier.
+/// "1 failed, 2 outliers": the counts, and the limits for outliers.
 std::string findings_text(std::span<const Finding> findings, const Usual& usual);
-/// A line a finding, in the order of these places, to be kept or sent.
+/// One line per finding, in the order of these indices, for a file or the clipboard.
 std::string list_text(std::span<const Finding> findings, std::span<const std::size_t> places);
 
 } // namespace kg::batch

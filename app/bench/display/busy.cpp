@@ -12,13 +12,13 @@ constexpr Extent kView{2048, 2048};
 } // namespace
 
 void BusyDrawing::calibrate(const display::PassImage& image) {
-    constexpr int kTries = 8;
+    constexpr int kRuns = 8;
     draw(image, 1);
     screen_.finish_drawing();
     const auto began = BenchClock::now();
-    draw(image, kTries);
+    draw(image, kRuns);
     screen_.finish_drawing();
-    const auto each = std::max(microseconds_since(began) / kTries, 1.0);
+    const auto each = std::max(microseconds_since(began) / kRuns, 1.0);
     times_ = std::clamp(static_cast<int>(kMicroseconds / each), 1, 200);
 }
 
@@ -29,7 +29,7 @@ void BusyDrawing::queue(const display::PassImage& image) {
 void BusyDrawing::draw(const display::PassImage& image, int times) {
     display::PassSettings settings;
     for (int i = 0; i < times; ++i) {
-        settings.view.origin.x = -(shift_ = 1 - shift_); // the same again would not be drawn
+        settings.view.origin.x = -(shift_ = 1 - shift_); // an unchanged image would not be drawn again
         pass_.draw(kView, {}, image, settings);
     }
 }

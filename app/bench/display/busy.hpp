@@ -1,17 +1,17 @@
 #pragma once
-// Drawing that is in the way.
+// Competing OpenGL work.
 
 #include "app/bench/display/trial.hpp"
 
 namespace kg {
 
-/// About two milliseconds of OpenGL's time.
+/// About two milliseconds of GPU time in OpenGL.
 class BusyDrawing {
 public:
     explicit BusyDrawing(Screen& screen) : screen_(screen) {}
-    /// Finds out how much that is, of this picture.
+    /// Measures how many draws of this image take that long.
     void calibrate(const display::PassImage& image);
-    /// Queues it, to be timed.
+    /// Queues the draws, timed.
     void queue(const display::PassImage& image);
 
 private:

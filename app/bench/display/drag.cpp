@@ -1,5 +1,5 @@
-// A slider's drag: every step has other weights, so every step needs a plan, the filter, a hand-off and a drawing. What the
-// window adds to that are its event loop and its other panels.
+// A slider's drag: every step has new weights, so every step needs a plan, the filter, a presentation and a
+// drawing. The window adds its event loop and its other panels.
 
 #include "app/bench/display/trial.hpp"
 #include "app/bench/sweep.hpp"
@@ -15,20 +15,21 @@ namespace {
 
 using namespace display;
 
-constexpr double kProofProducts = 2e7; // some parts of the picture, in a fraction of a second
+// Verifies some rectangles of the image in a fraction of a second.
+constexpr double kVerificationProducts = 2e7;
 
 class DragTrial final : public Trial {
 public:
     DragTrial(Screen& screen, const DisplayRow& row)
-        : screen_(screen), interop_(row.way == "interop"), paced_(row.mode == "paced"), kernel_(row.kernel),
-          picture_(screen.picture(row.size, row.format)), request_(request_for({}, row.size, row.format)),
-          queue_(screen.engine()->queue(Priority::high)), image_(screen.route(row.way)) {
+        : screen_(screen), interop_(row.path == "interop"), paced_(row.mode == "paced"), kernel_(row.kernel),
+          pixels_(screen.image(row.size, row.format)), request_(request_for({}, row.size, row.format)),
+          queue_(screen.engine()->queue(Priority::high)), image_(screen.route(row.path)) {
         for (auto& output : outputs_)
             output = allocate_view(*screen.engine(), request_.out, whole(request_.size));
         settings_.view = ViewTransform::fit(row.size, screen.view());
     }
 
-    void begin() override { source_ = screen_.on_engine(picture_); }
+    void begin() override { source_ = screen_.on_engine(pixels_); }
 
     void step(Samples& samples) override {
         const auto serial = screen_.next_serial();
@@ -74,16 +75,16 @@ public:
 
     std::string wrong() override {
         const auto result = screen_.from_engine(outputs_[latest_]);
-        const auto proof = measure::verify(request_, picture_.view(), result.view(),
-                                           inexact_way(*screen_.engine(), *plan_), kProofProducts,
-                                           screen_.patience().stop());
-        return proof.right() ? difference(screen_, image_, result.view()) : proof.first_wrong;
+        const auto verification = measure::verify(request_, pixels_.view(), result.view(),
+                                                  inexact_algorithm(*screen_.engine(), *plan_),
+                                                  kVerificationProducts, screen_.timeout().stop());
+        return verification.right() ? difference(screen_, image_, result.view()) : verification.first_wrong;
     }
 
     std::string algorithm() const override { return plan_ ? plan_->algorithm : std::string(); }
 
 private:
-    /// As a window that draws 60 times a second: between two steps the device may rest.
+    /// Waits like a window that draws 60 times a second: the device may idle between two steps.
     void wait_for_frame() {
         const auto frame = std::chrono::duration_cast<BenchClock::duration>(
             std::chrono::duration<double, std::micro>(kFrameMicroseconds));
@@ -94,7 +95,7 @@ private:
     Screen& screen_;
     bool interop_, paced_;
     Extent kernel_;
-    const Image& picture_;
+    const Image& pixels_;
     ImageRequest request_;
     BufferView source_;
     std::array<BufferView, 2> outputs_;

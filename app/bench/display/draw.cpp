@@ -1,4 +1,4 @@
-// A texture into the view, by the pass that draws the window's picture.
+// Draws a texture into the view, by the pass that draws the window's image.
 
 #include "app/bench/display/trial.hpp"
 
@@ -11,7 +11,7 @@ using namespace display;
 class DrawTrial final : public Trial {
 public:
     DrawTrial(Screen& screen, const DisplayRow& row)
-        : screen_(screen), picture_(screen.picture(row.size, row.format)),
+        : screen_(screen), pixels_(screen.image(row.size, row.format)),
           image_(screen.interop() ? screen.interop() : screen.host()) {
         const Point middle{static_cast<double>(row.size.width) / 2, static_cast<double>(row.size.height) / 2};
         settings_.view = row.mode == "fit" ? ViewTransform::fit(row.size, screen.view())
@@ -20,13 +20,13 @@ public:
 
     void begin() override {
         const auto serial = screen_.next_serial();
-        image_.present({screen_.engine(), screen_.on_engine(picture_), {}, serial});
+        image_.present({screen_.engine(), screen_.on_engine(pixels_), {}, serial});
         wait_until_shown(screen_, image_, serial, screen_.interop() != nullptr);
     }
 
     void step(Samples& samples) override {
         auto drawn = display_pass_image(image_);
-        drawn.serial = screen_.next_serial(); // as if it were a new result
+        drawn.serial = screen_.next_serial(); // as for a new result
         screen_.finish_drawing();
         const auto began = BenchClock::now();
         double submit_us = 0;
@@ -40,11 +40,11 @@ public:
         if (us > 0) samples.add("draw", us);
     }
 
-    std::string wrong() override { return difference(screen_, image_, picture_.view()); }
+    std::string wrong() override { return difference(screen_, image_, pixels_.view()); }
 
 private:
     Screen& screen_;
-    const Image& picture_;
+    const Image& pixels_;
     DisplayImage image_;
     PassSettings settings_;
 };

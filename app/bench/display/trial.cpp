@@ -1,5 +1,6 @@
 #include "app/bench/display/trial.hpp"
 
+#include "gpu/engine.hpp"
 #include "core/support/error.hpp"
 #include "display/read_back.hpp"
 #include "measure/noise.hpp"
@@ -13,10 +14,10 @@ namespace {
 
 std::string at(const char* what, std::int64_t x, std::int64_t y) {
     return std::string("wrong pixels: ") + what + " at " + std::to_string(x) + "," + std::to_string(y) +
-           " is not what was computed";
+           " differs from the computed result";
 }
 
-/// The fourth sample of a texel whose picture has no coverage.
+/// Alpha of a texel whose image has none.
 std::uint32_t white(Depth depth) {
     const float one = 1;
     std::uint32_t bits = 0;
@@ -29,24 +30,24 @@ std::uint32_t white(Depth depth) {
     return bits;
 }
 
-/// One picture pixel per pixel of the view.
+/// Compares at one image pixel per pixel of the view.
 std::string drawn_difference(Screen& screen, const display::DisplayImage& image,
-                             const ConstImageView& picture) {
+                             const ConstImageView& pixels) {
     const auto view = screen.view();
     display::PassSettings settings;
-    const display::Point middle{static_cast<double>(picture.size.width) / 2,
-                                static_cast<double>(picture.size.height) / 2};
+    const display::Point middle{static_cast<double>(pixels.size.width) / 2,
+                                static_cast<double>(pixels.size.height) / 2};
     settings.view = display::ViewTransform::actual(middle, view).snapped();
     const auto drawn = screen.texels_of(screen.pass().draw(view, {}, display_pass_image(image), settings),
                                         view, Depth::u8);
     const auto left = static_cast<std::int64_t>(settings.view.origin.x),
                top = static_cast<std::int64_t>(settings.view.origin.y);
-    for (std::int64_t y = std::max<std::int64_t>(top, 0);
-         y < std::min(view.height, top + picture.size.height); ++y)
+    for (std::int64_t y = std::max<std::int64_t>(top, 0); y < std::min(view.height, top + pixels.size.height);
+         ++y)
         for (std::int64_t x = std::max<std::int64_t>(left, 0);
-             x < std::min(view.width, left + picture.size.width); ++x)
+             x < std::min(view.width, left + pixels.size.width); ++x)
             if (std::memcmp(drawn.view().row<std::byte>(y) + x * 4,
-                            picture.row<std::byte>(y - top) + (x - left) * 4, 3) != 0)
+                            pixels.row<std::byte>(y - top) + (x - left) * 4, 3) != 0)
                 return at("the view", x, y);
     return {};
 }
@@ -66,7 +67,7 @@ std::vector<DisplayFigure> Samples::figures() const {
     return figures;
 }
 
-double Samples::part_within(std::string_view figure, double limit) const {
+double Samples::fraction_within(std::string_view figure, double limit) const {
     for (const auto& [named, us] : all_)
         if (named == figure)
             return static_cast<double>(std::ranges::count_if(us, [&](double v) { return v <= limit; })) /
@@ -74,45 +75,45 @@ double Samples::part_within(std::string_view figure, double limit) const {
     return 0;
 }
 
-Screen::Screen(std::shared_ptr<Engine> engine, Patience patience)
-    : patience_(std::move(patience)), engine_(std::move(engine)), queue_(engine_->queue()),
+Screen::Screen(std::shared_ptr<Engine> engine, Timeout timeout)
+    : timeout_(std::move(timeout)), engine_(std::move(engine)), queue_(engine_->queue()),
       interop_(std::make_shared<display::DisplayRoute>(display::DisplayMode::automatic,
-                                                       engine_->device().id == "cuda" ? engine_ : nullptr)),
+                                                       gpu::is_cuda(*engine_) ? engine_ : nullptr)),
       host_(std::make_shared<display::DisplayRoute>(display::DisplayMode::host, nullptr)) {
     if (display::Renderer::current().is_software())
-        view_ = {640, 360}; // software takes a third of a second for the large one
+        view_ = {640, 360}; // software rendering takes a third of a second for the large view
     if (interop_->interop_for(*engine_)) return;
     no_interop_ = interop_->badge(*engine_).explanation;
     interop_.reset();
 }
 
-const Image& Screen::picture(Extent size, const PixelFormat& format) {
-    if (picture_.empty() || picture_.size() != size || picture_.format() != format)
-        picture_ = measure::noise_picture(size, format);
-    return picture_;
+const Image& Screen::image(Extent size, const PixelFormat& format) {
+    if (image_.empty() || image_.size() != size || image_.format() != format)
+        image_ = measure::noise_image(size, format);
+    return image_;
 }
 
-BufferView Screen::on_engine(const Image& picture) {
-    auto pixels = allocate_view(*engine_, picture.format(), whole(picture.size()));
-    queue_->upload(picture.view(), pixels);
-    patience_.until_done("the upload of a picture", queue_->fence());
+BufferView Screen::on_engine(const Image& image) {
+    auto pixels = allocate_view(*engine_, image.format(), whole(image.size()));
+    queue_->upload(image.view(), pixels);
+    timeout_.until_done("the upload of an image", queue_->fence());
     return pixels;
 }
 
 Image Screen::from_engine(const BufferView& pixels) {
-    Image picture({pixels.covers.width, pixels.covers.height}, pixels.format);
-    queue_->download(pixels, picture.view());
-    patience_.until_done("the download of a result", queue_->fence());
-    return picture;
+    Image image({pixels.covers.width, pixels.covers.height}, pixels.format);
+    queue_->download(pixels, image.view());
+    timeout_.until_done("the download of a result", queue_->fence());
+    return image;
 }
 
 void Screen::finish_drawing() const {
     const display::DrawingFence fence;
-    patience_.until("OpenGL's drawing", [&] { return fence.is_over(); });
+    timeout_.until("OpenGL's drawing", [&] { return fence.is_over(); });
 }
 
 Image Screen::texels_of(GLuint texture, Extent size, Depth depth) const {
-    finish_drawing(); // reading waits for it, too, but without an end
+    finish_drawing(); // reading waits as well, but without a timeout
     return display::read_texture(texture, size, depth);
 }
 
@@ -125,18 +126,18 @@ double Screen::finish_timed() {
 
 void wait_until_shown(const Screen& screen, display::DisplayImage& image, std::uint64_t serial,
                       bool interop) {
-    screen.patience().until("a result's way to the screen", [&] {
+    screen.timeout().until("the presentation of a result", [&] {
         if (image.poll() && image.shown().serial == serial) return true;
-        if (!image.busy()) throw Error("the result was given up on its way to the screen");
+        if (!image.busy()) throw Error("the presentation of the result was given up");
         return false;
     });
     if (image.is_interop() != interop)
-        throw Error("the result took another way: " + image.badge().explanation);
+        throw Error("the result took another presentation path: " + image.badge().explanation);
 }
 
-display::HandOffTimes times_of(const Screen& screen, display::DisplayImage& image) {
-    std::optional<display::HandOffTimes> times;
-    screen.patience().until("a hand-off", [&] {
+display::PresentationTimes times_of(const Screen& screen, display::DisplayImage& image) {
+    std::optional<display::PresentationTimes> times;
+    screen.timeout().until("a presentation", [&] {
         image.poll();
         while ((times = image.take_times()))
             if (times->serial == image.shown().serial) return true;
@@ -152,19 +153,18 @@ double gl_time_of(display::DisplayImage& image) {
     return us;
 }
 
-std::string texture_difference(const Screen& screen, GLuint texture, const ConstImageView& picture) {
-    const auto texels = screen.texels_of(texture, picture.size, picture.format.depth);
-    const auto sample = bytes(picture.format.depth), texel = 4 * sample,
-               pixel = bytes_per_pixel(picture.format);
-    const auto opaque = white(picture.format.depth);
-    for (std::int64_t y = 0; y < picture.size.height; ++y) {
-        const auto *from = picture.row<std::byte>(y), *to = texels.view().row<std::byte>(y);
-        if (picture.format.alpha == 3 &&
-            std::memcmp(from, to, static_cast<std::size_t>(picture.size.width) * texel) == 0)
+std::string texture_difference(const Screen& screen, GLuint texture, const ConstImageView& image) {
+    const auto texels = screen.texels_of(texture, image.size, image.format.depth);
+    const auto sample = bytes(image.format.depth), texel = 4 * sample, pixel = bytes_per_pixel(image.format);
+    const auto opaque = white(image.format.depth);
+    for (std::int64_t y = 0; y < image.size.height; ++y) {
+        const auto *from = image.row<std::byte>(y), *to = texels.view().row<std::byte>(y);
+        if (image.format.alpha == 3 &&
+            std::memcmp(from, to, static_cast<std::size_t>(image.size.width) * texel) == 0)
             continue;
-        for (std::int64_t x = 0; x < picture.size.width; ++x, from += pixel, to += texel) {
-            const void* alpha = picture.format.alpha == 3 ? from + 3 * sample
-                                                          : reinterpret_cast<const std::byte*>(&opaque);
+        for (std::int64_t x = 0; x < image.size.width; ++x, from += pixel, to += texel) {
+            const void* alpha = image.format.alpha == 3 ? from + 3 * sample
+                                                        : reinterpret_cast<const std::byte*>(&opaque);
             if (std::memcmp(from, to, 3 * sample) != 0 || std::memcmp(alpha, to + 3 * sample, sample) != 0)
                 return at("the texture", x, y);
         }
@@ -177,11 +177,11 @@ display::PassImage display_pass_image(const display::DisplayImage& image) {
     return {image.texture(), shown.serial, shown.size, shown.texture_size, shown.reduction, shown.format};
 }
 
-std::string difference(Screen& screen, const display::DisplayImage& image, const ConstImageView& picture) {
-    if (image.shown().texture_size != picture.size) return "its texture is smaller than the picture";
-    auto text = texture_difference(screen, image.texture(), picture);
-    if (text.empty() && picture.format.depth == Depth::u8 && picture.format.alpha < 0)
-        text = drawn_difference(screen, image, picture);
+std::string difference(Screen& screen, const display::DisplayImage& image, const ConstImageView& pixels) {
+    if (image.shown().texture_size != pixels.size) return "its texture is smaller than the image";
+    auto text = texture_difference(screen, image.texture(), pixels);
+    if (text.empty() && pixels.format.depth == Depth::u8 && pixels.format.alpha < 0)
+        text = drawn_difference(screen, image, pixels);
     return text;
 }
 

@@ -3,9 +3,10 @@
 #include "app/bench/display/trial.hpp"
 #include "app/bench/slider/drag.hpp"
 #include "app/bench/sweep.hpp"
-#include "app/bench/turn.hpp"
+#include "app/bench/row_run.hpp"
 #include "app/bench/watch.hpp"
 #include "app/editor/preview/early_preview.hpp"
+#include "gpu/engine.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "display/egl_device.hpp"
@@ -23,7 +24,7 @@ namespace kg {
 namespace {
 
 constexpr std::size_t kWarmUp = 10, kDraws = 5;
-constexpr unsigned kKernels = 80; // one for each edit, as a rule
+constexpr unsigned kKernels = 80; // usually one per edit
 
 struct Drag {
     std::string name;
@@ -37,7 +38,7 @@ Drag dense(int side) {
     Step step{"custom", {}, {}, true};
     step.kernel = dense_stage(size).kernels.front();
     drag.recipe.steps = {step};
-    std::vector<Kernel> kernels; // made before, so that their making does not count
+    std::vector<Kernel> kernels; // made in advance, so that their making is not timed
     for (unsigned n = 0; n < kKernels; ++n) kernels.push_back(dense_stage(size, n + 1).kernels.front());
     drag.edit = [kernels = std::move(kernels)](Document& document, unsigned n) {
         document.set_kernel(kernels[n % kernels.size()], Gesture::ongoing);
@@ -45,7 +46,7 @@ Drag dense(int side) {
     return drag;
 }
 
-/// Another value of one parameter with every edit: up and down again within a tenth.
+/// Changes one parameter with every edit: up and down again within a tenth of its value.
 Drag named(const std::string& steps, std::string_view parameter, double value, double step) {
     Drag drag{steps, {}, {}};
     for (std::size_t at = 0; at < steps.size();) {
@@ -75,38 +76,38 @@ std::vector<Drag> drags() {
             named("gaussian:sigma=3 > sharpen > gaussian:sigma=2", "sigma", 3, 0.03)};
 }
 
-/// OpenGL without a window, and what draws in it.
+/// OpenGL without a window, and the passes that draw in it.
 struct Scene {
     explicit Scene(const std::shared_ptr<Engine>& engine)
         : route(std::make_shared<display::DisplayRoute>(display::DisplayMode::automatic,
-                                                        engine->device().id == "cuda" ? engine : nullptr)) {}
+                                                        gpu::is_cuda(*engine) ? engine : nullptr)) {}
     display::EglDevice egl; // first: the others live in its context
     std::shared_ptr<display::DisplayRoute> route;
     display::ImagePass pass;
 };
 
-/// Beside the drag.
+/// Times the image pass alone, outside the drag.
 SliderFigure drawn(display::ImagePass& pass, const display::DisplayImage& image, Extent view,
-                   const Patience& patience) {
-    auto picture = display_pass_image(image);
+                   const Timeout& timeout) {
+    auto pixels = display_pass_image(image);
     display::PassSettings settings;
-    settings.view = display::ViewTransform::fit(picture.size, view);
+    settings.view = display::ViewTransform::fit(pixels.size, view);
     std::vector<double> us;
     for (std::size_t i = 0; i < kDraws; ++i) {
-        picture.serial = i + 1;
+        pixels.serial = i + 1;
         const auto began = SliderDrag::Clock::now();
-        pass.draw(view, {}, picture, settings);
+        pass.draw(view, {}, pixels, settings);
         const display::DrawingFence fence;
-        patience.until("OpenGL's drawing", [&] { return fence.is_over(); });
+        timeout.until("OpenGL's drawing", [&] { return fence.is_over(); });
         us.push_back(microseconds_since(began));
     }
     return {"draw", measure::summarize(us), *std::ranges::max_element(us)};
 }
 
-/// Fills the row in.
+/// Measures one row.
 void measure_row(SliderRow& row, Scene& scene, SliderDrag::Setup setup, std::size_t edits) {
-    const auto view = setup.picture->image.size();
-    const auto patience = setup.patience;
+    const auto view = setup.image->pixels.size();
+    const auto timeout = setup.timeout;
     auto slider = std::make_unique<SliderDrag>(std::move(setup));
     const auto measure = [&] {
         slider->begin();
@@ -114,7 +115,7 @@ void measure_row(SliderRow& row, Scene& scene, SliderDrag::Setup setup, std::siz
         row.reason = slider->wrong();
         if (!row.reason.empty()) return;
         slider->report(row);
-        row.figures.push_back(drawn(scene.pass, slider->image(), view, patience));
+        row.figures.push_back(drawn(scene.pass, slider->image(), view, timeout));
     };
     try {
         try {
@@ -124,7 +125,7 @@ void measure_row(SliderRow& row, Scene& scene, SliderDrag::Setup setup, std::siz
             throw;
         }
     } catch (const Stuck&) {
-        abandon(slider); // its end would wait for the same
+        abandon(slider); // its destructor would wait for the same work
         throw;
     }
 }
@@ -136,11 +137,11 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
                           const std::stop_token& stop) {
     const auto began = SliderDrag::Clock::now();
     Watch watch(rules.hang_seconds, rules.on_hang);
-    watch.doing("the start of OpenGL, and the trial whether CUDA writes its textures");
+    watch.doing("the start of OpenGL and the test of interop");
     auto scene = std::make_unique<Scene>(engine);
     const PixelFormat format{Depth::u8, 4};
-    const auto picture = std::make_shared<const Picture>(
-        Picture{measure::noise_picture(rules.size, format), {}, {}});
+    const auto image = std::make_shared<const LoadedImage>(
+        LoadedImage{measure::noise_image(rules.size, format), {}, {}});
 
     SliderReport report;
     const auto& device = engine->device();
@@ -151,7 +152,7 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
     report.format = format;
     report.context = scene->egl.description();
     report.renderer = display::Renderer::current().name;
-    report.way = scene->route->interop_for(*engine) ? "interop" : "host upload";
+    report.path = scene->route->interop_for(*engine) ? "interop" : "host upload";
     const bool draws = rules.draws.value_or(!display::Renderer::current().is_software());
     const auto all = drags();
     auto edits = rules.edits;
@@ -164,15 +165,15 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
         progress(static_cast<double>(report.rows.size()), static_cast<double>(all.size()), drag.name);
         auto& row = report.rows.emplace_back();
         row.name = drag.name;
-        take_turn(report, row, stop, [&] {
+        run_row(report, row, stop, [&] {
             row.predicted_us = cost_us(step_costs(*engine, request_for(drag.recipe, rules.size, format), {}));
             measure_row(row, *scene,
-                        {drag.name, engine, scene->route, picture, drag.recipe, drag.edit,
-                         draws ? &scene->pass : nullptr, Patience(stop, rules.patience), &watch},
+                        {drag.name, engine, scene->route, image, drag.recipe, drag.edit,
+                         draws ? &scene->pass : nullptr, Timeout(stop, rules.timeout), &watch},
                         edits);
         });
     }
-    if (!report.stuck.empty()) abandon(scene); // it would wait for the same
+    if (!report.stuck.empty()) abandon(scene); // its destructor would wait for the same work
     watch.doing("the end of OpenGL");
     scene.reset();
     report.seconds = microseconds_since(began) / 1e6;

@@ -14,8 +14,8 @@ namespace {
 
 using Clock = SliderDrag::Clock;
 
-constexpr std::chrono::milliseconds kOnItsWay{20}; // between two looks at what wakes nobody
-constexpr std::chrono::microseconds kAtWork{50};   // ... at what OpenGL is doing
+constexpr std::chrono::milliseconds kInFlight{20}; // poll interval of work that sends no wake-up
+constexpr std::chrono::microseconds kAtWork{50};   // poll interval of OpenGL's work
 
 double microseconds(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double, std::micro>(to - from).count();
@@ -58,10 +58,10 @@ SliderDrag::SliderDrag(Setup setup)
               }
               image_.present(std::move(frame));
           })) {
-    const auto size = setup_.picture->image.size();
+    const auto size = setup_.image->pixels.size();
     document_.focus_on({size, size, whole(size), size.width / 2, size.height / 2, 1});
     document_.set_recipe(setup_.recipe);
-    document_.open_unsaved(setup_.picture);
+    document_.open_unsaved(setup_.image);
 }
 
 void SliderDrag::begin() {
@@ -80,7 +80,7 @@ void SliderDrag::run(std::size_t warm_up, std::size_t edits) {
             counts_ = true;
             first_.waiting.clear(), drawn_.waiting.clear();
         }
-        // The hand moves on when it is time to, whether this thread is late or not.
+        // Edits are due at fixed times, whether or not this thread is late.
         first_.waiting.push_back(due), drawn_.waiting.push_back(due);
         setup_.edit(document_, static_cast<unsigned>(n));
     }
@@ -90,14 +90,14 @@ void SliderDrag::run(std::size_t warm_up, std::size_t edits) {
 }
 
 void SliderDrag::leave() {
-    document_.set_recipe({}); // a newer job, and a quick one, stops the others
-    setup_.patience.until("what a drag left behind", [this] {
+    document_.set_recipe({}); // a newer, quick job stops the others
+    setup_.timeout.until("the work left by a drag", [this] {
         take_in();
         return !document_.busy();
     });
 }
 
-std::string SliderDrag::wrong() const { return proof_.wrong(setup_.patience); }
+std::string SliderDrag::wrong() const { return verification_.wrong(setup_.timeout); }
 
 void SliderDrag::report(SliderRow& row) const {
     const auto add = [&](const char* name, const std::vector<double>& us) {
@@ -117,7 +117,7 @@ void SliderDrag::report(SliderRow& row) const {
     }
     row.edits = first_.us.size();
     row.shown = seen_.size();
-    row.proved = proved_;
+    row.verified = verified_;
     add("first", first_.us);
     add("drawn", drawn_.us);
     add("computed", computed);
@@ -134,7 +134,7 @@ void SliderDrag::wake() {
 }
 
 void SliderDrag::doing(const char* what) const {
-    if (setup_.patience.stop().stop_requested()) throw Cancelled();
+    if (setup_.timeout.stop().stop_requested()) throw Cancelled();
     if (setup_.watch) setup_.watch->doing(setup_.name + ", " + what);
 }
 
@@ -144,22 +144,22 @@ void SliderDrag::until(Clock::time_point due) {
 }
 
 void SliderDrag::until_come(const char* what, const std::function<bool()>& come) {
-    const auto& limits = setup_.patience.limits();
+    const auto& limits = setup_.timeout.limits();
     const auto most = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                          std::chrono::duration<double>(std::min(limits.seconds, 1e6)));
     for (take_in(); !come(); take_in()) {
         doing(what);
-        if (Clock::now() > most) setup_.patience.give_up(what);
-        sleep(std::min(most, Clock::now() + kOnItsWay));
+        if (Clock::now() > most) setup_.timeout.give_up(what);
+        sleep(std::min(most, Clock::now() + kInFlight));
     }
 }
 
-/// Until something happens, or there may be something to see.
+/// Sleeps until an event, or until polling may find a change.
 void SliderDrag::sleep(Clock::time_point due) {
-    if (arrival_ && setup_.pass)
-        return std::this_thread::yield(); // a GPU is at it, and a sleep takes as long
+    // The GPU is about to finish, and a sleep would take as long.
+    if (arrival_ && setup_.pass) return std::this_thread::yield();
     if (arrival_) due = std::min(due, Clock::now() + kAtWork);
-    else if (image_.busy()) due = std::min(due, Clock::now() + kOnItsWay); // as ViewPanel::next_change
+    else if (image_.busy()) due = std::min(due, Clock::now() + kInFlight); // as in ViewPanel::next_change
     std::unique_lock lock(mutex_);
     changed_.wait_until(lock, due, [this] { return woken_; });
     woken_ = false;
@@ -172,7 +172,7 @@ void SliderDrag::take_in() {
     if (arrival_) finish_arrival();
 }
 
-/// OpenGL has what it needs to bring the pixels into the texture, and is asked to draw them.
+/// OpenGL has the texture's pixels in flight; enqueues their drawing.
 void SliderDrag::begin_arrival() {
     const auto stamp = image_.shown().serial;
     const auto [result, presented] = arriving_.at(stamp);
@@ -180,11 +180,11 @@ void SliderDrag::begin_arrival() {
     auto& arrival = arrival_.emplace(Arrival{result, presented, nullptr, nullptr});
     arrival.texture = std::make_unique<display::DrawingFence>();
     if (!setup_.pass) return;
-    auto picture = display_pass_image(image_);
-    if (const auto& preview = result->preview; preview && preview->every == 1) picture.part = preview->part;
+    auto image = display_pass_image(image_);
+    if (const auto& preview = result->preview; preview && preview->every == 1) image.part = preview->region;
     display::PassSettings settings;
-    settings.view = display::ViewTransform::fit(picture.size, picture.size);
-    setup_.pass->draw(picture.size, {}, picture, settings);
+    settings.view = display::ViewTransform::fit(image.size, image.size);
+    setup_.pass->draw(image.size, {}, image, settings);
     arrival.drawing = std::make_unique<display::DrawingFence>();
 }
 
@@ -203,21 +203,21 @@ void SliderDrag::finish_arrival() {
     if (!arrival_->is_there || !is_over(arrival_->drawing)) return;
     if (setup_.pass) drawn_.take(result.job.posted, now, counts_);
     const auto done = std::exchange(arrival_, {})->result;
-    document_.shown(done->stamp, image_.is_interop() ? DisplayWay::interop : DisplayWay::host);
+    document_.shown(done->stamp, image_.is_interop() ? PresentationPath::interop : PresentationPath::host);
     read_back(*done);
 }
 
-/// Where that holds up no edit; of those that do not count, and of the last one, in any case.
+/// Reads back where that delays no edit; for warm-up edits and the last one, always.
 void SliderDrag::read_back(const Result& result) {
-    constexpr double kSurely = 1.5; // times the longest so far
+    constexpr double kSafety = 1.5; // factor on the longest time so far
     const auto began = Clock::now();
     auto& longest_us = reading_us_[result.preview ? result.preview->every : 0];
-    const bool holds_up = next_edit_ && kSurely * longest_us > microseconds(began, *next_edit_);
+    const bool holds_up = next_edit_ && kSafety * longest_us > microseconds(began, *next_edit_);
     if (counts_ && holds_up) return;
     doing("reading the texture");
-    proof_.read(image_, result);
+    verification_.read(image_, result);
     longest_us = std::max(longest_us, microseconds(began, Clock::now()));
-    proved_ += counts_;
+    verified_ += counts_;
 }
 
 } // namespace kg

@@ -1,9 +1,9 @@
 #pragma once
-// One drag of a slider: a document with a picture, edits, and what comes of them into a texture, and into a view where a GPU draws.
-// The program's loop without its panels; software would take the processor from the engine by drawing.
+// One drag of a slider: a document with an image, edits, and their results in a texture, and in a view where
+// a GPU draws. The program's loop without its panels; software rendering would take the CPU from the engine.
 
-#include "app/bench/patience.hpp"
-#include "app/bench/slider/proof.hpp"
+#include "app/bench/timeout.hpp"
+#include "app/bench/slider/verification.hpp"
 #include "app/bench/slider_report.hpp"
 #include "app/bench/watch.hpp"
 #include "app/editor/document/document.hpp"
@@ -29,41 +29,43 @@ public:
         std::string name;
         std::shared_ptr<Engine> engine;
         std::shared_ptr<display::DisplayRoute> route;
-        std::shared_ptr<const Picture> picture;
+        std::shared_ptr<const LoadedImage> image;
         Recipe recipe;
         Edit edit;
-        display::ImagePass* pass = nullptr; ///< draws every picture; null: none is drawn
-        Patience patience{};
-        Watch* watch = nullptr; ///< told of every step
+        display::ImagePass* pass = nullptr; ///< draws every image; null = none is drawn
+        Timeout timeout{};
+        Watch* watch = nullptr; ///< informed of every step
     };
     explicit SliderDrag(Setup setup);
 
-    /// Returns when the recipe's own result is shown. This and run() throw Error if something cannot be computed or shown, Cancelled
-    /// when stopped, Stuck where something never comes: then this is to be abandoned.
+    /// Returns when the recipe's own result is shown. This and run() throw Error if something cannot be
+    /// computed or shown, Cancelled when stopped, Stuck where something never arrives; then this must be
+    /// abandoned.
     void begin();
-    /// Once, after begin(): edits that do not count, then those that do, a period apart, until the last one's whole result is there.
+    /// Once, after begin(): warm-up edits, then counted edits, one per period, until the last edit's whole
+    /// result is shown.
     void run(std::size_t warm_up, std::size_t edits);
-    /// After a stop: gives up what is under way. Throws Stuck where that does not come to its end.
+    /// After a stop: waits for work in flight. Throws Stuck if it does not end.
     void leave();
-    /// Computes anew what was read back of what was shown: empty if all of it was right.
+    /// Recomputes everything that was read back; empty if all of it was right.
     std::string wrong() const;
     void report(SliderRow& row) const;
     const display::DisplayImage& image() const { return image_; }
 
 private:
-    /// Came into the texture.
+    /// An image that reached the texture.
     struct Seen {
         std::optional<Preview> preview;
         std::string algorithm;
-        std::uint64_t serial = 0; ///< of the job
+        std::uint64_t serial = 0; ///< serial of the job
         double computed_us = 0, to_texture_us = 0;
     };
-    /// On its way: OpenGL has been given the texture's pixels, and the drawing.
+    /// In flight: OpenGL has the texture's pixels and the drawing.
     struct Arrival {
         std::shared_ptr<const Result> result;
         Clock::time_point presented;
-        std::unique_ptr<display::DrawingFence> texture, drawing; ///< null once it is over
-        bool is_there = false;                                   ///< in the texture
+        std::unique_ptr<display::DrawingFence> texture, drawing; ///< null once it is done
+        bool is_there = false;                                   ///< it is in the texture
     };
     /// Edits, and how long each waited for pixels.
     struct Answers {
@@ -92,13 +94,14 @@ private:
         arriving_; ///< by stamp
     std::optional<Arrival> arrival_;
     std::vector<Seen> seen_;
-    SliderProof proof_;
+    SliderVerification verification_;
     Answers first_, drawn_;
-    std::optional<Clock::time_point> next_edit_; ///< none: there is time for anything
-    std::map<int, double> reading_us_; ///< the texture, longest so far: by n of previews, 0 of whole results
+    std::optional<Clock::time_point> next_edit_; ///< empty = no deadline
+    /// Longest read-back time of the texture: by n of previews, 0 for whole results.
+    std::map<int, double> reading_us_;
     Clock::time_point last_edit_;
-    double whole_us_ = 0; ///< from the last edit to the latest picture
-    std::size_t proved_ = 0;
+    double whole_us_ = 0; ///< from the last edit to the latest image
+    std::size_t verified_ = 0;
     bool counts_ = false;
     Document document_; ///< last: its worker wakes this
 };

@@ -1,6 +1,6 @@
 #include "app/cli/flags/batch_flags.hpp"
 
-#include "app/cli/flags/picture_flags.hpp"
+#include "app/cli/flags/image_flags.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
@@ -18,7 +18,7 @@ batch::OnExists parse_on_exists(const std::string& word) {
     constexpr std::array<std::string_view, 4> kWords{"fail", "skip", "overwrite", "rename"};
     const auto found = std::ranges::find(kWords, word);
     if (found == kWords.end())
-        throw Error("--on-exists is one of " + listed(kWords) + ", not " + in_quotes(word) +
+        throw Error("--on-exists must be one of " + listed(kWords) + ", not " + in_quotes(word) +
                     suggestion(word, kWords));
     return static_cast<batch::OnExists>(found - kWords.begin());
 }
@@ -32,43 +32,43 @@ batch::Shard parse_shard(const std::string& text) {
     };
     if (slash == std::string::npos || !number(0, slash, shard.number) ||
         !number(slash + 1, text.size(), shard.of) || shard.number < 1 || shard.number > shard.of)
-        throw Error("--shard is written 2/4, the second of four, not " + in_quotes(text));
+        throw Error("--shard must be I/N, such as 2/4 for the second of four, not " + in_quotes(text));
     return shard;
 }
 
 void add_file_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
     constexpr auto kFiles = "Files";
-    add_value(app, "-o,--output", "DIR", "Folder to write into; all words are inputs then",
+    add_value(app, "-o,--output", "DIR", "Folder to write to; all arguments are then inputs",
               [o](const std::string& folder) { o->out = folder; })
         ->group(kFiles);
-    app.add_flag("-r,--recursive", o->recursive,
-                 "Folders within folders, too; their tree is made again in OUT_DIR")
+    app.add_flag("-r,--recursive", o->recursive, "Include subfolders and recreate their tree in OUT_DIR")
         ->group(kFiles);
-    app.add_flag("--follow-links", o->follow_links, "Links inside folders, too")->group(kFiles);
-    add_value(app, "--files-from", "FILE",
-              "Read names of pictures and folders, one a line, at most 10 million; - is standard input",
-              [o](const std::string& file) { o->list = file; })
+    app.add_flag("--follow-links", o->follow_links, "Follow symbolic links inside folders")->group(kFiles);
+    add_value(
+        app, "--files-from", "FILE",
+        "Read names of images and folders from FILE, one per line, at most 10 million; - is standard input",
+        [o](const std::string& file) { o->list = file; })
         ->group(kFiles);
     app.add_flag("-0,--null", o->zero_bytes,
-                 "Names in that list end in zero bytes, as find -print0 writes them")
+                 "Names in the list of --files-from end in zero bytes, as find -print0 writes them")
         ->group(kFiles);
     add_value(
         app, "--name", "TEMPLATE",
-        "What outputs are called: {dir} path below the folder, {stem}, {ext}, {recipe}, {index} (default: "
-        "{dir}/{stem}{ext})",
+        "Template of output names: {dir} is the path below the folder; {stem}, {ext}, {recipe}, {index} "
+        "(default: {dir}/{stem}{ext})",
         [o](const std::string& name) { o->name = name; })
         ->group(kFiles);
     add_value(app, "--on-exists", "fail|skip|overwrite|rename",
-              "What to do where an output exists that this job did not make (default: fail)",
+              "Action if an output exists that this job did not write (default: fail)",
               [o](const std::string& word) { o->on_exists = parse_on_exists(word); })
         ->group(kFiles);
-    add_value(app, "--format", "FORMAT", "Format to write (default: each as its input)",
+    add_value(app, "--format", "FORMAT", "Output format (default: that of each input)",
               [o](const std::string& word) {
-                  format_of(word); // knows it, or says which there are
+                  format_of(word); // throws Error with the list of formats
                   o->write.format = word;
               })
         ->group(kFiles);
-    add_integer(app, "--quality", "Quality of a JPEG (default: 95)", 1, 100, [o](std::int64_t n) {
+    add_integer(app, "--quality", "JPEG quality (default: 95)", 1, 100, [o](std::int64_t n) {
         o->write.jpeg_quality = static_cast<int>(n);
     })->group(kFiles);
     add_metadata_flags(app, o->write);
@@ -78,29 +78,30 @@ void add_file_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
 
 void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
     constexpr auto kWork = "Work";
-    constexpr int kMostPictures = 256;
+    constexpr int kMostImages = 256;
     constexpr std::int64_t kMany = std::int64_t{1} << 40;
-    add_integer(app, "-j,--jobs", "Pictures at a time (default: as many as threads)", 1, kMostPictures,
-                [o](std::int64_t n) { o->pictures = static_cast<int>(n); })
+    add_integer(app, "-j,--jobs", "Images to process at a time (default: the number of threads)", 1,
+                kMostImages, [o](std::int64_t n) { o->images = static_cast<int>(n); })
         ->group(kWork);
     add_size(
         app, "--in-flight",
-        "Most memory for pictures on their way, such as 2G; one that needs more is done in bands of rows "
-        "(default: a quarter of the memory)",
+        "Memory limit for images in flight, such as 2G; an image that needs more is filtered in bands of "
+        "rows (default: a quarter of the memory)",
         [o](std::size_t bytes) { o->in_flight = bytes; })
         ->group(kWork);
-    app.add_flag("--redo", o->redo, "Make again what is up to date")->group(kWork);
+    app.add_flag("--redo", o->redo, "Write outputs again even if they are up to date")->group(kWork);
     app.add_flag("--dry-run", o->dry_run,
-                 "Write nothing; say what would be made, and about how long it would take")
+                 "Write nothing; list what would be written and estimate the time and the space")
         ->group(kWork);
-    add_integer(app, "--sample", "Only so many pictures, from all over the list", 1, kMany,
+    add_integer(app, "--sample", "Process only N images, taken from all over the list", 1, kMany,
                 [o](std::int64_t n) { o->sample = static_cast<std::size_t>(n); })
         ->group(kWork);
-    app.add_flag("--fail-fast", o->fail_fast, "Begin no further picture once one has failed")->group(kWork);
-    add_integer(app, "--max-errors", "Begin no further picture once so many have failed", 1, kMany,
+    app.add_flag("--fail-fast", o->fail_fast, "Start no further image after the first failure")->group(kWork);
+    add_integer(app, "--max-errors", "Start no further image after N failures", 1, kMany,
                 [o](std::int64_t n) { o->max_errors = static_cast<std::size_t>(n); })
         ->group(kWork);
-    add_value(app, "--shard", "I/N", "Only the I-th of N parts of the pictures, the same ones everywhere",
+    add_value(app, "--shard", "I/N",
+              "Process only the I-th of N shards; an image belongs to the same shard on every machine",
               [o](const std::string& text) { o->shard = parse_shard(text); })
         ->group(kWork);
 }
@@ -109,15 +110,16 @@ void add_work_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
 
 void add_batch_flags(CLI::App& app, const std::shared_ptr<BatchOptions>& o) {
     app.add_option("IN", o->words,
-                   "Pictures, folders and globs; a file of that very name comes before a glob")
+                   "Images, folders and globs; an existing file takes precedence over a glob of its name")
         ->type_name("FILE");
-    app.add_option("OUT_DIR", o->unused_out, "Folder to write into, which is made if it does not exist")
+    app.add_option("OUT_DIR", o->unused_out, "Folder to write to; created if it does not exist")
         ->type_name("DIR");
     o->flags.add_to(app);
     add_file_flags(app, o);
     add_work_flags(app, o);
     o->switches.add_to(app);
-    app.add_flag("--jsonl", o->json_lines, "A line of JSON for each file as it is done (docs/json.md)")
+    app.add_flag("--jsonl", o->json_lines,
+                 "Print a line of JSON for each file as it completes (docs/json.md)")
         ->group("Report");
 }
 

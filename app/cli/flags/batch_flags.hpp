@@ -1,5 +1,5 @@
 #pragma once
-// What `batch` is asked for on the command line.
+// The options of `batch` and their flags.
 
 #include "app/batch/plan/job.hpp"
 #include "app/cli/flags/recipe_flags.hpp"
@@ -17,15 +17,15 @@ namespace kg {
 
 struct BatchOptions {
     std::vector<std::string> words;
-    std::string unused_out; ///< for the help: the parser gives all words to the first positional
+    std::string unused_out; ///< for the help only: the parser gives all arguments to the first positional
     std::optional<std::string> out;
-    std::string list; ///< of --files-from
+    std::string list; ///< the file of --files-from
     bool zero_bytes = false, recursive = false, follow_links = false;
     std::string name{batch::kDefaultTemplate};
     batch::OnExists on_exists = batch::OnExists::fail;
     bool redo = false, dry_run = false, fail_fast = false, json_lines = false;
     std::optional<std::size_t> sample, max_errors;
-    int pictures = 0; ///< at a time; 0 = as many as there are threads
+    int images = 0; ///< processed at a time; 0 = the number of threads
     std::size_t in_flight = 0;
     batch::Shard shard;
     RecipeFlags flags;

@@ -12,16 +12,16 @@ std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o) {
         const auto choice = choose_engine(
             {word, o.threads, o.device, o.algorithms.size() == 1 ? o.algorithms.front() : ""});
         if (!choice.notice.empty()) o.switches.detail(choice.notice);
-        const bool known = std::ranges::any_of( // auto may be one that is named, too
+        const bool known = std::ranges::any_of( // auto may select an engine that is also named
             engines, [&](const auto& engine) { return engine->device().id == choice.engine->device().id; });
         if (!known) engines.push_back(choice.engine);
     }
     for (const auto& id : o.algorithms) {
         const bool known = std::ranges::any_of(engines, [&](const auto& engine) {
-            const auto ways = ways_of(*engine);
-            return std::ranges::find(ways, std::string_view(id)) != ways.end();
+            const auto algorithms = algorithms_of(*engine);
+            return std::ranges::find(algorithms, std::string_view(id)) != algorithms.end();
         });
-        if (!known) engine_with(engines, id); // says what there is
+        if (!known) engine_with(engines, id); // throws Error with the list of algorithms
     }
     return engines;
 }

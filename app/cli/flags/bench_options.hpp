@@ -1,5 +1,5 @@
 #pragma once
-// What a line that begins with `kernelglass bench` asks for, whatever it measures.
+// The options of `kernelglass bench`, common to all of its benchmarks.
 
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/switches.hpp"
@@ -13,8 +13,8 @@
 namespace kg {
 
 struct BenchOptions {
-    std::vector<std::string> words; ///< image, diff, display or slider, and files
-    RecipeFlags flags;              ///< steps, and how to sum; the engine's flags are its own here
+    std::vector<std::string> words; ///< image, diff, display or slider, followed by files
+    RecipeFlags flags;              ///< steps and summation; bench declares its own engine flags
     std::optional<std::vector<Extent>> sizes, kernel_sizes;
     std::optional<std::vector<Depth>> depths;
     std::optional<std::vector<int>> channels;
@@ -32,7 +32,8 @@ struct BenchOptions {
     bool is_sweep() const { return sizes || kernel_sizes || depths || channels || borders || filters; }
 };
 
-/// Each once. Throws Unavailable where one cannot be used, Error for other words and for an algorithm that none of them has.
+/// The engines named, each once. Throws Unavailable if one cannot be used, and Error for an unknown engine or
+/// an algorithm that none of them has.
 std::vector<std::shared_ptr<Engine>> engines_of(const BenchOptions& o);
 
 } // namespace kg

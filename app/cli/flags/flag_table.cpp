@@ -7,7 +7,7 @@
 namespace kg {
 
 std::string Flag::usage() const {
-    if (positional) return (words_of(value).empty() ? names.front() : value) + (repeated ? "..." : "");
+    if (positional) return (choices_of(value).empty() ? names.front() : value) + (repeated ? "..." : "");
     std::string text;
     for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
     return text + (value.empty() ? "" : " " + value);
@@ -34,7 +34,7 @@ FlagTable flag_table(const CLI::App& app) {
         flag.group = option->get_group();
         flag.required = option->get_required();
         flag.repeated = option->get_items_expected_max() > 1;
-        if (option != app.get_help_ptr()) // the parser's own words and place are not ours
+        if (option != app.get_help_ptr()) // --help is appended below, with its own text and position
             (flag.positional ? table.positionals : table.flags).push_back(std::move(flag));
     }
     table.flags.push_back({{"-h", "--help"}, {}, "Show this help", "Report"});
@@ -43,7 +43,7 @@ FlagTable flag_table(const CLI::App& app) {
 
 FlagTable flag_table(const Command& command) {
     CLI::App app;
-    const auto action = command.declare(app); // owns what the flags point to, so it lives as long as the app
+    const auto action = command.declare(app); // owns the values of the flags, so it must outlive their use
     return flag_table(app);
 }
 
@@ -52,7 +52,7 @@ std::string usage(const Subcommand& subcommand) {
            (subcommand.takes.empty() ? "" : " " + std::string(subcommand.takes));
 }
 
-std::vector<std::string_view> words_of(std::string_view value) {
+std::vector<std::string_view> choices_of(std::string_view value) {
     return value.find('|') == std::string_view::npos ? std::vector<std::string_view>{} : split(value, '|');
 }
 

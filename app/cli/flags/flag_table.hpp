@@ -1,6 +1,6 @@
 #pragma once
-// What a command declared to its parser, as rows: the help, the manual page and the completions are three ways to write
-// them down.
+// The flags that a command declares to its parser, as rows. Help, manual page and completions are generated
+// from them.
 
 #include "app/cli/command.hpp"
 
@@ -11,8 +11,8 @@
 namespace kg {
 
 struct Flag {
-    std::vector<std::string> names; ///< "-f", "--filter"; of a positional one word: "IN"
-    std::string value;              ///< "FILE", "STEP", or the words there are: "zero|wrap"; empty = a switch
+    std::vector<std::string> names; ///< "-f", "--filter"; a positional has one name: "IN"
+    std::string value;              ///< "FILE", "STEP", or the choices: "zero|wrap"; empty = a switch
     std::string help, group;
     bool positional = false, required = false, repeated = false;
 
@@ -28,13 +28,13 @@ struct FlagTable {
 };
 
 FlagTable flag_table(const CLI::App& app);
-/// Of a command that is not about to run.
+/// The table of a command that is not going to run.
 FlagTable flag_table(const Command& command);
 
 /// "diff OLD.json NEW.json"
 std::string usage(const Subcommand& subcommand);
 
-/// The words of "zero|wrap"; nothing for "FILE".
-std::vector<std::string_view> words_of(std::string_view value);
+/// The choices in "zero|wrap"; empty for "FILE".
+std::vector<std::string_view> choices_of(std::string_view value);
 
 } // namespace kg

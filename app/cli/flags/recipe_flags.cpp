@@ -30,12 +30,12 @@ bool is_step(const std::string& word) {
 
 namespace {
 
-/// In sentences that begin with what it is: kernel "k.txt".
+/// The name of a file in a message that begins with its kind: kernel "k.txt".
 std::string called(const std::string& file) {
     return file == kStandardStream ? "from standard input" : kg::quoted(file);
 }
 
-/// For who asks for a kind of filter, such as "blur": those that have the word in their description.
+/// Suggestion for a kind of filter, such as "blur": the filters with that word in their title or summary.
 std::string described_by(const std::string& word) {
     constexpr std::size_t kShortest = 3;
     const auto lower = [](std::string_view text) {
@@ -54,14 +54,15 @@ std::string described_by(const std::string& word) {
                              : "; perhaps one of " + listed(found) + "?";
 }
 
-/// "gaussian,sobel", "gaussian sigma=2": a filter, and then more than -f takes.
+/// Returns true for a filter followed by more than -f accepts: "gaussian,sobel", "gaussian sigma=2".
 bool is_more_than_one(std::string_view text) {
-    const auto end = text.find_first_of(" ,+:"); // after a colon all of them may be values
+    const auto end = text.find_first_of(" ,+:"); // after a colon, the others may belong to values
     return end != std::string_view::npos && text[end] != ':' && is_step(std::string(text.substr(0, end)));
 }
 
-/// The filter or preset that begins as the word does, or that the word begins with: of "gauss", of "unsharp_mask".
-std::string begun_by(std::string_view word, std::span<const std::string_view> names) {
+/// Suggestion for "gauss" or "unsharp_mask": a filter or preset that is a prefix of the word, or has it as a
+/// prefix.
+std::string prefix_hint(std::string_view word, std::span<const std::string_view> names) {
     constexpr std::size_t kShortest = 3;
     for (const auto name : names)
         if (std::min(word.size(), name.size()) >= kShortest &&
@@ -70,21 +71,21 @@ std::string begun_by(std::string_view word, std::span<const std::string_view> na
     return {};
 }
 
-/// How the sentence about a word that -f does not know goes on.
-std::string way_out(const std::string& text, const std::string& id, std::span<const std::string_view> names) {
+/// The remedy in the message about an argument that -f does not know.
+std::string remedy(const std::string& text, const std::string& id, std::span<const std::string_view> names) {
     std::error_code ignored;
     if (std::filesystem::exists(text, ignored))
         return "; a file is read by --kernel, if it is a kernel, or by --recipe.";
-    for (const auto& sentence :
-         {did_you_mean(id, names).empty() ? begun_by(id, names) : suggestion(id, names), described_by(id)})
-        if (!sentence.empty()) return sentence;
+    for (const auto& hint :
+         {did_you_mean(id, names).empty() ? prefix_hint(id, names) : suggestion(id, names), described_by(id)})
+        if (!hint.empty()) return hint;
     return ".";
 }
 
-/// What -f takes: a step, or else the name of a preset, which may bring settings of its own.
+/// Parses the argument of -f: a step, or else the name of a preset, which may have settings of its own.
 Recipe parse_filter(const std::string& text) {
     if (text.find('|') != std::string::npos || is_more_than_one(text))
-        throw Error("-f takes one step, parameters behind colons, not " + in_quotes(text) +
+        throw Error("-f takes one step with its parameters after colons, not " + in_quotes(text) +
                     "; repeat it for each: -f gaussian:sigma=2 -f sobel");
     const auto id = text.substr(0, text.find(':'));
     std::vector<std::string_view> names;
@@ -100,16 +101,16 @@ Recipe parse_filter(const std::string& text) {
         if (preset.id == text) return preset.recipe;
         if (preset.id == id)
             throw Error("the preset " + in_quotes(id) +
-                        " has no parameters; its steps have: " + in_quotes(to_text(preset.recipe)));
+                        " has no parameters; its steps are: " + in_quotes(to_text(preset.recipe)));
         names.push_back(preset.id);
     }
-    throw Error("there is no filter or preset " + in_quotes(id) + way_out(text, id, names) +
-                " `kernelglass list filters` and `list presets` show them all");
+    throw Error("there is no filter or preset " + in_quotes(id) + remedy(text, id, names) +
+                " See `kernelglass list filters` and `kernelglass list presets`");
 }
 
 Recipe read_recipe(const std::string& file) {
     const auto bytes = read_recipe_input(file);
-    if (format_of_bytes(bytes)) return recipe_in_picture(bytes, input_name(file));
+    if (format_of_bytes(bytes)) return recipe_in_image(bytes, input_name(file));
     auto recipe = parse_recipe_or_preset(bytes, called(file));
     if (recipe.steps.empty())
         throw Error(
@@ -123,10 +124,10 @@ std::string parse_engine(const std::string& word) {
     constexpr std::array<std::string_view, 3> words{"auto", "cpu", "cuda"};
     if (std::ranges::find(words, word) != words.end()) return word;
     const auto hint = word == "gpu" ? std::string("; did you mean \"cuda\"?") : suggestion(word, words);
-    throw Error(in_quotes(word) + " is not an engine" + hint + " It is one of " + listed(words));
+    throw Error(in_quotes(word) + " is not an engine" + hint + " The engines are " + listed(words));
 }
 
-/// A flag that sets one member of the recipe, after all steps.
+/// Adds a flag that sets one member of the recipe after all steps are added.
 template <typename Parse, typename Value>
 void add_setting(CLI::App& app, std::vector<std::function<void(Recipe&)>>& settings, const std::string& flag,
                  const std::string& value, const std::string& help, Parse parse, Value Recipe::*member) {
@@ -135,7 +136,7 @@ void add_setting(CLI::App& app, std::vector<std::function<void(Recipe&)>>& setti
     })->group("Settings");
 }
 
-/// Without its steps: cheap to copy and compare, however many there are.
+/// The recipe without its steps, which is cheap to copy and compare.
 Recipe settings_of(Recipe recipe) {
     recipe.steps.clear();
     return recipe;
@@ -143,7 +144,7 @@ Recipe settings_of(Recipe recipe) {
 
 } // namespace
 
-/// Weights as teachers write them, 1 2 1, give white pictures.
+/// Unnormalised weights as in textbooks, such as 1 2 1, saturate the image.
 std::vector<std::string> brightness_notes(const Recipe& recipe) {
     constexpr double kBright = 2;
     std::vector<std::string> notes;
@@ -151,68 +152,68 @@ std::vector<std::string> brightness_notes(const Recipe& recipe) {
         if (!step.enabled || !step.kernel || std::fabs(dc_gain(*step.kernel)) < kBright) continue;
         const auto gain = to_text(static_cast<float>(dc_gain(*step.kernel)));
         notes.push_back("weights add up to " + gain +
-                        " times their divisor, so that a constant picture becomes " + gain +
+                        " times their divisor, so that a constant image becomes " + gain +
                         " times as bright; divisor=auto in a custom step, or \"divisor\": \"auto\" in a "
-                        "kernel file in JSON, keeps it");
+                        "kernel file in JSON, preserves the brightness");
     }
     return notes;
 }
 
 void RecipeFlags::add_to(CLI::App& app) {
-    constexpr auto kWay = "Way of computing";
+    constexpr auto kAlgorithm = "Algorithm";
     constexpr int kMostThreads = 1024, kMostDevices = 64;
     add_steps_to(app);
     add_setting(app, settings_, "--border", "zero|replicate|reflect|reflect101|wrap",
-                "What lies outside the picture (default: reflect101)", parse_border, &Recipe::border);
+                "Border mode: the pixels assumed outside the image (default: reflect101)", parse_border,
+                &Recipe::border);
     add_setting(app, settings_, "--channels", "LETTERS",
-                "Channels to compute, letters of rgba; the others pass through", parse_channels,
+                "Channels to filter, as letters of rgba; the others are copied", parse_channels,
                 &Recipe::channels);
-    add_setting(app, settings_, "--depth", "u8|u16|f16|f32", "Depth of the result (default: as the input)",
-                parse_depth, &Recipe::depth);
+    add_setting(app, settings_, "--depth", "u8|u16|f16|f32",
+                "Depth of the result (default: that of the input)", parse_depth, &Recipe::depth);
     add_sums_to(app);
     add_setting(
         app, settings_, "--tolerance", "T",
-        "Largest error allowed, as a part of full scale, such as 1/255: lets faster, less exact ways in "
-        "(default: 0)",
+        "Largest error allowed, as a fraction of full scale, such as 1/255; admits faster, less exact "
+        "algorithms (default: 0)",
         parse_tolerance, &Recipe::tolerance);
     add_value(app, "--engine", "auto|cpu|cuda",
-              "Who computes (default: auto, which for a single picture weighs the start of CUDA)",
+              "Engine to compute on (default: auto, which for a single image accounts for the start of CUDA)",
               [this](const std::string& word) { engine = parse_engine(word); })
-        ->group(kWay);
+        ->group(kAlgorithm);
     add_value(
         app, "--algorithm", "ID",
-        "Force one way of computing; `kernelglass list algorithms` has them, `kernelglass list peers` those "
-        "of other libraries",
+        "Use this algorithm; see `kernelglass list algorithms`, and `kernelglass list peers` for those of "
+        "other libraries",
         [this](const std::string& word) { algorithm = word; })
-        ->group(kWay);
-    add_integer(app, "--device", "Which GPU, from 0", 0, kMostDevices, [this](std::int64_t n) {
+        ->group(kAlgorithm);
+    add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, [this](std::int64_t n) {
         device = static_cast<int>(n);
-    })->group(kWay);
-    add_integer(app, "--threads", "CPU threads; 0 is all cores (default)", 0, kMostThreads,
+    })->group(kAlgorithm);
+    add_integer(app, "--threads", "Number of CPU threads; 0 uses all cores (default)", 0, kMostThreads,
                 [this](std::int64_t n) { threads = static_cast<int>(n); })
-        ->group(kWay);
-    add_size(
-        app, "--memory",
-        "Most memory that the engine may use, such as 512M or 2G: a picture that needs more is computed in "
-        "parts, and by filter on the CPU done in bands of rows (default: what there is)",
-        [this](std::size_t bytes) { memory = bytes; })
-        ->group(kWay);
+        ->group(kAlgorithm);
+    add_size(app, "--memory",
+             "Memory limit of the engine, such as 512M or 2G; an image that needs more is computed region by "
+             "region, or by filter on the CPU in bands of rows (default: the memory available)",
+             [this](std::size_t bytes) { memory = bytes; })
+        ->group(kAlgorithm);
 }
 
 void RecipeFlags::add_steps_to(CLI::App& app) {
-    constexpr auto kSteps = "Steps, in the order written";
+    constexpr auto kSteps = "Steps (applied in the order given)";
     add_value(app, "-f,--filter", "STEP",
-              "A filter: id[:key=value]..., such as gaussian:sigma=2, or the name of a preset, such as "
-              "lens_blur. Repeat it for more",
+              "Add a filter, id[:key=value]..., such as gaussian:sigma=2, or a preset, such as lens_blur; "
+              "repeat the flag for more steps",
               [this](const std::string& text) {
                   const auto added = parse_filter(text);
                   steps_.push_back([added](Recipe& recipe) { append(recipe, added); });
-                  presets_.emplace_back(text, added); // a filter brings no settings, so nothing is said of it
+                  presets_.emplace_back(text, added); // a filter has no settings, so it causes no note
               })
         ->group(kSteps);
     add_value(
         app, "--kernel", "FILE",
-        "A kernel from a file of numbers (text, CSV, JSON, NumPy) as a step; - is standard input",
+        "Add a step with a kernel read from FILE (text, CSV, JSON, NumPy); - is standard input",
         [this](const std::string& file) {
             files_.push_back(file);
             steps_.push_back([file](Recipe& recipe) {
@@ -221,8 +222,8 @@ void RecipeFlags::add_steps_to(CLI::App& app) {
         })
         ->group(kSteps);
     add_value(app, "--recipe", "FILE",
-              "The steps and settings of a recipe (text, JSON, a preset's file, or a picture that this "
-              "program made); - is standard input. Settings given as flags beat the recipe's",
+              "Add the steps and settings of a recipe (text, JSON, a preset file, or an image written by "
+              "kernelglass); - is standard input. Settings given as flags override those of the recipe",
               [this](const std::string& file) {
                   files_.push_back(file);
                   steps_.push_back([file](Recipe& recipe) {
@@ -236,13 +237,13 @@ void RecipeFlags::add_steps_to(CLI::App& app) {
 }
 
 void RecipeFlags::add_sums_to(CLI::App& app) {
-    add_setting(app, settings_, "--light", "stored|linear",
-                "Sum the stored numbers (default) or linear light", parse_light, &Recipe::light);
+    add_setting(app, settings_, "--light", "stored|linear", "Sum stored values (default) or linear light",
+                parse_light, &Recipe::light);
     add_setting(app, settings_, "--alpha", "premultiplied|straight|keep",
-                "What becomes of alpha (default: premultiplied, as coverage unless it is full everywhere)",
+                "Treatment of alpha (default: premultiplied, without effect if the image is opaque)",
                 parse_alpha, &Recipe::alpha);
     add_setting(app, settings_, "--signed", "clamp|absolute|half|keep",
-                "What becomes of negative results (default: clamp)", parse_sign, &Recipe::sign);
+                "Treatment of negative results (default: clamp)", parse_sign, &Recipe::sign);
 }
 
 Recipe RecipeFlags::recipe() const {
@@ -260,9 +261,10 @@ std::vector<std::string> RecipeFlags::notes(const Recipe& recipe) const {
         auto with = settings;
         append(with, brought);
         const bool alone = recipe.steps.size() == added.steps.size();
-        if (alone || brought == Recipe() || with != settings) continue; // with != settings: a flag beat it
-        notes.push_back("the preset " + name + " brings " + to_text(brought) +
-                        ", which holds for every step; a flag beats it");
+        if (alone || brought == Recipe() || with != settings)
+            continue; // with != settings: a flag overrides it
+        notes.push_back("the preset " + name + " sets " + to_text(brought) +
+                        ", which applies to every step; a flag overrides it");
     }
     return notes;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The flags that make a recipe and choose a way to compute it, shared by every command that takes them.
+// The flags that define a recipe and choose the algorithm, shared by all commands that have them.
 
 #include "app/process/engines.hpp"
 #include "filters/recipe.hpp"
@@ -15,10 +15,10 @@
 
 namespace kg {
 
-/// Whether -f would take the word: a filter, with its parameters or not, or a preset.
+/// Returns true if -f accepts `word`: a filter, with or without parameters, or a preset.
 bool is_step(const std::string& word);
 
-/// Sentences about kernels whose sums make pictures much brighter, which is seldom meant.
+/// Messages about kernels whose sum makes images much brighter, which is rarely intended.
 std::vector<std::string> brightness_notes(const Recipe& recipe);
 
 class RecipeFlags {
@@ -26,30 +26,30 @@ public:
     std::string engine = "auto", algorithm;
     std::optional<int> device;
     int threads = 0;
-    std::size_t memory = 0; ///< bytes; 0 = what there is
+    std::size_t memory = 0; ///< limit in bytes; 0 = the memory available
 
     void add_to(CLI::App& app);
-    /// Only the steps: -f, --kernel, --recipe. For commands that have their own words for the rest.
+    /// Adds only the steps: -f, --kernel, --recipe. For commands that declare the other flags themselves.
     void add_steps_to(CLI::App& app);
-    /// How samples are read and summed: --light, --alpha, --signed.
+    /// Adds the flags of summation: --light, --alpha, --signed.
     void add_sums_to(CLI::App& app);
-    EngineWish engine_wish() const { return {engine, threads, device, algorithm, memory}; }
+    EngineOptions engine_options() const { return {engine, threads, device, algorithm, memory}; }
 
-    /// Steps of -f, --kernel and --recipe in the order written. Settings are those of the last --recipe, but a flag beats
-    /// them wherever it stands. Reads the files, so call it once.
+    /// The steps of -f, --kernel and --recipe in the order given. Settings are those of the last --recipe; a
+    /// flag overrides them wherever it stands. Reads the files, so call it once.
     Recipe recipe() const;
 
-    /// Sentences about settings that a preset among other steps brought, and that hold in `recipe`.
+    /// Messages about settings in `recipe` that come from a preset among other steps.
     std::vector<std::string> notes(const Recipe& recipe) const;
 
-    /// The files that kernels and recipes came from, and "-" for standard input.
+    /// The files of kernels and recipes; "-" is standard input.
     const std::vector<std::string>& files() const { return files_; }
 
 private:
-    std::vector<std::function<void(Recipe&)>> steps_;    ///< of -f, --kernel, --recipe
-    std::vector<std::function<void(Recipe&)>> settings_; ///< of the other flags: after all steps
+    std::vector<std::function<void(Recipe&)>> steps_;    ///< from -f, --kernel, --recipe
+    std::vector<std::function<void(Recipe&)>> settings_; ///< from the other flags, applied after all steps
     std::vector<std::string> files_;
-    std::vector<std::pair<std::string, Recipe>> presets_; ///< those of -f
+    std::vector<std::pair<std::string, Recipe>> presets_; ///< the arguments of -f
 };
 
 } // namespace kg

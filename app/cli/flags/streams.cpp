@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Which file a word stands for; nothing if there is none yet, or if it is a pipe or device, which cannot be destroyed.
+/// Device and inode of the file named; empty if it does not exist or is a pipe or device, which cannot be
+/// overwritten.
 std::optional<std::pair<dev_t, ino_t>> identity(const std::string& word, int stream) {
     struct stat status {};
     const bool found = word == kStandardStream ? ::fstat(stream, &status) == 0
@@ -47,23 +48,23 @@ std::string read_recipe_input(const std::string& word) {
         std::ifstream file(word, std::ios::binary);
         file.read(start.data(), start.size());
     }
-    return format_of_bytes({start.data(), start.size()}) ? read_file(word, picture_limits(kg::quoted(word)))
+    return format_of_bytes({start.data(), start.size()}) ? read_file(word, image_limits(kg::quoted(word)))
                                                          : read_text_input(word);
 }
 
-std::string read_standard_picture(const ReadOptions& options) {
+std::string read_standard_image(const ReadOptions& options) {
     if (::isatty(STDIN_FILENO))
         throw Error(
-            "standard input is a terminal; send a picture into it, as in `kernelglass ... - < photo.jpg`");
+            "standard input is a terminal; redirect an image to it, as in `kernelglass ... - < photo.jpg`");
     const auto name = input_name(std::string(kStandardStream));
-    return read_descriptor(STDIN_FILENO, name, picture_limits(name, options));
+    return read_descriptor(STDIN_FILENO, name, image_limits(name, options));
 }
 
 void refuse_shared_stream(std::span<const std::string> inputs) {
     if (std::ranges::count(inputs, kStandardStream) > 1)
         throw Error(
-            "- is given for several inputs, and standard input can be only one of them; put the others "
-            "into files");
+            "- is given for several inputs, but standard input can be read only once; use files for the "
+            "others");
 }
 
 std::string input_name(const std::string& word) {
@@ -76,9 +77,9 @@ std::string heading_name(const std::string& word, std::string_view stream) {
     return word == kStandardStream ? std::string(stream) : safe_name(word);
 }
 
-Picture read_picture_input(const std::string& word, const ReadOptions& options) {
-    if (word != kStandardStream) return read_picture(word, options);
-    return decode_picture(read_standard_picture(options), input_name(word), options);
+LoadedImage read_image_input(const std::string& word, const ReadOptions& options) {
+    if (word != kStandardStream) return read_image(word, options);
+    return decode_image(read_standard_image(options), input_name(word), options);
 }
 
 void refuse_overwriting(const std::string& out, std::span<const std::string> inputs) {
@@ -89,25 +90,25 @@ void refuse_overwriting(const std::string& out, std::span<const std::string> inp
             throw Error("the output would replace the input " + input_name(input) + "; choose another name");
 }
 
-void check_ending(const fs::path& out, std::string_view way_out) {
-    if (out.empty()) throw Error("the name of the picture to write is empty");
+void check_extension(const fs::path& out, std::string_view remedy) {
+    if (out.empty()) throw Error("the name of the image to write is empty");
     if (out.has_extension()) {
-        format_of(out.extension().string()); // knows it, or says which there are
+        format_of(out.extension().string()); // throws Error with the list of formats
         return;
     }
     std::error_code ignored;
     const bool fixed = out == kStandardStream || out.string().starts_with("/dev/") ||
                        fs::is_other(out, ignored) || fs::is_character_file(out, ignored);
-    throw Error(kg::quoted(out) + " has no ending that says its format; " +
-                (fixed ? std::string(way_out) : "name it " + kg::quoted(out.string() + ".png")));
+    throw Error(kg::quoted(out) + " has no extension that names its format; " +
+                (fixed ? std::string(remedy) : "name it " + kg::quoted(out.string() + ".png")));
 }
 
 void check_output(const std::string& out, const WriteOptions& options) {
     std::error_code ignored;
     if (fs::is_directory(out, ignored)) throw Error(kg::quoted(out) + " is a folder; name the file to write");
     if (out == kStandardStream && ::isatty(STDOUT_FILENO))
-        throw Error("pixels would go to the terminal; redirect them, as in `... > out.png`, or name a file");
-    if (out != kStandardStream && options.format.empty()) check_ending(out, "add --format png");
+        throw Error("standard output is a terminal; redirect it, as in `... > out.png`, or name a file");
+    if (out != kStandardStream && options.format.empty()) check_extension(out, "add --format png");
 }
 
 std::string output_format(const std::string& out, const WriteOptions& options, std::string_view piped) {

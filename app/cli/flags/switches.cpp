@@ -13,28 +13,30 @@
 namespace kg {
 
 void Switches::add_to(CLI::App& app) {
-    app.add_flag("--json", json, "The result as one JSON document (docs/json.md)")->group("Report");
-    app.add_flag("-q,--quiet", quiet, "Say nothing but results, errors and damage")->group("Report");
-    app.add_flag("-v,--verbose", verbose, "Say more")->group("Report");
+    app.add_flag("--json", json, "Print the result as one JSON document (docs/json.md)")->group("Report");
+    app.add_flag("-q,--quiet", quiet, "Print only results, errors and warnings about damage")
+        ->group("Report");
+    app.add_flag("-v,--verbose", verbose, "Print details")->group("Report");
 }
 
-void print_message(std::string_view sentence) { std::cerr << "kernelglass: " << printable(sentence) << '\n'; }
+void print_message(std::string_view message) { std::cerr << "kernelglass: " << printable(message) << '\n'; }
 
-void Switches::warning(std::string_view sentence) const { print_message(sentence); }
+void Switches::warning(std::string_view message) const { print_message(message); }
 
-void Switches::note(std::string_view sentence) const {
-    if (!quiet) print_message(sentence);
+void Switches::note(std::string_view message) const {
+    if (!quiet) print_message(message);
 }
 
-void Switches::detail(std::string_view sentence) const {
-    if (verbose) print_message(sentence);
+void Switches::detail(std::string_view message) const {
+    if (verbose) print_message(message);
 }
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Makes every string UTF-8. Those that are values of keys, as file names are, lose nothing; an object lists its own.
+/// Makes every string UTF-8. Values of keys, such as file names, are percent-encoded without loss, and their
+/// object lists the keys.
 void encode_strings(Json& value) {
     if (value.is_array())
         for (auto& item : value) encode_strings(item);
@@ -61,12 +63,12 @@ std::string dumped(const Json& document, int indent) {
 
 std::string text_of(const Json& document, int indent) {
     const auto text = dumped(document, indent) + "\n";
-    // JSON lets these stand as they are, but they steer terminals: U+007F and U+0080 to U+009F.
+    // U+007F and U+0080 to U+009F control terminals, and JSON does not require them to be escaped.
     std::string safe;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = static_cast<unsigned char>(text[i]);
-        const auto second = static_cast<unsigned char>(byte == 0xc2 ? text[i + 1]
-                                                                    : 0); // the text ends in a line's end
+        // In bounds: the text ends with a newline.
+        const auto second = static_cast<unsigned char>(byte == 0xc2 ? text[i + 1] : 0);
         const int control = byte == 0x7f ? byte : second >= 0x80 && second < 0xa0 ? second : 0;
         char escaped[8] = {text[i]};
         if (control) std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(control));
@@ -76,16 +78,16 @@ std::string text_of(const Json& document, int indent) {
     return safe;
 }
 
-/// "512M": a whole number and K, M or G, in powers of 1024.
+/// Parses "512M": an integer followed by K, M or G, in powers of 1024.
 std::size_t parse_size(const std::string& flag, const std::string& text) {
     constexpr std::string_view kUnits = "KMG";
-    constexpr std::size_t kMost = std::size_t{1} << 20; // of a unit
+    constexpr std::size_t kMost = std::size_t{1} << 20; // units
     std::size_t number = 0;
     const char* const end = text.data() + text.size();
     const auto [after, error] = std::from_chars(text.data(), end, number);
     const auto unit = after + 1 == end ? kUnits.find(*after) : std::string_view::npos;
     if (error != std::errc{} || unit == std::string_view::npos || number == 0 || number > kMost)
-        throw Error(flag + " is written 512M or 2G, a whole number of K, M or G, not " + in_quotes(text));
+        throw Error(flag + " must be an integer with K, M or G, such as 512M or 2G, not " + in_quotes(text));
     return number << (10 * (unit + 1));
 }
 
@@ -117,7 +119,7 @@ CLI::Option* add_integer(CLI::App& app, const std::string& flags, const std::str
         std::int64_t number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (error != std::errc{} || end != text.data() + text.size() || number < minimum || number > maximum)
-            throw Error(name + " is a whole number from " + std::to_string(minimum) + " to " +
+            throw Error(name + " must be an integer from " + std::to_string(minimum) + " to " +
                         std::to_string(maximum) + ", not " + in_quotes(text));
         action(number);
     });

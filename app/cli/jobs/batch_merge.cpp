@@ -31,24 +31,24 @@ Json document(const batch::Merged& merged, const fs::path& out) {
             {"left_out", std::move(left_out)}};
 }
 
-void say_left_out(const batch::Merged& merged, const fs::path& out, const Switches& switches) {
+void report_left_out(const batch::Merged& merged, const fs::path& out, const Switches& switches) {
     constexpr std::size_t kShown = 10;
     std::size_t count = 0;
     for (const auto& each : merged.left_out) {
         if (!switches.verbose && ++count > kShown) break;
         switches.warning(quoted(out / each.output) +
-                         (each.is_absent ? " is not there" : " is not what a journal says"));
+                         (each.is_absent ? " is missing" : " differs from what a journal records"));
     }
     if (count > kShown)
-        switches.warning("and " + std::to_string(merged.left_out.size() - kShown) + " more; -v names all");
+        switches.warning("and " + std::to_string(merged.left_out.size() - kShown) + " more; -v lists all");
 }
 
 std::string summary(const batch::Merged& merged, const fs::path& out) {
     auto text = "From " + counted(merged.journals, "journal") + ": " + counted(merged.taken, "output") +
-                " taken over into the journal of " + quoted(out);
+                " added to the journal of " + quoted(out);
     if (merged.known > 0) text += "; " + std::to_string(merged.known) + " in it already";
     if (const auto count = merged.left_out.size(); count > 0)
-        text += "; " + std::to_string(count) + " left out, because no journal proves what is there";
+        text += "; " + std::to_string(count) + " left out, because no journal matches the file";
     return text + ".\n";
 }
 
@@ -63,12 +63,12 @@ bool is_merge(const std::vector<std::string>& words) {
 int merge_batches(const std::vector<std::string>& from, const fs::path& out, const Switches& switches) {
     std::error_code ignored;
     if (!fs::is_directory(out, ignored))
-        throw Error(quoted(out) + " is not a folder; merge wants the one in which the outputs are by now");
+        throw Error(quoted(out) + " is not a folder; batch merge needs the folder that contains the outputs");
     const auto merged = batch::merge_journals(std::vector<fs::path>(from.begin(), from.end()), out);
     if (merged.damaged_lines > 0)
-        switches.warning("the journals have " + counted(merged.damaged_lines, "line") +
-                         " that cannot be used, torn or of another version");
-    say_left_out(merged, out, switches);
+        switches.warning("ignored " + counted(merged.damaged_lines, "line") +
+                         " of the journals: damaged or of another version");
+    report_left_out(merged, out, switches);
     if (switches.json) std::cout << document_text(document(merged, out));
     else if (!switches.quiet) std::cout << summary(merged, out);
     return merged.left_out.empty() ? kDone : kSomeFailed;

@@ -1,5 +1,5 @@
 #pragma once
-// kernelglass batch merge JOURNAL_OR_OUT_DIR... OUT_DIR: what shards wrote down becomes one journal.
+// kernelglass batch merge JOURNAL_OR_OUT_DIR... OUT_DIR: combines the journals of shards.
 
 #include "app/cli/flags/switches.hpp"
 
@@ -9,10 +9,10 @@
 
 namespace kg {
 
-/// True if `words` ask for it: the first is "merge", and nothing has that name.
+/// Returns true if the first of `words` is "merge" and no file has that name.
 bool is_merge(const std::vector<std::string>& words);
 
-/// `from` are journals and output folders; returns the exit code. Throws Error.
+/// Merges journals. `from` are journals and output folders. Returns the exit code; throws Error.
 int merge_batches(const std::vector<std::string>& from, const std::filesystem::path& out,
                   const Switches& switches);
 

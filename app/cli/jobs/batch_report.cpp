@@ -44,7 +44,7 @@ Json batch_row(const batch::FileResult& result) {
                 {"output_bytes", result.output_bytes},
                 {"input_hash", result.input_hash},
                 {"output_hash", result.output_hash},
-                {"engine", result.engine},
+                {"engine", result.engine->device().id},
                 {"device", result.device},
                 {"algorithm", result.algorithm},
                 {"damaged", !result.damage.empty()},

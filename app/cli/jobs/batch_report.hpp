@@ -9,7 +9,7 @@
 
 namespace kg {
 
-/// Rows of one file: its status is "done", "failed", "up_to_date", "kept", "planned" or "not_begun".
+/// The row of one file. Its status is "done", "failed", "up_to_date", "kept", "planned" or "not_begun".
 nlohmann::ordered_json batch_row(const batch::Task& task, std::string_view status);
 nlohmann::ordered_json batch_row(const batch::FileResult& result);
 nlohmann::ordered_json batch_row(const batch::Missing& missing);

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using batch::Task;
 
-/// Files that have the name of an output, in one sentence: a folder may have thousands.
+/// One message about all existing files that have the name of an output: a folder may contain thousands.
 std::string refused_text(std::span<const Task> tasks, const fs::path& out) {
     constexpr std::size_t kShown = 3;
     std::string names;
@@ -26,7 +26,7 @@ std::string refused_text(std::span<const Task> tasks, const fs::path& out) {
     if (count == 0) return {};
     if (count > kShown) names += " and " + std::to_string(count - kShown) + " more";
     return names + (count == 1 ? " exists already and was" : " exist already and were") +
-           " left alone; --on-exists skip, overwrite or rename says what to do about such files";
+           " left alone; choose --on-exists skip, overwrite or rename for such files";
 }
 
 double seconds_since(BatchReporter::Clock::time_point then) { return microseconds_since(then) * 1e-6; }
@@ -74,7 +74,7 @@ void BatchReporter::take(const batch::FileResult& result) {
     begun_bytes_ += result.task->input.bytes;
     const auto count = counts.done + counts.failed - failed_before;
     bar_.show(static_cast<double>(begun_bytes_), static_cast<double>(all_bytes_),
-              std::to_string(count) + " of " + counted(all_, "picture") + ", " +
+              std::to_string(count) + " of " + counted(all_, "image") + ", " +
                   batch::rate_text(count, seconds_since(began_)) + ", " + memory_text(counts.bytes_read) +
                   " read");
 }
@@ -89,9 +89,9 @@ void BatchReporter::row(Json row) {
     if (switches_.json) rows_.push_back(std::move(row));
 }
 
-void BatchReporter::fail(const std::string& sentence) {
+void BatchReporter::fail(const std::string& message) {
     bar_.clear();
-    print_message(sentence);
+    print_message(message);
 }
 
 void BatchReporter::end() {
@@ -99,18 +99,19 @@ void BatchReporter::end() {
     bar_.clear();
 }
 
-std::string BatchReporter::summary(const batch::Job& job) const {
+std::string BatchReporter::summary(const batch::BatchJob& job) const {
     return batch::summary_text(counts, seconds, batch::skipped_text(job.skipped, true),
                                batch::failures_text(job.failures.get()), job.plan.out) +
            "\n";
 }
 
-std::string BatchReporter::summary(const batch::Job& job, const batch::Forecast& forecast) const {
-    return batch::plan_text(counts, batch::forecast_text(forecast), batch::skipped_text(job.skipped, true)) +
+std::string BatchReporter::summary(const batch::BatchJob& job, const batch::Estimate& estimate) const {
+    return batch::plan_text(counts, batch::estimate_text(estimate), batch::skipped_text(job.skipped, true)) +
            "\n";
 }
 
-Json BatchReporter::document(const batch::Job& job, bool stopped, const std::vector<std::string>& notes) {
+Json BatchReporter::document(const batch::BatchJob& job, bool stopped,
+                             const std::vector<std::string>& notes) {
     const auto& skipped = job.skipped;
     const bool has_log = job.failures && job.failures->has_lines();
     const auto& c = counts;
@@ -131,7 +132,7 @@ Json BatchReporter::document(const batch::Job& job, bool stopped, const std::vec
             {"stopped", stopped},
             {"skipped",
              {{"hidden", skipped.hidden},
-              {"not_pictures", skipped.not_pictures},
+              {"not_pictures", skipped.not_images},
               {"links", skipped.links},
               {"folders", skipped.folders},
               {"output_folders", skipped.output_folders},
@@ -154,7 +155,7 @@ Json BatchReporter::document(const batch::Job& job, bool stopped, const std::vec
               {"memory", use.memory},
               {"start", use.start}}},
             {"limited_by", limit.stage},
-            {"limited_by_part", limit.part},
+            {"limited_by_part", limit.fraction},
             {"failures_log", has_log ? job.failures->path().string() : ""},
             {"notes", notes},
             {"files", std::move(rows_)}};

@@ -1,8 +1,8 @@
 #pragma once
-// What a batch says while it runs and after it: rows, failures, a bar, a summary.
+// The output of a batch: rows, failures, the progress bar and the summary.
 
 #include "app/batch/report/counts.hpp"
-#include "app/batch/report/forecast.hpp"
+#include "app/batch/report/estimate.hpp"
 #include "app/batch/plan/job.hpp"
 #include "app/cli/jobs/batch_report.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
@@ -18,36 +18,36 @@
 
 namespace kg {
 
-/// One thread at a time.
+/// Not thread-safe.
 class BatchReporter {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `asked`: when somebody began to wait, which is before it is known what there is to do.
+    /// `asked` is the time at which the command started, before the tasks were known.
     BatchReporter(const Switches& switches, bool json_lines, std::span<const batch::Task> tasks,
                   Clock::time_point asked);
 
-    /// What is known before the work begins: inputs that are not there, outputs that are.
+    /// Reports what is known before the work begins: missing inputs and existing outputs.
     void settle(std::span<const batch::Task> tasks, const std::vector<batch::Missing>& missing,
                 const std::filesystem::path& out);
     void take(const batch::FileResult& result);
     void row(nlohmann::ordered_json row);
-    /// The work is over; what comes now takes no time.
+    /// Marks the end of the work and stops the clock.
     void end();
 
-    /// A sentence or two for a person.
-    std::string summary(const batch::Job& job) const;
-    /// The same of what would be done.
-    std::string summary(const batch::Job& job, const batch::Forecast& forecast) const;
-    nlohmann::ordered_json document(const batch::Job& job, bool stopped,
+    /// The summary of a run.
+    std::string summary(const batch::BatchJob& job) const;
+    /// The summary of a dry run.
+    std::string summary(const batch::BatchJob& job, const batch::Estimate& estimate) const;
+    nlohmann::ordered_json document(const batch::BatchJob& job, bool stopped,
                                     const std::vector<std::string>& notes);
 
     batch::Counts counts;
-    std::size_t failed_before = 0; ///< what could not even be begun
-    double seconds = 0;            ///< that somebody waited
+    std::size_t failed_before = 0; ///< images that failed before they were begun
+    double seconds = 0;            ///< elapsed since the command started
 
 private:
-    void fail(const std::string& sentence);
+    void fail(const std::string& message);
 
     const Switches& switches_;
     const bool json_lines_;
@@ -56,7 +56,7 @@ private:
     std::size_t all_ = 0;
     const std::uint64_t all_bytes_;
     std::uint64_t begun_bytes_ = 0;
-    const Clock::time_point asked_, began_ = Clock::now(); ///< for the job; of the work
+    const Clock::time_point asked_, began_ = Clock::now(); ///< start of the command and of the work
 };
 
 } // namespace kg

@@ -25,7 +25,7 @@ namespace kg {
 namespace {
 
 struct ReportFormat {
-    std::string_view ending;
+    std::string_view extension;
     std::string (*write)(const measure::Report&);
 };
 constexpr std::array kFormats{ReportFormat{".json", measure::to_json}, ReportFormat{".csv", measure::to_csv},
@@ -34,11 +34,11 @@ constexpr std::array kFormats{ReportFormat{".json", measure::to_json}, ReportFor
 
 const ReportFormat* format_of_report(const std::string& file) {
     for (const auto& format : kFormats)
-        if (file.ends_with(format.ending)) return &format;
+        if (file.ends_with(format.extension)) return &format;
     return nullptr;
 }
 
-/// What the terminal writes its characters in, by the locale it was started with.
+/// Returns true if the locale of the environment uses UTF-8.
 bool terminal_is_utf8() {
     std::setlocale(LC_CTYPE, "");
     const bool utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
@@ -55,15 +55,15 @@ measure::TerminalStyle style_of_stdout() {
 
 void check_report(const std::string& file, std::span<const std::string> inputs) {
     if (!format_of_report(file))
-        throw Error("a report is written as .json, .csv, .md or .html, by its ending; " + kg::quoted(file) +
-                    " has none of them");
+        throw Error("the extension of a report must be .json, .csv, .md or .html, not that of " +
+                    kg::quoted(file));
     const auto folder = std::filesystem::absolute(file).parent_path();
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
         throw Error("there is no folder " + kg::quoted(folder) + " for the report " + kg::quoted(file));
     if (!std::filesystem::exists(file, ignored) && ::access(folder.c_str(), W_OK) != 0)
         throw Error("the report " + kg::quoted(file) + " cannot be written: the folder " +
-                    kg::quoted(folder) + " is not ours to write in");
+                    kg::quoted(folder) + " is not writable");
     refuse_overwriting(file, inputs);
 }
 
@@ -78,14 +78,14 @@ void sign(measure::Report& report) {
     report.host = cpu::make_engine(0)->device().name;
     utsname system{};
     if (uname(&system) == 0)
-        report.host += std::string(", ") + system.sysname + " " + system.machine; // whatever its version
+        report.host += std::string(", ") + system.sysname + " " + system.machine; // without its version
 }
 
 void write_report(const std::string& file, const measure::Report& report) {
     write_file(file, format_of_report(file)->write(report));
 }
 
-std::string report_words(const measure::Report& report) {
+std::string report_text(const measure::Report& report) {
     return measure::to_terminal(report, style_of_stdout());
 }
 
@@ -98,7 +98,7 @@ int show_difference(const std::string& old_file, const std::string& new_file, do
     const auto old = read(old_file), now = read(new_file);
     const auto difference = measure::diff(old, now, bound);
     std::cout << (json ? measure::to_json(difference) : measure::to_terminal(difference, style_of_stdout()));
-    if (difference.compared() == 0) return kUsage; // who reads only the code must not take it for a tie
+    if (difference.compared() == 0) return kUsage; // must not read as a tie
     return difference.regressions() > 0 ? kDifferent : kDone;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of a benchmark's report: files, words on the terminal, a comparison.
+// Output of benchmark reports: files, text on the terminal, comparison.
 
 #include "measure/report/report.hpp"
 
@@ -8,19 +8,19 @@
 
 namespace kg {
 
-/// Before anything is measured: throws Error unless the file's ending is one of .json, .csv, .md, .html, its folder is there
-/// and it is none of the inputs.
+/// To be called before the measurement. Throws Error unless the extension of the file is .json, .csv, .md or
+/// .html, its folder exists and it is not one of the inputs.
 void check_report(const std::string& file, std::span<const std::string> inputs);
 
-/// Version, date and host.
+/// Fills in version, date and host.
 void sign(measure::Report& report);
 
-/// In the form that the ending says.
+/// Writes the report in the format given by the extension.
 void write_report(const std::string& file, const measure::Report& report);
-/// As wide and as colourful as standard output is.
-std::string report_words(const measure::Report& report);
+/// The report formatted for standard output: its width, colours and encoding.
+std::string report_text(const measure::Report& report);
 
-/// `bench diff`: prints, and returns the exit code.
+/// `bench diff`: prints the comparison and returns the exit code.
 int show_difference(const std::string& old_file, const std::string& new_file, double bound, bool json);
 
 } // namespace kg

@@ -19,8 +19,8 @@ namespace kg {
 
 namespace {
 
-/// What only a comparison of ways takes, in the words of a sweep or of a picture.
-bool asks_for_ways(const BenchOptions& o) {
+/// Returns true if the command line has arguments that only a comparison of algorithms accepts.
+bool asks_for_algorithms(const BenchOptions& o) {
     return o.words.size() > 1 || o.channels || o.filters || o.borders || o.tolerances ||
            !o.algorithms.empty() || o.warm || !o.flags.recipe().steps.empty() || o.engines.size() > 1;
 }
@@ -29,11 +29,11 @@ void check_json_outputs(const BenchOptions& o, const std::string& what) {
     for (const auto& file : o.outputs) {
         check_report(file, {});
         if (!file.ends_with(".json"))
-            throw Error("bench " + what + " writes .json, which " + kg::quoted(file) + " is not");
+            throw Error("bench " + what + " writes only .json, not " + kg::quoted(file));
     }
 }
 
-/// Signs such a report, writes and prints it.
+/// Adds version, date and host to the report, writes and prints it.
 template <typename Report>
 void publish(const BenchOptions& o, Report& report) {
     measure::Report signature;
@@ -42,14 +42,14 @@ void publish(const BenchOptions& o, Report& report) {
     report.date = signature.date;
     report.host = signature.host;
     for (const auto& file : o.outputs) write_file(file, to_json(report));
-    std::cout << (o.switches.json ? to_json(report) : to_words(report));
+    std::cout << (o.switches.json ? to_json(report) : to_text(report));
     for (const auto& file : o.outputs) o.switches.note("wrote " + kg::quoted(file));
 }
 
 DisplayBenchRules display_rules(const BenchOptions& o) {
-    if (asks_for_ways(o))
+    if (asks_for_algorithms(o))
         throw Error(
-            "bench display measures the way to the screen: it takes --size, --kernel-size, --depth, one "
+            "bench display measures the presentation path: it takes --size, --kernel-size, --depth, one "
             "--engine, --device, --threads, --seconds and -o FILE.json");
     DisplayBenchRules rules;
     rules.sizes = o.sizes.value_or(rules.sizes);
@@ -61,26 +61,25 @@ DisplayBenchRules display_rules(const BenchOptions& o) {
     return rules;
 }
 
-constexpr double kDriversPatience = 10; // seconds after a signal
+constexpr double kDriverTimeout = 10; // seconds after a signal
 
-void say_hang(const std::string& what) {
-    std::fprintf(stderr,
-                 "kernelglass: %s does not come to an end: a call into the graphics driver does not return\n",
+void report_hang(const std::string& what) {
+    std::fprintf(stderr, "kernelglass: %s does not finish: a call into the graphics driver does not return\n",
                  what.c_str());
     ::_exit(kSomeFailed);
 }
 
-/// Measures, publishes and ends as both do: also where something is stuck in a driver.
+/// Measures, publishes and returns the exit code, even if work is stuck in a driver.
 template <typename Measure>
 int run_to_its_end(const BenchOptions& o, const Measure& measure) {
-    Interrupts interrupts(kDriversPatience);
+    Interrupts interrupts(kDriverTimeout);
     auto report = [&] {
         ProgressBar bar(!o.switches.quiet);
         return measure([&](double done, double all, const std::string& what) { bar.show(done, all, what); },
                        interrupts.token());
     }();
     publish(o, report);
-    if (!report.stuck.empty()) { // at an end as usual the drivers would wait for it
+    if (!report.stuck.empty()) { // a regular exit would wait for the driver
         std::cout.flush();
         ::_exit(interrupts.received() ? interrupts.exit_code() : kSomeFailed);
     }
@@ -96,22 +95,22 @@ int bench_display(const BenchOptions& o) {
     auto rules = display_rules(o);
     check_json_outputs(o, "display");
     const auto engines = engines_of(o);
-    rules.on_hang = say_hang;
+    rules.on_hang = report_hang;
     return run_to_its_end(o, [&](const auto& progress, const std::stop_token& stop) {
         return bench_display(engines.front(), rules, progress, stop);
     });
 }
 
 int bench_slider(const BenchOptions& o) {
-    if (asks_for_ways(o) || o.depths || o.kernel_sizes || (o.sizes && o.sizes->size() > 1))
-        throw Error("bench slider measures how soon the window answers a slider: it takes one --size, one "
+    if (asks_for_algorithms(o) || o.depths || o.kernel_sizes || (o.sizes && o.sizes->size() > 1))
+        throw Error("bench slider measures the latency of the window after an edit: it takes one --size, one "
                     "--engine, --device, --threads, --seconds and -o FILE.json");
     check_json_outputs(o, "slider");
     SliderBenchRules rules;
     if (o.sizes) rules.size = o.sizes->front();
     rules.seconds = o.seconds;
     const auto engines = engines_of(o);
-    rules.on_hang = say_hang;
+    rules.on_hang = report_hang;
     return run_to_its_end(o, [&](const auto& progress, const std::stop_token& stop) {
         return bench_slider(engines.front(), rules, progress, stop);
     });

@@ -1,13 +1,13 @@
 #pragma once
-// `bench display` and `bench slider`: how long pictures take to the screen. Their reports have one form, and what they wait for
-// may be a driver that never answers.
+// `bench display` and `bench slider`: the time from a result or an edit to the screen. Both may have to wait
+// for a graphics driver that never returns.
 
 #include "app/cli/flags/bench_options.hpp"
 
 namespace kg {
 
-/// Both measure, write the report and print it, and return the exit code. Throw Error for flags of other benchmarks,
-/// Unavailable where OpenGL cannot draw.
+/// Both measure, write and print the report, and return the exit code. They throw Error for flags of other
+/// benchmarks, and Unavailable if OpenGL cannot draw.
 int bench_display(const BenchOptions& o);
 int bench_slider(const BenchOptions& o);
 

@@ -2,7 +2,7 @@
 
 #include "app/process/bands/bands.hpp"
 #include "app/process/memory_need.hpp"
-#include "app/cli/terminal/picture_notes.hpp"
+#include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/io/files/filled_file.hpp"
@@ -21,22 +21,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_cpu(const EngineChoice& choice) { return choice.engine->device().id == "cpu"; }
+bool is_in_host_memory(const EngineChoice& choice) { return choice.engine->device().host_memory; }
 
-/// For standard output as the input.
+/// The format of the input, for an output to standard output.
 std::string format_of_file(const std::string& place) {
     constexpr std::size_t kStart = 16;
-    const auto* format = format_of_bytes(FileBytes(place).piece(0, kStart));
+    const auto* format = format_of_bytes(FileBytes(place).read_string(0, kStart));
     return format ? std::string(format->id) : std::string();
 }
 
-/// The limit is that of the bands themselves: the engine computes in them.
+/// The engine without its own memory limit: the bands already keep within the limit.
 EngineChoice without_limit(const FilterOptions& o, const EngineChoice& choice) {
-    auto wish = o.flags.engine_wish();
-    if (!is_cpu(choice) || wish.memory == 0) return choice;
-    wish.engine = "cpu";
-    wish.memory = 0;
-    auto unlimited = choose_engine(wish);
+    auto options = o.flags.engine_options();
+    if (!is_in_host_memory(choice) || options.memory == 0) return choice;
+    options.engine = "cpu";
+    options.memory = 0;
+    auto unlimited = choose_engine(options);
     unlimited.reason = choice.reason;
     return unlimited;
 }
@@ -48,15 +48,15 @@ void write_out(const std::string& out, const std::function<void(ByteSink&)>& fil
 
 } // namespace
 
-std::size_t most_memory(const FilterOptions& o, const EngineChoice& choice) {
-    return is_cpu(choice) ? least_memory(o) : std::max(batch::most_for_one_picture(), o.flags.memory);
+std::size_t image_limit(const FilterOptions& o, const EngineChoice& choice) {
+    return is_in_host_memory(choice) ? lowest_image_limit(o) : std::max(most_for_one_image(), o.flags.memory);
 }
 
-std::size_t least_memory(const FilterOptions& o) {
-    return o.flags.memory == 0 ? batch::most_for_one_picture() : o.flags.memory;
+std::size_t lowest_image_limit(const FilterOptions& o) {
+    return o.flags.memory == 0 ? most_for_one_image() : o.flags.memory;
 }
 
-std::string place_of(const std::string& in) {
+std::string seekable_path(const std::string& in) {
     struct stat status {};
     if (in == kStandardStream)
         return ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) ? "/dev/stdin" : "";
@@ -64,48 +64,44 @@ std::string place_of(const std::string& in) {
     return fs::is_regular_file(in, ignored) ? in : "";
 }
 
-FilterDone filter_large(const FilterOptions& o, const Recipe& recipe, const EngineChoice& choice,
-                        const std::string& place, std::size_t needed, std::size_t limit,
-                        const std::stop_token& stop) {
-    FilterDone result;
-    batch::BandsDone done;
-    const auto bands_choice = without_limit(o, choice);
+JobOutcome filter_large(const FilterOptions& o, const std::string& place, std::size_t needed,
+                        std::size_t limit, const std::stop_token& stop) {
+    BandsOutcome done;
+    BandsOptions options;
+    static_cast<JobOptions&>(options) = o;
+    options.choice = without_limit(o, o.choice);
     try {
-        if (place.empty()) throw NotByRows("it comes through a pipe, and a file can be read in pieces");
-        result.format = output_format(o.out, o.write, o.out == kStandardStream ? format_of_file(place) : "");
-        batch::BandsWish wish{recipe,  bands_choice,  o.flags.algorithm,  o.read,
-                              o.write, result.format, output_name(o.out), limit};
-        wish.input_name = input_name(o.in);
+        if (place.empty()) throw NotByRows("it is read from a pipe, not from a file");
+        options.format = output_format(o.out, o.write, o.out == kStandardStream ? format_of_file(place) : "");
+        options.name = output_name(o.out);
+        options.memory = limit;
+        options.input_name = input_name(o.in);
         ProgressBar bar(!o.switches.quiet);
         const auto show = [&bar](std::int64_t rows, std::int64_t of, const std::string& whose) {
             bar.show(static_cast<double>(rows), static_cast<double>(of),
                      whose + std::to_string(rows) + " of " + counted(static_cast<std::size_t>(of), "row"));
         };
-        wish.progress = [show](std::int64_t rows, std::int64_t of) { show(rows, of, ""); };
-        wish.looked = [show](std::int64_t rows, std::int64_t of) { show(rows, of, "alpha of "); };
-        write_out(o.out, [&](ByteSink& file) { done = batch::filter_in_bands(place, wish, file, stop); });
+        options.progress = [show](std::int64_t rows, std::int64_t of) { show(rows, of, ""); };
+        options.alpha_progress = [show](std::int64_t rows, std::int64_t of) { show(rows, of, "alpha of "); };
+        write_out(o.out, [&](ByteSink& file) { done = filter_in_bands(place, options, file, stop); });
     } catch (const NotByRows& reason) {
-        throw Error(batch::no_bands_text(input_name(o.in), reason.what(), needed, limit, "--memory"));
+        throw Error(no_bands_text(input_name(o.in), reason.what(), needed, limit, "--memory"));
     }
-    if (!done.damage.empty()) done.picture.notes.push_back(done.damage);
-    say_notes(o.switches, input_name(o.in), done.picture);
-    done.notes.push_back(batch::bands_text(done.bands, needed, limit));
+    auto& source = done.source;
+    if (!done.damage.empty()) source.notes.push_back(done.damage);
+    report_notes(o.switches, input_name(o.in), source);
+    done.notes.push_back(bands_text(done.bands, needed, limit));
     for (const auto& note : done.notes) o.switches.note(note);
-    done.reason = bands_choice.with_reason(done.reason, *done.engine);
+    done.reason = options.choice.with_reason(done.reason, *done.engine);
     o.switches.detail(done.reason);
-    result.size = done.size;
-    result.pixels = done.pixels;
-    result.engine = std::move(done.engine);
-    result.algorithm = std::move(done.algorithm);
-    result.reason = std::move(done.reason);
-    result.bands = done.bands;
+    done.output_format = format_of(options.format).id;
     constexpr double kMicroseconds = 1e6;
-    result.spans = {{"decode", done.seconds.decode * kMicroseconds},
-                    {"filter", done.seconds.filter * kMicroseconds},
-                    {"encode", done.seconds.encode * kMicroseconds}};
-    for (const auto* notes : {&done.picture.notes, &done.picture.details, &done.notes})
-        result.notes.insert(result.notes.end(), notes->begin(), notes->end());
-    return result;
+    done.report.spans = {{"decode", done.seconds.decode * kMicroseconds},
+                         {"filter", done.seconds.filter * kMicroseconds},
+                         {"encode", done.seconds.encode * kMicroseconds}};
+    source.notes.insert(source.notes.end(), source.details.begin(), source.details.end());
+    done.notes.insert(done.notes.begin(), source.notes.begin(), source.notes.end());
+    return done;
 }
 
 } // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-// `filter` of a picture for which there is not enough memory: in bands of rows (app/process/bands/bands.hpp).
+// `filter` for an image that does not fit into memory: in bands of rows (app/process/bands/bands.hpp).
 
 #include "app/cli/jobs/filter_report.hpp"
 #include "app/process/engines.hpp"
@@ -10,20 +10,20 @@
 
 namespace kg {
 
-/// The most that a picture may take as a whole: --memory where the engine computes in the same memory, else what the machine has
-/// for one.
-std::size_t most_memory(const FilterOptions& options, const EngineChoice& choice);
+/// Memory limit for an image as a whole: --memory if the engine computes in host memory, or else the limit of
+/// the machine for one image.
+std::size_t image_limit(const FilterOptions& options, const EngineChoice& choice);
 
-/// The least that it can be, whoever computes.
-std::size_t least_memory(const FilterOptions& options);
+/// The lowest value of that limit for any engine.
+std::size_t lowest_image_limit(const FilterOptions& options);
 
-/// Where a picture can be read again and again, a piece at a time: a file, also one that standard input is. Empty for pipes.
-std::string place_of(const std::string& in);
+/// The path of an input that can be read repeatedly and at any position: a file, also as standard input.
+/// Empty for pipes.
+std::string seekable_path(const std::string& in);
 
-/// Reads `place`, writes the output and says what there is to say but for the report. `needed` and `limit` are bytes. Throws Error,
-/// also where it cannot be done in bands, and Cancelled.
-FilterDone filter_large(const FilterOptions& options, const Recipe& recipe, const EngineChoice& choice,
-                        const std::string& place, std::size_t needed, std::size_t limit,
-                        const std::stop_token& stop);
+/// Reads `place`, writes the output and prints the notes, but not the report. `needed` and `limit` are in
+/// bytes. Throws Error, also if the image cannot be filtered in bands, and Cancelled.
+JobOutcome filter_large(const FilterOptions& options, const std::string& place, std::size_t needed,
+                        std::size_t limit, const std::stop_token& stop);
 
 } // namespace kg

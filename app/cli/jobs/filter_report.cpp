@@ -12,17 +12,17 @@ namespace kg {
 
 namespace {
 
-nlohmann::ordered_json document_of(const FilterOptions& o, const Recipe& recipe, const FilterDone& done) {
+nlohmann::ordered_json document_of(const FilterOptions& o, const JobOutcome& done) {
     nlohmann::ordered_json document{{"schema", "kernelglass-filter/1"},
                                     {"input", o.in},
                                     {"output", o.out},
-                                    {"format", format_of(done.format).id},
+                                    {"format", done.output_format},
                                     {"width", done.size.width},
                                     {"height", done.size.height},
                                     {"depth", name(done.pixels.depth)},
                                     {"channels", done.pixels.channels},
                                     {"alpha", done.pixels.alpha >= 0},
-                                    {"recipe", to_text(recipe)},
+                                    {"recipe", to_text(o.recipe)},
                                     {"engine", done.engine->device().id},
                                     {"device", done.engine->device().name},
                                     {"algorithm", done.algorithm},
@@ -30,13 +30,13 @@ nlohmann::ordered_json document_of(const FilterOptions& o, const Recipe& recipe,
                                     {"parts", done.parts},
                                     {"bands", done.bands},
                                     {"notes", done.notes}};
-    for (const auto& span : done.spans) document["microseconds"][span.name] = span.microseconds;
+    for (const auto& span : done.report.spans) document["microseconds"][span.name] = span.microseconds;
     return document;
 }
 
-std::string line_of(const FilterOptions& o, const FilterDone& done) {
+std::string line_of(const FilterOptions& o, const JobOutcome& done) {
     double filter_us = 0;
-    for (const auto& span : done.spans)
+    for (const auto& span : done.report.spans)
         if (span.name == "filter") filter_us = span.microseconds;
     char time[32];
     std::snprintf(time, sizeof time, "%.2f ms", filter_us / 1000);
@@ -47,9 +47,9 @@ std::string line_of(const FilterOptions& o, const FilterDone& done) {
 
 } // namespace
 
-void report(const FilterOptions& o, const Recipe& recipe, const FilterDone& done) {
+void report(const FilterOptions& o, const JobOutcome& done) {
     auto& stream = o.out == kStandardStream ? std::cerr : std::cout;
-    if (o.switches.json) stream << document_text(document_of(o, recipe, done));
+    if (o.switches.json) stream << document_text(document_of(o, done));
     else if (!o.switches.quiet) stream << line_of(o, done);
 }
 

@@ -18,7 +18,8 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-/// In single quotes, for all three shells (fish also takes the backslash as an escape there).
+/// Quotes `text` with single quotes for any of the three shells. Inside them, fish also reads the backslash
+/// as an escape.
 std::string quoted_word(std::string_view text, bool fish = false) {
     std::string result = "'";
     for (const char c : text)
@@ -28,7 +29,7 @@ std::string quoted_word(std::string_view text, bool fish = false) {
     return result + "'";
 }
 
-/// For zsh's "[...]" and ":...:" in _arguments.
+/// Escapes `text` for "[...]" and ":...:" in zsh's _arguments.
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -51,7 +52,7 @@ std::vector<std::string> subcommands_of(const Command& command) {
     return words;
 }
 
-/// Files may stand where a subcommand may.
+/// Returns true if the first argument may be a file as well as a subcommand.
 bool begins_with_file(const CompletionTable::Entry& entry) {
     return !entry.flags.positionals.empty() && CompletionTable::is_file(entry.flags.positionals.front());
 }
@@ -66,7 +67,7 @@ std::vector<std::string> CompletionTable::words_for(const Flag& flag) const {
         for (const auto& [step, what] : steps) words.push_back(step);
         return words;
     }
-    const auto words = words_of(flag.value);
+    const auto words = choices_of(flag.value);
     return {words.begin(), words.end()};
 }
 
@@ -91,7 +92,7 @@ CompletionTable completion_table() {
             table.steps.emplace_back(preset.id, preset.title);
     std::set<std::string> algorithms;
     for (const auto& engine : all_engines())
-        for (const auto way : ways_of(*engine)) algorithms.emplace(way);
+        for (const auto algorithm : algorithms_of(*engine)) algorithms.emplace(algorithm);
     table.algorithms.assign(algorithms.begin(), algorithms.end());
     for (const auto& format : formats()) table.formats.emplace_back(format.id);
     return table;
@@ -147,20 +148,20 @@ std::string bash_completion(const CompletionTable& table) {
                 "words_are=" + quoted_word(joined(words)) +
                 (has_subcommands && begins_with_file(entry) ? " files=$words_are" : "") + " ;; esac ;;\n";
     }
-    return text + "        esac\n"
-                  "    fi\n"
-                  "    mapfile -t COMPREPLY < <(compgen -W \"$words_are\" -- \"$current\")\n"
-                  "    if [ -n \"$files\" ]; then\n"
-                  "        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$current\")\n"
-                  "        compopt -o filenames 2>/dev/null\n"
-                  "    fi\n"
-                  "    case ${COMPREPLY[0]} in *= | *:) compopt -o nospace 2>/dev/null ;; esac\n"
-                  "    # bash takes : and = for the ends of words, so what stands before the last of them is "
-                  "there already\n"
-                  "    local before=${current%\"${current##*[:=]}\"} i\n"
-                  "    for i in \"${!COMPREPLY[@]}\"; do COMPREPLY[i]=${COMPREPLY[i]#\"$before\"}; done\n"
-                  "}\n"
-                  "complete -o default -F _kernelglass kernelglass\n";
+    return text +
+           "        esac\n"
+           "    fi\n"
+           "    mapfile -t COMPREPLY < <(compgen -W \"$words_are\" -- \"$current\")\n"
+           "    if [ -n \"$files\" ]; then\n"
+           "        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$current\")\n"
+           "        compopt -o filenames 2>/dev/null\n"
+           "    fi\n"
+           "    case ${COMPREPLY[0]} in *= | *:) compopt -o nospace 2>/dev/null ;; esac\n"
+           "    # bash splits words at : and =, so the text before the last of them is already on the line\n"
+           "    local before=${current%\"${current##*[:=]}\"} i\n"
+           "    for i in \"${!COMPREPLY[@]}\"; do COMPREPLY[i]=${COMPREPLY[i]#\"$before\"}; done\n"
+           "}\n"
+           "complete -o default -F _kernelglass kernelglass\n";
 }
 
 std::string zsh_completion(const CompletionTable& table) {

@@ -1,5 +1,5 @@
 #pragma once
-// Completions for three shells, written from the same declarations as the help.
+// Completion scripts for three shells, generated from the declarations that the help reads.
 
 #include "app/cli/flags/flag_table.hpp"
 
@@ -9,17 +9,17 @@
 
 namespace kg {
 
-/// Everything that can be completed, as plain words.
+/// Everything that can be completed, independent of the shell.
 struct CompletionTable {
     struct Entry {
-        const Command* command; ///< the window's has no name
+        const Command* command; ///< the window's command has no name
         FlagTable flags;
     };
     std::vector<Entry> entries;                             ///< the window first
-    std::vector<std::pair<std::string, std::string>> steps; ///< "gaussian:sigma=" and what it is
+    std::vector<std::pair<std::string, std::string>> steps; ///< "gaussian:sigma=" and its description
     std::vector<std::string> algorithms, formats;
 
-    /// The words that a value may be; empty for files and numbers, which `is_file` tells apart.
+    /// The possible values of a flag; empty for files and numbers, which `is_file` distinguishes.
     std::vector<std::string> words_for(const Flag& flag) const;
     static bool is_file(const Flag& flag);
 };

@@ -16,7 +16,7 @@ struct Row {
     std::string left, right;
 };
 
-/// Two columns; what is too long for the first has a line of its own.
+/// Formats two columns. A left cell that is too long gets a line of its own.
 std::string rows_text(const std::vector<Row>& rows) {
     std::size_t width = 0;
     for (const auto& row : rows)
@@ -46,10 +46,10 @@ std::string flags_text(const Command& command, const FlagTable& table) {
     std::string text;
     std::vector<Row> rows;
     for (const auto& flag : table.positionals) rows.push_back({flag.usage(), flag.help});
-    if (!rows.empty()) text += "\nWords:\n" + rows_text(rows);
+    if (!rows.empty()) text += "\nArguments:\n" + rows_text(rows);
     rows.clear();
     for (const auto& each : command.subcommands) rows.push_back({usage(each), std::string(each.summary)});
-    if (!rows.empty()) text += "\nSubcommands, as the first word:\n" + rows_text(rows);
+    if (!rows.empty()) text += "\nSubcommands:\n" + rows_text(rows);
     for (const auto& group : groups) {
         rows.clear();
         for (const auto& flag : table.flags)
@@ -63,7 +63,7 @@ std::string commands_text() {
     std::vector<Row> rows;
     for (const auto* command : commands())
         if (!command->hidden) rows.push_back({std::string(command->name), std::string(command->summary)});
-    return "\n" + flowed("Commands (`kernelglass COMMAND --help` shows a command's flags):", 0) + "\n" +
+    return "\n" + flowed("Commands (see `kernelglass COMMAND --help` for the flags of one):", 0) + "\n" +
            rows_text(rows);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Help as a person reads it: examples first, then the flags.
+// Help texts: examples first, then usage and flags.
 
 #include "app/cli/command.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace kg {
 
-/// `kernelglass COMMAND --help`; the window's is the help of the whole program.
+/// The output of `kernelglass COMMAND --help`. For the window's command, the help of the program.
 std::string help_text(const Command& command);
 
 } // namespace kg

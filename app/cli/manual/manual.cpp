@@ -12,7 +12,7 @@ namespace kg {
 
 namespace {
 
-/// Text as man(7) wants it: nothing taken for a request, an escape or a hyphen.
+/// Escapes `text` for man(7): no character is read as a request, an escape or a hyphen.
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -36,7 +36,7 @@ public:
     }
     Page& section(std::string_view title) { return heading(".SH " + std::string(title)); }
     Page& subsection(std::string_view title) { return heading(".SS " + escaped(title)); }
-    /// Paragraphs apart by an empty line, flowed into short lines.
+    /// Adds paragraphs, separated by an empty line in `paragraphs`, wrapped into short lines.
     Page& text(std::string_view paragraphs) {
         bool first = true;
         for (const auto paragraph : split(paragraphs, '\n')) {
@@ -51,9 +51,9 @@ public:
         line(".PP");
         return text(words);
     }
-    /// What is described in bold, its description below it.
-    Page& item(std::string_view what, std::string_view description) {
-        line(".TP").line("\\fB" + escaped(what) + "\\fR");
+    /// Adds a term in bold with its description below.
+    Page& item(std::string_view term, std::string_view description) {
+        line(".TP").line("\\fB" + escaped(term) + "\\fR");
         return text(description);
     }
     Page& example(std::string_view lines, std::string_view what) {
@@ -67,7 +67,7 @@ public:
 
 private:
     static std::vector<std::string_view> split_lines(std::string_view lines) {
-        std::vector<std::string_view> all; // split() would trim the indentation
+        std::vector<std::string_view> all; // not split(), which trims the indentation
         while (true) {
             const auto end = lines.find('\n');
             all.push_back(lines.substr(0, end));
@@ -98,7 +98,7 @@ private:
         line(current);
     }
     std::string text_;
-    bool after_heading_ = false; ///< a paragraph begins there by itself
+    bool after_heading_ = false; ///< a heading starts a paragraph, so .PP is omitted
 };
 
 bool same(const Flag& a, const Flag& b) { return a.names == b.names && a.help == b.help; }
@@ -115,7 +115,7 @@ std::vector<Entry> entries() {
     return all;
 }
 
-/// Several commands have it, so that it is described once.
+/// Returns true if several commands have the flag; such a flag is described once.
 bool is_shared(const Flag& flag, const std::vector<Entry>& all) {
     return std::ranges::count_if(all, [&](const Entry& entry) {
                return std::ranges::any_of(entry.table.flags,
@@ -134,7 +134,7 @@ void describe(Page& page, const Entry& entry, const std::vector<Entry>& all) {
     for (const auto& flag : entry.table.flags)
         if (is_shared(flag, all)) shared += (shared.empty() ? "" : ", ") + flag.names.back();
         else page.item(flag.usage(), flag.help + ".");
-    page.paragraph("And: " + shared + ".");
+    page.paragraph("Shared flags: " + shared + ".");
 }
 
 void describe_shared(Page& page, const std::vector<Entry>& all) {
@@ -155,7 +155,7 @@ std::string described(const Parameter& p) {
     switch (p.kind) {
     case Parameter::Kind::number:
     case Parameter::Kind::integer:
-        text += (p.kind == Parameter::Kind::integer ? "A whole number from " : "A number from ") +
+        text += (p.kind == Parameter::Kind::integer ? "An integer from " : "A number from ") +
                 to_text(p.minimum) + " to " + to_text(p.maximum) +
                 (p.unit.empty() ? "" : " " + std::string(p.unit)) + ".";
         break;
@@ -180,37 +180,37 @@ std::string program_manual() {
         first = false;
     }
     page.section("DESCRIPTION")
-        .text("Filters pictures by convolution: in a window that shows each change at once, or by commands. "
-              "On an "
-              "NVIDIA GPU where there is one, else on the CPU; the pictures are the same.")
+        .text("Kernelglass filters images by convolution, in a window that shows each change at once or with "
+              "commands. It computes on an NVIDIA GPU if one is available and otherwise on the CPU, with the "
+              "same result.")
         .paragraph(
             "A file named - is standard input or output for filter, info, compare, sample, --kernel and "
-            "--recipe; only one input can be. With pixels on standard output the report goes to standard "
-            "error. "
-            "Results go to standard output, messages to standard error. After -- all words are files.");
+            "--recipe. At most one input can be standard input. Results go to standard output and messages "
+            "to standard error; if pixels go to standard output, the report goes to standard error too. All "
+            "arguments after -- are files.");
     page.section("EXAMPLES");
     for (const auto& entry : all)
         for (const auto& example : entry.command->examples) page.example(example.line, example.what);
     page.section("COMMANDS");
     for (const auto& entry : all) describe(page, entry, all);
-    page.section("\"SHARED FLAGS\"").text("What several commands have.");
+    page.section("\"SHARED FLAGS\"").text("Flags of more than one command.");
     describe_shared(page, all);
     page.section("\"EXIT STATUS\"")
-        .item("0", "Done; for compare: the same.")
-        .item("1", "Some files failed; for compare: different.")
-        .item("2", "A line that cannot be carried out, or trouble with a file.")
-        .item("3", "There is no such device or display.")
-        .item(
-            "130, 143",
-            "Stopped by Ctrl+C or SIGTERM before everything was done. What was being written is finished or "
-            "not there at all; a second signal stops at once.");
+        .item("0", "Success; for compare, the images are the same.")
+        .item("1", "Some files failed; for compare, the images differ.")
+        .item("2", "The command line is not valid, or a file cannot be read or written.")
+        .item("3", "The device or display is not available.")
+        .item("130, 143",
+              "Stopped by Ctrl+C or SIGTERM before everything was done. An output in progress is either "
+              "completed or removed. A second signal stops at once.");
     page.section("ENVIRONMENT")
         .item("COLUMNS",
-              "How wide help, list and explain are, from 40 to 1000. Default: as the terminal, at most 100, "
-              "and 80 where there is none.")
-        .item("NO_COLOR, TERM",
-              "Where NO_COLOR is set, or TERM is dumb or not set, nothing is coloured. In names and messages "
-              "control characters and bytes that are not UTF-8 are always written as %1B.");
+              "Width of the output of help, list and explain, from 40 to 1000. Default: the width of the "
+              "terminal, at most 100, and 80 without a terminal.")
+        .item(
+            "NO_COLOR, TERM",
+            "Output is not coloured if NO_COLOR is set, or if TERM is dumb or unset. In names and messages, "
+            "control characters and bytes that are not UTF-8 are always written as %1B.");
     page.section("\"SEE ALSO\"").text("kernelglass-recipe(5)");
     return page.str();
 }
@@ -220,30 +220,32 @@ std::string recipe_manual() {
     page.section("NAME").text("kernelglass-recipe - steps, recipes and kernel files of kernelglass");
     page.section("DESCRIPTION")
         .text(
-            "A recipe is a list of steps and the settings for all of them. On a command line each step is an "
-            "argument of -f; a file of either form below is read by --recipe, a kernel by --kernel. They "
-            "apply in "
-            "the order written, and settings given as flags beat a recipe's.");
+            "A recipe is a list of steps and the settings that apply to all of them. On a command line, each "
+            "step is an argument of -f. A recipe file in either form below is read with --recipe, a kernel "
+            "file with --kernel. Steps are applied in the order given. Settings given as flags override "
+            "those of a recipe.");
     page.section("STEPS").text(
         "A step is the id of a filter and its parameters: id[:key=value]... Numbers may be "
-        "fractions such as 1/9. What is left out has its default.");
+        "fractions such as 1/9. Omitted parameters have their defaults.");
     for (const auto* filter : filters()) {
         page.subsection(filter->id);
         page.text(std::string(filter->title) + ": " + std::string(filter->summary) + ".");
         for (const auto& p : filter->parameters) page.item(p.id, described(p));
         if (filter->id == "custom")
             page.item("size", "Width and height, such as 3x3.")
-                .item("weights", "The numbers, row by row, with commas between them.")
+                .item("weights", "The weights, row by row, separated by commas.")
                 .item("divisor",
-                      "The sum is divided by it: a number, or auto for the sum of the weights. Default: 1.")
-                .item("offset", "Added at the end, as a part of full scale. Default: 0.")
+                      "Divisor of the sum: a number, or auto for the sum of the weights. Default: 1.")
+                .item("offset", "Value added to the result, as a fraction of full scale. Default: 0.")
                 .item("anchor",
                       "Column and row of the weight over the output pixel, such as 1,1. Default: the "
-                      "middle.")
-                .item("flip", "true turns the kernel by 180 degrees: textbook convolution. Default: false.");
+                      "centre.")
+                .item("flip",
+                      "true rotates the kernel by 180 degrees, as in textbook convolution. Default: false.");
     }
-    page.section("PRESETS").text("Recipes with a name, which -f takes like a filter where none is called so. "
-                                 "They have no parameters.");
+    page.section("PRESETS").text(
+        "Presets are named recipes. -f accepts the name of a preset unless a filter has "
+        "the same name. Presets have no parameters.");
     for (const auto& preset : presets())
         page.item(preset.id, preset.title + ": " + to_text(preset.recipe) + ".");
     page.section("SETTINGS");
@@ -252,13 +254,12 @@ std::string recipe_manual() {
         if (flag.group == "Settings")
             page.item(flag.names.front().substr(2) + " " + flag.value, flag.help + ".");
     page.section("\"TEXT FORM\"")
-        .text("Steps joined by |, on one line or many; off before a step that is kept but left out; then "
-              "settings as "
-              "key=value. # begins a comment.");
+        .text("Steps joined by |, on one or more lines, followed by settings as key=value. off before a step "
+              "keeps it in the recipe but disables it. # begins a comment.");
     page.example("gaussian:sigma=2 | off sharpen | border=wrap light=linear", "");
     page.section("\"JSON FORM\"")
-        .text("An object; what is left out has its default, and unknown keys are refused. A step may also be "
-              "its text. The file of a preset is read, too.");
+        .text("An object. Omitted keys have their defaults, and unknown keys are refused. A step may also be "
+              "a string in the text form. The file of a preset is accepted too.");
     page.example("{\"schema\": \"kernelglass-recipe/1\",\n"
                  " \"steps\": [{\"filter\": \"gaussian\", \"values\": {\"sigma\": 2}, \"enabled\": true},\n"
                  "           \"sharpen:amount=0.5\",\n"
@@ -267,11 +268,10 @@ std::string recipe_manual() {
                  " \"signed\": \"clamp\", \"channels\": \"rgb\", \"depth\": \"u8\", \"tolerance\": 0}",
                  "");
     page.section("\"KERNEL FILES\"")
-        .text("Rows of numbers separated by spaces, tabs, commas or semicolons; # begins a comment. Or JSON: "
-              "the list "
-              "of rows alone, or an object with the rows, anchor [x, y], divisor (a number or auto), offset "
-              "and "
-              "flip. Or a NumPy .npy file of one or two dimensions. Sides are 1 to 1025.");
+        .text("A kernel file has one of three forms. Text: rows of numbers separated by spaces, tabs, "
+              "commas or semicolons; # begins a comment. JSON: an array of rows, or an object with rows, "
+              "anchor [x, y], divisor (a number or auto), offset and flip. NumPy: a .npy file of one or "
+              "two dimensions. Width and height are from 1 to 1025.");
     page.example("# sharpen\n 0 -1  0\n-1  5 -1\n 0 -1  0", "");
     page.example("{\"rows\": [[1, 2, 1], [2, 4, 2], [1, 2, 1]], \"divisor\": 16}", "");
     page.section("\"SEE ALSO\"").text("kernelglass(1)");

@@ -1,11 +1,12 @@
 #pragma once
-// The manual pages kernelglass(1) and kernelglass-recipe(5), written from the same declarations as the help.
+// The manual pages kernelglass(1) and kernelglass-recipe(5), generated from the declarations that the help
+// reads.
 
 #include <string>
 
 namespace kg {
 
-/// In the man(7) language.
+/// The pages in the man(7) language.
 std::string program_manual();
 std::string recipe_manual();
 

@@ -35,7 +35,7 @@ extern "C" void on_signal(int number) {
     errno = kept;
 }
 
-/// Ends the program as the signal does by itself, so that who waits for it sees which one it was.
+/// Ends the program by the default action of the signal, so that the parent process sees which signal it was.
 extern "C" void end_at_once(int number) {
     remove_unfinished_files();
     std::signal(number, SIG_DFL);
@@ -50,11 +50,12 @@ void handle(std::span<const int> signals, void (*handler)(int)) {
     for (const int number : signals) {
         struct sigaction old {};
         sigaction(number, nullptr, &old);
-        if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr); // nohup and background jobs
+        if (old.sa_handler != SIG_IGN)
+            sigaction(number, &action, nullptr); // keeps nohup and background jobs intact
     }
 }
 
-/// Whether the pipe's other end is closed in time.
+/// Returns true if the other end of the pipe is closed in time.
 bool closed_within(double seconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     for (;;) {
@@ -68,24 +69,23 @@ bool closed_within(double seconds) {
 } // namespace
 
 void prepare_signals() {
-    constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    handle(kEnding, end_at_once);
-    std::signal(SIGXFSZ, SIG_IGN); // the write fails, and says why
+    constexpr int kFatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    handle(kFatal, end_at_once);
+    std::signal(SIGXFSZ, SIG_IGN); // the write fails instead, with a message
     std::signal(SIGPIPE, SIG_DFL); // `list filters | head -1` ends quietly
 }
 
-Interrupts::Interrupts(std::optional<double> patience) {
+Interrupts::Interrupts(std::optional<double> timeout) {
     received_signal = 0;
     if (::pipe(wake_pipe) != 0) throw Error("there are too many open files");
-    watcher_ = try_thread([this, patience] {
+    watcher_ = try_thread([this, timeout] {
         char byte = 0;
         while (::read(wake_pipe[0], &byte, 1) < 0 && errno == EINTR) {
         }
         if (!received_signal) return;
         stop_.request_stop();
-        if (patience && !closed_within(*patience)) {
-            std::fprintf(stderr, "kernelglass: did not come to its end within %g s after the signal\n",
-                         *patience);
+        if (timeout && !closed_within(*timeout)) {
+            std::fprintf(stderr, "kernelglass: did not finish within %g s after the signal\n", *timeout);
             remove_unfinished_files();
             ::_exit(exit_code());
         }

@@ -1,5 +1,5 @@
 #pragma once
-// Ctrl+C and SIGTERM while there is something to bring to an end: the first asks for a stop, the second stops now.
+// Ctrl+C and SIGTERM during work: the first signal requests a stop, the second ends the program at once.
 
 #include <optional>
 #include <stop_token>
@@ -7,17 +7,17 @@
 
 namespace kg {
 
-/// Called once at the start: signals that end the program take half-written files with it, a file that grows beyond
-/// the limit of the shell is an error to be said, and writing into a closed pipe ends quietly.
+/// Called once at the start. Afterwards, signals that end the program remove unfinished files, a file beyond
+/// the size limit of the shell is an ordinary error, and writing to a closed pipe ends the program silently.
 void prepare_signals();
 
-/// Takes over both signals for its lifetime; one at a time. Outside of it they end the program at once, as usual, and so they do
-/// where the system refuses the thread that it needs.
+/// Handles both signals for its lifetime. At most one object may exist. Without one, or if the system refuses
+/// the thread that it needs, the signals end the program at once.
 class Interrupts {
 public:
-    /// `patience`: seconds after the first signal at which the program ends in any case, for work that calls what may never
-    /// return.
-    explicit Interrupts(std::optional<double> patience = {});
+    /// `timeout`: seconds after the first signal until the program ends in any case, for work that makes
+    /// calls that may never return.
+    explicit Interrupts(std::optional<double> timeout = {});
     ~Interrupts();
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
@@ -28,7 +28,7 @@ public:
 
 private:
     std::stop_source stop_;
-    std::jthread watcher_; ///< a handler may do next to nothing, so it wakes this one through a pipe
+    std::jthread watcher_; ///< woken by the signal handler through a pipe, as few calls are async-signal-safe
 };
 
 } // namespace kg

@@ -28,11 +28,12 @@ std::string duration(double seconds) {
 
 std::string progress_line(double done, double all, double seconds, std::string_view what,
                           std::size_t columns) {
-    const double part = all > 0 ? std::clamp(done / all, 0.0, 1.0) : 0;
-    const auto full = static_cast<std::size_t>(part * kBar);
+    const double fraction = all > 0 ? std::clamp(done / all, 0.0, 1.0) : 0;
+    const auto full = static_cast<std::size_t>(fraction * kBar);
     auto line = "[" + std::string(full, '#') + std::string(kBar - full, '.') + "] " +
-                std::to_string(static_cast<int>(part * 100)) + " %";
-    if (part > 0.02 && part < 1) line += ", " + duration(seconds / part * (1 - part)) + " left";
+                std::to_string(static_cast<int>(fraction * 100)) + " %";
+    if (fraction > 0.02 && fraction < 1)
+        line += ", " + duration(seconds / fraction * (1 - fraction)) + " left";
     line += ", " + std::string(what);
     return line.substr(0, columns);
 }

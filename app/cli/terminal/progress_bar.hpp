@@ -1,5 +1,5 @@
 #pragma once
-// How far long work is, on standard error, if a person looks at it.
+// Progress of long work, on standard error if it is a terminal.
 
 #include <chrono>
 #include <string>
@@ -9,17 +9,17 @@ namespace kg {
 
 class ProgressBar {
 public:
-    /// Nothing is ever shown unless `wanted` and standard error is a terminal that can go back in a line.
+    /// Shows the bar only if `wanted` is true and standard error is a terminal that supports carriage return.
     explicit ProgressBar(bool wanted);
-    /// Takes its line away.
+    /// Removes the line.
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    /// At most ten times a second, so it may be called as often as one likes.
+    /// Updates the line at most ten times a second, however often it is called.
     void show(double done, double all, std::string_view what);
 
-    /// Takes the line away until the next show(), for who has something to say meanwhile.
+    /// Removes the line until the next show(), to make room for a message.
     void clear();
 
 private:
@@ -28,13 +28,13 @@ private:
     Clock::time_point began_ = Clock::now(), last_{};
 };
 
-/// "[#####.....] 52 %, 25 s left, gaussian round 2 of 6", not longer than `columns`. `seconds` have passed.
+/// "[#####.....] 52 %, 25 s left, gaussian round 2 of 6", at most `columns` long, after `seconds` of work.
 std::string progress_line(double done, double all, double seconds, std::string_view what,
                           std::size_t columns);
 
-/// Columns of the terminal behind standard output or error; 80 if there is none.
+/// Columns of the terminal of standard output or error; 80 if it is not a terminal.
 std::size_t terminal_columns(int file);
-/// A person looks at it, in colours: a terminal, not dumb, and NO_COLOR is not set.
+/// Returns true if the output may be coloured: a terminal that is not dumb, and NO_COLOR is not set.
 bool terminal_colours(int file);
 
 } // namespace kg

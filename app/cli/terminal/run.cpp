@@ -1,4 +1,4 @@
-// From words to a command that runs: parsing, and sentences for lines that cannot be parsed.
+// Parses the arguments of a command and runs it. Explains command lines that cannot be parsed.
 
 #include "app/cli/command.hpp"
 #include "app/cli/flags/flag_table.hpp"
@@ -18,7 +18,7 @@ std::string called(const Command& command) {
     return "kernelglass" + (command.name.empty() ? std::string() : " " + std::string(command.name));
 }
 
-/// A word or flag that nothing takes.
+/// The message about an argument or flag that the command does not accept.
 std::string unexpected(const Command& command, const FlagTable& table, const std::string& word) {
     if (!word.starts_with('-') || word == "-") {
         if (is_step(word) && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
@@ -27,7 +27,7 @@ std::string unexpected(const Command& command, const FlagTable& table, const std
             return in_quotes(word) + " belongs to a step, without a space: -f gaussian:sigma=2";
         std::string takes;
         for (const auto& flag : table.positionals) takes += (takes.empty() ? "" : " ") + flag.usage();
-        return in_quotes(word) + " is one word too many: " + called(command) + " takes " +
+        return in_quotes(word) + " is one argument too many: " + called(command) + " takes " +
                (takes.empty() ? "none" : takes) +
                (command.too_many.empty() ? "" : ". " + std::string(command.too_many));
     }
@@ -35,23 +35,23 @@ std::string unexpected(const Command& command, const FlagTable& table, const std
     std::vector<std::string_view> names;
     for (const auto& flag : table.flags) names.insert(names.end(), flag.names.begin(), flag.names.end());
     const auto near = name.starts_with("--") ? did_you_mean(name, names)
-                      : name.size() > 2      ? did_you_mean("-" + name, names) // a dash too few
+                      : name.size() > 2      ? did_you_mean("-" + name, names) // one dash is missing
                                              : std::string();
     return called(command) + " has no flag " + in_quotes(name) +
            (near.empty() ? ": " + table.usage(command) + "." : "; did you mean " + near + "?") + " `" +
-           called(command) + " --help` shows them all; a file of that name goes after --";
+           called(command) + " --help` lists all flags; put a file of that name after --";
 }
 
-/// A flag at the end of the line, without its value. The parser's sentence begins with the flag's longest name.
-std::string valueless(const FlagTable& table, const std::string& parser_sentence) {
-    const auto name = parser_sentence.substr(0, parser_sentence.find(':'));
+/// The message about a flag without its value. The parser's message begins with the longest name of the flag.
+std::string valueless(const FlagTable& table, const std::string& parser_message) {
+    const auto name = parser_message.substr(0, parser_message.find(':'));
     for (const auto& flag : table.flags)
         if (std::ranges::find(flag.names, name) != flag.names.end())
             return flag.usage() + ": the value is missing. " + flag.help;
-    return parser_sentence;
+    return parser_message;
 }
 
-/// The parser cuts -quality into -q and -uality; a person typed one word.
+/// The argument as typed: the parser splits -quality into -q and -uality.
 std::string as_typed(const std::string& word, const std::vector<std::string>& arguments) {
     if (word.size() < 2 || word.starts_with("--") || !word.starts_with('-')) return word;
     if (std::ranges::find(arguments, word) != arguments.end()) return word;
@@ -67,14 +67,16 @@ const Flag* find_flag(const FlagTable& table, std::string_view name) {
     return nullptr;
 }
 
-/// The parser reads -format as -f ormat; who forgot a dash should not hear of a filter "ormat".
+/// Throws Error for a long flag with one dash: the parser reads -format as -f ormat, and its message names
+/// "ormat".
 void check_dash(const Command& command, const FlagTable& table, const std::string& word) {
     const auto meant = "-" + word.substr(0, word.find('='));
     if (word.size() > 2 && meant != "--help" && find_flag(table, meant))
         throw Error(unexpected(command, table, word));
 }
 
-/// The parser takes --json=1, and --json=no for a switch that is off. Returns true if the value is the next word.
+/// Throws Error for a switch with a value: the parser accepts --json=1, and --json=no as off. Returns true if
+/// the value of the flag is the next argument.
 bool check_value(const FlagTable& table, const std::string& word) {
     const bool is_long = word.starts_with("--");
     auto end = is_long ? std::min(word.find('='), word.size()) : 2;
@@ -82,14 +84,13 @@ bool check_value(const FlagTable& table, const std::string& word) {
     const auto* flag = find_flag(table, name);
     while (!is_long && flag && flag->value.empty() && end < word.size() && word[end] != '=')
         flag = find_flag(table, name = {'-', word[end++]}); // -qv is -q -v
-    if (!flag) return false;                                // the parser says it
+    if (!flag) return false;                                // the parser reports it
     if (flag->value.empty() && end < word.size())
-        throw Error(name + " is a switch and takes no value, so that " + in_quotes(word) +
-                    " cannot be understood");
+        throw Error(name + " is a switch and takes no value; " + in_quotes(word) + " is not valid");
     return !flag->value.empty() && end == word.size();
 }
 
-/// What the parser would understand in another sense than the one that was meant.
+/// Throws Error for flags that the parser accepts with another meaning than the intended one.
 void check_flags(const Command& command, const FlagTable& table, const std::vector<std::string>& arguments) {
     for (auto word = arguments.begin(); word != arguments.end() && *word != "--"; ++word) {
         if (word->size() < 2 || !word->starts_with('-')) continue;
@@ -98,13 +99,13 @@ void check_flags(const Command& command, const FlagTable& table, const std::vect
     }
 }
 
-std::string sentence_for(const Command& command, const CLI::App& app, const CLI::ParseError& error,
-                         const std::vector<std::string>& arguments) {
+std::string message_for(const Command& command, const CLI::App& app, const CLI::ParseError& error,
+                        const std::vector<std::string>& arguments) {
     const auto table = flag_table(app);
     const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     if (lacks || dynamic_cast<const CLI::ExtrasError*>(&error))
         for (const auto& word : app.remaining())
-            if (!lacks || word.starts_with('-')) // a flag mistyped explains better than the word that it took
+            if (!lacks || word.starts_with('-')) // a mistyped flag explains the error better
                 return unexpected(command, table, as_typed(word, arguments));
     if (lacks)
         return std::string(error.what()) + ": " + table.usage(command) + ". `" + called(command) +
@@ -121,7 +122,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
     check_flags(command, flag_table(app), arguments);
     try {
         app.parse(
-            std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
+            std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 wants them reversed
     } catch (const CLI::CallForHelp&) {
         std::cout << help_text(command);
         return kDone;
@@ -129,7 +130,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
         std::cout << version.what() << '\n';
         return kDone;
     } catch (const CLI::ParseError& error) {
-        throw Error(sentence_for(command, app, error, arguments));
+        throw Error(message_for(command, app, error, arguments));
     }
     return action();
 }

@@ -15,7 +15,8 @@ namespace kg {
 
 namespace {
 
-/// Columns that words take from `column` on; `between` stands before each line but the first.
+/// Joins words into lines, starting at `column`. `between` and `indent` spaces precede each line but the
+/// first.
 std::string joined(const std::vector<std::string_view>& words, std::size_t column, std::size_t columns,
                    const std::string& between, std::size_t indent) {
     std::string text;
@@ -36,7 +37,7 @@ std::string joined(const std::vector<std::string_view>& words, std::size_t colum
 
 constexpr std::size_t kFewestColumns = 40, kMostColumns = 1000, kMostOfTerminal = 100;
 
-/// The number in COLUMNS, if it is a usable one.
+/// The value of COLUMNS, if it is valid.
 std::optional<std::size_t> set_columns() {
     const char* const set = std::getenv("COLUMNS");
     if (set == nullptr) return {};

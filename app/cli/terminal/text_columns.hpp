@@ -1,5 +1,5 @@
 #pragma once
-// Text for people on standard output: how wide it is, and where its lines break.
+// Line breaking of text on standard output.
 
 #include <cstddef>
 #include <string>
@@ -7,20 +7,21 @@
 
 namespace kg {
 
-/// Columns that text may take: COLUMNS, where it is set to a number from 40 to 1000; otherwise those of the terminal, at most
-/// 100, and 80 where standard output is none.
+/// The width of text: COLUMNS if it is a number from 40 to 1000, or else the width of the terminal, at most
+/// 100, or 80 if standard output is not a terminal.
 std::size_t text_columns();
 
-/// The same for the rows of a table, which have no limit where standard output is no terminal: programs read it line by line.
+/// The width of table rows: unlimited if standard output is not a terminal, so that programs can read it line
+/// by line.
 std::size_t row_columns();
 
-/// Words flowed into lines that begin at column `indent`; the first line's indent is there already.
+/// Wraps text into lines that begin at column `indent`. The caller has already indented the first line.
 std::string flowed(std::string_view text, std::size_t indent, std::size_t columns = text_columns());
 
-/// The same of a line whose first column is 0 and whose further lines are indented.
+/// Wraps a line that begins at column 0 and indents its continuation lines.
 std::string hanging(std::string_view line, std::size_t indent);
 
-/// A line for a shell, indented, and broken by backslashes outside of its quotation marks.
+/// Indents a shell command and breaks it with backslashes outside quotation marks.
 std::string flowed_command(std::string_view line, std::size_t indent);
 
 } // namespace kg

@@ -10,7 +10,7 @@
 namespace kg {
 
 Document::Document(Setup setup)
-    : engines_(std::move(setup.engines)), way_(std::move(setup.way)),
+    : engines_(std::move(setup.engines)), selection_(std::move(setup.selection)),
       kernel_folder_(std::move(setup.kernel_folder)), read_(setup.read),
       last_recipe_(std::move(setup.last_recipe)), present_(std::move(setup.present)),
       worker_(std::move(setup.wake), setup.pace) {}
@@ -25,10 +25,10 @@ bool Document::update() {
 
 void Document::take(std::shared_ptr<const Result> result) {
     if (!result->preview) settled_serial_ = std::max(settled_serial_, result->job.serial);
-    if (result->job.picture != picture_) return; // another picture has been opened since
+    if (result->job.image != image_) return; // superseded: another image has been opened
     if (result->job.serial == serial_) failure_.clear();
-    if (result->opaque && opaque_.lock() != picture_) {
-        opaque_ = picture_;
+    if (result->opaque && opaque_.lock() != image_) {
+        opaque_ = image_;
         derived_.choices.reset();
     }
     const auto stamp = result->stamp;
@@ -37,7 +37,7 @@ void Document::take(std::shared_ptr<const Result> result) {
     try {
         present_(arriving_.back());
     } catch (const std::bad_alloc&) {
-        not_shown("There is not enough memory to show this picture.");
+        not_shown("There is not enough memory to show this image.");
     } catch (const std::exception& error) {
         not_shown(error.what());
     }
@@ -52,35 +52,35 @@ void Document::not_shown(const std::string& why) {
     else fail(why);
 }
 
-/// True of pixels that went with their device, if another engine may compute them anew.
+/// True where the pixels were lost with their device, and another engine can compute them again.
 bool Document::is_lost(const Result& result) const {
     return !result.home->usable().empty() && engine().engine != result.home;
 }
 
-void Document::shown(std::uint64_t stamp, DisplayWay way) {
-    if (result_ && result_->stamp == stamp) timings_.shown(*result_, way); // again, another way
-    while (!arriving_.empty() && arriving_.front()->stamp < stamp)
-        arriving_.pop_front(); // overtaken on the way
+void Document::shown(std::uint64_t stamp, PresentationPath path) {
+    if (result_ && result_->stamp == stamp) timings_.shown(*result_, path); // again, by another path
+    // Superseded by a newer result.
+    while (!arriving_.empty() && arriving_.front()->stamp < stamp) arriving_.pop_front();
     if (arriving_.empty() || arriving_.front()->stamp != stamp) return;
     auto result = std::move(arriving_.front());
     arriving_.pop_front();
-    timings_.shown(*result, way);
+    timings_.shown(*result, path);
     if (!result->notice.empty() && (!result_ || result_->notice != result->notice))
-        say(Message::Kind::warning, result->notice);
+        report(Message::Kind::warning, result->notice);
     if (!result->detour.empty() && (!result_ || result_->detour != result->detour))
-        say(Message::Kind::warning, result->detour);
-    const bool same_image = result_ && result_->job.picture == result->job.picture;
+        report(Message::Kind::warning, result->detour);
+    const bool same_image = result_ && result_->job.image == result->job.image;
     if (!same_image || result_->job.request != result->job.request) clipping_.reset(), lost_its_sign_ = false;
     if (!same_image && reading_) reading_->after.clear();
     result_ = std::move(result);
-    if (reading_)
-        read_pixel(); // the old value stays until the new one is read, so that the number does not blink
-    if (result_->preview) return; // what is counted and measured is the whole result
+    // The old value stays until the new one is read, so that the number does not blink.
+    if (reading_) read_pixel();
+    if (result_->preview) return; // only whole results are counted and timed
     if (runs_left_ > 0 && settled_serial_ == serial_) {
         --runs_left_;
         if (runs_left_ > 0) return post();
     }
-    // Only what stays is counted: during a drag or a measurement the next result is already wanted.
+    // Only a settled result is counted: during a drag or a measurement the next one is already requested.
     if (settled_serial_ == serial_ && runs_left_ == 0 && ClippingCount::is_worth_it(*result_)) {
         worker_.count(result_);
         counting_ = true;
@@ -89,14 +89,14 @@ void Document::shown(std::uint64_t stamp, DisplayWay way) {
 
 void Document::take(const Saved& saved) {
     --saving_;
-    if (saved.picture == picture_) saved_path_ = saved.path; // else another one has been opened since
-    say(Message::Kind::info,
-        "Saved " + safe_name(saved.path) + (saved.note.empty() ? "" : " (" + saved.note + ")"));
+    if (saved.image == image_) saved_path_ = saved.path; // otherwise another image has been opened
+    report(Message::Kind::info,
+           "Saved " + safe_name(saved.path) + (saved.note.empty() ? "" : " (" + saved.note + ")"));
 }
 
 void Document::take(const Wrote& wrote) {
     --saving_;
-    say(Message::Kind::info, "Saved " + safe_name(wrote.path));
+    report(Message::Kind::info, "Saved " + safe_name(wrote.path));
 }
 
 void Document::take(const Probed& probed) {
@@ -118,7 +118,7 @@ void Document::take(const Failed& failed) {
     switch (failed.what) {
     case Failed::What::filtering:
         settled_serial_ = std::max(settled_serial_, failed.serial);
-        fail(failed.sentence);
+        fail(failed.message);
         return;
     case Failed::What::opening:
         --opening_;
@@ -130,25 +130,26 @@ void Document::take(const Failed& failed) {
         if (result_ && is_lost(*result_)) return post();
         break;
     }
-    say(Message::Kind::error, failed.sentence);
+    report(Message::Kind::error, failed.message);
 }
 
-void Document::fail(const std::string& sentence) {
-    if (failure_ != sentence) say(Message::Kind::error, sentence);
-    failure_ = sentence;
+void Document::fail(const std::string& message) {
+    if (failure_ != message) report(Message::Kind::error, message);
+    failure_ = message;
     runs_left_ = 0;
-    if (!result_ || result_->job.picture == picture_) return; // of the same image, what is shown stays
+    if (!result_ || result_->job.image == image_) return; // a result of the same image stays on the screen
     result_.reset();
     clipping_.reset(), lost_its_sign_ = false;
     point_nowhere();
 }
 
-// --- way of computing
+// --- algorithm
 
-/// The one that a person chose; else the first, and the last (the CPU's) for what that cannot do or once it is lost.
+/// The selected engine; else the first one, with the last (the CPU's) as fallback, or in its place once it is
+/// lost.
 EngineChoice Document::engine() const {
     for (const auto& engine : engines_)
-        if (engine->device().id == way_.engine) return {engine, {}};
+        if (engine->device().id == selection_.engine) return {engine, {}};
     const auto &first = engines_.front(), &last = engines_.back();
     if (first == last) return {first, {}};
     if (!first->usable().empty()) return {last, {}};
@@ -156,13 +157,13 @@ EngineChoice Document::engine() const {
 }
 
 ImageRequest Document::request() const {
-    return request_for(state_.recipe, picture_->image.size(), picture_->image.format());
+    return request_for(state_.recipe, image_->pixels.size(), image_->pixels.format());
 }
 
 void Document::post() {
-    if (!picture_) return;
-    counting_ = false; // the worker drops it for the job
-    Job job;
+    if (!image_) return;
+    counting_ = false; // the worker drops the count for the job
+    ScreenJob job;
     job.serial = ++serial_;
     try {
         job.request = request();
@@ -173,28 +174,28 @@ void Document::post() {
     const auto choice = engine();
     job.engine = choice.engine;
     job.fallback = choice.fallback;
-    job.picture = picture_;
-    job.algorithm = way_.algorithm;
-    if (runs_left_ == 0) job.focus = focus(); // a measurement is of nothing else
+    job.image = image_;
+    job.algorithm = selection_.algorithm;
+    if (runs_left_ == 0) job.focus = focus(); // a measurement has no previews
     worker_.post(std::move(job));
 }
 
-/// At the picture that is open: at the whole of it, where the view does not know it yet.
+/// The focus on the open image; the whole image where the view does not know it yet.
 std::optional<Focus> Document::focus() const {
-    if (!focus_ || focus_->picture == picture_->image.size()) return focus_;
+    if (!focus_ || focus_->image == image_->pixels.size()) return focus_;
     auto focus = *focus_;
-    focus.picture = picture_->image.size();
-    focus.visible = whole(focus.picture);
-    focus.x = focus.picture.width / 2;
-    focus.y = focus.picture.height / 2;
-    focus.zoom = std::min(static_cast<double>(focus.view.width) / static_cast<double>(focus.picture.width),
-                          static_cast<double>(focus.view.height) / static_cast<double>(focus.picture.height));
+    focus.image = image_->pixels.size();
+    focus.visible = whole(focus.image);
+    focus.x = focus.image.width / 2;
+    focus.y = focus.image.height / 2;
+    focus.zoom = std::min(static_cast<double>(focus.view.width) / static_cast<double>(focus.image.width),
+                          static_cast<double>(focus.view.height) / static_cast<double>(focus.image.height));
     return focus;
 }
 
-void Document::choose(const Way& way) {
-    if (way == way_) return;
-    way_ = way; // the list of ways stays as it is: a click in it leads here
+void Document::choose(const Selection& selection) {
+    if (selection == selection_) return;
+    selection_ = selection; // derived_.choices stays: a click in that list leads here
     runs_left_ = 0;
     post();
 }
@@ -202,16 +203,16 @@ void Document::choose(const Way& way) {
 const std::vector<Choice>& Document::choices() const {
     if (derived_.choices) return *derived_.choices;
     auto& list = derived_.choices.emplace();
-    if (!picture_) return list;
+    if (!image_) return list;
     try {
-        const auto wanted = opaque_.lock() == picture_ ? for_opaque(request()) : request();
+        const auto wanted = opaque_.lock() == image_ ? for_opaque(request()) : request();
         for (const auto& engine : engines_)
             for (const auto& candidate : candidates(*engine, wanted))
                 list.push_back({{engine->device().id, std::string(candidate.algorithm->id)},
                                 std::string(candidate.algorithm->title),
                                 candidate.why_not,
                                 candidate.microseconds});
-    } catch (const Error&) { // a recipe that does not fit has no ways; post() has said why
+    } catch (const Error&) { // an invalid recipe has no algorithms; post() has reported why
     }
     return list;
 }
@@ -221,7 +222,7 @@ void Document::run_again(int times) {
     post();
 }
 
-// --- pixel and words
+// --- pixel and messages
 
 void Document::point_at(std::int64_t x, std::int64_t y) {
     if (!result_ || (reading_ && reading_->x == x && reading_->y == y)) return;
@@ -229,18 +230,18 @@ void Document::point_at(std::int64_t x, std::int64_t y) {
     read_pixel();
 }
 
-/// The position may be one of the image before, which was larger: then there is nothing to read.
+/// The position may come from the previous, larger image: then there is nothing to read.
 void Document::read_pixel() {
-    const auto pixels = result_->job.picture->image.view();
+    const auto pixels = result_->job.image->pixels.view();
     if (!whole(pixels.size).contains({reading_->x, reading_->y, 1, 1})) return point_nowhere();
     reading_->before.clear();
     for (int c = 0; c < pixels.format.channels; ++c)
         reading_->before.push_back(sample(pixels, reading_->x, reading_->y, c));
     probing_ = result_->place_of(reading_->x, reading_->y).has_value();
     if (probing_) worker_.probe(result_, reading_->x, reading_->y);
-    else reading_->after.clear(); // of the preview that is shown nobody knows it
+    else reading_->after.clear(); // the preview does not contain this pixel
 }
 
-void Document::say(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
+void Document::report(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
 
 } // namespace kg

@@ -1,11 +1,11 @@
-// The document's files: the pictures that are open, the one that is shown, and what becomes of the result.
+// The document's files: the open images, and saving the result.
 
 #include "app/editor/document/document.hpp"
 
 #include "app/editor/document/export.hpp"
 #include "app/editor/preview/previews.hpp"
 #include "app/process/recipe_record.hpp"
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "app/process/thumbnail.hpp"
 #include "app/io/metadata/colour.hpp"
 #include "core/support/error.hpp"
@@ -34,34 +34,34 @@ std::shared_ptr<const Image> thumbnail_of(const Image& image) {
     return std::make_shared<const Image>(displayable(shrunken(image.view(), kThumbnailSide).view()));
 }
 
-/// Says what its numbers are, so that the screen shows linear light as such, and that profiles are not looked at there.
-Picture as_shown(Picture picture) {
-    auto format = picture.image.format();
-    format.linear = picture.linear;
-    picture.image.relabel(format);
-    if (!is_srgb(picture.metadata.icc))
-        picture.notes.push_back(icc_name(picture.metadata.icc) + " shown as sRGB");
-    return picture;
+/// Marks linear light in the format, so that the screen shows it correctly, and notes that profiles are not
+/// applied there.
+LoadedImage as_shown(LoadedImage image) {
+    auto format = image.pixels.format();
+    format.linear = image.linear;
+    image.pixels.relabel(format);
+    if (!is_srgb(image.metadata.icc)) image.notes.push_back(icc_name(image.metadata.icc) + " shown as sRGB");
+    return image;
 }
 
-/// What the picture says of its making; a recipe of another version becomes a note.
-void tell_making(Picture& picture, Opened& opened) {
-    const auto made = made_by(picture.metadata);
+/// Reads the recipe that made the image from its metadata; a recipe of another version becomes a note.
+void read_making(LoadedImage& image, Opened& opened) {
+    const auto made = made_by(image.metadata);
     if (!made) return;
     try {
-        opened.made_by = recipe_of(*made, quoted(picture.path));
+        opened.made_by = recipe_of(*made, quoted(image.path));
         opened.making = "made by " + program_of(*made) + " with " + short_name(*opened.made_by);
     } catch (const Error& error) {
-        picture.notes.emplace_back(error.what());
+        image.notes.emplace_back(error.what());
     }
 }
 
 Event opened(const fs::path& path, const ReadOptions& options) {
     try {
-        auto picture = as_shown(read_picture(path, options));
-        Opened event{nullptr, thumbnail_of(picture.image)};
-        tell_making(picture, event);
-        event.picture = std::make_shared<const Picture>(std::move(picture));
+        auto image = as_shown(read_image(path, options));
+        Opened event{nullptr, thumbnail_of(image.pixels)};
+        read_making(image, event);
+        event.image = std::make_shared<const LoadedImage>(std::move(image));
         return event;
     } catch (const std::bad_alloc&) {
         return Failed{Failed::What::opening, "There is not enough memory to open " + quoted(path) + ".", 0,
@@ -73,18 +73,19 @@ Event opened(const fs::path& path, const ReadOptions& options) {
 
 Event thumbnailed(const fs::path& path, const ReadOptions& options) {
     try {
-        return Thumbnailed{path, thumbnail_of(as_shown(read_picture(path, options)).image)};
-    } catch (const std::exception&) { // opening it will say why
+        return Thumbnailed{path, thumbnail_of(as_shown(read_image(path, options)).pixels)};
+    } catch (const std::exception&) { // opening the file reports why
         return Thumbnailed{path, nullptr};
     }
 }
 
-std::size_t place_of(const std::vector<FilmPicture>& film, const fs::path& path) {
-    return static_cast<std::size_t>(std::ranges::find(film, path, &FilmPicture::path) - film.begin());
+std::size_t place_of(const std::vector<FilmImage>& film, const fs::path& path) {
+    return static_cast<std::size_t>(std::ranges::find(film, path, &FilmImage::path) - film.begin());
 }
 
 bool is_one_of(const std::vector<fs::path>& files, const fs::path& path) {
-    std::error_code unknown; // what cannot be compared is another file, or writing it says what is wrong
+    // A file that cannot be compared is another file, or writing it reports the error.
+    std::error_code unknown;
     return std::ranges::any_of(files, [&](const auto& file) { return fs::equivalent(file, path, unknown); });
 }
 
@@ -96,7 +97,7 @@ void refuse_inputs(const std::vector<fs::path>& inputs, const fs::path& path) {
 
 } // namespace
 
-// --- pictures
+// --- images
 
 void Document::open(const std::vector<fs::path>& paths) {
     if (paths.empty()) return;
@@ -112,18 +113,18 @@ void Document::add(const std::vector<fs::path>& paths) {
     want_thumbnails();
 }
 
-void Document::compare(const fs::path& picture, const fs::path& made, const Recipe& recipe) {
-    add({picture});
+void Document::compare(const fs::path& image, const fs::path& made, const Recipe& recipe) {
+    add({image});
     film_[film_place_].made = made;
     film_[film_place_].made_with = recipe;
-    comparing_ = true; // once it is there: the picture before is not to be filtered by it
+    comparing_ = true; // applied once the image is open, not to the previous image
     view.original_stays = false;
     if (view.mode == ViewState::Mode::result) view.mode = ViewState::Mode::split;
 }
 
 void Document::open_made() {
     if (film_place_ >= film_.size() || film_[film_place_].made.empty()) return;
-    add({fs::path(film_[film_place_].made)}); // which adds to the list that holds it
+    add({fs::path(film_[film_place_].made)}); // a copy, because add() grows the list that holds the path
     view.original_stays = true;
 }
 
@@ -131,15 +132,15 @@ void Document::open_sample() {
     ++opening_;
     film_.clear();
     worker_.then(Failed::What::opening, []() -> Event {
-        return Opened{std::make_shared<const Picture>(Picture{sample_picture(), {}, {}}), nullptr};
+        return Opened{std::make_shared<const LoadedImage>(LoadedImage{sample_image(), {}, {}}), nullptr};
     });
 }
 
-void Document::open_unsaved(std::shared_ptr<const Picture> picture) {
+void Document::open_unsaved(std::shared_ptr<const LoadedImage> image) {
     ++opening_;
     film_.clear();
-    worker_.then(Failed::What::opening, [picture = std::move(picture)]() -> Event {
-        return Opened{picture, nullptr};
+    worker_.then(Failed::What::opening, [image = std::move(image)]() -> Event {
+        return Opened{image, nullptr};
     });
 }
 
@@ -162,10 +163,11 @@ void Document::close(std::size_t place) {
 }
 
 void Document::want_thumbnails() {
-    if (film_.size() < 2) return; // no strip to see them in
+    if (film_.size() < 2) return; // no film strip to show them
     for (std::size_t i = 0; i < film_.size(); ++i) {
-        if (i == film_place_ || film_[i].thumbnail || film_[i].unreadable) continue; // opening makes one, too
-        ++errands_;
+        // Opening an image also makes its thumbnail.
+        if (i == film_place_ || film_[i].thumbnail || film_[i].unreadable) continue;
+        ++tasks_;
         worker_.later(Failed::What::opening,
                       [path = film_[i].path, read = read_] { return thumbnailed(path, read); });
     }
@@ -173,33 +175,33 @@ void Document::want_thumbnails() {
 
 void Document::take(Opened opened) {
     --opening_;
-    const auto place = place_of(film_, opened.picture->path);
-    if (!opened.picture->path.empty()) {
-        if (place == film_.size()) return; // others have been opened since
+    const auto place = place_of(film_, opened.image->path);
+    if (!opened.image->path.empty()) {
+        if (place == film_.size()) return; // superseded: other images have been opened
         film_[place].thumbnail = std::move(opened.thumbnail);
     }
-    picture_recipe_ = std::move(opened.made_by);
-    picture_ = std::move(opened.picture); // what is shown stays until this one's result is there
+    image_recipe_ = std::move(opened.made_by);
+    image_ = std::move(opened.image); // the old result stays on the screen until the new one is there
     previews_of_.reset();
     saved_path_.clear();
     point_nowhere();
     derived_.choices.reset(); // they depend on size and format
     runs_left_ = 0;
-    for (const auto& note : picture_->notes) // what it merely is stands on its chip
-        if (!is_plain_note(*picture_, note)) say(Message::Kind::info, title() + ": " + note);
-    if (picture_recipe_)
-        say(Message::Kind::info,
-            title() + ": " + opened.making +
-                (*picture_recipe_ != state_.recipe ? "; the Recipe panel offers its recipe."
-                                                   : ", the recipe that is set now."));
+    for (const auto& note : image_->notes) // plain properties are shown on its chip
+        if (!is_plain_note(*image_, note)) report(Message::Kind::info, title() + ": " + note);
+    if (image_recipe_)
+        report(Message::Kind::info,
+               title() + ": " + opened.making +
+                   (*image_recipe_ != state_.recipe ? "; the Recipe panel offers its recipe."
+                                                    : ", the current recipe."));
     const auto posted = serial_;
     if (place < film_.size() && place == film_place_ && std::exchange(comparing_, false))
-        take_up(*film_[place].made_with, "Take up the batch's recipe");
+        use_recipe(*film_[place].made_with, "Use the batch's recipe");
     if (serial_ == posted) post();
 }
 
 void Document::take(const Thumbnailed& made) {
-    --errands_;
+    --tasks_;
     const auto place = place_of(film_, made.path);
     if (place == film_.size()) return;
     film_[place].unreadable = !made.thumbnail;
@@ -207,24 +209,23 @@ void Document::take(const Thumbnailed& made) {
 }
 
 const std::vector<std::shared_ptr<const Image>>& Document::previews() {
-    if (picture_ && previews_of_ != picture_) {
-        previews_of_ = picture_;
+    if (image_ && previews_of_ != image_) {
+        previews_of_ = image_;
         previews_.assign(presets().size(), nullptr);
-        for (auto& errand : preview_errands(engine(), picture_)) {
-            ++errands_;
-            worker_.later(Failed::What::opening, std::move(errand));
+        for (auto& task : preview_tasks(engine(), image_)) {
+            ++tasks_;
+            worker_.later(Failed::What::opening, std::move(task));
         }
     }
     return previews_;
 }
 
 void Document::take(const Previewed& previewed) {
-    --errands_;
-    if (previewed.picture && previewed.picture == previews_of_)
-        previews_[previewed.preset] = previewed.preview;
+    --tasks_;
+    if (previewed.image && previewed.image == previews_of_) previews_[previewed.preset] = previewed.preview;
 }
 
-/// What cannot be opened is no longer in the list; what is shown always is.
+/// Removes an image that cannot be opened from the list; the shown one stays.
 void Document::forget(const fs::path& path) {
     const auto place = place_of(film_, path);
     if (place == film_.size()) return;
@@ -232,13 +233,13 @@ void Document::forget(const fs::path& path) {
     film_.erase(film_.begin() + static_cast<std::ptrdiff_t>(place));
     if (place < film_place_) --film_place_;
     if (!wanted) return;
-    const auto shown = picture_ ? place_of(film_, picture_->path) : film_.size();
+    const auto shown = image_ ? place_of(film_, image_->path) : film_.size();
     if (shown < film_.size()) {
         film_place_ = shown;
     } else if (!film_.empty()) {
         show(std::min(place, film_.size() - 1));
-    } else if (picture_ && !is_sample()) {
-        film_.push_back({picture_->path});
+    } else if (image_ && !is_sample()) {
+        film_.push_back({image_->path});
         film_place_ = 0;
     }
 }
@@ -246,45 +247,45 @@ void Document::forget(const fs::path& path) {
 // --- results
 
 fs::path Document::proposed_path() const {
-    if (!picture_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
-    const auto& path = picture_->path;
+    if (!image_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
+    const auto& path = image_->path;
     return fs::absolute(path).parent_path() /
            (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
 }
 
 std::string Document::saving_note(const fs::path& path) const {
-    if (!picture_) return {};
+    if (!image_) return {};
     try {
         return conversion_note(request(), path.extension().string());
-    } catch (const Error&) { // an unknown kind, or a recipe that does not fit: saving will say so
+    } catch (const Error&) { // an unknown extension or an invalid recipe: saving reports the error
         return {};
     }
 }
 
-/// The files that are open: what is made of them replaces none of them.
+/// The open files: no output replaces them.
 std::vector<fs::path> Document::inputs() const {
     std::vector<fs::path> files;
     for (const auto& open : film_) files.push_back(open.path);
-    if (picture_ && !is_sample())
-        files.push_back(picture_->path); // shown until the first of the film is there
+    // Shown until the first image of the film strip is open.
+    if (image_ && !is_sample()) files.push_back(image_->path);
     return files;
 }
 
 bool Document::asks_before(const fs::path& path) const {
-    std::error_code unknown; // writing it says what is wrong
+    std::error_code unknown; // writing the file reports the error
     if (!fs::exists(path, unknown) || fs::is_directory(path, unknown)) return false;
     return !is_one_of({saved_path_}, path) && !is_one_of(inputs(), path);
 }
 
 void Document::save(const fs::path& path) {
-    if (!picture_) return;
+    if (!image_) return;
     ++saving_;
     worker_.then(Failed::What::saving,
-                 [choice = engine(), picture = picture_, recipe = state_.recipe,
-                  algorithm = algorithm_in_use(), inputs = inputs(), path]() -> Event {
+                 [choice = engine(), image = image_, recipe = state_.recipe, algorithm = algorithm_in_use(),
+                  inputs = inputs(), path]() -> Event {
                      refuse_inputs(inputs, path);
-                     auto saved = filter_and_write(choice, *picture, recipe, algorithm, path);
-                     saved.picture = picture;
+                     auto saved = filter_and_write(choice, *image, recipe, algorithm, path);
+                     saved.image = image;
                      return saved;
                  });
 }
@@ -301,8 +302,8 @@ void Document::write(const fs::path& path, std::string text) {
 fs::path Document::command_folder() const { return kernel_folder_.empty() ? cache_folder() : kernel_folder_; }
 
 std::string Document::copy_as_command() {
-    if (!picture_) throw Error("There is no picture to filter; open one first.");
-    const auto command = command_text({picture_->path, saved_path_.empty() ? proposed_path() : saved_path_,
+    if (!image_) throw Error("There is no image to filter; open one first.");
+    const auto command = command_text({image_->path, saved_path_.empty() ? proposed_path() : saved_path_,
                                        state_.recipe, engine_in_use(), algorithm_in_use(), command_folder(),
                                        read_.max_pixels});
     write_files(command);
@@ -316,7 +317,7 @@ std::string Document::engine_in_use() const {
 }
 
 std::string Document::algorithm_in_use() const {
-    return result_ && !result_->notice.empty() ? std::string() : way_.algorithm;
+    return result_ && !result_->notice.empty() ? std::string() : selection_.algorithm;
 }
 
 } // namespace kg

@@ -1,4 +1,4 @@
-// The document's recipe: what is selected, what the intents change, and the way back.
+// The document's recipe: selection, edits and undo.
 
 #include "app/editor/document/document.hpp"
 
@@ -10,7 +10,7 @@ namespace kg {
 
 namespace {
 
-/// A filter with its presets; a custom one begins as the identity, 3 x 3.
+/// A step with the filter's defaults; a custom step begins as the 3 x 3 identity.
 Step first_step(std::string_view filter, bool enabled) {
     Step step{std::string(find_filter(filter).id), {}, {}, enabled};
     if (step.filter == "custom") step.kernel = make_kernel(3, 3, {0, 0, 0, 0, 1, 0, 0, 0, 0});
@@ -20,8 +20,8 @@ Step first_step(std::string_view filter, bool enabled) {
 } // namespace
 
 std::string Document::title() const {
-    if (!picture_) return {};
-    return picture_->path.empty() ? "Sample picture" : safe_name(picture_->path.filename());
+    if (!image_) return {};
+    return image_->path.empty() ? "Sample image" : safe_name(image_->path.filename());
 }
 
 const Step* Document::selected_step() const {
@@ -34,7 +34,7 @@ const Stage* Document::selected_stage() const {
         if (const auto* step = selected_step()) {
             try {
                 derived_.stage = stage_of(*step);
-            } catch (const Error&) { // post() has said it
+            } catch (const Error&) { // post() has reported it
                 derived_.stage.reset();
             }
         }
@@ -84,17 +84,17 @@ void Document::set_recipe(const Recipe& recipe) {
     go_to({recipe, std::vector<std::optional<Step>>(recipe.steps.size())});
 }
 
-void Document::take_up(const Recipe& recipe, const std::string& name) {
+void Document::use_recipe(const Recipe& recipe, const std::string& name) {
     selected_ = static_cast<int>(recipe.steps.size()) - 1;
     edit({recipe, std::vector<std::optional<Step>>(recipe.steps.size())}, Gesture::whole, name);
 }
 
 void Document::use_last_recipe() {
-    if (last_recipe_) take_up(*last_recipe_, "Take up the last recipe");
+    if (last_recipe_) use_recipe(*last_recipe_, "Use the last recipe");
 }
 
-void Document::use_picture_recipe() {
-    if (picture_recipe_) take_up(*picture_recipe_, "Take up the recipe of " + title());
+void Document::use_image_recipe() {
+    if (image_recipe_) use_recipe(*image_recipe_, "Use the recipe of " + title());
 }
 
 void Document::add_step(std::string_view filter) {
@@ -152,7 +152,7 @@ void Document::remove_step(int step) {
 
 void Document::move_step(int from, int to) {
     const int count = static_cast<int>(state_.recipe.steps.size());
-    if (from == to || from >= count || to >= count) return; // undone while it was dragged
+    if (from == to || from >= count || to >= count) return; // undone during the drag
     auto next = state_;
     const auto move = [from, to](auto& list) {
         auto moved = std::move(list[static_cast<std::size_t>(from)]);
@@ -161,7 +161,7 @@ void Document::move_step(int from, int to) {
     };
     move(next.recipe.steps);
     move(next.origins);
-    if (selected_ == from) selected_ = to; // what is selected stays so
+    if (selected_ == from) selected_ = to; // the selected step stays selected
     else if (from < selected_ && selected_ <= to) --selected_;
     else if (to <= selected_ && selected_ < from) ++selected_;
     edit(next, Gesture::whole);

@@ -3,7 +3,6 @@
 #include "app/process/file_request.hpp"
 #include "app/process/job.hpp"
 #include "app/process/recipe_record.hpp"
-#include "app/io/packing_threads.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 
@@ -21,11 +20,11 @@ std::string bits(Depth depth) {
     return {};
 }
 
-/// The window shows the picture on while its colours are converted for the file.
-Picture copy_of(const Picture& picture) {
-    return {picture.image.clone(), picture.path,   picture.notes,    picture.format,
-            picture.original,      picture.stored, picture.page,     picture.pages,
-            picture.orientation,   picture.linear, picture.metadata, picture.details};
+/// The window keeps showing the image while its colours are converted for the file.
+LoadedImage copy_of(const LoadedImage& image) {
+    return {image.pixels.clone(), image.path,   image.notes,    image.format,
+            image.original,       image.stored, image.page,     image.pages,
+            image.orientation,    image.linear, image.metadata, image.details};
 }
 
 } // namespace
@@ -48,15 +47,16 @@ std::string conversion_note(const ImageRequest& request, std::string_view extens
     return note;
 }
 
-Saved filter_and_write(const EngineChoice& choice, const Picture& picture, const Recipe& recipe,
+Saved filter_and_write(const EngineChoice& choice, const LoadedImage& image, const Recipe& recipe,
                        const std::string& algorithm, const std::filesystem::path& path) {
-    auto own = copy_of(picture);
+    auto own = copy_of(image);
     auto [request, notes, opaque] = file_request(own, recipe, path.extension().string());
-    const auto outcome = run_job(choice, request, own.image.view(), algorithm);
+    const auto outcome = run_job(choice, request, own.pixels.view(), algorithm);
     if (!outcome.notice.empty()) notes.push_back(outcome.notice);
-    const bool is_cpu = choice.engine->device().id == "cpu";
-    const PackingThreads threads(is_cpu ? cpu::threads_of(*choice.engine) : 0);
-    auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path));
+    WriteOptions write;
+    write.threads = choice.engine->device().host_memory ? cpu::threads_of(*choice.engine) : 0;
+    auto encoded = encode_result(outcome.image.view(), own, recipe, path.extension().string(), quoted(path),
+                                 write);
     write_file(path, encoded.bytes);
     sync_name(path);
     for (auto& note : encoded.notes) notes.push_back(std::move(note));

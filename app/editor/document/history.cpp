@@ -8,7 +8,7 @@ namespace {
 
 std::string title(const Step& step) { return std::string(find_filter(step.filter).title); }
 
-/// "Gaussian" for gaussian: short enough to stand before a parameter.
+/// "Gaussian" for gaussian: a prefix for a parameter.
 std::string short_title(const Step& step) {
     auto word = step.filter;
     word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
@@ -91,7 +91,7 @@ void History::record(const EditState& before, const EditState& after, bool conti
     entries_.resize(place_);
     if (continues && open_ && place_ > 0) {
         entries_.back().after = after;
-        if (entries_.back().before == after) { // the drag came back to where it began
+        if (entries_.back().before == after) { // the drag returned to its start
             entries_.pop_back();
             open_ = false;
         }

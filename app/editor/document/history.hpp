@@ -9,8 +9,7 @@
 
 namespace kg {
 
-/// What a person edits. `origins` has one place per step: the named step that a custom one was made from by editing a
-/// weight, so that there is a way back.
+/// The editable state. `origins` has one entry per step: the named step that a custom step was edited from.
 struct EditState {
     Recipe recipe;
     std::vector<std::optional<Step>> origins;
@@ -23,32 +22,32 @@ std::string describe_change(const EditState& before, const EditState& after);
 
 class History {
 public:
-    /// Remembers one edit. With `continues`, it joins the entry before it until that is sealed: a drag is one entry.
-    /// `name` where describe_change() would not say it.
+    /// Records one edit. With `continues` it joins the previous entry until that is sealed: a drag is one
+    /// entry. `name` replaces the text of describe_change().
     void record(const EditState& before, const EditState& after, bool continues,
                 const std::string& name = {});
-    /// Ends a drag: the next edit is an entry of its own.
+    /// Ends a drag: the next edit is a new entry.
     void seal() { open_ = false; }
 
     bool can_undo() const { return place_ > 0; }
     bool can_redo() const { return place_ < entries_.size(); }
     std::string undo_name() const { return can_undo() ? name(entries_[place_ - 1]) : std::string(); }
     std::string redo_name() const { return can_redo() ? name(entries_[place_]) : std::string(); }
-    /// The state to go to. Only when can_undo() or can_redo().
+    /// The state to restore. Requires can_undo() or can_redo().
     const EditState& undo();
     const EditState& redo();
 
 private:
     struct Entry {
         EditState before, after;
-        std::string name; ///< empty = as described
+        std::string name; ///< empty = describe_change()
     };
     static std::string name(const Entry& entry) {
         return entry.name.empty() ? describe_change(entry.before, entry.after) : entry.name;
     }
 
     std::vector<Entry> entries_;
-    std::size_t place_ = 0; ///< entries before it can be undone, those from it on redone
+    std::size_t place_ = 0; ///< entries before it can be undone, the others redone
     bool open_ = false;
 };
 

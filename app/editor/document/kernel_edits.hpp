@@ -1,5 +1,5 @@
 #pragma once
-// What the buttons of the kernel grid do to a kernel. Pure; every result is a kernel one can run.
+// Edits made by the buttons of the kernel grid. Pure functions; every result is a valid kernel.
 
 #include "core/request/kernel.hpp"
 
@@ -7,14 +7,14 @@ namespace kg {
 
 Kernel with_weight(Kernel kernel, int row, int column, float weight);
 
-/// Another size around the same anchor: what falls outside is lost, what is new is 0.
+/// Resizes around the same anchor: weights outside are dropped, new weights are 0.
 Kernel resized(const Kernel& kernel, int width, int height);
 
 /// Sum of the weights, in double.
 double weight_sum(const Kernel& kernel);
 
-/// Divisor = |sum|, so that the mean brightness stays. Returns the kernel unchanged where the sum is 0: the result is
-/// signed then, and an offset of 0.5 is what helps.
+/// Divisor = |sum|: keeps the mean brightness. Returns the kernel unchanged where the sum is 0; the result is
+/// signed then and needs an offset of 0.5.
 Kernel with_sum_divisor(Kernel kernel);
 
 } // namespace kg

@@ -33,7 +33,7 @@ LastState read_last_state(const std::filesystem::path& file) {
     try {
         LastState state;
         if (!std::filesystem::exists(file)) return state;
-        constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20; // with a recipe of many weights
+        constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20; // enough for a recipe with many weights
         const auto json = Json::parse(read_file(file, {.most_bytes = kMostBytes}));
         if (json.at("version") != kVersion) return state;
         state.welcomed = json.at("welcomed");
@@ -45,7 +45,7 @@ LastState read_last_state(const std::filesystem::path& file) {
         }
         return state;
     } catch (const Json::exception&) {
-    } catch (const Error&) { // such as a filter of another version
+    } catch (const Error&) { // for example a filter of another version
     }
     return {};
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kFloatWidth = 8; ///< "-999.99", "-1.0e+30"
 
-/// With as many digits behind the point as there is room for.
+/// As many decimals as fit the width.
 std::string float_text(double value) {
     const double size = std::fabs(value);
     const bool is_long = size >= 1e6 && std::isfinite(value);

@@ -11,55 +11,58 @@ namespace kg {
 
 namespace {
 
-constexpr std::int64_t kGrain = 16; ///< pixels: what a part's sides are multiples of
-constexpr double kShare =
-    0.25; ///< of the whole's predicted time, the most that a growing part may take before it
-constexpr double kMostFirst = 4; ///< times its due, that the first piece may be predicted to take
-constexpr double kLimit = 2;     ///< times its due, after which the first piece is stopped
-constexpr double kSmaller = 4;   ///< times less is tried then
-constexpr double kMostWrong = 8; ///< times, that costs are taken to be
+constexpr std::int64_t kGrain = 16; ///< the region's edges are multiples of so many pixels
+/// Largest share of the whole result's predicted time that a growing region may take.
+constexpr double kShare = 0.25;
+/// Largest predicted time of the first region, in multiples of its time step.
+constexpr double kMostFirst = 4;
+constexpr double kLimit = 2;     ///< the first region is stopped after this multiple of its time step
+constexpr double kSmaller = 4;   ///< reduction of the next region after a stop
+constexpr double kMostWrong = 8; ///< limit of the correction factor
 
 std::int64_t up(std::int64_t v, std::int64_t step) { return (v + step - 1) / step * step; }
 std::int64_t down(std::int64_t v, std::int64_t step) { return v / step * step; }
 
-double cost_of_all(const std::vector<StepCost>& steps, const std::vector<Rect>& parts) {
+double cost_of_all(const std::vector<StepCost>& steps, const std::vector<Rect>& rects) {
     double sum = 0;
-    for (const auto& part : parts) sum += cost_us(steps, part);
+    for (const auto& rect : rects) sum += cost_us(steps, rect);
     return sum;
 }
 
-/// A part that grows around the place that is looked at, until all that is seen is there.
-class GrowingPart final : public EarlyPreview {
+/// A region that grows around the focus until it covers everything in view.
+class GrowingRegion final : public EarlyPreview {
 public:
-    /// `slower`: how many times what the costs say pieces take. It is corrected, for those of the next edit, too.
-    GrowingPart(std::shared_ptr<Engine> engine, const Job& job, std::shared_ptr<const Plan> plan,
-                std::vector<StepCost> steps, double& slower, const PreviewPace& pace)
+    /// `slower`: correction factor (measured time over predicted cost) of regions, updated for later edits,
+    /// too.
+    GrowingRegion(std::shared_ptr<Engine> engine, const ScreenJob& job, std::shared_ptr<const Plan> plan,
+                  std::vector<StepCost> steps, double& slower, const PreviewPace& pace)
         : engine_(std::move(engine)), plan_(std::move(plan)), steps_(std::move(steps)), slower_(slower),
           focus_(*job.focus), step_y_(up(kGrain, plan_->needs(whole(job.request.size)).row_quantum)),
-          piece_us_(pace.piece_us), left_us_(std::max(2 * pace.piece_us, kShare * slower * cost_us(steps_))) {
+          step_us_(pace.step_us), left_us_(std::max(2 * pace.step_us, kShare * slower * cost_us(steps_))) {
         const auto& seen = focus_.visible;
         const auto x = down(seen.x, kGrain), y = down(seen.y, step_y_);
         bounds_ = intersect(whole(job.request.size),
                             {x, y, up(seen.right(), kGrain) - x, up(seen.bottom(), step_y_) - y});
     }
 
-    /// False where even the first pixels take much longer than they should: a large kernel before others reaches so far.
-    bool is_quick() const { return slower_ * cost_us(steps_, next_part()) < kMostFirst * piece_us_; }
+    /// False where even the first region takes much too long: a large kernel before others needs a large
+    /// neighbourhood.
+    bool is_quick() const { return slower_ * cost_us(steps_, next_region()) < kMostFirst * step_us_; }
     void compute_in(BufferView pixels) { pixels_ = std::move(pixels); }
     const std::shared_ptr<Engine>& engine() const override { return engine_; }
 
     std::optional<Preview> next(Queue& queue, const BufferView& source,
                                 const std::stop_token& stop) override {
-        if (part_ == bounds_ || left_us_ <= 0) return {};
-        const auto wider = next_part();
-        auto changed = around(wider, part_);
+        if (region_ == bounds_ || left_us_ <= 0) return {};
+        const auto wider = next_region();
+        auto changed = around(wider, region_);
         cost_us_ = cost_of_all(steps_, changed);
-        for (const auto& piece : changed) {
-            const Item item{source, pixels_.crop(piece)};
+        for (const auto& rect : changed) {
+            const Item item{source, pixels_.crop(rect)};
             queue.run(plan_, {&item, 1}, stop);
         }
-        before_ = std::exchange(part_, wider);
-        return Preview{1, part_, std::move(changed)};
+        before_ = std::exchange(region_, wider);
+        return Preview{1, region_, std::move(changed)};
     }
 
     void took(double microseconds) override {
@@ -67,24 +70,24 @@ public:
         slower_ = corrected(slower_, slower_ * cost_us_, microseconds);
     }
     double limit_us() const override {
-        const auto least = next_part(before_, piece_us_ / kSmaller);
+        const auto least = next_region(before_, step_us_ / kSmaller);
         const bool is_less = kLimit * cost_of_all(steps_, around(least, before_)) < cost_us_;
-        return before_.empty() && is_less && !was_stopped_ ? kLimit * piece_us_
+        return before_.empty() && is_less && !was_stopped_ ? kLimit * step_us_
                                                            : std::numeric_limits<double>::infinity();
     }
     void smaller(double microseconds) override {
-        slower_ = corrected(slower_, slower_ * cost_us_, microseconds); // at least that
-        part_ = before_;
-        piece_us_ /= kSmaller;
+        slower_ = corrected(slower_, slower_ * cost_us_, microseconds); // a lower bound
+        region_ = before_;
+        step_us_ /= kSmaller;
         was_stopped_ = true;
     }
     const BufferView& pixels() const override { return pixels_; }
 
 private:
-    Rect next_part() const { return next_part(part_, piece_us_); }
-    Rect next_part(const Rect& part, double piece_us) const {
-        return grown(part, focus_.x, focus_.y, bounds_, kGrain, step_y_, [&](const Rect& wider) {
-            return slower_ * cost_of_all(steps_, around(wider, part)) >= piece_us;
+    Rect next_region() const { return next_region(region_, step_us_); }
+    Rect next_region(const Rect& region, double step_us) const {
+        return grown(region, focus_.x, focus_.y, bounds_, kGrain, step_y_, [&](const Rect& wider) {
+            return slower_ * cost_of_all(steps_, around(wider, region)) >= step_us;
         });
     }
 
@@ -94,11 +97,11 @@ private:
     double& slower_;
     Focus focus_;
     std::int64_t step_y_;
-    double piece_us_, left_us_;
+    double step_us_, left_us_;
     BufferView pixels_;
-    Rect bounds_, part_, before_; ///< before_: without what next() enqueued last
+    Rect bounds_, region_, before_; ///< before_: before the latest next()
     bool was_stopped_ = false;
-    double cost_us_ = 0; ///< of what next() enqueued last
+    double cost_us_ = 0; ///< of the latest next()
 };
 
 } // namespace
@@ -108,11 +111,11 @@ double corrected(double slower, double expected_us, double measured_us) {
     return std::clamp(slower * std::sqrt(measured_us / expected_us), 1 / kMostWrong, kMostWrong);
 }
 
-Rect grown(const Rect& part, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
+Rect grown(const Rect& region, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
            std::int64_t step_y, const std::function<bool(const Rect&)>& enough) {
     x = std::clamp(x, bounds.x, bounds.right() - 1);
     y = std::clamp(y, bounds.y, bounds.bottom() - 1);
-    const Rect from = part.empty() ? Rect{down(x, step_x), down(y, step_y), 0, 0} : part;
+    const Rect from = region.empty() ? Rect{down(x, step_x), down(y, step_y), 0, 0} : region;
     for (std::int64_t by = 1;; ++by) {
         const auto dx = by * step_x, dy = up(by * step_x, step_y);
         const auto next = intersect(bounds,
@@ -147,7 +150,7 @@ void Previewer::took(double microseconds) {
     if (!is_first) known->second = corrected(known->second, known->second * last_cost_us_, microseconds);
 }
 
-std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared_ptr<const Plan>& plan,
+std::unique_ptr<EarlyPreview> Previewer::begin(const ScreenJob& job, const std::shared_ptr<const Plan>& plan,
                                                std::vector<StepCost> steps) {
     last_algorithm_ = plan->algorithm;
     last_cost_us_ = cost_us(steps);
@@ -155,16 +158,17 @@ std::unique_ptr<EarlyPreview> Previewer::begin(const Job& job, const std::shared
     const double slower = known == slower_.end() ? 1 : known->second;
     expected_us_ = slower * last_cost_us_;
     if (!job.focus || expected_us_ <= pace_.slow_us) return nullptr;
-    // What is hardly slow must not become slow by its preview.
+    // A preview must not make a moderately slow result slow.
     auto pace = pace_;
-    pace.piece_us = std::clamp(expected_us_ / 3, pace_.piece_us / 3, pace_.piece_us);
-    if (auto samples = sampler_->begin(job, steps, pace.piece_us)) return samples;
-    if (!std::isfinite(last_cost_us_))
-        return nullptr; // ways that only a person chooses compute the whole at once
-    auto& pieces_slower = pieces_slower_[last_algorithm_];
-    pieces_slower = std::max(pieces_slower,
-                             slower); // what was too large was too late; what is small is only small
-    auto growing = std::make_unique<GrowingPart>(engine_, job, plan, std::move(steps), pieces_slower, pace);
+    pace.step_us = std::clamp(expected_us_ / 3, pace_.step_us / 3, pace_.step_us);
+    if (auto samples = sampler_->begin(job, steps, pace.step_us)) return samples;
+    // Algorithms without a cost run only on request and compute the whole result at once.
+    if (!std::isfinite(last_cost_us_)) return nullptr;
+    auto& regions_slower = regions_slower_[last_algorithm_];
+    // A region that is too large is late; one that is too small is harmless.
+    regions_slower = std::max(regions_slower, slower);
+    auto growing = std::make_unique<GrowingRegion>(engine_, job, plan, std::move(steps), regions_slower,
+                                                   pace);
     if (!growing->is_quick()) return nullptr;
     growing->compute_in(pool_.take(job.request.out, whole(job.request.size)));
     return growing;

@@ -1,7 +1,7 @@
 #pragma once
-// Exact pixels of a result that takes longer than a frame, before the whole of it: of one filter every n-th of every n-th row
-// (sampled_preview.hpp), of a chain a part that grows from where the person looks. There every pixel has the bytes that the
-// whole result will have, because a plan computes any rectangle of it so.
+// Exact pixels of a result that takes longer than a frame, before the whole result: for one filter every n-th
+// pixel of every n-th row (sampled_preview.hpp), for a chain a region that grows from the focus. Every pixel
+// has the bytes of the whole result, because a plan computes any rectangle exactly.
 
 #include "app/editor/worker/buffer_pool.hpp"
 #include "app/editor/worker/result.hpp"
@@ -18,48 +18,49 @@
 
 namespace kg {
 
-/// When there is a preview, and how much of it at a time.
+/// When a preview is made, and its time per step.
 struct PreviewPace {
-    double slow_us = 16'000; ///< a result that is predicted to take longer has one: a frame
-    double piece_us =
-        9'000; ///< for the first exact pixels, and from one piece to the next: with hand-off and drawing, a frame
+    double slow_us = 16'000; ///< a result with a longer predicted time has a preview: one frame
+    /// Time for the first exact pixels and for every further region: with presentation and drawing, one
+    /// frame.
+    double step_us = 9'000;
 };
 
 /// One preview in progress.
 class EarlyPreview {
 public:
     virtual ~EarlyPreview() = default;
-    /// Who computes it: the job's engine, or that of the host's memory. Its are queue, source and pixels.
+    /// The engine that computes it: the job's, or a host engine. It owns the queue, source and pixels.
     virtual const std::shared_ptr<Engine>& engine() const = 0;
-    /// Enqueues the next pixels and says what pixels() shows when they are there; empty when there is nothing more.
+    /// Enqueues the next pixels and returns what pixels() shows once they are done; empty when none remain.
     virtual std::optional<Preview> next(Queue& queue, const BufferView& source,
                                         const std::stop_token& stop) = 0;
-    /// How long what next() enqueued has taken.
+    /// Reports the time of the work that next() enqueued.
     virtual void took(double microseconds) = 0;
-    /// How long what next() enqueued may take; after that it had better be stopped, and smaller() begun with. Infinite where nothing
-    /// smaller is much quicker.
+    /// Longest useful time of the work that next() enqueued; beyond it the work is better stopped and
+    /// smaller() called. Infinite where a smaller step is hardly quicker.
     virtual double limit_us() const { return std::numeric_limits<double>::infinity(); }
-    /// What next() enqueued was stopped after so long: the next is much less of it.
+    /// The work of next() was stopped after this time: the next step is much smaller.
     virtual void smaller(double /*microseconds*/) {}
     virtual const BufferView& pixels() const = 0;
 };
 
 class Sampler;
 
-/// Decides for one engine, and learns from what it takes.
+/// Decides for one engine, and corrects its predictions by measured times.
 class Previewer {
 public:
     /// `host` computes on host memory; it may be the engine itself.
     Previewer(std::shared_ptr<Engine> engine, std::shared_ptr<Engine> host, PreviewPace pace);
     ~Previewer();
 
-    /// Null for a result that is there within a frame, and for one of which no part can be computed sooner. `steps`: the costs of
-    /// the way that is planned; none where they are not known. Throws std::bad_alloc.
-    std::unique_ptr<EarlyPreview> begin(const Job& job, const std::shared_ptr<const Plan>& plan,
+    /// Null for a result that is done within a frame, and where no region can be computed sooner. `steps`:
+    /// costs of the planned algorithm; empty where unknown. Throws std::bad_alloc.
+    std::unique_ptr<EarlyPreview> begin(const ScreenJob& job, const std::shared_ptr<const Plan>& plan,
                                         std::vector<StepCost> steps);
-    /// What the whole of the last begin() is predicted to take.
+    /// Predicted time of the whole result of the last begin().
     double expected_us() const { return expected_us_; }
-    /// What the whole of the last begin() has taken, so that the next prediction is nearer.
+    /// Reports the measured time of the whole result of the last begin(), which corrects later predictions.
     void took(double microseconds);
 
 private:
@@ -68,21 +69,23 @@ private:
     BufferPool pool_;
     std::unique_ptr<Sampler> sampler_;
     std::map<std::string, double> slower_,
-        pieces_slower_; ///< by algorithm: how many times what its cost says take the whole, and pieces of it
+        /// By algorithm: measured time over predicted cost, of the whole result and of regions.
+        regions_slower_;
     std::string last_algorithm_;
     double last_cost_us_ = 0, expected_us_ = 0;
 };
 
-/// A correction of predictions (how many times what the costs say) after one that said `expected_us`. Goes half of the way, because
-/// a busy machine, or a thread that wakes late, says little of the next time.
+/// Updates a correction factor (measured time over predicted cost) after a prediction of `expected_us`. Moves
+/// half of the distance, because one measurement on a busy machine, or with a thread that wakes late, is
+/// unreliable.
 double corrected(double slower, double expected_us, double measured_us);
 
-/// The smallest rectangle around `part` (empty: around (x, y)) that is `enough`, or all of `bounds`: each side moves as far as the
-/// others where it can. It begins and ends at multiples of (step_x, step_y), or where the bounds do.
-Rect grown(const Rect& part, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
+/// The smallest rectangle around `region` (empty: around (x, y)) that is `enough`, or all of `bounds`. Every
+/// edge moves as far as the others where it can. Edges are multiples of (step_x, step_y) or of the bounds.
+Rect grown(const Rect& region, std::int64_t x, std::int64_t y, const Rect& bounds, std::int64_t step_x,
            std::int64_t step_y, const std::function<bool(const Rect&)>& enough);
 
-/// What of `outer` is not in `inner`, which lies within it: at most four rectangles.
+/// The area of `outer` outside `inner`, which lies within it: at most four rectangles.
 std::vector<Rect> around(const Rect& outer, const Rect& inner);
 
 } // namespace kg

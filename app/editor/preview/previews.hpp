@@ -1,6 +1,6 @@
 #pragma once
-// What every preset would make of the open picture, as small pictures. They are filters of a shrunken copy, which are
-// other filters than those of the picture: good for choosing one, not for judging it.
+// Thumbnails of every preset applied to the open image. They filter a shrunken copy, which differs from
+// filtering the image: good for choosing a preset, not for judging it.
 
 #include "app/process/engines.hpp"
 #include "app/editor/worker/result.hpp"
@@ -10,9 +10,9 @@
 
 namespace kg {
 
-/// One errand a preset, each giving a Previewed. They share the shrunken copy, so they are to run in one thread. An errand
-/// for a picture that nobody holds any more does nothing.
-std::vector<std::function<Event()>> preview_errands(const EngineChoice& choice,
-                                                    const std::shared_ptr<const Picture>& picture);
+/// One task per preset, each returning a Previewed. The tasks share the shrunken copy, so they must run in
+/// one thread. A task for an image that has no other owner does nothing.
+std::vector<std::function<Event()>> preview_tasks(const EngineChoice& choice,
+                                                  const std::shared_ptr<const LoadedImage>& image);
 
 } // namespace kg

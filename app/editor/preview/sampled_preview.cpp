@@ -15,48 +15,52 @@ namespace kg {
 
 namespace {
 
-constexpr std::size_t kMostConverted = std::size_t{1}
-                                       << 28; ///< bytes: a larger picture is not converted as a whole
-constexpr double kEnough = 0.5;  ///< of the time for a piece: what takes less is mostly waking of threads
-constexpr double kMostFirst = 4; ///< times its due, that the first look may take
-constexpr double kMostSlow = 3;  ///< times what the costs say: a coarser look would not be much quicker
+constexpr std::size_t kMostConverted = std::size_t{1} /// Largest image in bytes that is converted as a whole.
+                                       << 28;
+/// Fraction of the time step; shorter runs mostly measure the waking of threads.
+constexpr double kEnough = 0.5;
+constexpr double kMostFirst = 4; ///< longest first preview, in multiples of its time step
+/// Limit of the correction factor: beyond it a coarser grid is hardly quicker.
+constexpr double kMostSlow = 3;
 constexpr int kCoarsest = 24;
 
-/// The one step of a request that looks at neighbours, if before it is at most a conversion.
+/// The only step of a request with a neighbourhood, if at most a conversion precedes it.
 std::optional<std::size_t> only_filter(const std::vector<StepCost>& steps) {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const auto& step = steps[i].step;
         if (is_conversion(step)) continue;
         const auto all = reach(step.stages.front());
-        const bool looks_around = all.left + all.right + all.up + all.down > 0;
-        if (found && looks_around) return {};
+        const bool has_neighbourhood = all.left + all.right + all.up + all.down > 0;
+        if (found && has_neighbourhood) return {};
         if (!found) found = i;
     }
     return found && *found <= 1 ? found : std::nullopt;
 }
 
-const Algorithm* way(const Engine& engine, std::string_view id) {
+const Algorithm* find_algorithm(const Engine& engine, std::string_view id) {
     for (const auto* algorithm : engine.algorithms())
         if (algorithm->id == id) return algorithm;
     return nullptr;
 }
 
-/// What a step does to pixels one by one, for a picture of another size.
-std::shared_ptr<const Plan> pointwise_plan(Engine& engine, ImageRequest step, Extent size) {
+/// The plan of a pointwise step for an image of another size.
+std::shared_ptr<const Plan> pointwise_plan(Engine& engine, ImageStep step, Extent size) {
     step.size = size;
-    const auto* algorithm = way(engine, is_conversion(step) ? "convert" : "direct");
-    return algorithm && algorithm->why_not(step, engine).empty() ? algorithm->plan(step, engine) : nullptr;
+    const auto* algorithm = find_algorithm(engine, is_conversion(step) ? "convert" : "direct");
+    return algorithm && algorithm->why_not(step, engine).empty() ? algorithm->plan(step, engine, {})
+                                                                 : nullptr;
 }
 
-/// The samples whose squares, in the middle of which they are, cover this part of a picture of this size.
-Rect samples_in(const Rect& part, Extent size, int every) {
+/// The samples whose cells cover this region of an image of this size. A sample lies in the middle of its
+/// cell.
+Rect samples_in(const Rect& region, Extent size, int every) {
     const std::int64_t n = every;
     const auto first = [n](std::int64_t v) { return (2 * v + n - 1) / (2 * n); };
     const auto end = [n](std::int64_t v) { return (2 * v + 3 * n - 2) / (2 * n); };
-    const auto u = first(part.x), v = first(part.y);
+    const auto u = first(region.x), v = first(region.y);
     return intersect(whole(cpu::sampled_size(size, every)),
-                     {u, v, end(part.right()) - u, end(part.bottom()) - v});
+                     {u, v, end(region.right()) - u, end(region.bottom()) - v});
 }
 
 } // namespace
@@ -68,11 +72,10 @@ public:
         ImageRequest request;
     };
 
-    Samples(Sampler& sampler, const Job& job, int every, const Rect& samples, std::vector<Step> steps,
-            double cost_us, double piece_us, bool reads_converted)
+    Samples(Sampler& sampler, const ScreenJob& job, int every, const Rect& samples, std::vector<Step> steps,
+            double cost_us, double step_us, bool reads_converted)
         : sampler_(sampler), every_(every), samples_(samples), size_(job.request.size),
-          steps_(std::move(steps)), cost_us_(cost_us), piece_us_(piece_us),
-          reads_converted_(reads_converted) {
+          steps_(std::move(steps)), cost_us_(cost_us), step_us_(step_us), reads_converted_(reads_converted) {
         for (const auto& step : steps_)
             between_.push_back(
                 allocate_view(*sampler.engine_, step.request.out, whole(cpu::sampled_size(size_, every))));
@@ -85,7 +88,7 @@ public:
         auto from = reads_converted_ ? sampler_.converted_.pixels : source;
         if (reads_converted_ && !sampler_.converted_.is_done) {
             const Item item{source, from};
-            queue.run(convert_, {&item, 1}, {}); // to its end: the next edit will want it as well
+            queue.run(convert_, {&item, 1}, {}); // never stopped: the next edit needs it as well
             sampler_.converted_.is_done = true;
         }
         for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -102,35 +105,35 @@ public:
     }
 
     void took(double microseconds) override {
-        const double expected_us = std::max(sampler_.slower_ * cost_us_, kEnough * piece_us_);
-        if (!convert_ && microseconds >= kEnough * piece_us_ / 2)
+        const double expected_us = std::max(sampler_.slower_ * cost_us_, kEnough * step_us_);
+        if (!convert_ && microseconds >= kEnough * step_us_ / 2)
             sampler_.slower_ = std::min(kMostSlow, corrected(sampler_.slower_, expected_us, microseconds));
     }
     const BufferView& pixels() const override { return between_.back(); }
 
-    /// What brings the picture into the numbers that the first step reads.
+    /// The conversion of the image to the first step's format.
     void convert_first(std::shared_ptr<const Plan> plan) { convert_ = std::move(plan); }
 
 private:
     Sampler& sampler_;
     int every_;
-    Rect samples_; ///< of the small picture
+    Rect samples_; ///< in samples
     Extent size_;
     std::vector<Step> steps_;
-    double cost_us_, piece_us_;
+    double cost_us_, step_us_;
     bool reads_converted_, is_done_ = false;
     std::shared_ptr<const Plan> convert_;
-    std::vector<BufferView> between_; ///< what each step writes
+    std::vector<BufferView> between_; ///< output of each step
 };
 
-void Sampler::convert_later(const Job& job, const ImageRequest& step) {
-    if (converted_.picture == job.picture && converted_.step == step) return;
+void Sampler::convert_later(const ScreenJob& job, const ImageRequest& step) {
+    if (converted_.image == job.image && converted_.step == step) return;
     converted_ = {};
-    converted_ = {job.picture, step, allocate_view(*engine_, step.out, whole(step.size)), false};
+    converted_ = {job.image, step, allocate_view(*engine_, step.out, whole(step.size)), false};
 }
 
-std::unique_ptr<EarlyPreview> Sampler::begin(const Job& job, const std::vector<StepCost>& steps,
-                                             double piece_us) {
+std::unique_ptr<EarlyPreview> Sampler::begin(const ScreenJob& job, const std::vector<StepCost>& steps,
+                                             double step_us) {
     const auto place = only_filter(steps);
     if (!place || !cpu::why_not_sampled(steps[*place].step).empty()) return nullptr;
     const auto& filter = steps[*place].step;
@@ -140,7 +143,7 @@ std::unique_ptr<EarlyPreview> Sampler::begin(const Job& job, const std::vector<S
         static_cast<std::size_t>(size.height) * buffer_pitch(size.width, filter.in) > kMostConverted)
         return nullptr;
 
-    // More pixels than the screen has show nothing more; coarser ones show little, and take hardly less time.
+    // A finer grid than the screen shows nothing more; a coarser one shows little and takes hardly less time.
     auto every = static_cast<int>(std::clamp(std::floor(1 / job.focus->zoom), 1.0, 4096.0));
     const auto coarsest = std::max(every, kCoarsest);
     const auto products = cpu::sampled_products(filter.stages.front());
@@ -150,9 +153,9 @@ std::unique_ptr<EarlyPreview> Sampler::begin(const Job& job, const std::vector<S
         samples = samples_in(job.focus->visible, size, every);
         cost_us = cpu::sampled_cost(filter, products, every, {samples.width, samples.height}, *engine_)
                       .microseconds;
-        if (every >= coarsest || slower_ * cost_us <= piece_us) break;
+        if (every >= coarsest || slower_ * cost_us <= step_us) break;
     }
-    if (slower_ * cost_us > kMostFirst * piece_us) return nullptr;
+    if (slower_ * cost_us > kMostFirst * step_us) return nullptr;
     if (every == 1 || samples.empty()) return nullptr;
 
     std::vector<Samples::Step> chain{{cpu::sampled_plan(filter, every, *engine_), filter}};
@@ -162,7 +165,7 @@ std::unique_ptr<EarlyPreview> Sampler::begin(const Job& job, const std::vector<S
         chain.push_back({std::move(plan), steps[i].step});
     }
     if (converts) convert_later(job, steps.front().step);
-    auto made = std::make_unique<Samples>(*this, job, every, samples, std::move(chain), cost_us, piece_us,
+    auto made = std::make_unique<Samples>(*this, job, every, samples, std::move(chain), cost_us, step_us,
                                           converts);
     if (converts && !converted_.is_done)
         made->convert_first(pointwise_plan(*engine_, steps.front().step, size));

@@ -1,34 +1,37 @@
 #pragma once
-// Every n-th pixel of every n-th row of one filter's result: what a large kernel makes of the whole picture, at once.
+// Every n-th pixel of every n-th row of one filter's result: shows a large kernel's effect on the whole image
+// at once.
 
 #include "app/editor/preview/early_preview.hpp"
 
 namespace kg {
 
-/// Makes such previews on an engine that computes on host memory.
+/// Makes sampled previews on an engine that computes on host memory.
 class Sampler {
 public:
     explicit Sampler(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
-    /// As many pixels as there is time for, but no more than the view shows. Null for what is more than one filter, for what
-    /// cpu/runtime/sampled_plan.hpp does not do, and where there is time for every pixel that is seen. Throws std::bad_alloc.
-    std::unique_ptr<EarlyPreview> begin(const Job& job, const std::vector<StepCost>& steps, double piece_us);
+    /// As many pixels as the time allows, at most the view's resolution. Null for a chain, for requests that
+    /// cpu/runtime/sampled_plan.hpp does not support, and where every visible pixel fits the time. Throws
+    /// std::bad_alloc.
+    std::unique_ptr<EarlyPreview> begin(const ScreenJob& job, const std::vector<StepCost>& steps,
+                                        double step_us);
 
 private:
     class Samples;
-    /// The picture in the numbers that the filter works on. Edits of a filter leave it as it is.
+    /// The image converted to the filter's working format. Edits of the filter do not change it.
     struct Converted {
-        std::shared_ptr<const Picture> picture;
+        std::shared_ptr<const LoadedImage> image;
         ImageRequest step;
         BufferView pixels;
         bool is_done = false;
     };
 
-    void convert_later(const Job& job, const ImageRequest& step);
+    void convert_later(const ScreenJob& job, const ImageRequest& step);
 
     std::shared_ptr<Engine> engine_;
     Converted converted_;
-    double slower_ = 1; ///< how many times what the costs say
+    double slower_ = 1; ///< measured time over predicted cost
 };
 
 } // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-// How long something takes, over the runs a person just saw: median, 95th percentile, count.
+// Statistics of a duration over recent runs: median, 95th percentile, count.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,21 +9,22 @@ namespace kg {
 
 struct TimingSample {
     double microseconds = 0;
-    std::uint64_t run = 0;  ///< the result it belongs to: rows of one run are of one picture
-    bool from_rest = false; ///< the engine had been idle for long when the run began (Timings::kRest)
+    std::uint64_t run = 0;  ///< stamp of the result: rows of one run belong to one image
+    bool from_rest = false; ///< the engine was idle for Timings::kRest when the run began
 };
 
 class TimingStatistic {
 public:
-    static constexpr std::size_t kKept = 120;  ///< the last so many runs count
-    static constexpr std::size_t kDropped = 3; ///< the first runs after a change warm caches and clocks
-    static constexpr std::size_t kEnough = 10; ///< fewer are shown in grey
+    static constexpr std::size_t kKept = 120;  ///< most recent runs that count
+    static constexpr std::size_t kDropped = 3; ///< first runs after a change: they warm caches and clocks
+    static constexpr std::size_t kEnough = 10; ///< fewer runs are shown in grey
 
     void add(const TimingSample& sample);
-    /// Something changed (size, filter, engine): what was measured before is about something else.
+    /// Clears all samples: size, filter or engine changed, so earlier runs are not comparable.
     void reset() { *this = {}; }
 
-    const std::deque<TimingSample>& samples() const { return samples_; } ///< that count, the oldest first
+    /// Samples that count, the oldest first.
+    const std::deque<TimingSample>& samples() const { return samples_; }
     std::size_t count() const { return samples_.size(); }
     bool settled() const { return count() >= kEnough; }
     /// Linear interpolation between order statistics (Hyndman and Fan 1996, type 7); 0 without samples.
@@ -31,7 +32,7 @@ public:
     double median() const { return quantile(0.5); }
     double p95() const { return quantile(0.95); }
     double largest() const { return quantile(1); }
-    double latest() const { return latest_; } ///< also of a dropped run; 0 before the first
+    double latest() const { return latest_; } ///< includes dropped runs; 0 before the first
 
 private:
     std::deque<TimingSample> samples_;

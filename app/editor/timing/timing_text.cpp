@@ -14,14 +14,14 @@ std::string format_text(const PixelFormat& format) {
     return std::string(depth[static_cast<int>(format.depth)]) + " x " + std::to_string(format.channels);
 }
 
-/// The name of a row in files: it stays, whatever the words in the window are.
+/// The row's name in files. It is stable, whatever the labels in the window are.
 std::string key(TimingRow row) {
     switch (row) {
     case TimingRow::upload: return "upload";
     case TimingRow::filter: return "filter";
-    case TimingRow::hand_off: return "hand_off_device";
+    case TimingRow::presentation: return "hand_off_device";
     case TimingRow::submit: return "hand_off_submit";
-    case TimingRow::hand_off_gl: return "hand_off_opengl";
+    case TimingRow::presentation_gl: return "hand_off_opengl";
     case TimingRow::draw: return "gl_draw";
     case TimingRow::frame: return "frame_cpu";
     case TimingRow::response: return "input_to_pixels";
@@ -29,49 +29,47 @@ std::string key(TimingRow row) {
     return {};
 }
 
-bool is_gpu(const TimingSubject& subject) { return subject.engine && subject.engine->device().id != "cpu"; }
+bool is_gpu(const TimingSubject& subject) { return subject.engine && !subject.engine->device().host_memory; }
 
 } // namespace
 
 std::string engine_word(const TimingSubject& subject) { return is_gpu(subject) ? "GPU" : "engine"; }
 
 TimingWords timing_words(TimingRow row, const TimingSubject& subject) {
-    const bool interop = subject.way == DisplayWay::interop;
+    const bool interop = subject.path == PresentationPath::interop;
     const std::string engine = is_gpu(subject) ? "CUDA" : "CPU";
     switch (row) {
     case TimingRow::upload:
-        return {"Upload", engine, "the picture to the engine; once per picture, then it stays there"};
+        return {"Upload", engine, "the image to the engine; once per image, then it stays there"};
     case TimingRow::filter: return {"Filter", engine, "the recipe on the engine"};
-    case TimingRow::hand_off:
+    case TimingRow::presentation:
         if (interop)
-            return {"Hand-off GPU", "CUDA",
+            return {"Presentation GPU", "CUDA",
                     "from mapping OpenGL's texture to unmapping it, on the GPU: the copy and the wait for "
                     "OpenGL"};
         return {"Download", subject.in_parts ? "CPU" : engine,
                 subject.in_parts
-                    ? "the result to the display's host memory; its parts came from the engine before"
+                    ? "the result to the display's host memory; its bands came from the engine before"
                     : "the result from the engine to host memory"};
     case TimingRow::submit:
         if (interop)
-            return {"Hand-off submit", "CPU",
-                    "the window's thread while it asks for map, copy and unmap; it does not wait for them"};
+            return {"Presentation submit", "CPU",
+                    "the window's thread while it enqueues map, copy and unmap; it does not wait for them"};
         return {"To texture", "CPU", "the window's thread while it copies host memory to OpenGL's texture"};
-    case TimingRow::hand_off_gl:
+    case TimingRow::presentation_gl:
         if (interop)
-            return {"Hand-off GL", "OpenGL",
-                    "how long OpenGL is held up: from before the mapping until it goes on after the "
-                    "unmapping, "
-                    "with the way to CUDA, Hand-off GPU meanwhile, and the way back"};
+            return {"Presentation GL", "OpenGL",
+                    "how long OpenGL is blocked: from before the mapping until after the unmapping, with the "
+                    "switch to CUDA, Presentation GPU meanwhile, and the switch back"};
         return {"To texture GL", "OpenGL", "OpenGL's own work for the copy to its texture"};
     case TimingRow::draw:
-        return {"GL draw", "OpenGL", "drawing the first frame that shows the result: picture and panels"};
+        return {"GL draw", "OpenGL", "drawing the first frame that shows the result: image and panels"};
     case TimingRow::frame:
-        return {"Frame CPU", "CPU",
-                "what the processor did in the window's thread for that frame; waits are not counted"};
+        return {"Frame CPU", "CPU", "CPU time of the window's thread for that frame; waits are not counted"};
     case TimingRow::response:
         return {"Input to pixels", "CPU",
-                "from the edit until that frame is given to be drawn; what the GPU still does of it and the "
-                "screen's own delay come on top"};
+                "from the edit until that frame is submitted; remaining GPU work and the screen's own delay "
+                "are not included"};
     }
     return {};
 }
@@ -82,8 +80,8 @@ std::string timing_subject_text(const TimingSubject& subject) {
            std::to_string(subject.size.width) + " x " + std::to_string(subject.size.height) + " " +
            format_text(subject.in) + (subject.out == subject.in ? "" : " to " + format_text(subject.out)) +
            (subject.kernels.empty() ? "" : ", kernels " + subject.kernels) +
-           (subject.in_parts ? ", in parts" : "") + ", shown by " +
-           (subject.way == DisplayWay::interop ? "interop" : "host upload");
+           (subject.in_parts ? ", in bands" : "") + ", shown by " +
+           (subject.path == PresentationPath::interop ? "interop" : "host upload");
 }
 
 std::string timing_number(double microseconds) {
@@ -102,7 +100,7 @@ std::string timing_text(const Timings& timings) {
                       count.c_str());
         all += text + ("  " + rest) + "\n";
     };
-    line("", "median ms", "p95 ms", "n", "clock: what");
+    line("", "median ms", "p95 ms", "n", "clock: meaning");
     for (const auto row : kTimingRows) {
         const auto& timing = timings[row];
         const auto words = timing_words(row, timings.subject());
@@ -118,10 +116,9 @@ std::string timing_csv(const Timings& timings) {
         const auto words = timing_words(row, timings.subject());
         all += "# " + key(row) + ": " + words.title + ", " + words.clock + " clock: " + words.meaning + "\n";
     }
-    all +=
-        "# run: results of one number are of one picture; engine_was_idle: it had rested for half a second "
-        "when the run began\n"
-        "row,run,microseconds,engine_was_idle\n";
+    all += "# run: results with the same number belong to one image; engine_was_idle: idle for half a second "
+           "when the run began\n"
+           "row,run,microseconds,engine_was_idle\n";
     for (const auto row : kTimingRows)
         for (const auto& sample : timings[row].samples()) {
             char number[40];

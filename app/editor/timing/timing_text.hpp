@@ -1,5 +1,5 @@
 #pragma once
-// The rows of the timings in words, and all of them as text and as CSV, to be pasted elsewhere.
+// Text of the timing rows, and of all timings as a table and as CSV, to be pasted elsewhere.
 
 #include "app/editor/timing/timings.hpp"
 
@@ -9,26 +9,26 @@ namespace kg {
 
 struct TimingWords {
     std::string title;
-    std::string clock; ///< that counts it: rows of different clocks are not to be compared closely
+    std::string clock; ///< clock of the row: rows of different clocks are not directly comparable
     std::string meaning;
 };
 
-/// As the row is to be understood for this subject: host upload hands a result off in other steps than interop.
+/// Labels of the row for this subject: host upload and interop present a result in different steps.
 TimingWords timing_words(TimingRow row, const TimingSubject& subject);
 
-/// "GPU" or "engine": what computes, for sentences.
+/// "GPU" or "engine", for messages.
 std::string engine_word(const TimingSubject& subject);
 
 /// "CPU, separable, 960 x 640 u8 x 4, kernels 13x13, host upload"
 std::string timing_subject_text(const TimingSubject& subject);
 
-/// Milliseconds with as many decimals as make columns line up; "-" for none.
+/// Milliseconds with enough decimals that columns line up; "-" for none.
 std::string timing_number(double microseconds);
 
-/// A table for people: one line a row.
+/// A table with one line per row.
 std::string timing_text(const Timings& timings);
 
-/// Every sample that counts: row,run,microseconds,engine_was_idle. Lines with # before them say what the rows mean.
+/// Every sample that counts: row,run,microseconds,engine_was_idle. Comment lines with # explain the rows.
 std::string timing_csv(const Timings& timings);
 
 } // namespace kg

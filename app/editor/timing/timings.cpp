@@ -4,7 +4,7 @@
 
 namespace kg {
 
-TimingSubject TimingSubject::of(const Result& result, DisplayWay way) {
+TimingSubject TimingSubject::of(const Result& result, PresentationPath path) {
     const auto& request = result.job.request;
     std::string kernels;
     for (const auto& stage : request.stages) {
@@ -15,16 +15,16 @@ TimingSubject TimingSubject::of(const Result& result, DisplayWay way) {
         }
     }
     return {result.job.engine, request.size, request.in, request.out,
-            result.algorithm,  kernels,      way,        result.home != result.job.engine};
+            result.algorithm,  kernels,      path,       result.home != result.job.engine};
 }
 
-void Timings::shown(const Result& result, DisplayWay way) {
+void Timings::shown(const Result& result, PresentationPath path) {
     if (result.preview) { // not timed, but the engine has worked
         begins_at_rest(result);
         return;
     }
-    const auto subject = TimingSubject::of(result, way);
-    if (result.stamp == latest_.stamp && subject == on_screen_) return; // known
+    const auto subject = TimingSubject::of(result, path);
+    if (result.stamp == latest_.stamp && subject == on_screen_) return; // already known
     if (result.stamp != latest_.stamp) latest_ = {result.stamp, result.job.posted, begins_at_rest(result)};
     on_screen_ = subject;
     if (paused_) return;
@@ -36,7 +36,7 @@ void Timings::shown(const Result& result, DisplayWay way) {
     add(TimingRow::filter, latest_.stamp, result.filter_us);
 }
 
-/// In a drag the next result is asked for before the last one is there: then the engine has had no rest at all.
+/// In a drag the next result is requested before the last one is done: the engine was never idle.
 bool Timings::begins_at_rest(const Result& result) {
     const bool at_rest = busy_engine_ != result.job.engine || result.job.posted - busy_until_ > kRest;
     busy_engine_ = result.job.engine;
@@ -45,7 +45,7 @@ bool Timings::begins_at_rest(const Result& result) {
     return at_rest;
 }
 
-/// The way to the engine is still the same where only what is done there has changed.
+/// The upload row is kept where only the work on the engine has changed.
 void Timings::begin_anew() {
     const bool same_upload = subject_.engine == on_screen_.engine && subject_.size == on_screen_.size &&
                              subject_.in == on_screen_.in;

@@ -6,8 +6,8 @@
 namespace kg {
 
 struct BufferPool::Shelf {
-    static constexpr std::size_t kSpare =
-        2; ///< one is shown, one is being written, one waits for the display
+    /// Spare buffers: one is shown, one is being written, one waits for the display.
+    static constexpr std::size_t kSpare = 2;
 
     std::shared_ptr<Engine> engine;
     std::mutex mutex;
@@ -36,7 +36,7 @@ BufferView BufferPool::take(const PixelFormat& format, const Rect& covers) {
                 spare.erase(i);
                 break;
             }
-        if (!buffer) spare.clear(); // of another size: the picture changed
+        if (!buffer) spare.clear(); // other sizes: the image changed
     }
     if (!buffer) buffer = shelf_->engine->allocate(bytes);
     auto* raw = buffer.get();

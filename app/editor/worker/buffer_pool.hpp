@@ -1,6 +1,6 @@
 #pragma once
-// Buffers of one engine that come back when nobody holds them: a slider makes a result per frame, and the system takes
-// longer to hand out fresh pages for a large picture than many a filter takes.
+// Reusable buffers of one engine: a slider makes a result per frame, and the system takes longer to allocate
+// fresh pages for a large image than many a filter takes.
 
 #include "core/plan/engine.hpp"
 
@@ -11,7 +11,8 @@ namespace kg {
 class BufferPool {
 public:
     explicit BufferPool(std::shared_ptr<Engine> engine);
-    /// A view of memory nobody else holds. Throws std::bad_alloc. Its last holder, in any thread, gives it back.
+    /// A view of exclusively owned memory. Throws std::bad_alloc. The last holder, in any thread, returns it
+    /// to the pool.
     BufferView take(const PixelFormat& format, const Rect& covers);
 
 private:

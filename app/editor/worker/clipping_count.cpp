@@ -7,17 +7,17 @@ namespace kg {
 
 namespace {
 
-/// A strip should take about this long, so that a look at a pixel does not wait for the count. An edit stops it anyway.
+/// Target time of a strip, so that reading a pixel does not wait for the count. An edit stops it anyway.
 constexpr double kStripMicroseconds = 20'000;
 
 std::int64_t rows_of_strip(const Result& result, const Plan& plan) {
     const auto& request = result.job.request;
     const auto height = request.size.height;
-    // Under wrap the first rows of a chain need the last ones: every strip would compute the whole picture.
+    // With wrap, the first rows of a chain need the last ones: every strip would compute the whole image.
     if (request.border == Border::wrap && request.stages.size() > 1) return height;
     const auto quantum = plan.needs(whole(request.size)).row_quantum;
     const double share = result.filter_us > 0 ? kStripMicroseconds / result.filter_us : 1;
-    // Rows around a strip are computed again for the next one: a flat strip would cost many times its part.
+    // The halo of a strip is computed again for the next one: a flat strip would cost many times its share.
     std::int64_t around = 0;
     for (const auto& stage : request.stages) around += reach(stage).up + reach(stage).down;
     const auto wanted = std::max(

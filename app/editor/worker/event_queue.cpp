@@ -18,7 +18,7 @@ void EventQueue::report_or_fail(Failed::What what, const std::function<Event()>&
     try {
         report(run());
     } catch (const std::bad_alloc&) {
-        report(Failed{what, "There is not enough memory for this picture."});
+        report(Failed{what, "There is not enough memory for this image."});
     } catch (const std::exception& error) {
         report(Failed{what, error.what()});
     }

@@ -1,5 +1,5 @@
 #pragma once
-// What happened, from the worker's thread to the window's.
+// Events from the worker's thread to the window's.
 
 #include "app/editor/worker/result.hpp"
 
@@ -15,10 +15,10 @@ public:
     explicit EventQueue(std::function<void()> wake) : wake_(std::move(wake)) {}
 
     void report(Event event);
-    /// What `run` returns, or where it throws Failed{what, sentence}.
+    /// Reports what `run` returns; if it throws, reports Failed{what, message}.
     void report_or_fail(Failed::What what, const std::function<Event()>& run);
 
-    /// What happened since the last call.
+    /// Events since the last call.
     std::vector<Event> take();
 
 private:

@@ -3,7 +3,7 @@
 #include "app/process/engines.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
-#include "core/image/lent_picture.hpp"
+#include "core/image/lent_image.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/parts.hpp"
 #include "core/plan/reference.hpp"
@@ -23,34 +23,35 @@ struct Filtering::Lane {
           queue(engine->queue(Priority::high)) {
         if (!is_host(*engine)) samples = host->queue(Priority::high);
     }
-    static bool is_host(const Engine& engine) { return engine.device().id == "cpu"; }
+    static bool is_host(const Engine& engine) { return engine.device().host_memory; }
 
-    /// Uploads the job's picture if it is not there.
-    void hold(const Job& job) {
-        if (picture == job.picture) return;
-        picture.reset();
+    /// Uploads the job's image unless it is on the engine.
+    void hold(const ScreenJob& job) {
+        if (image == job.image) return;
+        image.reset();
         source = {};
         source = allocate_view(*engine, job.request.in, whole(job.request.size));
         queue->mark("upload");
-        queue->upload(job.picture->image.view(), source); // a stop skips the filter only, so this does come
-        picture = job.picture;
+        // A stop skips only the filter: the upload always finishes.
+        queue->upload(job.image->pixels.view(), source);
+        image = job.image;
     }
 
     std::shared_ptr<Engine> engine;
     BufferPool pool;
     Previewer previewer;
     std::unique_ptr<Queue> queue;
-    std::unique_ptr<Queue> samples; ///< of the host, where the engine has memory of its own
-    std::unique_ptr<Queue>
-        reads; ///< of single pixels, which do not wait for what is computed; made when first needed
-    std::shared_ptr<const Picture> picture; ///< whose pixels `source` holds
+    std::unique_ptr<Queue> samples; ///< queue of the host, where the engine has its own memory
+    /// Reads single pixels without waiting for the computation; made on first use.
+    std::unique_ptr<Queue> reads;
+    std::shared_ptr<const LoadedImage> image; ///< image whose pixels `source` holds
     BufferView source;
 };
 
 namespace {
 
-/// A forced algorithm that does not fit yields to auto, and says so.
-PlanAndCosts plan_or_yield(const Job& job, const ImageRequest& request, std::string& notice) {
+/// A forced algorithm that does not fit yields to auto, with a notice.
+PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, std::string& notice) {
     if (!job.algorithm.empty()) {
         try {
             return {peers::plan_with_peers(*job.engine, request, job.algorithm),
@@ -62,21 +63,21 @@ PlanAndCosts plan_or_yield(const Job& job, const ImageRequest& request, std::str
     return plan_with_costs(*job.engine, request);
 }
 
-/// The picture for engines that compute on host memory.
-BufferView source_in_place(const Job& job) {
-    auto source = lent_picture(job.picture->image.view(), job.picture);
+/// The image's pixels as a buffer for engines that compute in host memory.
+BufferView source_in_place(const ScreenJob& job) {
+    auto source = lent_image(job.image->pixels.view(), job.image);
     source.format = job.request.in;
     return source;
 }
 
-Result planned(const Job& job, bool opaque, PlanAndCosts& way) {
+Result planned(const ScreenJob& job, bool opaque, PlanAndCosts& algorithm) {
     Result result;
     result.job = job;
     result.opaque = opaque;
-    way = opaque ? plan_or_yield(job, result.request(), result.notice)
-                 : plan_or_yield(job, job.request, result.notice);
-    result.algorithm = way.plan->algorithm;
-    result.reason = reason_with_alpha(way.plan->reason, opaque);
+    algorithm = opaque ? plan_or_yield(job, result.request(), result.notice)
+                       : plan_or_yield(job, job.request, result.notice);
+    result.algorithm = algorithm.plan->algorithm;
+    result.reason = reason_with_alpha(algorithm.plan->reason, opaque);
     return result;
 }
 
@@ -87,10 +88,11 @@ void take_times(Result& result, const Report& report) {
     result.total_us = microseconds_since(result.job.posted);
 }
 
-/// Null also where there is no memory for one: the whole result may yet have it.
-std::unique_ptr<EarlyPreview> preview_of(Previewer& previewer, const Job& job, PlanAndCosts& way) {
+/// Null also without memory for a preview: there may still be enough for the whole result.
+std::unique_ptr<EarlyPreview> preview_of(Previewer& previewer, const ScreenJob& job,
+                                         PlanAndCosts& algorithm) {
     try {
-        return previewer.begin(job, way.plan, std::move(way.costs));
+        return previewer.begin(job, algorithm.plan, std::move(algorithm.costs));
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
@@ -98,8 +100,8 @@ std::unique_ptr<EarlyPreview> preview_of(Previewer& previewer, const Job& job, P
 
 } // namespace
 
-Filtering::Filtering(Orders& orders, EventQueue& events, PreviewPace pace)
-    : orders_(orders), events_(events), pace_(pace), host_(cpu::make_engine()) {}
+Filtering::Filtering(WorkQueue& work, EventQueue& events, PreviewPace pace)
+    : work_(work), events_(events), pace_(pace), host_(cpu::make_engine()) {}
 
 Filtering::~Filtering() = default;
 
@@ -115,23 +117,23 @@ Filtering::Lane& Filtering::lane(const std::shared_ptr<Engine>& engine) {
 
 Queue& Filtering::queue_of(const std::shared_ptr<Engine>& engine) { return *lane(engine).queue; }
 
-std::shared_ptr<const Result> Filtering::compute(const Job& job) {
+std::shared_ptr<const Result> Filtering::compute(const ScreenJob& job) {
     auto result = compute_somewhere(job);
     result.stamp = ++stamp_;
     return std::make_shared<const Result>(std::move(result));
 }
 
-/// As files are filtered, too (file_request.hpp).
-bool Filtering::is_opaque_where_it_counts(const Job& job) {
-    if (!uses_coverage(job.request) || for_opaque(job.request).alpha == job.request.alpha) return false;
-    if (looked_at_.lock() != job.picture) {
-        opaque_ = is_opaque(job.picture->image.view());
-        looked_at_ = job.picture;
+/// As in file_request.hpp.
+bool Filtering::is_opaque_where_it_counts(const ScreenJob& job) {
+    if (!is_alpha_weighted(job.request) || for_opaque(job.request).alpha == job.request.alpha) return false;
+    if (checked_image_.lock() != job.image) {
+        opaque_ = is_opaque(job.image->pixels.view());
+        checked_image_ = job.image;
     }
     return opaque_;
 }
 
-Result Filtering::compute_somewhere(const Job& job) {
+Result Filtering::compute_somewhere(const ScreenJob& job) {
     std::string notice;
     auto result = with_fallback({job.engine, {}, job.fallback}, notice,
                                 [&](const std::shared_ptr<Engine>& engine) {
@@ -140,31 +142,31 @@ Result Filtering::compute_somewhere(const Job& job) {
                                     try {
                                         return compute_on_device(own);
                                     } catch (const std::bad_alloc&) {
-                                        lane_.reset(); // what lies on the engine is in the way of parts
-                                        return compute_in_parts(own);
+                                        lane_.reset(); // frees the engine's memory for the bands
+                                        return compute_in_bands(own);
                                     }
                                 });
     if (!notice.empty()) result.detour = notice + (result.detour.empty() ? "" : ". ") + result.detour;
     return result;
 }
 
-Result Filtering::compute_on_device(const Job& job) {
-    PlanAndCosts way;
-    auto result = planned(job, is_opaque_where_it_counts(job), way);
+Result Filtering::compute_on_device(const ScreenJob& job) {
+    PlanAndCosts algorithm;
+    auto result = planned(job, is_opaque_where_it_counts(job), algorithm);
     auto& on = lane(job.engine);
     on.hold(job);
     result.home = job.engine;
     result.source = on.source;
-    // Its buffer before the preview's: it is the one that counts.
+    // Allocated before the preview's buffer, because the whole result must fit.
     const Item item{on.source, on.pool.take(job.request.out, whole(job.request.size))};
     std::stop_source stop;
-    auto deadline = Clock::now() + kPatience;
-    if (const auto early = preview_of(on.previewer, job, way)) {
+    auto deadline = Clock::now() + kTimeout;
+    if (const auto early = preview_of(on.previewer, job, algorithm)) {
         result.upload_us = show_preview(*early, on, result);
         deadline = Clock::now();
     }
     on.queue->mark("filter");
-    on.queue->run(way.plan, {&item, 1}, stop.get_token());
+    on.queue->run(algorithm.plan, {&item, 1}, stop.get_token());
     result.ready = finish(*on.queue, stop, deadline);
     take_times(result, result.ready.report());
     on.previewer.took(result.filter_us);
@@ -172,12 +174,12 @@ Result Filtering::compute_on_device(const Job& job) {
     return result;
 }
 
-/// What is there of a result that takes longer than a frame, as it comes. Returns what the upload before it took. Throws
-/// Cancelled as soon as something is there and anything newer waits.
+/// Shows previews of a slow result as their pixels arrive. Returns the time of the upload before it. Throws
+/// Cancelled as soon as something is shown and newer work waits.
 double Filtering::show_preview(EarlyPreview& early, Lane& on, Result result) {
     std::stop_source stop;
     double upload_us = 0;
-    auto deadline = Clock::now() + kPatience;
+    auto deadline = Clock::now() + kTimeout;
     on.queue->mark("preview"); // ends the upload
     auto* queue = on.queue.get();
     if (early.engine() != on.engine) {
@@ -191,7 +193,7 @@ double Filtering::show_preview(EarlyPreview& early, Lane& on, Result result) {
         if (!result.preview) break;
         const auto began = Clock::now();
         auto done = finish(*queue, stop, deadline, limit_of(early, began));
-        if (!done) { // so that a drag is answered in time
+        if (!done) { // keeps the response of a drag within its limit
             early.smaller(microseconds_since(began));
             stop = std::stop_source();
             continue;
@@ -207,59 +209,59 @@ double Filtering::show_preview(EarlyPreview& early, Lane& on, Result result) {
         result.total_us = microseconds_since(result.job.posted);
         events_.report(std::make_shared<const Result>(result));
         deadline = Clock::now();
-        if (orders_.is_newer_waiting()) throw Cancelled();
+        if (work_.is_newer_waiting()) throw Cancelled();
     }
-    queue->mark("rest"); // else the next preview's time would hold it
+    queue->mark("rest"); // else the next preview's time would include the pause
     std::chrono::duration<double, std::micro> rest(kRest);
-    if (!orders_.is_dragging()) rest = std::min(rest, decltype(rest)(on.previewer.expected_us() / 4));
-    if (orders_.is_newer_within(rest)) throw Cancelled();
+    if (!work_.is_dragging()) rest = std::min(rest, decltype(rest)(on.previewer.expected_us() / 4));
+    if (work_.is_newer_within(rest)) throw Cancelled();
     return upload_us;
 }
 
-/// Only in a drag: before an edit of its own there may be a picture to upload, and nothing comes so soon after it.
+/// Only in a drag: a single edit may have to upload an image first, and no further edit follows it soon.
 std::optional<Filtering::Clock::time_point> Filtering::limit_of(const EarlyPreview& early,
                                                                 Clock::time_point began) {
-    if (!orders_.is_dragging()) return {};
+    if (!work_.is_dragging()) return {};
     const std::chrono::duration<double, std::micro> most(early.limit_us());
     if (!std::isfinite(most.count())) return {};
     return began + std::chrono::duration_cast<Clock::duration>(most);
 }
 
-/// Into host memory, because the engine's does not hold the result either.
-Result Filtering::compute_in_parts(const Job& job) {
-    PlanAndCosts way;
-    auto result = planned(job, is_opaque_where_it_counts(job), way);
+/// Computes in bands into host memory, because the result does not fit the engine's either.
+Result Filtering::compute_in_bands(const ScreenJob& job) {
+    PlanAndCosts algorithm;
+    auto result = planned(job, is_opaque_where_it_counts(job), algorithm);
     const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);
     std::stop_source stop;
-    const auto deadline = Clock::now() + kPatience;
-    const auto done = run_in_parts(*job.engine, way.plan, job.picture->image.view(), pixels->view(),
+    const auto deadline = Clock::now() + kTimeout;
+    const auto done = run_in_parts(*job.engine, algorithm.plan, job.image->pixels.view(), pixels->view(),
                                    stop.get_token(),
                                    [&](Queue& queue) { return finish(queue, stop, deadline).report(); });
     take_times(result, done.report);
     result.home = host_;
     result.source = source_in_place(job);
-    result.pixels = lent_picture(std::as_const(*pixels).view(), pixels);
+    result.pixels = lent_image(std::as_const(*pixels).view(), pixels);
     if (done.parts > 1) result.detour = parts_text(job.engine->device(), done.parts);
     return result;
 }
 
-/// A fence that has come: until the deadline what is newer waits for it, then it stops the work.
+/// Returns a signalled fence. Newer work waits until the deadline, then it stops the running work.
 Completion Filtering::finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline) {
     return *finish(queue, stop, deadline, {});
 }
 
-/// The same; none if the work was stopped at the limit.
+/// As above; empty if the work was stopped at the limit.
 std::optional<Completion> Filtering::finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline,
                                             std::optional<Clock::time_point> limit) {
-    return orders_.finish(queue, stop, deadline, limit,
-                          [this](const Orders::Probe& probe) { answer(probe); });
+    return work_.finish(queue, stop, deadline, limit,
+                        [this](const WorkQueue::Probe& probe) { answer(probe); });
 }
 
-void Filtering::answer(const Orders::Probe& probe) {
+void Filtering::answer(const WorkQueue::Probe& probe) {
     events_.report_or_fail(Failed::What::probing, [&] { return read_pixel(probe); });
 }
 
-Event Filtering::read_pixel(const Orders::Probe& wanted) {
+Event Filtering::read_pixel(const WorkQueue::Probe& wanted) {
     const auto& pixels = wanted.result->pixels;
     Image one({1, 1}, pixels.format);
     const auto& engine = wanted.result->home;

@@ -1,10 +1,10 @@
 #pragma once
-// How a job becomes a result: on its engine, in parts where the memory there is short, by the fallback where the engine cannot; with
-// previews before it where it takes long. All of it in the worker's thread.
+// Computes jobs: on their engine, out of core where its memory is short, by the fallback where the engine
+// cannot. Slow jobs have previews. Runs in the worker's thread only.
 
 #include "app/editor/preview/early_preview.hpp"
 #include "app/editor/worker/event_queue.hpp"
-#include "app/editor/worker/orders.hpp"
+#include "app/editor/worker/work_queue.hpp"
 
 #include <chrono>
 #include <memory>
@@ -15,52 +15,53 @@ namespace kg {
 
 class Filtering {
 public:
-    /// A newer job stops the running one, but not before it has had this long: a drag that posts a job per frame would
-    /// otherwise never see a result. Once a preview is there it stops at once.
-    static constexpr std::chrono::milliseconds kPatience{120};
-    /// After a preview at most so long nothing is computed, in a drag exactly so long: the next job is about to come, and the
-    /// window wants to draw.
+    /// A newer job stops the running one only after this time: a drag that posts a job per frame would
+    /// otherwise never see a result. Once a preview is shown it stops at once.
+    static constexpr std::chrono::milliseconds kTimeout{120};
+    /// Pause after a preview, at most; in a drag exactly: the next job is about to come, and the window needs
+    /// time to draw.
     static constexpr std::chrono::microseconds kRest{20'000};
 
-    /// What interrupts a job comes from `orders`; its previews, and pixels read meanwhile, go to `events`.
-    Filtering(Orders& orders, EventQueue& events, PreviewPace pace);
+    /// Interruptions come from `work`; previews, and pixels read meanwhile, go to `events`.
+    Filtering(WorkQueue& work, EventQueue& events, PreviewPace pace);
     ~Filtering();
     Filtering(const Filtering&) = delete;
     Filtering& operator=(const Filtering&) = delete;
 
-    /// Throws Cancelled for what is newer, and what the planner or the engine throws; then forget().
-    std::shared_ptr<const Result> compute(const Job& job);
-    /// Reads a pixel of a result off its engine, and reports it.
-    void answer(const Orders::Probe& probe);
-    /// For whatever else is to be done on an engine.
+    /// Throws Cancelled if newer work interrupts, and exceptions of the planner or the engine; call forget()
+    /// afterwards.
+    std::shared_ptr<const Result> compute(const ScreenJob& job);
+    /// Reads a pixel of a result from its engine, and reports it.
+    void answer(const WorkQueue::Probe& probe);
+    /// A queue of the engine for other work.
     Queue& queue_of(const std::shared_ptr<Engine>& engine);
-    /// Gives up what lies on the engine. Whatever state its queue is in, the next job begins afresh.
+    /// Releases all memory and queues on the engine. Whatever the queue's state, the next job starts afresh.
     void forget();
 
 private:
-    struct Lane; ///< the engine in use: queues, result buffers, and the picture that lies on it
-    using Clock = Orders::Clock;
+    struct Lane; ///< the engine in use: queues, result buffers, uploaded image
+    using Clock = WorkQueue::Clock;
 
     Lane& lane(const std::shared_ptr<Engine>& engine);
-    bool is_opaque_where_it_counts(const Job& job);
-    Result compute_somewhere(const Job& job);
-    Result compute_on_device(const Job& job);
-    Result compute_in_parts(const Job& job);
+    bool is_opaque_where_it_counts(const ScreenJob& job);
+    Result compute_somewhere(const ScreenJob& job);
+    Result compute_on_device(const ScreenJob& job);
+    Result compute_in_bands(const ScreenJob& job);
     double show_preview(EarlyPreview& early, Lane& on, Result result);
     std::optional<Clock::time_point> limit_of(const EarlyPreview& early, Clock::time_point began);
     Completion finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline);
     std::optional<Completion> finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline,
                                      std::optional<Clock::time_point> limit);
-    Event read_pixel(const Orders::Probe& probe);
+    Event read_pixel(const WorkQueue::Probe& probe);
 
-    Orders& orders_;
+    WorkQueue& work_;
     EventQueue& events_;
     const PreviewPace pace_;
-    const std::shared_ptr<Engine> host_; ///< holds what was computed in parts, and samples for other engines
+    const std::shared_ptr<Engine> host_; ///< memory of out-of-core results, and samples for other engines
     std::unique_ptr<Lane> lane_;
-    std::weak_ptr<const Picture> looked_at_;
-    bool opaque_ = false;     ///< it was, as core/image/opaque.hpp means it
-    std::uint64_t stamp_ = 0; ///< of the latest result or preview
+    std::weak_ptr<const LoadedImage> checked_image_;
+    bool opaque_ = false;     ///< result for checked_image_, as defined in core/image/opaque.hpp
+    std::uint64_t stamp_ = 0; ///< stamp of the latest result or preview
 };
 
 } // namespace kg

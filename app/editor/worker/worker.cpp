@@ -10,49 +10,48 @@
 namespace kg {
 
 Worker::Worker(std::function<void()> wake, PreviewPace pace)
-    : events_(std::move(wake)), filtering_(orders_, events_, pace),
-      thread_(start_thread([this] { loop(); })) {}
+    : events_(std::move(wake)), filtering_(work_, events_, pace), thread_(start_thread([this] { loop(); })) {}
 
 Worker::~Worker() {
-    orders_.end();
+    work_.end();
     thread_.join();
 }
 
-void Worker::post(Job job) { orders_.post(std::move(job)); }
+void Worker::post(ScreenJob job) { work_.post(std::move(job)); }
 
-void Worker::count(std::shared_ptr<const Result> result) { orders_.post_count(std::move(result)); }
+void Worker::count(std::shared_ptr<const Result> result) { work_.post_count(std::move(result)); }
 
 void Worker::probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y) {
-    orders_.post(Orders::Probe{std::move(result), x, y});
+    work_.post(WorkQueue::Probe{std::move(result), x, y});
 }
 
 void Worker::then(Failed::What what, std::function<Event()> task) {
-    orders_.post(Orders::Task{what, std::move(task)});
+    work_.post(WorkQueue::Task{what, std::move(task)});
 }
 
 void Worker::later(Failed::What what, std::function<Event()> task) {
-    orders_.post_errand(Orders::Task{what, std::move(task)});
+    work_.post_background(WorkQueue::Task{what, std::move(task)});
 }
 
 std::vector<Event> Worker::take_events() { return events_.take(); }
 
 void Worker::loop() {
-    while (!ended_) std::visit([this](const auto& order) { run(order); }, orders_.next());
-    // Its queue may still be leaving a callback that uses this object.
+    while (!ended_) std::visit([this](const auto& work) { run(work); }, work_.next());
+    // The queue may still be running a callback that uses this object.
     counting_.reset();
     filtering_.forget();
 }
 
-void Worker::run(const Job& job) {
+void Worker::run(const ScreenJob& job) {
     try {
         events_.report(filtering_.compute(job));
     } catch (const Cancelled&) { // for a newer job, for a task that should not wait, or at the end
-        orders_.put_back(job);   // a task only interrupts it
+        work_.put_back(job);     // a task only interrupts it
     } catch (const std::bad_alloc&) {
         filtering_.forget();
         events_.report(Failed{Failed::What::filtering,
                               "There is not enough memory on " + job.engine->device().name +
-                                  " for a picture of this size.",
+                                  " for an image of this size.",
                               job.serial});
     } catch (const std::exception& error) {
         filtering_.forget();
@@ -60,12 +59,12 @@ void Worker::run(const Job& job) {
     }
 }
 
-void Worker::run(const Orders::Task& task) { events_.report_or_fail(task.what, task.run); }
+void Worker::run(const WorkQueue::Task& task) { events_.report_or_fail(task.what, task.run); }
 
-void Worker::run(const Orders::Probe& probe) { filtering_.answer(probe); }
+void Worker::run(const WorkQueue::Probe& probe) { filtering_.answer(probe); }
 
-/// One strip, so that whatever else comes is looked at in between.
-void Worker::run(const Orders::Count& count) {
+/// Counts one strip, so that other work is taken in between.
+void Worker::run(const WorkQueue::Count& count) {
     const auto& result = count.result;
     bool over = true;
     try {
@@ -81,9 +80,9 @@ void Worker::run(const Orders::Count& count) {
     }
     if (!over) return;
     counting_.reset();
-    orders_.counted(result);
+    work_.counted(result);
 }
 
-void Worker::run(const Orders::End&) { ended_ = true; }
+void Worker::run(const WorkQueue::End&) { ended_ = true; }
 
 } // namespace kg

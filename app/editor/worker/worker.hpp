@@ -1,10 +1,10 @@
 #pragma once
-// The thread that computes for the window, and what runs in it.
+// The thread that computes for the window.
 
 #include "app/editor/worker/clipping_count.hpp"
 #include "app/editor/worker/event_queue.hpp"
 #include "app/editor/worker/filtering.hpp"
-#include "app/editor/worker/orders.hpp"
+#include "app/editor/worker/work_queue.hpp"
 
 #include <functional>
 #include <memory>
@@ -23,35 +23,35 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Replaces the job that waits, if any. Gives one whole result or a failure, unless a newer job comes first, and previews
-    /// before it where it takes long.
-    void post(Job job);
-    /// Reads a pixel of a result off its engine. Replaces the probe that waits.
+    /// Replaces the waiting job, if any. Reports one whole result or a failure, unless a newer job comes
+    /// first, and previews where the job is slow.
+    void post(ScreenJob job);
+    /// Reads a pixel of a result from its engine. Replaces the waiting probe.
     void probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y);
-    /// Runs in the worker's thread; what it throws becomes Failed{what, sentence}.
+    /// Runs in the worker's thread; an exception becomes Failed{what, message}.
     void then(Failed::What what, std::function<Event()> task);
 
-    /// As then(), but when nothing else is to be done; dropped at the end.
+    /// As then(), but when no other work waits; dropped at the end.
     void later(Failed::What what, std::function<Event()> task);
-    /// Counts what the result clamped away, when nothing else is to be done. A newer job or count takes its place.
+    /// Counts the clipping of the result when no other work waits. A newer job or count replaces it.
     void count(std::shared_ptr<const Result> result);
 
-    /// What happened since the last call.
+    /// Events since the last call.
     std::vector<Event> take_events();
 
 private:
     void loop();
-    void run(const Job& job);
-    void run(const Orders::Task& task);
-    void run(const Orders::Probe& probe);
-    void run(const Orders::Count& count);
-    void run(const Orders::End& end);
+    void run(const ScreenJob& job);
+    void run(const WorkQueue::Task& task);
+    void run(const WorkQueue::Probe& probe);
+    void run(const WorkQueue::Count& count);
+    void run(const WorkQueue::End& end);
 
-    Orders orders_;
+    WorkQueue work_;
     EventQueue events_;
-    Filtering filtering_;                   ///< touched by the worker's thread only, as
-    std::optional<ClippingCount> counting_; ///< this one
-    bool ended_ = false;                    ///< and this
+    Filtering filtering_;                   ///< used by the worker's thread only
+    std::optional<ClippingCount> counting_; ///< used by the worker's thread only
+    bool ended_ = false;                    ///< used by the worker's thread only
     std::jthread thread_;
 };
 

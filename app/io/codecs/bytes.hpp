@@ -1,5 +1,5 @@
 #pragma once
-// Little-endian numbers in a file's bytes; when reading outside of them, the file ends early.
+// Little-endian numbers in the bytes of a file. Reading beyond the end throws Error.
 
 #include "core/support/error.hpp"
 

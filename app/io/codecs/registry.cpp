@@ -21,11 +21,11 @@ const Codec& codec_of(std::string_view format_id) {
     throw Error("no codec for \"" + std::string(format_id) + "\"");
 }
 
-Encoded encoded(const Codec& codec, const ConstImageView& picture, const EncodeSettings& settings) {
-    if (codec.encode) return codec.encode(picture, settings);
+Encoded encoded(const Codec& codec, const ConstImageView& image, const EncodeSettings& settings) {
+    if (codec.encode) return codec.encode(image, settings);
     StringSink file;
-    const auto writer = codec.write_rows(file, picture.size, picture.format, settings);
-    writer->write(picture);
+    const auto writer = codec.write_rows(file, image.size, image.format, settings);
+    writer->write(image);
     auto notes = writer->finish();
     return {file.take(), std::move(notes)};
 }

@@ -21,7 +21,7 @@ FileError failure(const char* verb, const std::filesystem::path& path, int reaso
 
 } // namespace
 
-std::string ByteSource::piece(std::uint64_t at, std::size_t count) const {
+std::string ByteSource::read_string(std::uint64_t at, std::size_t count) const {
     if (at >= size()) return {};
     std::string bytes(std::min<std::uint64_t>(count, size() - at), '\0');
     bytes.resize(read(at, bytes.data(), bytes.size()));
@@ -30,7 +30,8 @@ std::string ByteSource::piece(std::uint64_t at, std::size_t count) const {
 
 FileBytes::FileBytes(const std::filesystem::path& path) : path_(path) {
     struct stat status {};
-    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // or a pipe would wait for who writes it
+    // O_NONBLOCK: opening a pipe would wait for a writer
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const bool opened = file_ >= 0 && ::fstat(file_, &status) == 0;
     const int reason = errno;
     if (opened && S_ISREG(status.st_mode)) {

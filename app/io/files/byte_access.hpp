@@ -1,5 +1,5 @@
 #pragma once
-// Bytes of files a piece at a time, so that a file need not be in memory for its picture to be read or written.
+// Access to files in sections, so that an image can be read or written without its whole file in memory.
 
 #include "core/support/error.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace kg {
 
-/// The system's refusal to open, read or write a file: "cannot VERB NAME: REASON". Who knows the file by the same name and says
-/// what it was for takes the reason alone.
+/// The system's refusal to open, read or write a file: "cannot VERB NAME: REASON". A caller that names the
+/// file and the purpose itself uses the reason alone.
 class FileError : public Error {
 public:
     FileError(std::string_view verb, const std::string& name, std::string reason)
@@ -31,13 +31,14 @@ class ByteSource {
 public:
     virtual ~ByteSource() = default;
     virtual std::uint64_t size() const = 0;
-    /// Up to `count` bytes from `at` on; returns how many there are. Throws Error where the disk fails.
+    /// Reads up to `count` bytes from offset `at`; returns how many there are. Throws Error if the disk
+    /// fails.
     virtual std::size_t read(std::uint64_t at, char* to, std::size_t count) const = 0;
     /// The same as a string.
-    std::string piece(std::uint64_t at, std::size_t count) const;
+    std::string read_string(std::uint64_t at, std::size_t count) const;
 };
 
-/// Bytes that are in memory, and stay there.
+/// Bytes in memory, which must outlive this.
 class MemoryBytes final : public ByteSource {
 public:
     explicit MemoryBytes(std::string_view bytes) : bytes_(bytes) {}
@@ -50,16 +51,16 @@ private:
     std::string_view bytes_;
 };
 
-/// A file, open for as long as this lives.
+/// A file that stays open while this exists.
 class FileBytes final : public ByteSource {
 public:
-    /// Throws Error naming the file, also for what is no file: pipes and devices cannot be read again.
+    /// Throws Error naming the file, also for pipes and devices, which cannot be read twice.
     explicit FileBytes(const std::filesystem::path& path);
     ~FileBytes() override;
     FileBytes(const FileBytes&) = delete;
     FileBytes& operator=(const FileBytes&) = delete;
 
-    std::uint64_t size() const override { return size_; } ///< when it was opened
+    std::uint64_t size() const override { return size_; } ///< at the time of opening
     std::size_t read(std::uint64_t at, char* to, std::size_t count) const override;
 
 private:
@@ -68,19 +69,19 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// Where a file is made.
+/// The destination of a file's bytes.
 class ByteSink {
 public:
     virtual ~ByteSink() = default;
     virtual std::uint64_t size() const = 0;
-    /// Over what is there, or beyond its end. Throws Error or std::bad_alloc where there is no room.
+    /// Writes over existing bytes or beyond the end. Throws Error or std::bad_alloc if there is no room.
     virtual void write(std::uint64_t at, std::string_view bytes) = 0;
     void append(std::string_view bytes) { write(size(), bytes); }
-    /// It is empty again.
+    /// Discards all bytes.
     virtual void clear() = 0;
 };
 
-/// A file that is made in memory.
+/// A file in memory.
 class StringSink final : public ByteSink {
 public:
     std::uint64_t size() const override { return bytes_.size(); }
@@ -92,10 +93,10 @@ private:
     std::string bytes_;
 };
 
-/// A file that is open for reading and writing, and empty.
+/// An open file for reading and writing, empty at first.
 class FileSink final : public ByteSink {
 public:
-    /// The descriptor stays its owner's; `target` is what sentences call the file.
+    /// The descriptor is not closed; `target` names the file in messages.
     FileSink(int descriptor, std::filesystem::path target) : file_(descriptor), target_(std::move(target)) {}
     std::uint64_t size() const override { return size_; }
     void write(std::uint64_t at, std::string_view bytes) override;
@@ -107,7 +108,7 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// Keeps nothing, for rehearsals.
+/// Discards its bytes; for dry runs.
 class NullSink final : public ByteSink {
 public:
     std::uint64_t size() const override { return size_; }

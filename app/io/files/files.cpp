@@ -32,19 +32,20 @@ using io::stamp_of;
 using io::Unfinished;
 using io::write_all;
 
-/// A pipe or a device cannot be replaced, and must not be: renaming over /dev/null would take it from everybody.
+/// Writes to pipes and devices directly. They must not be replaced: renaming over /dev/null would remove it
+/// for everybody.
 void write_into(const fs::path& path, std::string_view bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.get() < 0 || !write_all(file.get(), bytes) || !file.close())
         throw failure("write", quoted(path), errno);
 }
 
-/// True also where the file system has no such thing: what it cannot promise must not cost the file.
+/// Also true if the file system does not support fsync, which is no reason to lose the file.
 bool is_synced(int file) {
     return ::fdatasync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
 }
 
-/// For reading.
+/// Opens for reading.
 Descriptor opened(const fs::path& path) {
     std::error_code error;
     if (path.empty()) throw Error("cannot read \"\": a file without a name");
@@ -86,11 +87,12 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     if (const auto size = static_cast<std::uint64_t>(status.st_size); is_file && size > most)
         throw Error("cannot read " + std::string(name) + ": it has " + mebibytes(size) +
                     ", and the limit for " + std::string(limits.of_file) + " is " + mebibytes(most) +
-                    std::string(limits.way_out));
-    auto next = is_file ? static_cast<std::uint64_t>(status.st_size) +
-                              1 // one more, so that the end is seen at once
-                        : kBlock;
-    // A byte more than twice as much: limits are powers of two, and the byte beyond one must not take a copy of its own.
+                    std::string(limits.remedy));
+    auto next = is_file
+                    ? static_cast<std::uint64_t>(status.st_size) + 1 // one more, to detect the end at once
+                    : kBlock;
+    // One byte more than twice as much: limits are powers of two, and the byte beyond one must not cause
+    // another copy.
     for (; !ended; next = 2 * bytes.size() + 1) {
         if (bytes.size() > most)
             throw Error("cannot read " + std::string(name) + ": it goes on after " + mebibytes(most) +
@@ -135,7 +137,8 @@ void write_file(const fs::path& path, std::string_view bytes) {
     unfinished.create(target);
     bool done = !exists || ::fchmod(unfinished.file(), old.st_mode & 07777) == 0;
     done = done && write_all(unfinished.file(), bytes);
-    // Else the name could reach the disk before the bytes, and a power cut leave an empty file in the old one's place.
+    // Without fsync the name could reach the disk before the bytes, and a power failure would replace the old
+    // file by an empty one.
     done = done && is_synced(unfinished.file());
     const int reason = errno;
     try {
@@ -152,7 +155,7 @@ void sync_name(const fs::path& path) noexcept try {
     const Descriptor descriptor(
         ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (descriptor.get() >= 0) ::fsync(descriptor.get());
-} catch (const std::exception&) { // the file is there, and whole
+} catch (const std::exception&) { // the file is there, and complete
 }
 
 std::optional<FileStamp> file_stamp(const fs::path& path, bool follow_links) {

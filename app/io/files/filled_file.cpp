@@ -24,14 +24,14 @@ void write_filled_descriptor(int descriptor, std::string_view name,
     const auto temporary = folder / "(temporary file)";
     io::Unfinished unfinished;
     unfinished.create(temporary, {}, 0600);
-    unfinished.remove(); // it is gone once it is closed
+    unfinished.remove(); // it is freed when it is closed
     FileSink sink(unfinished.file(), temporary);
     fill(sink);
-    std::array<char, 1 << 16> piece;
+    std::array<char, 1 << 16> block;
     for (std::uint64_t at = 0; at < sink.size();) {
-        const auto got = ::pread(unfinished.file(), piece.data(), piece.size(), static_cast<off_t>(at));
+        const auto got = ::pread(unfinished.file(), block.data(), block.size(), static_cast<off_t>(at));
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0 || !io::write_all(descriptor, {piece.data(), static_cast<std::size_t>(got)}))
+        if (got <= 0 || !io::write_all(descriptor, {block.data(), static_cast<std::size_t>(got)}))
             throw failure("write to", name, got == 0 ? EIO : errno);
         at += static_cast<std::uint64_t>(got);
     }

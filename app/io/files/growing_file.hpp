@@ -1,5 +1,5 @@
 #pragma once
-// A PendingFile that is written piece by piece, for what is not in memory as a whole.
+// A PendingFile for contents that are not in memory as a whole.
 
 #include "app/io/files/byte_access.hpp"
 #include "app/io/files/files.hpp"
@@ -15,15 +15,15 @@ class Unfinished;
 
 class GrowingFile {
 public:
-    /// As PendingFile does it, with what `fill` writes; what that throws goes on to the caller.
+    /// Like PendingFile, with the bytes that `fill` writes; exceptions of `fill` are passed on.
     GrowingFile(const std::filesystem::path& target, const std::function<void(ByteSink&)>& fill,
                 std::uint32_t tag);
     ~GrowingFile();
     GrowingFile(const GrowingFile&) = delete;
     GrowingFile& operator=(const GrowingFile&) = delete;
 
-    const FileStamp& stamp() const { return stamp_; } ///< as it will be under its name, too
-    std::filesystem::path place() const;              ///< where it is until then
+    const FileStamp& stamp() const { return stamp_; } ///< also valid after take_name()
+    std::filesystem::path place() const;              ///< the temporary path
     bool take_name(bool may_replace);
 
 private:

@@ -1,15 +1,15 @@
 #pragma once
-// Any bytes as plain ASCII, for file names in JSON, which is UTF-8, while a name may be any bytes.
+// Percent-encoding for file names in JSON: a name may be any bytes, and JSON is UTF-8.
 
 #include <string>
 #include <string_view>
 
 namespace kg {
 
-/// Spaces, control characters, what is not ASCII, and the characters % " \ become %XX.
+/// Encodes spaces, control characters, bytes that are not ASCII, and the characters % " \ as %XX.
 std::string percent_encoded(std::string_view bytes);
 
-/// The bytes again. Throws Error if a percent sign is not followed by two hexadecimal digits.
+/// Decodes the bytes. Throws Error if a percent sign is not followed by two hexadecimal digits.
 std::string percent_decoded(std::string_view text);
 
 } // namespace kg

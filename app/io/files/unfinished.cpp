@@ -19,9 +19,10 @@ namespace io {
 
 namespace fs = std::filesystem;
 
-/// Names of files that are being written, where a signal handler can read them: fixed places, no memory taken.
+/// The name of an unfinished file, for signal handlers: fixed slots without allocation.
 struct Unfinished::Place {
-    std::atomic<bool> taken{false}, ours{false}; ///< `ours`: the path is whole, and a file there is our own
+    /// `ours`: the path is complete, and a file there is our own
+    std::atomic<bool> taken{false}, ours{false};
     char path[PATH_MAX];
 };
 Unfinished::Place Unfinished::places_[64];
@@ -37,7 +38,7 @@ FileStamp stamp_of(const struct stat& status) {
 }
 
 fs::path behind_links(fs::path path) {
-    constexpr int kMostLinks = 40; // as many as Linux follows
+    constexpr int kMostLinks = 40; // the limit of Linux
     const auto name = quoted(path);
     std::error_code error;
     for (int links = 0; fs::is_symlink(fs::symlink_status(path, error)); ++links) {
@@ -67,7 +68,7 @@ namespace {
 
 constexpr auto kOpenFiles = "/proc/self/fd";
 
-/// "No such file" of a file that is to be made is about its folder.
+/// "No such file" for a file to be created refers to its folder.
 Error creation_failure(const fs::path& target, int reason) {
     const auto folder = target.parent_path();
     std::error_code ignored;
@@ -80,11 +81,11 @@ bool has_default_acl(const char* folder) {
     return ::getxattr(folder, "system.posix_acl_default", nullptr, 0) > 0;
 }
 
-/// Linux says it without setting it, which other threads would see.
+/// Reads the umask from /proc. umask() would change it for a moment, which other threads could see.
 mode_t current_umask() {
     std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;)
-        if (mode_t mask = 0; word == "Umask:" && status >> std::oct >> mask) return mask;
+    for (std::string field; status >> field;)
+        if (mode_t mask = 0; field == "Umask:" && status >> std::oct >> mask) return mask;
     return 077;
 }
 
@@ -124,9 +125,9 @@ void Unfinished::create(const fs::path& target, std::optional<std::uint32_t> tag
     if (file_.get() < 0) throw creation_failure(target, errno);
 }
 
-/// Where it fails for whatever reason, the way with a name will say why.
+/// On failure, for whatever reason, creating a named file reports the error.
 bool Unfinished::create_without_name(const fs::path& target, mode_t mode) {
-    if (::access(kOpenFiles, X_OK) != 0) return false; // it could not get a name
+    if (::access(kOpenFiles, X_OK) != 0) return false; // it could not be given a name
     const auto parent = target.parent_path();
     const auto* const folder = parent.empty() ? "." : parent.c_str();
     file_ = Descriptor(::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
@@ -134,11 +135,12 @@ bool Unfinished::create_without_name(const fs::path& target, mode_t mode) {
     return has_no_name_;
 }
 
-/// Some kernels forget the umask of a file without a name. Where a folder has a default of its own, that counts instead.
+/// Applies the umask, which some kernels ignore for unnamed files. A default ACL of the folder takes
+/// precedence.
 bool Unfinished::restrict_mode(const char* folder, mode_t mode) {
     struct stat status {};
     if (::fstat(file(), &status) != 0) return false;
-    if ((status.st_mode & 0777) != mode) return true; // something was applied
+    if ((status.st_mode & 0777) != mode) return true; // a mask was applied
     return has_default_acl(folder) || ::fchmod(file(), mode & ~current_umask()) == 0;
 }
 
@@ -182,7 +184,7 @@ int Unfinished::give_name(const fs::path& target, bool may_replace) {
         };
         const int result = link_to(to);
         if (result == 0 || (errno == EEXIST && !may_replace)) return result;
-        choose_name(target, {}); // only a name can be replaced by another
+        choose_name(target, {}); // only a named file can replace another
         if (link_to(path()) != 0 && !copy_under_name()) return -1;
         has_no_name_ = false;
     }
@@ -190,12 +192,12 @@ int Unfinished::give_name(const fs::path& target, bool may_replace) {
     if (may_replace) return ::rename(path(), to);
     const int result = ::renameat2(AT_FDCWD, path(), AT_FDCWD, to, RENAME_NOREPLACE);
     if (result == 0 || (errno != EINVAL && errno != ENOSYS)) return result;
-    const int linked = ::link(path(), to); // that is not on every file system
+    const int linked = ::link(path(), to); // not supported by every file system
     if (linked == 0) ::unlink(path());
     return linked;
 }
 
-/// Where the system makes files without names but gives them none: what took long to make is not lost.
+/// Copies the file to a named one, for systems that create unnamed files but cannot link them.
 bool Unfinished::copy_under_name() {
     struct stat status {};
     Descriptor named(::open(path(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));

@@ -1,5 +1,5 @@
 #pragma once
-// Files that are made beside their targets, for files.cpp and growing_file.cpp.
+// Files under construction beside their targets, for files.cpp and growing_file.cpp.
 
 #include "app/io/files/byte_access.hpp"
 #include "app/io/files/files.hpp"
@@ -19,14 +19,13 @@ Error failure(const char* verb, std::string_view name, int reason);
 
 FileStamp stamp_of(const struct stat& status);
 
-/// Where the bytes finally lie when `path` is a link, also one to a file that does not exist yet. Throws Error for links that lead
-/// in a circle.
+/// Resolves links, including a link to a file that does not exist yet. Throws Error if links form a circle.
 std::filesystem::path behind_links(std::filesystem::path path);
 
-/// False where they do not all go there; errno says why.
+/// False if not all bytes were written; errno has the reason.
 bool write_all(int file, std::string_view bytes);
 
-/// An open file; closes itself unless close() was asked to say how that went.
+/// Owns a file descriptor. close() closes it early and reports whether that succeeded.
 class Descriptor {
 public:
     explicit Descriptor(int number = -1) : number_(number) {}
@@ -45,31 +44,33 @@ private:
     int number_;
 };
 
-/// What files are called until they have their names. Half of the digits are the tag.
+/// The temporary name of a pending file. Half of its digits are the tag.
 std::string pending_name(std::uint32_t tag, std::uint32_t number);
 
-/// A file beside the target until it takes its name. With a tag it has one of its own meanwhile, which is short so that it fits
-/// wherever the target's does, and by which remove_pending() finds what a process left that was killed. Without one it has none
-/// where the file system knows files without names: such a process leaves nothing then.
-/// remove_unfinished_files() knows the name for as long as this lives.
+/// A file beside the target until it takes the target's name. With a tag it has a temporary name, short
+/// enough for any file system, by which remove_pending() finds the files of a killed process. Without a tag
+/// it has no name if the file system supports unnamed files; a killed process then leaves nothing behind.
+/// remove_unfinished_files() knows its name while this exists.
 class Unfinished {
 public:
     Unfinished();
     Unfinished(Unfinished&&) = delete;
     ~Unfinished();
 
-    /// Opens the file for reading and writing. Signal handlers know its name before it is there, so that none can come in
-    /// between; 64 bits, at least half of them random, say that they do not take what others made.
+    /// Opens the file for reading and writing. The name is registered for signal handlers before the file
+    /// exists, so that no signal can come in between. 64 bits, at least half of them random, ensure that a
+    /// handler does not remove a file of others.
     void create(const std::filesystem::path& target, std::optional<std::uint32_t> tag = {},
                 mode_t mode = 0666);
     int file() const { return file_.get(); }
-    /// Creates it, with an existing target's permissions, and brings what `fill` writes to the disk; where that throws, it is
-    /// gone again.
+    /// Creates the file with the permissions of an existing target, and writes the bytes of `fill` durably.
+    /// Removes it if `fill` throws.
     FileStamp fill(const std::filesystem::path& target, std::optional<std::uint32_t> tag,
                    const std::function<void(ByteSink&)>& fill);
-    /// Closes it. False if something has the name, which may not be replaced. A link is replaced, not what it leads to. Throws Error.
+    /// Closes the file and renames it. False if the name exists and may not be replaced. A link is replaced,
+    /// not its target. Throws Error.
     bool take_name(const std::filesystem::path& target, bool may_replace);
-    /// Takes its own name away, if it has one; what is open stays open.
+    /// Removes the temporary name, if there is one; open descriptors stay valid.
     void remove() noexcept;
     const char* path() const;
 

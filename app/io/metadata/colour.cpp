@@ -28,11 +28,11 @@ struct Delete {
 using Transform = std::unique_ptr<void, Delete>;
 
 Profile open(std::string_view icc) {
-    // lcms2 prints nothing and stops nothing unless a handler is set.
+    // lcms2 neither prints nor aborts unless a handler is set.
     return Profile(cmsOpenProfileFromMem(icc.data(), static_cast<cmsUInt32Number>(icc.size())));
 }
 
-/// From the profile to sRGB in floats from 0 to 1; null where the profile does not speak of grey or RGB.
+/// The transform from the profile to sRGB in floats from 0 to 1; null if the profile is neither grey nor RGB.
 Transform to_srgb(const Profile& profile, bool grey) {
     const auto wanted = grey ? cmsSigGrayData : cmsSigRgbData;
     if (!profile || cmsGetColorSpace(profile.get()) != wanted) return {};
@@ -79,7 +79,8 @@ std::string icc_bytes(void* profile) {
     if (!cmsSaveProfileToMem(profile, nullptr, &size)) return {};
     std::string bytes(size, '\0');
     if (!cmsSaveProfileToMem(profile, bytes.data(), &size)) return {};
-    // The time of its making (ICC.1, 7.2.8), or else the same picture would give other bytes every second.
+    // The creation time (ICC.1, 7.2.8) is fixed; otherwise the same image would give different bytes every
+    // second.
     constexpr std::string_view kNewYear2000{"\x07\xd0\0\1\0\1\0\0\0\0\0\0", 12};
     return bytes.replace(24, kNewYear2000.size(), kNewYear2000);
 }
@@ -92,10 +93,10 @@ std::string adobe_rgb_profile() {
     auto* profile = cmsCreateRGBProfile(&white, &primaries, curves);
     cmsFreeToneCurve(curve);
     if (!profile) throw std::bad_alloc();
-    auto* words = cmsMLUalloc(nullptr, 1);
-    cmsMLUsetASCII(words, "en", "US", "Adobe RGB (1998), as EXIF says");
-    cmsWriteTag(profile, cmsSigProfileDescriptionTag, words);
-    cmsMLUfree(words);
+    auto* description = cmsMLUalloc(nullptr, 1);
+    cmsMLUsetASCII(description, "en", "US", "Adobe RGB (1998), as EXIF says");
+    cmsWriteTag(profile, cmsSigProfileDescriptionTag, description);
+    cmsMLUfree(description);
     return icc_bytes(profile);
 }
 
@@ -105,8 +106,9 @@ bool is_srgb(std::string_view icc) {
     const bool grey = is_grey(profile);
     const auto transform = to_srgb(profile, grey);
     if (!transform) return false;
-    // The primaries of published sRGB profiles differ in the fourth place, and the curve is steep where a saturated
-    // colour's least channel is: up to 1.4 levels. Gamma 2.2 instead of the curve is 7 levels off, other primaries more.
+    // The primaries of published sRGB profiles differ in the fourth decimal place, and the curve is steep at
+    // the smallest channel of a saturated colour: up to 1.4 levels. Gamma 2.2 instead of the curve differs by
+    // 7 levels, other primaries by more.
     constexpr float kAlike = 2.0f / 255;
     constexpr int kSteps = 9;
     for (int r = 0; r < kSteps; ++r)
@@ -135,41 +137,40 @@ std::string icc_name(std::string_view icc) {
 
 namespace {
 
-std::string profile_of(const Picture& picture) {
-    const bool grey = picture.image.format().channels < 3;
-    return picture.metadata.icc.empty() ? io::profile_of_chunks(picture.metadata, grey)
-                                        : picture.metadata.icc;
+std::string profile_of(const LoadedImage& image) {
+    const bool grey = image.pixels.format().channels < 3;
+    return image.metadata.icc.empty() ? io::profile_of_chunks(image.metadata, grey) : image.metadata.icc;
 }
 
 } // namespace
 
-bool has_other_colours(const Picture& picture) { return !is_srgb(profile_of(picture)); }
+bool has_other_colours(const LoadedImage& image) { return !is_srgb(profile_of(image)); }
 
-void convert_to_srgb(Picture& picture) {
-    const bool grey = picture.image.format().channels < 3;
-    const bool has_profile = !picture.metadata.icc.empty();
-    if (const auto note = has_profile ? std::string() : io::unknown_coding(picture.metadata); !note.empty())
-        picture.notes.push_back(note);
-    const auto icc = profile_of(picture);
+void convert_to_srgb(LoadedImage& image) {
+    const bool grey = image.pixels.format().channels < 3;
+    const bool has_profile = !image.metadata.icc.empty();
+    if (const auto note = has_profile ? std::string() : io::unknown_coding(image.metadata); !note.empty())
+        image.notes.push_back(note);
+    const auto icc = profile_of(image);
     if (is_srgb(icc)) return;
     const auto called = has_profile ? icc_name(icc) : "the gamma or primaries that the PNG names";
     const auto transform = to_srgb(open(icc), grey);
     if (!transform)
         throw Error("its colour profile (" + called +
-                    ") cannot be converted to sRGB; use stored light, or convert the picture first");
-    const bool premultiplied = picture.image.format().premultiplied;
-    if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), false);
-    switch (picture.image.format().depth) {
-    case Depth::u8: convert_rows<std::uint8_t>(picture.image.view(), transform.get()); break;
-    case Depth::u16: convert_rows<std::uint16_t>(picture.image.view(), transform.get()); break;
-    case Depth::f16: convert_rows<io::Half>(picture.image.view(), transform.get()); break;
-    case Depth::f32: convert_rows<float>(picture.image.view(), transform.get()); break;
+                    ") cannot be converted to sRGB; use stored light, or convert the image first");
+    const bool premultiplied = image.pixels.format().premultiplied;
+    if (premultiplied) image.pixels = io::with_premultiplied(image.pixels.view(), false);
+    switch (image.pixels.format().depth) {
+    case Depth::u8: convert_rows<std::uint8_t>(image.pixels.view(), transform.get()); break;
+    case Depth::u16: convert_rows<std::uint16_t>(image.pixels.view(), transform.get()); break;
+    case Depth::f16: convert_rows<io::Half>(image.pixels.view(), transform.get()); break;
+    case Depth::f32: convert_rows<float>(image.pixels.view(), transform.get()); break;
     }
-    if (premultiplied) picture.image = io::with_premultiplied(picture.image.view(), true);
-    picture.metadata.icc.clear();
-    picture.metadata.exif = io::exif_in_srgb(picture.metadata.exif);
-    io::drop_colour_chunks(picture.metadata);
-    picture.notes.push_back(called + (has_profile ? "" : " are") + " converted to sRGB");
+    if (premultiplied) image.pixels = io::with_premultiplied(image.pixels.view(), true);
+    image.metadata.icc.clear();
+    image.metadata.exif = io::exif_in_srgb(image.metadata.exif);
+    io::drop_colour_chunks(image.metadata);
+    image.notes.push_back(called + (has_profile ? "" : " are") + " converted to sRGB");
 }
 
 } // namespace kg

@@ -10,7 +10,7 @@ namespace kg::io {
 
 namespace {
 
-/// Once, before anything else: no printing, and a lock for the XMP toolkit inside, which threads share.
+/// Initialises Exiv2 once: disables its output, and sets the lock of its XMP toolkit, which threads share.
 void prepare() {
     static std::mutex toolkit;
     static const bool done = [] {
@@ -47,8 +47,8 @@ void drop_thumbnail(Exiv2::ExifData& exif) {
         datum = datum->groupName() == "Thumbnail" ? exif.erase(datum) : std::next(datum);
 }
 
-/// In a TIFF file EXIF's tags stand among those that say how its pixels lie; only the former describe the picture. The
-/// codec itself takes care of the density.
+/// Keeps the tags that describe the image. In a TIFF file they are among the tags for the layout of the
+/// pixels. The codec handles the density.
 void keep_descriptions(Exiv2::ExifData& exif) {
     constexpr std::string_view kKept[] = {"ImageDescription",
                                           "Make",
@@ -107,8 +107,8 @@ std::string clean_exif(const std::string& block, Extent size) {
     }
 }
 
-bool says_adobe_rgb(const std::string& block) {
-    if (block.find("R03") == block.npos) return false; // saves reading all others
+bool declares_adobe_rgb(const std::string& block) {
+    if (block.find("R03") == block.npos) return false; // avoids parsing most blocks
     prepare();
     try {
         Exiv2::ExifData exif;
@@ -131,7 +131,7 @@ std::string exif_in_srgb(const std::string& block) {
         if (exif.findKey(Exiv2::ExifKey(kSpace)) != exif.end()) exif[kSpace] = std::uint16_t{1};
         if (exif.findKey(Exiv2::ExifKey(kInteroperability)) != exif.end()) exif[kInteroperability] = "R98";
         return encoded(exif, order);
-    } catch (const std::exception&) { // clean_exif() will say so
+    } catch (const std::exception&) { // clean_exif() will report it
         return block;
     }
 }
@@ -142,7 +142,7 @@ std::string exif_of_tiff(std::string_view file) {
         image->readMetadata();
         auto exif = image->exifData();
         keep_descriptions(exif);
-        // The codec reads it itself; alone it is no EXIF.
+        // The codec reads the orientation itself; without other tags there is no EXIF to keep.
         const bool only_turned = std::ranges::all_of(
             exif, [](const auto& datum) { return datum.key() == "Exif.Image.Orientation"; });
         if (only_turned) return {};
@@ -160,9 +160,9 @@ std::string add_exif_to_tiff(std::string file, const std::string& block, const s
         auto& own = image->exifData();
         Exiv2::ExifData added;
         Exiv2::ExifParser::decode(added, bytes_of(block), static_cast<std::uint32_t>(block.size()));
-        for (const auto& datum : added) // the file's own tags, such as its width, have the say
+        for (const auto& datum : added) // the file's own tags, such as its width, take precedence
             if (own.findKey(Exiv2::ExifKey(datum.key())) == own.end()) own.add(datum);
-        image->xmpData().setPacket(xmp); // to the byte, not as Exiv2 would write it
+        image->xmpData().setPacket(xmp); // byte for byte, not as Exiv2 would write it
         image->writeXmpFromPacket(true);
         image->writeMetadata();
         auto& io = image->io();

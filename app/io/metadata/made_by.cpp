@@ -19,7 +19,7 @@ constexpr const char* kAttribute = "kernelglassRecipe";
 bool is_attribute(const Metadata::Attribute& attribute) { return attribute.name == kAttribute; }
 bool is_ours(const Metadata::Chunk& chunk) { return io::is_text_under(chunk, kKeyword); }
 
-/// Three parts: a line for the program, one for the recipe as text, and the recipe as JSON.
+/// Three parts: a line for the program, a line for the recipe as text, and the recipe as JSON.
 std::string lines_of(const MadeBy& made) { return made.program + "\n" + made.text + "\n" + made.json; }
 
 std::optional<MadeBy> from_lines(const std::string& lines) {
@@ -49,7 +49,7 @@ namespace io {
 void drop_made_by(Metadata& metadata) {
     std::erase_if(metadata.chunks, is_ours);
     std::erase_if(metadata.attributes, is_attribute);
-    if (own_properties(metadata.xmp).empty()) return; // then it stays as it is, also where it is damaged
+    if (own_properties(metadata.xmp).empty()) return; // the packet stays unchanged, even if it is damaged
     if (auto others = with_own_properties(metadata.xmp, {})) metadata.xmp = std::move(*others);
 }
 
@@ -58,7 +58,7 @@ void add_made_by(Metadata& metadata, const MadeBy& made, const FileFormat& forma
     if (format.id == "exr") metadata.attributes.push_back({kAttribute, "string", lines_of(made)});
     if (!format.metadata) return;
     if (format.id == "png") {
-        // Neither packed nor in any language, hence two empty words.
+        // Neither compressed nor in a language: both fields are empty.
         metadata.chunks.push_back({"iTXt", std::string(kKeyword) + std::string(5, '\0') + lines_of(made)});
         return;
     }
@@ -66,7 +66,7 @@ void add_made_by(Metadata& metadata, const MadeBy& made, const FileFormat& forma
     if (!made.text.empty()) own[kText] = made.text;
     auto packet = with_own_properties(metadata.xmp, own);
     if (!packet)
-        notes.push_back("the picture's XMP cannot be understood, so that the recipe is not written into it");
+        notes.push_back("the image's XMP cannot be understood, so that the recipe is not written into it");
     else if (packet->size() > most_xmp)
         notes.push_back("the recipe is larger than " + std::string(format.title) + " can hold: left out");
     else metadata.xmp = std::move(*packet);

@@ -1,16 +1,16 @@
 #pragma once
-// Where a file keeps what it says of its making (MadeBy): in PNG a text of ours, in OpenEXR an attribute, elsewhere
-// properties of ours in XMP.
+// The place of the record (MadeBy) in a file: a text chunk in PNG, an attribute in OpenEXR, properties of our
+// namespace in XMP elsewhere.
 
 #include "app/io/image_file.hpp"
 
 namespace kg::io {
 
-/// Without what an earlier filtering said of itself, which no longer is the whole truth.
+/// Removes the record of an earlier filtering, which is outdated.
 void drop_made_by(Metadata& metadata);
 
-/// Says it anew for a file of this format, if that keeps metadata or attributes. `most_xmp` is the largest packet that it holds.
-/// `metadata` is clean and says nothing of it yet. What cannot be said is named in `notes`.
+/// Adds the record for a file of this format, if the format keeps metadata or attributes. `most_xmp` is its
+/// largest packet. `metadata` is clean and has no record. `notes` names what could not be added.
 void add_made_by(Metadata& metadata, const MadeBy& made, const FileFormat& format, std::size_t most_xmp,
                  std::vector<std::string>& notes);
 

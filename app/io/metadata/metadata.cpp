@@ -9,7 +9,7 @@ namespace kg::io {
 
 namespace {
 
-/// XMP may say the orientation too; its packet is kept to the byte but for that digit.
+/// Resets the orientation in XMP; the rest of the packet is kept byte for byte.
 std::string clean_xmp(std::string xmp) {
     constexpr std::string_view kName = "tiff:Orientation";
     for (auto at = xmp.find(kName); at != xmp.npos; at = xmp.find(kName, at + 1)) {
@@ -25,8 +25,9 @@ std::size_t big_endian(std::string_view bytes, std::size_t at, std::size_t count
     return value;
 }
 
-/// Adobe's "Photoshop File Formats Specification", image resource blocks: "8BIM", a number, a name and the data, the
-/// latter two filled up to even lengths. What follows a damaged block is left out.
+/// Removes thumbnails from image resource blocks (Adobe, "Photoshop File Formats Specification"): "8BIM", a
+/// number, a name and the data, the latter two padded to even lengths. Everything after a damaged block is
+/// dropped.
 std::string without_thumbnails(std::string_view blocks) {
     constexpr std::size_t kThumbnail = 1036, kOldThumbnail = 1033;
     std::string kept;
@@ -67,7 +68,7 @@ Metadata stripped(const Metadata& metadata) {
     kept.icc = metadata.icc;
     kept.density = metadata.density;
     for (const auto& chunk : metadata.chunks)
-        if (!chunk.type.ends_with("Xt")) kept.chunks.push_back(chunk); // tEXt, zTXt, iTXt are texts
+        if (!chunk.type.ends_with("Xt")) kept.chunks.push_back(chunk); // tEXt, zTXt and iTXt are texts
     constexpr std::string_view kOfSamples[] = {
         "chromaticities",     "whiteLuminance",    "adoptedNeutral", "pixelAspectRatio",
         "screenWindowCenter", "screenWindowWidth", "envmap"};

@@ -8,7 +8,7 @@ namespace kg::io {
 
 namespace {
 
-/// Numbers of a TIFF structure, in its own byte order; 0 outside of it.
+/// Numbers of a TIFF structure, in its byte order; 0 beyond its end.
 struct TiffNumbers {
     std::string_view bytes;
     bool big_endian;
@@ -26,19 +26,19 @@ struct TiffNumbers {
 
 template <std::size_t PixelBytes>
 void copy_turned(const ConstImageView& from, const ImageView& to, int orientation) {
-    const bool turned = turns(orientation);
-    // Where a stored pixel (x, y) goes: flips first, then the exchange of x and y.
+    const bool exchanged = exchanges_axes(orientation);
+    // Destination of a stored pixel (x, y): flips come first, then the exchange of x and y.
     const bool flip_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
     const bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
-    constexpr std::int64_t kBlock = 64; // so that an exchange reads and writes within the cache
+    constexpr std::int64_t kBlock = 64; // block size, so that a transposition stays within the cache
     for (std::int64_t by = 0; by < from.size.height; by += kBlock)
         for (std::int64_t bx = 0; bx < from.size.width; bx += kBlock)
             for (std::int64_t y = by; y < std::min(by + kBlock, from.size.height); ++y)
                 for (std::int64_t x = bx; x < std::min(bx + kBlock, from.size.width); ++x) {
                     const auto fx = flip_x ? from.size.width - 1 - x : x;
                     const auto fy = flip_y ? from.size.height - 1 - y : y;
-                    const auto tx = static_cast<std::size_t>(turned ? fy : fx);
-                    std::memcpy(to.row<std::byte>(turned ? fx : fy) + tx * PixelBytes,
+                    const auto tx = static_cast<std::size_t>(exchanged ? fy : fx);
+                    std::memcpy(to.row<std::byte>(exchanged ? fx : fy) + tx * PixelBytes,
                                 from.row<std::byte>(y) + static_cast<std::size_t>(x) * PixelBytes,
                                 PixelBytes);
                 }
@@ -61,10 +61,10 @@ int orientation_of(std::string_view exif) {
     return 1;
 }
 
-Image upright(Image stored, int orientation) {
+Image upright(Image stored, int orientation, ImageMemorySource* memory) {
     if (orientation == 1) return stored;
     const auto& format = stored.format();
-    Image result(upright(stored.size(), orientation), format);
+    Image result(upright(stored.size(), orientation), format, memory);
     switch (bytes_per_pixel(format)) {
     case 1: copy_turned<1>(stored.view(), result.view(), orientation); break;
     case 2: copy_turned<2>(stored.view(), result.view(), orientation); break;

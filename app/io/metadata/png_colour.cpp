@@ -18,15 +18,15 @@ const std::string* find(const Metadata& metadata, std::string_view type) {
     return found == metadata.chunks.end() ? nullptr : &found->data;
 }
 
-/// The numbers of gAMA and cHRM are stored times 100000.
+/// Numbers of gAMA and cHRM are stored times 100000.
 double number(const std::string& data, std::size_t index) {
     std::uint32_t value = 0;
     for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(data[4 * index + i]);
     return value / 100000.0;
 }
 
-constexpr std::array kSrgb{0.3127, 0.3290, 0.64, 0.33,
-                           0.30,   0.60,   0.15, 0.06}; ///< white, red, green, blue: x and y
+// White, red, green, blue: x and y.
+constexpr std::array kSrgb{0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
 constexpr double kSrgbGamma = 0.45455;
 
 bool near(double a, double b) { return std::abs(a - b) < 0.01; }
@@ -45,7 +45,7 @@ std::string profile_of_chunks(const Metadata& metadata, bool grey) {
     const cmsCIExyY white{points[0], points[1], 1};
     const cmsCIExyYTRIPLE colours{
         {points[2], points[3], 1}, {points[4], points[5], 1}, {points[6], points[7], 1}};
-    // 0.45455 is what programs write that mean sRGB, so only the primaries differ then.
+    // 0.45455 is written by programs for sRGB, so that only the primaries differ.
     const std::array<cmsFloat64Number, 5> srgb_curve{2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
     auto* curve = near(exponent, kSrgbGamma) ? cmsBuildParametricToneCurve(nullptr, 4, srgb_curve.data())
                                              : cmsBuildGamma(nullptr, 1 / exponent);
@@ -53,7 +53,7 @@ std::string profile_of_chunks(const Metadata& metadata, bool grey) {
     auto* profile = grey ? cmsCreateGrayProfile(&white, curve)
                          : cmsCreateRGBProfile(&white, &colours, curves);
     cmsFreeToneCurve(curve);
-    return profile ? icc_bytes(profile) : std::string(); // primaries on one line make none
+    return profile ? icc_bytes(profile) : std::string(); // collinear primaries give no profile
 }
 
 std::string unknown_coding(const Metadata& metadata) {
@@ -61,7 +61,7 @@ std::string unknown_coding(const Metadata& metadata) {
     if (!coding || coding->size() < 2) return {};
     const int primaries = static_cast<unsigned char>((*coding)[0]),
               curve = static_cast<unsigned char>((*coding)[1]);
-    if (primaries == 1 && curve == 13) return {}; // sRGB, as ITU-T H.273 numbers it
+    if (primaries == 1 && curve == 13) return {}; // sRGB by ITU-T H.273
     return "its colours (cICP: primaries " + std::to_string(primaries) + ", curve " + std::to_string(curve) +
            ") are treated as sRGB";
 }

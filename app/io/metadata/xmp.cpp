@@ -17,7 +17,7 @@ constexpr std::string_view kOurs = "kernelglass:ns:made/1.0/", kPrefix = "kernel
                            kRdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
-/// A packet around descriptions. Writable ("w"), because every program may add to it.
+/// An empty packet. Writable ("w"), because every program may add to it.
 constexpr std::string_view kBegin = "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
                                     "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF "
                                     "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">",
@@ -27,19 +27,20 @@ struct Span {
     std::size_t begin, end;
 };
 
-/// What a packet says of ours, and where.
+/// Our properties in a packet, and their locations.
 struct Findings {
     OwnProperties properties;
-    std::vector<Span> cuts;              ///< all of ours, in the order of the text, disjoint
-    std::size_t end_of_rdf = 0;          ///< where another description may be put in
+    std::vector<Span> cuts;              ///< spans of all our properties, in order and disjoint
+    std::size_t end_of_rdf = 0;          ///< insertion point of another description
     bool rdf = false, rdf_empty = false; ///< <rdf:RDF/>: ends with the two characters before end_of_rdf
-    std::string about;                   ///< what the packet is about: all its descriptions must say the same
+    /// the subject of the packet, which all its descriptions must repeat
+    std::string about;
 };
 
 struct Name {
     std::string_view space, local, prefix;
 
-    /// As expat gives it: space, local name and prefix, the first and the last only where there are any.
+    /// Parses expat's triplet of namespace, local name and prefix; the first and the last are optional.
     explicit Name(const char* expanded) : local(expanded) {
         const auto first = local.find('\n');
         if (first == local.npos) return;
@@ -50,7 +51,8 @@ struct Name {
     bool is(std::string_view in, std::string_view called) const { return space == in && local == called; }
 };
 
-/// Where the attribute stands in a start tag, with the space before it. The tag is well formed: expat has read it.
+/// Locates an attribute in a start tag, with the preceding space. The tag is well formed, because expat has
+/// parsed it.
 std::optional<Span> attribute_in(std::string_view tag, std::string_view prefix, std::string_view local) {
     constexpr std::string_view kSpaces = " \t\r\n";
     const auto wanted = std::string(prefix) + ":" + std::string(local);
@@ -87,7 +89,7 @@ public:
                 scan.take({text, static_cast<std::size_t>(length)});
             });
         });
-        // Without a document type there are no entities, and so none that grow.
+        // Document types are refused: without them there are no entities that could expand.
         XML_SetStartDoctypeDeclHandler(parser_.get(), [](void* self, const char*, const char*, const char*,
                                                          int) { static_cast<Scan*>(self)->stop(); });
     }
@@ -104,13 +106,13 @@ public:
     }
 
 private:
-    static constexpr int kDeepest = 200; ///< what people write has about ten
+    static constexpr int kDeepest = 200; ///< real packets have about ten
 
     struct Free {
         void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
     };
 
-    /// No exception may pass through expat.
+    /// Exceptions must not pass through expat.
     template <typename Work>
     void guarded(Work work) noexcept {
         try {
@@ -138,7 +140,7 @@ private:
             value_.clear();
             begin_ = here();
         } else {
-            property_.clear(); // a structure, which none of ours is
+            property_.clear(); // a structure, which none of our properties is
         }
     }
 
@@ -218,7 +220,7 @@ std::string escaped(std::string_view text) {
     return safe;
 }
 
-/// Inside an element quotation marks need no escape, which would make JSON six times as long.
+/// Quotation marks are not escaped inside an element; escaping would make JSON six times as long.
 std::string escaped_content(std::string_view text) {
     auto safe = escaped(text);
     for (auto at = safe.find("&quot;"); at != safe.npos; at = safe.find("&quot;", at + 1))

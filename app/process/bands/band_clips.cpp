@@ -2,7 +2,7 @@
 
 #include "app/process/clip_sample.hpp"
 #include "app/process/clipping.hpp"
-#include "core/image/lent_picture.hpp"
+#include "core/image/lent_image.hpp"
 
 #include "core/plan/planner.hpp"
 
@@ -10,7 +10,7 @@
 #include <exception>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
 BandClips::BandClips(std::shared_ptr<Engine> engine, const ImageRequest& request)
     : engine_(std::move(engine)), request_(request) {
@@ -22,18 +22,18 @@ BandClips::BandClips(std::shared_ptr<Engine> engine, const ImageRequest& request
         return;
     }
     try {
-        constexpr std::size_t kPieceBytes = 1 << 20;
+        constexpr std::size_t kChunkBytes = 1 << 20;
         const auto numbers = unclamped(request);
         plan_ = plan(*engine_, numbers);
         strips_ = clip_strips(request, *plan_);
         quantum_ = plan_->needs({0, 0, size.width, 1}).row_quantum;
         const auto row = aligned_pitch(size.width, numbers.out);
-        const auto quanta = static_cast<std::int64_t>(kPieceBytes / row) / quantum_;
-        piece_rows_ = std::min(std::max<std::int64_t>(quanta, 1) * quantum_, size.height);
+        const auto quanta = static_cast<std::int64_t>(kChunkBytes / row) / quantum_;
+        chunk_rows_ = std::min(std::max<std::int64_t>(quanta, 1) * quantum_, size.height);
         for (const auto& strip : strips_)
             memory_ = std::max(
-                memory_, plan_->needs(intersect(strip, {0, strip.y, size.width, piece_rows_})).scratch_bytes);
-        memory_ += row * static_cast<std::size_t>(piece_rows_);
+                memory_, plan_->needs(intersect(strip, {0, strip.y, size.width, chunk_rows_})).scratch_bytes);
+        memory_ += row * static_cast<std::size_t>(chunk_rows_);
     } catch (const std::exception&) {
         give_up();
     }
@@ -42,9 +42,9 @@ BandClips::BandClips(std::shared_ptr<Engine> engine, const ImageRequest& request
 Rect BandClips::needs(const Rect& outputs) const {
     Rect all;
     for (const auto& strip : strips_) {
-        const auto part = intersect(strip, outputs);
-        if (part.empty()) continue;
-        const auto rows = plan_->needs(part).source;
+        const auto region = intersect(strip, outputs);
+        if (region.empty()) continue;
+        const auto rows = plan_->needs(region).source;
         const auto end = std::max(all.bottom(), rows.bottom());
         all.y = all.height > 0 ? std::min(all.y, rows.y) : rows.y;
         all.height = end - all.y;
@@ -53,23 +53,23 @@ Rect BandClips::needs(const Rect& outputs) const {
     return all;
 }
 
-void BandClips::look(const ConstImageView& source, const Rect& covers, const Rect& outputs) try {
+void BandClips::count_band(const ConstImageView& source, const Rect& covers, const Rect& outputs) try {
     for (const auto& strip : strips_) {
-        const auto part = intersect(strip, outputs);
-        for (auto y = part.y; y < part.bottom(); y += piece_rows_)
-            count(source, covers, intersect(part, {0, y, part.width, piece_rows_}));
+        const auto region = intersect(strip, outputs);
+        for (auto y = region.y; y < region.bottom(); y += chunk_rows_)
+            count(source, covers, intersect(region, {0, y, region.width, chunk_rows_}));
     }
 } catch (const std::exception&) {
     give_up();
 }
 
-void BandClips::count(const ConstImageView& source, const Rect& covers, const Rect& piece) {
-    if (numbers_.empty()) numbers_ = Image({piece.width, piece_rows_}, unclamped(request_).out);
+void BandClips::count(const ConstImageView& source, const Rect& covers, const Rect& region) {
+    if (numbers_.empty()) numbers_ = Image({region.width, chunk_rows_}, unclamped(request_).out);
     if (!queue_) queue_ = engine_->queue();
-    const auto numbers = std::as_const(numbers_).view().crop({0, 0, piece.width, piece.height});
-    Item item{lent_picture(source, nullptr), lent_picture(numbers, nullptr)};
+    const auto numbers = std::as_const(numbers_).view().crop({0, 0, region.width, region.height});
+    Item item{lent_image(source, nullptr), lent_image(numbers, nullptr)};
     item.src.covers = covers;
-    item.dst.covers = piece;
+    item.dst.covers = region;
     queue_->run(plan_, {&item, 1});
     queue_->fence().wait();
     count_clipped(request_, numbers, *sum_);
@@ -82,4 +82,4 @@ void BandClips::give_up() {
     quantum_ = 1;
 }
 
-} // namespace kg::batch
+} // namespace kg

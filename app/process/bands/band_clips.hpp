@@ -1,5 +1,6 @@
 #pragma once
-// ClipSample's count of a picture that is computed in bands: the same strips, each looked at while its rows are in memory.
+// ClipSample's count for an image that is computed in bands: the same strips, counted while their rows are in
+// memory.
 
 #include "app/process/clipping.hpp"
 #include "core/plan/engine.hpp"
@@ -10,37 +11,38 @@
 #include <optional>
 #include <vector>
 
-namespace kg::batch {
+namespace kg {
 
 class BandClips {
 public:
-    /// The engine computes in host memory; null: nothing is counted.
+    /// The engine computes in host memory; if it is null, nothing is counted.
     BandClips(std::shared_ptr<Engine> engine, const ImageRequest& request);
 
-    /// Bands that begin at multiples of this give the count of the whole picture.
+    /// Bands that begin at multiples of this give the count of the whole image.
     std::int64_t row_quantum() const { return quantum_; }
-    /// What of the source is looked at with these outputs; empty where nothing is.
+    /// The region of the source that these outputs need; empty if nothing is counted there.
     Rect needs(const Rect& outputs) const;
     /// Bytes that it takes.
     std::size_t memory() const { return memory_; }
-    /// `covers` are the pixels of the source that are there. That the count fails is no failure: it is not known then.
-    void look(const ConstImageView& source, const Rect& covers, const Rect& outputs);
-    /// Once all bands were looked at; empty = not known.
+    /// Counts the strips within `outputs`; `covers` is the region of the source in memory. A failure only
+    /// makes the result unknown.
+    void count_band(const ConstImageView& source, const Rect& covers, const Rect& outputs);
+    /// Valid once all bands were counted; empty = not known.
     const std::optional<Clipping>& sum() const { return sum_; }
 
 private:
-    void count(const ConstImageView& source, const Rect& covers, const Rect& piece);
+    void count(const ConstImageView& source, const Rect& covers, const Rect& region);
     void give_up();
 
     const std::shared_ptr<Engine> engine_;
     const ImageRequest request_;
     std::shared_ptr<const Plan> plan_; ///< null: nothing to compute
     std::vector<Rect> strips_;
-    std::int64_t quantum_ = 1, piece_rows_ = 1;
+    std::int64_t quantum_ = 1, chunk_rows_ = 1;
     std::size_t memory_ = 0;
     std::unique_ptr<Queue> queue_;
     Image numbers_;
     std::optional<Clipping> sum_;
 };
 
-} // namespace kg::batch
+} // namespace kg

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kg::batch {
+namespace kg {
 
 std::int64_t row_quantum(const Plan& plan, Extent size) {
     return plan.needs({0, 0, size.width, 1}).row_quantum;
@@ -19,11 +19,11 @@ BandPlan plan_bands(const Plan& plan, Extent size, std::int64_t rows,
         auto first = needs.source.y, last = needs.source.bottom();
         if (const auto other = also ? also(outputs) : Rect{}; other.height > 0)
             first = std::min(first, other.y), last = std::max(last, other.bottom());
-        const auto begin = std::min(first, end); // no row is passed over
+        const auto begin = std::min(first, end); // no row is skipped
         end = outputs.bottom() == size.height ? size.height : std::max(end, last);
         all.bands.push_back({outputs, {0, begin, size.width, end - begin}});
     }
-    // A reflected border may need rows that an earlier band did without: they stay until then.
+    // A reflected border may need rows that an earlier band did not: they stay until then.
     auto begin = size.height, next_end = size.height;
     for (auto band = all.bands.rbegin(); band != all.bands.rend(); ++band) {
         begin = std::min(begin, band->source.y);
@@ -35,4 +35,4 @@ BandPlan plan_bands(const Plan& plan, Extent size, std::int64_t rows,
     return all;
 }
 
-} // namespace kg::batch
+} // namespace kg

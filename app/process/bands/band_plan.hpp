@@ -1,5 +1,5 @@
 #pragma once
-// Which rows of a picture must be in memory at the same time for its result to be computed a band of rows at a time.
+// Plans the bands of an image that does not fit in memory, and the rows of the source that each band needs.
 
 #include "core/plan/engine.hpp"
 
@@ -7,10 +7,10 @@
 #include <functional>
 #include <vector>
 
-namespace kg::batch {
+namespace kg {
 
-/// Rows of the result, and the rows of the source that are there while they are computed. Whole rows both; bands follow one
-/// another, and sources only ever move down, because files give each row once.
+/// Rows of the result, and the rows of the source in memory while they are computed. Both have the full
+/// width. Bands follow one another, and their sources only move down, because a file gives each row once.
 struct Band {
     Rect outputs, source;
 };
@@ -18,16 +18,17 @@ struct Band {
 struct BandPlan {
     std::vector<Band> bands;
     std::int64_t source_rows = 0;    ///< of the highest source
-    std::int64_t rows_with_next = 0; ///< of a source and what the next one has beyond it, at most
-    std::size_t scratch_bytes = 0;   ///< the most that a band needs
+    std::int64_t rows_with_next = 0; ///< of a source with the additional rows of the next one, at most
+    std::size_t scratch_bytes = 0;   ///< maximum over all bands
 };
 
-/// Bands of `rows` rows, a multiple of the plan's row quantum, so that their bytes are those of the whole picture. The last
-/// source ends with the picture. `also`: what somebody else wants to see of the source while a band's outputs are computed.
+/// Bands of `rows` rows, a multiple of the plan's row quantum, so that their bytes are those of the whole
+/// image. The last source ends with the image. `also` returns the rows of the source that are needed besides
+/// for a band's outputs.
 BandPlan plan_bands(const Plan& plan, Extent size, std::int64_t rows,
                     const std::function<Rect(const Rect& outputs)>& also = {});
 
-/// The least that `rows` may be.
+/// The least value of `rows`.
 std::int64_t row_quantum(const Plan& plan, Extent size);
 
-} // namespace kg::batch
+} // namespace kg

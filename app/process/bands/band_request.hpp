@@ -1,5 +1,5 @@
 #pragma once
-// What is asked of a picture of which only some rows are in memory: what would be asked of the whole of it.
+// The request for an image of which only some rows are in memory: that of the whole image.
 
 #include "app/process/bands/bands.hpp"
 #include "app/process/file_request.hpp"
@@ -10,39 +10,40 @@
 #include <stop_token>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
-/// What comes from the file at once, and goes into one, in addition to the bands.
-std::int64_t rows_of_piece(const PictureRows& rows, std::size_t memory);
+/// Rows that are read or written at once, in addition to the bands.
+std::int64_t rows_per_chunk(const ImageRows& rows, std::size_t memory);
 
 struct BandRequest {
     FileRequest file;
-    Picture picture; ///< but for its pixels, of which there is one
+    LoadedImage image; ///< without its pixels, except for one
 };
 
-/// Asks for one picture, of one engine after the other.
+/// Makes the requests for one image, for one engine after the other.
 class BandRequests {
 public:
-    /// All of these must outlive it.
-    BandRequests(const std::filesystem::path& in, const BandsWish& wish, const std::stop_token& stop)
-        : in_(in), wish_(wish), stop_(stop) {}
+    /// The arguments must outlive it.
+    BandRequests(const std::filesystem::path& in, const BandsOptions& options, const std::stop_token& stop)
+        : in_(in), options_(options), stop_(stop) {}
 
-    /// Reads the file's alpha once, where the request depends on it and it is worth it. Throws Cancelled.
+    /// Reads the alpha of the file once, if the request depends on it and if that is worthwhile. Throws
+    /// Cancelled.
     BandRequest of(Engine& engine);
-    /// True if the latest request was not worth it: the next will be.
-    bool look_after_all() { return !std::exchange(always_look_, true) && did_not_look_; }
-    double seconds() const { return seconds_; } ///< that reading took
+    /// True if the latest request skipped reading alpha; the next one will not.
+    bool read_alpha_next() { return !std::exchange(always_read_alpha_, true) && skipped_alpha_; }
+    double seconds() const { return seconds_; } ///< spent reading alpha
 
 private:
-    BandRequest ask(const PictureRows& rows, bool opaque) const;
-    bool is_opaque(PictureRows& rows);
+    BandRequest ask(const ImageRows& rows, bool opaque) const;
+    bool is_opaque(ImageRows& rows);
 
     const std::filesystem::path& in_;
-    const BandsWish& wish_;
+    const BandsOptions& options_;
     const std::stop_token& stop_;
     std::optional<bool> opaque_;
-    bool always_look_ = false, did_not_look_ = false;
+    bool always_read_alpha_ = false, skipped_alpha_ = false;
     double seconds_ = 0;
 };
 
-} // namespace kg::batch
+} // namespace kg

@@ -6,7 +6,7 @@
 #include "app/process/bands/row_window.hpp"
 #include "app/process/file_request.hpp"
 #include "app/process/recipe_record.hpp"
-#include "core/image/lent_picture.hpp"
+#include "core/image/lent_image.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/parts.hpp"
 #include "core/support/thread.hpp"
@@ -20,7 +20,7 @@
 #include <optional>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
 namespace {
 
@@ -30,29 +30,30 @@ void copy(const ConstImageView& from, const ImageView& to) {
         std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), bytes);
 }
 
-/// One picture on one engine.
-class Work {
+/// One image on one engine.
+class BandsRun {
 public:
-    Work(const std::filesystem::path& in, const BandsWish& wish, const std::shared_ptr<Engine>& engine,
-         BandRequest asked)
-        : wish_(wish), rows_(in, wish.read, wish.input_name), piece_rows_(rows_of_piece(rows_, wish.memory)),
-          request_(std::move(asked.file.request)) {
+    BandsRun(const std::filesystem::path& in, const BandsOptions& options,
+             const std::shared_ptr<Engine>& engine, BandRequest asked)
+        : options_(options), rows_(in, options.read, options.input_name),
+          chunk_rows_(rows_per_chunk(rows_, options.memory)), request_(std::move(asked.file.request)) {
         done_.engine = engine;
-        done_.picture = std::move(asked.picture);
+        done_.source = std::move(asked.image);
         changes_colours_ = request_.in.premultiplied != rows_.pixels().premultiplied ||
-                           done_.picture.metadata != rows_.metadata();
+                           done_.source.metadata != rows_.metadata();
         done_.size = request_.size;
-        done_.pixels = stored_pixels(request_.out, done_.picture);
+        done_.pixels = stored_pixels(request_.out, done_.source);
         done_.notes = std::move(asked.file.notes);
-        plan_ = peers::plan_with_peers(*engine, request_, wish.algorithm);
+        plan_ = peers::plan_with_peers(*engine, request_, options.algorithm);
         done_.algorithm = plan_->algorithm;
         done_.reason = reason_with_alpha(plan_->reason, asked.file.opaque);
-        if (wish.counter) clips_.emplace(wish.counter, request_);
+        if (options.counter) clips_.emplace(options.counter, request_);
     }
 
-    BandsDone run(ByteSink& out, const std::stop_token& stop) {
-        PictureRowsWriter writer(out, request_.size, request_.out, wish_.format, wish_.name,
-                                 result_options(done_.picture, wish_.recipe, wish_.write), wish_.memory);
+    BandsOutcome run(ByteSink& out, const std::stop_token& stop) {
+        ImageRowsWriter writer(out, request_.size, request_.out, options_.format, options_.name,
+                               result_options(done_.source, options_.recipe, options_.write),
+                               options_.memory);
         const auto [bands, overlap] = choose_bands(writer);
         if (overlap) run_overlapped(bands, writer, stop);
         else run_in_turn(bands, writer, stop);
@@ -61,18 +62,18 @@ public:
         const Timed timed(done_.seconds.encode);
         for (auto& note : writer.finish()) done_.notes.push_back(std::move(note));
         done_.bands = static_cast<std::int64_t>(bands.bands.size());
-        done_.picture.image = {};
+        done_.source.pixels = {};
         return std::move(done_);
     }
 
 private:
     bool in_place() const {
         const auto& device = done_.engine->device();
-        return device.id == "cpu" && device.memory_limit == 0; // as FilterPool
+        return device.host_memory && device.memory_limit == 0; // as FilterPool
     }
 
     std::size_t memory_of(const BandPlan& bands, std::int64_t rows, bool overlap,
-                          const PictureRowsWriter& writer) const {
+                          const ImageRowsWriter& writer) const {
         const auto width = request_.size.width;
         const auto in = [&](std::int64_t count) {
             return aligned_pitch(width, request_.in) * static_cast<std::size_t>(count);
@@ -80,18 +81,18 @@ private:
         const auto out = aligned_pitch(width, request_.out) * static_cast<std::size_t>(rows);
         const auto held = overlap ? in(bands.rows_with_next) + 2 * out : in(bands.source_rows) + out;
         const auto copied = in_place() ? 0 : in(bands.source_rows) + out;
-        constexpr std::size_t kConverted = 2; // copies of a piece in which colours change
-        const auto piece = aligned_pitch(width, rows_.pixels()) + kConverted * in(1) + writer.memory_of_row();
+        constexpr std::size_t kConverted = 2; // copies of a chunk whose colours change
+        const auto chunk = aligned_pitch(width, rows_.pixels()) + kConverted * in(1) + writer.memory_of_row();
         return held + copied + bands.scratch_bytes + rows_.memory() + writer.memory() +
-               (clips_ ? clips_->memory() : 0) + piece * static_cast<std::size_t>(piece_rows_);
+               (clips_ ? clips_->memory() : 0) + chunk * static_cast<std::size_t>(chunk_rows_);
     }
 
     std::int64_t row_quantum() const {
-        return std::lcm(batch::row_quantum(*plan_, request_.size), clips_ ? clips_->row_quantum() : 1);
+        return std::lcm(kg::row_quantum(*plan_, request_.size), clips_ ? clips_->row_quantum() : 1);
     }
 
-    /// Of a band while those before and after it are in other hands: low, so that the hands have something to do soon, but
-    /// not so low that what is computed at its edges counts.
+    /// Height of a band for overlapped execution: low, so that all stages are busy soon, but not so low that
+    /// computing its edges dominates.
     std::int64_t rows_to_overlap() const {
         constexpr std::int64_t kBands = 16, kHalos = 4;
         constexpr std::size_t kBytes = std::size_t{8} << 20;
@@ -101,7 +102,7 @@ private:
         return std::max({rows, least, kHalos * rows_around()});
     }
 
-    /// Of the source, for a row of the result.
+    /// Rows of the source for a row of the result.
     std::int64_t rows_around() const {
         const auto [width, height] = request_.size;
         return plan_->needs({0, height / 2, width, 1}).source.height;
@@ -112,15 +113,16 @@ private:
         bool overlap;
     };
 
-    /// Overlapping takes twice the memory. Where it leaves bands so low that most of the work would be what lies around them, it
-    /// costs more than it saves.
+    /// Overlapping takes twice the memory. It costs more than it saves if the bands become so low that most
+    /// of the work is in their halos.
     bool is_worth_it(const BandPlan& overlapping, const std::optional<BandPlan>& in_turn) const {
         const auto rows = [](const BandPlan& bands) { return bands.bands.front().outputs.height; };
         return !in_turn || rows(overlapping) >= std::min(rows(*in_turn), rows_around() / 2);
     }
 
-    /// As high as the memory allows. What is not necessary goes where it does not: overlapping first, then the count.
-    Choice choose_bands(const PictureRowsWriter& writer) {
+    /// Chooses the highest bands that fit in memory. If none fit, overlapping is dropped first, then the
+    /// count.
+    Choice choose_bands(const ImageRowsWriter& writer) {
         auto overlapping = bands_that_fit(true, writer), in_turn = bands_that_fit(false, writer);
         if (overlapping && is_worth_it(*overlapping, in_turn)) return {std::move(*overlapping), true};
         if (in_turn) return {std::move(*in_turn), false};
@@ -131,15 +133,15 @@ private:
         refuse(lowest, memory_of(lowest, std::min(rows, request_.size.height), false, writer));
     }
 
-    std::optional<BandPlan> bands_that_fit(bool overlap, const PictureRowsWriter& writer) const {
+    std::optional<BandPlan> bands_that_fit(bool overlap, const ImageRowsWriter& writer) const {
         const auto height = request_.size.height, quantum = row_quantum();
         const auto whole_quanta = [&](std::int64_t rows) { return (rows + quantum - 1) / quantum * quantum; };
-        std::function<Rect(const Rect&)> looked_at;
-        if (clips_) looked_at = [this](const Rect& outputs) { return clips_->needs(outputs); };
-        const auto most = std::min(overlap ? rows_to_overlap() : height, wish_.most_rows);
+        std::function<Rect(const Rect&)> counted_rows;
+        if (clips_) counted_rows = [this](const Rect& outputs) { return clips_->needs(outputs); };
+        const auto most = std::min(overlap ? rows_to_overlap() : height, options_.most_rows);
         for (auto rows = whole_quanta(std::min(height, most));; rows = whole_quanta(rows / 2)) {
-            auto bands = plan_bands(*plan_, request_.size, rows, looked_at);
-            if (memory_of(bands, std::min(rows, height), overlap, writer) <= wish_.memory) return bands;
+            auto bands = plan_bands(*plan_, request_.size, rows, counted_rows);
+            if (memory_of(bands, std::min(rows, height), overlap, writer) <= options_.memory) return bands;
             if (rows == quantum) return {};
         }
     }
@@ -155,8 +157,8 @@ private:
                              : ", because " + done_.algorithm + " needs all rows at once"));
     }
 
-    /// One thing at a time, which takes the least memory.
-    void run_in_turn(const BandPlan& bands, PictureRowsWriter& writer, const std::stop_token& stop) {
+    /// Runs one stage at a time, which takes the least memory.
+    void run_in_turn(const BandPlan& bands, ImageRowsWriter& writer, const std::stop_token& stop) {
         RowWindow window({request_.size.width, bands.source_rows}, request_.in);
         Image result({request_.size.width, bands.bands.front().outputs.height}, request_.out);
         for (const auto& band : bands.bands) {
@@ -168,12 +170,12 @@ private:
             const auto outputs = rows_of(result, band);
             compute(window, band.outputs, outputs, stop);
             write(outputs, writer);
-            say_progress(band);
+            report_progress(band);
         }
     }
 
-    /// While a band is computed, the next one is read and the one before it is written.
-    void run_overlapped(const BandPlan& plan, PictureRowsWriter& writer, const std::stop_token& stop) {
+    /// Reads the next band and writes the previous one while a band is computed.
+    void run_overlapped(const BandPlan& plan, ImageRowsWriter& writer, const std::stop_token& stop) {
         const auto& bands = plan.bands;
         RowWindow window({request_.size.width, plan.rows_with_next}, request_.in);
         Image results[2];
@@ -187,49 +189,49 @@ private:
             const auto next = i + 1 < bands.size() ? bands[i + 1].source.bottom() : bands[i].source.bottom();
             const auto rows = next - window.covers().bottom();
             const auto room = window.room(rows);
-            std::future<void> reading, writing; // wait where something is thrown
+            std::future<void> reading, writing; // their destructors wait if something is thrown
             if (rows > 0) reading = begin_work([&] { read(room); });
             if (i > 0)
                 writing = begin_work(
                     [&, before = rows_of(results[(i - 1) % 2], bands[i - 1])] { write(before, writer); });
             compute(window, bands[i].outputs, rows_of(results[i % 2], bands[i]), stop);
-            if (writing.valid()) writing.get(), say_progress(bands[i - 1]);
+            if (writing.valid()) writing.get(), report_progress(bands[i - 1]);
             if (reading.valid()) reading.get();
             window.append(rows);
         }
         write(rows_of(results[(bands.size() - 1) % 2], bands.back()), writer);
-        say_progress(bands.back());
+        report_progress(bands.back());
     }
 
     static ImageView rows_of(Image& result, const Band& band) {
         return result.view().crop({0, 0, band.outputs.width, band.outputs.height});
     }
 
-    void say_progress(const Band& done) const {
-        if (wish_.progress) wish_.progress(done.outputs.bottom(), request_.size.height);
+    void report_progress(const Band& done) const {
+        if (options_.progress) options_.progress(done.outputs.bottom(), request_.size.height);
     }
 
     void read(const ImageView& to) {
         const Timed timed(done_.seconds.decode);
         if (!changes_colours_) return rows_.read(to);
-        for (std::int64_t y = 0; y < to.size.height; y += piece_rows_) {
-            const auto place = to.crop(intersect(whole(to.size), {0, y, to.size.width, piece_rows_}));
-            auto part = rows_.picture(Image(place.size, rows_.pixels()));
-            rows_.read(part.image.view());
-            prepare_colours(part, wish_.recipe, wish_.format);
-            copy(part.image.view(), place);
+        for (std::int64_t y = 0; y < to.size.height; y += chunk_rows_) {
+            const auto place = to.crop(intersect(whole(to.size), {0, y, to.size.width, chunk_rows_}));
+            auto rows = rows_.image(Image(place.size, rows_.pixels()));
+            rows_.read(rows.pixels.view());
+            prepare_colours(rows, options_.recipe, options_.format);
+            copy(rows.pixels.view(), place);
         }
     }
 
     void compute(const RowWindow& window, const Rect& outputs, const ImageView& result,
                  const std::stop_token& stop) {
         const Timed timed(done_.seconds.filter);
-        if (clips_) clips_->look(window.view(), window.covers(), outputs);
+        if (clips_) clips_->count_band(window.view(), window.covers(), outputs);
         if (!in_place()) {
             run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
             return;
         }
-        Item item{lent_picture(window.view(), nullptr), lent_picture(result, nullptr)};
+        Item item{lent_image(window.view(), nullptr), lent_image(result, nullptr)};
         item.src.covers = window.covers();
         item.dst.covers = outputs;
         if (!queue_) queue_ = done_.engine->queue();
@@ -237,17 +239,17 @@ private:
         queue_->fence().wait();
     }
 
-    void write(const ConstImageView& result, PictureRowsWriter& writer) {
+    void write(const ConstImageView& result, ImageRowsWriter& writer) {
         const Timed timed(done_.seconds.encode);
-        for (std::int64_t y = 0; y < result.size.height; y += piece_rows_)
-            writer.write(result.crop(intersect(whole(result.size), {0, y, result.size.width, piece_rows_})));
+        for (std::int64_t y = 0; y < result.size.height; y += chunk_rows_)
+            writer.write(result.crop(intersect(whole(result.size), {0, y, result.size.width, chunk_rows_})));
     }
 
-    const BandsWish& wish_;
-    PictureRows rows_;
-    const std::int64_t piece_rows_;
+    const BandsOptions& options_;
+    ImageRows rows_;
+    const std::int64_t chunk_rows_;
     const ImageRequest request_;
-    BandsDone done_;
+    BandsOutcome done_;
     std::shared_ptr<const Plan> plan_;
     std::optional<BandClips> clips_;
     std::unique_ptr<Queue> queue_;
@@ -256,19 +258,19 @@ private:
 
 } // namespace
 
-BandsDone filter_in_bands(const std::filesystem::path& in, const BandsWish& wish, ByteSink& out,
-                          const std::stop_token& stop) {
+BandsOutcome filter_in_bands(const std::filesystem::path& in, const BandsOptions& options, ByteSink& out,
+                             const std::stop_token& stop) {
     std::string notice;
-    BandRequests requests(in, wish, stop);
-    auto done = with_fallback(wish.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
-        out.clear(); // another engine may have begun
+    BandRequests requests(in, options, stop);
+    auto done = with_fallback(options.choice, notice, [&](const std::shared_ptr<Engine>& engine) {
+        out.clear(); // another engine may have written
         try {
-            return Work(in, wish, engine, requests.of(*engine)).run(out, stop);
+            return BandsRun(in, options, engine, requests.of(*engine)).run(out, stop);
         } catch (const NotByRows&) {
-            if (!requests.look_after_all()) throw; // coverage takes memory, too
+            if (!requests.read_alpha_next()) throw; // alpha weighting takes memory, too
         }
         out.clear();
-        return Work(in, wish, engine, requests.of(*engine)).run(out, stop);
+        return BandsRun(in, options, engine, requests.of(*engine)).run(out, stop);
     });
     done.seconds.decode += requests.seconds();
     if (!notice.empty()) done.notes.push_back(notice);
@@ -289,4 +291,4 @@ std::string no_bands_text(std::string_view name, std::string_view reason, std::s
            " sets another limit";
 }
 
-} // namespace kg::batch
+} // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of a picture that are in memory: some that follow one another, moving down the picture, and room for those to come.
+// A sliding window of consecutive rows in memory, which moves down the image.
 
 #include "core/image/image.hpp"
 
@@ -7,17 +7,17 @@
 #include <cstdint>
 #include <cstring>
 
-namespace kg::batch {
+namespace kg {
 
 class RowWindow {
 public:
-    /// `size`: the picture's width, and as many rows as there may be at once.
+    /// `size`: the image's width, and the largest number of rows.
     RowWindow(Extent size, const PixelFormat& format) : image_(size, format), covers_{0, 0, size.width, 0} {}
 
     const Rect& covers() const { return covers_; }
     ConstImageView view() const { return image_.view().crop({0, 0, covers_.width, covers_.height}); }
 
-    /// The rows before this one are no longer needed.
+    /// Discards the rows before this one.
     void begin_at(std::int64_t row) {
         const auto gone = std::min(row - covers_.y, covers_.height);
         if (gone > 0)
@@ -25,7 +25,7 @@ public:
                          image_.view().pitch * static_cast<std::size_t>(covers_.height - gone));
         covers_ = {0, row, covers_.width, covers_.height - gone};
     }
-    /// Where so many rows that come next have their place; they count once append() says that they are there.
+    /// Space for the next rows, which append() adds to the window.
     ImageView room(std::int64_t rows) { return image_.view().crop({0, covers_.height, covers_.width, rows}); }
     void append(std::int64_t rows) { covers_.height += rows; }
 
@@ -34,4 +34,4 @@ private:
     Rect covers_;
 };
 
-} // namespace kg::batch
+} // namespace kg

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
 DevicePools::DevicePools(const EngineChoice& choice, std::span<const std::shared_ptr<Engine>> further,
                          const std::string& algorithm) {
@@ -13,7 +13,7 @@ DevicePools::DevicePools(const EngineChoice& choice, std::span<const std::shared
             {std::make_unique<FilterPool>(EngineChoice{engine, choice.notice, choice.fallback}, algorithm)});
 }
 
-/// A picture's stay with a device, which is what others see of the device's load.
+/// Counts an image on a device, for the choice of the least busy one.
 class DevicePools::Visit {
 public:
     Visit(DevicePools& pools, std::int64_t pixels) : mutex_(pools.mutex_), pixels_(pixels) {
@@ -36,9 +36,10 @@ private:
     Device* device_ = nullptr;
 };
 
-Outcome DevicePools::run(const ImageRequest& request, const ConstImageView& picture) {
-    const Visit visit(*this, picture.size.width * picture.size.height);
-    return visit.pool().run(request, picture);
+JobOutcome DevicePools::run(const ImageRequest& request, const ConstImageView& image,
+                            ImageMemorySource* memory) {
+    const Visit visit(*this, image.size.width * image.size.height);
+    return visit.pool().run(request, image, memory);
 }
 
 double DevicePools::busy_seconds() const {
@@ -49,10 +50,10 @@ double DevicePools::busy_seconds() const {
 
 int DevicePools::devices() const {
     return static_cast<int>(std::ranges::count_if(
-        devices_, [](const Device& device) { return device.pool->choice().engine->device().id != "cpu"; }));
+        devices_, [](const Device& device) { return !device.pool->choice().engine->device().host_memory; }));
 }
 
-/// Among equally busy ones the one that has done less, so that all take part where pictures come one by one.
+/// Of equally busy devices the one with the least work done, so that all are used if images come one by one.
 DevicePools::Device& DevicePools::least_busy() {
     if (devices_.size() == 1) return devices_.front();
     const auto load = [](const Device& device) { return std::pair(device.pixels_now, device.pixels_ever); };
@@ -60,7 +61,7 @@ DevicePools::Device& DevicePools::least_busy() {
     for (auto& device : devices_)
         if (device.pool->choice().engine->usable().empty() && (!least || load(device) < load(*least)))
             least = &device;
-    return least ? *least : devices_.front(); // which says what is wrong, or goes to the fallback
+    return least ? *least : devices_.front(); // it reports the failure, or goes to the fallback
 }
 
-} // namespace kg::batch
+} // namespace kg

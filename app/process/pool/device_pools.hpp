@@ -1,5 +1,6 @@
 #pragma once
-// Several GPUs of one machine in turn: a pool for each, and whoever has least to do gets the next picture.
+// Distributes images to several GPUs of one machine: one pool per GPU, and the least busy one gets the next
+// image.
 
 #include "app/process/pool/filter_pool.hpp"
 
@@ -10,21 +11,22 @@
 #include <string>
 #include <vector>
 
-namespace kg::batch {
+namespace kg {
 
 /// Thread-safe.
 class DevicePools {
 public:
-    /// `further` do what `choice.engine` does, with the same fallback.
+    /// `further` are engines equivalent to `choice.engine`, with the same fallback.
     DevicePools(const EngineChoice& choice, std::span<const std::shared_ptr<Engine>> further,
                 const std::string& algorithm);
 
-    /// As FilterPool::run(), on one of the engines that can be used. A device that fails for good gets no further picture.
-    Outcome run(const ImageRequest& request, const ConstImageView& picture);
+    /// As FilterPool::run(), on one of the engines that can be used. A device that fails for good gets no further image.
+    JobOutcome run(const ImageRequest& request, const ConstImageView& image,
+                   ImageMemorySource* memory = nullptr);
 
-    /// Of all of them together (FilterPool::busy_seconds()).
+    /// Sum over all devices (FilterPool::busy_seconds()).
     double busy_seconds() const;
-    /// How many are none of the CPU.
+    /// Number of devices other than the CPU.
     int devices() const;
 
 private:
@@ -39,4 +41,4 @@ private:
     std::vector<Device> devices_;
 };
 
-} // namespace kg::batch
+} // namespace kg

@@ -3,7 +3,8 @@
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "core/image/image_memory.hpp"
-#include "core/image/lent_picture.hpp"
+#include "core/image/lent_image.hpp"
+#include "core/plan/planner.hpp"
 #include "peers/peers.hpp"
 
 #include <algorithm>
@@ -11,20 +12,21 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <new>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
 namespace {
 
-constexpr std::size_t kShapes = 16; ///< whose plans are kept
-/// Of one shape: while one lane computes, another has its pictures brought, and a third has its results fetched. Small pictures
-/// have one lane less, so that more of them meet in a launch.
+constexpr std::size_t kShapes = 16; ///< number of plans that are kept
+/// Lanes per shape: one computes while another uploads and a third downloads. Small images have one lane
+/// less, so that more of them share a launch.
 constexpr int kLanes = 3;
-/// What one launch may hold: small pictures together, a large one alone.
+/// Limits of one launch: it holds several small images, or one large image.
 constexpr std::size_t kLaunchBytes = std::size_t{32} << 20, kLaunchItems = 64;
 
-std::size_t pictures_in_a_launch(const ImageRequest& request) {
+std::size_t images_in_a_launch(const ImageRequest& request) {
     const auto bytes = (buffer_pitch(request.size.width, request.in) +
                         buffer_pitch(request.size.width, request.out)) *
                        static_cast<std::size_t>(request.size.height);
@@ -40,7 +42,7 @@ void copy(const ConstImageView& from, const ImageView& to) {
 } // namespace
 
 struct FilterPool::Waiting {
-    ConstImageView picture;
+    ConstImageView image;
     ImageView result;
     bool done = false;
     std::exception_ptr failure{};
@@ -49,18 +51,18 @@ struct FilterPool::Waiting {
 struct FilterPool::Shape {
     ImageRequest request;
     std::shared_ptr<const Plan> plan;
-    const std::size_t most = pictures_in_a_launch(request);
+    const std::size_t most = images_in_a_launch(request);
     const int lanes = most > 1 ? kLanes - 1 : kLanes;
     std::deque<Waiting*> waiting{};
-    int leading = 0; ///< threads that carry out some of them
+    int leading = 0; ///< threads that lead a launch
 };
 
-/// A queue, and on a GPU the places for the pictures of one launch.
+/// A queue, and on a GPU the buffers for the images of one launch.
 struct FilterPool::Lane {
     explicit Lane(Engine& engine) : queue(engine.queue()) {}
 
     std::vector<Item> items;
-    std::unique_ptr<Queue> queue; // ends before its buffers
+    std::unique_ptr<Queue> queue; // destroyed before its buffers
 
     void fit(Engine& engine, const ImageRequest& request, std::size_t count) {
         const auto fits = [&](const Item& item) {
@@ -74,7 +76,7 @@ struct FilterPool::Lane {
     }
 };
 
-/// The device is busy with it for as long as this lives.
+/// Counts the device as busy while it exists.
 class FilterPool::Launch {
 public:
     explicit Launch(FilterPool& pool) : pool_(pool) {
@@ -99,28 +101,30 @@ FilterPool::FilterPool(EngineChoice choice, std::string algorithm)
 
 FilterPool::~FilterPool() = default;
 
-Outcome FilterPool::run(const ImageRequest& request, const ConstImageView& picture) {
+JobOutcome FilterPool::run(const ImageRequest& request, const ConstImageView& image,
+                           ImageMemorySource* memory) {
     const auto& device = choice_.engine->device();
-    const bool is_cpu = device.id == "cpu";
-    if (is_cpu && device.memory_limit > 0) // what lies in place is not counted against it
-        return run_job(choice_, request, picture, algorithm_);
+    if (device.host_memory && device.memory_limit > 0) // what lies in place is not counted against it
+        return run_job(choice_, request, image, algorithm_);
     try {
         const auto shape = shape_of(request);
-        Outcome outcome;
-        outcome.image = Image(request.size, request.out);
-        if (is_cpu) run_in_place(*shape, picture, outcome.image);
-        else outcome.report.spans.push_back({"wait", run_together(shape, picture, outcome.image)});
+        JobOutcome outcome;
+        outcome.image = Image(request.size, request.out, memory);
+        if (device.host_memory) run_in_place(*shape, image, outcome.image);
+        else outcome.report.spans.push_back({"wait", run_together(shape, image, outcome.image)});
         outcome.engine = choice_.engine;
         outcome.algorithm = shape->plan->algorithm;
         outcome.reason = shape->plan->reason;
         return outcome;
-    } catch (const std::exception&) { // it says what is wrong, or finds another way
+    } catch (const std::bad_alloc&) { // in parts it takes less memory
+    } catch (const NoAlgorithm&) {    // the fallback may have an algorithm
+    } catch (const Unavailable&) {    // so may it where the device is lost
     }
     const Launch launch(*this);
     const auto began = std::chrono::steady_clock::now();
-    auto outcome = run_job(choice_, request, picture, algorithm_);
+    auto outcome = run_job(choice_, request, image, algorithm_);
     outcome.report.spans.clear(); // of the engine's clock, where they may lie beside each other
-    if (outcome.engine->device().id != "cpu")
+    if (!outcome.engine->device().host_memory)
         outcome.report.spans.push_back({"wait", microseconds_since(began)});
     return outcome;
 }
@@ -132,7 +136,7 @@ std::size_t FilterPool::launches() const {
 
 double FilterPool::busy_seconds() const {
     const std::lock_guard lock(mutex_);
-    return choice_.engine->device().id == "cpu" || most_at_once_ == 0 ? 0 : launch_seconds_ / most_at_once_;
+    return choice_.engine->device().host_memory || most_at_once_ == 0 ? 0 : launch_seconds_ / most_at_once_;
 }
 
 std::size_t FilterPool::waiting() const {
@@ -149,7 +153,7 @@ std::shared_ptr<FilterPool::Shape> FilterPool::shape_of(const ImageRequest& requ
             const std::lock_guard lock(mutex_);
             const auto known = std::ranges::find(shapes_, request,
                                                  [](const auto& shape) { return shape->request; });
-            if (known != shapes_.end()) { // perhaps since another thread has planned it, too
+            if (known != shapes_.end()) { // another thread may have planned it meanwhile
                 std::rotate(known, known + 1, shapes_.end());
                 return shapes_.back();
             }
@@ -182,26 +186,27 @@ void FilterPool::give_back(std::unique_ptr<Lane> lane) {
     ++launches_;
 }
 
-/// Where the engine computes in host memory, the pictures need not be brought to it.
-void FilterPool::run_in_place(const Shape& shape, const ConstImageView& picture, Image& result) {
+/// For an engine that computes in host memory: the images are not transferred.
+void FilterPool::run_in_place(const Shape& shape, const ConstImageView& image, Image& result) {
     auto lane = take_lane();
-    const Item item{lent_picture(picture, nullptr), lent_picture(std::as_const(result).view(), nullptr)};
+    const Item item{lent_image(image, nullptr), lent_image(std::as_const(result).view(), nullptr)};
     lane->queue->run(shape.plan, {&item, 1});
-    lane->queue->fence().wait(); // a lane that failed is not given back
+    lane->queue->fence().wait(); // a lane that failed is not returned
     give_back(std::move(lane));
 }
 
-/// What lies where the engine transfers by itself stays there. Another picture goes by way of its result's memory, which it has left
-/// when the result comes. Returns the microseconds in which this thread had nothing to do.
-double FilterPool::run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& picture,
+/// Images in memory that the engine transfers without a copy are used in place. Other images are staged in
+/// the memory of the result, which they have left when the result arrives. Returns the microseconds in which
+/// this thread was idle.
+double FilterPool::run_together(const std::shared_ptr<Shape>& shape, const ConstImageView& image,
                                 Image& result) {
-    Waiting own{picture, result.view()};
-    const auto in_pitch = aligned_pitch(picture.size.width, picture.format);
-    const bool fits = in_pitch * static_cast<std::size_t>(picture.size.height) <= result.size_in_bytes();
-    if (fits && !is_from_source(picture.data) && is_from_source(own.result.data)) {
-        const ImageView on_its_way{own.result.data, in_pitch, picture.size, picture.format};
-        copy(picture, on_its_way);
-        own.picture = on_its_way;
+    Waiting own{image, result.view()};
+    const auto in_pitch = aligned_pitch(image.size.width, image.format);
+    const bool fits = in_pitch * static_cast<std::size_t>(image.size.height) <= result.size_in_bytes();
+    if (fits && !is_from_source(image.data) && is_from_source(own.result.data)) {
+        const ImageView in_flight{own.result.data, in_pitch, image.size, image.format};
+        copy(image, in_flight);
+        own.image = in_flight;
     }
     const auto began = std::chrono::steady_clock::now();
     wait_for(*shape, own);
@@ -210,7 +215,7 @@ double FilterPool::run_together(const std::shared_ptr<Shape>& shape, const Const
     return waited;
 }
 
-/// Whoever finds a lane free takes all that wait with it; the others wait to be taken.
+/// A thread that finds a free lane takes all waiting images with it; the others wait to be taken.
 void FilterPool::wait_for(Shape& shape, Waiting& own) {
     std::unique_lock lock(mutex_);
     shape.waiting.push_back(&own);
@@ -233,7 +238,7 @@ void FilterPool::lead(Shape& shape, std::unique_lock<std::mutex>& lock) {
         auto lane = take_lane();
         lane->fit(*choice_.engine, request, taken.size());
         auto& queue = *lane->queue;
-        for (std::size_t i = 0; i < taken.size(); ++i) queue.upload(taken[i]->picture, lane->items[i].src);
+        for (std::size_t i = 0; i < taken.size(); ++i) queue.upload(taken[i]->image, lane->items[i].src);
         queue.run(shape.plan, {lane->items.data(), taken.size()});
         for (std::size_t i = 0; i < taken.size(); ++i) queue.download(lane->items[i].dst, taken[i]->result);
         queue.fence().wait();
@@ -247,4 +252,4 @@ void FilterPool::lead(Shape& shape, std::unique_lock<std::mutex>& lock) {
     changed_.notify_all();
 }
 
-} // namespace kg::batch
+} // namespace kg

@@ -5,11 +5,11 @@
 #include <exception>
 #include <utility>
 
-namespace kg::batch {
+namespace kg {
 
 namespace {
 
-/// So that pictures of nearly the same size take turns.
+/// Rounds up, so that images of nearly the same size share buffers.
 std::size_t rounded_up(std::size_t bytes) {
     constexpr std::size_t kPage = 4096, kStepsInAnOctave = 8;
     const auto step = std::max(kPage, std::bit_floor(bytes) / kStepsInAnOctave);
@@ -19,12 +19,12 @@ std::size_t rounded_up(std::size_t bytes) {
 } // namespace
 
 std::shared_ptr<std::byte> StagingPool::take(std::size_t bytes) {
-    auto piece = find(bytes);
-    if (!piece) piece = make(rounded_up(bytes));
-    if (!piece) return nullptr;
-    auto* const memory = piece->host();
-    return {memory, [pool = weak_from_this(), piece = std::move(piece)](std::byte*) mutable {
-                if (const auto own = pool.lock()) own->give(std::move(piece));
+    auto buffer = find(bytes);
+    if (!buffer) buffer = make(rounded_up(bytes));
+    if (!buffer) return nullptr;
+    auto* const memory = buffer->host();
+    return {memory, [pool = weak_from_this(), buffer = std::move(buffer)](std::byte*) mutable {
+                if (const auto own = pool.lock()) own->give(std::move(buffer));
             }};
 }
 
@@ -33,27 +33,27 @@ std::size_t StagingPool::made() const {
     return made_;
 }
 
-/// The smallest that will do.
-StagingPool::Piece StagingPool::find(std::size_t bytes) {
+/// The smallest buffer that suffices.
+StagingPool::SharedBuffer StagingPool::find(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     auto best = free_.end();
     for (auto each = free_.begin(); each != free_.end(); ++each)
         if ((*each)->size() >= bytes && (best == free_.end() || (*each)->size() <= (*best)->size()))
             best = each;
     if (best == free_.end()) return nullptr;
-    auto piece = std::move(*best);
+    auto buffer = std::move(*best);
     free_.erase(best);
-    free_bytes_ -= piece->size();
-    return piece;
+    free_bytes_ -= buffer->size();
+    return buffer;
 }
 
-/// Without the mutex while memory is locked, so that others can bring back theirs.
-StagingPool::Piece StagingPool::make(std::size_t bytes) {
+/// Pins memory without holding the mutex, so that other threads can return theirs.
+StagingPool::SharedBuffer StagingPool::make(std::size_t bytes) {
     if (!make_room(bytes)) return nullptr;
     try {
         return engine_->allocate(bytes, BufferKind::staging);
-    } catch (
-        const std::exception&) { // there is no more, or the engine is lost, which whoever computes is told
+    } catch (const std::exception&) {
+        // Out of memory, or the engine is lost, which its user reports.
         const std::lock_guard lock(mutex_);
         bytes_ -= bytes;
         --made_;
@@ -70,15 +70,15 @@ bool StagingPool::make_room(std::size_t bytes) {
         free_bytes_ -= free_.front()->size();
         free_.erase(free_.begin());
     }
-    free_.reserve(++made_); // so that to take one back cannot fail
+    free_.reserve(++made_); // reserved, so that taking a buffer back cannot fail
     bytes_ += bytes;
     return true;
 }
 
-void StagingPool::give(Piece piece) {
+void StagingPool::give(SharedBuffer buffer) {
     const std::lock_guard lock(mutex_);
-    free_bytes_ += piece->size();
-    free_.push_back(std::move(piece));
+    free_bytes_ += buffer->size();
+    free_.push_back(std::move(buffer));
 }
 
-} // namespace kg::batch
+} // namespace kg

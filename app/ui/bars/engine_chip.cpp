@@ -15,7 +15,7 @@ namespace {
 constexpr float kChipPadding = 20; ///< both sides
 
 std::string expected(double us) {
-    return std::isfinite(us) ? "about " + time_text(us) : "slow, only when asked for";
+    return std::isfinite(us) ? "about " + time_text(us) : "slow, only on request";
 }
 
 std::string upper(std::string text) {
@@ -23,25 +23,26 @@ std::string upper(std::string text) {
     return text;
 }
 
-/// "convert > direct > direct > convert" as "direct": each way once, conversions left to the list behind the chip.
-std::string main_ways(std::string_view algorithms) {
-    std::vector<std::string> ways;
+/// "convert > direct > direct > convert" as "direct": each algorithm once; the list behind the chip also
+/// shows conversions.
+std::string main_algorithms(std::string_view algorithms) {
+    std::vector<std::string> main;
     constexpr std::string_view between = " > ";
     for (std::size_t begin = 0; begin < algorithms.size();) {
         const auto end = std::min(algorithms.find(between, begin), algorithms.size());
-        const std::string way(algorithms.substr(begin, end - begin));
+        const std::string name(algorithms.substr(begin, end - begin));
         begin = end + between.size();
-        if (way != "convert" && std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+        if (name != "convert" && std::ranges::find(main, name) == main.end()) main.push_back(name);
     }
     std::string text;
-    for (const auto& way : ways) text += (text.empty() ? "" : " + ") + way;
+    for (const auto& name : main) text += (text.empty() ? "" : " + ") + name;
     return text.empty() ? "convert" : text;
 }
 
 std::string chip_text(const Document& document) {
     const auto& result = document.result();
     if (!result) return "Starting";
-    return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_ways(result->algorithm) +
+    return upper(result->job.engine->device().id) + " \xC2\xB7 " + main_algorithms(result->algorithm) +
            " \xC2\xB7 " + (result->preview ? "preview" : time_text(result->filter_us));
 }
 
@@ -53,27 +54,27 @@ void draw_choices(Document& document) {
         space();
     }
     const float width = look().px(360);
-    const auto line = [&](const char* id, const Way& way, const std::string& title, const std::string& remark,
-                          bool usable, const std::string& why) {
+    const auto line = [&](const char* id, const Selection& selection, const std::string& title,
+                          const std::string& remark, bool usable, const std::string& why) {
         const auto at = ImGui::GetCursorScreenPos();
         const ImVec2 size{width, ImGui::GetFrameHeight()};
         ImGui::BeginDisabled(!usable);
-        const bool pressed = row(id, size, document.way().algorithm == way.algorithm);
+        const bool pressed = row(id, size, document.selection().algorithm == selection.algorithm);
         ImGui::EndDisabled();
         help(why.c_str());
         row_text(at, size, title, remark, usable);
         if (pressed) {
-            document.choose(way);
+            document.choose(selection);
             ImGui::CloseCurrentPopup();
         }
     };
     line("auto", {}, "Auto", "cheapest that fits", true, "Let the program choose by predicted time");
     for (const auto& choice : document.choices()) {
-        const auto id = choice.way.engine + " " + choice.way.algorithm;
+        const auto id = choice.selection.engine + " " + choice.selection.algorithm;
         const bool usable = choice.why_not.empty();
-        line(id.c_str(), choice.way, upper(choice.way.engine) + ", " + choice.title,
+        line(id.c_str(), choice.selection, upper(choice.selection.engine) + ", " + choice.title,
              usable ? expected(choice.microseconds) : choice.why_not, usable,
-             usable ? "Always compute this way" : choice.why_not);
+             usable ? "Always use this algorithm" : choice.why_not);
     }
 }
 
@@ -99,11 +100,12 @@ void draw_engine_chip(Document& document) {
     }
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
     if (chip("engine", text, yielded ? Tone::warning : Tone::plain,
-             chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all ways", true))
+             chip_text(document) + "\nEngine, algorithm and time of what is shown. Click for all algorithms",
+             true))
         ImGui::OpenPopup("ways");
     const auto corner = ImGui::GetItemRectMax();
     ImGui::SetNextWindowPos({corner.x, corner.y + look().px(4)}, ImGuiCond_Always,
-                            {1, 0}); // under the chip, ending where it ends
+                            {1, 0}); // below the chip, right aligned with it
     if (ImGui::BeginPopup("ways")) {
         draw_choices(document);
         ImGui::EndPopup();

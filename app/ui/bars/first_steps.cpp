@@ -9,7 +9,7 @@ namespace kg::ui {
 namespace {
 
 constexpr float kWidth = 300;
-constexpr int kMostCells = 15; ///< a side; larger kernels are shown without numbers
+constexpr int kMostCells = 15; ///< largest width; larger kernels are shown without numbers
 
 struct Words {
     const char *title, *text;
@@ -20,14 +20,14 @@ Words words(FirstSteps::At at) {
     case At::closed: break;
     case At::offer: return {"Three things in a minute", "Drag, edit, compare: what this program is for."};
     case At::drag:
-        return {"1 of 3: drag Sigma", "Drag the knob of Sigma at the left. The picture follows at once."};
+        return {"1 of 3: drag Sigma", "Drag the knob of Sigma at the left. The image follows at once."};
     case At::edit:
         return {"2 of 3: edit a cell",
                 "The grid at the left is the kernel. Click a cell and type another number, such as -1."};
     case At::divide:
         return {"3 of 3: move the divider",
-                "Drag the line in the picture's middle: the original is left of it, the result right."};
-    case At::done: return {"That is all", "Open a picture of yours with Ctrl+O, or drop one here."};
+                "Drag the line in the image's middle: the original is left of it, the result right."};
+    case At::done: return {"That is all", "Open an image of yours with Ctrl+O, or drop one here."};
     }
     return {"", ""};
 }
@@ -64,14 +64,14 @@ bool FirstSteps::has_done(const Document& document) const {
     return false;
 }
 
-void FirstSteps::draw(Document& document, const Box& picture) {
+void FirstSteps::draw(Document& document, const Box& image) {
     if (at_ == At::closed) return;
-    // A drag is over when the mouse is let go: the card does not change under the hand.
+    // A drag ends when the mouse button is released: the card does not change during it.
     if (has_done(document) && !ImGui::IsAnyItemActive()) begin(document, after(at_));
     const auto& l = look();
     const float inset = l.px(12);
-    ImGui::SetNextWindowPos({picture.right() - inset, picture.bottom() - inset}, ImGuiCond_Always, {1, 1});
-    ImGui::SetNextWindowSize({std::min(l.px(kWidth), picture.width - 2 * inset), 0});
+    ImGui::SetNextWindowPos({image.right() - inset, image.bottom() - inset}, ImGuiCond_Always, {1, 1});
+    ImGui::SetNextWindowSize({std::min(l.px(kWidth), image.width - 2 * inset), 0});
     constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                         ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoFocusOnAppearing |
@@ -79,14 +79,14 @@ void FirstSteps::draw(Document& document, const Box& picture) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, l.px(6));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colour(l.theme.panel));
     ImGui::Begin("first steps", nullptr, kFlags);
-    auto say = words(at_);
+    auto shown = words(at_);
     if (const auto* stage = document.selected_stage();
         at_ == At::edit && stage && stage->kernels.front().width > kMostCells)
-        say.text =
+        shown.text =
             "The grid at the left is the kernel. Drag Sigma down until it shows numbers, then click one of "
             "them and type another, such as -1.";
-    heading(say.title);
-    note(say.text);
+    heading(shown.title);
+    note(shown.text);
     space();
     if (at_ == At::offer) {
         if (primary_button("show", icon::kPlay, "Show me", "Three small things to do, in the window itself"))

@@ -11,13 +11,13 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kClippedAt = 72, kBadgeAt = 184, kValuesAt = 312; ///< places, so that nothing jumps
+constexpr float kClippedAt = 72, kBadgeAt = 184, kValuesAt = 312; ///< fixed positions, so that nothing jumps
 constexpr float kBetween = 12;
-constexpr float kLongestBadge =
-    220; ///< "host upload, shown 1:16"; what is longer than its place moves what follows
+/// "host upload, shown 1:16"; a longer badge moves the following items.
+constexpr float kLongestBadge = 220;
 
-/// What follows stands at its place, or behind what came before where that is longer.
-void go_on_at(float place) {
+/// Places the next item at its position, or after the previous item where that is longer.
+void continue_at(float place) {
     const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
     ImGui::SameLine(std::max(look().px(place), end + look().px(kBetween)));
 }
@@ -36,7 +36,7 @@ void draw_clipped(const Document& document) {
     const auto* clipping = document.clipping();
     if (!clipping) return;
     const auto clipped = clipping->below + clipping->above;
-    go_on_at(kClippedAt);
+    continue_at(kClippedAt);
     ImGui::TextUnformatted(
         (short_count(clipped) + " clipped" +
          (clipping->not_finite > 0 ? ", " + short_count(clipping->not_finite) + " no number" : ""))
@@ -68,19 +68,19 @@ void draw_log(const Document& document) {
     ImGui::EndPopup();
 }
 
-/// What is known of the picture that is shown.
-void draw_picture_facts(const Document& document, const StatusInfo& info) {
+/// Zoom, clipping, badge and values of the image that is shown.
+void draw_image_facts(const Document& document, const StatusInfo& info) {
     char zoom[24];
     std::snprintf(zoom, sizeof zoom, info.zoom < 10 ? "%.4g %%" : "%.0f %%", info.zoom * 100);
     ImGui::TextUnformatted(zoom);
-    help("Screen pixels per picture pixel");
+    help("Screen pixels per image pixel");
     draw_clipped(document);
-    go_on_at(kBadgeAt);
+    continue_at(kBadgeAt);
     if (info.badge_warns) ImGui::PushStyleColor(ImGuiCol_Text, colour(look().theme.warn));
     ImGui::TextUnformatted(shortened(info.badge, look().px(kLongestBadge)).c_str());
     if (info.badge_warns) ImGui::PopStyleColor();
     help(info.badge_help.c_str());
-    go_on_at(kValuesAt); // always there, so that the message does not jump
+    continue_at(kValuesAt); // always drawn, so that the message does not jump
     {
         ScopedText number(TextStyle::number);
         ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
@@ -98,7 +98,7 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     const auto& theme = look().theme;
     ScopedText style(TextStyle::secondary);
     ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2));
-    if (info.picture) draw_picture_facts(document, info);
+    if (info.image) draw_image_facts(document, info);
     else ImGui::Dummy({0, 0});
 
     if (document.messages().empty()) return;
@@ -112,7 +112,7 @@ void draw_status_bar(Document& document, const StatusInfo& info) {
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
     const float height = ImGui::GetWindowHeight();
-    ImGui::SetCursorPosY(0); // as large a target as the bar has room for
+    ImGui::SetCursorPosY(0); // as large a target as the bar allows
     auto at = ImGui::GetCursorScreenPos();
     at.y += std::floor((height - ImGui::GetTextLineHeight()) / 2);
     if (ImGui::InvisibleButton("messages", {std::max(width, 1.0f), height}, ImGuiButtonFlags_EnableNav))

@@ -18,15 +18,15 @@ void draw_view_menu(const Actions& actions, const WindowState& window) {
         if (ImGui::MenuItem(label, key)) action();
         help(tooltip);
     };
-    item("Fit", "Ctrl+0", "The whole picture", actions.fit);
-    item("100 %", "Ctrl+1", "One picture pixel per screen pixel", actions.actual_size);
+    item("Fit", "Ctrl+0", "The whole image", actions.fit);
+    item("100 %", "Ctrl+1", "One image pixel per screen pixel", actions.actual_size);
     ImGui::Separator();
     item(window.locked ? "Unlock panels" : "Lock panels", nullptr,
          window.locked ? "Give panels title bars, to move and to resize them" : "Panels stay where they are",
          actions.toggle_lock);
-    item("Reset layout", nullptr, "Every panel back to its first place", actions.reset_layout);
+    item("Reset layout", nullptr, "Put every panel back in its default place", actions.reset_layout);
     ImGui::Separator();
-    item(window.dark ? "Light theme" : "Dark theme", nullptr, "The window's colours; the picture's stay",
+    item(window.dark ? "Light theme" : "Dark theme", nullptr, "The window's colours; the image's stay",
          actions.toggle_theme);
     item("First steps", nullptr, "Three things in a minute", actions.first_steps);
     ImGui::EndPopup();
@@ -34,8 +34,8 @@ void draw_view_menu(const Actions& actions, const WindowState& window) {
 
 void draw_workspaces(const Actions& actions, Workspace workspace) {
     constexpr const char* kNames[] = {"Play", "Batch"};
-    constexpr const char* kHelp[] = {"One picture: make a recipe and see what it does (Ctrl+B)",
-                                     "A folder: filter all its pictures by the recipe (Ctrl+B)"};
+    constexpr const char* kHelp[] = {"One image: make a recipe and see what it does (Ctrl+B)",
+                                     "A folder: filter all its images by the recipe (Ctrl+B)"};
     int chosen = static_cast<int>(workspace);
     float widest = 0;
     for (const auto* name : kNames) widest = std::max(widest, ImGui::CalcTextSize(name).x);
@@ -48,22 +48,22 @@ void draw_workspaces(const Actions& actions, Workspace workspace) {
 
 void draw_top_bar(Document& document, const Actions& actions, const WindowState& window) {
     const auto& history = document.history();
-    const bool any = document.picture() != nullptr;
+    const bool any = document.image() != nullptr;
     const bool playing = window.workspace == Workspace::play;
     if (button("open", icon::kOpen, "Open",
-               playing ? "Open a picture (Ctrl+O), or drop one onto the window"
+               playing ? "Open an image (Ctrl+O), or drop one onto the window"
                        : "Choose a folder (Ctrl+O), or drop one onto the window"))
         actions.open();
     ImGui::SameLine();
     ImGui::BeginDisabled(!any || !playing);
-    if (button("save", icon::kSave, "Save picture...", "Compute in full and write to a file (Ctrl+S)"))
+    if (button("save", icon::kSave, "Save image...", "Compute in full and write to a file (Ctrl+S)"))
         actions.save();
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(playing ? !any : !window.has_job);
     if (button("copy", icon::kCopy, "Copy as command",
-               playing ? "Copy the line for a shell that gives the same file (Ctrl+C)"
-                       : "Copy the line for a shell that gives the same files (Ctrl+C)"))
+               playing ? "Copy the shell command that makes the same file (Ctrl+C)"
+                       : "Copy the shell command that makes the same files (Ctrl+C)"))
         actions.copy_command();
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -91,10 +91,10 @@ void draw_top_bar(Document& document, const Actions& actions, const WindowState&
     ImGui::AlignTextToFramePadding();
     const auto& title = playing ? document.title() : window.inputs;
     ImGui::TextColored(colour(look().theme.second), "%s", shortened(title, room).c_str());
-    if (!playing && !title.empty()) help("What is to be filtered");
+    if (!playing && !title.empty()) help("The input images");
     if (playing && any)
-        help(document.is_sample() ? "A generated picture to play with"
-                                  : safe_name(document.picture()->path).c_str());
+        help(document.is_sample() ? "A generated image to play with"
+                                  : safe_name(document.image()->path).c_str());
     draw_engine_chip(document);
 }
 

@@ -1,4 +1,4 @@
-// Five small pictures of what lies outside: a click chooses the border.
+// Five small images of the pixels beyond the edge: a click chooses the border.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
@@ -13,7 +13,7 @@ namespace kg::ui {
 
 namespace {
 
-/// Shown around a picture of kInside x kInside pixels, kAround on each side.
+/// Shown around an image of kInside x kInside pixels, kAround on each side.
 constexpr int kInside = 6, kAround = 4, kAll = kInside + 2 * kAround;
 
 struct Words {
@@ -21,20 +21,20 @@ struct Words {
 };
 Words words(Border border) {
     switch (border) {
-    case Border::zero: return {"Zero", "Nothing lies outside: 00|abcd|00. Rims get darker"};
-    case Border::replicate: return {"Replicate", "The edge pixel goes on: aa|abcd|dd"};
-    case Border::reflect: return {"Reflect", "A mirror at the rim, the edge pixel twice: ba|abcd|dc"};
+    case Border::zero: return {"Zero", "Nothing lies outside: 00|abcd|00. The edges get darker"};
+    case Border::replicate: return {"Replicate", "The edge pixel is repeated: aa|abcd|dd"};
+    case Border::reflect: return {"Reflect", "A mirror at the edge, the edge pixel twice: ba|abcd|dc"};
     case Border::reflect101:
-        return {"Reflect 101", "A mirror in the edge pixel, which stays single: cb|abcd|cb"};
-    case Border::wrap: return {"Wrap", "The picture starts again: cd|abcd|ab"};
+        return {"Reflect 101", "A mirror in the edge pixel, which appears once: cb|abcd|cb"};
+    case Border::wrap: return {"Wrap", "The image starts again: cd|abcd|ab"};
     }
     return {"", ""};
 }
 
-/// Brighter towards the lower right, so that mirrored, repeated and continued look different.
+/// Brighter towards the lower right, so that mirrored, repeated and wrapped pixels look different.
 float brightness(int x, int y) { return 0.2f + 0.8f * static_cast<float>(x + y) / (2 * (kInside - 1)); }
 
-void draw_picture(Border border, ImVec2 at, float side, bool chosen) {
+void draw_image(Border border, ImVec2 at, float side, bool chosen) {
     auto* draw = ImGui::GetWindowDrawList();
     const float cell = side / kAll;
     for (int y = 0; y < kAll; ++y)
@@ -46,7 +46,7 @@ void draw_picture(Border border, ImVec2 at, float side, bool chosen) {
             const float value = sx < 0 || sy < 0 ? 0.0f : brightness(sx, sy) * (inside ? 1.0f : 0.5f);
             const auto edge = [cell](int i) {
                 return std::round(static_cast<float>(i) * cell);
-            }; // on whole pixels: no seams
+            }; // whole pixels: no seams
             draw->AddRectFilled({at.x + edge(x), at.y + edge(y)}, {at.x + edge(x + 1), at.y + edge(y + 1)},
                                 ImGui::GetColorU32(ImVec4(value, value, value, 1)));
         }
@@ -62,7 +62,7 @@ class BorderPanel final : public Panel {
 public:
     std::string_view id() const override { return "border"; }
     std::string_view title() const override { return "Border"; }
-    std::string_view tooltip() const override { return "What lies outside the picture"; }
+    std::string_view tooltip() const override { return "What lies outside the image"; }
     Place place() const override { return Place::left; }
     void draw(Document& document) override;
 };
@@ -80,7 +80,7 @@ void BorderPanel::draw(Document& document) {
             document.change([border](Recipe& recipe) { recipe.border = border; });
         const auto w = words(border);
         help((std::string(w.title) + ". " + w.help).c_str());
-        draw_picture(border, at, side, border == chosen);
+        draw_image(border, at, side, border == chosen);
         if (border != kBorders.back()) ImGui::SameLine(0, gap);
     }
 }

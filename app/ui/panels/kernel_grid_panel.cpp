@@ -1,4 +1,4 @@
-// The selected step's weights as a grid one can edit, with what belongs to them: size, divisor, offset.
+// The selected step's weights as an editable grid, with size, divisor and offset.
 
 #include "app/editor/document/document.hpp"
 #include "app/editor/document/kernel_edits.hpp"
@@ -18,12 +18,12 @@ namespace kg::ui {
 namespace {
 
 constexpr const char* kNames[] = {"Gx", "Gy"}; ///< of a step of two kernels
-constexpr int kMostCells = 15;                 ///< a side; above it, the weights are an image
-constexpr int kRowsShown = 9;                  ///< higher grids scroll
-constexpr float kCellWidth = 44;               ///< at least; wider grids scroll
+constexpr int kMostCells = 15;                 ///< largest width; larger kernels are shown as an image
+constexpr int kRowsShown = 9;                  ///< taller grids scroll
+constexpr float kCellWidth = 44;               ///< minimum; wider grids scroll
 constexpr int kDecimals = 3;
 
-/// The two data hues, minus and plus, over the field: as strong as the weight is large.
+/// Tints the field with the data hue of minus or plus, in proportion to the weight.
 ImVec4 tint(float weight, float largest, float strength) {
     const auto& theme = look().theme;
     const auto field = colour(theme.field), hue = colour(weight < 0 ? theme.data_a : theme.data_b);
@@ -38,12 +38,13 @@ float largest_weight(const Kernel& kernel) {
     return largest;
 }
 
-/// What the panel's widgets did in this frame; carried out at its end, when nothing looks at the old kernel any more.
-struct Outcome {
+/// Edits made by the panel's widgets in this frame; applied at its end, when nothing refers to the old kernel
+/// any more.
+struct Edits {
     std::optional<Kernel> kernel;
     Gesture gesture = Gesture::whole;
     bool finished = false;
-    int focus = -1; ///< the cell that gets the keyboard
+    int focus = -1; ///< the cell that gets the keyboard focus
 
     void take(const Edit& edit, Kernel next) {
         if (edit.changed) kernel = std::move(next), gesture = Gesture::ongoing;
@@ -51,7 +52,7 @@ struct Outcome {
     }
 };
 
-/// What the wheel changes a weight by: 1 where all are whole numbers, else about a tenth of the largest.
+/// Step of the wheel: 1 where all weights are integers, else about a tenth of the largest.
 double step_of(const Kernel& kernel) {
     bool integers = true;
     for (const float weight : kernel.weights) integers = integers && weight == std::round(weight);
@@ -59,7 +60,7 @@ double step_of(const Kernel& kernel) {
     return std::pow(10.0, std::floor(std::log10(static_cast<double>(largest_weight(kernel)))) - 1);
 }
 
-void draw_cell(const Kernel& kernel, int i, int j, float width, double step, Outcome& outcome) {
+void draw_cell(const Kernel& kernel, int i, int j, float width, double step, Edits& edits) {
     const float weight = kernel.weights[static_cast<std::size_t>(i * kernel.width + j)];
     const bool anchor = i == kernel.anchor_y && j == kernel.anchor_x;
     char words[200];
@@ -72,16 +73,16 @@ void draw_cell(const Kernel& kernel, int i, int j, float width, double step, Out
     const auto edit = number_field(
         "weight", value,
         {.decimals = std::fabs(value) < 10 ? kDecimals : 1, .width = width, .tooltip = words, .step = step});
-    // As in a spreadsheet: Enter goes on to the cell below.
+    // As in a spreadsheet, Enter moves to the cell below.
     if (edit.finished && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter)))
-        outcome.focus = std::min(i + 1, kernel.height - 1) * kernel.width + j;
-    outcome.take(edit, edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
+        edits.focus = std::min(i + 1, kernel.height - 1) * kernel.width + j;
+    edits.take(edit, edit.changed ? with_weight(kernel, i, j, static_cast<float>(value)) : Kernel{});
     if (anchor)
         ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
                                             colour_u32(look().theme.second), look().px(4));
 }
 
-void draw_cells(const Kernel& kernel, bool editable, int focus, Outcome& outcome) {
+void draw_cells(const Kernel& kernel, bool editable, int focus, Edits& edits) {
     const float gap = look().px(2), largest = largest_weight(kernel), least = look().px(kCellWidth);
     const float fitting = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(kernel.width - 1)) /
                           static_cast<float>(kernel.width);
@@ -94,7 +95,7 @@ void draw_cells(const Kernel& kernel, bool editable, int focus, Outcome& outcome
                       scrolls ? ImGuiWindowFlags_HorizontalScrollbar : 0);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), ImGui::GetStyle().FramePadding.y});
-    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1); // to be read, not to be edited
+    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1); // read-only cells stay legible
     ImGui::BeginDisabled(!editable);
     const double step = step_of(kernel);
     for (int i = 0; i < kernel.height; ++i)
@@ -104,7 +105,7 @@ void draw_cells(const Kernel& kernel, bool editable, int focus, Outcome& outcome
             ImGui::PushStyleColor(
                 ImGuiCol_FrameBg,
                 tint(kernel.weights[static_cast<std::size_t>(i * kernel.width + j)], largest, 0.45f));
-            draw_cell(kernel, i, j, width, step, outcome);
+            draw_cell(kernel, i, j, width, step, edits);
             if (focus == i * kernel.width + j) focus_item();
             ImGui::PopStyleColor();
             ImGui::PopID();
@@ -114,7 +115,8 @@ void draw_cells(const Kernel& kernel, bool editable, int focus, Outcome& outcome
     ImGui::EndChild();
 }
 
-/// Too many to read: one rectangle a weight, or a mean of several where they are smaller than a point.
+/// Too many weights for numbers: one rectangle per weight, or a sample of the weights where those are smaller
+/// than a point.
 void draw_image(const Kernel& kernel) {
     const float side = ImGui::GetContentRegionAvail().x;
     const int points = std::min(96, std::max(kernel.width, kernel.height));
@@ -139,32 +141,33 @@ void draw_image(const Kernel& kernel) {
 
 using Size = std::pair<int, int>;
 
-/// A size takes effect when its typing is done: on the way to 15, a 1 would throw weights away. `typed` lives on.
-void draw_size(const Kernel& kernel, std::optional<Size>& typed, Outcome& outcome) {
+/// A size takes effect when typing ends: while 15 is being typed, a 1 would drop weights. `typed` persists across
+/// frames.
+void draw_size(const Kernel& kernel, std::optional<Size>& typed, Edits& edits) {
     label("Size");
     double columns = kernel.width, rows = kernel.height;
     const float width = look().px(72);
     const auto across = number_field(
         "columns", columns,
-        {.decimals = 0, .width = width, .tooltip = "Columns; what is new is 0, what falls outside is lost"});
+        {.decimals = 0, .width = width, .tooltip = "Columns; new weights are 0, weights outside are lost"});
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("x");
     ImGui::SameLine();
     const auto down = number_field(
         "rows", rows,
-        {.decimals = 0, .width = width, .tooltip = "Rows; what is new is 0, what falls outside is lost"});
+        {.decimals = 0, .width = width, .tooltip = "Rows; new weights are 0, weights outside are lost"});
     const auto side = [](double number) {
         return static_cast<int>(std::clamp(number, 1.0, static_cast<double>(kMaxKernelSide)));
     };
     if (across.changed || down.changed) typed = {side(columns), side(rows)};
     if (!across.finished && !down.finished) return;
     if (typed && *typed != Size{kernel.width, kernel.height})
-        outcome.kernel = resized(kernel, typed->first, typed->second);
+        edits.kernel = resized(kernel, typed->first, typed->second);
     typed.reset();
 }
 
-void draw_divisor(const Kernel& kernel, bool no_sum, Outcome& outcome) {
+void draw_divisor(const Kernel& kernel, bool no_sum, Edits& edits) {
     label("Divisor");
     auto next = kernel;
     double divisor = static_cast<double>(kernel.divisor);
@@ -173,17 +176,17 @@ void draw_divisor(const Kernel& kernel, bool no_sum, Outcome& outcome) {
         {.decimals = 4, .width = look().px(72), .tooltip = "The sum of the products is divided by it"});
     next.divisor = static_cast<float>(divisor);
     edit.changed = edit.changed && next.divisor != 0; // while "0.5" is being typed
-    outcome.take(edit, std::move(next));
+    edits.take(edit, std::move(next));
     ImGui::SameLine();
     ImGui::BeginDisabled(no_sum);
     if (button("sum", nullptr, "= |sum|",
                no_sum ? "Sum is 0: the result is signed"
                       : "Divide by the sum of the weights: the mean brightness stays"))
-        outcome.kernel = with_sum_divisor(kernel);
+        edits.kernel = with_sum_divisor(kernel);
     ImGui::EndDisabled();
 }
 
-void draw_offset(const Kernel& kernel, bool no_sum, Outcome& outcome) {
+void draw_offset(const Kernel& kernel, bool no_sum, Edits& edits) {
     label("Offset");
     auto next = kernel;
     double offset = static_cast<double>(kernel.offset);
@@ -193,13 +196,13 @@ void draw_offset(const Kernel& kernel, bool no_sum, Outcome& outcome) {
          .width = look().px(72),
          .tooltip = "Added after dividing, in units of full scale: 0.5 puts 0 in the middle"});
     next.offset = static_cast<float>(offset);
-    outcome.take(edit, std::move(next));
+    edits.take(edit, std::move(next));
     ImGui::SameLine();
     if (no_sum && kernel.offset == 0) {
         if (button("half", nullptr, "Offset 0.5",
                    "Sum is 0: the result is signed. This shows 0 as middle grey")) {
-            outcome.kernel = kernel;
-            outcome.kernel->offset = 0.5f;
+            edits.kernel = kernel;
+            edits.kernel->offset = 0.5f;
         }
     } else {
         ImGui::AlignTextToFramePadding();
@@ -216,8 +219,8 @@ public:
     void draw(Document& document) override;
 
 private:
-    int shown_ = 0;  ///< of several kernels
-    int focus_ = -1; ///< the cell that gets the keyboard in the next frame
+    int shown_ = 0;  ///< index of the shown kernel
+    int focus_ = -1; ///< the cell that gets the keyboard focus in the next frame
     std::optional<Size> typed_size_;
 };
 
@@ -229,7 +232,7 @@ void KernelGridPanel::draw(Document& document) {
                              : std::to_string(stage->kernels.front().width) + " x " +
                                    std::to_string(stage->kernels.front().height));
     if (!has_weights(*stage)) {
-        note("Too many weights to list; the filter's values say what they are.");
+        note("Too many weights to list; they follow from the filter's values.");
         return;
     }
 
@@ -238,17 +241,17 @@ void KernelGridPanel::draw(Document& document) {
     if (count > 1) choice("of", kNames, shown_, "Which of the step's two kernels to show");
     const auto& kernel = stage->kernels[static_cast<std::size_t>(shown_)];
     const bool editable = count == 1; // a custom step has one kernel
-    Outcome outcome;
+    Edits edits;
     if (kernel.width <= kMostCells && kernel.height <= kMostCells)
-        draw_cells(kernel, editable, std::exchange(focus_, -1), outcome);
+        draw_cells(kernel, editable, std::exchange(focus_, -1), edits);
     else draw_image(kernel);
     bool back = false;
     if (editable) {
         const bool no_sum = std::fabs(weight_sum(kernel)) < 1e-6;
-        draw_size(kernel, typed_size_, outcome);
+        draw_size(kernel, typed_size_, edits);
         if (kernel.weights.size() <= kMostCells * kMostCells) {
-            draw_divisor(kernel, no_sum, outcome);
-            draw_offset(kernel, no_sum, outcome);
+            draw_divisor(kernel, no_sum, edits);
+            draw_offset(kernel, no_sum, edits);
         }
         if (origin)
             back = button("back", icon::kUndo, "Back to " + std::string(find_filter(origin->filter).title),
@@ -256,10 +259,10 @@ void KernelGridPanel::draw(Document& document) {
     } else {
         note("Two kernels, combined. Choose direction X or Y to edit one.");
     }
-    focus_ = outcome.focus;
+    focus_ = edits.focus;
     if (back) document.back_to_origin();
-    else if (outcome.kernel) document.set_kernel(*outcome.kernel, outcome.gesture);
-    if (outcome.finished) document.finish_gesture();
+    else if (edits.kernel) document.set_kernel(*edits.kernel, edits.gesture);
+    if (edits.finished) document.finish_gesture();
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// What the selected step's kernel is: the verdict first, then the facts behind it.
+// Properties of the selected step's kernel: the verdict first, then the facts behind it.
 
 #include "app/editor/document/document.hpp"
 #include "app/editor/document/kernel_edits.hpp"
@@ -16,7 +16,7 @@ namespace {
 std::string gain_text(double gain) {
     char text[96];
     if (gain < 1e-6 && gain > -1e-6) return "0: flat areas become the offset";
-    if (gain > 1 - 1e-3 && gain < 1 + 1e-3) return "1: brightness stays";
+    if (gain > 1 - 1e-3 && gain < 1 + 1e-3) return "1: brightness is kept";
     std::snprintf(text, sizeof text, "%.4g", gain);
     return text;
 }
@@ -51,7 +51,7 @@ public:
     std::string_view id() const override { return "kernel"; }
     std::string_view title() const override { return "Kernel"; }
     std::string_view tooltip() const override {
-        return "What the selected step's kernel is: size, symmetry, separability";
+        return "The selected step's kernel: size, symmetry, separability";
     }
     Place place() const override { return Place::right; }
     void draw(Document& document) override;
@@ -60,7 +60,7 @@ public:
 void KernelPanel::draw(Document& document) {
     const auto* stage = document.selected_stage();
     if (!stage) {
-        note("Select a step of the recipe to see what its kernel is.");
+        note("Select a step of the recipe to see its kernel.");
         return;
     }
     for (std::size_t i = 0; i < stage->kernels.size(); ++i) {

@@ -1,4 +1,4 @@
-// How the result is stored: folded away, because the defaults are right for most pictures.
+// How the result is stored: collapsed, because the defaults suit most images.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
@@ -19,7 +19,7 @@ void draw_depth(Document& document) {
     const auto& depth = document.recipe().depth;
     int index = depth ? static_cast<int>(*depth) + 1 : 0;
     if (labelled_choice("depth", "Depth", kDepths, index,
-                        "Numbers of the result; Input keeps what the picture has"))
+                        "Number type of the result; Input keeps the image's"))
         document.change([index](Recipe& recipe) {
             if (index == 0) recipe.depth.reset();
             else recipe.depth = static_cast<Depth>(index - 1);
@@ -27,14 +27,14 @@ void draw_depth(Document& document) {
 }
 
 void draw_channels(Document& document) {
-    const auto& format = document.picture()->image.format();
-    if (format.channels - (format.alpha >= 0 ? 1 : 0) < 3) return; // grey has nothing to choose
+    const auto& format = document.image()->pixels.format();
+    if (format.channels - (format.alpha >= 0 ? 1 : 0) < 3) return; // grey has no choice of channels
     std::string letters = document.recipe().channels.empty() ? "rgba" : document.recipe().channels;
     label("Channels");
     const float top = ImGui::GetCursorPosY();
     for (const char letter : std::string(format.alpha >= 0 ? "rgba" : "rgb")) {
         bool on = letters.find(letter) != std::string::npos;
-        ImGui::SetCursorPosY(top + look().px(4)); // a tick is flatter than its row
+        ImGui::SetCursorPosY(top + look().px(4)); // a tick is lower than its row
         const char text[] = {static_cast<char>(letter - 'a' + 'A'), 0};
         if (tick(text, text, on, "Compute this channel; the others pass through unchanged")) {
             std::string chosen;
@@ -59,18 +59,19 @@ public:
 };
 
 void OutputPanel::draw(Document& document) {
-    if (!document.picture() || !folded("Output")) return;
+    if (!document.image() || !folded("Output")) return;
     const auto& recipe = document.recipe();
     draw_depth(document);
     int light = static_cast<int>(recipe.light);
     if (labelled_choice("light", "Light", kLights, light,
-                        "Sum the stored numbers, or light itself (sRGB curve removed and put back)"))
+                        "Sum the stored numbers, or linear light (sRGB curve removed and applied again)"))
         document.change([light](Recipe& r) { r.light = static_cast<Light>(light); });
     int alpha = static_cast<int>(recipe.alpha);
-    if (document.picture()->image.format().alpha >= 0) {
-        if (labelled_choice("alpha", "Alpha", kAlphas, alpha,
-                            "Premultiplied: transparent pixels lend no colour. Straight: alpha is a channel "
-                            "like any other. Keep: alpha stays as it is"))
+    if (document.image()->pixels.format().alpha >= 0) {
+        if (labelled_choice(
+                "alpha", "Alpha", kAlphas, alpha,
+                "Premultiplied: transparent pixels contribute no colour. Straight: alpha is a channel "
+                "like any other. Keep: alpha is copied unchanged"))
             document.change([alpha](Recipe& r) { r.alpha = static_cast<AlphaMode>(alpha); });
     }
     draw_channels(document);

@@ -1,6 +1,6 @@
 #pragma once
-// A panel draws what the document holds and posts intents to it; it never computes. The frame around it (place, tabs,
-// scrolling) belongs to the window. Panels are listed in registry.cpp.
+// A panel draws the document and posts intents to it; it never computes. Its frame (place, tabs, scrolling)
+// belongs to the window. Panels are listed in registry.cpp.
 
 #include <memory>
 #include <string_view>
@@ -11,14 +11,14 @@ class Document;
 
 namespace kg::ui {
 
-/// Where the window puts a panel. Several in `right` become tabs, several in `left` stand one under the other.
+/// Placement of a panel. Those in `right` become tabs, those in `left` are stacked.
 enum class Place { left, right };
 
 class Panel {
 public:
     virtual ~Panel() = default;
     virtual std::string_view id() const = 0;    ///< file stem, name in tests
-    virtual std::string_view title() const = 0; ///< on its tab or heading
+    virtual std::string_view title() const = 0; ///< text of its tab or heading
     virtual std::string_view tooltip() const = 0;
     virtual Place place() const = 0;
     virtual void draw(Document& document) = 0;

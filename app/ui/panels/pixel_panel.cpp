@@ -15,14 +15,14 @@ namespace {
 
 std::string number_text(double value, const PixelFormat& format) {
     char text[24];
-    const bool fits = std::fabs(value) < 1000; // in a column, with five digits behind the point
+    const bool fits = std::fabs(value) < 1000; // with five decimals, in a column
     std::snprintf(text, sizeof text, is_integer(format.depth) ? "%.0f" : fits ? "%.5f" : "%.6g", value);
     return text;
 }
 
 std::string change_text(double before, double after, bool whole) {
     const double change = after - before;
-    if (std::isnan(change)) return "nan"; // which has no sign
+    if (std::isnan(change)) return "nan"; // NaN has no sign
     char text[24];
     std::snprintf(text, sizeof text, whole ? "%+.0f" : std::fabs(change) < 1000 ? "%+.5f" : "%+.5g", change);
     return text;
@@ -41,7 +41,7 @@ void PixelPanel::draw(Document& document) {
     const auto& reading = document.reading();
     const auto& result = document.result();
     if (!reading || !result) {
-        note("Point at the picture to read a pixel.");
+        note("Point at the image to read a pixel.");
         return;
     }
     const auto &in = result->job.request.in, &out = result->pixels.format;

@@ -1,4 +1,4 @@
-// Ready-made recipes, each with a small picture of what it would make of the open one.
+// Ready-made recipes, each with a thumbnail of its effect on the open image.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/panels/panel.hpp"
@@ -19,9 +19,9 @@ namespace {
 
 constexpr int kColumns = 3;
 constexpr float kButton = 24;
-constexpr std::size_t kLines = 2; ///< of a name
+constexpr std::size_t kLines = 2; ///< lines of a title
 
-/// At most kLines lines of whole words; what does not fit ends in dots.
+/// At most kLines lines of whole words; longer text ends in an ellipsis.
 std::vector<std::string> in_lines(const std::string& text, float width) {
     std::vector<std::string> lines;
     std::istringstream words(text);
@@ -39,7 +39,7 @@ class PresetsPanel final : public Panel {
 public:
     std::string_view id() const override { return "presets"; }
     std::string_view title() const override { return "Presets"; }
-    std::string_view tooltip() const override { return "Ready-made recipes, shown on the open picture"; }
+    std::string_view tooltip() const override { return "Ready-made recipes, shown on the open image"; }
     Place place() const override { return Place::right; }
     void draw(Document& document) override;
 
@@ -55,17 +55,17 @@ void PresetsPanel::draw_cell(Document& document, const Preset& preset,
     const auto at = ImGui::GetCursorScreenPos();
     const float pad = look().px(4), side = look().px(kButton);
     ImGui::PushID(preset.id.c_str());
-    ImGui::SetNextItemAllowOverlap(); // the + lies on it
+    ImGui::SetNextItemAllowOverlap(); // the + button lies on it
     const bool replaces = row("##preset", size, false);
     const bool lively = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     help(preset.title + ". " + preset.summary + ".\n" +
-         (document.selected_step() ? "Click to put it in the selected step's place" : "Click to use it"));
+         (document.selected_step() ? "Click to replace the selected step" : "Click to use it"));
     {
         ScopedText style(TextStyle::secondary);
         const float line = ImGui::GetTextLineHeight();
-        const float picture = size.y - kLines * line - 3 * pad;
-        if (preview) thumbnails_.draw(preview, {at.x + pad, at.y + pad}, {size.x - 2 * pad, picture});
-        float y = at.y + picture + 2 * pad;
+        const float image = size.y - kLines * line - 3 * pad;
+        if (preview) thumbnails_.draw(preview, {at.x + pad, at.y + pad}, {size.x - 2 * pad, image});
+        float y = at.y + image + 2 * pad;
         for (const auto& words : in_lines(preset.title, size.x - 2 * pad)) {
             const float width = ImGui::CalcTextSize(words.c_str()).x;
             ImGui::GetWindowDrawList()->AddText({at.x + std::floor((size.x - width) / 2), y},
@@ -86,12 +86,12 @@ void PresetsPanel::draw_cell(Document& document, const Preset& preset,
 
 void PresetsPanel::draw(Document& document) {
     thumbnails_.sweep();
-    if (!document.picture()) return;
+    if (!document.image()) return;
     const auto& previews = document.previews();
     const float gap = look().px(6);
     const float width = std::floor((ImGui::GetContentRegionAvail().x - gap * (kColumns - 1)) / kColumns);
     const ImVec2 size{width, std::floor(width * 0.75f) + look().px(36)};
-    note("Small previews on a shrunken copy: in the picture itself the effect is finer.");
+    note("Small previews of a shrunken copy: in the image itself the effect is finer.");
     space();
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2{gap, gap});
     const auto list = presets();

@@ -13,9 +13,9 @@ namespace kg::ui {
 
 namespace {
 
-constexpr std::size_t kMostSegments = 5; ///< choices above it come in a combo
+constexpr std::size_t kMostSegments = 5; ///< more choices use a combo box
 
-/// "sigma 2", "direction x": what tells this step from others of its kind.
+/// "sigma 2", "direction x": distinguishes steps of one filter.
 std::string summary(const Step& step) {
     if (step.kernel) return std::to_string(step.kernel->width) + " x " + std::to_string(step.kernel->height);
     std::string text;
@@ -30,11 +30,12 @@ std::string title(const Document& document, std::size_t i) {
     return std::string(find_filter(step.filter).title);
 }
 
-/// Alt with an arrow does what dragging does. The keyboard stays with the step: in the next frame `focus` is its row.
+/// Alt with an arrow key moves the step, like dragging. The keyboard focus stays with the step: in the next
+/// frame `focus` is its row.
 void move_by_keys(Document& document, int i, int& focus) {
     if (!ImGui::IsItemFocused() || !ImGui::GetIO().KeyAlt) return;
     const auto pressed = [item = ImGui::GetItemID()](ImGuiKey key) {
-        ImGui::SetKeyOwner(key, item); // it does not lead to the next item
+        ImGui::SetKeyOwner(key, item); // keeps the key from moving to the next item
         return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, item);
     };
     const int to = i + pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
@@ -46,12 +47,12 @@ void move_by_keys(Document& document, int i, int& focus) {
 void draw_step(Document& document, int i, int& focus) {
     const auto& step = document.recipe().steps[static_cast<std::size_t>(i)];
     const auto remark = summary(step);
-    bool enabled =
-        step.enabled; // from here on a click may have changed the list: `step` is not looked at again
+    // Copied, because a click below may change the list: `step` is not used afterwards.
+    bool enabled = step.enabled;
     ImGui::PushID(i);
     const float top = ImGui::GetCursorPosY();
-    ImGui::SetCursorPosY(top + look().px(4)); // a tick is flatter than its row
-    if (tick("enabled", {}, enabled, enabled ? "Leave this step out" : "Use this step"))
+    ImGui::SetCursorPosY(top + look().px(4)); // a tick is lower than its row
+    if (tick("enabled", {}, enabled, enabled ? "Skip this step" : "Use this step"))
         document.enable_step(i, enabled);
     ImGui::SameLine();
     ImGui::SetCursorPosY(top);
@@ -98,14 +99,14 @@ void draw_add_menu(Document& document) {
     }
 }
 
-/// What the selected step is; another choice takes its place.
+/// The selected step's filter; another choice replaces it.
 void draw_kind(Document& document) {
     const auto title = std::string(find_filter(document.selected_step()->filter).title);
     label("Filter");
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     const bool open = ImGui::BeginCombo("##kind", title.c_str());
     if (!open) {
-        help("Put another filter in this step's place");
+        help("Replace this step's filter");
         return;
     }
     for (const auto* filter : filters()) {
@@ -173,32 +174,32 @@ public:
     std::string_view id() const override { return "recipe"; }
     std::string_view title() const override { return "Recipe"; }
     std::string_view tooltip() const override {
-        return "The steps, in order, and what the selected one can be set to";
+        return "The steps in order, and the parameters of the selected one";
     }
     Place place() const override { return Place::left; }
     void draw(Document& document) override;
 
 private:
-    int focus_ = -1; ///< the step that gets the keyboard when it is drawn
+    int focus_ = -1; ///< the step that gets the keyboard focus when it is drawn
 };
 
 void RecipePanel::draw(Document& document) {
     heading("Recipe");
     for (int i = 0; i < static_cast<int>(document.recipe().steps.size()); ++i) draw_step(document, i, focus_);
     const auto count = document.recipe().steps.size();
-    if (count == 0) note("No filter yet: the picture as it is.");
+    if (count == 0) note("No filter yet: the image is unchanged.");
     bool offered = false;
     if (const auto& last = document.last_recipe(); count == 0 && last) {
         note("Last recipe: " + short_name(*last));
-        if (button("last", icon::kRefresh, "Use", "Take up the recipe and output settings of the last time"))
+        if (button("last", icon::kRefresh, "Use", "Apply the recipe and output settings of the last time"))
             document.use_last_recipe();
         offered = true;
     }
-    if (const auto& made = document.picture_recipe(); made && *made != document.recipe()) {
-        note("Made this picture: " + short_name(*made));
+    if (const auto& made = document.image_recipe(); made && *made != document.recipe()) {
+        note("Made this image: " + short_name(*made));
         if (button("picture_recipe", icon::kRefresh, "Use its recipe",
-                   "Take up the recipe and output settings that this picture was made with"))
-            document.use_picture_recipe();
+                   "Apply the recipe and output settings that this image was made with"))
+            document.use_image_recipe();
         offered = true;
     }
     if (offered) ImGui::SameLine();
@@ -212,7 +213,7 @@ void RecipePanel::draw(Document& document) {
                 if (parameter.kind == Parameter::Kind::choice) draw_choice(document, parameter);
                 else draw_slider(document, parameter);
             }
-        } catch (const Error& error) { // a value that reads as no number, from the command line
+        } catch (const Error& error) { // a value that is not a number, from the command line
             notice(Tone::warning, error.what());
         }
     }

@@ -1,5 +1,5 @@
-// All panels of the two columns, in the order they stand. One line each: NAME stands for NAME_panel.cpp, which defines
-// make_NAME_panel().
+// All panels of the two columns, in display order, one line each. NAME stands for NAME_panel.cpp, which
+// defines make_NAME_panel().
 
 #include "app/ui/panels/registry.hpp"
 

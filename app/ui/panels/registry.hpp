@@ -1,6 +1,6 @@
 #pragma once
-// All panels of the two columns, in the order they stand. A new panel is a file that defines make_NAME_panel() and one
-// line in registry.cpp.
+// All panels of the two columns, in display order. A new panel is a file that defines make_NAME_panel() and
+// one line in registry.cpp.
 
 #include "app/ui/panels/panel.hpp"
 

@@ -1,4 +1,4 @@
-// What each stretch of the way from an edit to its pixels takes. Rows are on different clocks and never summed.
+// Times of the stages from an edit to its pixels. Rows are on different clocks and never summed.
 
 #include "app/editor/document/document.hpp"
 #include "app/editor/timing/timing_text.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kRepeats = 20;
 
-/// The runs that count as a line, from 0 to the largest: it shows a drift or an outlier where the numbers do not.
+/// The counted runs as a line, from 0 to the largest: shows a drift or an outlier that the numbers hide.
 void sparkline(const TimingStatistic& timing, ImVec2 corner, ImVec2 size) {
     const float bottom = corner.y + size.y;
     ImGui::GetWindowDrawList()->AddLine({corner.x, bottom}, {corner.x + size.x, bottom},
@@ -42,7 +42,7 @@ void sparkline(const TimingStatistic& timing, ImVec2 corner, ImVec2 size) {
     ImPlot::EndPlot();
 }
 
-/// Returns the place below the numbers, across all columns, for its sparkline.
+/// Returns the rectangle below the numbers, across all columns, for the row's sparkline.
 ImRect row(const TimingWords& words, const TimingStatistic& timing) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -79,7 +79,7 @@ void table(const Timings& timings) {
         std::array<ImRect, kTimingRows.size()> places;
         for (std::size_t i = 0; i < places.size(); ++i)
             places[i] = row(timing_words(kTimingRows[i], timings.subject()), timings[kTimingRows[i]]);
-        ImGui::EndTable(); // which would cut them at a column's end
+        ImGui::EndTable(); // drawn after EndTable(), which would clip them to a column
         const auto after = ImGui::GetCursorScreenPos();
         ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, ImVec2{0, 0});
         ImPlot::PushStyleVar(ImPlotStyleVar_PlotMinSize, ImVec2{1, 1});
@@ -94,11 +94,10 @@ void table(const Timings& timings) {
     ImGui::PopStyleVar();
 }
 
-/// One line, always there, so that nothing below it moves.
+/// One line, always drawn, so that nothing below it moves.
 std::string state_line(const Document& document) {
     const auto& timings = document.timings();
-    if (timings.paused())
-        return timings.is_of_screen() ? "Paused" : "Paused; what is shown is something else";
+    if (timings.paused()) return timings.is_of_screen() ? "Paused" : "Paused; the image shown is another one";
     if (document.result() && document.result()->preview) return "A preview is shown; it is not timed";
     if (document.runs_left() > 0) return "Running: " + std::to_string(document.runs_left()) + " left";
     const auto engine = engine_word(timings.subject());
@@ -116,23 +115,23 @@ void buttons(Document& document) {
         document.run_again(kRepeats);
     ImGui::EndDisabled();
     if (timings.paused()
-            ? button("pause", icon::kPlay, "Go on", "Count further runs again", half)
+            ? button("pause", icon::kPlay, "Resume", "Count further runs again", half)
             : button("pause", icon::kPause, "Pause", "Keep these numbers: further runs do not count", half))
         timings.pause(!timings.paused());
     ImGui::SameLine();
-    if (button("reset", icon::kRefresh, "Reset", "Forget these numbers and begin anew", half))
+    if (button("reset", icon::kRefresh, "Reset", "Clear these numbers and start again", half))
         timings.reset();
     if (button("text", icon::kCopy, "Copy text", "Copy the table as text", half)) {
         ImGui::SetClipboardText(timing_text(timings).c_str());
-        document.say(Message::Kind::info, "Copied the times as text.");
+        document.report(Message::Kind::info, "Copied the times as text.");
     }
     ImGui::SameLine();
-    if (button("csv", icon::kCopy, "Copy CSV", "Copy every run that counts as CSV, with what the rows mean",
+    if (button("csv", icon::kCopy, "Copy CSV", "Copy every counted run as CSV, with the meaning of the rows",
                half)) {
         ImGui::SetClipboardText(timing_csv(timings).c_str());
-        document.say(Message::Kind::info, "Copied the runs as CSV.");
+        document.report(Message::Kind::info, "Copied the runs as CSV.");
     }
-    if (button("save", icon::kSave, "Save CSV...", "Write the same as a file", whole))
+    if (button("save", icon::kSave, "Save CSV...", "Write the same CSV to a file", whole))
         document.offer_file("kernelglass-timing.csv", timing_csv(timings));
 }
 
@@ -140,7 +139,7 @@ class TimingPanel final : public Panel {
 public:
     std::string_view id() const override { return "timing"; }
     std::string_view title() const override { return "Timing"; }
-    std::string_view tooltip() const override { return "What each part of a result takes"; }
+    std::string_view tooltip() const override { return "Time of each stage of a result"; }
     Place place() const override { return Place::right; }
     void draw(Document& document) override;
 };

@@ -16,35 +16,36 @@ std::string window_name(const Panel& panel) {
     return std::string(panel.title()) + "##" + std::string(panel.id());
 }
 
-/// Between `centre` and the picture lies the view bar above, the film below.
+/// Places the view bar above and the film strip below the image in `centre`.
 LayoutRects with_centre(LayoutRects layout, const Box& centre) {
     const float bar = std::min(layout.view_bar.height, centre.height),
                 film = std::min(layout.film.height, centre.height - bar);
     layout.view_bar = {centre.x, centre.y, centre.width, bar};
-    layout.picture = {centre.x, centre.y + bar, centre.width, centre.height - bar - film};
-    layout.film = {centre.x, layout.picture.bottom(), film > 0 ? centre.width : 0, film};
+    layout.image = {centre.x, centre.y + bar, centre.width, centre.height - bar - film};
+    layout.film = {centre.x, layout.image.bottom(), film > 0 ? centre.width : 0, film};
     layout.right_overlays = false;
     return layout;
 }
 
-/// All tabs fit, also beside a scrollbar. Two style variables to pop.
+/// Makes all tabs fit, also beside a scrollbar. Two style variables to pop.
 void push_narrow_tabs(float padding = look().px(6)) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding, ImGui::GetStyle().FramePadding.y});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {look().px(2), 0});
 }
 
-/// What is left beside the words of the right column's tabs, for each side of each.
+/// Padding for each side of the right column's tabs.
 float tab_padding(std::span<const std::unique_ptr<Panel>> panels) {
     float room = ImGui::GetContentRegionAvail().x, sides = 0;
     for (const auto& panel : panels) {
         if (panel->place() != Place::right) continue;
-        room -= ImGui::CalcTextSize(std::string(panel->title()).c_str()).x + look().px(4); // and between two
+        // Plus the gap between two tabs.
+        room -= ImGui::CalcTextSize(std::string(panel->title()).c_str()).x + look().px(4);
         sides += 2;
     }
     return std::clamp(std::floor(room / std::max(sides, 1.0f)), look().px(1), look().px(6));
 }
 
-/// The window that has just begun comes before the others in its dock.
+/// Brings the current window to the front of its dock.
 void raise() {
     const auto* window = ImGui::GetCurrentWindow();
     if (window->DockNode) window->DockNode->SelectedTabId = window->TabId;
@@ -115,7 +116,7 @@ void Arrangement::draw_columns(Document& document, std::span<const std::unique_p
     raise_ = false;
 }
 
-/// The first places, as the columns have them: what can be dragged has not moved yet.
+/// Builds the default layout, as the columns have it: nothing has been moved yet.
 void Arrangement::build(ImGuiID space, std::span<const std::unique_ptr<Panel>> panels,
                         const LayoutRects& layout) {
     const float width = ImGui::GetIO().DisplaySize.x, height = layout.left.height;
@@ -139,7 +140,7 @@ void Arrangement::build(ImGuiID space, std::span<const std::unique_ptr<Panel>> p
         ImGui::DockBuilderDockWindow(window_name(*stacked[i]).c_str(), node);
     }
     ImGui::DockBuilderFinish(space);
-    raise_ = true; // the tab that was open stays so
+    raise_ = true; // the open tab stays open
 }
 
 LayoutRects Arrangement::draw_docked(Document& document, std::span<const std::unique_ptr<Panel>> panels,

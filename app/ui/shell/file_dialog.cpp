@@ -20,19 +20,18 @@ namespace {
 
 const char* const kPopup = "##file prompt";
 
-const std::vector<std::string> kPictures{
-    "Pictures",
-    "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr",
+const std::vector<std::string> kImages{
+    "Images", "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr",
     "All files", "*"};
 
 const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
 
 std::string title(FileDialog::Purpose purpose) {
     switch (purpose) {
-    case FileDialog::Purpose::open: return "Open picture";
-    case FileDialog::Purpose::save: return "Save picture";
+    case FileDialog::Purpose::open: return "Open image";
+    case FileDialog::Purpose::save: return "Save image";
     case FileDialog::Purpose::save_text: return "Save CSV";
-    case FileDialog::Purpose::inputs: return "Folder with pictures";
+    case FileDialog::Purpose::inputs: return "Folder with images";
     case FileDialog::Purpose::output: return "Folder to write into";
     }
     return "";
@@ -43,7 +42,7 @@ std::string title(FileDialog::Purpose purpose) {
 FileDialog::FileDialog() : native_(std::make_unique<Native>()) {}
 
 FileDialog::~FileDialog() {
-    // Their destructors wait for the helper program, which would keep the closed window's process alive.
+    // Their destructors wait for the dialog's process, which would keep the closed window's process alive.
     if (native_->open) native_->open->kill();
     if (native_->save) native_->save->kill();
     if (native_->folder) native_->folder->kill();
@@ -55,7 +54,7 @@ void FileDialog::ask_open(const std::filesystem::path& start_folder) {
     if (is_open()) return;
     purpose_ = Purpose::open;
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(start_folder);
-    native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kPictures,
+    native_->open = std::make_unique<pfd::open_file>(title(purpose_), start_folder.string(), kImages,
                                                      pfd::opt::multiselect);
 }
 
@@ -83,11 +82,11 @@ void FileDialog::ask_save_text(const std::filesystem::path& proposed, Replaces r
 }
 
 void FileDialog::ask_name(const std::filesystem::path& proposed) {
-    told_ = note_(proposed);
+    shown_note_ = note_(proposed);
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(proposed);
-    const auto heading = title(purpose_) + (told_.empty() ? "" : " (" + told_ + ")");
+    const auto heading = title(purpose_) + (shown_note_.empty() ? "" : " (" + shown_note_ + ")");
     native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(),
-                                                     purpose_ == Purpose::save ? kPictures : kTexts);
+                                                     purpose_ == Purpose::save ? kImages : kTexts);
 }
 
 void FileDialog::start_prompt(const std::filesystem::path& text) {
@@ -107,8 +106,8 @@ std::optional<FileDialog::Answer> FileDialog::poll() {
         Answer answer{purpose_, {}};
         const std::filesystem::path path = native_->save->result();
         native_->save.reset();
-        // Another kind of file than proposed may change something that the title did not say.
-        if (const auto note = note_(path); !path.empty() && !note.empty() && note != told_) {
+        // Another extension than proposed may imply a conversion that the title did not show.
+        if (const auto note = note_(path); !path.empty() && !note.empty() && note != shown_note_) {
             start_prompt(path);
             return poll_prompt();
         }
@@ -139,7 +138,7 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
         prompt_open_ = false;
         return Answer{purpose_, {}};
     }
-    // A popup has the colour of fields, so its own field and buttons differ from it.
+    // A popup has the colour of fields; its own field and buttons need another one.
     ImGui::PushStyleColor(ImGuiCol_FrameBg, colour(l.theme.panel));
     ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     const bool done = asking_ ? draw_question() : draw_name();
@@ -159,7 +158,7 @@ std::optional<FileDialog::Answer> FileDialog::poll_prompt() {
     return answer;
 }
 
-/// True once a name is given that needs no question.
+/// True once a name is given that needs no confirmation.
 bool FileDialog::draw_name() {
     heading(title(purpose_));
     ImGui::SetNextItemWidth(-1);
@@ -171,7 +170,7 @@ bool FileDialog::draw_name() {
     const bool opens = is_folder || purpose_ == Purpose::open;
     if (purpose_ == Purpose::save) {
         const auto change = note_(prompt_text_);
-        if (change.empty()) kg::ui::note("Depth and alpha stay as they are.");
+        if (change.empty()) kg::ui::note("Depth and alpha are kept.");
         else notice(Tone::warning, change);
     }
     given |= primary_button("confirm", opens ? icon::kOpen : icon::kSave,
@@ -184,14 +183,14 @@ bool FileDialog::draw_name() {
     return given && !asking_;
 }
 
-/// True once the answer is yes. Enter alone does not lead there: the button that has the keyboard is the one back.
+/// True once replacing is confirmed. Enter alone does not confirm: "Back" has the keyboard focus.
 bool FileDialog::draw_question() {
     heading("Replace the file?");
-    notice(Tone::warning, prompt_text_ + " is there already.");
-    const bool back = button("back", nullptr, "Back", "To another name");
+    notice(Tone::warning, prompt_text_ + " already exists.");
+    const bool back = button("back", nullptr, "Back", "Choose another name");
     if (std::exchange(page_begins_, false)) focus_item();
     ImGui::SameLine();
-    const bool yes = button("replace", icon::kSave, "Replace", "What the file holds now is lost");
+    const bool yes = button("replace", icon::kSave, "Replace", "The file's present content is lost");
     asking_ = !back;
     page_begins_ = back;
     return yes;

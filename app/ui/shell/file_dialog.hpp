@@ -1,6 +1,6 @@
 #pragma once
-// The desktop's own dialogs for opening and saving, without blocking the window. Where the desktop has none (no zenity,
-// kdialog or the like), a prompt of ours for the path.
+// The desktop's own dialogs for opening and saving, without blocking the window. Where the desktop has none
+// (no zenity, kdialog or the like), a built-in prompt for the path.
 
 #include <filesystem>
 #include <functional>
@@ -21,25 +21,26 @@ public:
     enum class Purpose { open, save, save_text, inputs, output };
     /// Does nothing while one is open.
     void ask_open(const std::filesystem::path& start_folder);
-    /// `note` says in words what a file of that name would change ("16 to 8 bit"); it is shown before it happens.
+    /// `note` returns the conversion that a file name implies ("16 to 8 bit"); it is shown before saving.
     using Note = std::function<std::string(const std::filesystem::path&)>;
-    /// Whether a file of that name replaces one that is not ours to replace without a question. The desktop's own dialogs
-    /// ask by themselves.
+    /// Whether saving under that name needs confirmation, because it replaces an unrelated file. The
+    /// desktop's own dialogs ask by themselves.
     using Replaces = std::function<bool(const std::filesystem::path&)>;
     void ask_save(const std::filesystem::path& proposed, Note note, Replaces replaces);
-    /// For something other than a picture.
+    /// For something other than an image.
     void ask_save_text(const std::filesystem::path& proposed, Replaces replaces);
     /// `purpose` is inputs or output.
     void ask_folder(Purpose purpose, const std::filesystem::path& start_folder);
     bool is_open() const;
-    /// Tests and headless runs use our prompt, which the test engine can type into.
+    /// Uses the built-in prompt: tests and headless runs type into it.
     void prefer_prompt(bool prefer) { prefer_prompt_ = prefer; }
 
     struct Answer {
         Purpose purpose;
         std::vector<std::filesystem::path> paths; ///< empty = cancelled
     };
-    /// Once per frame, between begin_frame and end_frame: draws our prompt if that is used. The answer is given once.
+    /// Once per frame, between begin_frame and end_frame: draws the built-in prompt if it is open. The answer
+    /// is returned once.
     std::optional<Answer> poll();
 
 private:
@@ -54,11 +55,11 @@ private:
     Purpose purpose_ = Purpose::open;
     bool prefer_prompt_ = false, prompt_open_ = false;
     bool prompt_begins_ = false, page_begins_ = false;
-    bool asking_ = false; ///< the page: whether to replace what is there, not the name
+    bool asking_ = false; ///< the page asks whether to replace a file, not for the name
     std::string prompt_text_;
     Note note_;
     Replaces replaces_;
-    std::string told_; ///< in the desktop dialog's title
+    std::string shown_note_; ///< conversion shown in the desktop dialog's title
 };
 
 } // namespace kg::ui

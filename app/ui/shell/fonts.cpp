@@ -47,7 +47,7 @@ ImFont* add_or_default(const Paths& paths, const char* name, std::vector<std::st
     return ImGui::GetIO().Fonts->AddFontDefault();
 }
 
-/// Into the font added last.
+/// Merges into the font added last.
 void merge(const Paths& paths, float size, float drop, const char* name, std::vector<std::string>& missing) {
     auto config = settings();
     config.MergeMode = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Finds the window's fonts where distributions put them.
+// Loads the window's fonts from the folders of common distributions.
 
 #include "app/ui/widgets/look.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace kg::ui {
 
-/// Fills in look's fonts, in the current ImGui context; returns what is not installed. Always leaves usable fonts.
+/// Sets look's fonts, in the current ImGui context; returns the missing ones. Always leaves usable fonts.
 std::vector<std::string> load_fonts(Look& look);
 
 } // namespace kg::ui

@@ -1,5 +1,5 @@
 #pragma once
-// What the window and the headless program do not share: where OpenGL comes from, where pixels and events go.
+// What the window and the headless program do not share: the OpenGL context, presentation and events.
 // Everything above this interface is the same code for both.
 
 #include "core/image/geometry.hpp"
@@ -19,7 +19,7 @@ class GlContext {
 public:
     virtual ~GlContext() = default;
 
-    /// Connects to the current ImGui context, and lets go of it.
+    /// Connects to, and disconnects from, the current ImGui context.
     virtual void attach_imgui() = 0;
     virtual void detach_imgui() = 0;
     /// Before ImGui::NewFrame: display size, time step, input.
@@ -29,38 +29,40 @@ public:
 
     virtual GLuint framebuffer() const = 0;
     virtual Extent framebuffer_size() const = 0; ///< 0x0 while minimised: draw nothing
-    virtual float scale() const = 0;             ///< the screen's density as ImGui is to be scaled by it
+    virtual float scale() const = 0;             ///< the screen's density: ImGui's scale factor
 
-    /// Sleeps until input, wake() or the end of the time-out, which may be infinite. True if something happened before
-    /// the time-out.
+    /// Sleeps until input, wake() or the timeout, which may be infinite. True if something happened before
+    /// the timeout.
     virtual bool wait(double seconds) = 0;
-    virtual bool poll() = 0; ///< takes in input without sleeping; true if there was some, or a wake()
+    virtual bool poll() = 0; ///< processes input without sleeping; true if there was input or a wake()
     /// From any thread: ends a wait(). Safe while the context lives.
     virtual void wake() = 0;
 
     virtual bool should_close() const = 0;
     virtual void set_should_close(bool close) = 0;
     virtual void set_title(const std::string& title) = 0;
-    /// Something is asked: a window that is minimised comes back, one behind others asks for attention.
-    virtual void come_forward() {}
-    virtual std::string description() const = 0; ///< who draws, for logs and badges
+    /// Asks for attention: restores a minimised window, flags one behind others.
+    virtual void request_attention() {}
+    virtual std::string description() const = 0; ///< the renderer, for logs and badges
 
     /// The pixels of framebuffer(): RGBA u8, opaque, row 0 at the top. Between drawing and present().
     Image screenshot() const;
 
     /// Files dropped onto the window. Called on the window's thread, from wait() or poll().
     std::function<void(std::vector<std::filesystem::path>)> on_drop;
-    /// Asked when a person closes the window; false: it stays. On the window's thread, from wait() or poll().
+    /// Called when the window is asked to close; false keeps it open. On the window's thread, from wait() or
+    /// poll().
     std::function<bool()> may_close;
-    /// Called in the place of a frame while the window is minimised and something happens.
+    /// Called instead of a frame when something happens while the window is minimised.
     std::function<void()> while_hidden;
 };
 
-/// A real window (X11 or Wayland), one per process. Throws Unavailable without a display or without OpenGL 4.5.
+/// A real window (X11 or Wayland), one per process. Throws Unavailable without a display or without OpenGL
+/// 4.5.
 std::unique_ptr<GlContext> make_glfw_context(const std::string& title, Extent size);
 
-/// No window: an EGL device and a framebuffer of this size, time steps of exactly 1/60 s. `device` as in EglDevice.
-/// wait() never sleeps longer than for a wake(): it returns false at the time-out like a window without input.
+/// No window: an EGL device and a framebuffer of this size, time steps of exactly 1/60 s. `device` as in
+/// EglDevice. wait() sleeps only for a wake(): it returns false at the timeout, like a window without input.
 std::unique_ptr<GlContext> make_headless_context(Extent size, float scale = 1,
                                                  const std::string& device = {});
 

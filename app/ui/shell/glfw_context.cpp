@@ -16,7 +16,7 @@ namespace kg::ui {
 
 namespace {
 
-/// GLFW's last complaint; it may come from any thread.
+/// GLFW's last error; it may come from any thread.
 struct {
     std::mutex mutex;
     std::string text;
@@ -32,12 +32,12 @@ std::string error_text() {
     return last_error.text;
 }
 
-/// Initialised for as long as a window lives.
+/// Initialises GLFW for the lifetime of a window.
 class GlfwLibrary {
 public:
     GlfwLibrary() {
         glfwSetErrorCallback(note_error);
-        // Where there can be no Wayland it is not tried: its library would complain on stderr.
+        // Without a possible Wayland session it is not tried: its library would print errors to stderr.
         const bool wayland = std::getenv("WAYLAND_DISPLAY") || std::getenv("XDG_RUNTIME_DIR");
         glfwInitHint(GLFW_PLATFORM, wayland ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
         if (!glfwInit())
@@ -58,16 +58,17 @@ public:
         glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
         glfwWindowHint(GLFW_DEPTH_BITS, 0);
         glfwWindowHint(GLFW_STENCIL_BITS, 0);
-        glfwWindowHint(GLFW_VISIBLE,
-                       GLFW_FALSE); // until the first frame is drawn: no flash of an empty window
+        // Hidden until the first frame is drawn: no flash of an empty window.
+        glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
         glfwWindowHintString(GLFW_WAYLAND_APP_ID, "kernelglass");
         glfwWindowHintString(GLFW_X11_CLASS_NAME, "kernelglass");
         glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kernelglass");
         window_ = glfwCreateWindow(static_cast<int>(size.width), static_cast<int>(size.height), title.c_str(),
                                    nullptr, nullptr);
         if (!window_)
-            throw Unavailable("No window with OpenGL 4.5 here (" + error_text() +
-                              "). A newer graphics driver may have it. `kernelglass filter ...` needs none");
+            throw Unavailable(
+                "This display has no window with OpenGL 4.5 (" + error_text() +
+                "). A newer graphics driver may provide it. `kernelglass filter ...` works without a window");
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(1);
         glfwSetWindowUserPointer(window_, this);
@@ -117,7 +118,7 @@ public:
         const auto begin = std::chrono::steady_clock::now();
         glfwWaitEventsTimeout(seconds);
         const std::chrono::duration<double> slept = std::chrono::steady_clock::now() - begin;
-        // What only the window system knows about (a change of focus) counts too.
+        // Events that only the window system knows (a change of focus) count too.
         return something_happened() || slept.count() < 0.99 * seconds;
     }
     bool poll() override {
@@ -134,7 +135,7 @@ public:
         glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE);
     }
     void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
-    void come_forward() override {
+    void request_attention() override {
         if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED)) glfwRestoreWindow(window_);
         else if (!glfwGetWindowAttrib(window_, GLFW_FOCUSED)) glfwRequestWindowAttention(window_);
     }

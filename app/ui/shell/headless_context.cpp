@@ -30,7 +30,7 @@ public:
     void begin_frame() override {
         auto& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(size_.width), static_cast<float>(size_.height)};
-        io.DeltaTime = 1.0f / 60.0f; // the same pictures however slow the machine
+        io.DeltaTime = 1.0f / 60.0f; // deterministic frames, however slow the machine
     }
     void present() override { glFlush(); }
 

@@ -13,18 +13,18 @@ namespace kg::ui {
 
 namespace {
 
-/// What the processor has done for this thread so far.
+/// CPU time of this thread so far.
 double thread_us() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
-/// How many of the events in the queue one frame takes in. Dear ImGui itself holds back what happens to one key or button after
-/// its press. But it sees the other keys as they are at the end of the frame: Ctrl that is let go before Z would make the bare
-/// Z of Ctrl+Z. And an item that others may overlap is hovered only in the frame after the mouse came, too late for a press
-/// in the same one. So a frame ends after the first key that goes down, or the wheel, as far as keys are concerned, and
-/// before a press that follows a move.
+/// Number of queued events that one frame processes. Dear ImGui itself delays events of one key or button
+/// after its press. But it sees the other keys as they are at the end of the frame: releasing Ctrl before Z
+/// would make the bare Z of Ctrl+Z. And an item that others may overlap is hovered only in the frame after
+/// the mouse arrived, too late for a press in the same one. So a frame ends after the first key press or
+/// wheel event, if another key event follows, and before a press that follows a move.
 int events_of_one_frame(const ImVector<ImGuiInputEvent>& queue) {
     bool moved = false, complete = false;
     for (int i = 0; i < queue.Size; ++i) {

@@ -11,22 +11,22 @@ namespace {
 
 double draw_frame(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
     layer.begin_frame();
-    const auto wish = draw();
+    const auto wanted = draw();
     layer.end_frame();
     context.present();
-    return wish;
+    return wanted;
 }
 
 } // namespace
 
-double FramePacer::sleep_before_next_frame(double wish) const {
-    if (left_ == kLateFrames) return std::clamp(wish, 0.0, kLateSeconds);
-    return left_ > 0 ? 0 : std::max(wish, 0.0);
+double FramePacer::sleep_before_next_frame(double wanted) const {
+    if (left_ == kLateFrames) return std::clamp(wanted, 0.0, kLateSeconds);
+    return left_ > 0 ? 0 : std::max(wanted, 0.0);
 }
 
 void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
     FramePacer pacer;
-    double wish = 0;
+    double wanted = 0;
     while (!context.should_close()) {
         const auto size = context.framebuffer_size();
         if (size.width <= 0 || size.height <= 0) {
@@ -34,9 +34,9 @@ void run_loop(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw) {
             if (context.while_hidden) context.while_hidden();
             continue;
         }
-        const auto sleep = pacer.sleep_before_next_frame(wish);
+        const auto sleep = pacer.sleep_before_next_frame(wanted);
         if (sleep > 0 ? context.wait(sleep) : context.poll()) pacer.woken();
-        wish = draw_frame(context, layer, draw);
+        wanted = draw_frame(context, layer, draw);
         pacer.drawn();
     }
 }
@@ -54,7 +54,7 @@ Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw,
         left = FramePacer::kSettleFrames;
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
         if (passed.count() > seconds)
-            throw Error("the picture was not ready after " + std::to_string(static_cast<int>(seconds)) +
+            throw Error("the image was not ready after " + std::to_string(static_cast<int>(seconds)) +
                         " s; `kernelglass filter` has no such limit");
         context.wait(kNap);
     }

@@ -44,24 +44,24 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     Document::Setup setup;
     setup.engines = std::move(engines.all);
     const bool is_free = options.engine == "auto" && options.algorithm.empty();
-    setup.way = {is_free ? std::string() : engine_with(setup.engines, options.algorithm)->device().id,
-                 options.algorithm};
+    setup.selection = {is_free ? std::string() : engine_with(setup.engines, options.algorithm)->device().id,
+                       options.algorithm};
     setup.wake = wake;
     setup.read = options.read;
     setup.present = [this](const auto& result) { view_->present(result); };
     if (last_.has_recipe) setup.last_recipe = last_.recipe;
     document_ = std::make_unique<Document>(std::move(setup));
-    if (!engines.notice.empty()) document_->say(Message::Kind::info, engines.notice);
+    if (!engines.notice.empty()) document_->report(Message::Kind::info, engines.notice);
     for (const auto& font : layer.missing_fonts())
-        document_->say(Message::Kind::warning, "The font " + font + " is missing; another stands in.");
+        document_->report(Message::Kind::warning, "The font " + font + " is missing; a fallback is used.");
 
-    make_desk(options, engines.wish);
+    make_desk(options, engines.options);
 
-    std::vector<fs::path> pictures;
-    std::ranges::copy_if(options.files, std::back_inserter(pictures),
+    std::vector<fs::path> images;
+    std::ranges::copy_if(options.files, std::back_inserter(images),
                          [](const fs::path& path) { return !is_folder(path); });
     const bool sample = options.files.empty();
-    auto recipe = options.recipe; // without steps it may still name a border
+    auto recipe = options.recipe; // without steps it may still set a border
     if (sample && options.recipe == Recipe() && last_.has_recipe) recipe = last_.recipe;
     else if (sample && !options.has_recipe) recipe.steps.push_back({"gaussian", {{"sigma", "2"}}, {}, true});
     document_->set_recipe(recipe);
@@ -69,10 +69,10 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
         document_->view.mode = ViewState::Mode::split;
         document_->open_sample();
         if (!options.has_recipe && !last_.welcomed) first_steps_.offer();
-    } else if (pictures.empty()) {
-        document_->open_sample(); // until the folder's first picture is known
+    } else if (images.empty()) {
+        document_->open_sample(); // until the folder's first image is known
     } else {
-        document_->open(pictures);
+        document_->open(images);
     }
     if (options.workspace == Workspace::batch) {
         go_to(Workspace::batch);
@@ -85,32 +85,33 @@ Playground::Playground(GlContext& context, ImGuiLayer& layer, const WindowOption
     }
     context_.on_drop = [this](const std::vector<fs::path>& paths) { take_drop(paths); };
     context_.may_close = [this] { return desk_->may_close(); };
-    context_.while_hidden = [this] { desk_->follow(); }; // a job's end may close the window
+    context_.while_hidden = [this] { desk_->follow(); }; // the end of a job may close the window
     dialog_.prefer_prompt(options.headless);
     set_actions();
 }
 
-void Playground::make_desk(const WindowOptions& options, const EngineWish& engines) {
-    BatchActions ways;
-    ways.choose_inputs = [this] {
+void Playground::make_desk(const WindowOptions& options, const EngineOptions& engines) {
+    BatchActions actions;
+    actions.choose_inputs = [this] {
         const auto& inputs = desk_->session().order().inputs;
         dialog_.ask_folder(FileDialog::Purpose::inputs, inputs.empty() ? fs::current_path() : inputs.front());
     };
-    ways.choose_output = [this] {
+    actions.choose_output = [this] {
         const auto& out = desk_->session().order().out;
         dialog_.ask_folder(FileDialog::Purpose::output, out.empty() ? fs::current_path() : out);
     };
-    ways.edit_recipe = [this] { go_to(Workspace::play); };
-    ways.open = [this](const fs::path& picture) { // not by go_to(), which would show the folder's first one
-        document_->add({picture});
+    actions.edit_recipe = [this] { go_to(Workspace::play); };
+    // Without go_to(), which would show the folder's first image.
+    actions.open = [this](const fs::path& image) {
+        document_->add({image});
         workspace_ = Workspace::play;
     };
-    ways.compare = [this](const fs::path& picture, const fs::path& result, const Recipe& recipe) {
+    actions.compare = [this](const fs::path& image, const fs::path& result, const Recipe& recipe) {
         std::error_code ignored;
-        document_->compare(picture, fs::exists(result, ignored) ? result : fs::path(), recipe);
+        document_->compare(image, fs::exists(result, ignored) ? result : fs::path(), recipe);
         workspace_ = Workspace::play;
     };
-    desk_ = std::make_unique<BatchDesk>(context_, *document_, options, engines, std::move(ways));
+    desk_ = std::make_unique<BatchDesk>(context_, *document_, options, engines, std::move(actions));
 }
 
 void Playground::go_to(Workspace workspace) {
@@ -118,14 +119,14 @@ void Playground::go_to(Workspace workspace) {
     if (workspace == Workspace::play) desk_->show_one_in_play();
 }
 
-/// Pictures are looked at; a folder is to be filtered, and what is dropped beside it.
+/// Images open in Play; a folder, and everything dropped with it, becomes the input of Batch.
 void Playground::take_drop(const std::vector<fs::path>& paths) {
     if (workspace_ == Workspace::play && std::ranges::none_of(paths, is_folder)) return document_->add(paths);
     go_to(Workspace::batch);
     desk_->take(paths);
 }
 
-/// While a batch runs the window asks first.
+/// Closes the window; a running batch asks first.
 void Playground::close() {
     if (desk_->may_close()) context_.set_should_close(true);
 }
@@ -134,8 +135,8 @@ void Playground::set_actions() {
     actions_.go_to = [this](Workspace workspace) { go_to(workspace); };
     actions_.open = [this] {
         if (workspace_ == Workspace::batch) return desk_->actions().choose_inputs();
-        dialog_.ask_open(document_->picture() && !document_->is_sample()
-                             ? document_->picture()->path.parent_path()
+        dialog_.ask_open(document_->image() && !document_->is_sample()
+                             ? document_->image()->path.parent_path()
                              : fs::current_path());
     };
     actions_.save = [this] {
@@ -156,7 +157,7 @@ void Playground::set_actions() {
 void Playground::remember() const {
     if (state_file_.empty()) return;
     auto state = last_;
-    if (!document_->recipe().steps.empty()) { // a look at a picture does not forget what was done before
+    if (!document_->recipe().steps.empty()) { // viewing an image keeps the last recipe
         state.recipe = document_->recipe();
         state.has_recipe = true;
     }
@@ -165,7 +166,7 @@ void Playground::remember() const {
     state.own_layout = arrangement_.is_own();
     try {
         write_last_state(state_file_, state);
-    } catch (const Error&) { // a full disk is no reason to end with a failure
+    } catch (const Error&) { // a full disk is not a failure of the program
     }
 }
 
@@ -174,9 +175,9 @@ void Playground::copy_command() {
         const bool playing = workspace_ == Workspace::play;
         const auto line = playing ? document_->copy_as_command() : desk_->copy_as_command();
         ImGui::SetClipboardText(line.c_str());
-        document_->say(Message::Kind::info, "Copied the command.");
+        document_->report(Message::Kind::info, "Copied the command.");
     } catch (const std::exception& error) {
-        document_->say(Message::Kind::error, error.what());
+        document_->report(Message::Kind::error, error.what());
     }
 }
 
@@ -201,7 +202,7 @@ void Playground::answer_dialog() {
     }
 }
 
-/// What changes without an event: signs over the picture, the blinking text cursor, the answer of a desktop's dialog.
+/// Time until a change without an event: overlays, the blinking text cursor, the answer of a desktop dialog.
 double Playground::next_change() const {
     constexpr double kBlink = 0.4, kAnswer = 0.1;
     double next = std::min(view_->next_change(*document_), desk_->next_change());
@@ -210,7 +211,7 @@ double Playground::next_change() const {
     return next;
 }
 
-/// Of frames that have been drawn since.
+/// Adds the times of frames that have been drawn since the last call.
 void Playground::take_times() {
     auto& timings = document_->timings();
     if (const auto frame = layer_.take_frame()) timings.drawn(frame->serial, frame->drawn, frame->cpu_us);
@@ -264,25 +265,25 @@ void Playground::draw_play(LayoutRects layout) {
         if (layout.right_overlays) {
             ImGui::SameLine();
             if (button("details", icon::kInformation, details,
-                       "Presets, pixel, kernel and timing, over the picture"))
+                       "Presets, pixel, kernel and timing, over the image"))
                 details_shown_ = !details_shown_;
         }
     }
     {
-        Region picture("view", layout.picture, RegionStyle::picture);
-        view_->draw_picture(*document_, layout.right_overlays ? layout.right.width : 0);
+        Region image("view", layout.image, RegionStyle::image);
+        view_->draw_image(*document_, layout.right_overlays ? layout.right.width : 0);
     }
     if (layout.film.height > 0) {
         Region strip("film", layout.film, RegionStyle::strip);
         filmstrip_.draw(*document_, [this] {
             std::vector<fs::path> all;
-            for (const auto& picture : document_->film()) all.push_back(picture.path);
+            for (const auto& image : document_->film()) all.push_back(image.path);
             go_to(Workspace::batch);
             desk_->take(all);
         });
     }
-    first_steps_.draw(*document_, layout.picture);
-    picture_keys();
+    first_steps_.draw(*document_, layout.image);
+    image_keys();
 }
 
 } // namespace kg::ui

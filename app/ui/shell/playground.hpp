@@ -1,5 +1,5 @@
 #pragma once
-// The window's content, above whatever it is drawn with: layout, panels, keys, dialogs, around one document.
+// The window's content, independent of the GL context: layout, panels, keys and dialogs around one document.
 
 #include "app/editor/document/document.hpp"
 #include "app/editor/document/last_state.hpp"
@@ -22,13 +22,14 @@ namespace kg::ui {
 
 class Playground {
 public:
-    /// Opens options.files, or the sample picture with what was done the last time. Throws Unavailable if interop or an engine is forced and
-    /// cannot be had.
+    /// Opens options.files, or the sample image with the state of the last start. Throws Unavailable if
+    /// interop or an engine is forced and unavailable.
     Playground(GlContext& context, ImGuiLayer& layer, const WindowOptions& options);
 
-    /// One frame, between ImGuiLayer::begin_frame and end_frame. Returns how long the next may wait, in seconds.
+    /// Draws one frame, between ImGuiLayer::begin_frame and end_frame. Returns the longest wait until the
+    /// next, in seconds.
     double draw();
-    /// Everything asked for is on the screen.
+    /// Everything requested is on the screen.
     bool settled() const { return document_->resting() && view_->settled() && desk_->settled(); }
     Document& document() { return *document_; }
     ViewPanel& view() { return *view_; }
@@ -36,7 +37,7 @@ public:
     const Arrangement& arrangement() const { return arrangement_; }
     const BatchDesk& desk() const { return *desk_; }
     Workspace workspace() const { return workspace_; }
-    /// Writes options.state_file: to be called at the end. What cannot be written is forgotten.
+    /// Writes options.state_file; call at the end. A write error is ignored.
     void remember() const;
 
 private:
@@ -48,11 +49,11 @@ private:
     void take_drop(const std::vector<std::filesystem::path>& paths);
     void go_to(Workspace workspace);
     void close();
-    void picture_keys();
+    void image_keys();
     void next_region();
     double next_change() const;
     void take_times();
-    void make_desk(const WindowOptions& options, const EngineWish& engines);
+    void make_desk(const WindowOptions& options, const EngineOptions& engines);
     void set_actions();
     void copy_command();
     void set_theme(bool dark);
@@ -61,7 +62,7 @@ private:
     ImGuiLayer& layer_;
     std::unique_ptr<ViewPanel> view_;
     std::unique_ptr<Document> document_;
-    std::unique_ptr<BatchDesk> desk_; ///< uses the document
+    std::unique_ptr<BatchDesk> desk_; ///< refers to the document
     std::vector<std::unique_ptr<Panel>> panels_;
     Actions actions_;
     FileDialog dialog_;
@@ -70,13 +71,13 @@ private:
     FirstSteps first_steps_;
     Arrangement arrangement_;
     std::filesystem::path state_file_;
-    LastState last_; ///< of the start before
+    LastState last_; ///< state of the previous start
     std::string title_, text_to_save_;
     Workspace workspace_ = Workspace::play;
     bool dark_ = true;
-    bool holds_original_ = false; ///< O is down, and was pressed for it
-    bool details_shown_ =
-        false; ///< the right column, where the window is too narrow to have it beside the picture
+    bool holds_original_ = false; ///< O is held down to show the original
+    /// The right column is shown although the window is too narrow for it beside the image.
+    bool details_shown_ = false;
 };
 
 } // namespace kg::ui

@@ -1,4 +1,4 @@
-// What the keys do wherever the focus is; those of the picture alone are in view_input.cpp.
+// Keys that work wherever the focus is; those of the image are in view_input.cpp.
 
 #include "app/ui/shell/playground.hpp"
 
@@ -13,11 +13,11 @@ namespace kg::ui {
 
 namespace {
 
-/// Not by ImGui::Shortcut(), whose routes of this frame were asked for in the one before: the first key after a text field
-/// or a dialog would be lost.
+/// Not by ImGui::Shortcut(), whose routes are requested one frame ahead: the first key after a text field or
+/// a dialog would be lost.
 bool pressed(ImGuiKeyChord chord) { return ImGui::IsKeyChordPressed(chord); }
 
-/// WantTextInput is the frame's before: the field may have been left since.
+/// WantTextInput belongs to the previous frame: the field may have lost the focus since.
 bool is_typing() {
     return ImGui::GetIO().WantTextInput && ImGui::GetInputTextState(ImGui::GetActiveID()) != nullptr;
 }
@@ -27,14 +27,14 @@ bool is_typing() {
 void Playground::keys() {
     auto& document = *document_;
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) close();
-    if (ImGui::GetTopMostPopupModal()) return; // it is to be answered first
+    if (ImGui::GetTopMostPopupModal()) return; // the dialog must be answered first
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) actions_.open();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_B))
         go_to(workspace_ == Workspace::play ? Workspace::batch : Workspace::play);
     if (pressed(ImGuiKey_F6)) next_region();
     if (workspace_ == Workspace::play) play_keys();
     else desk_->keys();
-    if (is_typing()) return; // what follows belongs to the text field
+    if (is_typing()) return; // these keys belong to the text field
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_command();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) document.undo();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Y) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z))
@@ -44,7 +44,7 @@ void Playground::keys() {
 void Playground::play_keys() {
     auto& document = *document_;
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_S)) {
-        // Again: rewrites the export it made. The first time asks where.
+        // Rewrites this image's export; the first time asks for the path.
         if (document.saved_path().empty()) actions_.save();
         else document.save(document.saved_path());
     }
@@ -56,8 +56,8 @@ void Playground::play_keys() {
     if (!is_typing() && pressed(ImGuiKey_Escape)) view_->unpin();
 }
 
-/// The original is shown while O is held; a tap keeps it until the next. O in a text field or with Ctrl begins neither, whatever
-/// has the keyboard when it is let go.
+/// Shows the original while O is held; a tap toggles it. O in a text field or with Ctrl is ignored, wherever
+/// the focus is on release.
 void Playground::original_key() {
     constexpr float kTap = 0.25f; // seconds
     auto& view = document_->view;
@@ -68,21 +68,21 @@ void Playground::original_key() {
     view.show_original = holds_original_ || view.original_stays;
 }
 
-/// 1 to 9 choose pictures. After the panels, so that a number cell with the focus takes digits first.
-void Playground::picture_keys() {
+/// 1 to 9 choose images. After the panels, so that a number cell with the focus takes digits first.
+void Playground::image_keys() {
     if (ImGui::GetTopMostPopupModal()) return;
     for (int i = 0; i < 9; ++i)
         if (ImGui::Shortcut(static_cast<ImGuiKeyChord>(ImGuiKey_1 + i), ImGuiInputFlags_RouteGlobal))
             document_->show(static_cast<std::size_t>(i));
 }
 
-/// F6: the keyboard's way from region to region.
+/// F6 moves the keyboard focus to the next region.
 void Playground::next_region() {
     std::vector<std::string> regions{"view", "film"};
     for (auto& window : arrangement_.windows(panels_)) regions.push_back(std::move(window));
     for (const auto* other :
          {"batch", "batch head", "sheet", "findings", "top bar", "view bar", "first steps", "status"})
-        regions.emplace_back(other); // those that are not shown are passed over
+        regions.emplace_back(other); // hidden regions are skipped
     const auto* focused = ImGui::GetCurrentContext()->NavWindow;
     const auto root = focused ? std::string(focused->RootWindow->Name) : std::string();
     const auto here = static_cast<std::size_t>(std::ranges::find(regions, root) - regions.begin());
@@ -90,7 +90,7 @@ void Playground::next_region() {
         const auto next = here == regions.size() ? i - 1 : (here + i) % regions.size();
         auto* window = ImGui::FindWindowByName(regions[next].c_str());
         if (!window || !window->WasActive) continue;
-        if (window->DC.NavLayersActiveMask == 0 && !window->Hidden) continue; // nothing in it to go to
+        if (window->DC.NavLayersActiveMask == 0 && !window->Hidden) continue; // nothing in it to focus
         ImGui::FocusWindow(window);
         ImGui::NavInitWindow(window, false);
         ImGui::SetNavCursorVisible(true);

@@ -1,4 +1,4 @@
-// run_window: the window, or with --headless its picture.
+// run_window(): the window, or with --headless its image.
 
 #include "app/window.hpp"
 
@@ -12,29 +12,29 @@ namespace kg {
 
 namespace {
 
-constexpr double kHeadlessSeconds = 120; ///< the slowest recipe a screenshot waits for
+constexpr double kHeadlessSeconds = 120; ///< limit for the slowest recipe of a screenshot
 
 WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Playground& playground,
                           const WindowOptions& options) {
     const auto& pin = options.pin;
-    const auto picture = ui::draw_until(
+    const auto image = ui::draw_until(
         context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); },
         kHeadlessSeconds);
     const auto& document = playground.document();
     if (!document.result())
-        throw Error(document.messages().empty() ? "there is no picture to show"
+        throw Error(document.messages().empty() ? "there is no image to show"
                                                 : document.messages().back().text);
     if (pin && !playground.view().pinned()) {
         const auto size = document.result()->job.request.size;
         throw Error("--pin " + std::to_string(pin->first) + "," + std::to_string(pin->second) +
-                    " lies outside the picture, which is " + std::to_string(size.width) + "x" +
+                    " lies outside the image, which is " + std::to_string(size.width) + "x" +
                     std::to_string(size.height));
     }
-    write_picture(options.screenshot, picture.view());
+    write_image(options.screenshot, image.view());
     const auto& result = *document.result();
-    WindowReport report{picture.size(),
+    WindowReport report{image.size(),
                         context.description(),
-                        document.picture(),
+                        document.image(),
                         document.recipe(),
                         result.job.engine->device().id,
                         result.algorithm,
@@ -51,7 +51,7 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
 
 WindowReport run_window(const WindowOptions& options) {
     if (options.headless && options.screenshot.empty())
-        throw Error("--headless needs --screenshot FILE: there is no window to look at");
+        throw Error("--headless needs --screenshot FILE: there is no window to show the result");
     const Extent size{options.width, options.height};
     const auto context = options.headless ? ui::make_headless_context(size)
                                           : ui::make_glfw_context("Kernelglass", size);

@@ -8,10 +8,11 @@ namespace kg::ui {
 
 WindowEngines window_engines(const WindowOptions& options) {
     WindowEngines engines;
-    engines.wish = engine_wish(options, asks_who_draws(options) ? display::drawing_device() : std::nullopt);
-    auto choice = choose_engine(engines.wish);
+    engines.options = engine_options(options, needs_drawing_device(options) ? display::drawing_device()
+                                                                            : std::nullopt);
+    auto choice = choose_engine(engines.options);
     engines.notice = choice.notice;
-    const bool on_cpu = choice.engine->device().id == "cpu";
+    const bool on_cpu = choice.engine->device().host_memory;
     if (!on_cpu) engines.gpu = choice.engine;
     engines.all.push_back(std::move(choice.engine));
     if (!on_cpu)
@@ -19,11 +20,11 @@ WindowEngines window_engines(const WindowOptions& options) {
     return engines;
 }
 
-bool asks_who_draws(const WindowOptions& options) {
+bool needs_drawing_device(const WindowOptions& options) {
     return options.engine != "cpu" && options.display != "host" && !options.device;
 }
 
-EngineWish engine_wish(const WindowOptions& options, const std::optional<int>& drawing) {
+EngineOptions engine_options(const WindowOptions& options, const std::optional<int>& drawing) {
     return {options.engine, options.threads, options.device, {}, options.memory, drawing.value_or(0)};
 }
 

@@ -11,22 +11,22 @@
 
 namespace kg::ui {
 
-/// The engines one may choose from, the preferred first, and what a person should know about the choice.
+/// The selectable engines, the preferred first, and a notice for the person about them.
 struct WindowEngines {
-    EngineWish wish; ///< what they were chosen by
+    EngineOptions options; ///< options that they were selected with
     std::vector<std::shared_ptr<Engine>> all;
     std::shared_ptr<Engine> gpu; ///< null without one
     std::string notice;
 };
 
-/// With OpenGL's context current. Throws Unavailable if an engine is named that cannot be had.
+/// Requires a current OpenGL context. Throws Unavailable if a named engine is unavailable.
 WindowEngines window_engines(const WindowOptions& options);
 
-/// The GPU that draws computes, too, unless a person names another: only there results reach the screen without a detour.
-/// `drawing` is that GPU's number for CUDA; empty where none draws.
-EngineWish engine_wish(const WindowOptions& options, const std::optional<int>& drawing);
+/// The GPU that draws also computes, unless another is named: only its results reach the screen by interop.
+/// `drawing` is that GPU's CUDA device number; empty where none draws.
+EngineOptions engine_options(const WindowOptions& options, const std::optional<int>& drawing);
 
-/// False where the answer would play no part: then CUDA is not woken to say it.
-bool asks_who_draws(const WindowOptions& options);
+/// False where the options make the answer irrelevant: then CUDA is not initialised for it.
+bool needs_drawing_device(const WindowOptions& options);
 
 } // namespace kg::ui

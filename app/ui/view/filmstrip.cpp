@@ -10,11 +10,11 @@ namespace {
 
 constexpr float kCellWidth = 88;
 
-std::string tooltip(const FilmPicture& picture, std::size_t place) {
-    auto text = safe_name(picture.path);
-    if (picture.unreadable) text += "\nThis file cannot be read.";
+std::string tooltip(const FilmImage& image, std::size_t place) {
+    auto text = safe_name(image.path);
+    if (image.unreadable) text += "\nThis file cannot be read.";
     if (place < 9) text += "\nKey " + std::to_string(place + 1);
-    return text + "\nDelete takes it out of the strip, not off the disk";
+    return text + "\nDelete removes it from the strip; the file stays";
 }
 
 } // namespace
@@ -22,20 +22,20 @@ std::string tooltip(const FilmPicture& picture, std::size_t place) {
 void Filmstrip::draw(Document& document, const std::function<void()>& filter_all) {
     thumbnails_.sweep();
     const auto& theme = look().theme;
-    const auto film = document.film(); // a click below may change it
+    const auto film = document.film(); // copied: a click below may change it
     const float height = ImGui::GetContentRegionAvail().y, gap = look().px(4);
     const auto words = "Filter all " + std::to_string(film.size()) + "...##all";
     if (ImGui::Button(words.c_str(), {0, height})) filter_all();
-    help("To the workspace Batch, with all these pictures and this recipe; nothing is written yet");
+    help("Go to the workspace Batch with all these images and this recipe; nothing is written yet");
     for (std::size_t i = 0; i < film.size(); ++i) {
-        const auto& picture = film[i];
+        const auto& image = film[i];
         const ImVec2 size{look().px(kCellWidth), height};
         ImGui::SameLine(0, gap);
         ImGui::PushID(static_cast<int>(i));
         const auto at = ImGui::GetCursorScreenPos();
         const bool shown = i == document.film_place();
-        if (row("##picture", size, shown) && !shown) document.show(i);
-        help(tooltip(picture, i));
+        if (row("##image", size, shown) && !shown) document.show(i);
+        help(tooltip(image, i));
         if (ImGui::IsItemFocused() && ImGui::IsKeyPressed(ImGuiKey_Delete, false)) document.close(i);
         if (shown && shown_ != i) {
             ImGui::SetScrollHereX(0.5f);
@@ -43,16 +43,16 @@ void Filmstrip::draw(Document& document, const std::function<void()>& filter_all
         }
         ScopedText style(TextStyle::secondary);
         const float line = ImGui::GetTextLineHeight(), pad = look().px(4);
-        if (picture.thumbnail)
-            thumbnails_.draw(picture.thumbnail, {at.x + pad, at.y + pad},
+        if (image.thumbnail)
+            thumbnails_.draw(image.thumbnail, {at.x + pad, at.y + pad},
                              {size.x - 2 * pad, height - line - 3 * pad});
-        const auto name = shortened(safe_name(picture.path.filename()), size.x - 2 * pad);
+        const auto name = shortened(safe_name(image.path.filename()), size.x - 2 * pad);
         const float width = ImGui::CalcTextSize(name.c_str()).x;
         ImGui::GetWindowDrawList()->AddText(
             {at.x + std::floor((size.x - width) / 2), at.y + height - line - pad},
-            colour_u32(picture.unreadable ? theme.error
-                       : shown            ? theme.text
-                                          : theme.second),
+            colour_u32(image.unreadable ? theme.error
+                       : shown          ? theme.text
+                                        : theme.second),
             name.c_str());
         ImGui::PopID();
     }

@@ -1,5 +1,5 @@
 #pragma once
-// The pictures that are open, below the one that is shown.
+// The open images, below the one that is shown.
 
 #include "app/editor/document/document.hpp"
 #include "app/ui/widgets/thumbnails.hpp"
@@ -10,12 +10,12 @@ namespace kg::ui {
 
 class Filmstrip {
 public:
-    /// Fills the current region. `filter_all` takes all pictures to the workspace Batch.
+    /// Fills the current region. `filter_all` takes all images to the workspace Batch.
     void draw(Document& document, const std::function<void()>& filter_all);
 
 private:
     Thumbnails thumbnails_;
-    std::size_t shown_ = 0; ///< scrolled to
+    std::size_t shown_ = 0; ///< index that was scrolled to
 };
 
 } // namespace kg::ui

@@ -1,4 +1,4 @@
-// What the mouse and the keys do in the picture.
+// Mouse and keys in the image.
 
 #include "app/ui/view/view_panel.hpp"
 
@@ -14,13 +14,13 @@ namespace {
 constexpr float kGrab = 12;     ///< width of the divider's grab zone
 constexpr float kClickSlop = 4; ///< a press that moves less is a click
 constexpr double kWheelStep = 1.25;
-constexpr double kPanShare = 0.1, kDividerStep = 0.02; ///< of the view, a key press
+constexpr double kPanShare = 0.1, kDividerStep = 0.02; ///< fraction of the view per key press
 constexpr std::int64_t kShiftPixels = 10;
 
 } // namespace
 
 std::optional<ViewPanel::Pixel> ViewPanel::inside(Pixel pixel) const {
-    return whole(picture_).contains({pixel.first, pixel.second, 1, 1}) ? std::optional(pixel) : std::nullopt;
+    return whole(image_).contains({pixel.first, pixel.second, 1, 1}) ? std::optional(pixel) : std::nullopt;
 }
 
 void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer) {
@@ -51,11 +51,12 @@ void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_frame
                                           std::pow(kWheelStep, static_cast<double>(io.MouseWheel)));
         fit_ = false;
     }
-    const auto at = transform_.to_picture(in_part(document, cursor));
+    const auto at = transform_.to_image(in_part(document, cursor));
     const Pixel pixel{static_cast<std::int64_t>(std::floor(at.x)),
                       static_cast<std::int64_t>(std::floor(at.y))};
     hovered_ = hovered ? inside(pixel) : std::nullopt;
-    if (hovered && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) cursor_.reset(); // the mouse leads again
+    // The mouse takes over from the arrow keys.
+    if (hovered && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) cursor_.reset();
     const float slop = kClickSlop * kClickSlop;
     if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         if (fit_) {
@@ -73,7 +74,7 @@ void ViewPanel::react_to_mouse(Document& document, ImVec2 corner, float to_frame
     }
 }
 
-/// While the picture has the focus these keys belong to it and no longer walk from item to item; Tab and F6 lead away.
+/// While the image has the focus, these keys belong to it and do not move between items; Tab and F6 leave it.
 void ViewPanel::react_to_keys(Document& document) {
     const auto item = ImGui::GetItemID();
     const auto pressed = [item](ImGuiKey key) {
@@ -86,26 +87,26 @@ void ViewPanel::react_to_keys(Document& document) {
     const int apart = pressed(ImGuiKey_PageDown) - pressed(ImGuiKey_PageUp);
     const int closer = (pressed(ImGuiKey_Equal) + pressed(ImGuiKey_KeypadAdd)) -
                        (pressed(ImGuiKey_Minus) + pressed(ImGuiKey_KeypadSubtract));
-    pressed(ImGuiKey_Escape); // unpins (Playground::keys) and does not take the focus away
-    const bool pins = pressed(ImGuiKey_Enter) + pressed(ImGuiKey_KeypadEnter) > 0; // claims both
+    pressed(ImGuiKey_Escape); // unpins (Playground::keys) and keeps the focus
+    const bool pins = pressed(ImGuiKey_Enter) + pressed(ImGuiKey_KeypadEnter) > 0; // claims both keys
     if ((right != 0 || down != 0) && io.KeyCtrl) {
         transform_ = transform_.panned(-right * kPanShare * static_cast<double>(part_.width),
                                        -down * kPanShare * static_cast<double>(part_.height));
         fit_ = false;
-    } else if ((right != 0 || down != 0) && picture_.width > 0) {
-        const auto middle = transform_.to_picture(
+    } else if ((right != 0 || down != 0) && image_.width > 0) {
+        const auto middle = transform_.to_image(
             {static_cast<double>(part_.width) / 2, static_cast<double>(part_.height) / 2});
         const Pixel from = pinned_    ? *pinned_
                            : cursor_  ? *cursor_
                            : hovered_ ? *hovered_
                                       : Pixel{std::lround(middle.x), std::lround(middle.y)};
         const auto step = io.KeyShift ? kShiftPixels : 1;
-        const Pixel to{std::clamp<std::int64_t>(from.first + right * step, 0, picture_.width - 1),
-                       std::clamp<std::int64_t>(from.second + down * step, 0, picture_.height - 1)};
+        const Pixel to{std::clamp<std::int64_t>(from.first + right * step, 0, image_.width - 1),
+                       std::clamp<std::int64_t>(from.second + down * step, 0, image_.height - 1)};
         (pinned_ ? pinned_ : cursor_) = to;
         bring_into_view(to);
     }
-    if (closer != 0 && picture_.width > 0) {
+    if (closer != 0 && image_.width > 0) {
         const auto& at = pinned_ ? pinned_ : cursor_;
         const auto centre = at ? transform_.to_screen({static_cast<double>(at->first) + 0.5,
                                                        static_cast<double>(at->second) + 0.5})

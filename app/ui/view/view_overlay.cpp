@@ -1,4 +1,4 @@
-// What is written over the picture: which is which, what one must know, what was just said.
+// Overlays on the image: labels, facts, messages.
 
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/view/view_panel.hpp"
@@ -12,9 +12,10 @@ namespace kg::ui {
 namespace {
 
 constexpr double kToastShown = 5, kToastFade = 0.12; ///< seconds
-constexpr double kOnItsWay = 0.02; ///< seconds; how soon a hand-off that had to wait is tried again
+/// Seconds until a blocked presentation is tried again.
+constexpr double kInFlight = 0.02;
 constexpr int kGainStep = 4, kMostGain = 64;
-constexpr double kComputingShown = 0.3; ///< seconds; a result that comes sooner needs no sign
+constexpr double kComputingShown = 0.3; ///< seconds; a faster result shows no label
 
 std::string format_text(const PixelFormat& format) {
     const char* depth[] = {"8-bit", "16-bit", "half float", "float"};
@@ -42,19 +43,19 @@ void tag(ImVec2 at, bool from_right, const std::string& text, Rgb ink) {
     draw->AddText({at.x + pad, at.y + low}, colour_u32(ink), text.c_str());
 }
 
-/// "38 %", and "under 1 %" rather than "0 %", "over 99 %" rather than "100 %" of what is not all.
+/// "38 %"; "under 1 %" instead of "0 %", "over 99 %" instead of "100 %" of an incomplete share.
 std::string share_text(std::int64_t part, std::int64_t all) {
     const auto percent = std::lround(100.0 * static_cast<double>(part) / static_cast<double>(all));
     if (percent == 100 && part < all) return "over 99 %";
     return percent > 0 ? std::to_string(percent) + " %" : "under 1 %";
 }
 
-/// "Preview 1:6": every sixth pixel of every sixth row. "Preview, 12 % there": all pixels of a part.
+/// "Preview 1:6": every sixth pixel of every sixth row. "Preview, 12 % done": all pixels of a region.
 std::string preview_text(const Result& result) {
-    const auto& [every, part, changed] = *result.preview;
+    const auto& [every, region, changed] = *result.preview;
     const auto& size = result.job.request.size;
     if (every > 1) return "Preview 1:" + std::to_string(every);
-    return "Preview, " + share_text(part.width * part.height, size.width * size.height) + " there";
+    return "Preview, " + share_text(region.width * region.height, size.width * size.height) + " done";
 }
 
 } // namespace
@@ -70,15 +71,14 @@ void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 siz
     const bool original = document.view.show_original;
     const bool beside = document.view.mode == ViewState::Mode::split ||
                         document.view.mode == ViewState::Mode::side;
-    const bool as_it_is = original && document.picture_recipe(); // a result is no original
+    const bool as_it_is = original && document.image_recipe(); // the file is itself a result
     if (original || beside)
         tag({corner.x + inset, corner.y + inset}, false, as_it_is ? "As in the file" : "Original",
             theme.text);
     if (!original && beside) tag({corner.x + size.x - inset, corner.y + inset}, true, "Result", theme.text);
     if (ImGui::GetTime() - computing_since_ > kComputingShown)
         tag({corner.x + size.x - inset, corner.y + inset + look().px(32)}, true, "Computing...", theme.text);
-    if (document.view.mode == ViewState::Mode::split &&
-        !original) { // a handle, so that one sees it can be dragged
+    if (document.view.mode == ViewState::Mode::split && !original) { // a handle shows that it can be dragged
         const float x = corner.x + static_cast<float>(document.view.divider) * size.x,
                     y = corner.y + size.y / 2;
         draw->AddCircleFilled({x, y}, look().px(9), colour_u32(theme.panel, 0.9f));
@@ -112,7 +112,7 @@ void ViewPanel::draw_pixel_mark(const Document& document, ImVec2 corner, float t
     }
 }
 
-/// At the lower left, from the bottom upwards where there is no room for all beside each other.
+/// At the lower left, wrapping upwards where the width is too small for all of them.
 void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const {
     const auto& result = document.result();
     if (!result) return;
@@ -138,17 +138,16 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
     std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
                         ", " + format_text(request.in);
     if (request.in.linear) facts += " \xC2\xB7 linear light";
-    for (const auto& note : result->job.picture->notes)
+    for (const auto& note : result->job.image->notes)
         if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
     place("facts", facts, Tone::plain, facts.c_str(), false);
     if (result->preview)
-        place(
-            "preview", preview_text(*result), Tone::plain,
-            "Exact pixels of a result that takes longer than a frame; all of it follows. What is hatched is "
-            "not computed yet, and samples for a GPU are the processor's. Times and counts are of whole "
-            "results, and files are always computed in full",
-            false);
-    for (const auto& note : result->job.picture->notes)
+        place("preview", preview_text(*result), Tone::plain,
+              "Exact pixels of a result that takes longer than a frame; the rest follows. Hatched areas are "
+              "not computed yet; samples for a GPU come from the CPU. Times and counts refer to whole "
+              "results, and files are always computed in full",
+              false);
+    for (const auto& note : result->job.image->notes)
         if (is_damage_note(note)) place("damage", note, Tone::warning, note.c_str(), false);
     if (document.lost_its_sign()) {
         const auto* clipping = document.clipping();
@@ -160,20 +159,19 @@ void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const
             document.change([](Recipe& recipe) { recipe.sign = SignedMode::half; });
     }
     if (document.view.mode == ViewState::Mode::difference && !document.view.show_original &&
-        place("gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
-              "How far result and original are apart, so many times magnified. Click for more; it is looked "
-              "at only, "
-              "never saved",
-              true))
+        place(
+            "gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
+            "Difference of result and original, magnified. Click for a larger factor; view only, never saved",
+            true))
         document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
     const auto& film = document.film();
     const auto* made = document.film_place() < film.size() ? &film[document.film_place()] : nullptr;
     if (made && !made->made.empty() &&
         place("made", "Made by the batch \xC2\xB7 Open the file", Tone::plain,
               ((made->made_with == document.recipe()
-                    ? "What is shown is computed anew by the batch's recipe. Click to see the file that it "
-                      "wrote, as it is: "
-                    : "The batch made a file of this picture. Click to see it, as it is: ") +
+                    ? "The image shown is computed again by the batch's recipe. Click to open the file that "
+                      "it wrote: "
+                    : "The batch made a file of this image. Click to open it: ") +
                safe_name(made->made))
                   .c_str(),
               true))
@@ -209,7 +207,7 @@ double ViewPanel::next_change(const Document& document) const {
     double next = std::numeric_limits<double>::infinity();
     if (const double sign = computing_since_ + kComputingShown - now; document.filtering() && sign > 0)
         next = sign;
-    if (!settled()) next = std::min(next, kOnItsWay);
+    if (!settled()) next = std::min(next, kInFlight);
     if (const double left = toast_until_ - now; left > 0)
         next = std::min(next, std::max(0.0, left - kToastFade));
     return next;

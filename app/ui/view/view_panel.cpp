@@ -38,7 +38,7 @@ display::PassMode pass_mode(const ViewState& view) {
 
 ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake,
                      display::DrawTimer& timer)
-    : route_(std::move(route)), pictures_(route_, {std::move(wake), 0}), timer_(timer) {}
+    : route_(std::move(route)), images_(route_, {std::move(wake), 0}), timer_(timer) {}
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
@@ -49,81 +49,82 @@ void ViewPanel::present(const std::shared_ptr<const Result>& result) {
         frame.size = job.request.size;
     }
     std::optional<display::Frame> original;
-    if (sent_.picture != job.picture) {
-        sent_ = {job.picture, ++originals_};
+    if (sent_.image != job.image) {
+        sent_ = {job.image, ++originals_};
         original = display::Frame{result->home, result->source, result->ready, sent_.serial};
     }
     try {
-        pictures_.present(std::move(frame), std::move(original));
+        images_.present(std::move(frame), std::move(original));
     } catch (...) {
-        take_back();
+        forget_in_flight();
         throw;
     }
 }
 
-/// What was on its way comes no more.
-void ViewPanel::take_back() {
-    sent_ = pictures_.original().shown().serial == there_.serial ? there_ : Original{};
+/// Forgets an original in flight that will not arrive.
+void ViewPanel::forget_in_flight() {
+    sent_ = images_.original().shown().serial == there_.serial ? there_ : Original{};
 }
 
 bool ViewPanel::has_original_of(const Result& result) const {
-    return there_.picture == result.job.picture && pictures_.original().shown().serial == there_.serial;
+    return there_.image == result.job.image && images_.original().shown().serial == there_.serial;
 }
 
 bool ViewPanel::poll(Document& document) {
-    auto &image = pictures_.result(), &original = pictures_.original();
+    auto &image = images_.result(), &original = images_.original();
     arrived_ = false;
     if (!document.filtering()) computing_since_ = ImGui::GetTime();
     try {
-        arrived_ = pictures_.poll();
+        arrived_ = images_.poll();
         if (original.shown().serial == sent_.serial) there_ = sent_;
         if (arrived_) // a frame's serial is its result's stamp
-            document.shown(image.shown().serial, image.is_interop() ? DisplayWay::interop : DisplayWay::host);
+            document.shown(image.shown().serial,
+                           image.is_interop() ? PresentationPath::interop : PresentationPath::host);
     } catch (const std::bad_alloc&) {
-        not_shown(document, "There is not enough memory to show this picture.");
-    } catch (const std::exception& error) { // the old picture stays
+        not_shown(document, "There is not enough memory to show this image.");
+    } catch (const std::exception& error) { // the old image stays on the screen
         not_shown(document, error.what());
     }
-    if (const auto news = route_->take_news()) document.say(Message::Kind::warning, *news);
+    if (const auto news = route_->take_news()) document.report(Message::Kind::warning, *news);
     auto& timings = document.timings();
     while (const auto times = image.take_times()) {
-        timings.add(TimingRow::hand_off, times->serial, times->device_us);
+        timings.add(TimingRow::presentation, times->serial, times->device_us);
         timings.add(TimingRow::submit, times->serial, times->submit_us);
     }
     while (const auto time = image.take_gl_time())
-        timings.add(TimingRow::hand_off_gl, time->serial, time->microseconds);
+        timings.add(TimingRow::presentation_gl, time->serial, time->microseconds);
     while (original.take_times() || original.take_gl_time()) {
-    } // they are of no result
-    if (const auto& result = document.result(); result && result->job.request.size != picture_) {
-        picture_ = result->job.request.size; // another picture: whatever was looked at is gone
+    } // originals have no timing row
+    if (const auto& result = document.result(); result && result->job.request.size != image_) {
+        image_ = result->job.request.size; // another image: discard the view of the old one
         fit_ = true;
         pinned_.reset();
         cursor_.reset();
         document.point_nowhere();
     }
-    if (picture_.width > 0 && wanted_pin_) pin_wanted(document);
+    if (image_.width > 0 && wanted_pin_) pin_wanted(document);
     return arrived_;
 }
 
 void ViewPanel::not_shown(Document& document, const std::string& why) {
-    take_back();
+    forget_in_flight();
     document.not_shown(why);
 }
 
 void ViewPanel::pin_wanted(Document& document) {
     pinned_ = inside(*wanted_pin_);
     if (!pinned_)
-        document.say(Message::Kind::warning,
-                     "There is no pixel " + std::to_string(wanted_pin_->first) + "," +
-                         std::to_string(wanted_pin_->second) + " in this picture, which is " +
-                         std::to_string(picture_.width) + "x" + std::to_string(picture_.height));
+        document.report(Message::Kind::warning,
+                        "There is no pixel " + std::to_string(wanted_pin_->first) + "," +
+                            std::to_string(wanted_pin_->second) + " in this image, which is " +
+                            std::to_string(image_.width) + "x" + std::to_string(image_.height));
     wanted_pin_.reset();
 }
 
 void ViewPanel::actual_size() {
     if (part_.width <= 0) return;
     const display::Point middle{static_cast<double>(part_.width) / 2, static_cast<double>(part_.height) / 2};
-    transform_ = display::ViewTransform::actual(transform_.to_picture(middle), part_).snapped();
+    transform_ = display::ViewTransform::actual(transform_.to_image(middle), part_).snapped();
     fit_ = false;
 }
 
@@ -137,29 +138,29 @@ display::Point ViewPanel::in_part(const Document& document, display::Point curso
 void ViewPanel::place(const Document& document, Extent view) {
     const bool side = document.view.mode == ViewState::Mode::side;
     const Extent part = side ? Extent{view.width / 2, view.height} : view;
-    if (fit_) transform_ = display::ViewTransform::fit(picture_, part);
+    if (fit_) transform_ = display::ViewTransform::fit(image_, part);
     else if (part != part_) transform_ = transform_.resized(part_, part);
-    transform_ = transform_.kept_in_view(picture_, part);
+    transform_ = transform_.kept_in_view(image_, part);
     view_ = view;
     part_ = part;
 }
 
-/// Tells the document what of the result is seen, and where in it the person is.
-void ViewPanel::look_there(Document& document) const {
-    kg::Focus focus{picture_, view_, {}, 0, 0, transform_.zoom};
-    // Right of the divider lies the result, left of it the original.
+/// Reports the visible region and the focused pixel to the document.
+void ViewPanel::update_focus(Document& document) const {
+    kg::Focus focus{image_, view_, {}, 0, 0, transform_.zoom};
+    // The result is right of the divider, the original left of it.
     const bool split = document.view.mode == ViewState::Mode::split;
     const double left = split ? document.view.divider * static_cast<double>(part_.width) : 0;
-    const double rim = transform_.zoom < 1 ? display::kPartRim
-                                           : 0; // of a part that is there it would not be shown
-    const auto low = transform_.to_picture({left - rim, -rim}),
-               high = transform_.to_picture(
+    // Not needed at 100 % and above: the rim of a finished region is not hatched.
+    const double rim = transform_.zoom < 1 ? display::kPartRim : 0;
+    const auto low = transform_.to_image({left - rim, -rim}),
+               high = transform_.to_image(
                    {static_cast<double>(part_.width) + rim, static_cast<double>(part_.height) + rim});
     const auto x = static_cast<std::int64_t>(std::floor(low.x)),
                y = static_cast<std::int64_t>(std::floor(low.y));
-    focus.visible = intersect(whole(picture_), {x, y, static_cast<std::int64_t>(std::ceil(high.x)) - x,
-                                                static_cast<std::int64_t>(std::ceil(high.y)) - y});
-    if (focus.visible.empty()) focus.visible = whole(picture_);
+    focus.visible = intersect(whole(image_), {x, y, static_cast<std::int64_t>(std::ceil(high.x)) - x,
+                                              static_cast<std::int64_t>(std::ceil(high.y)) - y});
+    if (focus.visible.empty()) focus.visible = whole(image_);
     const auto& pixel = pinned_ ? pinned_ : cursor_ ? cursor_ : hovered_;
     focus.x = pixel ? pixel->first : focus.visible.x + focus.visible.width / 2;
     focus.y = pixel ? pixel->second : focus.visible.y + focus.visible.height / 2;
@@ -173,21 +174,21 @@ void ViewPanel::draw_bar(Document& document, float covered) {
     for (const auto* words : {kFit, kActual})
         others += ImGui::CalcTextSize(words).x + 2 * style.FramePadding.x;
     if (choice("mode", kModes, mode,
-               "The result alone, original and result with a divider or one beside the other, or where they "
-               "differ",
+               "The result alone, original and result with a divider or side by side, or their "
+               "difference",
                std::min(look().px(340), ImGui::GetContentRegionAvail().x - others)))
         document.view.mode = static_cast<ViewState::Mode>(mode),
         fit_ = fit_ || document.view.mode == ViewState::Mode::side;
     ImGui::SameLine();
-    if (button("fit", nullptr, kFit, "Show the whole picture (Ctrl+0)")) fit();
+    if (button("fit", nullptr, kFit, "Show the whole image (Ctrl+0)")) fit();
     ImGui::SameLine();
-    if (button("actual", nullptr, kActual, "One picture pixel per screen pixel (Ctrl+1)")) actual_size();
+    if (button("actual", nullptr, kActual, "One image pixel per screen pixel (Ctrl+1)")) actual_size();
     ImGui::SameLine();
     button("original", icon::kEye, {}, "Hold to see the original (O; a tap on the key keeps it)");
     if (ImGui::IsItemActive()) document.view.show_original = true;
 }
 
-void ViewPanel::draw_picture(Document& document, float covered) {
+void ViewPanel::draw_image(Document& document, float covered) {
     const auto corner = ImGui::GetCursorScreenPos();
     const auto size = ImGui::GetContentRegionAvail();
     if (size.x < 1 || size.y < 1) return;
@@ -203,12 +204,12 @@ void ViewPanel::draw_picture(Document& document, float covered) {
     settings.hatch = pass_colour(theme.disabled);
     settings.difference_gain = static_cast<float>(document.view.gain);
     const auto* shown = document.result().get();
-    auto result = shown ? pass_image(pictures_.result()) : display::PassImage{};
+    auto result = shown ? pass_image(images_.result()) : display::PassImage{};
     if (shown && shown->preview) {
-        result.part = shown->preview->part;
-        settings.pixel_grid = shown->preview->every == 1; // a sample's square is no pixel
+        result.part = shown->preview->region;
+        settings.pixel_grid = shown->preview->every == 1; // a sample's square is not a pixel
     }
-    const auto original = shown && has_original_of(*shown) ? pass_image(pictures_.original())
+    const auto original = shown && has_original_of(*shown) ? pass_image(images_.original())
                                                            : display::PassImage{};
     settings.mode = pass_mode(document.view);
     if (const DrawnAs drawn_as{view_, settings.mode, transform_.zoom}; drawn_as_ != drawn_as) {
@@ -228,7 +229,7 @@ void ViewPanel::draw_picture(Document& document, float covered) {
     react_to_mouse(document, corner, to_framebuffer);
     if (ImGui::IsItemFocused()) react_to_keys(document);
     follow_pixel(document);
-    look_there(document);
+    update_focus(document);
     draw_overlay(document, corner, size, to_framebuffer);
     const ImVec2 seen{size.x - covered, size.y};
     draw_chips(document, corner, seen);

@@ -1,5 +1,5 @@
 #pragma once
-// What the widgets are drawn with; for their files only.
+// Drawing helpers of the widgets; for their files only.
 
 #include "app/ui/widgets/look.hpp"
 
@@ -11,7 +11,7 @@ const char* begin_of(std::string_view text);
 const char* end_of(std::string_view text);
 ImVec2 size_of(std::string_view text);
 void draw_text(ImVec2 at, ImU32 c, std::string_view text);
-/// Cut with an ellipsis where there is no room.
+/// Truncated with an ellipsis where the space is too narrow.
 void draw_text_in(ImVec2 at, float right, std::string_view text);
 float row_height();
 

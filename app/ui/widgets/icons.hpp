@@ -1,6 +1,6 @@
 #pragma once
-// Material Design Icons (webfont 1.6, as Debian ships it) by name. The font is merged into the body font, so an icon is
-// text. Always beside a label, except undo, redo, eye, copy, play, pause and stop.
+// Material Design Icons (webfont 1.6, as Debian ships it) by name. The font is merged into the body font, so
+// an icon is text. Always beside a label, except undo, redo, eye, copy, play, pause and stop.
 
 namespace kg::ui::icon {
 

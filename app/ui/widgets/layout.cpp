@@ -24,10 +24,10 @@ LayoutRects compute_layout(float width, float height, float scale, bool overlay_
     r.left = {0, top, left, middle};
     r.view_bar = {left, top, centre, view_bar};
     const auto strip = film ? std::min(px(88), middle - view_bar) : 0.0f;
-    r.picture = {left, top + view_bar, centre, middle - view_bar - strip};
-    r.film = {left, r.picture.bottom(), film ? centre : 0.0f, strip};
+    r.image = {left, top + view_bar, centre, middle - view_bar - strip};
+    r.film = {left, r.image.bottom(), film ? centre : 0.0f, strip};
     r.right = {width - shown, top, shown, middle};
-    if (r.right_overlays) r.right = {width - shown, top + view_bar, shown, r.picture.height};
+    if (r.right_overlays) r.right = {width - shown, top + view_bar, shown, r.image.height};
     r.status = {0, height - status, width, status};
     return r;
 }
@@ -47,7 +47,7 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
     constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking;
-    // Columns come without it, in front of the rest: the right one may lie over the picture.
+    // Columns omit this flag and come to the front: the right one may overlay the image.
     constexpr ImGuiWindowFlags kBehind = ImGuiWindowFlags_NoBringToFrontOnFocus;
     constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     const auto& l = look();
@@ -66,13 +66,13 @@ Region::Region(const char* name, const Box& box, RegionStyle style) {
         ImGui::SetNextWindowScroll({0, -1});
         break;
     case RegionStyle::column:
-        ImGui::SetNextWindowScroll({0, -1}); // up and down only, also where the keyboard's way scrolls
+        ImGui::SetNextWindowScroll({0, -1}); // vertical only, also when keyboard navigation scrolls
         break;
     case RegionStyle::strip:
         padding = {l.px(8), l.px(4)};
         flags |= kBehind | ImGuiWindowFlags_HorizontalScrollbar;
         break;
-    case RegionStyle::picture:
+    case RegionStyle::image:
         padding = {0, 0};
         background = colour(l.theme.surround);
         flags |= kStill | kBehind;

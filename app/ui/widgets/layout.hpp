@@ -1,5 +1,5 @@
 #pragma once
-// Where everything is: pure arithmetic, and the frame that panels are drawn in.
+// The layout, as pure arithmetic, and the frame around panels.
 
 #include "app/ui/widgets/look.hpp"
 
@@ -14,34 +14,35 @@ struct Box {
 };
 
 struct LayoutRects {
-    Box top_bar, left, view_bar, picture, film, right, status;
-    bool right_overlays = false; ///< too narrow for three columns: `right` lies over the picture
+    Box top_bar, left, view_bar, image, film, right, status;
+    bool right_overlays = false; ///< too narrow for three columns: `right` lies over the image
 };
 
-/// For a window of this size. At 1280x800 and scale 1: top bar 40, left column 288, centre 704 with a view bar of 36,
-/// right column 288, status bar 24. Under 1100 (times scale) the right column lies over the picture, if asked for by
-/// `overlay_shown`; else its width is 0 there. With `film` a strip of 88 lies below the picture.
-/// No box is ever negative; together the boxes cover the window.
+/// For a window of this size. At 1280x800 and scale 1: top bar 40, left column 288, centre 704 with a view
+/// bar of 36, right column 288, status bar 24. Under 1100 (times scale) the right column overlays the image,
+/// if `overlay_shown`; else its width is 0. With `film` a strip of 88 lies below the image. No box is ever
+/// negative; together the boxes cover the window.
 LayoutRects compute_layout(float width, float height, float scale, bool overlay_shown = true,
                            bool film = false);
 
-/// The middle of a layout for the Batch workspace: a head of 112 above the sheet. `right` stands beside the head, or lies
-/// over the sheet where the layout's lies over the picture.
+/// The centre of a layout for the Batch workspace: a head of 112 above the sheet. `right` stands beside the
+/// head, or overlays the sheet where the layout's right column overlays the image.
 struct BatchRects {
     Box head, sheet, right;
 };
 BatchRects compute_batch_layout(const LayoutRects& layout, float scale);
 
 enum class RegionStyle {
-    bar,     ///< one row of items, centred vertically, no scrolling
-    column,  ///< padded, scrolls
-    head,    ///< padded, no scrolling
-    sheet,   ///< padded, scrolls, the surround colour behind
-    strip,   ///< little padding, scrolls sideways
-    picture, ///< no padding, the surround colour behind
+    bar,    ///< one row of items, centred vertically, no scrolling
+    column, ///< padded, scrolls
+    head,   ///< padded, no scrolling
+    sheet,  ///< padded, scrolls, the surround colour behind
+    strip,  ///< little padding, scrolls sideways
+    image,  ///< no padding, the surround colour behind
 };
 
-/// A fixed panel without title bar, from construction to destruction. `name` is its id for tests and the keyboard.
+/// A fixed panel without title bar, from construction to destruction. `name` is its id for tests and the
+/// keyboard.
 class Region {
 public:
     Region(const char* name, const Box& box, RegionStyle style);

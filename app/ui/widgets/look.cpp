@@ -8,8 +8,8 @@ namespace kg::ui {
 
 namespace {
 
-/// Type is specified by its em; ImGui counts from ascender to descender, which is 1.21 em in Inter and 1.32 em in
-/// JetBrains Mono. So these are Inter 14, 12, 14, 20 and JetBrains Mono 13.
+/// Font sizes are specified by their em; ImGui counts from ascender to descender, which is 1.21 em in Inter
+/// and 1.32 em in JetBrains Mono. So these are Inter 14, 12, 14, 20 and JetBrains Mono 13.
 constexpr float size_of(TextStyle style) {
     switch (style) {
     case TextStyle::body:
@@ -89,7 +89,7 @@ void set_colours(ImVec4* c, const Theme& t) {
     c[ImGuiCol_NavWindowingDimBg] = c[ImGuiCol_ModalWindowDimBg] = colour(t.surround, 0.6f);
 }
 
-/// With text of 17: a row of 28.
+/// With a text height of 17: a row of 28.
 constexpr ImVec2 kFramePadding{8, 5.5f};
 
 void set_sizes(ImGuiStyle& s) {
@@ -174,8 +174,8 @@ void apply_style(const Look& look) {
     set_sizes(style);
     set_colours(style.Colors, look.theme);
     style.ScaleAllSizes(look.scale);
-    style.FramePadding = kFramePadding *
-                         look.scale; // ScaleAllSizes drops the half, and with it a pixel of every row
+    // ScaleAllSizes drops the half, and with it a pixel of every row.
+    style.FramePadding = kFramePadding * look.scale;
     style.FontSizeBase = size_of(TextStyle::body);
     style.FontScaleDpi = look.scale;
     set_plot_style(look);

@@ -1,5 +1,5 @@
 #pragma once
-// Colours, type and sizes as panels use them: `look()` is the one of the current ImGui context.
+// Colours, type and sizes of the panels: `look()` returns those of the current ImGui context.
 
 #include "app/ui/widgets/theme.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace kg::ui {
 
-/// Type by its purpose. Numbers that change are set in `number`, right aligned, so that nothing jitters.
+/// Type by purpose. Changing numbers are set in `number`, right aligned, so that nothing jitters.
 enum class TextStyle { body, secondary, heading, verdict, number };
 
 struct Look {
@@ -21,7 +21,7 @@ struct Look {
     float px(float length) const;
 };
 
-/// Of the current ImGui context. Only between an ImGuiLayer's construction and destruction.
+/// The look of the current ImGui context. Only between an ImGuiLayer's construction and destruction.
 const Look& look();
 
 ImVec4 colour(Rgb c, float alpha = 1);
@@ -39,7 +39,8 @@ private:
     int colours_ = 0;
 };
 
-/// Replaces every colour and size of ImGui and ImPlot. From a fresh style, so it may be called again at another scale.
+/// Replaces every colour and size of ImGui and ImPlot. Starts from a fresh style, so it may be called again
+/// at another scale.
 void apply_style(const Look& look);
 
 } // namespace kg::ui

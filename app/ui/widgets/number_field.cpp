@@ -1,4 +1,4 @@
-// A number one can type into; as a cell of a grid also one that is dragged, turned by the wheel and typed over.
+// A number field; as a cell of a grid it also takes drags, the wheel and direct typing.
 
 #include "app/ui/widgets/drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -14,22 +14,20 @@ namespace kg::ui {
 namespace {
 
 constexpr float kPixelsPerStep = 4, kClickSlop = 4;
-constexpr float kWheelPause = 0.5f; ///< seconds without the wheel end its gesture
+constexpr float kWheelPause = 0.5f; ///< seconds without the wheel that end its gesture
 constexpr std::string_view kNumberCharacters = "0123456789.-+/";
 
-/// What a field must remember from frame to frame lies in its window's storage, under keys beside its own.
-float& remembered(ImGuiID item, ImGuiID which) {
-    return *ImGui::GetStateStorage()->GetFloatRef(item + which, 0);
-}
+/// State of a field between frames, in its window's storage, under keys beside its own.
+float& stored(ImGuiID item, ImGuiID which) { return *ImGui::GetStateStorage()->GetFloatRef(item + which, 0); }
 constexpr ImGuiID kDragBegan = 1, kWheelLeft = 2;
 
-/// The characters that begin a number are its own while it has the keyboard: they do nothing else then.
+/// Claims the characters that begin a number while the field has the keyboard: they do nothing else then.
 void claim_keys(ImGuiID item) {
     for (int key = ImGuiKey_0; key <= ImGuiKey_9; ++key)
         ImGui::SetShortcutRouting(key, ImGuiInputFlags_RouteFocused, item);
 }
 
-/// What of a number was typed in this frame at the field that has the keyboard.
+/// The characters of a number typed in this frame at the focused field.
 std::string typed_over(ImGuiID item) {
     std::string typed;
     const auto& g = *ImGui::GetCurrentContext();
@@ -47,8 +45,8 @@ void open_for_typing(ImGuiID item) {
     g.NavActivateFlags = ImGuiActivateFlags_PreferInput;
 }
 
-/// Dragging and the wheel. `opens` = a click that was no drag.
-Edit turned(const ImRect& box, ImGuiID item, bool hovered, double step, double& value, bool& opens) {
+/// Handles dragging and the wheel. `opens` = a click without a drag.
+Edit dragged(const ImRect& box, ImGuiID item, bool hovered, double step, double& value, bool& opens) {
     Edit edit;
     auto* window = ImGui::GetCurrentWindow();
     const auto& io = ImGui::GetIO();
@@ -57,7 +55,7 @@ Edit turned(const ImRect& box, ImGuiID item, bool hovered, double step, double& 
         ImGui::SetActiveID(item, window);
         ImGui::SetFocusID(item, window);
         ImGui::FocusWindow(window);
-        remembered(item, kDragBegan) = static_cast<float>(value);
+        stored(item, kDragBegan) = static_cast<float>(value);
     }
     const auto set = [&](double next) {
         next = std::round(next / step) * step;
@@ -69,8 +67,8 @@ Edit turned(const ImRect& box, ImGuiID item, bool hovered, double step, double& 
         const bool drags = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= kClickSlop * kClickSlop;
         if (drags) {
             const auto steps = std::round(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x / kPixelsPerStep);
-            if (steps != 0 || value != static_cast<double>(remembered(item, kDragBegan)))
-                set(static_cast<double>(remembered(item, kDragBegan)) + static_cast<double>(steps) * step);
+            if (steps != 0 || value != static_cast<double>(stored(item, kDragBegan)))
+                set(static_cast<double>(stored(item, kDragBegan)) + static_cast<double>(steps) * step);
         }
         if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
             ImGui::ClearActiveID();
@@ -78,13 +76,13 @@ Edit turned(const ImRect& box, ImGuiID item, bool hovered, double step, double& 
             edit.finished = drags;
         }
     }
-    auto& left = remembered(item, kWheelLeft);
+    auto& left = stored(item, kWheelLeft);
     if (left > 0) {
         left -= io.DeltaTime;
         edit.finished = edit.finished || left <= 0;
     }
     if (hovered) {
-        ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); // the column does not scroll meanwhile
+        ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); // keeps the column from scrolling
         if (io.MouseWheel != 0) {
             set(value + static_cast<double>(io.MouseWheel) * step);
             left = kWheelPause;
@@ -109,7 +107,7 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     const auto item = window->GetID(id);
     const auto at = window->DC.CursorPos;
     const ImRect box(at, {at.x + spec.width, at.y + row_height()});
-    // The row is as high as with body text, whose font is larger.
+    // The row has the height of body text, whose font is larger.
     ImGui::ItemSize(box, s.FramePadding.y);
     if (!ImGui::ItemAdd(box, item, &box, ImGuiItemFlags_Inputable)) return edit;
 
@@ -117,11 +115,11 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     const bool hovered = ImGui::ItemHoverable(box, item, ImGui::GetItemFlags());
     const auto& g = *ImGui::GetCurrentContext();
     bool editing = ImGui::TempInputIsActive(item);
-    std::string typed; ///< opens the field; ImGui itself drops what is typed in the frame in which one opens
+    std::string typed; ///< opens the field; ImGui drops the characters of the frame in which a field opens
     if (!editing && enabled) {
         bool opens = false;
         if (spec.step > 0) {
-            edit = turned(box, item, hovered, spec.step, value, opens);
+            edit = dragged(box, item, hovered, spec.step, value, opens);
             typed = typed_over(item);
         } else {
             opens = hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left, ImGuiInputFlags_None, item);

@@ -133,8 +133,8 @@ std::string shortened(const std::string& text, float width) {
     auto end = text.size();
     while (end > 0 && ImGui::CalcTextSize((text.substr(0, end) + dots).c_str()).x > width) {
         do --end;
-        while (end > 0 &&
-               (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u); // never inside a UTF-8 character
+        // Never inside a UTF-8 character.
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u);
     }
     return end == 0 ? std::string() : text.substr(0, end) + dots;
 }

@@ -1,4 +1,4 @@
-// The slider of our own: label, thin track, editable number.
+// The program's own slider: label, thin track, editable number.
 
 #include "app/ui/widgets/drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -13,7 +13,7 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kLabelShare = 0.36f; // of a slider's width
+constexpr float kLabelShare = 0.36f; // fraction of a slider's width
 constexpr float kNumberWidth = 64;
 constexpr float kTrackThickness = 3, kKnobRadius = 6;
 
@@ -22,7 +22,7 @@ double snapped(double value, const SliderSpec& spec) {
     return std::clamp(value, spec.minimum, spec.maximum);
 }
 
-/// ImGui's slider does mouse and keyboard; ours is only how it looks.
+/// ImGui's slider handles mouse and keyboard; only the drawing is our own.
 Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
     Edit edit;
     auto moved = std::clamp(value, spec.minimum, spec.maximum);
@@ -47,7 +47,7 @@ Edit track(const char* id, const SliderSpec& spec, double& value, float width) {
     }
     edit.finished = ImGui::IsItemDeactivatedAfterEdit();
 
-    // Where ImGui puts the middle of its grab (SliderBehavior), so that the knob is under the mouse.
+    // The middle of ImGui's grab (SliderBehavior), so that the knob is under the mouse.
     const auto low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     const auto margin = 2 + ImGui::GetStyle().GrabMinSize / 2;
     const auto from = low.x + margin, to = high.x - margin, y = std::floor((low.y + high.y) / 2);

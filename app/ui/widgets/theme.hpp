@@ -1,6 +1,6 @@
 #pragma once
-// Every colour of the window, by its name. Neutral greys, so that the picture owns all colour, and one accent. Nothing
-// else in the program writes a colour.
+// Every colour of the window, by name. Neutral greys, so that the image owns all colour, and one accent. No
+// other file defines a colour.
 
 #include <cstdint>
 
@@ -17,9 +17,9 @@ constexpr Rgb rgb(std::uint32_t hex) {
 }
 
 struct Theme {
-    Rgb surround; ///< around the picture
+    Rgb surround; ///< around the image
     Rgb panel;    ///< background of panels, bars, popups
-    Rgb field;    ///< something to type or drop into, buttons
+    Rgb field;    ///< input fields and buttons
     Rgb hover, press;
     Rgb line; ///< the rare separator, grids
     Rgb text;

@@ -5,13 +5,13 @@
 
 namespace kg::ui {
 
-ImTextureID Thumbnails::texture(const std::shared_ptr<const Image>& picture) {
-    auto& kept = kept_[picture.get()];
-    if (kept.picture.lock() != picture) {
-        const auto view = picture->view();
+ImTextureID Thumbnails::texture(const std::shared_ptr<const Image>& image) {
+    auto& kept = kept_[image.get()];
+    if (kept.image.lock() != image) {
+        const auto view = image->view();
         const auto width = static_cast<GLsizei>(view.size.width),
                    height = static_cast<GLsizei>(view.size.height);
-        kept = {picture, display::Texture(GL_TEXTURE_2D)};
+        kept = {image, display::Texture(GL_TEXTURE_2D)};
         glTextureStorage2D(kept.texture.id(), 1, GL_RGBA8, width, height);
         glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(view.pitch / 4));
         glTextureSubImage2D(kept.texture.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, view.data);
@@ -24,17 +24,17 @@ ImTextureID Thumbnails::texture(const std::shared_ptr<const Image>& picture) {
 }
 
 void Thumbnails::sweep() {
-    std::erase_if(kept_, [](const auto& entry) { return entry.second.picture.expired(); });
+    std::erase_if(kept_, [](const auto& entry) { return entry.second.image.expired(); });
 }
 
-void Thumbnails::draw(const std::shared_ptr<const Image>& picture, ImVec2 corner, ImVec2 size) {
-    const auto width = static_cast<float>(picture->size().width),
-               height = static_cast<float>(picture->size().height);
+void Thumbnails::draw(const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 size) {
+    const auto width = static_cast<float>(image->size().width),
+               height = static_cast<float>(image->size().height);
     const float scale = std::min(size.x / width, size.y / height);
     const ImVec2 shown{std::max(1.0f, std::floor(width * scale)), std::max(1.0f, std::floor(height * scale))};
     const ImVec2 at{std::floor(corner.x + (size.x - shown.x) / 2),
                     std::floor(corner.y + (size.y - shown.y) / 2)};
-    ImGui::GetWindowDrawList()->AddImage(texture(picture), at, {at.x + shown.x, at.y + shown.y});
+    ImGui::GetWindowDrawList()->AddImage(texture(image), at, {at.x + shown.x, at.y + shown.y});
 }
 
 } // namespace kg::ui

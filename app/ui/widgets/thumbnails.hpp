@@ -1,5 +1,5 @@
 #pragma once
-// Small pictures as textures for ImGui, each uploaded once and kept while somebody holds the picture.
+// Thumbnails as textures for ImGui, each uploaded once and kept while the image has another owner.
 
 #include "core/image/image.hpp"
 #include "display/gl_objects.hpp"
@@ -13,16 +13,16 @@ namespace kg::ui {
 
 class Thumbnails {
 public:
-    /// `picture` is RGBA u8 and not null.
-    ImTextureID texture(const std::shared_ptr<const Image>& picture);
-    /// Once per frame: lets go of what nobody holds any more.
+    /// `image` is RGBA u8 and not null.
+    ImTextureID texture(const std::shared_ptr<const Image>& image);
+    /// Once per frame: frees textures whose image has no owner left.
     void sweep();
-    /// Drawn in the current window, centred in the box, in its own proportions.
-    void draw(const std::shared_ptr<const Image>& picture, ImVec2 corner, ImVec2 size);
+    /// Draws in the current window, centred in the box, at its own aspect ratio.
+    void draw(const std::shared_ptr<const Image>& image, ImVec2 corner, ImVec2 size);
 
 private:
     struct Kept {
-        std::weak_ptr<const Image> picture;
+        std::weak_ptr<const Image> image;
         display::Texture texture;
     };
     std::map<const Image*, Kept> kept_;

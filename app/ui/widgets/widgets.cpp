@@ -110,7 +110,7 @@ bool primary_button(const char* id, const char* icon, std::string_view label, st
 
 namespace {
 
-/// As wide as each other where all words fit, else as their words need it.
+/// Equal widths where all labels fit, else widths by their labels.
 std::vector<float> segment_widths(std::span<const char* const> labels, float width) {
     const auto each = std::floor(width / static_cast<float>(labels.size()));
     std::vector<float> widths;
@@ -169,7 +169,7 @@ bool chip(const char* id, std::string_view text, Tone tone, std::string_view too
         words = size_of(text);
     }
     const ImVec2 size{words.x + 2 * padding, look().px(24)};
-    // Beside taller items a chip stands in the middle of the row.
+    // Beside taller items a chip is centred in the row.
     if (const auto* window = ImGui::GetCurrentWindow(); window->DC.CurrLineSize.y > size.y)
         ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::floor((window->DC.CurrLineSize.y - size.y) / 2));
     const auto start = ImGui::GetCursorScreenPos();
@@ -195,9 +195,9 @@ bool chip(const char* id, std::string_view text, Tone tone, std::string_view too
 
 bool tick(const char* id, std::string_view label, bool& on, std::string_view tooltip) {
     const std::string text = std::string(label) + "##" + id;
-    // A box of 28 is heavy: ImGui makes it as high as a frame, so the frame is made flatter.
+    // A check box of 28 is too large: ImGui uses the frame height, so the frame is made lower.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look().px(4), look().px(3)});
-    // One that is set keeps the accent under the mouse, where its mark would be dark on dark.
+    // A set check box keeps the accent under the mouse, where its mark would be dark on dark.
     const auto& t = look().theme;
     ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, on ? colour(t.accent, 0.9f) : colour(t.hover));
     ImGui::PushStyleColor(ImGuiCol_FrameBgActive, on ? colour(t.accent, 0.8f) : colour(t.press));

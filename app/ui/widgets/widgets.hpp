@@ -1,7 +1,7 @@
 #pragma once
-// The program's own widgets. All take the width that is left unless said otherwise, are 28 high (times scale), are
-// reached by the keyboard, and show `help` when hovered for half a second. Tests find a button
-// by "ICON  label##id" and a tick by "label##id".
+// The program's own widgets. All fill the remaining width unless told otherwise, are 28 high (times scale),
+// are reachable by the keyboard, and show `help` when hovered for half a second. Tests find a button by "ICON
+// label##id" and a tick by "label##id".
 
 #include "app/ui/widgets/look.hpp"
 
@@ -15,38 +15,41 @@ namespace kg::ui {
 
 // --- text and structure
 
-/// A semibold line with a little air above, for a section of a panel. `detail` is small and right aligned.
+/// A semibold line with a small margin above, for a section of a panel. `detail` is small and right aligned.
 void heading(std::string_view text, std::string_view detail = {});
-/// A tooltip for the item before, after half a second. Every item has one.
+/// A tooltip for the previous item, after half a second. Every item has one.
 void help(std::string_view text);
 /// Wrapped, in the colour of explanations.
 void note(std::string_view text);
-/// Wrapped, with a sign; for what a person may want to change or must know.
+/// Wrapped, with an icon; for what a person may want to change or must know.
 enum class Tone { plain, ok, warning, error };
 void notice(Tone tone, std::string_view text);
 
 // --- buttons
 
-/// Label with an icon before it; an empty label makes a square button (then `help` is its name). `width` 0 = as needed.
+/// Label with an icon before it; an empty label makes a square button (then `help` is its name). `width` 0 =
+/// as needed.
 bool button(const char* id, const char* icon, std::string_view label, std::string_view tooltip,
             float width = 0);
 /// The one button of a panel in the accent colour.
 bool primary_button(const char* id, const char* icon, std::string_view label, std::string_view tooltip,
                     float width = 0);
-/// Two to five choices side by side, one of them taken. True when `selected` changed. `width` 0 = all that is left.
+/// Two to five choices side by side, one of them selected. True when `selected` changed. `width` 0 = all that
+/// is left.
 bool segmented(const char* id, std::span<const char* const> labels, int& selected,
                std::span<const char* const> tooltips = {}, float width = 0);
-/// A small rounded fact, in the flow of text. Returns true when clicked; `clickable` ones light up under the mouse.
+/// A small rounded label, in the flow of text. Returns true when clicked; `clickable` chips highlight under
+/// the mouse.
 bool chip(const char* id, std::string_view text, Tone tone, std::string_view tooltip, bool clickable = false);
-/// A labelled tick.
+/// A labelled check box.
 bool tick(const char* id, std::string_view label, bool& on, std::string_view tooltip);
 
 // --- numbers
 
 struct Edit {
-    bool changed = false;  ///< the value is another one now: an ongoing gesture
+    bool changed = false;  ///< the value changed: an ongoing gesture
     bool finished = false; ///< the drag or typing has ended: seal the gesture
-    bool reset = false;    ///< double-click or Delete: the default is wanted; `value` has not been touched
+    bool reset = false;    ///< double-click or Delete: reset to the default; `value` is unchanged
 };
 
 struct SliderSpec {
@@ -59,23 +62,25 @@ struct SliderSpec {
     std::string_view tooltip{};
 };
 /// Label left, thin track, editable number right. Typed numbers may lie outside the track, never outside
-/// [minimum, maximum]; fractions such as 1/9 are understood.
+/// [minimum, maximum]; fractions such as 1/9 are accepted.
 Edit slider(const char* id, const SliderSpec& spec, double& value);
 
 struct NumberSpec {
     int decimals = 2;
     float width = 0;
     std::string_view tooltip{};
-    double step =
-        0; ///< of a cell: dragging and the wheel change it by this, and typing needs no click; 0 = a plain field
+    /// For a cell: dragging and the wheel change it by this step, and typing needs no click; 0 = a plain
+    /// field.
+    double step = 0;
 };
-/// A number to click into and type, in the mono font, right aligned. Enter and leaving end it, Escape takes it back.
-/// A burst of the wheel is one gesture.
+/// A number field in the mono font, right aligned. Enter or leaving the field confirms, Escape restores. A
+/// burst of the wheel is one gesture.
 Edit number_field(const char* id, double& value, const NumberSpec& spec);
-/// Gives the item that was just drawn the keyboard, without activating it.
+/// Focuses the previous item for the keyboard, without activating it.
 void focus_item();
 
-/// "2", "-0.5", "1e-3", "1/9", with spaces around. Empty for anything else, and for what is not finite.
+/// "2", "-0.5", "1e-3", "1/9", with surrounding spaces. Empty for any other text and for values that are not
+/// finite.
 std::optional<double> parse_number(std::string_view text);
 /// Without trailing zeros: 2, 0.5, 0.1111 (4 decimals).
 std::string format_number(double value, int decimals);

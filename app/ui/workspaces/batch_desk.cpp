@@ -16,27 +16,28 @@ namespace kg::ui {
 namespace {
 
 const char* const kQuestion = "##closing";
-const char *const kFinish = "Finish without window", *const kStop = "Stop after this picture",
+const char *const kFinish = "Finish without window", *const kStop = "Stop after this image",
                   *const kBack = "Back";
-constexpr double kPace = 0.25; ///< seconds between looks at a running job
+constexpr double kRefreshSeconds = 0.25; ///< seconds between refreshes of a running job
 
 } // namespace
 
 BatchDesk::BatchDesk(GlContext& context, Document& document, const WindowOptions& options,
-                     const EngineWish& engines, BatchActions actions)
+                     const EngineOptions& engines, BatchActions actions)
     : context_(context), document_(document), read_(options.read),
       session_(std::make_shared<batch::Session>(
           batch::Session::Setup{[&context] { context.wake(); }, options.read, options.threads,
                                 [engines](const auto& choice) { return further_gpus(engines, choice); }})),
       actions_(std::move(actions)) {
-    actions_.try_some = [this] { try_some(); };
+    actions_.preview_some = [this] { preview_some(); };
     actions_.start = [this] { start(); };
 }
 
 void BatchDesk::take(const std::vector<std::filesystem::path>& inputs) {
     if (session_->running()) {
-        document_.say(Message::Kind::warning,
-                      "A batch is running; its inputs stay. Drop the folder again when it has ended.");
+        document_.report(
+            Message::Kind::warning,
+            "A batch is running, so its inputs are locked. Drop the folder again when it has ended.");
         return;
     }
     auto order = session_->order();
@@ -45,7 +46,7 @@ void BatchDesk::take(const std::vector<std::filesystem::path>& inputs) {
     order.out = batch::preset_output(order.inputs);
     order.recipe = document_.recipe();
     order.algorithm = document_.algorithm_in_use();
-    if (order == session_->order()) session_->rescan(); // it may hold other pictures by now
+    if (order == session_->order()) session_->rescan(); // its images may have changed
     session_->choose(order);
 }
 
@@ -55,7 +56,7 @@ void BatchDesk::write_to(const std::filesystem::path& folder) {
     session_->choose(order);
 }
 
-void BatchDesk::try_some() { session_->rehearse(document_.engine(), kTries); }
+void BatchDesk::preview_some() { session_->dry_run(document_.engine(), kPreviewImages); }
 
 void BatchDesk::start() {
     session_->start(document_.engine());
@@ -69,8 +70,8 @@ void BatchDesk::follow() {
         const auto kind = !work->failure.empty()    ? Message::Kind::error
                           : work->counts.failed > 0 ? Message::Kind::warning
                                                     : Message::Kind::info;
-        document_.say(kind, work->summary);
-        said_ = true;
+        document_.report(kind, work->summary);
+        reported_ = true;
         if (closing_) context_.set_should_close(true);
     }
     was_running_ = running;
@@ -78,19 +79,19 @@ void BatchDesk::follow() {
 
 void BatchDesk::show_one_in_play() {
     const auto scan = session_->scan();
-    if (scan->first.empty() || scan->first == looked_at_ || !document_.is_sample()) return;
-    looked_at_ = scan->first; // once: it may be no picture after all
-    document_.add({looked_at_});
+    if (scan->first.empty() || scan->first == shown_in_play_ || !document_.is_sample()) return;
+    shown_in_play_ = scan->first; // only once: the file may not be an image
+    document_.add({shown_in_play_});
 }
 
 void BatchDesk::keys() {
     const auto scan = session_->scan();
     if (ImGui::Shortcut(ImGuiKey_F5, ImGuiInputFlags_RouteGlobal)) session_->rescan();
-    if (session_->running() || session_->trial()->busy || scan->busy || scan->pictures == 0) return;
+    if (session_->running() || session_->trial()->busy || scan->busy || scan->images == 0) return;
     const auto pressed = [](ImGuiKeyChord chord) {
         return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal);
     };
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_T)) try_some();
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_T)) preview_some();
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter) && scan->wanted > 0) start();
 }
 
@@ -111,7 +112,7 @@ void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_
     {
         Region region("sheet", places.sheet, RegionStyle::sheet);
         sheet_.draw(*session_, actions_);
-        if (std::exchange(said_, false)) view.pass_over(document_); // the head says it
+        if (std::exchange(reported_, false)) view.mark_seen(document_); // the head shows it
         view.draw_toast(document_, {places.sheet.x, places.sheet.y},
                         {places.sheet.width, places.sheet.height});
     }
@@ -123,7 +124,7 @@ void BatchDesk::draw(ViewPanel& view, const LayoutRects& layout, bool& findings_
 bool BatchDesk::may_close() {
     if (!session_->running() || leaves_) return true;
     asks_ = true;
-    context_.come_forward();
+    context_.request_attention();
     context_.wake();
     return false;
 }
@@ -145,33 +146,33 @@ void BatchDesk::draw_question() {
     ImGui::PopStyleVar();
     if (!shown) return;
     heading("A batch is still running");
-    note(batch::words_of(*session_).verdict +
-         ". Every picture that is done stays done; the same batch again goes on from there.");
+    note(batch::session_text(*session_).verdict +
+         ". Finished images stay; starting the same batch again resumes it.");
     space();
-    // A popup has the colour of fields, so its own buttons differ from it.
+    // A popup has the colour of fields; its own buttons need another one.
     ImGui::PushStyleColor(ImGuiCol_Button, colour(l.theme.press));
     bool answered = true;
-    if (primary_button(
-            "finish", icon::kCheck, kFinish,
-            "The window goes, the program goes on to the end and says on its terminal what it did")) {
+    if (primary_button("finish", icon::kCheck, kFinish,
+                       "The window closes; the program finishes the batch and reports on its terminal")) {
         session_->pause(false);
         leaves_ = true;
         context_.set_should_close(true);
-    } else if (ImGui::SameLine(); button("stop", icon::kStop, kStop,
-                                         "Finish the pictures that are begun, then close the window")) {
+    } else if (ImGui::SameLine();
+               button("stop", icon::kStop, kStop, "Finish the current images, then close the window")) {
         closing_ = true;
         session_->stop();
     } else if (ImGui::SameLine();
-               button("back", nullptr, kBack, "The window stays, and the batch runs on (Escape)")) {
+               button("back", nullptr, kBack, "The window stays open, and the batch continues (Escape)")) {
     } else {
-        answered = !session_->running() || ImGui::IsKeyPressed(ImGuiKey_Escape, false); // or it has ended
+        // The question also closes once the batch has ended.
+        answered = !session_->running() || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
     }
     ImGui::PopStyleColor();
     if (answered) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 
-const batch::Order& BatchDesk::order_to_copy(const batch::Work& work) const {
+const batch::Order& BatchDesk::order_to_copy(const batch::BatchProgress& work) const {
     return session_->running() ? work.order : session_->order();
 }
 
@@ -182,7 +183,7 @@ bool BatchDesk::can_copy() const {
 }
 
 std::string BatchDesk::copy_as_command() const {
-    if (!can_copy()) throw Error("There are no pictures to filter; choose a folder first.");
+    if (!can_copy()) throw Error("There are no images to filter; choose a folder first.");
     const auto work = session_->work();
     const auto command = batch::command_of(order_to_copy(*work), document_.engine_in_use(), read_,
                                            document_.command_folder());
@@ -191,10 +192,10 @@ std::string BatchDesk::copy_as_command() const {
 }
 
 double BatchDesk::next_change() const {
-    using State = batch::Work::State;
+    using State = batch::BatchProgress::State;
     const auto state = session_->work()->state;
     const bool moves = state == State::running || state == State::stopping || session_->scan()->busy;
-    return moves ? kPace : FramePacer::kNever;
+    return moves ? kRefreshSeconds : FramePacer::kNever;
 }
 
 std::shared_ptr<batch::Session> BatchDesk::unfinished() const {

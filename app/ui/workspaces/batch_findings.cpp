@@ -20,9 +20,9 @@ struct Column {
     FindingOrder order;
 };
 constexpr Column kColumns[] = {
-    {"What", "Sort by what it is", FindingOrder::kind},
-    {"Picture", "Sort by name", FindingOrder::name},
-    {"How much", "Sort by how far beyond the usual it is; of failures by the sentence", FindingOrder::text}};
+    {"Kind", "Sort by kind", FindingOrder::kind},
+    {"Image", "Sort by name", FindingOrder::name},
+    {"Amount", "Sort by the distance from the usual value; failures by their message", FindingOrder::text}};
 
 Rgb ink_of(Finding::Kind kind) {
     const auto& theme = look().theme;
@@ -37,7 +37,7 @@ Rgb ink_of(Finding::Kind kind) {
     return theme.text;
 }
 
-/// With the space between two.
+/// Height including the gap between two rows.
 float row_height() { return 2 * ImGui::GetFrameHeight() - look().px(8); }
 
 void draw_head_row() {
@@ -49,7 +49,7 @@ void draw_head_row() {
     }
 }
 
-/// Two lines, because the column is narrow: which picture, and below it why. True when it was clicked.
+/// Two lines, because the column is narrow: the image, and below it the reason. True when clicked.
 bool draw_row(const Finding& finding) {
     const auto& theme = look().theme;
     const auto& style = ImGui::GetStyle();
@@ -66,10 +66,10 @@ bool draw_row(const Finding& finding) {
     ImGui::PopStyleVar();
     const bool failed = finding.kind == Finding::Kind::failed;
     help(safe_name(finding.input) + "\n" + finding.text +
-         (failed ? "\nClick to open it in Play" : "\nClick to see it before and after in Play"));
+         (failed ? "\nClick to open it in Play" : "\nClick to compare before and after in Play"));
     ImGui::TableNextColumn();
     const float name = ImGui::GetCursorScreenPos().x;
-    ImGui::TablePushBackgroundChannel(); // across the columns
+    ImGui::TablePushBackgroundChannel(); // the text spans the columns
     const float right = ImGui::GetCurrentTable()->InnerClipRect.Max.x - look().px(2);
     auto* draw = ImGui::GetWindowDrawList();
     draw->AddText({name, at.y + pad}, colour_u32(theme.text),
@@ -89,12 +89,12 @@ const std::vector<Finding>& BatchFindings::findings() const { return all_ ? *of_
 
 void BatchFindings::sort() { rows_ = sorted(findings(), order_, descending_); }
 
-/// The rows of the newest state. What another folder's batch found is not of the one that is chosen now.
+/// Takes the rows of the newest state. Findings of another folder's batch do not apply to the current choice.
 void BatchFindings::take(const batch::Session& session) {
-    static const auto kNothing = std::make_shared<const batch::Work>();
+    static const auto kNoWork = std::make_shared<const batch::BatchProgress>();
     auto work = session.work();
     if (work->order.inputs != session.order().inputs || work->order.out != session.order().out)
-        work = kNothing;
+        work = kNoWork;
     if (work == of_) return;
     of_ = work;
     all_ = all_ && of_->done;
@@ -106,19 +106,19 @@ void BatchFindings::draw(Document& document, const batch::Session& session, cons
     take(session);
     heading("Failures and outliers");
     if (of_->done && !of_->done->empty()) {
-        const std::string some = "Stand out", done = "Done " + std::to_string(of_->done->size()) + "###done";
+        const std::string some = "Outliers", done = "Done " + std::to_string(of_->done->size()) + "###done";
         const char* const choices[] = {some.c_str(), done.c_str()};
         int chosen = all_ ? 1 : 0;
-        if (choice("which", choices, chosen, "What failed or is unlike the others, or all that is done")) {
+        if (choice("which", choices, chosen, "Failures and outliers, or all finished images")) {
             all_ = chosen == 1;
             sort();
         }
     }
-    note(all_ ? "Click one to see it before and after." : text_);
+    note(all_ ? "Click one to compare before and after." : text_);
     if (rows_.empty()) return;
     if (button("copy", icon::kCopy, "Copy list", "Copy all lines as text", -1)) {
         ImGui::SetClipboardText(batch::list_text(findings(), rows_).c_str());
-        document.say(Message::Kind::info, "Copied the list of " + counted(rows_.size(), "picture") + ".");
+        document.report(Message::Kind::info, "Copied the list of " + counted(rows_.size(), "image") + ".");
     }
     draw_table(actions);
 }
@@ -128,7 +128,7 @@ void BatchFindings::draw_table(const BatchActions& actions) {
                             ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg;
     if (!ImGui::BeginTable("findings", static_cast<int>(std::size(kColumns)), kFlags)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    // The first is as wide as its longest word and the sign of the order.
+    // The first column fits its longest word and the sort arrow.
     const float word = ImGui::CalcTextSize("Damaged").x + look().px(4);
     constexpr float kShares[] = {0, 1, 1.2f};
     ImGui::TableSetupColumn(kColumns[0].title,
@@ -142,7 +142,7 @@ void BatchFindings::draw_table(const BatchActions& actions) {
         sort();
         specs->SpecsDirty = false;
     }
-    ImGuiListClipper clipper; // there may be thousands
+    ImGuiListClipper clipper; // there may be thousands of rows
     clipper.Begin(static_cast<int>(rows_.size()), row_height());
     while (clipper.Step())
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {

@@ -21,7 +21,7 @@ void draw_bar(double progress) {
     draw->AddRectFilled(at, {at.x + done, at.y + height}, colour_u32(look().theme.accent), height / 2);
 }
 
-/// As much of a text as wraps into so many lines: where words are long, lines are not full.
+/// The beginning of a text that wraps into so many lines: where words are long, lines are not full.
 std::string in_lines(const std::string& text, float room, float lines) {
     const auto height = [&](const std::string& words) {
         return ImGui::CalcTextSize(words.c_str(), nullptr, false, room).y;
@@ -33,67 +33,68 @@ std::string in_lines(const std::string& text, float room, float lines) {
     return words;
 }
 
-void draw_words(const batch::SessionWords& words) {
+void draw_state(const batch::SessionText& state) {
     const auto& theme = look().theme;
     const float room = ImGui::GetContentRegionAvail().x;
     {
         ScopedText style(TextStyle::verdict);
-        ImGui::PushStyleColor(ImGuiCol_Text, colour(words.warns ? theme.warn : theme.text));
-        ImGui::TextUnformatted(shortened(words.verdict, room).c_str());
+        ImGui::PushStyleColor(ImGuiCol_Text, colour(state.warns ? theme.warn : theme.text));
+        ImGui::TextUnformatted(shortened(state.verdict, room).c_str());
         ImGui::PopStyleColor();
     }
     ScopedText style(TextStyle::secondary);
-    if (words.progress) ImGui::TextUnformatted(shortened(words.detail, room).c_str());
-    else paragraph(in_lines(words.detail, room, 2));
-    help(words.whole.empty() ? words.detail : words.whole);
-    if (words.progress) draw_bar(*words.progress);
+    if (state.progress) ImGui::TextUnformatted(shortened(state.detail, room).c_str());
+    else paragraph(in_lines(state.detail, room, 2));
+    help(state.whole.empty() ? state.detail : state.whole);
+    if (state.progress) draw_bar(*state.progress);
 }
 
-/// `waited`: what is on its way takes so long that one may want to end it.
-void draw_offers(batch::Session& session, const BatchActions& actions, bool waited) {
+/// `waited`: the scan or preview takes so long that a stop button is offered.
+void draw_start_controls(batch::Session& session, const BatchActions& actions, bool waited) {
     const auto scan = session.scan();
     if (scan->stopped) {
-        if (primary_button("again", icon::kEye, "Look again", "Find the pictures, which was stopped"))
+        if (primary_button("again", icon::kEye, "Retry", "Scan for images again; the last scan was stopped"))
             session.rescan();
         return;
     }
-    const bool none = scan->busy || scan->pictures == 0 || !scan->failure.empty();
-    const bool tries = session.trial()->busy;
-    ImGui::BeginDisabled(none || tries);
-    const auto few = none ? kTries : std::min(kTries, scan->pictures);
-    if (button("try", icon::kEye, "Try " + std::to_string(few),
-               "Filter some pictures from all over the list and show them here; nothing is written (Ctrl+T)"))
-        actions.try_some();
+    const bool none = scan->busy || scan->images == 0 || !scan->failure.empty();
+    const bool previewing = session.trial()->busy;
+    ImGui::BeginDisabled(none || previewing);
+    const auto few = none ? kPreviewImages : std::min(kPreviewImages, scan->images);
+    if (button("try", icon::kEye, "Preview " + std::to_string(few),
+               "Filter a sample of the images and show them here; nothing is written (Ctrl+T)"))
+        actions.preview_some();
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(none || scan->wanted == 0);
     if (primary_button("start", icon::kPlay,
-                       none || scan->wanted == 0 ? "Filter pictures"
-                                                 : "Filter " + counted(scan->wanted, "picture"),
-                       "Begin; the recipe and all settings stay as they are now until the end (Ctrl+Enter)"))
+                       none || scan->wanted == 0 ? "Filter images"
+                                                 : "Filter " + counted(scan->wanted, "image"),
+                       "Start; the recipe and all settings are locked until the end (Ctrl+Enter)"))
         actions.start();
     ImGui::EndDisabled();
     if (!waited) return;
     ImGui::SameLine();
-    if (button("stop looking", icon::kStop, tries ? "Stop trying" : "Stop looking",
-               tries ? "End this; what has been tried stays to be seen"
-                     : "Search no further; nothing has been changed"))
-        session.stop_looking();
+    if (button("stop looking", icon::kStop, previewing ? "Stop preview" : "Stop scan",
+               previewing ? "Stop the preview; finished images stay visible"
+                          : "Stop searching; nothing has been changed"))
+        session.stop_scan();
 }
 
 void draw_controls(batch::Session& session, bool begun) {
     const auto state = session.work()->state;
-    const bool paused = state == batch::Work::State::paused, stopping = state == batch::Work::State::stopping;
+    const bool paused = state == batch::BatchProgress::State::paused,
+               stopping = state == batch::BatchProgress::State::stopping;
     ImGui::BeginDisabled(stopping);
     const bool pressed = paused
-                             ? primary_button("pause", icon::kPlay, "Go on", "Begin further pictures again")
-                             : button("pause", icon::kPause, "Pause", "Finish what is begun, and wait");
-    if (pressed && !ImGui::GetIO().KeyCtrl) // Ctrl+Enter, which began it, held too long
+                             ? primary_button("pause", icon::kPlay, "Resume", "Start further images again")
+                             : button("pause", icon::kPause, "Pause", "Finish the current images, then wait");
+    if (pressed && !ImGui::GetIO().KeyCtrl) // not Ctrl+Enter, which started the job, held too long
         session.pause(!paused);
-    if (begun) focus_item(); // the keyboard was on what began it
+    if (begun) focus_item(); // the keyboard focus was on the start button
     ImGui::SameLine();
-    if (button("stop", icon::kStop, "Stop after this picture",
-               "Finish what is begun, and end; the same again goes on from there"))
+    if (button("stop", icon::kStop, "Stop after this image",
+               "Finish the current images, then stop; starting the same batch again resumes it"))
         session.stop();
     ImGui::EndDisabled();
 }
@@ -101,19 +102,19 @@ void draw_controls(batch::Session& session, bool begun) {
 } // namespace
 
 void BatchHead::draw(batch::Session& session, const BatchActions& actions, bool* findings_shown) {
-    constexpr double kPatience = 0.4; // seconds
-    const bool running = session.running(), looks = session.scan()->busy || session.trial()->busy;
+    constexpr double kStopDelay = 0.4; // seconds
+    const bool running = session.running(), waiting = session.scan()->busy || session.trial()->busy;
     const double now = ImGui::GetTime();
-    if (!looks) looks_since_ = now;
+    if (!waiting) idle_since_ = now;
     if (running) draw_controls(session, !was_running_);
-    else draw_offers(session, actions, looks && now - looks_since_ >= kPatience);
+    else draw_start_controls(session, actions, waiting && now - idle_since_ >= kStopDelay);
     was_running_ = running;
     if (findings_shown) {
         ImGui::SameLine();
         if (button("findings", icon::kInformation, "Findings", "Failures and outliers, over the sheet"))
             *findings_shown = !*findings_shown;
     }
-    draw_words(words_of(session));
+    draw_state(session_text(session));
 }
 
 } // namespace kg::ui

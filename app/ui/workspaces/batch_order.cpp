@@ -19,7 +19,7 @@ namespace {
 using batch::OnExists;
 using batch::Order;
 
-/// A choice above five, or of many words. True when another one was taken.
+/// A combo box, for more than five choices or long ones. True when the selection changed.
 bool combo(const char* id, const std::vector<std::string>& titles, std::size_t& selected,
            const char* tooltip) {
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
@@ -45,7 +45,7 @@ void draw_format(Order& order) {
         }
     auto chosen = static_cast<std::size_t>(std::ranges::find(ids, order.format) - ids.begin());
     label("Format");
-    if (combo("##format", titles, chosen, "The kind of file to write")) order.format = ids[chosen];
+    if (combo("##format", titles, chosen, "The file format to write")) order.format = ids[chosen];
     if (!order.has_quality()) return;
     double quality = order.quality;
     SliderSpec spec;
@@ -54,38 +54,37 @@ void draw_format(Order& order) {
     spec.maximum = 100;
     spec.step = 1;
     spec.decimals = 0;
-    spec.tooltip = "Of JPEG files, 1 to 100; other formats lose nothing";
+    spec.tooltip = "Quality of JPEG files, 1 to 100; other formats are lossless";
     const auto edit = slider("quality", spec, quality);
     if (edit.reset) order.quality = Order::kDefaultQuality;
     else if (edit.changed) order.quality = static_cast<int>(std::lround(quality));
 }
 
 void draw_exists(Order& order) {
-    const std::vector<std::string> titles{"Leave it, and say so", "Leave it", "Replace it",
-                                          "Write photo-2.jpg"};
+    const std::vector<std::string> titles{"Report as failed", "Skip", "Replace", "Rename, as photo-2.jpg"};
     auto chosen = static_cast<std::size_t>(order.on_exists);
     ImGui::TextUnformatted("If it exists");
     if (combo("##exists", titles, chosen,
-              "What becomes of a file that has an output's name and that this job did not make"))
+              "What to do where a file with an output's name exists that this job did not make"))
         order.on_exists = static_cast<OnExists>(chosen);
 }
 
 void draw_inputs(batch::Session& session, Order& order, const BatchActions& actions) {
-    heading("Pictures");
+    heading("Images");
     if (button("inputs", icon::kOpen, "Choose folder...",
-               "The folder whose pictures are to be filtered (Ctrl+O); or drop one onto the window", -1))
+               "The folder of the images to filter (Ctrl+O); or drop one onto the window", -1))
         actions.choose_inputs();
-    if (order.inputs.empty()) return note("Or drop a folder, or pictures, anywhere onto the window.");
+    if (order.inputs.empty()) return note("Or drop a folder, or images, anywhere onto the window.");
     ImGui::TextUnformatted(shortened(batch::inputs_text(order), ImGui::GetContentRegionAvail().x).c_str());
     help(safe_name(order.inputs.front()));
     tick("recursive", "Subfolders", order.recursive,
-         "Folders within it, too; their tree is made again in the output folder");
+         "Include subfolders; the output folder gets the same tree");
     const auto scan = session.scan();
-    if (scan->busy) return note("Looking...");
-    if (scan->pictures > 0) note(counted(scan->pictures, "picture"));
+    if (scan->busy) return note("Scanning...");
+    if (scan->images > 0) note(counted(scan->images, "image"));
 }
 
-/// The end of a path says more than its beginning.
+/// The end of a path, which matters more than its beginning.
 std::string end_of_path(const std::string& path, float room) {
     auto begin = path.find('/', 1);
     while (begin != std::string::npos && ImGui::CalcTextSize(("..." + path.substr(begin)).c_str()).x > room)
@@ -96,10 +95,9 @@ std::string end_of_path(const std::string& path, float room) {
 void draw_recipe(const Recipe& recipe, const BatchActions& actions) {
     heading("Recipe");
     if (std::ranges::none_of(recipe.steps, &Step::enabled))
-        notice(Tone::warning, "No steps: the pictures are only converted.");
+        notice(Tone::warning, "No steps: the images are only converted.");
     else paragraph(to_text(recipe));
-    if (button("edit", nullptr, "Edit in Play",
-               "Back to the workspace Play, where the recipe is made (Ctrl+B)", -1))
+    if (button("edit", nullptr, "Edit in Play", "Go to the workspace Play to edit the recipe (Ctrl+B)", -1))
         actions.edit_recipe();
 }
 
@@ -113,7 +111,7 @@ void BatchOrderPanel::draw_output(Order& order, const BatchActions& actions) {
     ImGui::InputTextWithHint("##out", "A folder to write into", &out_text_);
     if (ImGui::IsItemDeactivatedAfterEdit()) order.out = out_of_ = out_text_;
     help("The folder to write into" + (order.out.empty() ? std::string() : ": " + safe_name(order.out)) +
-         ". It is made if it does not exist; originals are never written to");
+         ". It is created if it does not exist; originals are never changed");
     ImGui::SameLine();
     if (button("out", icon::kOpen, {}, "Choose the folder to write into")) actions.choose_output();
     const float room = ImGui::GetContentRegionAvail().x;
@@ -129,7 +127,7 @@ void BatchOrderPanel::draw_output(Order& order, const BatchActions& actions) {
 void BatchOrderPanel::draw(batch::Session& session, const BatchActions& actions) {
     const bool running = session.running();
     auto order = running ? session.work()->order : session.order();
-    if (running) note("Frozen since the start:");
+    if (running) note("Locked while the batch runs:");
     ImGui::BeginDisabled(running);
     draw_inputs(session, order, actions);
     draw_recipe(order.recipe, actions);

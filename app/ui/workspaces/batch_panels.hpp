@@ -1,6 +1,6 @@
 #pragma once
-// The parts of the Batch workspace: what is to be done, what it would look like, how far it is, what stands out. They draw a
-// session and post what a person wants; where they are is the window's matter.
+// The panels of the Batch workspace: inputs and output, preview, progress, findings. They draw a session and
+// post intents; the window places them.
 
 #include "app/batch/session/session.hpp"
 #include "app/editor/document/document.hpp"
@@ -15,21 +15,22 @@
 
 namespace kg::ui {
 
-/// What the window does for them.
+/// Actions that the window performs for them.
 struct BatchActions {
-    std::function<void()> choose_inputs, choose_output, edit_recipe, try_some, start;
-    /// In Play, as it is.
-    std::function<void(const std::filesystem::path& picture)> open;
-    /// In Play, before and after, by the recipe that it was or would be made with; the file that was made is a click away.
-    std::function<void(const std::filesystem::path& picture, const std::filesystem::path& result,
+    std::function<void()> choose_inputs, choose_output, edit_recipe, preview_some, start;
+    /// Opens an image in Play, without the recipe.
+    std::function<void(const std::filesystem::path& image)> open;
+    /// Opens a before/after comparison in Play with the recipe that made, or would make, the file; the output
+    /// file is a click away.
+    std::function<void(const std::filesystem::path& image, const std::filesystem::path& result,
                        const Recipe& recipe)>
         compare;
 };
 
-/// Pictures of a rehearsal, at most.
-inline constexpr std::size_t kTries = 12;
+/// Images of a preview, at most.
+inline constexpr std::size_t kPreviewImages = 12;
 
-/// The column at the left: inputs, recipe, output.
+/// The left column: inputs, recipe, output.
 class BatchOrderPanel {
 public:
     void draw(batch::Session& session, const BatchActions& actions);
@@ -37,22 +38,22 @@ public:
 private:
     void draw_output(batch::Order& order, const BatchActions& actions);
 
-    std::string out_text_;         ///< being typed
-    std::filesystem::path out_of_; ///< what the text was made of
+    std::string out_text_;         ///< text being typed
+    std::filesystem::path out_of_; ///< folder that the text was made from
 };
 
-/// Above the sheet: buttons, the verdict, how far it is.
+/// Above the sheet: buttons, verdict, progress.
 class BatchHead {
 public:
-    /// With `findings_shown` there is a button that shows and hides the findings.
+    /// With `findings_shown` a button toggles the findings.
     void draw(batch::Session& session, const BatchActions& actions, bool* findings_shown);
 
 private:
     bool was_running_ = false;
-    double looks_since_ = 0; ///< ImGui's time at which nothing was looked for or tried
+    double idle_since_ = 0; ///< ImGui's time since which no scan or preview runs
 };
 
-/// The contact sheet: pictures of the rehearsal before and after.
+/// The contact sheet: images of the preview, before and after.
 class BatchSheet {
 public:
     void draw(const batch::Session& session, const BatchActions& actions);
@@ -61,7 +62,7 @@ private:
     Thumbnails thumbnails_;
 };
 
-/// At the right: what failed, and what is unlike the others; once the work is over, all that is done, too.
+/// The right column: failures and outliers; once the job has ended, also all finished files.
 class BatchFindings {
 public:
     void draw(Document& document, const batch::Session& session, const BatchActions& actions);
@@ -72,12 +73,12 @@ private:
     void draw_table(const BatchActions& actions);
     const std::vector<batch::Finding>& findings() const;
 
-    std::shared_ptr<const batch::Work> of_; ///< whose findings they are
-    std::vector<std::size_t> rows_;         ///< their places in findings(), in the order of the table
-    std::string text_;                      ///< what there is
+    std::shared_ptr<const batch::BatchProgress> of_; ///< owner of the findings
+    std::vector<std::size_t> rows_;                  ///< indices into findings(), in table order
+    std::string text_;                               ///< summary text
     batch::FindingOrder order_ = batch::FindingOrder::kind;
     bool descending_ = false;
-    bool all_ = false; ///< all that is done is shown
+    bool all_ = false; ///< all finished files are shown
 };
 
 } // namespace kg::ui

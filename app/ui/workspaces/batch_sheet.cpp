@@ -10,9 +10,9 @@ namespace kg::ui {
 
 namespace {
 
-constexpr float kCell = 212;        ///< a cell is at least this wide
-constexpr float kLargest = 2 * 260; ///< on the screen, and no wider: small pictures are not blown up
-constexpr float kShape = 0.75f;     ///< height of a picture's place by its width
+constexpr float kCell = 212;        ///< minimum width of a cell
+constexpr float kLargest = 2 * 260; ///< maximum width: small images are not enlarged
+constexpr float kShape = 0.75f;     ///< height over width of an image's cell
 
 std::string remark(const batch::Tried& tried) {
     if (!tried.failure.empty()) return "failed";
@@ -28,7 +28,7 @@ Rgb ink_of(const batch::Tried& tried) {
     return tried.clipped.value_or(0) > batch::kMuchClipped ? theme.warn : theme.text;
 }
 
-/// A line in the middle of what is left, at this height.
+/// A line centred in the remaining width, at this height.
 void centred(const std::string& text, float y) {
     const float room = ImGui::GetContentRegionAvail().x;
     const auto words = shortened(text, room);
@@ -36,7 +36,7 @@ void centred(const std::string& text, float y) {
     ImGui::TextUnformatted(words.c_str());
 }
 
-/// Where there is nothing yet, what to do is where one looks.
+/// Shown without inputs: the first action, in the middle of the window.
 void draw_empty(const BatchActions& actions) {
     const float third = std::floor(ImGui::GetWindowHeight() / 3);
     {
@@ -45,18 +45,17 @@ void draw_empty(const BatchActions& actions) {
     }
     {
         ScopedText style(TextStyle::secondary);
-        centred("or pictures, anywhere on the window", ImGui::GetCursorPosY());
+        centred("or images, anywhere on the window", ImGui::GetCursorPosY());
     }
     const char* words = "Choose folder...";
     const float width = ImGui::CalcTextSize(words).x + look().px(60), room = ImGui::GetContentRegionAvail().x;
     ImGui::SetCursorPos(
         {ImGui::GetCursorPosX() + std::floor((room - width) / 2), ImGui::GetCursorPosY() + look().px(12)});
-    if (primary_button("first", icon::kOpen, words, "The folder whose pictures are to be filtered (Ctrl+O)",
-                       width))
+    if (primary_button("first", icon::kOpen, words, "The folder of the images to filter (Ctrl+O)", width))
         actions.choose_inputs();
 }
 
-/// The largest cells of which all fit without scrolling, or else the smallest.
+/// The number of columns with the largest cells that all fit without scrolling, else with the smallest cells.
 int columns_for(std::size_t count, ImVec2 room, float gap, float below) {
     const auto most = std::max(1, static_cast<int>((room.x + gap) / (look().px(kCell) + gap)));
     for (int columns = 1; columns < most; ++columns) {
@@ -68,9 +67,9 @@ int columns_for(std::size_t count, ImVec2 room, float gap, float below) {
     return most;
 }
 
-/// A place for a small picture that one can click on.
-bool picture(const char* id, Thumbnails& thumbnails, const std::shared_ptr<const Image>& image, ImVec2 size,
-             const std::string& tooltip) {
+/// A clickable thumbnail.
+bool small_image(const char* id, Thumbnails& thumbnails, const std::shared_ptr<const Image>& image,
+                 ImVec2 size, const std::string& tooltip) {
     const auto at = ImGui::GetCursorScreenPos();
     const bool clicked = ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
     help(tooltip);
@@ -83,7 +82,7 @@ bool picture(const char* id, Thumbnails& thumbnails, const std::shared_ptr<const
     return clicked;
 }
 
-/// In the place of a result that could not be made.
+/// Drawn in place of a result that failed.
 void draw_sign(ImVec2 corner, ImVec2 size) {
     const auto sign = ImGui::CalcTextSize(icon::kAlert);
     ImGui::GetWindowDrawList()->AddText(
@@ -98,42 +97,44 @@ void BatchSheet::draw(const batch::Session& session, const BatchActions& actions
     const auto trial = session.trial();
     const bool running = session.running();
     const auto& inputs = running ? session.work()->order.inputs : session.order().inputs;
-    // What was tried of other pictures says nothing of these.
-    const bool any = !trial->pictures.empty() && trial->order.inputs == inputs;
+    // A preview of other inputs does not apply.
+    const bool any = !trial->images.empty() && trial->order.inputs == inputs;
     if (inputs.empty() && !any) return draw_empty(actions);
     if (!any) {
         if (running)
-            note("You may go on in Play meanwhile. What fails or stands out is listed at the right.");
-        else if (!trial->busy && session.scan()->pictures > 0)
-            note("\"Try\" shows some of the pictures here, before and after, and says how long all of them "
-                 "take and how much they need on the disk.");
+            note("You can keep working in Play meanwhile. Failures and outliers are listed at the right.");
+        else if (!trial->busy && session.scan()->images > 0)
+            note("\"Preview\" shows some of the images here, before and after, and estimates the time and "
+                 "disk "
+                 "space for all of them.");
         return;
     }
     if (!trial->busy && !running && trial->order != session.order())
-        notice(Tone::warning, "These were tried with other settings. Try again to see how it is now.");
+        notice(Tone::warning, "These previews have other settings. Preview again to update them.");
     else note("Before and after. Click one to open it in Play.");
     const auto& style = ImGui::GetStyle();
     const float gap = style.ItemSpacing.x;
     const auto room = ImGui::GetContentRegionAvail();
-    const float below = 2 * style.ItemSpacing.y + look().px(16); // the name's line
-    const int columns = columns_for(trial->pictures.size(), room, gap, below);
+    const float below = 2 * style.ItemSpacing.y + look().px(16); // the line of the name
+    const int columns = columns_for(trial->images.size(), room, gap, below);
     const float width = std::floor((room.x + gap) / static_cast<float>(columns) - gap);
     const float between = look().px(2);
     const ImVec2 half{std::floor((width - between) / 2), std::floor((width - between) / 2 * kShape)};
-    for (std::size_t i = 0; i < trial->pictures.size(); ++i) {
-        const auto& tried = trial->pictures[i];
+    for (std::size_t i = 0; i < trial->images.size(); ++i) {
+        const auto& tried = trial->images[i];
         if (static_cast<int>(i) % columns != 0) ImGui::SameLine(0, gap);
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginGroup();
         const auto name = safe_name(tried.input);
-        if (picture("before", thumbnails_, tried.before, half, name + "\nBefore. Click to open it in Play"))
+        if (small_image("before", thumbnails_, tried.before, half,
+                        name + "\nBefore. Click to open it in Play"))
             actions.open(tried.input);
         ImGui::SameLine(0, between);
         const auto corner = ImGui::GetCursorScreenPos();
         const bool failed = !tried.failure.empty();
-        if (picture("after", thumbnails_, tried.after, half,
-                    name + (failed ? "\n" + tried.failure
-                                   : "\nAfter. Click to see it before and after in Play"))) {
+        if (small_image("after", thumbnails_, tried.after, half,
+                        name + (failed ? "\n" + tried.failure
+                                       : "\nAfter. Click to compare before and after in Play"))) {
             if (failed) actions.open(tried.input);
             else actions.compare(tried.input, tried.output, trial->order.recipe);
         }

@@ -9,7 +9,7 @@ thread_local std::size_t allocated = 0;
 
 } // namespace
 
-// The other forms of new and delete call these, but for those of types with a larger alignment.
+// The other forms of new and delete call these, except those for over-aligned types.
 void* operator new(std::size_t bytes) {
     allocated += bytes;
     if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;

@@ -1,11 +1,11 @@
 #pragma once
-// How much this thread has allocated: work that can be counted where a clock would depend on the machine.
+// Memory allocated by this thread: a measure of work that does not depend on the machine, unlike a clock.
 
 #include <cstddef>
 
 namespace kg::testing {
 
-/// Bytes that operator new gave to this thread, since it began.
+/// Bytes that operator new has allocated on this thread since its start.
 std::size_t allocated_bytes();
 
 } // namespace kg::testing

@@ -1,6 +1,6 @@
 #include "tests/engines/support/expect_row.hpp"
 
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <cmath>
 
@@ -31,11 +31,11 @@ ImageRequest request_of(const PixelFormat& format, std::vector<Stage> stages, Bo
 }
 
 void expect_row(ImageRequest request, const std::vector<double>& samples, const std::vector<double>& want) {
-    const auto picture = row_of(request.in, samples);
-    request.size = picture.size();
+    const auto image = row_of(request.in, samples);
+    request.size = image.size();
     ASSERT_EQ(samples.size(), want.size());
-    for_each_way(request, [&](Engine& engine, const Algorithm& algorithm) {
-        const auto got = run(engine, request, picture.view(), algorithm.id);
+    for_each_algorithm(request, [&](Engine& engine, const Algorithm& algorithm) {
+        const auto got = run(engine, request, image.view(), algorithm.id);
         for (std::size_t i = 0; i < want.size(); ++i) {
             const double value = sample(got.view(), static_cast<std::int64_t>(i) / request.out.channels, 0,
                                         static_cast<int>(i) % request.out.channels);

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of a few pixels, worked out by hand, through every way of every engine.
+// Rows of a few pixels, computed by hand, through every algorithm of every engine.
 
 #include "core/request/request.hpp"
 
@@ -13,13 +13,13 @@ inline constexpr PixelFormat kGrey8{Depth::u8, 1}, kGrey16{Depth::u16, 1}, kFloa
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(),
                         kInf = std::numeric_limits<double>::infinity();
 
-/// One kernel of one row.
+/// A kernel of one row.
 Stage stage_of(int width, std::vector<float> weights, float divisor = 1, float offset = 0);
 
-/// A result of the input's format.
+/// A request whose result has the format of the input.
 ImageRequest request_of(const PixelFormat& format, std::vector<Stage> stages, Border border = Border::zero);
 
-/// Integers must come out exactly, floats to 1e-6. Samples are interleaved, in units of their format.
+/// Integers must be exact, floats accurate to 1e-6. Samples are interleaved, in units of their format.
 void expect_row(ImageRequest request, const std::vector<double>& samples, const std::vector<double>& want);
 
 } // namespace kg::testing

@@ -14,11 +14,11 @@ namespace kg::testing {
 
 namespace {
 
-// Multiplications that the reference makes for one picture: what a case may cost. A few cases may cost more, for kernels of
-// many taps on pictures of many tiles.
+// The reference's multiplications for one image: the budget of a case. A few cases have a larger one, for
+// kernels of many taps on images of many tiles.
 constexpr double kProducts = 4e6, kManyProducts = 3e7;
 
-/// Chance without the library's distributions, which differ between libraries.
+/// Random numbers without the library's distributions, which differ between libraries.
 class Draw {
 public:
     Draw(std::uint64_t seed, std::uint64_t index) {
@@ -26,7 +26,7 @@ public:
         random_.seed(both);
     }
     std::uint64_t bits() { return random_(); }
-    std::int64_t between(std::int64_t least, std::int64_t most) { // both included
+    std::int64_t between(std::int64_t least, std::int64_t most) { // both inclusive
         return least + static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(most - least + 1));
     }
     int whole(int least, int most) { return static_cast<int>(between(least, most)); }
@@ -43,7 +43,7 @@ private:
     std::mt19937_64 random_;
 };
 
-int side(Draw& draw) {
+int random_extent(Draw& draw) {
     if (draw.percent(70)) return draw.whole(1, 9);
     return draw.percent(70) ? draw.whole(1, 17) : draw.whole(1, 33);
 }
@@ -51,8 +51,8 @@ int side(Draw& draw) {
 Extent kernel_size(Draw& draw) {
     if (draw.percent(10)) return {draw.whole(1, 33), 1};
     if (draw.percent(10)) return {1, draw.whole(1, 33)};
-    const int width = side(draw);
-    return {width, draw.percent(60) ? width : side(draw)};
+    const int width = random_extent(draw);
+    return {width, draw.percent(60) ? width : random_extent(draw)};
 }
 
 std::vector<float> weights_of(Draw& draw, int count) {
@@ -63,7 +63,7 @@ std::vector<float> weights_of(Draw& draw, int count) {
         case 0: w = static_cast<float>(draw.whole(-3, 5)); break;
         case 1: w = static_cast<float>(draw.real(-0.3, 1)); break;
         case 2: w = draw.percent(60) ? 0.0f : static_cast<float>(draw.whole(-9, 9)); break; // sparse
-        case 3: w = level; break; // flat, even all zero
+        case 3: w = level; break; // flat, possibly all zero
         case 4: w = static_cast<float>(draw.real(0, 1e-3)); break;
         case 5: w = static_cast<float>(draw.real(-1, 1) * std::pow(10, draw.real(-3, 2))); break;
         case 6: w = static_cast<float>(draw.whole(0, 255)) / 256.0f; break; // sums are exact, products too
@@ -103,7 +103,7 @@ Kernel dense(Draw& draw, Extent size) {
     return kernel;
 }
 
-/// Weights that are a column times a row; the factors with them.
+/// Weights that are a column times a row, and the factors.
 Kernel product(Draw& draw, Extent size, IntegerFactors& factors) {
     for (auto i = size.height; i-- > 0;) factors.column.push_back(draw.whole(-3, 6));
     for (auto i = size.width; i-- > 0;) factors.row.push_back(draw.whole(-3, 6));
@@ -131,7 +131,7 @@ Stage generated(Draw& draw) {
     auto stage = box ? generated_stage(BoxGenerator{width, height})
                      : generated_stage(GaussianGenerator{sigma, width, height});
     auto& kernel = stage.kernels.front();
-    if (width <= 33 && height <= 33 && draw.percent(60)) { // as named filters make them: listed too
+    if (width <= 33 && height <= 33 && draw.percent(60)) { // listed too, as named filters do
         if (box) {
             kernel.weights.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 1.0f);
             if (draw.percent(50))
@@ -153,7 +153,7 @@ Stage stage_of(Draw& draw) {
     const int kind = draw.whole(0, 99);
     if (kind < 25) return generated(draw);
     Stage stage;
-    if (kind < 45) { // several kernels, of one size or of several
+    if (kind < 45) { // several kernels, of one size or of different sizes
         const int count = draw.percent(80) ? 2 : draw.whole(1, 4);
         const auto size = kernel_size(draw);
         const bool alike = draw.percent(50), factored = draw.percent(40);
@@ -178,7 +178,7 @@ Stage stage_of(Draw& draw) {
     return stage;
 }
 
-/// Multiplications of the reference for one sample of the stage's results.
+/// The reference's multiplications for one sample of the stage's results.
 double products(const Stage& stage) {
     double sum = 0;
     for (const auto& kernel : stage.kernels)
@@ -187,7 +187,7 @@ double products(const Stage& stage) {
     return sum;
 }
 
-Extent picture_size(Draw& draw) {
+Extent image_size(Draw& draw) {
     switch (draw.whole(0, 9)) {
     case 0: return {draw.between(1, 4), draw.between(1, 4)};
     case 1: return {1, draw.between(1, 3000)};
@@ -244,7 +244,7 @@ ImageRequest request_of(Draw& draw) {
     r.sign = draw.of(
         {SignedMode::clamp, SignedMode::clamp, SignedMode::absolute, SignedMode::half, SignedMode::keep});
     if (draw.percent(15)) r.tolerance = draw.of({1e-4, 1e-3, 1e-2});
-    r.size = picture_size(draw);
+    r.size = image_size(draw);
     return r;
 }
 
@@ -263,40 +263,40 @@ RandomCase random_case(std::uint64_t seed, std::uint64_t index) {
     Draw draw(seed, index);
     RandomCase one;
     do one.request = request_of(draw);
-    while (!is_valid(one.request)); // what contradicts itself is refused, which other tests see to
+    while (!is_valid(one.request)); // contradictory requests are refused, which other tests cover
     auto& r = one.request;
 
     const double most = (draw.percent(4) ? kManyProducts : kProducts) / r.in.channels;
-    double before = 10,
-           last = 10; // of all steps but the last, which the reference computes for the whole picture
+    // `before` counts all steps but the last, which the reference computes for the whole image.
+    double before = 10, last = 10;
     for (std::size_t i = 0; i < r.stages.size(); ++i)
         (i + 1 < r.stages.size() ? before : last) += products(r.stages[i]);
     const auto size = cut_down(whole(r.size), most / before);
     r.size = {size.width, size.height};
     one.area = draw.percent(50) ? whole(r.size) : part_of(draw, whole(r.size));
-    const auto part = cut_down(one.area, most / last);
-    one.judged = {one.area.x + draw.between(0, one.area.width - part.width),
-                  one.area.y + draw.between(0, one.area.height - part.height), part.width, part.height};
+    const auto region = cut_down(one.area, most / last);
+    one.judged = {one.area.x + draw.between(0, one.area.width - region.width),
+                  one.area.y + draw.between(0, one.area.height - region.height), region.width, region.height};
 
     if (draw.percent(20)) one.items = draw.whole(2, 5);
     if (draw.percent(2) && r.size.width * r.size.height < 5000) one.items = draw.whole(15, 35);
     if (draw.percent(30)) one.source_margin = draw.whole(1, 9);
     one.whole_source = draw.percent(15);
     if (draw.percent(30)) one.result_margin = draw.whole(1, 9);
-    // What a coverage of NaN, which counts as 0, leaves to later steps has no bound that prove() knows.
+    // verify() has no bound for the effect of a NaN alpha, which counts as 0, on later steps.
     one.non_finite = !is_integer(r.in.depth) && draw.percent(20) &&
-                     !(uses_coverage(r) && r.stages.size() > 1);
+                     !(is_alpha_weighted(r) && r.stages.size() > 1);
     one.automatic = draw.percent(35);
-    one.way = static_cast<unsigned>(draw.bits() % 1000);
-    one.picture_seed = draw.bits();
+    one.algorithm = static_cast<unsigned>(draw.bits() % 1000);
+    one.image_seed = draw.bits();
     return one;
 }
 
-Image picture_of(const RandomCase& one, int item) {
+Image image_of(const RandomCase& one, int item) {
     const auto& r = one.request;
-    Draw draw(one.picture_seed, static_cast<std::uint64_t>(item));
-    auto picture = random_picture(r.size, r.in, static_cast<unsigned>(draw.bits()));
-    const auto view = picture.view();
+    Draw draw(one.image_seed, static_cast<std::uint64_t>(item));
+    auto image = random_image(r.size, r.in, static_cast<unsigned>(draw.bits()));
+    const auto view = image.view();
     const auto for_each_sample = [&](auto body) {
         for (std::int64_t y = 0; y < r.size.height; ++y)
             for (std::int64_t x = 0; x < r.size.width; ++x)
@@ -310,10 +310,11 @@ Image picture_of(const RandomCase& one, int item) {
         for_each_sample(
             [&](auto x, auto y, int c) { store(view, x, y, c, draw.percent(50) ? full_scale(r.in) : 0); });
     }
-    if (!one.non_finite) return picture;
+    if (!one.non_finite) return image;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (int i = draw.whole(1, 4); i > 0; --i) {
-        // Squares of large numbers still are f32 in linear light; integers are promised for up to full scale (semantics 11).
+        // Squares of large numbers are f32 in linear light; integers are guaranteed for up to full scale
+        // (semantics 11).
         const double large = is_integer(r.out.depth)    ? full_scale(r.in)
                              : r.in.depth == Depth::f16 ? 60000
                                                         : 1e6;
@@ -321,7 +322,7 @@ Image picture_of(const RandomCase& one, int item) {
         store(view, x, y, draw.whole(0, r.in.channels - 1),
               draw.of({std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, large, -large}));
     }
-    return picture;
+    return image;
 }
 
 std::string describe(const RandomCase& one) {

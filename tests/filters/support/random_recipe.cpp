@@ -9,7 +9,7 @@ namespace {
 
 int pick(std::mt19937& random, int from, int to) { return std::uniform_int_distribution(from, to)(random); }
 
-/// Any finite float: subnormal, huge, negative zero and all.
+/// Any finite float, including subnormal and huge numbers and negative zero.
 float any_float(std::mt19937& random) {
     for (;;)
         if (const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
@@ -26,7 +26,7 @@ float some_weight(std::mt19937& random) {
     return any_float(random);
 }
 
-/// A value of the parameter as somebody might type it.
+/// A value of the parameter as a user might type it.
 std::string some_value(const Parameter& parameter, std::mt19937& random) {
     if (parameter.kind == Parameter::Kind::choice)
         return std::string(parameter.choices[static_cast<std::size_t>(

@@ -1,5 +1,5 @@
 #pragma once
-// Recipes and kernels of all kinds, from a seed.
+// Random recipes and kernels of all kinds, from a seed.
 
 #include "filters/recipe.hpp"
 

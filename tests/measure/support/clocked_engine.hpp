@@ -1,5 +1,5 @@
 #pragma once
-// An engine with a clock of its own, which only work moves on: what is timed takes the same on every machine.
+// An engine with a clock of its own, which only work advances: times are the same on every machine.
 
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
@@ -8,7 +8,8 @@
 
 namespace kg::testing {
 
-/// Computes as the CPU engine does, in one thread. Each task takes `kTask` of its clock, and what take() says.
+/// Computes as the CPU engine does, in one thread. Each task takes `kTask` of its clock, plus the time passed
+/// to take().
 class ClockedEngine final : public Engine {
 public:
     static constexpr double kTask = 10; ///< microseconds
@@ -20,7 +21,7 @@ public:
     }
     std::unique_ptr<Queue> queue(Priority) override { return std::make_unique<ClockedQueue>(*this); }
     std::span<const Algorithm* const> algorithms() const override { return engine_->algorithms(); }
-    /// For tasks: so many microseconds pass.
+    /// For tasks: advances the clock.
     static void take(double microseconds) { now_us_ += microseconds; }
 
 private:

@@ -5,7 +5,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
 #include "tests/support/passing_queue.hpp"
-#include "tests/support/ways.hpp"
+#include "tests/support/algorithms.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +17,9 @@ namespace kg::testing {
 
 namespace {
 
-/// Plans are made by functions without a state of their own.
+/// Plans are made by stateless functions.
 CountedTime* counted_time = nullptr;
-std::vector<CountedWay> counted_ways;
+std::vector<CountedAlgorithm> counted_algorithms;
 const std::shared_ptr<Engine>& host() {
     static const auto engine = cpu::make_engine(1);
     return engine;
@@ -41,31 +41,33 @@ private:
     double run_us_;
 };
 
-std::string never_refuses(const Request&, const Engine&) { return {}; }
+std::string never_refuses(const PlanStep&, const Engine&) { return {}; }
 
 template <std::size_t i>
-Cost cost_of(const Request&, const Engine&) {
-    return {counted_ways[i].predicted_us};
+Cost cost_of(const PlanStep&, const Engine&) {
+    return {counted_algorithms[i].predicted_us};
 }
 
 template <std::size_t i>
-std::shared_ptr<const Plan> plan_of(const Request& request, Engine&) {
-    return std::make_shared<CountedPlan>(cpu_way("direct").plan(request, *host()), counted_ways[i].run_us);
+std::shared_ptr<const Plan> plan_of(const PlanStep& request, Engine&, const PlanContext&) {
+    return std::make_shared<CountedPlan>(cpu_algorithm("direct").plan(request, *host(), {}),
+                                         counted_algorithms[i].run_us);
 }
 
 template <std::size_t i>
-constexpr Algorithm kWay{std::array<std::string_view, kMostCountedWays>{
-                             "counted_0", "counted_1", "counted_2", "counted_3", "counted_4", "counted_5"}[i],
-                         "",
-                         "",
-                         "",
-                         never_refuses,
-                         cost_of<i>,
-                         plan_of<i>};
+constexpr Algorithm kAlgorithm{
+    std::array<std::string_view, kMostCountedAlgorithms>{"counted_0", "counted_1", "counted_2", "counted_3",
+                                                         "counted_4", "counted_5"}[i],
+    "",
+    "",
+    "",
+    never_refuses,
+    cost_of<i>,
+    plan_of<i>};
 
 template <std::size_t... i>
-std::vector<const Algorithm*> all_ways(std::index_sequence<i...>) {
-    return {&kWay<i>...};
+std::vector<const Algorithm*> all_algorithms(std::index_sequence<i...>) {
+    return {&kAlgorithm<i>...};
 }
 
 class Spans final : public CompletionState {
@@ -83,7 +85,7 @@ private:
     std::exception_ptr failure_;
 };
 
-/// Whose spans are counted time. Marks and fences wait for what is before them.
+/// A queue whose spans are counted time. Marks and fences wait for earlier work.
 class CountedQueue final : public PassingQueue {
 public:
     explicit CountedQueue(std::unique_ptr<Queue> queue) : PassingQueue(std::move(queue)) {}
@@ -119,9 +121,9 @@ private:
 
 class CountedEngine final : public Engine {
 public:
-    CountedEngine() : ways_(all_ways(std::make_index_sequence<kMostCountedWays>())) {
-        ways_.resize(counted_ways.size());
-        ways_.push_back(&cpu_way("convert"));
+    CountedEngine() : algorithms_(all_algorithms(std::make_index_sequence<kMostCountedAlgorithms>())) {
+        algorithms_.resize(counted_algorithms.size());
+        algorithms_.push_back(&cpu_algorithm("convert"));
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return {}; }
@@ -131,11 +133,11 @@ public:
     std::unique_ptr<Queue> queue(Priority priority) override {
         return std::make_unique<CountedQueue>(host()->queue(priority));
     }
-    std::span<const Algorithm* const> algorithms() const override { return ways_; }
+    std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
 
 private:
     DeviceInfo info_{"counted", "an engine of this test", "counts", 1 << 20, 0};
-    std::vector<const Algorithm*> ways_;
+    std::vector<const Algorithm*> algorithms_;
 };
 
 } // namespace
@@ -174,9 +176,9 @@ void CountedTime::work(double us, const std::stop_token& stop) {
     if (stop.stop_requested()) throw Cancelled();
 }
 
-std::shared_ptr<Engine> make_counted_engine(CountedTime& time, std::vector<CountedWay> ways) {
+std::shared_ptr<Engine> make_counted_engine(CountedTime& time, std::vector<CountedAlgorithm> algorithms) {
     counted_time = &time;
-    counted_ways = std::move(ways);
+    counted_algorithms = std::move(algorithms);
     return std::make_shared<CountedEngine>();
 }
 

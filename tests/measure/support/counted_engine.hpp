@@ -1,6 +1,6 @@
 #pragma once
-// Time that only counted work advances, and an engine whose ways take as much of it as a test says: a schedule can be tested
-// for costs of any size in no time, and without a look at a clock.
+// Time that only counted work advances, and an engine whose algorithms take as much of it as a test
+// specifies: schedules are tested for costs of any size in no time, without a real clock.
 
 #include "core/plan/engine.hpp"
 #include "core/support/time_limit.hpp"
@@ -16,7 +16,8 @@ class CountedTime final : public TimeSource {
 public:
     double now_us() override;
     std::shared_ptr<void> alarm(double at_us, std::stop_source stop) override;
-    /// Advances by so much. Ends at the moment of a stop, as work does that looks for it often, and throws Cancelled.
+    /// Advances by `us`. Ends at the moment of a stop, like work that checks its token often, and throws
+    /// Cancelled.
     void work(double us, const std::stop_token& stop);
 
 private:
@@ -31,14 +32,15 @@ private:
     std::vector<std::weak_ptr<Alarm>> alarms_;
 };
 
-/// One way of the engine, right in what it computes.
-struct CountedWay {
+/// One algorithm of the engine; its results are right.
+struct CountedAlgorithm {
     double predicted_us = 0, run_us = 0;
 };
 
-inline constexpr std::size_t kMostCountedWays = 6;
+inline constexpr std::size_t kMostCountedAlgorithms = 6;
 
-/// Its ways are called counted_0, counted_1, ... and take the time given, which must outlive it; only one such engine at a time.
-std::shared_ptr<Engine> make_counted_engine(CountedTime& time, std::vector<CountedWay> ways);
+/// Its algorithms are called counted_0, counted_1, ... and take the time given, which must outlive it; only
+/// one such engine at a time.
+std::shared_ptr<Engine> make_counted_engine(CountedTime& time, std::vector<CountedAlgorithm> algorithms);
 
 } // namespace kg::testing

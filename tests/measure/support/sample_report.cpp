@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::int64_t kSamples = 1920LL * 1080 * 4;
 
-ReportRow row_of(const std::string& way, int k, const std::string& peer) {
+ReportRow row_of(const std::string& algorithm, int k, const std::string& peer) {
     ReportRow row;
-    const auto side = std::to_string(k);
-    row.name = "image/" + way + "/u8x4/1920x1080/k" + side + "x" + side + "/reflect101/dense/cpu";
+    const auto size = std::to_string(k);
+    row.name = "image/" + algorithm + "/u8x4/1920x1080/k" + size + "x" + size + "/reflect101/dense/cpu";
     row.engine = "cpu";
-    row.algorithm = way;
+    row.algorithm = algorithm;
     row.peer = peer;
-    row.filter = "gaussian:size=" + side;
+    row.filter = "gaussian:size=" + size;
     row.width = 1920;
     row.height = 1080;
     row.kernel_width = row.kernel_height = k;
@@ -42,8 +42,8 @@ Summary summary_of(double median, std::size_t samples) {
 
 } // namespace
 
-ReportRow timed_row(const std::string& way, int k, double median_us, const std::string& peer) {
-    auto row = row_of(way, k, peer);
+ReportRow timed_row(const std::string& algorithm, int k, double median_us, const std::string& peer) {
+    auto row = row_of(algorithm, k, peer);
     row.verdict = Verdict::right;
     row.reason = "as asked";
     row.checked = kSamples;
@@ -55,8 +55,8 @@ ReportRow timed_row(const std::string& way, int k, double median_us, const std::
     return row;
 }
 
-ReportRow untimed_row(const std::string& way, int k, Verdict verdict, const std::string& reason) {
-    auto row = row_of(way, k, {});
+ReportRow untimed_row(const std::string& algorithm, int k, Verdict verdict, const std::string& reason) {
+    auto row = row_of(algorithm, k, {});
     row.verdict = verdict;
     row.reason = reason;
     return row;

@@ -1,5 +1,5 @@
 #pragma once
-// Reports whose answers are known, without measuring anything.
+// Reports with known answers, without measurement.
 
 #include "measure/report/report.hpp"
 
@@ -7,16 +7,17 @@
 
 namespace kg::measure {
 
-/// A row of the request with kernel k x k that was timed: a median with an interval of 1 % to both sides.
-ReportRow timed_row(const std::string& way, int k, double median_us, const std::string& peer = {});
+/// A timed row of the request with kernel k x k: a median with an interval of 1 % to either side.
+ReportRow timed_row(const std::string& algorithm, int k, double median_us, const std::string& peer = {});
 /// A row without times.
-ReportRow untimed_row(const std::string& way, int k, Verdict verdict, const std::string& reason);
+ReportRow untimed_row(const std::string& algorithm, int k, Verdict verdict, const std::string& reason);
 
 /// The head of a report of one CPU, without rows.
 Report empty_report();
 /// k = 3: tiled 41 us (40-42) with naive 41.5 tied, then opencv:filter2D 80, and box refused.
 Report one_request();
-/// k = 3 to 31: naive grows with k², separable with k and wins from 5 on, opencv:filter2D wins at 31, fft is wrong at 5.
+/// k = 3 to 31: naive grows with k², separable with k and is fastest from 5 on, opencv:filter2D at 31; fft
+/// is wrong at 5.
 Report sweep();
 
 } // namespace kg::measure

@@ -1,5 +1,6 @@
 #pragma once
-// A document without its window, on the CPU engine or on one without host memory, and a folder for its pictures.
+// A document without its window, on the CPU engine or on one without host memory, and a folder for its
+// images.
 
 #include "app/editor/document/document.hpp"
 #include "app/io/image_file.hpp"
@@ -16,7 +17,7 @@ namespace kg::testing {
 
 namespace fs = std::filesystem;
 
-/// What its home holds of a result.
+/// The pixels of a result, from its home engine.
 inline Image downloaded(const Result& result) {
     Image image(result.job.request.size, result.pixels.format);
     const auto queue = result.home->queue();
@@ -34,7 +35,7 @@ inline Recipe recipe_of(std::vector<Step> steps) {
     return recipe;
 }
 
-/// A document on one engine; its parameter says which.
+/// A document on one engine, which the test parameter selects.
 class DocumentFixture : public ::testing::TestWithParam<std::string> {
 protected:
     std::shared_ptr<Engine> engine() const {
@@ -47,9 +48,9 @@ protected:
         setup.kernel_folder = folder_ / "kernels";
         return std::make_unique<Document>(std::move(setup));
     }
-    fs::path picture_file(Extent size = {90, 60}) const {
-        const auto path = folder_ / "picture.png";
-        write_picture(path, random_picture(size, {Depth::u8, 3}, 5).view());
+    fs::path image_file(Extent size = {90, 60}) const {
+        const auto path = folder_ / "image.png";
+        write_image(path, random_image(size, {Depth::u8, 3}, 5).view());
         return path;
     }
     static void settle(Document& document) {
@@ -58,7 +59,7 @@ protected:
             return document.resting();
         }));
     }
-    /// Hours of work on an open picture, and then a recipe that takes no time.
+    /// Hours of work on an open image, then a recipe that takes no time.
     static void expect_newer_stops_slow(Document& document, const std::string& engine_id) {
         document.choose({engine_id, "reference"});
         start_slow(document);
@@ -67,13 +68,14 @@ protected:
         settle(document);
         EXPECT_EQ(document.result()->job.request.stages.front(), stage_of({"sharpen", {}, {}, true}));
     }
-    /// Returns when it is under way: the reference looks for a stop once a row, which takes a second of a large picture.
+    /// Returns when it is in flight: the reference checks the stop token once per row, which takes a second
+    /// for a large image.
     static void start_slow(Document& document) {
-        const LookCounter counter;
-        document.set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps one by one
-        ASSERT_TRUE(eventually([] { return LookCounter::looks() > 2; }));
+        const StopCheckCounter counter;
+        document.set_recipe(recipe_of({gaussian(60)})); // 481 x 481 taps, not separable
+        ASSERT_TRUE(eventually([] { return StopCheckCounter::checks() > 2; }));
     }
-    static std::string last_words(const Document& document) {
+    static std::string last_message(const Document& document) {
         return document.messages().empty() ? "" : document.messages().back().text;
     }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Holds up a search for pictures where it has found them all and asks what is up to date.
+// Blocks a scan for images after it has found them all and reads the journal.
 
 #include "app/batch/plan/journal.hpp"
 #include "tests/support/eventually.hpp"
@@ -12,7 +12,8 @@
 
 namespace kg::testing {
 
-/// In the place of an output folder's journal: who reads it waits until it is let go, and finds an empty one. Then it is gone.
+/// Replaces an output folder's journal: its reader blocks until released and gets an empty one; then it is
+/// removed.
 class HeldJournal {
 public:
     explicit HeldJournal(const std::filesystem::path& out) : path_(batch::journal_file(out, {})) {
@@ -23,7 +24,7 @@ public:
     HeldJournal& operator=(const HeldJournal&) = delete;
     ~HeldJournal() { let_go(); }
 
-    /// Waits until somebody does; false where nobody does.
+    /// Waits for a reader; false if none comes.
     bool is_read() {
         return eventually([this] { return opens(); });
     }
@@ -36,7 +37,7 @@ public:
     }
 
 private:
-    bool opens() { // which it does not without a reader
+    bool opens() { // open() fails without a reader
         if (writes_ < 0) writes_ = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         return writes_ >= 0;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// A document that shows previews, and what it brings to the screen.
+// A document that shows previews, and records what it presents.
 
 #include "app/process/job.hpp"
 #include "tests/support/app/document_fixture.hpp"
@@ -9,9 +9,9 @@
 namespace kg::testing {
 
 inline constexpr Extent kSize{400, 300};
-inline constexpr PreviewPace kAlways{0, 300}; ///< every result has a preview, in small pieces
+inline constexpr PreviewPace kAlways{0, 300}; ///< every result has a preview, in small steps
 
-/// The document looks at a place.
+/// A document with a focus.
 class PreviewFixture : public DocumentFixture {
 protected:
     std::unique_ptr<Document> document_with(const PreviewPace& pace, bool shows = true) {
@@ -29,9 +29,9 @@ protected:
         d->focus_on({kSize, {800, 600}, whole(kSize), 90, 200, 2.0});
         return d;
     }
-    /// What comes of this recipe, beginning with an empty one on the screen.
+    /// Filters by this recipe, starting from an empty one on the screen.
     void filter(Document& d, const Recipe& recipe) {
-        d.open(picture_file(kSize));
+        d.open(image_file(kSize));
         settle(d);
         presented_.clear();
         d.set_recipe(recipe);
@@ -44,7 +44,7 @@ protected:
     }
     static Image whole_result(const Document& d) {
         const auto& job = d.result()->job;
-        return run_job(job.engine, job.request, job.picture->image.view(), job.algorithm).image;
+        return run_job(job.engine, job.request, job.image->pixels.view(), job.algorithm).image;
     }
     static Recipe chain() { return recipe_of({gaussian(3), {"sharpen", {}, {}, true}, gaussian(2)}); }
 

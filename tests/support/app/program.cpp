@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 int Program::shell(const std::string& line, const std::string& interpreter) {
     const auto script = folder_.string() + ".script", out = folder_.string() + ".out",
-               err = folder_.string() + ".err"; // beside the folder, so that its content is the tests' own
+               err = folder_.string() + ".err"; // beside the folder, which holds only the tests' files
     write_file(script,
                "cd '" + folder_.string() +
                    "' && K=${KERNELGLASS_PROGRAM:-'" KG_PROGRAM "'}\nunset DISPLAY WAYLAND_DISPLAY\n" + line);

@@ -18,17 +18,18 @@ class Program : public ::testing::Test {
 protected:
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-    /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM, if it stands elsewhere by now); returns the exit
-    /// code (128 + n after signal n, as shells count), fills out_ and err_. Without a display, whatever there is here.
+    /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM overrides it); returns the exit
+    /// code (128 + n after signal n, as in shells) and fills out_ and err_. Runs without a display in any
+    /// case.
     int shell(const std::string& line, const std::string& interpreter = "sh");
 
-    /// Each line (first) must be a usage error that says the words (second), and print nothing.
+    /// Each line (first) must be a usage error with this text (second), and print nothing.
     void expect_refused(std::span<const std::pair<const char*, const char*>> lines);
 
-    /// Whether the last line said so, on either stream.
-    bool says(const std::string& words) const { return (out_ + err_).find(words) != std::string::npos; }
+    /// Whether the last line printed this text, on either stream.
+    bool prints(const std::string& words) const { return (out_ + err_).find(words) != std::string::npos; }
 
-    /// The bytes of every file below a folder but the program's own, by its path there.
+    /// The bytes of every file below a folder except the program's own, by relative path.
     std::map<std::string, std::string> files_in(const std::string& folder) const;
 
     /// True if a program of that name is installed.

@@ -1,5 +1,5 @@
 #pragma once
-// An engine with runs that only a stop ends.
+// An engine with runs that end only by a stop.
 
 #include "core/support/error.hpp"
 #include "cpu/runtime/host_queue.hpp"
@@ -11,8 +11,8 @@
 
 namespace kg::testing {
 
-/// Computes as another engine does, on the host: but of the runs to come `passing` pass, and then `stuck` do not end unless they
-/// are stopped.
+/// Computes like another engine, on the host; of the next runs `passing` pass, and then `stuck` end only by a
+/// stop.
 class SluggishEngine final : public Engine {
 public:
     explicit SluggishEngine(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -27,7 +27,7 @@ public:
     std::span<const Algorithm* const> algorithms() const override { return engine_->algorithms(); }
 
     std::atomic<int> passing = 0, stuck = 0;
-    std::atomic<int> sticking = 0; ///< runs that wait for their stop, or have been stopped
+    std::atomic<int> sticking = 0; ///< runs that wait for a stop, or have been stopped
 
 private:
     class Endless final : public Plan {

@@ -1,6 +1,6 @@
-// A driver of NVIDIA's without a device, for the tests of what goes on while CUDA starts: adds a line to the file that
-// KERNELGLASS_TEST_CUDA names, which says whether the program's first thread starts it. Then it waits for the file that
-// KERNELGLASS_TEST_CUDA_WAITS names.
+// A fake NVIDIA driver without a device, for tests of the start of CUDA. It appends a line to the file named
+// by KERNELGLASS_TEST_CUDA, which records whether the program's first thread starts it, then waits for the
+// file named by KERNELGLASS_TEST_CUDA_WAITS.
 
 #include <cstdint>
 #include <cstdlib>

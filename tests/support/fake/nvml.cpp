@@ -1,4 +1,4 @@
-// A management library of one device, for the tests of measure/clocks and scripts/gpu-check.
+// A fake NVML library with one device, for the tests of measure/clocks and scripts/gpu-check.
 
 #include <cstring>
 

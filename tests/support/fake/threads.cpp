@@ -1,8 +1,9 @@
-// A system that refuses threads, for programs that are started with it in LD_PRELOAD. Of the threads beside the first
-//   KERNELGLASS_TEST_THREADS_THERE=N    only N can be there at the same time,
+// A fake system that refuses threads, for programs started with it in LD_PRELOAD. Of the threads beside the
+// first:
+//   KERNELGLASS_TEST_THREADS_THERE=N    only N can exist at the same time,
 //   KERNELGLASS_TEST_THREADS_STARTED=N  only the first N start,
 //   KERNELGLASS_TEST_THREAD_REFUSED=N   the one after the first N does not start.
-// KERNELGLASS_TEST_THREADS names a file for how many were asked for, and how many were there at the same time.
+// KERNELGLASS_TEST_THREADS names a file for the number of requested threads and of simultaneous ones.
 
 #include <atomic>
 #include <cerrno>
@@ -34,7 +35,7 @@ void* run(void* given) {
     return started->routine(started->argument);
 }
 
-/// `none` where the variable is not set.
+/// `none` if the variable is not set.
 int number(const char* variable, int none) {
     const char* text = std::getenv(variable);
     return text ? std::atoi(text) : none;
@@ -67,6 +68,6 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
     }
     const int failure = create(thread, attributes, run, started.get());
     if (failure != 0) --there;
-    else started.release(); // run() has it
+    else started.release(); // run() owns it
     return failure;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How a benchmark of the way to the screen ends where its work does not come to an end.
+// The end of a presentation benchmark whose work does not finish.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ public:
 
 private:
     std::stop_source source_;
-    std::jthread thread_; // last: it ends first
+    std::jthread thread_; // last: destroyed first
 };
 
 /// The first row has waited for `what`, and the others have not begun.

@@ -1,5 +1,5 @@
 #pragma once
-// An engine that computes, and never says that it is done.
+// An engine that computes, but whose fences are never signalled.
 
 #include "cpu/engine.hpp"
 #include "tests/support/gate.hpp"
@@ -9,7 +9,7 @@
 
 namespace kg::testing {
 
-/// A queue whose work is never done, as far as its fences say.
+/// A queue whose fences are never signalled.
 class DeafQueue final : public PassingQueue {
 public:
     using PassingQueue::PassingQueue;

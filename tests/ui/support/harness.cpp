@@ -13,7 +13,7 @@ Harness::Harness(const HarnessOptions& options)
       context_(ui::make_headless_context(options.size, options.scale)) {
     layer_ = std::make_unique<ui::ImGuiLayer>(*context_, ui::LayerOptions{.theme = options.theme});
     if (options.wider > 0) {
-        const float more = options.wider * 8; // of a letter's usual width in body text
+        const float more = options.wider * 8; // usual width of a letter in body text
         for (auto* font : ImGui::GetIO().Fonts->Fonts)
             for (auto* source : font->Sources) source->GlyphExtraAdvanceX = more * options.scale;
     }
@@ -62,7 +62,7 @@ bool Harness::frames_until(const std::function<bool()>& done) {
         frames();
         return done() || (context_->wait(0.01), false);
     });
-    if (!is_done) ADD_FAILURE() << "not done, however long it is waited for";
+    if (!is_done) ADD_FAILURE() << "not done within the time limit";
     return is_done;
 }
 
@@ -70,7 +70,7 @@ std::filesystem::path Harness::save_screenshot(const std::string& name) const {
     const auto folder = std::filesystem::path(KG_PROGRAM).parent_path() / "screenshots";
     std::filesystem::create_directories(folder);
     const auto path = folder / (name + ".png");
-    write_picture(path, screenshot().view());
+    write_image(path, screenshot().view());
     return path;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The window without a window: headless context, ImGui layer, and Dear ImGui's test engine, which moves a mouse and types.
+// The window without a window: headless context, ImGui layer, and Dear ImGui's test engine, which moves a
+// mouse and types.
 
 #include "app/ui/shell/loop.hpp"
 
@@ -17,7 +18,7 @@ struct HarnessOptions {
     Extent size{1280, 800};
     float scale = 1;
     ui::Theme theme = ui::kDark;
-    float wider = 0; ///< 0.4: text is as wide as words that are 40 % longer
+    float wider = 0; ///< 0.4: text is as wide as texts 40 % longer
 };
 
 class Harness {
@@ -28,18 +29,18 @@ public:
     Harness& operator=(const Harness&) = delete;
     ~Harness();
 
-    /// What is drawn, every frame.
+    /// Sets the drawing of every frame.
     void set_frame(ui::DrawFrame draw) { draw_ = std::move(draw); }
-    /// One frame, or several.
+    /// Draws one frame, or several.
     void frames(int count = 1);
-    /// Runs `script` beside the frames, as fast as possible; a failed IM_CHECK or a missing item fails the current test
-    /// with the engine's log.
+    /// Runs `script` beside the frames, as fast as possible; a failed IM_CHECK or a missing item fails the
+    /// current test with the engine's log.
     void run(const char* name, const std::function<void(ImGuiTestContext*)>& script);
-    /// Frames until `done`; fails the current test where that does not come. For use outside of run().
+    /// Draws frames until `done`; fails the current test on a timeout. For use outside of run().
     bool frames_until(const std::function<bool()>& done);
 
     Image screenshot() const { return context_->screenshot(); } ///< of the last frame
-    /// Writes it as screenshots/NAME.png beside the tested program, to be looked at. Returns where.
+    /// Writes it as screenshots/NAME.png beside the tested program, for inspection. Returns the path.
     std::filesystem::path save_screenshot(const std::string& name) const;
 
     ui::GlContext& context() { return *context_; }
@@ -52,7 +53,7 @@ private:
     ui::DrawFrame draw_;
 };
 
-/// Null without EGL: then the test skips and says so loudly.
+/// Null without EGL: then the test is skipped with a message.
 ///     const auto harness = harness_or_skip(); if (!harness) GTEST_SKIP() << kNoOpenGl;
 std::unique_ptr<Harness> harness_or_skip(const HarnessOptions& options = {});
 inline constexpr const char* kNoOpenGl = "NO OPENGL HERE, NOTHING WAS TESTED";

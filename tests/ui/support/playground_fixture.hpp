@@ -1,7 +1,7 @@
 #pragma once
-// A whole window for a test: started with options, driven by scripts, looked at through its document.
+// A whole window for a test: started with options, driven by scripts, inspected through its document.
 
-#include "app/process/sample_picture.hpp"
+#include "app/process/sample_image.hpp"
 #include "app/io/image_file.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/layout.hpp"
@@ -37,7 +37,7 @@ protected:
 
     /// False without OpenGL.
     bool start(WindowOptions options, const HarnessOptions& look = {}) {
-        playground_.reset(); // of a start before
+        playground_.reset(); // of an earlier start
         harness_.reset();
         harness_ = harness_or_skip(look);
         if (!harness_) return false;
@@ -55,20 +55,20 @@ protected:
     }
     Document& document() { return playground_->document(); }
 
-    /// A real photo where the test data lie beside the checkout, else the generated picture.
+    /// A real photo where the test data are beside the checkout, else the generated image.
     fs::path photo() const {
         const auto path = folder_ / "it's a \"photo\" $x [1].png";
         const auto real = fs::path(KG_SOURCE_DIR).parent_path() /
                           "shared/conformance/golden/images/kodim23.png";
         if (fs::exists(real)) fs::copy_file(real, path);
-        else write_picture(path, sample_picture().view());
+        else write_image(path, sample_image().view());
         return path;
     }
     void type_path(ImGuiTestContext* ctx, const fs::path& path) {
         ctx->SetRef("##file prompt");
         ctx->ItemInputValue("**/##path", path.c_str());
     }
-    /// Runs a line as a person would paste it; returns the exit code.
+    /// Runs a pasted shell command; returns the exit code.
     static int shell(const std::string& line) {
         const auto status = std::system(
             ("PATH='" + fs::path(KG_PROGRAM).parent_path().string() + "':\"$PATH\"; " + line).c_str());

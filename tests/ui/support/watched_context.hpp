@@ -1,6 +1,6 @@
 #pragma once
-// A context whose waits a test decides about: it counts frames, can be out of sight, and time passes in it as soon as the loop
-// waits for it.
+// A context whose waits a test controls: it counts frames, can be minimised, and time passes only when the
+// loop waits for it.
 
 #include "app/ui/shell/loop.hpp"
 #include "tests/support/eventually.hpp"
@@ -29,7 +29,7 @@ public:
     GLuint framebuffer() const override { return inner_->framebuffer(); }
     Extent framebuffer_size() const override { return minimised ? Extent{} : inner_->framebuffer_size(); }
     float scale() const override { return inner_->scale(); }
-    /// Until something happens where that is waited for; a time limit has passed at once.
+    /// Waits for an event if the time is infinite; a time limit expires at once.
     bool wait(double seconds) override {
         if (!std::isinf(seconds)) {
             ++limited_waits;
@@ -52,7 +52,7 @@ public:
 
     int frames = 0, limited_waits = 0;
     bool minimised = false, over = false;
-    std::function<void()> at_rest; ///< called where the loop waits for what may never happen, and nothing has
+    std::function<void()> at_rest; ///< called when the loop waits forever and nothing has happened
 
 private:
     std::unique_ptr<ui::GlContext> inner_;

@@ -9,7 +9,7 @@ namespace kg::testing {
 
 namespace {
 
-/// Windows vanish between two calls; Xlib would end the program.
+/// A window may vanish between two calls; Xlib would end the program.
 int ignore(Display*, XErrorEvent*) { return 0; }
 
 std::string title_of(Display* display, Window window) {

@@ -1,5 +1,5 @@
 #pragma once
-// A window of another program on the X server that DISPLAY names, treated as a window manager and a keyboard treat it.
+// A window of another program on the X server of DISPLAY, controlled as by a window manager and a keyboard.
 
 #include <initializer_list>
 #include <memory>
@@ -9,14 +9,14 @@ namespace kg::testing {
 
 class XWindow {
 public:
-    /// The first that is visible and has this in its title; null without one.
+    /// The first visible window with this in its title; null without one.
     static std::unique_ptr<XWindow> find(const std::string& part_of_title);
     virtual ~XWindow() = default;
 
     virtual bool is_there() = 0;
-    /// What the close button of a title bar does.
+    /// Asks the window to close, as its close button does.
     virtual void ask_to_close() = 0;
-    /// Keys by X's names, pressed in this order and let go in the opposite one.
+    /// Presses keys by their X names in this order, and releases them in reverse.
     virtual void press(std::initializer_list<const char*> keys) = 0;
 };
 

@@ -1,4 +1,4 @@
-// BMP: the header is read here, the pixels by OpenCV.
+// BMP: the header is parsed here, the pixels are decoded by OpenCV.
 
 #include "app/io/codecs/bytes.hpp"
 #include "app/io/codecs/codec.hpp"
@@ -15,14 +15,14 @@ constexpr std::uint32_t kUncompressed = 0, kBitFields = 3;
 
 struct BmpHeader {
     std::uint32_t pixels_at, size, bits, compression, colours;
-    std::int64_t width, height; // negative height: the first row is at the top
+    std::int64_t width, height; // a negative height means that the first row is the top one
 };
 
 BmpHeader parse(std::string_view b) {
     BmpHeader h{};
     h.pixels_at = little_endian(b, 10, 4);
     h.size = little_endian(b, 14, 4);
-    if (h.size == 12) { // the header of OS/2
+    if (h.size == 12) { // OS/2 header
         h.width = little_endian(b, 18, 2);
         h.height = little_endian(b, 20, 2);
         h.bits = little_endian(b, 24, 2);
@@ -62,42 +62,40 @@ Header header(const Source& source) {
     }
     const bool grey = bmp.bits <= 8 && palette_is_grey(source.bytes, bmp);
     const bool alpha = bmp.bits == 32 && bmp.compression == kBitFields && bmp.size >= 56 &&
-                       little_endian(source.bytes, 66, 4) != 0; // the mask of alpha
+                       little_endian(source.bytes, 66, 4) != 0; // alpha mask
     header.pixels = alpha ? PixelFormat{Depth::u8, 4, 3} : PixelFormat{Depth::u8, grey ? 1 : 3};
     if (bmp.bits <= 8 && !grey) header.original = "palette";
     if (bmp.bits == 16) header.original = "5-bit samples";
     return header;
 }
 
-Decoded decode(const Source& source, const Header& header) {
-    return {opencv_decode(source.bytes, header.size, header.pixels)};
-}
+Decoded decode(const Source& source, const Header& header) { return {opencv_decode(source, header)}; }
 
-/// With alpha, whose mask OpenCV does not write, so that no reader would know of it.
-std::string encode_alpha(const ConstImageView& picture) {
+/// Encodes an image with alpha. OpenCV does not write the alpha mask, without which readers ignore alpha.
+std::string encode_alpha(const ConstImageView& image) {
     constexpr std::uint32_t kHeader = 108, kPixelsAt = 14 + kHeader, kSrgb = 0x73524742;
-    const auto width = static_cast<std::uint32_t>(picture.size.width);
-    const auto height = static_cast<std::uint32_t>(picture.size.height);
+    const auto width = static_cast<std::uint32_t>(image.size.width);
+    const auto height = static_cast<std::uint32_t>(image.size.height);
     std::string file = "BM";
     for (const auto value :
          {kPixelsAt + 4 * width * height, 0u, kPixelsAt, kHeader, width, height, 1u | 32u << 16, kBitFields,
           4 * width * height, 0u, 0u, 0u, 0u, 0x00ff0000u, 0x0000ff00u, 0x000000ffu, 0xff000000u, kSrgb})
         put_little_endian(file, value, 4);
     file.resize(kPixelsAt); // end points and gammas, which sRGB does not use
-    for (auto y = picture.size.height; y-- > 0;) {
-        const auto* pixel = picture.row<char>(y);
+    for (auto y = image.size.height; y-- > 0;) {
+        const auto* pixel = image.row<char>(y);
         for (std::uint32_t x = 0; x < width; ++x, pixel += 4)
             file.append({pixel[2], pixel[1], pixel[0], pixel[3]});
     }
     return file;
 }
 
-Encoded encode(const ConstImageView& picture, const EncodeSettings&) {
+Encoded encode(const ConstImageView& image, const EncodeSettings&) {
     constexpr std::int64_t kMostBytes = std::int64_t{1} << 31;
-    if (picture.size.width > kMostBytes / 4 / picture.size.height)
+    if (image.size.width > kMostBytes / 4 / image.size.height)
         throw Error("a BMP file holds at most 2 GB; use PNG or TIFF");
-    if (picture.format.alpha < 0) return {opencv_encode(".bmp", picture), {}};
-    const auto colour = in_colour(picture);
+    if (image.format.alpha < 0) return {opencv_encode(".bmp", image), {}};
+    const auto colour = in_colour(image);
     return {encode_alpha(colour.view()), {}};
 }
 

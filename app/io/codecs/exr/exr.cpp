@@ -1,4 +1,5 @@
-// OpenEXR by its own library: OpenCV goes through a temporary file, needs a variable of the environment and knows no f16.
+// OpenEXR through its own library: OpenCV uses a temporary file, needs an environment variable and does not
+// support f16.
 
 #include "app/io/codecs/codec.hpp"
 #include "app/io/codecs/exr/exr_attributes.hpp"
@@ -61,7 +62,8 @@ private:
     std::uint64_t at_ = 0;
 };
 
-/// The names of a picture's channels in our order; a colour that the file lacks stays in and is 0.
+/// The names of an image's channels in RGBA order; a colour that is missing in the file is listed and reads
+/// as 0.
 std::vector<const char*> channel_names(const Imf::ChannelList& channels) {
     const bool alpha = channels.findChannel("A");
     if (channels.findChannel("R") || channels.findChannel("G") || channels.findChannel("B"))
@@ -74,24 +76,26 @@ std::vector<const char*> channel_names(const Imf::ChannelList& channels) {
     throw Error("it has none of the channels R, G, B and Y by themselves, but " + names);
 }
 
-/// Every channel of a depth that is whole in f16 or f32, at every pixel.
+/// True if every channel is f16, false if any is f32. Throws Error for other types and for subsampled
+/// channels.
 bool all_half(const Imf::ChannelList& channels, const std::vector<const char*>& names) {
     bool half = true;
     for (const auto* name : names)
         if (const auto* channel = channels.findChannel(name)) {
             if (channel->type == Imf::UINT)
-                throw Error("its samples are 32-bit integers, which are not read");
+                throw Error("its samples are 32-bit integers, which are not supported");
             if (channel->xSampling != 1 || channel->ySampling != 1)
                 throw Error("its channel " + std::string(name) +
-                            " is stored at a lower resolution, which is not read");
+                            " is stored at a lower resolution, which is not supported");
             half = half && channel->type == Imf::HALF;
         }
     return half;
 }
 
-/// The library begins each reason with its name for the file, which says nothing here.
+/// Translates exceptions of the library. Their text begins with the library's name for the file, which is
+/// dropped.
 template <typename Work>
-auto in_words(Work work) {
+auto translated(Work work) {
     try {
         return work();
     } catch (const Iex::BaseExc& error) {
@@ -107,7 +111,7 @@ std::string text_of(const Imath::Box2i& window) {
            std::to_string(window.min.x) + ", " + std::to_string(window.min.y) + ")";
 }
 
-/// "Z, depth.V": what is in the file and will not be in a filtered picture.
+/// "Z, depth.V": names of what is in the file but not in a filtered image.
 std::string listed(const std::vector<std::string>& names) {
     std::string all;
     for (const auto& name : names)
@@ -128,7 +132,7 @@ Header read_header(const Source& source) {
     const Imf::MultiPartInputFile file(input, 0, false);
     const auto& exr = file.header(source.page - 1 < file.parts() ? source.page - 1 : 0);
     if (exr.hasType() && exr.type() != Imf::SCANLINEIMAGE && exr.type() != Imf::TILEDIMAGE)
-        throw Error("it is a deep picture (several samples a pixel), which is not read");
+        throw Error("it is a deep image (several samples a pixel), which is not supported");
     const auto &window = exr.dataWindow(), &display = exr.displayWindow();
     const auto names = channel_names(exr.channels());
     Header header;
@@ -146,7 +150,7 @@ Header read_header(const Source& source) {
         header.notes.push_back("channels left out: " + listed(others));
     if (!lost.empty()) header.notes.push_back("attributes left out: " + listed(lost));
     if (window != display)
-        header.notes.push_back("data window " + text_of(window) + " of a picture of " + text_of(display));
+        header.notes.push_back("data window " + text_of(window) + " of an image of " + text_of(display));
     return header;
 }
 
@@ -155,7 +159,7 @@ Decoded read_pixels(const Source& source, const Header& header) {
     Imf::MultiPartInputFile file(input, 0, true);
     Imf::InputPart part(file, source.page - 1);
     const auto window = part.header().dataWindow();
-    Decoded decoded{Image(header.size, header.pixels)};
+    Decoded decoded{Image(header.size, header.pixels, source.memory)};
     const auto view = decoded.image.view();
     Imf::FrameBuffer frame;
     const auto names = channel_names(part.header().channels());
@@ -168,42 +172,42 @@ Decoded read_pixels(const Source& source, const Header& header) {
 }
 
 Header header(const Source& source) {
-    return in_words([&] { return read_header(source); });
+    return translated([&] { return read_header(source); });
 }
 
 Decoded decode(const Source& source, const Header& header) {
-    return in_words([&] { return read_pixels(source, header); });
+    return translated([&] { return read_pixels(source, header); });
 }
 
-Encoded write(const ConstImageView& picture, const Metadata& metadata) {
+Encoded write(const ConstImageView& image, const Metadata& metadata) {
     constexpr const char* kGrey[] = {"Y", "A"};
     constexpr const char* kColour[] = {"R", "G", "B", "A"};
-    const auto* const* names = picture.format.channels < 3 ? kGrey : kColour;
-    const auto type = picture.format.depth == Depth::f16 ? Imf::HALF : Imf::FLOAT;
-    if (picture.size.width > INT32_MAX || picture.size.height > INT32_MAX)
+    const auto* const* names = image.format.channels < 3 ? kGrey : kColour;
+    const auto type = image.format.depth == Depth::f16 ? Imf::HALF : Imf::FLOAT;
+    if (image.size.width > INT32_MAX || image.size.height > INT32_MAX)
         throw Error("it is too large for OpenEXR");
-    Imf::Header exr(static_cast<int>(picture.size.width), static_cast<int>(picture.size.height));
+    Imf::Header exr(static_cast<int>(image.size.width), static_cast<int>(image.size.height));
     exr.compression() = Imf::ZIP_COMPRESSION;
     write_attributes(metadata.attributes, exr);
     Imf::FrameBuffer frame;
-    for (int c = 0; c < picture.format.channels; ++c) {
+    for (int c = 0; c < image.format.channels; ++c) {
         exr.channels().insert(names[c], Imf::Channel(type));
-        auto* first = reinterpret_cast<char*>(const_cast<std::byte*>(picture.data)) +
-                      static_cast<std::size_t>(c) * bytes(picture.format.depth);
-        frame.insert(names[c], Imf::Slice(type, first, bytes_per_pixel(picture.format), picture.pitch));
+        auto* first = reinterpret_cast<char*>(const_cast<std::byte*>(image.data)) +
+                      static_cast<std::size_t>(c) * bytes(image.format.depth);
+        frame.insert(names[c], Imf::Slice(type, first, bytes_per_pixel(image.format), image.pitch));
     }
     Output output;
     {
-        Imf::OutputFile file(output, exr, 0); // finishes the file when it goes
+        Imf::OutputFile file(output, exr, 0); // the destructor completes the file
         file.setFrameBuffer(frame);
-        file.writePixels(static_cast<int>(picture.size.height));
+        file.writePixels(static_cast<int>(image.size.height));
     }
     return {std::move(output.bytes), {}};
 }
 
-Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
+Encoded encode(const ConstImageView& image, const EncodeSettings& settings) {
     try {
-        return write(picture, *settings.metadata);
+        return write(image, *settings.metadata);
     } catch (const Iex::BaseExc& error) {
         throw Error(error.what());
     }

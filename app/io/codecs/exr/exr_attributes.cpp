@@ -15,7 +15,7 @@ namespace kg::io {
 
 namespace {
 
-/// What the writer says of its own pixels, and the preview, which would show the old ones.
+/// Attributes that describe the stored pixels, which the writer sets, and the preview, which would be stale.
 constexpr std::string_view kOfTheFile[] = {
     "channels",          "compression", "dataWindow", "displayWindow",
     "lineOrder",         "name",        "type",       "version",
@@ -34,7 +34,7 @@ std::string bytes_of(const Imf::Attribute& attribute) {
     return stream.str();
 }
 
-/// True of what a header says that nobody has touched: an aspect ratio of 1 and the like.
+/// True for values that every new header has, such as an aspect ratio of 1.
 bool is_default(const std::string& name, const std::string& bytes) {
     const Imf::Header untouched;
     const auto found = untouched.find(name.c_str());

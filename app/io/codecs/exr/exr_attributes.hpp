@@ -1,6 +1,6 @@
 #pragma once
-// The attributes of an OpenEXR file beside those that say how its pixels lie: they describe the picture, and go into the
-// next OpenEXR file to the byte.
+// The attributes of an OpenEXR file other than those that describe the layout of its pixels. They are copied
+// to the next OpenEXR file byte for byte.
 
 #include "app/io/image_file.hpp"
 
@@ -8,11 +8,12 @@
 
 namespace kg::io {
 
-/// Those that differ from what every file says. Names of those that would be wrong in a file of one picture, because
-/// they speak of channels that are left out, go into `lost`.
+/// The attributes that differ from those of every file. The names of attributes that would be wrong in a file
+/// of one image, because they refer to channels that are left out, are added to `lost`.
 std::vector<Metadata::Attribute> read_attributes(const Imf::Header& header, std::vector<std::string>& lost);
 
-/// Into the header of a file to be written, where its own pixels have the say. Throws the library's exceptions.
+/// Adds the attributes to the header of a new file, except those that its own pixels determine. Throws the
+/// library's exceptions.
 void write_attributes(const std::vector<Metadata::Attribute>& attributes, Imf::Header& header);
 
 } // namespace kg::io

@@ -1,5 +1,5 @@
-// JPEG by libjpeg itself: OpenCV does not say when a file ends early or is damaged (the rest becomes grey), prints on stderr, and
-// copies pictures for its own order of channels. This is the reading half.
+// JPEG through libjpeg, the reader. OpenCV does not report files that are damaged or end early (the rest
+// becomes grey), prints on stderr, and copies images into its own channel order.
 
 #include "app/io/codecs/codec.hpp"
 #include "app/io/codecs/jpeg/jpeg_markers.hpp"
@@ -24,12 +24,12 @@ namespace kg::io {
 
 namespace {
 
-/// libjpeg's errors and warnings, in words and without printing.
+/// libjpeg's errors and warnings, as text and without printing.
 struct Events {
     jpeg_error_mgr base; // first, so that libjpeg's pointer to it is a pointer to this
     std::jmp_buf escape;
     char failure[JMSG_LENGTH_MAX];
-    char warning[JMSG_LENGTH_MAX]; // the first
+    char warning[JMSG_LENGTH_MAX]; // the first one
     bool ends_early;
 };
 
@@ -47,7 +47,7 @@ void on_message(j_common_ptr info, int level) {
     if (info->err->msg_code == JWRN_JPEG_EOF) events.ends_early = true;
 }
 
-/// A progressive file may name thousands of scans of a large picture in a few bytes.
+/// Limits the scans: a progressive file can declare thousands of scans of a large image in a few bytes.
 void on_progress(j_common_ptr info) {
     constexpr int kMostScans = 200; // cameras and converters write about ten
     if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans) return;
@@ -55,7 +55,7 @@ void on_progress(j_common_ptr info) {
     std::longjmp(events_of(info).escape, 1);
 }
 
-/// What libjpeg reads from, a piece at a time.
+/// The data source of libjpeg, which reads the file in chunks.
 class Input {
 public:
     explicit Input(const ByteSource& bytes) : bytes_(bytes) {
@@ -67,7 +67,7 @@ public:
     }
     Input(Input&&) = delete;
     jpeg_source_mgr* get() { return &base_; }
-    /// What the bytes threw: exceptions must not pass through libjpeg.
+    /// The exception of the byte source: exceptions must not pass through libjpeg.
     const std::exception_ptr& thrown() const { return thrown_; }
 
 private:
@@ -83,7 +83,7 @@ private:
         }
         if (self.thrown_) ERREXIT(info, JERR_FILE_READ);
         self.at_ += got;
-        if (got == 0) { // as libjpeg does it for files that end early: they end
+        if (got == 0) { // the end of image, as libjpeg substitutes it for files that end early
             WARNMS(info, JWRN_JPEG_EOF);
             self.buffer_[0] = '\xff', self.buffer_[1] = static_cast<char>(JPEG_EOI);
             got = 2;
@@ -137,15 +137,15 @@ public:
     jpeg_decompress_struct& info() { return info_; }
     const jpeg_decompress_struct& info() const { return info_; }
 
-    /// libjpeg leaves by longjmp: `work` must have nothing to destroy.
+    /// libjpeg leaves by longjmp: `work` must not own objects with destructors.
     template <typename Work>
     void guarded(Work work) {
         if (setjmp(events_.escape)) {
             if (input_.thrown()) std::rethrow_exception(input_.thrown());
             if (events_.base.msg_code == JERR_BAD_PRECISION)
                 throw Error(
-                    "it is a JPEG of more than 8 bits a sample, which is not read; save it as a 16-bit PNG "
-                    "or TIFF");
+                    "it is a JPEG of more than 8 bits a sample, which is not supported; save it as a 16-bit "
+                    "PNG or TIFF");
             throw Error("it is damaged: " + std::string(events_.failure));
         }
         work();
@@ -160,7 +160,7 @@ public:
             early_but_whole_ = events_.ends_early; // a progressive file has all rows, only coarser
         });
     }
-    /// The next row; false if the file ends before its end.
+    /// Reads the next row; false if the file ends early.
     bool read(JSAMPROW to) {
         if (has_ended()) return false;
         guarded([this, to]() mutable { jpeg_read_scanlines(&info_, &to, 1); });
@@ -182,26 +182,26 @@ private:
 Metadata::Density density_of(const jpeg_decompress_struct& info) {
     if (!info.saw_JFIF_marker || info.X_density == 0 || info.Y_density == 0) return {};
     const bool square = info.X_density == info.Y_density;
-    if (info.density_unit == 0 && square) return {}; // says nothing
+    if (info.density_unit == 0 && square) return {}; // the default, which carries no information
     const double scale = info.density_unit == 1 ? kInchesPerMetre : info.density_unit == 2 ? 100 : 1;
     return {info.X_density * scale, info.Y_density * scale, info.density_unit != 0};
 }
 
-std::string pictures_text(std::size_t count, const char* kind, const char* where) {
-    return std::to_string(count) + " " + kind + (count == 1 ? " picture" : " pictures") + " in the file (" +
+std::string images_text(std::size_t count, const char* kind, const char* where) {
+    return std::to_string(count) + " " + kind + (count == 1 ? " image" : " images") + " in the file (" +
            where + (count == 1 ? ") is left out" : ") are left out");
 }
 
-/// Previews show nothing new, and nearly every camera writes them: a note would be noise.
-void say(const FurtherPictures& pictures, Header& header) {
-    if (pictures.previews) header.details.push_back(pictures_text(pictures.previews, "preview", "MPF"));
-    if (pictures.others) header.notes.push_back(pictures_text(pictures.others, "further", "MPF"));
-    if (pictures.undefined)
+/// Adds notes on further images. Previews only become details, because nearly every camera writes them.
+void note(const FurtherImages& images, Header& header) {
+    if (images.previews) header.details.push_back(images_text(images.previews, "preview", "MPF"));
+    if (images.others) header.notes.push_back(images_text(images.others, "further", "MPF"));
+    if (images.undefined)
         header.notes.push_back(
-            pictures_text(pictures.undefined, "further", "MPF, where phones keep the gain map of HDR"));
+            images_text(images.undefined, "further", "MPF, where phones keep the gain map of HDR"));
 }
 
-/// What the markers hold; says in the header what will be lost.
+/// Reads the metadata from the markers, and adds notes to the header on what is not kept.
 Metadata metadata_of(Reader& reader, Header& header) {
     Metadata metadata;
     std::string lost;
@@ -216,10 +216,10 @@ Metadata metadata_of(Reader& reader, Header& header) {
             metadata.xmp = data.substr(kXmp.size());
         else if (app == 13 && data.starts_with(kPhotoshop))
             metadata.photoshop += data.substr(kPhotoshop.size());
-        else if (const auto pictures = app == 2 && data.starts_with(kMpf)
-                                           ? further_pictures(data.substr(kMpf.size()))
-                                           : std::nullopt)
-            say(*pictures, header);
+        else if (const auto images = app == 2 && data.starts_with(kMpf)
+                                         ? further_images(data.substr(kMpf.size()))
+                                         : std::nullopt)
+            note(*images, header);
         else if (!(app == 2 && data.starts_with(kIcc)) && !(app == 14 && data.starts_with(kAdobe))) {
             const auto name = "APP" + std::to_string(app);
             if (lost.find(name) == lost.npos) lost += (lost.empty() ? "" : ", ") + name;
@@ -237,7 +237,7 @@ Metadata metadata_of(Reader& reader, Header& header) {
 Header header_of(Reader& reader) {
     const int components = reader.info().num_components;
     if (components == 2 || components > 4)
-        throw Error("it is a JPEG of " + std::to_string(components) + " components, which is not read");
+        throw Error("it is a JPEG of " + std::to_string(components) + " components, which is not supported");
     Header header;
     header.size = {reader.info().image_width, reader.info().image_height};
     header.pixels = {Depth::u8, components == 1 ? 1 : 3};
@@ -246,7 +246,7 @@ Header header_of(Reader& reader) {
     if (components == 4) {
         header.original = reader.info().jpeg_color_space == JCS_YCCK ? "YCCK" : "CMYK";
         header.notes.push_back("converted to RGB without a profile");
-        header.metadata.icc.clear(); // it speaks of four inks
+        header.metadata.icc.clear(); // a profile for four inks
     }
     return header;
 }
@@ -257,13 +257,13 @@ Header header(const Source& source) {
     return header_of(reader);
 }
 
-/// As Adobe stores it, 255 is no ink; everybody reads it so, with or without Adobe's marker.
+/// In Adobe's convention 255 is no ink; all readers assume it, with or without Adobe's marker.
 void rgb_from_cmyk(const JSAMPLE* cmyk, JSAMPLE* rgb, std::int64_t pixels) {
     for (std::int64_t i = 0; i < pixels; ++i, cmyk += 4, rgb += 3)
         for (int c = 0; c < 3; ++c) rgb[c] = static_cast<JSAMPLE>((cmyk[c] * cmyk[3] + 127) / 255);
 }
 
-/// All coefficients of a file that has them in several scans: they are needed before the first row.
+/// Bytes of the coefficients, which libjpeg holds for a file with several scans before the first row.
 std::size_t coefficients(const jpeg_decompress_struct& info) {
     std::size_t blocks = 0;
     for (int i = 0; i < info.num_components; ++i) {
@@ -280,7 +280,7 @@ public:
         const auto& info = reader_.info();
         const auto samples = static_cast<std::size_t>(header_.size.width) *
                              static_cast<std::size_t>(info.num_components);
-        constexpr std::size_t kRowsOfSamples = 4 * DCTSIZE * 2; // on their way through upsampling
+        constexpr std::size_t kRowsOfSamples = 4 * DCTSIZE * 2; // rows of samples that upsampling buffers
         memory_ = samples * kRowsOfSamples +
                   (jpeg_has_multiple_scans(&reader_.info()) ? coefficients(info) : 0);
     }
@@ -303,7 +303,7 @@ public:
         if (there_ < height)
             return "it ends after " + std::to_string(there_) + " of " + std::to_string(height) +
                    " rows, the rest is empty";
-        return reader_.ends_early() ? "it ends early, the picture is coarse or partly empty"
+        return reader_.ends_early() ? "it ends early, the image is coarse or partly empty"
                                     : reader_.warning();
     }
     std::size_t memory() const override { return memory_; }
@@ -329,7 +329,7 @@ std::unique_ptr<RowReader> read_rows(const ByteSource& bytes, int) {
 Decoded decode(const Source& source, const Header& header) {
     const MemoryBytes bytes(source.bytes);
     JpegRows rows(bytes);
-    Decoded decoded{Image(header.size, header.pixels)};
+    Decoded decoded{Image(header.size, header.pixels, source.memory)};
     rows.read(decoded.image.view());
     decoded.damage = rows.damage();
     return decoded;

@@ -1,4 +1,4 @@
-// JPEG's writing half.
+// JPEG, the writer.
 
 #include "app/io/codecs/jpeg/jpeg_writer.hpp"
 
@@ -29,7 +29,8 @@ void put_marker(std::string& file, unsigned char kind, std::string_view signatur
     file += data;
 }
 
-/// Markers for metadata, which come first in a file. What a marker cannot hold is left out, said in `notes`.
+/// The markers for metadata, which precede the image in a file. Metadata too large for a marker is left out
+/// and named in `notes`.
 std::string markers_of(const Metadata& metadata, std::vector<std::string>& notes) {
     std::string markers;
     const auto put = [&](const char* what, unsigned char kind, std::string_view signature,
@@ -42,18 +43,18 @@ std::string markers_of(const Metadata& metadata, std::vector<std::string>& notes
     put("XMP", JPEG_APP0 + 1, kXmp, metadata.xmp);
     put("IPTC", JPEG_APP0 + 13, kPhotoshop, metadata.photoshop);
     for (const auto& comment : metadata.comments) put("the comment", JPEG_COM, "", comment);
-    constexpr std::size_t kPiece = kMostOfMarker - kIcc.size() - 2;
-    const auto pieces = (metadata.icc.size() + kPiece - 1) / kPiece;
-    if (pieces > 255) notes.push_back("the colour profile is larger than JPEG can hold: left out");
-    for (std::size_t i = 0; i < pieces && pieces <= 255; ++i) {
-        const std::string numbered = std::string(kIcc) + static_cast<char>(i + 1) + static_cast<char>(pieces);
+    constexpr std::size_t kChunk = kMostOfMarker - kIcc.size() - 2;
+    const auto chunks = (metadata.icc.size() + kChunk - 1) / kChunk;
+    if (chunks > 255) notes.push_back("the colour profile is larger than JPEG can hold: left out");
+    for (std::size_t i = 0; i < chunks && chunks <= 255; ++i) {
+        const std::string numbered = std::string(kIcc) + static_cast<char>(i + 1) + static_cast<char>(chunks);
         put_marker(markers, JPEG_APP0 + 2, numbered,
-                   std::string_view(metadata.icc).substr(i * kPiece, kPiece));
+                   std::string_view(metadata.icc).substr(i * kChunk, kChunk));
     }
     return markers;
 }
 
-/// Pixels per inch, or else the shape of a pixel, as two numbers of 16 bits.
+/// The density as two numbers of 16 bits: pixels per inch, or else the aspect ratio of a pixel.
 void set_density(jpeg_compress_struct& info, const Metadata::Density& density) {
     if (density.x <= 0) return;
     double x = density.x, y = density.y;
@@ -66,55 +67,55 @@ void set_density(jpeg_compress_struct& info, const Metadata::Density& density) {
     info.X_density = whole(x), info.Y_density = whole(y);
 }
 
-/// Takes what libjpeg writes, a piece at a time.
+/// The data destination of libjpeg, which writes the file in chunks.
 class Output {
 public:
-    /// `markers` go behind the file's first word.
+    /// `markers` are inserted after the file's first marker.
     Output(ByteSink& file, std::string markers) : file_(file), markers_(std::move(markers)) {
-        base_.init_destination = [](j_compress_ptr info) { of(info).begin_piece(); };
+        base_.init_destination = [](j_compress_ptr info) { of(info).begin_chunk(); };
         base_.empty_output_buffer = [](j_compress_ptr info) -> boolean {
-            of(info).end_piece(info, kPiece);
+            of(info).end_chunk(info, kChunk);
             return TRUE;
         };
         base_.term_destination = [](j_compress_ptr info) {
-            of(info).end_piece(info, kPiece - of(info).base_.free_in_buffer);
+            of(info).end_chunk(info, kChunk - of(info).base_.free_in_buffer);
         };
     }
     Output(Output&&) = delete;
     jpeg_destination_mgr* get() { return &base_; }
-    /// Exceptions must not pass through libjpeg.
+    /// The exception of the sink: exceptions must not pass through libjpeg.
     const std::exception_ptr& thrown() const { return thrown_; }
 
 private:
-    static constexpr std::size_t kPiece = 1 << 16;
+    static constexpr std::size_t kChunk = 1 << 16;
 
     static Output& of(j_compress_ptr info) { return *reinterpret_cast<Output*>(info->dest); }
-    void begin_piece() {
-        base_.next_output_byte = reinterpret_cast<JOCTET*>(piece_.data());
-        base_.free_in_buffer = kPiece;
+    void begin_chunk() {
+        base_.next_output_byte = reinterpret_cast<JOCTET*>(chunk_.data());
+        base_.free_in_buffer = kChunk;
     }
-    void end_piece(j_compress_ptr info, std::size_t length) {
+    void end_chunk(j_compress_ptr info, std::size_t length) {
         try {
-            std::string_view piece(piece_.data(), length);
+            std::string_view chunk(chunk_.data(), length);
             if (file_.size() == 0) {
-                constexpr std::size_t kWord = 2;
-                file_.append(piece.substr(0, kWord));
+                constexpr std::size_t kStartMarker = 2;
+                file_.append(chunk.substr(0, kStartMarker));
                 file_.append(markers_);
-                piece.remove_prefix(kWord);
+                chunk.remove_prefix(kStartMarker);
             }
-            file_.append(piece);
+            file_.append(chunk);
         } catch (...) {
             thrown_ = std::current_exception();
         }
         if (thrown_) ERREXIT(info, JERR_FILE_WRITE);
-        begin_piece();
+        begin_chunk();
     }
 
     jpeg_destination_mgr base_{}; // first, so that libjpeg's pointer to it is a pointer to this
     ByteSink& file_;
     const std::string markers_;
     std::exception_ptr thrown_;
-    std::array<char, kPiece> piece_;
+    std::array<char, kChunk> chunk_;
 };
 
 class JpegWriter final : public RowWriter {
@@ -143,7 +144,7 @@ public:
     void write(const ConstImageView& rows) override {
         guarded([this, &rows] {
             for (std::int64_t y = 0; y < rows.size.height; ++y) {
-                auto* row = const_cast<JSAMPLE*>(rows.row<JSAMPLE>(y)); // only read
+                auto* row = const_cast<JSAMPLE*>(rows.row<JSAMPLE>(y)); // read only
                 jpeg_write_scanlines(&info_, &row, 1);
             }
         });
@@ -173,7 +174,7 @@ private:
         });
     }
 
-    /// libjpeg leaves by longjmp: `work` must have nothing to destroy.
+    /// libjpeg leaves by longjmp: `work` must not own objects with destructors.
     template <typename Work>
     void guarded(Work work) {
         if (setjmp(events_.escape)) {
@@ -185,7 +186,7 @@ private:
 
     jpeg_compress_struct info_{};
     Events events_{};
-    std::vector<std::string> notes_; // before the output, whose markers may leave some
+    std::vector<std::string> notes_; // before the output, whose markers may add notes
     Output output_;
 };
 

@@ -1,11 +1,11 @@
 #pragma once
-// JPEG files from pictures of 8 bits.
+// Writes JPEG files from images of 8 bits.
 
 #include "app/io/codecs/codec.hpp"
 
 namespace kg::io {
 
-/// Codec::write_rows, of one channel or three. What of the metadata a marker cannot hold is named at the end.
+/// Codec::write_rows for one or three channels. finish() names metadata that no marker can hold.
 std::unique_ptr<RowWriter> write_jpeg_rows(ByteSink& file, Extent size, const PixelFormat& format,
                                            const EncodeSettings& settings);
 

@@ -6,7 +6,7 @@ namespace kg::io {
 
 namespace {
 
-/// A TIFF structure: numbers in the byte order that its first two bytes say; 0 outside of it.
+/// Numbers of a TIFF structure, in the byte order that its first two bytes select; 0 beyond its end.
 class Numbers {
 public:
     explicit Numbers(std::string_view bytes) : bytes_(bytes), little_(bytes.starts_with("II")) {}
@@ -29,7 +29,7 @@ private:
 
 } // namespace
 
-std::optional<FurtherPictures> further_pictures(std::string_view segment) {
+std::optional<FurtherImages> further_images(std::string_view segment) {
     constexpr std::uint32_t kMagic = 42, kEntries = 0xB002;
     constexpr std::size_t kTagBytes = 12, kEntryBytes = 16;
     const Numbers numbers(segment);
@@ -40,9 +40,9 @@ std::optional<FurtherPictures> further_pictures(std::string_view segment) {
         if (numbers.at(at, 2) != kEntries) continue;
         const std::size_t bytes = numbers.at(at + 4, 4), first = numbers.at(at + 8, 4);
         if (bytes < kEntryBytes || bytes % kEntryBytes != 0 || !numbers.has(first, bytes)) return {};
-        FurtherPictures found;
+        FurtherImages found;
         for (auto entry = first + kEntryBytes; entry < first + bytes; entry += kEntryBytes) {
-            const auto kind = numbers.at(entry, 4) & 0xffffff; // above it are flags
+            const auto kind = numbers.at(entry, 4) & 0xffffff; // the higher bits are flags
             ++(kind == 0 ? found.undefined : kind >> 16 == 1 ? found.previews : found.others);
         }
         return found;

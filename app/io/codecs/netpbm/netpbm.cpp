@@ -1,6 +1,6 @@
-// PBM, PGM, PPM, PAM and PFM: a few words and then the samples. Read and written here, because OpenCV does not scale by
-// the largest value, exchanges colours differently in PAM and divides PFM by its scale. netpbm.sourceforge.net/doc.
-// This is the reading half.
+// PBM, PGM, PPM, PAM and PFM, the reader: a few words of text, then the samples (netpbm.sourceforge.net/doc).
+// OpenCV is not used, because it does not scale by the largest value, orders colours differently in PAM and
+// divides PFM by its scale.
 
 #include "app/io/codecs/netpbm/netpbm_writer.hpp"
 #include "core/support/error.hpp"
@@ -22,11 +22,11 @@ struct Netpbm {
     std::int64_t width = 0, height = 0;
     int channels = 1;
     std::uint32_t largest = 255;
-    bool alpha = false, little_endian = false; // the latter of PFM
+    bool alpha = false, little_endian = false; // `little_endian` of PFM
     std::size_t pixels_at = 0;
 };
 
-/// Words apart by white space; a # begins a comment up to the end of its line.
+/// Words separated by white space; a # begins a comment up to the end of its line.
 class Words {
 public:
     explicit Words(std::string_view bytes) : bytes_(bytes) {}
@@ -103,16 +103,16 @@ std::size_t row_bytes(const Netpbm& file) {
     return samples * (file.largest > 255 ? 2 : 1);
 }
 
-/// Pictures may stand one after the other, but not those in words. White space between them is against the rules, and
-/// common: `(cat a.ppm; echo; cat b.ppm)`. Anything else behind the last row is no part of the picture, as in other formats.
+/// True if another binary image follows. White space between images violates the specification but is common:
+/// `(cat a.ppm; echo; cat b.ppm)`. Other bytes behind the last row are ignored, as in other formats.
 bool another_follows(const ByteSource& bytes, const Netpbm& file) {
     if (is_text(file)) return false;
     const auto rest = bytes.size() - std::min<std::uint64_t>(file.pixels_at, bytes.size());
     const auto per_row = row_bytes(file);
     const auto rows = static_cast<std::size_t>(file.height);
-    if (rest / per_row < rows) return false; // nor can the product overflow
+    if (rest / per_row < rows) return false; // also excludes an overflow of the product
     constexpr std::size_t kSpaces = 4096;
-    const auto behind = bytes.piece(file.pixels_at + rows * per_row, kSpaces);
+    const auto behind = bytes.read_string(file.pixels_at + rows * per_row, kSpaces);
     std::string_view next = behind;
     next.remove_prefix(std::min(next.find_first_not_of(" \t\r\n"), next.size()));
     const auto* format = format_of_bytes(next);
@@ -132,13 +132,13 @@ Header header_of(const Netpbm& file, const ByteSource& bytes) {
     if (file.largest == 1 && !floats) header.original = "1-bit samples";
     else if (!floats && file.largest != 255 && file.largest != 65535)
         header.original = "values to " + std::to_string(file.largest);
-    if (another_follows(bytes, file)) header.notes.push_back("several pictures: the first only");
+    if (another_follows(bytes, file)) header.notes.push_back("several images: the first only");
     return header;
 }
 
 Header header(const Source& source) { return header_of(parse(source.bytes), MemoryBytes(source.bytes)); }
 
-/// `raw` of a file's own samples as ours: its largest value becomes full scale.
+/// Converts a raw sample: the file's largest value becomes full scale.
 double scaled(std::uint32_t raw, const Netpbm& file, double white) {
     return static_cast<double>(std::min(raw, file.largest)) * white / file.largest;
 }
@@ -193,14 +193,15 @@ public:
         const auto data = bytes.size() - std::min<std::uint64_t>(file.pixels_at, bytes.size());
         there_ = std::min(file.height, static_cast<std::int64_t>(data / row_bytes(file)));
         if (there_ == 0) throw Error("it ends before its first row");
-        // An empty rest is for a file that lost its end, not for one that never had a tenth of what it claims.
+        // The missing rows of a truncated file become empty. A file with less than a tenth of its rows is
+        // refused.
         if (there_ < file.height / 10)
             throw Error("it has only " + std::to_string(there_) + " of its " + std::to_string(file.height) +
                         " rows");
     }
     void read(const ImageView& rows) override {
-        const bool upwards = rows.format.depth == Depth::f32; // PFM begins at the bottom
-        packed_.resize(row_bytes(file_));
+        const bool upwards = rows.format.depth == Depth::f32; // PFM starts with the bottom row
+        row_.resize(row_bytes(file_));
         for (std::int64_t y = 0; y < rows.size.height; ++y, ++next_) {
             const auto i = upwards ? file_.height - 1 - next_ : next_;
             if (i >= there_) {
@@ -208,10 +209,10 @@ public:
                             static_cast<std::size_t>(file_.width) * bytes_per_pixel(rows.format));
                 continue;
             }
-            const auto at = file_.pixels_at + static_cast<std::uint64_t>(i) * packed_.size();
-            if (bytes_.read(at, reinterpret_cast<char*>(packed_.data()), packed_.size()) < packed_.size())
-                throw Error("it has become shorter");
-            decode_row(packed_.data(), file_, rows, y);
+            const auto at = file_.pixels_at + static_cast<std::uint64_t>(i) * row_.size();
+            if (bytes_.read(at, reinterpret_cast<char*>(row_.data()), row_.size()) < row_.size())
+                throw Error("it was truncated meanwhile");
+            decode_row(row_.data(), file_, rows, y);
         }
     }
     std::string damage() override {
@@ -224,13 +225,13 @@ public:
 private:
     const ByteSource& bytes_;
     const Netpbm file_;
-    std::vector<unsigned char> packed_; ///< a row as the file has it
+    std::vector<unsigned char> row_; ///< a row as stored
     std::int64_t there_ = 0, next_ = 0;
 };
 
 std::unique_ptr<RowReader> read_rows(const ByteSource& bytes, int) {
     constexpr std::size_t kMostOfHeader = 1 << 16; // comments may be long
-    return std::make_unique<NetpbmRows>(bytes, parse(bytes.piece(0, kMostOfHeader)));
+    return std::make_unique<NetpbmRows>(bytes, parse(bytes.read_string(0, kMostOfHeader)));
 }
 
 Decoded decode(const Source& source, const Header& header) {
@@ -238,14 +239,14 @@ Decoded decode(const Source& source, const Header& header) {
     if (!is_text(file)) {
         const MemoryBytes bytes(source.bytes);
         NetpbmRows rows(bytes, file);
-        Decoded decoded{Image(header.size, header.pixels)};
+        Decoded decoded{Image(header.size, header.pixels, source.memory)};
         rows.read(decoded.image.view());
         decoded.damage = rows.damage();
         return decoded;
     }
-    const auto samples = file.width * file.height * file.channels; // each takes a character at least
+    const auto samples = file.width * file.height * file.channels; // each takes at least one character
     if (static_cast<std::int64_t>(source.bytes.size()) < samples) throw Error("it ends early");
-    Decoded decoded{Image(header.size, header.pixels)};
+    Decoded decoded{Image(header.size, header.pixels, source.memory)};
     decode_text(source.bytes, file, decoded.image.view());
     return decoded;
 }

@@ -1,4 +1,4 @@
-// NetPBM's writing half.
+// PGM, PPM, PAM and PFM, the writer.
 
 #include "app/io/codecs/netpbm/netpbm_writer.hpp"
 
@@ -10,7 +10,7 @@ namespace kg::io {
 
 namespace {
 
-/// The samples of a row, 16 bits with the high byte first; `copies` of each make colour of grey.
+/// Appends the samples of a row, 16 bits with the high byte first. `copies` of each turn grey into colour.
 void append_row(std::string& bytes, const ConstImageView& rows, std::int64_t y, int copies) {
     const auto sample = kg::bytes(rows.format.depth);
     const auto* row = rows.row<char>(y);
@@ -20,17 +20,17 @@ void append_row(std::string& bytes, const ConstImageView& rows, std::int64_t y, 
                 bytes += row[std::endian::native == std::endian::little ? sample - 1 - b : b];
 }
 
-/// PGM, PPM and PAM.
+/// Writes PGM, PPM and PAM.
 class IntegerRows final : public RowWriter {
 public:
     IntegerRows(ByteSink& file, const std::string& head, int copies) : file_(file), copies_(copies) {
         file.append(head);
     }
     void write(const ConstImageView& rows) override {
-        constexpr std::size_t kPiece = std::size_t{1} << 20;
+        constexpr std::size_t kChunk = std::size_t{1} << 20;
         for (std::int64_t y = 0; y < rows.size.height; ++y) {
-            append_row(piece_, rows, y, copies_);
-            if (piece_.size() > kPiece || y + 1 == rows.size.height) file_.append(piece_), piece_.clear();
+            append_row(chunk_, rows, y, copies_);
+            if (chunk_.size() > kChunk || y + 1 == rows.size.height) file_.append(chunk_), chunk_.clear();
         }
     }
     std::vector<std::string> finish() override { return {}; }
@@ -38,10 +38,10 @@ public:
 private:
     ByteSink& file_;
     const int copies_;
-    std::string piece_;
+    std::string chunk_;
 };
 
-/// PFM, in the machine's own byte order, which the sign of the scale tells; it begins at the bottom.
+/// Writes PFM, in the machine's byte order, which the sign of the scale declares; the bottom row comes first.
 class FloatRows final : public RowWriter {
 public:
     FloatRows(ByteSink& file, const std::string& head, Extent size, const PixelFormat& format)
@@ -49,7 +49,7 @@ public:
           begin_(head.size()), left_(static_cast<std::uint64_t>(size.height)) {
         file.append(head);
         const auto end = begin_ + row_bytes_ * left_;
-        file.write(end - 1, std::string_view("", 1)); // as long as it will be
+        file.write(end - 1, std::string_view("", 1)); // extends the file to its final length
     }
     void write(const ConstImageView& rows) override {
         for (std::int64_t y = 0; y < rows.size.height; ++y)
@@ -61,7 +61,7 @@ private:
     ByteSink& file_;
     const std::size_t row_bytes_;
     const std::uint64_t begin_;
-    std::uint64_t left_; ///< rows
+    std::uint64_t left_; ///< rows that remain
 };
 
 std::string size_text(Extent size, char between) {
@@ -73,11 +73,11 @@ std::string size_text(Extent size, char between) {
 std::unique_ptr<RowWriter> write_pnm(ByteSink& file, Extent size, const PixelFormat& format,
                                      const EncodeSettings& settings) {
     const bool grey = format.channels == 1;
-    std::string ending(settings.ending);
-    std::ranges::transform(ending, ending.begin(),
+    std::string extension(settings.extension);
+    std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (ending == "pgm" && !grey) throw Error("a PGM file holds grey only; use .ppm");
-    const bool as_grey = grey && ending != "ppm";
+    if (extension == "pgm" && !grey) throw Error("a PGM file holds grey only; use .ppm");
+    const bool as_grey = grey && extension != "ppm";
     const auto head = (as_grey ? "P5\n" : "P6\n") + size_text(size, ' ') +
                       (format.depth == Depth::u16 ? "\n65535\n" : "\n255\n");
     return std::make_unique<IntegerRows>(file, head, grey && !as_grey ? 3 : 1);

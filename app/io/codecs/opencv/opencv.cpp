@@ -14,12 +14,13 @@ namespace kg::io {
 
 namespace {
 
-/// OpenCV writes the reason for a failed decoding straight to std::cerr and gives back an empty picture. This stands between
-/// std::cerr and its real buffer for good: it collects what a thread says while that thread decodes, and passes on the rest.
+/// Captures std::cerr, where OpenCV writes the reason for a failed decoding before it returns an empty image.
+/// Collects the output of a thread while it decodes, and forwards all other output to the real buffer. Stays
+/// installed for the life of the process.
 class Overheard : public std::streambuf {
 public:
     static Overheard& instance() {
-        static auto* only = new Overheard; // never destroyed: std::cerr outlives everything
+        static auto* only = new Overheard; // never destroyed: std::cerr outlives all other objects
         return *only;
     }
     static void begin() {
@@ -47,7 +48,7 @@ protected:
 
 private:
     Overheard() : real_(std::cerr.rdbuf()) {
-        std::cerr.rdbuf(this); // not before: another thread may be saying something
+        std::cerr.rdbuf(this); // last: another thread may be writing
     }
 
     std::streambuf* real_;
@@ -55,8 +56,8 @@ private:
     static inline thread_local std::string text_;
 };
 
-/// OpenCV says "...: error: (-2:Unspecified error) REASON in function 'f'"; only the reason is for people, and the
-/// condition of an assertion is none.
+/// Extracts REASON from "...: error: (-2:Unspecified error) REASON in function 'f'". The condition of an
+/// assertion is not a reason.
 std::string reason_in(const std::string& text) {
     constexpr std::string_view kBefore = "Unspecified error) ";
     const auto begin = text.find(kBefore), end = text.find(" in function", begin);
@@ -64,7 +65,7 @@ std::string reason_in(const std::string& text) {
     return "it is damaged: " + text.substr(begin + kBefore.size(), end - begin - kBefore.size());
 }
 
-/// Runs OpenCV with its mouth shut. Returns what it would have said.
+/// Runs OpenCV with its output captured, and returns the output.
 template <typename Work>
 std::string quietly(Work work) {
     static const auto silent = cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
@@ -92,7 +93,7 @@ int cv_type(const PixelFormat& format) {
     throw Error("16-bit floats do not go through this encoder");
 }
 
-/// Copies a row between OpenCV's order (BGR, BGRA) and ours; the same exchange serves both ways.
+/// Copies a row between BGR(A), OpenCV's order, and RGB(A); the exchange is its own inverse.
 template <typename Sample>
 void copy_row(const std::byte* from, std::byte* to, std::int64_t pixels, int channels) {
     const auto* in = reinterpret_cast<const Sample*>(from);
@@ -113,34 +114,37 @@ void copy_row(const std::byte* from, std::byte* to, std::int64_t pixels, const P
 
 } // namespace
 
-Image opencv_decode(std::string_view bytes, Extent size, const PixelFormat& format) {
+Image opencv_decode(const Source& source, const Header& header) {
+    const auto& [bytes, page, memory] = source;
+    const auto size = header.size;
+    const auto& format = header.pixels;
     constexpr std::int64_t kSide = 1 << 20, kPixels = 1 << 30; // OpenCV's own limits
     if (size.width > kSide || size.height > kSide || size.width * size.height > kPixels ||
         bytes.size() > INT_MAX)
         throw Error("files of this format are read up to 2^30 pixels, 2^20 a side and 2 GB");
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<char*>(bytes.data()));
     cv::Mat decoded;
-    const auto said = quietly([&] { decoded = cv::imdecode(encoded, cv::IMREAD_UNCHANGED); });
-    if (decoded.empty()) throw Error(reason_in(said));
+    const auto output = quietly([&] { decoded = cv::imdecode(encoded, cv::IMREAD_UNCHANGED); });
+    if (decoded.empty()) throw Error(reason_in(output));
     if (decoded.type() != cv_type(format) || decoded.cols != size.width || decoded.rows != size.height)
         throw Error("it is damaged: its pixels are not what its header says");
-    Image image(size, format);
+    Image image(size, format, memory);
     for (int y = 0; y < decoded.rows; ++y)
         copy_row(decoded.ptr<std::byte>(y), image.view().row<std::byte>(y), size.width, format);
     return image;
 }
 
-std::string opencv_encode(const std::string& ending, const ConstImageView& picture,
+std::string opencv_encode(const std::string& extension, const ConstImageView& image,
                           const std::vector<int>& parameters) {
-    if (picture.size.width > INT_MAX || picture.size.height > INT_MAX)
+    if (image.size.width > INT_MAX || image.size.height > INT_MAX)
         throw Error("it is too large for the format");
-    cv::Mat mat(static_cast<int>(picture.size.height), static_cast<int>(picture.size.width),
-                cv_type(picture.format));
+    cv::Mat mat(static_cast<int>(image.size.height), static_cast<int>(image.size.width),
+                cv_type(image.format));
     for (int y = 0; y < mat.rows; ++y)
-        copy_row(picture.row<std::byte>(y), mat.ptr<std::byte>(y), mat.cols, picture.format);
+        copy_row(image.row<std::byte>(y), mat.ptr<std::byte>(y), mat.cols, image.format);
     std::vector<unsigned char> bytes;
     bool done = false;
-    quietly([&] { done = cv::imencode(ending, mat, bytes, parameters); });
+    quietly([&] { done = cv::imencode(extension, mat, bytes, parameters); });
     if (!done) throw Error("the encoder refused it");
     return {bytes.begin(), bytes.end()};
 }

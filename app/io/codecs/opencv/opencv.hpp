@@ -1,7 +1,7 @@
 #pragma once
-// OpenCV's decoders and encoders, as far as they keep what they are given: WebP, BMP, Radiance HDR; JPEG for writing.
+// OpenCV's decoders and encoders, for formats in which they preserve their input: WebP, BMP, Radiance HDR.
 
-#include "core/image/image.hpp"
+#include "app/io/codecs/codec.hpp"
 
 #include <string>
 #include <string_view>
@@ -9,11 +9,12 @@
 
 namespace kg::io {
 
-/// Decodes what header() announced. Throws Error with OpenCV's reason; nothing is printed.
-Image opencv_decode(std::string_view bytes, Extent size, const PixelFormat& format);
+/// Decodes what the header announced. Throws Error.
+Image opencv_decode(const Source& source, const Header& header);
 
-/// `parameters` as cv::imencode takes them. Grey, RGB or RGBA in u8, u16 or f32. Throws Error with OpenCV's reason.
-std::string opencv_encode(const std::string& ending, const ConstImageView& picture,
+/// Encodes grey, RGB or RGBA in u8, u16 or f32; `parameters` as for cv::imencode. Throws Error with OpenCV's
+/// reason.
+std::string opencv_encode(const std::string& extension, const ConstImageView& image,
                           const std::vector<int>& parameters = {});
 
 } // namespace kg::io

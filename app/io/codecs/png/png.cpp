@@ -1,5 +1,5 @@
-// PNG by libpng itself: OpenCV leaves out colour keys, makes four channels of grey with alpha, prints on stderr and puts no
-// bound on compressed text. This is the reading half; what stands in other chunks than the pixels' is in png_chunks.cpp.
+// PNG through libpng, the reader: OpenCV drops colour keys, expands grey with alpha to four channels, prints
+// on stderr and does not limit compressed text. png_chunks.cpp reads the chunks that are not pixels.
 
 #include "app/io/codecs/codec.hpp"
 #include "app/io/codecs/png/png_chunks.hpp"
@@ -15,7 +15,7 @@ namespace kg::io {
 
 namespace {
 
-void ignore_warning(png_structp, png_const_charp) {} // chunks that do not matter for the pixels
+void ignore_warning(png_structp, png_const_charp) {} // about chunks that do not affect the pixels
 
 class Reader {
 public:
@@ -27,17 +27,17 @@ public:
             throw std::bad_alloc();
         }
         png_set_read_fn(png_, this, read);
-        png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX); // check_size() has the say
+        png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX); // check_size() enforces the limit
     }
     Reader(Reader&&) = delete;
     ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
 
-    /// Up to the first pixel.
+    /// Reads up to the first pixel.
     void read_info() {
         guarded(png_, failure_, [this] { png_read_info(png_, info_); });
     }
-    /// What is unusual is expanded from here on: palette, colour key, fewer than 8 bits. libpng makes two rows of it, which
-    /// nobody may want of the width that a file claims.
+    /// Enables the expansion of palettes, colour keys and samples of less than 8 bits. libpng allocates two
+    /// expanded rows here, so the width must have been checked.
     void begin_pixels(std::size_t row_bytes) {
         guarded(png_, failure_, [this, row_bytes] {
             png_set_expand(png_);
@@ -47,7 +47,7 @@ public:
             if (png_get_rowbytes(png_, info_) != row_bytes) png_error(png_, "its rows have another length");
         });
     }
-    /// All rows there are, in as many passes as the file has them.
+    /// Reads all rows, in as many passes as the file has.
     void read_image(png_bytepp rows) {
         guarded(png_, failure_, [this, rows] { png_read_image(png_, rows); });
     }
@@ -65,7 +65,7 @@ public:
     png_infop info() const { return info_; }
     int stored_type() const { return png_get_color_type(png_, info_); }
     int stored_bits() const { return png_get_bit_depth(png_, info_); }
-    /// Of the expanded pixels.
+    /// Channels of the expanded pixels.
     int channels() const {
         const bool alpha = stored_type() & PNG_COLOR_MASK_ALPHA || png_get_valid(png_, info_, PNG_INFO_tRNS);
         return (stored_type() & PNG_COLOR_MASK_COLOR ? 3 : 1) + (alpha ? 1 : 0);
@@ -100,7 +100,7 @@ std::string profile_of(const Reader& reader) {
 
 struct Opened {
     Header header;
-    std::string damage; ///< of what stands beside the pixels
+    std::string damage; ///< of chunks beside the pixels
 };
 
 Opened open(const Reader& reader, const ByteSource& bytes) {
@@ -123,7 +123,7 @@ Opened open(const Reader& reader, const ByteSource& bytes) {
     header.metadata = std::move(chunks.metadata);
     header.metadata.icc = profile_of(reader);
     header.orientation = orientation_of(header.metadata.exif);
-    if (chunks.animated) header.notes.push_back("animated: the still picture only");
+    if (chunks.animated) header.notes.push_back("animated: the still image only");
     if (!chunks.not_kept.empty()) header.notes.push_back(chunks.not_kept);
     return opened;
 }
@@ -143,7 +143,7 @@ Decoded decode(const Source& source, const Header& header) {
     const MemoryBytes bytes(source.bytes);
     Reader reader(bytes);
     reader.read_info();
-    Decoded decoded{Image(header.size, header.pixels)};
+    Decoded decoded{Image(header.size, header.pixels, source.memory)};
     reader.begin_pixels(row_bytes(header));
     std::vector<png_bytep> rows;
     for (std::int64_t y = 0; y < header.size.height; ++y)

@@ -15,23 +15,23 @@ std::uint32_t big_endian(std::string_view bytes) {
     return value;
 }
 
-/// libpng looks after the sums of the chunks without which there is no picture (their first letter is a capital); the
-/// others are read here, so that theirs are, too.
+/// True if the checksum matches. libpng checks the critical chunks (their first letter is a capital); the
+/// others are read here and need the same check.
 bool is_sound(std::string_view type, std::string_view data, std::string_view sum) {
     if (type[0] >= 'A' && type[0] <= 'Z') return true;
     const auto counted = crc32_z(0, reinterpret_cast<const Bytef*>(type.data()), type.size());
     return crc32_z(counted, reinterpret_cast<const Bytef*>(data.data()), data.size()) == big_endian(sum);
 }
 
-/// Calls visit(type, data, sound) for each chunk that is whole, up to IEND; of pixels the data are left out.
+/// Calls visit(type, data, sound) for each complete chunk up to IEND, without the data of pixels.
 template <typename Visit>
 void for_chunks(const ByteSource& file, Visit visit) {
     for (std::uint64_t at = 8; at + 12 <= file.size();) {
-        const auto start = file.piece(at, 8);
+        const auto start = file.read_string(at, 8);
         const std::uint64_t length = big_endian(start);
         const auto type = start.substr(4);
         if (length > file.size() - at - 12 || type == "IEND") return;
-        const auto rest = type == "IDAT" ? std::string() : file.piece(at + 8, length + 4);
+        const auto rest = type == "IDAT" ? std::string() : file.read_string(at + 8, length + 4);
         const auto data = std::string_view(rest).substr(0, rest.empty() ? 0 : length);
         visit(type, data, is_sound(type, data, std::string_view(rest).substr(data.size())));
         at += length + 12;
@@ -42,20 +42,20 @@ bool is_xmp(std::string_view type, std::string_view data) {
     return type == "iTXt" && data.starts_with(kPngXmp);
 }
 
-/// At most 16 MiB; empty where it is longer or damaged.
-std::string inflated(std::string_view packed) {
+/// Inflates at most 16 MiB; empty if it is longer or damaged.
+std::string inflated(std::string_view compressed) {
     constexpr uLongf kMost = uLongf{16} << 20;
     auto size = kMost;
     std::string text(size, '\0');
     if (uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
-                   reinterpret_cast<const Bytef*>(packed.data()), packed.size()) != Z_OK)
+                   reinterpret_cast<const Bytef*>(compressed.data()), compressed.size()) != Z_OK)
         return {};
     text.resize(size);
     return text;
 }
 
-/// What an iTXt chunk says. After the keyword: compression flag and method, then language and translated keyword, each
-/// ended by a zero.
+/// The text of an iTXt chunk. Its keyword is followed by compression flag and method, then by language and
+/// translated keyword, each terminated by a zero.
 std::string international_text(std::string_view data) {
     const auto flags = data.find('\0');
     if (flags == data.npos || data.size() < flags + 3) return {};
@@ -67,9 +67,9 @@ std::string international_text(std::string_view data) {
     return data[flags + 1] == 1 && data[flags + 2] == 0 ? inflated(text) : std::string();
 }
 
-/// Chunks that are written again as they are.
+/// Chunks that are copied unchanged.
 constexpr std::array<std::string_view, 7> kKept{"gAMA", "cHRM", "sRGB", "cICP", "tEXt", "zTXt", "iTXt"};
-/// Those that are understood here or by libpng, and tIME, which is no longer true.
+/// Chunks that are understood here or by libpng, and tIME, which is outdated.
 constexpr std::array<std::string_view, 13> kUnderstood{"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "iCCP", "eXIf",
                                                        "pHYs", "tIME", "acTL", "fcTL", "fdAT", "hIST"};
 
@@ -78,7 +78,7 @@ bool among(const std::array<std::string_view, N>& types, std::string_view type) 
     return std::ranges::find(types, type) != types.end();
 }
 
-/// "chunks bKGD, sBIT": each once, and not too many.
+/// Distinct chunk names for a message, "chunks bKGD, sBIT", up to a limit.
 class Names {
 public:
     void add(std::string_view type) {
@@ -138,7 +138,7 @@ std::string text_of(const Metadata::Chunk& chunk) {
     const auto text =
         std::string_view(chunk.data).substr(std::min(chunk.data.find('\0'), chunk.data.size() - 1) + 1);
     if (chunk.type == "tEXt") return std::string(text);
-    return text.starts_with('\0') ? inflated(text.substr(1)) : std::string(); // its only way of packing
+    return text.starts_with('\0') ? inflated(text.substr(1)) : std::string(); // deflate, the only method
 }
 
 } // namespace kg::io

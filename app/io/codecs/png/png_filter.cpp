@@ -9,23 +9,24 @@ namespace kg::io {
 
 namespace {
 
-/// PNG's numbers of filters.
+/// Filter types of PNG.
 constexpr std::uint8_t kSub = 1, kUp = 2;
 
-/// PNG's samples have their high byte first.
+/// PNG stores the high byte first.
 void copy_samples(const std::byte* from, std::uint8_t* to, std::size_t length, int sample_bytes) {
     std::memcpy(to, from, length);
     if (sample_bytes == 2)
         for (std::size_t i = 0; i < length; i += 2) std::swap(to[i], to[i + 1]);
 }
 
-/// Differences of a row from what is expected there; returns the sum of their sizes, which says how well they pack.
+/// Computes the differences of a row from its prediction. Returns the sum of their magnitudes, which
+/// estimates how well they compress.
 std::uint64_t differences(const std::uint8_t* row, const std::uint8_t* expected, std::size_t length,
                           std::uint8_t* to) {
-    constexpr std::size_t kPart = 4096; // whose sum fits in 32 bits, so that vectors hold more of them
+    constexpr std::size_t kChunk = 4096; // its sum fits in 32 bits, so that vectors hold more sums
     std::uint64_t total = 0;
-    for (std::size_t begin = 0; begin < length; begin += kPart) {
-        const auto end = std::min(begin + kPart, length);
+    for (std::size_t begin = 0; begin < length; begin += kChunk) {
+        const auto end = std::min(begin + kChunk, length);
         std::uint32_t sum = 0;
         for (auto i = begin; i < end; ++i) {
             to[i] = static_cast<std::uint8_t>(row[i] - expected[i]);

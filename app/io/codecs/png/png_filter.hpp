@@ -1,5 +1,5 @@
 #pragma once
-// What the rows of a PNG are made into before they are packed.
+// The row filters of PNG, which precede compression.
 
 #include "core/image/image.hpp"
 
@@ -9,23 +9,24 @@
 
 namespace kg::io {
 
-/// Differences to the sample at the left or to the one above, whichever are smaller in sum (PNG specification, 9.2). The first row
-/// must come first.
+/// Filters each row by Sub or Up, whichever has the smaller sum of magnitudes (PNG specification, 9.2). Rows
+/// are passed from the first to the last.
 class PngRowFilter {
 public:
     PngRowFilter(Extent size, const PixelFormat& format);
 
-    /// Bytes of a row behind the number of its filter.
+    /// Bytes of a filtered row, with the number of its filter.
     std::size_t filtered_bytes() const { return row_bytes_ + 1; }
-    /// The next row, of 8 or 16 bits; `to` has room for so many.
+    /// Filters the next row, of 8 or 16 bits; `to` has room for filtered_bytes().
     void filter(const std::byte* row, std::uint8_t* to);
 
 private:
     std::size_t row_bytes_, pixel_bytes_;
     int sample_bytes_;
-    /// This one and the one above, as PNG has samples, each behind a pixel of zeros; and room for a row of differences.
+    /// The current row and the one above in PNG's byte order, each preceded by a pixel of zeros; and the
+    /// differences for Up.
     std::unique_ptr<std::uint8_t[]> rows_, up_;
-    bool odd_ = false; ///< whose turn it is of those two
+    bool odd_ = false; ///< selects the current row of the two
 };
 
 } // namespace kg::io

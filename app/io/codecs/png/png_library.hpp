@@ -1,5 +1,5 @@
 #pragma once
-// libpng's way of reporting what went wrong, for the reader and the writer.
+// Error handling of libpng, for the reader and the writer.
 
 #include "core/support/error.hpp"
 
@@ -14,7 +14,7 @@ namespace kg::io {
 
 struct PngFailure {
     char text[200] = "";
-    std::exception_ptr thrown{}; ///< by what libpng called
+    std::exception_ptr thrown{}; ///< by a callback of libpng
 };
 
 /// The error handler of a png_structp whose error pointer is a PngFailure.
@@ -24,7 +24,7 @@ struct PngFailure {
     png_longjmp(png, 1);
 }
 
-/// For what libpng calls: exceptions must not pass through it.
+/// Runs a callback of libpng: exceptions must not pass through it.
 template <typename Work>
 void called(png_structp png, PngFailure& failure, Work work) {
     try {
@@ -35,7 +35,8 @@ void called(png_structp png, PngFailure& failure, Work work) {
     if (failure.thrown) png_error(png, "interrupted");
 }
 
-/// Throws Error where libpng fails, and what called() caught. It leaves by longjmp: `work` must have nothing to destroy.
+/// Runs `work`. Throws Error if libpng fails, or the exception that called() caught. libpng leaves by
+/// longjmp: `work` must not own objects with destructors.
 template <typename Work>
 void guarded(png_structp png, const PngFailure& failure, Work work) {
     if (setjmp(png_jmpbuf(png))) {

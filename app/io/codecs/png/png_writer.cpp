@@ -1,11 +1,10 @@
-// PNG's writing half.
+// PNG, the writer.
 
 #include "app/io/codecs/png/png_writer.hpp"
 
 #include "app/io/codecs/png/png_chunks.hpp"
 #include "app/io/codecs/png/png_library.hpp"
-#include "app/io/codecs/png/png_packing.hpp"
-#include "app/io/packing_threads.hpp"
+#include "app/io/codecs/png/png_compression.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +31,9 @@ public:
             png_destroy_write_struct(&png_, nullptr);
             throw std::bad_alloc();
         }
-        png_set_benign_errors(png_, 1); // a profile that does not fit is left out, and said
-        // Or else it warns of profiles that it knows to be sRGB, and writes gAMA and cHRM beside those that are kept.
+        png_set_benign_errors(png_, 1); // a profile that does not fit is left out and reported
+        // Without it libpng warns of profiles that it recognises as sRGB, and writes gAMA and cHRM beside the
+        // chunks that are kept.
         png_set_option(png_, PNG_SKIP_sRGB_CHECK_PROFILE, PNG_OPTION_ON);
         png_set_write_fn(png_, this, write_bytes, [](png_structp) {});
         png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -47,14 +47,15 @@ public:
     PngWriter(PngWriter&&) = delete;
     ~PngWriter() override { png_destroy_write_struct(&png_, &info_); }
 
-    void write(const ConstImageView& rows) override { packing_->add(rows); }
+    void write(const ConstImageView& rows) override { compression_->add(rows); }
     std::vector<std::string> finish() override {
-        packing_->finish();
-        guarded(png_, failure_, [this] { write_chunk("IEND", {}); }); // libpng would miss the pixels
+        compression_->finish();
+        // png_write_end() would report missing pixels
+        guarded(png_, failure_, [this] { write_chunk("IEND", {}); });
         if (!*failure_.text) return {};
         return {"PNG does not take the metadata as it is: " + std::string(failure_.text)};
     }
-    std::size_t memory() const override { return packing_memory_; }
+    std::size_t memory() const override { return compression_memory_; }
 
 private:
     void begin(Extent size, const PixelFormat& format, const EncodeSettings& settings) {
@@ -76,20 +77,20 @@ private:
         auto write_pixels = [this](std::string_view data) {
             guarded(png_, failure_, [&] { write_chunk("IDAT", data); });
         };
-        const auto at_once = memory_to_pack_at_once(size, format);
-        if (is_packed_at_once(size, format) && at_once <= settings.most_bytes_held / 2) {
-            packing_memory_ = at_once;
-            packing_ = pack_png_at_once(size, format, write_pixels);
+        const auto at_once = memory_to_compress_at_once(size, format);
+        if (is_compressed_at_once(size, format) && at_once <= settings.most_bytes_held / 2) {
+            compression_memory_ = at_once;
+            compression_ = compress_png_at_once(size, format, write_pixels);
             return;
         }
         const auto pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-        constexpr std::size_t kPart = 8; // of the memory that there is, or that the picture takes
-        const auto memory = std::min(settings.most_bytes_held, pixels * bytes_per_pixel(format)) / kPart;
-        const auto piece = memory_to_pack_a_piece();
-        const auto pieces = std::clamp<std::size_t>(memory / piece, 1,
-                                                    static_cast<std::size_t>(packing_threads()));
-        packing_memory_ = (pieces - 1) * piece; // one is what any codec takes
-        packing_ = pack_png_in_pieces(size, format, static_cast<int>(pieces), write_pixels);
+        constexpr std::size_t kFraction = 8; // fraction of the available memory, or of the image's
+        const auto memory = std::min(settings.most_bytes_held, pixels * bytes_per_pixel(format)) / kFraction;
+        const auto block = memory_to_compress_a_block();
+        const auto blocks = std::clamp<std::size_t>(memory / block, 1,
+                                                    static_cast<std::size_t>(settings.threads));
+        compression_memory_ = (blocks - 1) * block; // one block is within the memory of any codec
+        compression_ = compress_png_in_blocks(size, format, static_cast<int>(blocks), write_pixels);
     }
     void write_chunk(std::string_view type, std::string_view data) {
         png_write_chunk(png_, reinterpret_cast<png_const_bytep>(type.data()),
@@ -126,8 +127,8 @@ private:
     PngFailure failure_;
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
-    std::size_t packing_memory_ = 0;
-    std::unique_ptr<PngPacking> packing_;
+    std::size_t compression_memory_ = 0;
+    std::unique_ptr<PngCompression> compression_;
 };
 
 } // namespace

@@ -1,6 +1,6 @@
-// TIFF by libtiff itself: OpenCV mixes up the planes of planar files, ignores the mark of alpha, prints on stderr, and
-// writes alpha unmarked. Here is what the tags mean; tiff_pixels.cpp
-// reads the samples, tiff_writer.cpp writes files.
+// TIFF through libtiff: OpenCV mixes up the planes of planar files, ignores the alpha tag, prints on stderr,
+// and writes alpha without a tag. This file interprets the tags; tiff_pixels.cpp reads the samples,
+// tiff_writer.cpp writes files.
 
 #include "app/io/codecs/codec.hpp"
 #include "app/io/codecs/tiff/tiff_file.hpp"
@@ -26,11 +26,12 @@ std::string name_of(std::uint32_t photometric) {
     case PHOTOMETRIC_ICCLAB: return "Lab";
     case PHOTOMETRIC_LOGL:
     case PHOTOMETRIC_LOGLUV: return "LogLuv";
-    default: return "colour model " + std::to_string(photometric); // the list of TIFF is open
+    default: return "colour model " + std::to_string(photometric); // TIFF does not close the list
     }
 }
 
-/// Extra samples beside `colours`: whether the first is alpha, and how colour relates to it.
+/// Interprets the extra samples beside `colours`: whether the first is alpha, and whether colour is
+/// premultiplied by it.
 void find_alpha(const TiffFile& file, int samples, int colours, Header& header) {
     std::uint16_t count = 0, *kinds = nullptr;
     TIFFGetFieldDefaulted(file.get(), TIFFTAG_EXTRASAMPLES, &count, &kinds);
@@ -47,7 +48,7 @@ void find_alpha(const TiffFile& file, int samples, int colours, Header& header) 
         header.notes.push_back(std::to_string(samples - header.pixels.channels) + " extra channels left out");
 }
 
-/// The depth that holds samples of this kind.
+/// The depth for samples of this kind.
 Depth depth_of(int bits, std::uint32_t kind, Header& header) {
     if (kind == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32 || bits == 64)) {
         header.stored = bits == 16 ? Depth::f16 : Depth::f32;
@@ -57,7 +58,7 @@ Depth depth_of(int bits, std::uint32_t kind, Header& header) {
     if ((kind != SAMPLEFORMAT_UINT && kind != SAMPLEFORMAT_VOID) || bits < 1 || bits > 16)
         throw Error("its samples are " + std::to_string(bits) +
                     (kind == SAMPLEFORMAT_INT ? "-bit signed integers" : "-bit numbers") +
-                    ", which are not read");
+                    ", which are not supported");
     header.stored = bits > 8 ? Depth::u16 : Depth::u8;
     if (bits != 8 && bits != 16) header.original = std::to_string(bits) + "-bit samples";
     return header.stored;
@@ -105,7 +106,7 @@ Page page_of(TiffFile& file) {
         layout.meaning = TiffLayout::Meaning::other;
         header.pixels = {Depth::u8, 3};
     } else {
-        throw Error("its colours are " + name_of(photometric) + ", which is not read");
+        throw Error("its colours are " + name_of(photometric) + ", which is not supported");
     }
     if (inks || layout.meaning == TiffLayout::Meaning::other) {
         header.original = name_of(photometric);
@@ -128,7 +129,7 @@ int pages_of(const ByteSource& bytes) {
     return static_cast<int>(TIFFNumberOfDirectories(TiffFile(bytes, 1).get()));
 }
 
-/// What the page's tags say beside what its samples are.
+/// Reads the tags that do not describe the samples.
 void read_tags(const TiffFile& file, const ByteSource& bytes, int page, Header& header) {
     const auto orientation = static_cast<int>(file.number(TIFFTAG_ORIENTATION, 1));
     header.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
@@ -147,7 +148,7 @@ Header header(const Source& source) {
     const MemoryBytes bytes(source.bytes);
     Header header;
     const int pages = pages_of(bytes);
-    if (source.page <= pages) { // else the caller refuses
+    if (source.page <= pages) { // else the caller throws
         TiffFile file(bytes, source.page);
         header = page_of(file).header;
         read_tags(file, bytes, source.page, header);
@@ -160,7 +161,7 @@ Decoded decode(const Source& source, const Header& header) {
     const MemoryBytes bytes(source.bytes);
     TiffFile file(bytes, source.page);
     const auto page = page_of(file);
-    Decoded decoded{Image(header.size, header.pixels)};
+    Decoded decoded{Image(header.size, header.pixels, source.memory)};
     file.forget(); // what it says of tags is of no matter
     if (page.layout.meaning == TiffLayout::Meaning::other)
         read_converted(file, page.layout, decoded.image.view());

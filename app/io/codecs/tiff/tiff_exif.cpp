@@ -24,13 +24,14 @@ void append(std::string& bytes, Number number) {
     bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-/// Those that are there already stay.
+/// Adds the entries of a directory, except those that exist already.
 void add_entries(std::string_view bytes, std::size_t at, std::map<std::uint16_t, std::string_view>& entries) {
     const auto count = number_at<std::uint16_t>(bytes, at);
     for (std::size_t i = 0; i < count; ++i) {
         const auto begin = at + kCount + i * kEntry;
         const auto tag = number_at<std::uint16_t>(bytes, begin);
-        number_at<std::uint32_t>(bytes, begin + kEntry - sizeof(std::uint32_t)); // all of it is there
+        // checks that the directory is complete
+        number_at<std::uint32_t>(bytes, begin + kEntry - sizeof(std::uint32_t));
         entries.try_emplace(tag, bytes.substr(begin, kEntry));
     }
 }
@@ -38,13 +39,13 @@ void add_entries(std::string_view bytes, std::size_t at, std::map<std::uint16_t,
 } // namespace
 
 std::string with_tags_of(std::string_view start, std::string_view directory) {
-    std::map<std::uint16_t, std::string_view> entries; // in the order that TIFF wants
+    std::map<std::uint16_t, std::string_view> entries; // sorted, as TIFF requires
     add_entries(directory, 0, entries);
     add_entries(start, number_at<std::uint32_t>(start, kLink), entries);
     std::string merged;
     append(merged, static_cast<std::uint16_t>(entries.size()));
     for (const auto& [tag, entry] : entries) merged += entry;
-    append(merged, std::uint32_t{0}); // no further page
+    append(merged, std::uint32_t{0}); // no next directory
     return merged;
 }
 

@@ -12,12 +12,12 @@
 
 namespace kg::io {
 
-/// What libtiff calls instead of the operating system.
+/// Callbacks of libtiff in place of the operating system's file access.
 struct TiffFile::Access {
     static TiffFile& file(thandle_t handle) { return *static_cast<TiffFile*>(handle); }
     static std::uint64_t size_of(const TiffFile& f) { return f.bytes_ ? f.bytes_->size() : f.file_->size(); }
 
-    /// What the bytes throw is kept for require().
+    /// Keeps the exception of a byte source or sink for require().
     template <typename Work>
     static tmsize_t kept(TiffFile& f, Work work) {
         try {
@@ -29,7 +29,7 @@ struct TiffFile::Access {
     }
     static tmsize_t read(thandle_t handle, void* to, tmsize_t count) {
         auto& f = file(handle);
-        if (!f.bytes_) return -1; // what is written is not read again
+        if (!f.bytes_) return -1; // output is not read back
         return kept(f, [&] {
             const auto got = f.bytes_->read(f.at_, static_cast<char*>(to), static_cast<std::size_t>(count));
             f.at_ += got;
@@ -41,7 +41,7 @@ struct TiffFile::Access {
         return kept(f, [&] {
             const std::string_view bytes(static_cast<const char*>(from), static_cast<std::size_t>(count));
             f.file_->write(f.at_, bytes);
-            if (f.finishing_) f.ending_.emplace_back(f.at_, bytes);
+            if (f.finishing_) f.trailer_.emplace_back(f.at_, bytes);
             f.at_ += static_cast<std::uint64_t>(count);
             return count;
         });
@@ -83,7 +83,8 @@ struct TiffFile::Access {
 };
 
 TiffFile::TiffFile(const ByteSource& bytes, int page) : bytes_(&bytes) {
-    // Directories and tables are never much larger than the file; pixels are decoded into our own memory.
+    // Limits a single allocation: directories and tables are never much larger than the file, and pixels are
+    // decoded into buffers of ours.
     tiff_ = Access::open(*this, "rm", static_cast<tmsize_t>(bytes.size()) * 2 + (tmsize_t{64} << 20));
     require(tiff_ != nullptr);
     if (page > 1 && !TIFFSetDirectory(tiff_, static_cast<tdir_t>(page - 1))) {
@@ -127,14 +128,14 @@ std::string TiffFile::finish() {
     require(TIFFWriteDirectory(tiff_) == 1);
     TIFFClose(std::exchange(tiff_, nullptr));
     require(true);
-    constexpr std::uint64_t kLink = 4; // in the header, 4 bytes that lead to the directory
+    constexpr std::uint64_t kLink = 4; // offset in the header of the 4-byte link to the directory
     std::uint32_t place = 0;
-    for (const auto& [at, bytes] : ending_)
+    for (const auto& [at, bytes] : trailer_)
         if (at == kLink && bytes.size() == sizeof place)
             bytes.copy(reinterpret_cast<char*>(&place), sizeof place);
     const auto directory = std::ranges::find_if(
-        ending_, [&](const auto& piece) { return place && piece.first == place; });
-    return directory == ending_.end() ? std::string() : std::move(directory->second);
+        trailer_, [&](const auto& entry) { return place && entry.first == place; });
+    return directory == trailer_.end() ? std::string() : std::move(directory->second);
 }
 
 } // namespace kg::io

@@ -17,7 +17,7 @@ namespace {
 
 using Meaning = TiffLayout::Meaning;
 
-/// Sample i of a row as libtiff gives it: whole bytes in the machine's order, fewer bits from the highest on.
+/// Sample i of a row from libtiff: whole bytes in the machine's order, fewer bits from the highest bit on.
 double sample_at(const std::byte* row, std::int64_t i, const TiffLayout& layout) {
     const auto as = [&]<typename T>(T value) {
         std::memcpy(&value, row + static_cast<std::size_t>(i) * sizeof value, sizeof value);
@@ -29,7 +29,7 @@ double sample_at(const std::byte* row, std::int64_t i, const TiffLayout& layout)
         return layout.floats ? static_cast<double>(half_to_float(as(std::uint16_t{}))) : as(std::uint16_t{});
     case 32: return static_cast<double>(as(float{}));
     case 64: return as(double{});
-    default: break; // packed
+    default: break; // less than a byte
     }
     unsigned value = 0;
     for (auto bit = i * layout.bits; bit < (i + 1) * layout.bits; ++bit)
@@ -48,7 +48,7 @@ public:
         std::uint16_t *red = nullptr, *green = nullptr, *blue = nullptr;
         file.require(TIFFGetField(file.get(), TIFFTAG_COLORMAP, &red, &green, &blue) == 1);
         const auto colours = std::size_t{1} << layout.bits;
-        // The standard's range is 16 bits; some writers meant 8.
+        // The standard defines 16 bits; some writers use 8.
         bool wide = false;
         for (const auto* map : {red, green, blue})
             wide |= std::any_of(map, map + colours, [](auto v) { return v > 255; });
@@ -57,7 +57,8 @@ public:
                 palette_.push_back(static_cast<std::uint8_t>(wide ? map[i] >> 8 : map[i]));
     }
 
-    /// A row of a strip or tile that covers [x, x + count) of row y of `to`; of one plane where they are apart.
+    /// Places a row of a strip or tile, which covers [x, x + count) of row y of `to`. `plane` is the one it
+    /// belongs to in planar files.
     void place(const std::byte* row, std::int64_t x, std::int64_t count, int plane, const ImageView& to,
                std::int64_t y) const {
         const int channels = format_.channels;
@@ -83,7 +84,7 @@ public:
                           white_ * paper * (1 - sample_at(row, i * 4 + c, layout_) / largest_));
                 break;
             }
-            case Meaning::other: break; // comes ready from libtiff
+            case Meaning::other: break; // libtiff has converted it
             }
         }
     }
@@ -105,11 +106,11 @@ private:
 
     const TiffLayout& layout_;
     const PixelFormat format_;
-    double largest_, white_; // of a stored sample and of ours
+    double largest_, white_; // of a stored sample and of the result
     std::vector<std::uint8_t> palette_;
 };
 
-/// Strips or tiles: both are blocks.
+/// Strips or tiles, as blocks.
 struct TiffPixels::Blocks {
     bool tiled;
     std::int64_t width, height;
@@ -130,7 +131,7 @@ TiffPixels::Blocks TiffPixels::Blocks::of(const TiffFile& file, const TiffLayout
 
 namespace {
 
-/// The usual case needs no arithmetic: whole rows of exactly our samples.
+/// The common case, which copies whole rows: samples of the file are those of the result.
 bool is_plain(const TiffLayout& layout, const PixelFormat& format) {
     return layout.meaning == Meaning::channels && !layout.planar && !layout.inverted &&
            layout.samples == format.channels && layout.bits == static_cast<int>(8 * bytes(format.depth)) &&
@@ -144,17 +145,17 @@ TiffPixels::TiffPixels(TiffFile& file, const TiffLayout& layout, const PixelForm
       blocks_(std::make_unique<Blocks>(Blocks::of(file, layout))) {
     constexpr std::uint64_t kLongStrip = std::uint64_t{1} << 20;
     const auto& blocks = *blocks_;
-    // Tiles may overhang; beyond this the header is not to be believed.
-    const auto picture_bytes = static_cast<std::uint64_t>(layout.size.width) *
-                               static_cast<std::uint64_t>(layout.size.height) *
-                               static_cast<std::uint64_t>(layout.samples) * 8;
+    // Tiles may overhang; sizes beyond this limit contradict the header.
+    const auto image_bytes = static_cast<std::uint64_t>(layout.size.width) *
+                             static_cast<std::uint64_t>(layout.size.height) *
+                             static_cast<std::uint64_t>(layout.samples) * 8;
     const auto samples = static_cast<std::uint64_t>(layout.planar ? 1 : layout.samples);
     const auto needed =
         (static_cast<std::uint64_t>(blocks.width) * samples * static_cast<std::uint64_t>(layout.bits) + 7) /
         8;
     if (blocks.width < 1 || blocks.height < 1 || blocks.row_bytes < needed ||
         blocks.bytes < blocks.row_bytes * static_cast<std::uint64_t>(blocks.height) ||
-        blocks.bytes > picture_bytes + (std::uint64_t{64} << 20))
+        blocks.bytes > image_bytes + (std::uint64_t{64} << 20))
         throw Error("it is damaged: the sizes in its header contradict each other");
     by_lines_ = sparing && !blocks.tiled && !layout.planar && blocks.bytes > kLongStrip;
     if (!is_plain(layout, format)) placer_ = std::make_unique<Placer>(file, layout_, format);
@@ -164,12 +165,12 @@ TiffPixels::~TiffPixels() = default;
 
 std::size_t TiffPixels::memory() const {
     const auto row = static_cast<std::size_t>(layout_.size.width) * bytes_per_pixel(format_);
-    if (by_lines_) return 2 * blocks_->row_bytes; // libtiff holds about as much of what is still packed
+    if (by_lines_) return 2 * blocks_->row_bytes; // libtiff holds about as much of the compressed data
     return 2 * blocks_->bytes + row * static_cast<std::size_t>(blocks_->height);
 }
 
 void TiffPixels::read(const ImageView& rows) {
-    if (!buffer_) // not before: somebody may think that the picture is too large
+    if (!buffer_) // allocated late, because the caller may refuse the size of the image
         buffer_ = std::make_unique_for_overwrite<std::byte[]>(by_lines_ ? blocks_->row_bytes
                                                                         : blocks_->bytes);
     for (std::int64_t filled = 0; filled < rows.size.height;) {
@@ -201,7 +202,7 @@ void TiffPixels::read(const ImageView& rows) {
     }
 }
 
-/// The rows that the blocks from next_ on cover.
+/// Reads the rows of the blocks from next_ on.
 void TiffPixels::read_blocks(const ImageView& rows) {
     const auto& blocks = *blocks_;
     const int planes = layout_.planar ? format_.channels : 1;
@@ -238,7 +239,7 @@ void TiffPixels::place(const std::byte* from, std::int64_t x, std::int64_t count
 
 namespace {
 
-/// Closes what libtiff opened for its conversion to RGB.
+/// Closes libtiff's state for the conversion to RGB.
 struct Conversion {
     TIFFRGBAImage image{};
     bool begun = false;
@@ -254,7 +255,8 @@ void read_converted(TiffFile& file, const TiffLayout& layout, const ImageView& t
     char reason[1024] = "";
     conversion.begun = TIFFRGBAImageBegin(&conversion.image, file.get(), 1, reason) == 1;
     if (!conversion.begun) throw Error("it is damaged: " + std::string(reason));
-    conversion.image.req_orientation = conversion.image.orientation; // turned upright later, as every picture
+    // the orientation is applied later, as for every image
+    conversion.image.req_orientation = conversion.image.orientation;
     const auto pixels = static_cast<std::size_t>(layout.size.width) *
                         static_cast<std::size_t>(layout.size.height);
     const auto raster = std::make_unique_for_overwrite<std::uint32_t[]>(pixels);

@@ -1,5 +1,5 @@
 #pragma once
-// Samples of a TIFF page, in strips or tiles, packed or planar, from 1 to 64 bits, to and from our rows.
+// Reads the samples of a TIFF page, in strips or tiles, interleaved or planar, from 1 to 64 bits.
 
 #include "app/io/codecs/tiff/tiff_file.hpp"
 #include "core/image/image.hpp"
@@ -10,10 +10,10 @@ namespace kg::io {
 
 struct TiffLayout {
     enum class Meaning : std::uint8_t {
-        channels, ///< samples are grey or RGB, with alpha or not
+        channels, ///< grey or RGB, with or without alpha
         palette,
         cmyk,
-        other ///< whatever libtiff itself can turn into 8-bit RGB
+        other ///< whatever libtiff can convert to 8-bit RGB
     };
     Extent size;
     int bits = 8, samples = 1;
@@ -22,19 +22,19 @@ struct TiffLayout {
     Meaning meaning = Meaning::channels;
 };
 
-/// Rows of a page from the first to the last, in a format that says which samples are wanted.
+/// Reads the rows of a page from the first to the last, in a format that selects the samples.
 class TiffPixels {
 public:
-    /// `sparing` where the rows are wanted a few at a time: long strips are then decoded line by line. Throws Error where the
-    /// header contradicts itself.
+    /// `sparing`: the rows are read a few at a time, so long strips are decoded line by line. Throws Error if
+    /// the header contradicts itself.
     TiffPixels(TiffFile& file, const TiffLayout& layout, const PixelFormat& format, bool sparing);
     ~TiffPixels();
     TiffPixels(const TiffPixels&) = delete;
     TiffPixels& operator=(const TiffPixels&) = delete;
 
-    /// The next rows. Throws Error at the first damage.
+    /// Reads the next rows. Throws Error at the first damage.
     void read(const ImageView& rows);
-    /// Bytes that it keeps.
+    /// Bytes that it holds.
     std::size_t memory() const;
 
 private:
@@ -50,15 +50,15 @@ private:
     const TiffLayout layout_;
     const PixelFormat format_;
     std::unique_ptr<Blocks> blocks_;
-    std::unique_ptr<Placer> placer_; ///< null where whole rows of exactly our samples are copied
+    std::unique_ptr<Placer> placer_; ///< null if whole rows are copied
     bool by_lines_;
     std::unique_ptr<std::byte[]> buffer_; ///< a block, or a line
-    std::int64_t next_ = 0;               ///< row that is given out next
-    Image left_;                          ///< a row of blocks of which only a part was wanted
-    Rect left_rows_{};                    ///< what of the page is in it
+    std::int64_t next_ = 0;               ///< next row to return
+    Image left_;                          ///< rows of a block that are not returned yet
+    Rect left_rows_{};                    ///< their region of the page
 };
 
-/// The whole of a page that only libtiff itself can turn into 8-bit RGB.
+/// Reads a whole page that only libtiff can convert to 8-bit RGB.
 void read_converted(TiffFile& file, const TiffLayout& layout, const ImageView& to);
 
 } // namespace kg::io

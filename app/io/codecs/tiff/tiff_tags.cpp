@@ -14,7 +14,7 @@ namespace kg::io {
 
 namespace {
 
-/// A file with holes where its pixels are, which take no memory: Exiv2 wants to see files as a whole.
+/// A sparse copy of the file with holes in place of the pixels: Exiv2 needs the whole file in memory.
 class Copy {
 public:
     explicit Copy(std::uint64_t size) : size_(size) {
@@ -37,25 +37,25 @@ private:
     char* bytes_ = nullptr;
 };
 
-/// Where the strips or tiles of the page are, in the order of the file.
+/// Offset and length of the page's strips or tiles, sorted by offset.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> pixels_of(tiff* file, std::uint64_t size) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> blocks;
     const std::uint64_t count = TIFFIsTiled(file) ? TIFFNumberOfTiles(file) : TIFFNumberOfStrips(file);
     const auto most = std::min(count, size / 2); // each has an entry in the file
     for (std::uint32_t i = 0; i < most; ++i) {
         const auto begin = std::min<std::uint64_t>(TIFFGetStrileOffset(file, i), size);
-        pieces.emplace_back(begin,
+        blocks.emplace_back(begin,
                             begin + std::min<std::uint64_t>(TIFFGetStrileByteCount(file, i), size - begin));
     }
-    std::ranges::sort(pieces);
-    return pieces;
+    std::ranges::sort(blocks);
+    return blocks;
 }
 
 } // namespace
 
 std::string exif_of_page(const TiffFile& file, const ByteSource& bytes, int page) {
     if (page > 1 && TIFFIsBigTIFF(file.get())) return {};
-    // Below this the holes are not worth believing what a file says of its strips.
+    // Below this size the holes save too little to rely on the offsets in the file.
     constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;
     Copy copy(bytes.size());
     std::uint64_t at = 0;
@@ -65,7 +65,7 @@ std::string exif_of_page(const TiffFile& file, const ByteSource& bytes, int page
             at = std::max(at, end);
         }
     copy.fill(bytes, at, bytes.size());
-    if (page > 1) { // for a reader that looks at the first page alone
+    if (page > 1) { // Exiv2 reads the first page only
         const auto offset = static_cast<std::uint32_t>(TIFFCurrentDirOffset(file.get()));
         for (std::size_t i = 0; i < 4; ++i) {
             const auto shift = copy[0] == 'M' ? 24 - 8 * i : 8 * i;

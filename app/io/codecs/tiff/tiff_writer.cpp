@@ -15,7 +15,7 @@ namespace kg::io {
 
 namespace {
 
-/// Beyond it, offsets of 32 bits may not do, even if packing makes the file longer.
+/// Above it, 32-bit offsets may not suffice, because compression can enlarge the data.
 constexpr std::uint64_t kSmallTiff = 3'500'000'000u;
 constexpr std::uint64_t kStripBytes = 1 << 20;
 
@@ -32,7 +32,7 @@ public:
             set_metadata(*settings.metadata);
         } else {
             start_ = start_with(*settings.metadata, format);
-            sink.write(0, start_); // what libtiff writes comes behind it
+            sink.write(0, start_); // libtiff's output follows it
         }
         strip_.reserve(row_bytes_ * static_cast<std::size_t>(std::min(strip_rows_, height_)));
     }
@@ -54,22 +54,22 @@ public:
     }
 
 private:
-    /// A file of one pixel with everything that is said of the picture.
+    /// A file of one pixel with all metadata of the image.
     static std::string start_with(const Metadata& metadata, const PixelFormat& format) {
         auto without = metadata;
         without.exif.clear();
         StringSink file;
         Image pixel({1, 1}, format);
         std::memset(pixel.view().data, 0, bytes_per_pixel(format));
-        TiffWriter writer(file, {1, 1}, format, {.ending = {}, .jpeg_quality = 0, .metadata = &without});
+        TiffWriter writer(file, {1, 1}, format, {.extension = {}, .jpeg_quality = 0, .metadata = &without});
         writer.write(std::as_const(pixel).view());
         writer.finish();
         auto bytes = add_exif_to_tiff(file.take(), metadata.exif, metadata.xmp);
-        bytes.resize((bytes.size() + 1) / 2 * 2); // directories begin at even places
+        bytes.resize((bytes.size() + 1) / 2 * 2); // directories begin at even offsets
         return bytes;
     }
 
-    /// The file's header leads to the directory that has the tags of both.
+    /// Points the file's header to the directory that has the tags of both.
     void add_start(const std::string& directory) {
         const auto end = (sink_.size() + 1) / 2 * 2;
         if (end > UINT32_MAX - directory.size() - start_.size())

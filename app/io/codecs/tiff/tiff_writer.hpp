@@ -1,11 +1,11 @@
 #pragma once
-// TIFF files, without loss (Deflate), in strips of about 1 MiB.
+// Writes TIFF files with Deflate compression, which is lossless, in strips of about 1 MiB.
 
 #include "app/io/codecs/codec.hpp"
 
 namespace kg::io {
 
-/// Codec::write_rows. EXIF is added to the whole file at the end.
+/// Codec::write_rows. EXIF is added once all rows are written.
 std::unique_ptr<RowWriter> write_tiff_rows(ByteSink& file, Extent size, const PixelFormat& format,
                                            const EncodeSettings& settings);
 

@@ -1,4 +1,4 @@
-// WebP: the header is read here (sizes, alpha, metadata), the pixels by OpenCV.
+// WebP: the header is parsed here (sizes, alpha, metadata), the pixels are decoded by OpenCV.
 
 #include "app/io/codecs/bytes.hpp"
 #include "app/io/codecs/codec.hpp"
@@ -10,7 +10,7 @@ namespace kg::io {
 
 namespace {
 
-/// RIFF chunks as "WebP Container Specification" has them; the sizes of both bitstreams as RFC 6386 and 9649.
+/// RIFF chunks by the "WebP Container Specification"; sizes of the two bitstreams by RFC 6386 and RFC 9649.
 Header header(const Source& source) {
     Header header;
     bool alpha = false, pixels = false;
@@ -23,7 +23,7 @@ Header header(const Source& source) {
             constexpr std::uint32_t kAnimation = 0x02, kAlpha = 0x10;
             const auto flags = little_endian(data, 0, 1);
             if (flags & kAnimation)
-                throw Error("it is an animated WebP, which is not read; save one picture of it");
+                throw Error("it is an animated WebP, which is not supported; save one image of it");
             alpha = flags & kAlpha;
         } else if (type == "VP8 ") {
             header.size = {little_endian(data, 6, 2) & 0x3fff, little_endian(data, 8, 2) & 0x3fff};
@@ -45,9 +45,7 @@ Header header(const Source& source) {
     return header;
 }
 
-Decoded decode(const Source& source, const Header& header) {
-    return {opencv_decode(source.bytes, header.size, header.pixels)};
-}
+Decoded decode(const Source& source, const Header& header) { return {opencv_decode(source, header)}; }
 
 void put_chunk(std::string& file, std::string_view type, std::string_view data) {
     file += type;
@@ -56,7 +54,7 @@ void put_chunk(std::string& file, std::string_view type, std::string_view data) 
     if (data.size() % 2) file += '\0';
 }
 
-/// The simple file that OpenCV writes, in the extended container that has room for metadata.
+/// Puts the simple file that OpenCV writes into the extended container, which has room for metadata.
 std::string with_metadata(const std::string& simple, Extent size, bool alpha, const Metadata& metadata) {
     if (metadata.empty()) return simple;
     constexpr std::uint32_t kIcc = 0x20, kAlpha = 0x10, kExif = 0x08, kXmp = 0x04;
@@ -70,7 +68,7 @@ std::string with_metadata(const std::string& simple, Extent size, bool alpha, co
     std::string chunks = "WEBP";
     put_chunk(chunks, "VP8X", extended);
     if (!metadata.icc.empty()) put_chunk(chunks, "ICCP", metadata.icc);
-    chunks += simple.substr(12); // after "RIFF", size, "WEBP"
+    chunks += simple.substr(12); // skips "RIFF", size, "WEBP"
     if (!metadata.exif.empty()) put_chunk(chunks, "EXIF", metadata.exif);
     if (!metadata.xmp.empty()) put_chunk(chunks, "XMP ", metadata.xmp);
     std::string file;
@@ -78,13 +76,13 @@ std::string with_metadata(const std::string& simple, Extent size, bool alpha, co
     return file;
 }
 
-Encoded encode(const ConstImageView& picture, const EncodeSettings& settings) {
+Encoded encode(const ConstImageView& image, const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = 16383;
-    if (picture.size.width > kLargestSide || picture.size.height > kLargestSide)
+    if (image.size.width > kLargestSide || image.size.height > kLargestSide)
         throw Error("WebP holds at most 16383 pixels a side; use PNG or TIFF");
-    const auto colour = in_colour(picture); // WebP knows no grey
+    const auto colour = in_colour(image); // WebP has no grey format
     const auto simple = opencv_encode(".webp", colour.view());
-    return {with_metadata(simple, picture.size, picture.format.alpha >= 0, *settings.metadata), {}};
+    return {with_metadata(simple, image.size, image.format.alpha >= 0, *settings.metadata), {}};
 }
 
 } // namespace

@@ -1,0 +1,222 @@
+// The tasks of a session's thread.
+
+#include "app/batch/report/estimate.hpp"
+#include "app/batch/session/session.hpp"
+#include "app/process/thumbnail.hpp"
+#include "core/support/error.hpp"
+#include "core/support/quantity_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+#include <utility>
+
+namespace kg::batch {
+
+namespace {
+
+constexpr std::int64_t kThumbnailSide = 256;
+/// Interval between updates of the work's numbers for the window.
+constexpr std::chrono::milliseconds kPace{200};
+
+std::shared_ptr<const Image> thumbnail_of(const ConstImageView& image) {
+    return std::make_shared<const Image>(displayable(shrunken(image, kThumbnailSide).view()));
+}
+
+std::string message_of(const std::exception& error) {
+    return dynamic_cast<const std::bad_alloc*>(&error) ? "There is not enough memory." : error.what();
+}
+
+bool is_wanted(const Task& task) { return task.state == Task::State::wanted; }
+
+/// Limits how often fast-changing values are shown.
+class Pace {
+public:
+    bool due() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - shown_ < kPace) return false;
+        shown_ = now;
+        return true;
+    }
+
+private:
+    std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+BatchJobOptions options_for(const Order& order) {
+    BatchJobOptions options;
+    options.recipe = order.recipe;
+    // Disabled steps are not part of the job: it equals that of a command without them.
+    std::erase_if(options.recipe.steps, [](const Step& step) { return !step.enabled; });
+    for (const auto& input : order.inputs) options.inputs.names += input.string() + '\0';
+    options.inputs.recursive = order.recursive;
+    options.inputs.out = order.out;
+    options.on_exists = order.on_exists;
+    options.algorithm = order.algorithm;
+    options.write.format = order.format;
+    // Omitted if it has no effect or is the default: the job equals that of a command without --quality.
+    if (order.has_quality() && order.quality != Order::kDefaultQuality)
+        options.write.jpeg_quality = order.quality;
+    return options;
+}
+
+/// Decides the job and shows the result as a scan.
+BatchJob Session::decided_job(const Order& order, bool writes, const std::stop_token& stop) {
+    Scan scan;
+    try {
+        auto options = options_for(order);
+        options.read = setup_.read;
+        options.threads = setup_.threads;
+        options.inputs.stop = stop;
+        options.inputs.looked_at = [&, pace = Pace()](std::size_t count) mutable {
+            if (pace.due()) show(Scan{.busy = true, .looked_at = count}, stop);
+        };
+        auto job = find_job(options);
+        // The tasks that are up to date are not known yet.
+        show(Scan{.busy = true, .found = job.tasks.size()}, stop);
+        scan.images = job.tasks.size();
+        scan.skipped = skipped_text(job.skipped, false);
+        scan.missing = job.missing;
+        if (job.tasks.empty())
+            throw Error("There is no image to filter" +
+                        (scan.skipped.empty() ? "." : "; skipped: " + scan.skipped + "."));
+        scan.first = job.tasks.front().input.path;
+        decide_job(job, writes);
+        if (writes) open_job(job);
+        Counts counts;
+        counts.add(job.tasks);
+        scan.wanted = static_cast<std::size_t>(std::ranges::count_if(job.tasks, is_wanted));
+        scan.up_to_date = counts.up_to_date;
+        scan.kept = counts.kept;
+        scan.refused = counts.failed;
+        scan.bytes = wanted_bytes(job.tasks);
+        show(std::move(scan), stop);
+        job.run.in_background = true;
+        return job;
+    } catch (const Cancelled&) { // whoever stopped it reports it
+        throw;
+    } catch (const std::exception& error) {
+        scan.failure = message_of(error);
+        show(std::move(scan), stop);
+        throw;
+    }
+}
+
+void Session::do_scan(const Order& order, const std::stop_token& stop) {
+    try {
+        decided_job(order, false, stop);
+    } catch (const std::exception&) { // the scan reports it
+    }
+}
+
+void Session::do_dry_run(const Order& order, const EngineChoice& choice, std::size_t most,
+                         const std::stop_token& stop) {
+    Trial trial{.busy = true, .order = order};
+    try {
+        auto job = decided_job(order, false, stop);
+        std::vector<Task> some;
+        std::ranges::copy_if(job.tasks, std::back_inserter(some), is_wanted);
+        if (some.empty()) some = job.tasks; // everything is done already: it can be sampled, too
+        some = sample_of(std::move(some), most);
+        for (auto& task : some) {
+            task.state = Task::State::wanted;
+            trial.images.push_back({task.input.path, order.out / task.output});
+        }
+        show(trial, stop);
+        wake();
+        std::mutex mutex;
+        const auto place = [&](const Task& task) -> Tried& {
+            return trial.images[static_cast<std::size_t>(&task - some.data())];
+        };
+        job.run.choice = choice; // a few images need no further GPU
+        job.run.inspect = [&](const Task& task, const ConstImageView& before, const ConstImageView& after) {
+            const auto small_before = thumbnail_of(before), small_after = thumbnail_of(after);
+            const std::lock_guard lock(mutex);
+            auto& tried = place(task);
+            tried.before = small_before;
+            tried.after = small_after;
+        };
+        Counts counts;
+        run_tasks(some, job.run, stop, [&](const FileResult& result) {
+            const std::lock_guard lock(mutex);
+            counts.add(result);
+            auto& tried = place(*result.task);
+            tried.done = true;
+            tried.failure = result.error;
+            if (result.clipping) tried.clipped = clipped_fraction(result.clipping);
+            show(trial, stop);
+            wake();
+        });
+        trial.all = predicted(counts, wanted_bytes(job.tasks));
+    } catch (const std::exception& error) {
+        trial.failure = message_of(error);
+    }
+    trial.busy = false;
+    show(std::move(trial), stop);
+}
+
+void Session::do_work(const Order& order, const EngineChoice& choice, const std::stop_token& stop) {
+    BatchProgress work{.state = BatchProgress::State::running, .order = order};
+    Findings findings(order.out);
+    std::string skipped, failures;
+    try {
+        auto job = decided_job(order, true, stop);
+        skipped = skipped_text(job.skipped, false);
+        work.all = static_cast<std::size_t>(std::ranges::count_if(job.tasks, is_wanted));
+        work.bytes_all = wanted_bytes(job.tasks);
+        work.counts.add(job.tasks);
+        work.counts.failed += job.missing.size();
+        for (const auto& missing : job.missing) findings.add_failure(missing.name, missing.reason);
+        for (const auto& task : job.tasks)
+            if (task.state == Task::State::refused)
+                findings.add_failure(
+                    task.input.path,
+                    quoted(order.out / task.name) +
+                        " exists already and was left alone; \"If it exists\" decides what to "
+                        "do about such files",
+                    order.out / task.name);
+            else if (task.state == Task::State::up_to_date)
+                findings.add_done(task.input.path, order.out / task.output);
+        work.findings = findings.all();
+        work.usual = findings.usual();
+        show(work);
+        wake();
+        Pace pace;
+        job.run.choice = choice;
+        if (setup_.further) job.run.further = setup_.further(choice);
+        job.run.pause = &pause_;
+        const auto result = run_tasks(job.tasks, job.run, stop, [&](const FileResult& file) {
+            findings.add(file);
+            work.counts.add(file);
+            ++work.settled;
+            work.bytes_settled += file.task->input.bytes;
+            if (!pace.due()) return;
+            work.limit = limit_of(work.counts);
+            work.findings = findings.all();
+            work.usual = findings.usual();
+            show(work);
+        });
+        if (result.stopped) work.counts.not_begun = work.all - work.settled;
+        failures = failures_text(job.failures.get());
+        keep_speed(job.run, work.counts, result.share);
+    } catch (const Cancelled&) { // before anything was begun
+        work.failure = "Stopped before an image was begun.";
+    } catch (const std::exception& error) {
+        work.failure = message_of(error);
+    }
+    work.limit = limit_of(work.counts);
+    work.findings = findings.all();
+    work.usual = findings.usual();
+    work.done = std::make_shared<const std::vector<Finding>>(std::move(findings).done());
+    work.why = why_failed(work.findings);
+    work.state = BatchProgress::State::finished;
+    work.seconds = seconds();
+    work.summary = work.failure.empty()
+                       ? summary_text(work.counts, work.seconds, skipped, failures, order.out)
+                       : work.failure;
+    show(std::move(work));
+}
+
+} // namespace kg::batch

@@ -1,0 +1,59 @@
+#pragma once
+// Verification of a result: semantics 11 and 12 as code. Tests apply it to every algorithm, and a benchmark
+// measures only verified results.
+
+#include "core/plan/engine.hpp"
+#include "core/image/image.hpp"
+#include "core/request/request.hpp"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kg {
+
+/// Comparison of a result with the float64 reference.
+struct Verification {
+    std::int64_t samples = 0;
+    std::int64_t differing = 0; ///< samples that differ from the rounded reference
+    std::int64_t wrong = 0;     ///< samples outside the allowed error
+    /// Largest difference from the rounded reference, in units of request.out; infinite for a misplaced NaN.
+    double max_error = 0;
+    double bound = 0;        ///< largest allowed error of any sample, in the same units
+    std::string first_wrong; ///< a message about the first wrong sample
+
+    bool right() const { return wrong == 0; }
+};
+
+/// The float64 reference of a region of an image, with the allowed error of each sample: computed once for
+/// any number of results. Takes twice the time of the reference.
+class ReferenceResult {
+public:
+    /// Throws Cancelled when stopped.
+    ReferenceResult(const ImageRequest& request, const ConstImageView& image, const Rect& part,
+                    const std::stop_token& stop = {});
+    /// Right as compare_with_reference() says it. Throws Error if `result` is not of the part's size and of request.out, Cancelled when stopped.
+    Verification verify(const ConstImageView& result, const Algorithm* algorithm = nullptr,
+                        const std::stop_token& stop = {}) const;
+
+private:
+    ImageRequest request_;
+    Rect part_;
+    double largest_ = 0; ///< largest finite sample of the image relative to full scale; at least 1
+    std::vector<double> expected_, magnitudes_;
+    Image rounded_; ///< the expected result in request.out
+};
+
+/// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If `way` computed it and says
+/// of itself that it is not exact, it may be off by what it says; the request's tolerance alone excuses nothing. As slow
+/// as the reference, twice. Throws Error if `result` is not request.size and request.out, Cancelled when stopped.
+Verification compare_with_reference(const ImageRequest& request, const ConstImageView& image,
+                                    const ConstImageView& result, const Algorithm* algorithm = nullptr,
+                                    const std::stop_token& stop = {});
+
+/// The same of a result that holds only `part` of the image, about as fast as the part is small.
+Verification compare_with_reference(const ImageRequest& request, const ConstImageView& image,
+                                    const Rect& part, const ConstImageView& result,
+                                    const Algorithm* algorithm = nullptr, const std::stop_token& stop = {});
+
+} // namespace kg

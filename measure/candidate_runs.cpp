@@ -1,0 +1,196 @@
+#include "measure/candidate_runs.hpp"
+
+#include "core/support/error.hpp"
+#include "core/plan/planner.hpp"
+#include "measure/limits.hpp"
+#include "measure/noise.hpp"
+#include "peers/peers.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <new>
+#include <string_view>
+
+namespace kg::measure {
+
+namespace {
+
+/// Shares of a comparison's time: preparation (plans, the reference, first results and warm-up) may take the
+/// first; verifying again may exceed the limit by the second.
+constexpr double kPreparing = 0.4, kGrace = 0.1;
+/// Shares of an algorithm's preparation or sampling time: its plan (most need far less), warm-up, wake-up,
+/// and its samples. The rest goes to transfers.
+constexpr double kPlanning = 0.25, kWarmingUp = 0.2, kWakingUp = 0.2, kSampling = 0.6;
+/// The largest share of the remaining time for one algorithm while others still have to prepare.
+constexpr double kOneOfThem = 0.5;
+
+/// Equal for equal pixels, and for different ones with a probability of 2^-64.
+std::size_t fingerprint_of(const ConstImageView& image) {
+    const auto bytes = static_cast<std::size_t>(image.size.width) * bytes_per_pixel(image.format);
+    std::size_t sum = 0;
+    for (std::int64_t y = 0; y < image.size.height; ++y) {
+        const std::string_view row(image.row<char>(y), bytes);
+        sum = sum * 0x9e3779b97f4a7c15 + std::hash<std::string_view>()(row);
+    }
+    return sum;
+}
+
+} // namespace
+
+CandidateRuns::CandidateRuns(const ImageRequest& request, const ConstImageView& image,
+                             const ComparisonRules& rules, std::size_t algorithms,
+                             const std::stop_token& stop)
+    : request_(request), image_(image), rules_(rules), algorithms_(static_cast<double>(algorithms)),
+      stop_(stop), began_us_(time().now_us()),
+      preparing_(time(), began_us_ + kPreparing * rules.most_us, stop), most_rounds_us_(rules.most_us) {}
+
+void CandidateRuns::prepare(const Candidate& who, Row& row, Runner& runner, std::size_t waiting) {
+    if (preparing_.is_over()) throw Cancelled();
+    const auto share_us = [&] { return preparing_.left_us() * (waiting > 1 ? kOneOfThem : 1); };
+    std::shared_ptr<const Plan> planned;
+    const double began = time().now_us();
+    try {
+        const PlanContext context{preparing_.token(), began + kPlanning * share_us(), &time()};
+        planned = who.algorithm ? plan(*who.engine, request_, *who.algorithm, context)
+                                : plan(*who.engine, request_, std::string_view(), context);
+    } catch (const Refused& e) {
+        row.verdict = Verdict::refused;
+        row.reason = e.why();
+        return;
+    }
+    runner.first.plan_us = time().now_us() - began;
+    row.algorithm = planned->algorithm;
+    verifier(); // shared by all: not counted as this candidate's time
+    const double most_us = share_us();
+    const TimeLimit limit(time(), time().now_us() + most_us, preparing_.token());
+    const auto stop = limit.token();
+    const auto& buffers = rotation(who.engine);
+    const double ready = time().now_us();
+    auto algorithm = std::make_unique<TimedAlgorithm>(buffers, planned, timing(most_us), stop);
+    runner.finish_us = time().now_us() - ready;
+    runner.first.run_us = algorithm->first_run_us();
+    runner.judged_as = who.algorithm ? who.algorithm : inexact_algorithm(*who.engine, *planned);
+    verify(*algorithm, row, runner, stop);
+    if (row.verdict != Verdict::right) return;
+    row.reason = planned->reason;
+    algorithm->warm_up(stop);
+    if (who.marked) {
+        const PlanContext context{stop, time().now_us() + kPlanning * limit.left_us(), &time()};
+        try {
+            runner.marked = std::make_unique<TimedAlgorithm>(
+                rotation(who.engine), plan(*who.engine, request_, *who.marked, context),
+                timing(limit.left_us()), stop, peers::kOwnWork);
+            runner.marked->warm_up(stop);
+            // marked plans have scratch of their own; the ranking does not need them
+        } catch (const std::bad_alloc&) {
+            runner.marked.reset();
+        }
+    }
+    runner.algorithm = std::move(algorithm);
+}
+
+void CandidateRuns::prepare_copy(const std::shared_ptr<Engine>& engine, const Algorithm& copy,
+                                 Runner& runner) {
+    const PlanStep step{ImageStep(request_)};
+    if (!copy.why_not(step, *engine).empty()) return;
+    if (preparing_.is_over()) throw Cancelled();
+    const auto stop = preparing_.token();
+    auto algorithm = std::make_unique<TimedAlgorithm>(rotation(engine), copy.plan(step, *engine, {stop}),
+                                                      timing(preparing_.left_us() / algorithms_), stop);
+    algorithm->warm_up(stop);
+    runner.algorithm = std::move(algorithm);
+}
+
+void CandidateRuns::share_between(std::size_t algorithms, double finish_us) {
+    const double end_us = began_us_ + rules_.most_us - finish_us;
+    sampling_.emplace(time(), end_us, stop_);
+    most_rounds_us_ = sampling_->left_us() / static_cast<double>(std::max<std::size_t>(algorithms, 1));
+    most_row_us_ = std::min(rules_.most_row_us, kSampling * most_rounds_us_);
+}
+
+/// Where time is short, a candidate that has spent its share skips further rounds.
+bool CandidateRuns::has_overspent(const Runner& runner) const {
+    return !runner.run.empty() && runner.rounds_us >= most_rounds_us_;
+}
+
+void CandidateRuns::take_samples(Runner& runner) {
+    if (has_overspent(runner)) return;
+    if (sampling_->is_over()) throw Cancelled();
+    const auto stop = sampling_->token();
+    const double began = time().now_us();
+    runner.algorithm->wake_up(stop, kWakingUp * most_rounds_us_ / static_cast<double>(rules_.rounds));
+    for (std::size_t i = 0; i < rules_.samples_per_round; ++i) {
+        if (i > 0 && runner.spent_us >= most_row_us_) break;
+        runner.run.push_back(runner.algorithm->sample(stop));
+        if (runner.algorithm->computes_here()) runner.processor.push_back(runner.algorithm->processor_us());
+        runner.spent_us += runner.run.back() * runner.algorithm->runs_per_sample();
+    }
+    runner.rounds_us += time().now_us() - began;
+}
+
+void CandidateRuns::run_round(const Engine& engine, Row& row, Runner& runner) {
+    const auto before = runner.run.size();
+    take_samples(runner);
+    if (runner.run.size() == before) return;
+    const auto stop = sampling_->token();
+    const double began = time().now_us();
+    for (auto i = before; runner.marked && i < std::min(runner.run.size(), before + kAlone); ++i)
+        runner.alone.push_back(runner.marked->sample(stop));
+    const auto clocks = rules_.clocks(engine);
+    if (clocks.now_mhz > 0) runner.clock_mhz.push_back(clocks.now_mhz);
+    if (row.throttled.find(clocks.throttled) == std::string::npos)
+        row.throttled += (row.throttled.empty() ? "" : "; ") + clocks.throttled;
+    for (auto i = before; i < std::min(runner.run.size(), before + kTransfers); ++i) {
+        runner.upload.push_back(runner.algorithm->upload_sample(stop));
+        runner.download.push_back(runner.algorithm->download_sample(stop));
+    }
+    runner.rounds_us += time().now_us() - began;
+}
+
+void CandidateRuns::verify_again(Row& row, Runner& runner) {
+    const TimeLimit limit(time(), began_us_ + (1 + kGrace) * rules_.most_us);
+    if (limit.is_over()) throw Cancelled();
+    runner.algorithm->run_afresh(limit.token());
+    verify(*runner.algorithm, row, runner, limit.token());
+    if (row.verdict == Verdict::right) return;
+    row.reason = "its first result was right, but not a later one: " + row.reason;
+    runner = {};
+}
+
+TimingRules CandidateRuns::timing(double left_us) const {
+    auto timing = rules_.timing;
+    timing.most_warm_up_us = std::min(timing.most_warm_up_us, kWarmingUp * left_us);
+    return timing;
+}
+
+const std::shared_ptr<Rotation>& CandidateRuns::rotation(const std::shared_ptr<Engine>& engine) {
+    auto& rotations = rules_.rotations ? *rules_.rotations : own_rotations_;
+    return rotations.of(engine, request_, image_, rules_.cold ? cold_bytes(*engine) : 0);
+}
+
+const Verifier& CandidateRuns::verifier() {
+    if (!verifier_) verifier_ = rules_.verifier(request_, image_, rules_.most_products, preparing_.token());
+    return *verifier_;
+}
+
+void CandidateRuns::verify(TimedAlgorithm& algorithm, Row& row, Runner& runner, const std::stop_token& stop) {
+    const double began = time().now_us();
+    const auto result = algorithm.result();
+    const auto fingerprint = fingerprint_of(result.view());
+    if (row.verification.samples > 0 && fingerprint == runner.fingerprint) return;
+    if (row.verification.samples == 0) runner.finish_us += time().now_us() - began;
+    runner.fingerprint = fingerprint;
+    row.verification = verifier().verify(result.view(), runner.judged_as, stop);
+    row.verdict = Verdict::right;
+    const auto mark_wrong = [&](std::string reason) {
+        row.verdict = Verdict::wrong;
+        row.reason = std::move(reason);
+    };
+    // possibly outside the rectangles that are compared with the reference
+    if (const auto left = poison_left(result.view()))
+        mark_wrong("nothing was written at x " + std::to_string(left->width) + " y " +
+                   std::to_string(left->height));
+    if (!row.verification.right()) mark_wrong(row.verification.first_wrong);
+}
+
+} // namespace kg::measure

@@ -1,0 +1,113 @@
+// `tiled` sums alpha-weighted colour in one launch: the bytes must equal those of `convert`, `tiled` and
+// `convert` in sequence. Skipped with the reason where there is no GPU.
+
+#include "core/plan/cut.hpp"
+#include "core/plan/verification.hpp"
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace kg::testing {
+namespace {
+
+class AlphaWeighting : public ::testing::Test {
+protected:
+    void SetUp() override {
+        engine = gpu::make_engine();
+        if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
+    }
+    /// Every step of the request separately, through whole images.
+    Image by_steps(const ImageRequest& request, const Image& image) const {
+        const auto queue = engine->queue();
+        auto now = allocate_view(*engine, request.in, whole(request.size));
+        queue->upload(image.view(), now);
+        for (const auto& step : cut_into_steps(request)) {
+            const Item item{now, allocate_view(*engine, step.out, whole(request.size))};
+            const std::string_view algorithm = is_conversion(step) ? "convert" : "tiled";
+            const auto all = engine->algorithms();
+            queue->run((*std::ranges::find(all, algorithm, &Algorithm::id))->plan(step, *engine, {}),
+                       {&item, 1}, {});
+            now = item.dst;
+        }
+        Image result(request.size, request.out);
+        queue->download(now, result.view());
+        queue->fence().wait();
+        return result;
+    }
+    std::shared_ptr<Engine> engine;
+};
+
+/// Areas with alpha 0, full alpha and nearly 0, and noise.
+template <typename Sample>
+Image covered_image(Extent size, const PixelFormat& format, unsigned seed) {
+    auto image = random_image(size, format, seed);
+    constexpr auto kFull = static_cast<Sample>(~0u);
+    for (std::int64_t y = 0; y < size.height; ++y)
+        for (std::int64_t x = 0; x < size.width; ++x) {
+            auto& alpha = image.view().row<Sample>(y)[4 * x + 3];
+            const auto area = (x / 23 + y / 19) % 4;
+            if (area == 0) alpha = 0;
+            else if (area == 1) alpha = kFull;
+            else if (area == 2) alpha = static_cast<Sample>(x % 3);
+        }
+    return image;
+}
+
+Stage random_stage(int width, int height, bool negative, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<float> weights(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    float sum = 0;
+    for (auto& w : weights) sum += w = static_cast<float>(1 + random() % 1000) - (negative ? 480.0f : 0.0f);
+    auto kernel = make_kernel(width, height, std::move(weights), sum);
+    kernel.anchor_x = width / 3; // off the middle, so that nothing is symmetric
+    return Stage{{std::move(kernel)}};
+}
+
+TEST_F(AlphaWeighting, OneLaunchHasTheBytesOfThree) {
+    const Stage stages[] = {random_stage(1, 1, false, 1), random_stage(3, 3, false, 2),
+                            random_stage(5, 4, true, 3),  random_stage(15, 15, false, 4),
+                            random_stage(2, 31, true, 5), random_stage(41, 41, false, 6)};
+    for (const auto depth : {Depth::u8, Depth::u16})
+        for (const auto border : {Border::zero, Border::replicate, Border::reflect101, Border::wrap})
+            for (const Extent size : {Extent{1, 1}, Extent{17, 13}, Extent{333, 257}})
+                for (const auto& stage : stages) {
+                    const PixelFormat format{depth, 4, 3};
+                    const ImageRequest request{size, format, format, {stage}, border};
+                    ASSERT_TRUE(filters_alpha(stage));
+                    const auto image = depth == Depth::u8 ? covered_image<std::uint8_t>(size, format, 7)
+                                                          : covered_image<std::uint16_t>(size, format, 7);
+                    EXPECT_EQ(plan(*engine, request, "tiled")->algorithm, "tiled");
+                    const auto result = run(*engine, request, image.view(), "tiled");
+                    EXPECT_TRUE(same_pixels(result.view(), by_steps(request, image).view()))
+                        << describe(request);
+                    EXPECT_TRUE(is_right(request, image.view(), result.view())) << describe(request);
+                }
+}
+
+TEST_F(AlphaWeighting, AnyRectangleHasTheBytesOfTheWhole) {
+    const PixelFormat format{Depth::u8, 4, 3};
+    const ImageRequest request{{500, 300}, format, format, {random_stage(9, 7, false, 8)}, Border::wrap};
+    const auto image = covered_image<std::uint8_t>(request.size, format, 9);
+    const auto all = run(*engine, request, image.view(), "tiled");
+    for (const auto& area : {Rect{0, 0, 1, 1}, Rect{63, 15, 66, 3}, Rect{101, 7, 399, 293}})
+        EXPECT_TRUE(
+            same_pixels(all.view().crop(area), run(*engine, request, image.view(), "tiled", area).view()));
+}
+
+TEST_F(AlphaWeighting, IsConvertedWhereTiledDoesNotSupportIt) {
+    const Stage large = random_stage(101, 101, false, 3); // more weights than a launch carries
+    const auto algorithm = [&](const PixelFormat& format, const Stage& stage) {
+        return plan(*engine, ImageRequest{{600, 500}, format, format, {stage}}, "tiled")->algorithm;
+    };
+    const auto small = random_stage(3, 3, false, 1);
+    EXPECT_EQ(algorithm({Depth::u8, 4, 3}, large), "convert > tiled > convert");
+    EXPECT_EQ(algorithm({Depth::u8, 2, 1}, small), "convert > tiled > convert");
+    EXPECT_EQ(algorithm({Depth::f32, 4, 3}, small), "convert > tiled > convert");
+    EXPECT_EQ(algorithm({Depth::u8, 4, 0}, small), "convert > tiled > convert");
+    EXPECT_EQ(algorithm({Depth::u8, 4, 3}, small), "tiled");
+}
+
+} // namespace
+} // namespace kg::testing
