@@ -21,10 +21,10 @@ void JobOutcome::add(JobOutcome&& later) {
 }
 
 JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& image,
-                   std::string_view force, const std::stop_token& stop) {
+                   std::string_view force, const std::stop_token& stop, ImageMemorySource* memory) {
     JobOutcome outcome;
     // Allocated before any engine is used: the result needs this memory in any case.
-    outcome.image = Image(request.size, request.out);
+    outcome.image = Image(request.size, request.out, memory);
     auto done = with_fallback(choice, outcome.notice, [&](const std::shared_ptr<Engine>& engine) {
         const auto prepared = peers::plan_with_peers(*engine, request, force);
         outcome.engine = engine;

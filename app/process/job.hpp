@@ -50,8 +50,10 @@ struct JobOutcome {
 
 /// Waits for the result, which is computed in parts if the engine's memory is short (core/plan/parts.hpp).
 /// Throws what the planner or the engine throws, and Cancelled when stopped.
+/// The result lies in memory of the source as far as it goes; null: in the usual memory.
 JobOutcome run_job(const EngineChoice& choice, const ImageRequest& request, const ConstImageView& image,
-                   std::string_view force = {}, const std::stop_token& stop = {});
+                   std::string_view force = {}, const std::stop_token& stop = {},
+                   ImageMemorySource* memory = nullptr);
 /// On this engine only.
 JobOutcome run_job(const std::shared_ptr<Engine>& engine, const ImageRequest& request,
                    const ConstImageView& image, std::string_view force = {},

@@ -44,7 +44,7 @@ private:
     Image rounded_; ///< the expected result in request.out
 };
 
-/// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If `way` computed it and says
+/// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If `algorithm` computed it and says
 /// of itself that it is not exact, it may be off by what it says; the request's tolerance alone excuses nothing. As slow
 /// as the reference, twice. Throws Error if `result` is not request.size and request.out, Cancelled when stopped.
 Verification compare_with_reference(const ImageRequest& request, const ConstImageView& image,

@@ -53,7 +53,8 @@ void start_workers(int threads) {
             0, threads,
             [&](int) {
                 ++arrived;
-                while (arrived < threads && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+                while (arrived < threads && std::chrono::steady_clock::now() < end)
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
             },
             tbb::simple_partitioner());
     });

@@ -245,7 +245,7 @@ TEST_F(TimingsTest, APresentationHasTheLabelsOfItsPath) {
     auto in_parts = result(now_);
     in_parts.home = cpu::make_engine(1);
     timings_.shown(in_parts, PresentationPath::host);
-    EXPECT_NE(timing_text(timings_).find("in bands, shown by host upload"), std::string::npos);
+    EXPECT_NE(timing_text(timings_).find("in parts, shown by host upload"), std::string::npos);
     std::set<std::string> titles;
     for (const auto row : kTimingRows) titles.insert(timing_words(row, timings_.subject()).title);
     EXPECT_EQ(titles.size(), kTimingRows.size());

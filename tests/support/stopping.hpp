@@ -18,6 +18,7 @@ public:
     StopCheckCounter(const StopCheckCounter&) = delete;
     StopCheckCounter& operator=(const StopCheckCounter&) = delete;
     static std::int64_t checks();
+    static std::int64_t checks_after_stop(); ///< begun after the stop was requested
 };
 
 /// Runs an algorithm that computes on the host. A stop at any check, early or late, must end the run there:

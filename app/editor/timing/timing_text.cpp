@@ -49,7 +49,7 @@ TimingWords timing_words(TimingRow row, const TimingSubject& subject) {
                     "OpenGL"};
         return {"Download", subject.in_parts ? "CPU" : engine,
                 subject.in_parts
-                    ? "the result to the display's host memory; its bands came from the engine before"
+                    ? "the result to the display's host memory; its parts came from the engine before"
                     : "the result from the engine to host memory"};
     case TimingRow::submit:
         if (interop)
@@ -80,7 +80,7 @@ std::string timing_subject_text(const TimingSubject& subject) {
            std::to_string(subject.size.width) + " x " + std::to_string(subject.size.height) + " " +
            format_text(subject.in) + (subject.out == subject.in ? "" : " to " + format_text(subject.out)) +
            (subject.kernels.empty() ? "" : ", kernels " + subject.kernels) +
-           (subject.in_parts ? ", in bands" : "") + ", shown by " +
+           (subject.in_parts ? ", in parts" : "") + ", shown by " +
            (subject.path == PresentationPath::interop ? "interop" : "host upload");
 }
 

@@ -143,7 +143,7 @@ Result Filtering::compute_somewhere(const ScreenJob& job) {
                                         return compute_on_device(own);
                                     } catch (const std::bad_alloc&) {
                                         lane_.reset(); // frees the engine's memory for the bands
-                                        return compute_in_bands(own);
+                                        return compute_in_parts(own);
                                     }
                                 });
     if (!notice.empty()) result.detour = notice + (result.detour.empty() ? "" : ". ") + result.detour;
@@ -228,7 +228,7 @@ std::optional<Filtering::Clock::time_point> Filtering::limit_of(const EarlyPrevi
 }
 
 /// Computes in bands into host memory, because the result does not fit the engine's either.
-Result Filtering::compute_in_bands(const ScreenJob& job) {
+Result Filtering::compute_in_parts(const ScreenJob& job) {
     PlanAndCosts algorithm;
     auto result = planned(job, is_opaque_where_it_counts(job), algorithm);
     const auto pixels = std::make_shared<Image>(job.request.size, job.request.out);

@@ -46,7 +46,7 @@ private:
     bool is_opaque_where_it_counts(const ScreenJob& job);
     Result compute_somewhere(const ScreenJob& job);
     Result compute_on_device(const ScreenJob& job);
-    Result compute_in_bands(const ScreenJob& job);
+    Result compute_in_parts(const ScreenJob& job);
     double show_preview(EarlyPreview& early, Lane& on, Result result);
     std::optional<Clock::time_point> limit_of(const EarlyPreview& early, Clock::time_point began);
     Completion finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline);

@@ -39,6 +39,12 @@ void copy(const ConstImageView& from, const ImageView& to) {
         std::memcpy(to.row<std::byte>(y), from.row<std::byte>(y), row);
 }
 
+/// A launch of several images failed.
+class SharedLaunchFailed : public Error {
+public:
+    SharedLaunchFailed() : Error("a launch of several images failed") {}
+};
+
 } // namespace
 
 struct FilterPool::Waiting {
@@ -119,10 +125,12 @@ JobOutcome FilterPool::run(const ImageRequest& request, const ConstImageView& im
     } catch (const std::bad_alloc&) { // in parts it takes less memory
     } catch (const NoAlgorithm&) {    // the fallback may have an algorithm
     } catch (const Unavailable&) {    // so may it where the device is lost
+    } catch (
+        const SharedLaunchFailed&) { // of several images one may be the cause: each has an attempt of its own
     }
     const Launch launch(*this);
     const auto began = std::chrono::steady_clock::now();
-    auto outcome = run_job(choice_, request, image, algorithm_);
+    auto outcome = run_job(choice_, request, image, algorithm_, {}, memory);
     outcome.report.spans.clear(); // of the engine's clock, where they may lie beside each other
     if (!outcome.engine->device().host_memory)
         outcome.report.spans.push_back({"wait", microseconds_since(began)});
@@ -248,6 +256,7 @@ void FilterPool::lead(Shape& shape, std::unique_lock<std::mutex>& lock) {
     }
     lock.lock();
     --shape.leading;
+    if (failure && taken.size() > 1) failure = std::make_exception_ptr(SharedLaunchFailed());
     for (auto* each : taken) each->done = true, each->failure = failure;
     changed_.notify_all();
 }

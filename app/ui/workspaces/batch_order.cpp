@@ -61,7 +61,8 @@ void draw_format(Order& order) {
 }
 
 void draw_exists(Order& order) {
-    const std::vector<std::string> titles{"Report as failed", "Skip", "Replace", "Rename, as photo-2.jpg"};
+    const std::vector<std::string> titles{"Keep it and report as failed", "Skip", "Replace",
+                                          "Rename, as photo-2.jpg"};
     auto chosen = static_cast<std::size_t>(order.on_exists);
     ImGui::TextUnformatted("If it exists");
     if (combo("##exists", titles, chosen,
