@@ -2,42 +2,73 @@
 
 #include "core/support/error.hpp"
 
+#include <limits>
+
 namespace kg {
 
 namespace {
 constexpr std::size_t kRowAlignment = 256;
+
+std::size_t aligned_row(std::size_t bytes) {
+    return (bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
 }
 
+} // namespace
+
 BufferView BufferView::crop(const Rect& part) const {
-    if (!covers.contains(part)) throw Error("crop() reaches outside the view");
+    if (!covers.contains(part)) throw Error("outside-view", "crop() reaches outside the view");
     auto sub = *this;
     sub.offset += static_cast<std::size_t>(part.y - covers.y) * pitch +
-                  static_cast<std::size_t>(part.x - covers.x) * bytes_per_pixel(format);
+                  static_cast<std::size_t>(part.x - covers.x) *
+                      (tensor ? tensor->column_stride : bytes_per_pixel(format));
     sub.covers = part;
     return sub;
 }
 
-std::size_t BufferView::size_in_bytes() const { return pitch * static_cast<std::size_t>(covers.height); }
+std::size_t BufferView::size_in_bytes() const {
+    const auto rows = pitch * static_cast<std::size_t>(covers.height);
+    if (!tensor) return rows;
+    // Interleaved channels lie within the rows, planes one behind the other.
+    const auto last_channel = static_cast<std::size_t>(tensor->channels - 1) * tensor->channel_stride;
+    return tensor->channel_stride < tensor->column_stride ? rows : last_channel + rows;
+}
 
 std::size_t buffer_pitch(std::int64_t width, const PixelFormat& format) {
-    const auto row = static_cast<std::size_t>(width) * bytes_per_pixel(format);
-    return (row + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+    return aligned_row(static_cast<std::size_t>(width) * bytes_per_pixel(format));
 }
 
 BufferView allocate_view(Engine& engine, const PixelFormat& format, const Rect& covers, BufferKind kind) {
     BufferView view{nullptr, 0, buffer_pitch(covers.width, format), format, covers};
     std::size_t total = 0;
     if (covers.empty() || __builtin_mul_overflow(view.pitch, static_cast<std::size_t>(covers.height), &total))
-        throw Error("a buffer must hold at least one pixel and fit the address space");
+        throw Error("bad-buffer-size", "a buffer must hold at least one pixel and fit the address space");
     view.memory = engine.allocate(total, kind);
     return view;
 }
 
+BufferView allocate_tensor(Engine& engine, Element element, std::int64_t channels, const Rect& covers,
+                           BufferKind kind) {
+    std::size_t row = 0, plane = 0, total = 0;
+    if (covers.empty() || channels < 1 ||
+        __builtin_mul_overflow(bytes(element), static_cast<std::size_t>(covers.width), &row) ||
+        row > std::numeric_limits<std::size_t>::max() - kRowAlignment ||
+        __builtin_mul_overflow(aligned_row(row), static_cast<std::size_t>(covers.height), &plane) ||
+        __builtin_mul_overflow(plane, static_cast<std::size_t>(channels), &total))
+        throw Error("impossible-size", "a tensor must hold at least one number and fit the address space");
+    return {engine.allocate(total, kind),
+            0,
+            aligned_row(row),
+            {},
+            covers,
+            TensorFormat{element, channels, bytes(element), plane}};
+}
+
 void check_transfer(const ConstImageView& host, const BufferView& buffer) {
     const Extent size{buffer.covers.width, buffer.covers.height};
-    if (host.format.depth != buffer.format.depth || host.format.channels != buffer.format.channels ||
-        host.size != size)
-        throw Error("a transfer needs images of the same size, depth and channels on both sides");
+    if (buffer.tensor || host.format.depth != buffer.format.depth ||
+        host.format.channels != buffer.format.channels || host.size != size)
+        throw Error("image-mismatch",
+                    "a transfer needs images of the same size, depth and channels on both sides");
 }
 
 Rect source_rect(const Stage& stage, Border border, Extent size, const Rect& output) {

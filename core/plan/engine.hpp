@@ -6,10 +6,12 @@
 #include "core/plan/completion.hpp"
 #include "core/plan/plan_context.hpp"
 #include "core/image/image.hpp"
+#include "core/image/tensor.hpp"
 #include "core/request/request.hpp"
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -26,19 +28,22 @@ public:
     virtual std::byte* host() = 0;
 };
 
-/// A rectangle of an image in a buffer. Pixel (covers.x, covers.y) is at `offset`; rows are `pitch` bytes
-/// apart.
+/// A rectangle of an image, or of every channel of a tensor, in a buffer. Pixel (covers.x, covers.y) is at `offset`;
+/// rows are `pitch` bytes apart.
 struct BufferView {
     std::shared_ptr<Buffer> memory;
     std::size_t offset = 0, pitch = 0;
-    PixelFormat format;
+    PixelFormat format; ///< of images
     Rect covers;
+    std::optional<TensorFormat> tensor{}; ///< of signals and filter banks, whose `format` has no meaning
 
-    /// A view of a smaller rectangle of the same image in the same memory.
+    /// A view of a smaller rectangle of the same image or tensor in the same memory.
     BufferView crop(const Rect& part) const;
+    /// From the first byte to the last, the padding between rows and behind the last one included.
     std::size_t size_in_bytes() const;
 };
 
+/// One image, or one item of a tensor's batch.
 struct Item {
     BufferView src; ///< covers at least needs(dst.covers).source
     BufferView dst; ///< covers = the requested outputs
@@ -82,13 +87,13 @@ struct Algorithm {
     std::string (*why_not)(const PlanStep&, const Engine&);
     Cost (*cost)(const PlanStep&, const Engine&); ///< pure
     std::shared_ptr<const Plan> (*plan)(const PlanStep&, Engine&, const PlanContext&);
-    /// True if it carries out whole requests by itself (the reference): the planner then cuts nothing, and its step is the
-    /// whole request.
+    /// True if it computes whole requests (the reference). The planner does not cut the request then; the
+    /// step is the whole request.
     bool whole_requests = false;
-    /// Null for algorithms that obey the rules for sums (semantics 11 and 12). The others say here how far a step's samples may be
-    /// off: a part of the largest sample, for integers of full scale; 0 for steps in which they obey those rules too. A
-    /// Fourier transform of floats says what semantics 12 allows it; whoever says more keeps to requests with a tolerance
-    /// (why_not). Pure.
+    /// Null for algorithms that follow the rules for sums (semantics 11 and 12). Otherwise the largest error
+    /// of a sample of the step, relative to the largest sample, or to full scale for integers; 0 for steps
+    /// that follow those rules. A Fourier transform of floats returns what semantics 12 allows it. An
+    /// algorithm with a larger error must refuse requests without a tolerance (why_not). Pure.
     double (*error)(const PlanStep&) = nullptr;
 };
 
@@ -150,10 +155,14 @@ public:
 BufferView allocate_view(Engine& engine, const PixelFormat& format, const Rect& covers,
                          BufferKind kind = BufferKind::device);
 
-/// The pitch of such views.
+/// The same for a tensor whose channels are planes, one behind the other.
+BufferView allocate_tensor(Engine& engine, Element element, std::int64_t channels, const Rect& covers,
+                           BufferKind kind = BufferKind::device);
+
+/// The pitch of views of images.
 std::size_t buffer_pitch(std::int64_t width, const PixelFormat& format);
 
-/// Throws Error unless host image and buffer have the same size, depth and channels. For queues.
+/// Throws Error unless the buffer holds an image, and host image and buffer have the same size, depth and channels. For queues.
 void check_transfer(const ConstImageView& host, const BufferView& buffer);
 
 /// The input pixels that the outputs in `output` depend on through one stage, for an image of this size.
