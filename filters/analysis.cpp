@@ -153,7 +153,7 @@ IntegerFactors factors_of_box(const Kernel& kernel) {
 
 Analysis analyse(const Kernel& kernel) {
     if (kernel.weights.empty())
-        throw Error("this kernel's weights are not listed; analyse its stage instead");
+        throw Error("unlisted-weights", "this kernel's weights are not listed; analyse its stage instead");
     Analysis a;
     a.rank = rank_of(kernel);
     a.gain = dc_gain(kernel);

@@ -14,16 +14,16 @@ void check(const Filter& filter, const Parameter& p, const std::string& value) {
     switch (p.kind) {
     case Parameter::Kind::choice:
         if (std::ranges::find(p.choices, value) == p.choices.end())
-            throw Error(what + " is one of " + listed(p.choices) + ", not " + in_quotes(value));
+            throw Error("unknown-choice", "{} is one of {}, not {}", what, listed(p.choices),
+                        in_quotes(value));
         return;
     case Parameter::Kind::number:
     case Parameter::Kind::integer: {
         const double number = parse_number(value, what);
         if (p.kind == Parameter::Kind::integer && number != std::rint(number))
-            throw Error(what + " is a whole number, not " + in_quotes(value));
+            throw Error("not-whole", "{} is a whole number, not {}", what, in_quotes(value));
         if (number < p.minimum || number > p.maximum)
-            throw Error(what + " is between " + to_text(p.minimum) + " and " + to_text(p.maximum) + ", not " +
-                        value);
+            throw Error("out-of-range", "{} is between {} and {}, not {}", what, p.minimum, p.maximum, value);
         return;
     }
     }
@@ -32,8 +32,8 @@ void check(const Filter& filter, const Parameter& p, const std::string& value) {
 } // namespace
 
 void fail_no_parameter(std::string_view filter, std::string_view id, std::span<const std::string_view> ids) {
-    throw Error(std::string(filter) + " has no parameter " + in_quotes(id) + suggestion(id, ids) +
-                (ids.empty() ? " It has none" : " It has " + listed(ids)));
+    throw Error("unknown-parameter", "{} has no parameter {}{} It has {}", filter, in_quotes(id),
+                suggestion(id, ids), ids.empty() ? "none" : listed(ids));
 }
 
 const Filter& find_filter(std::string_view id) {
@@ -42,7 +42,8 @@ const Filter& find_filter(std::string_view id) {
         if (filter->id == id) return *filter;
         ids.push_back(filter->id);
     }
-    throw Error("there is no filter " + in_quotes(id) + suggestion(id, ids) + " Filters: " + listed(ids));
+    throw Error("unknown-filter", "there is no filter {}{} Filters: {}", in_quotes(id), suggestion(id, ids),
+                listed(ids));
 }
 
 Values complete(const Filter& filter, const Values& given) {

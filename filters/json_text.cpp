@@ -79,9 +79,9 @@ public:
         if (error.id == 406) { // number overflow
             const auto number = text_.text_.rfind(token, at);
             text_.fail(number == std::string_view::npos ? at : number,
-                       "the number " + in_quotes(token) + " is too large");
+                       {"number-too-large", "the number {} is too large", in_quotes(token)});
         }
-        text_.fail(at, "this is not valid JSON: " + reason(error));
+        text_.fail(at, {"invalid-json", "this is not valid JSON: {}", reason(error)});
     }
 
 private:
@@ -100,7 +100,7 @@ private:
         add(kind);
         if (open_.size() == kDeepest)
             text_.fail(text_.tokens_.back().begin,
-                       "lists and objects are nested more than " + std::to_string(kDeepest) + " deep");
+                       {"nested-too-deep", "lists and objects are nested more than {} deep", kDeepest});
         open_.push_back(text_.tokens_.size() - 1);
         return true;
     }
@@ -119,23 +119,21 @@ private:
 
 JsonText::JsonText(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {
     if (text.size() > kMostBytes)
-        throw Error(name_ + ": it is larger than " + std::to_string(kMostBytes >> 20) +
-                    " MB, too large for a file of this kind");
+        throw Error("file-too-large", "{}: it is larger than {} MB, too large for a file of this kind", name_,
+                    kMostBytes >> 20);
     JsonReader reader(*this);
 }
 
-void JsonText::fail(std::size_t at, const std::string& message) const {
-    throw Error(name_ + ": " + place(text_, at) + message);
-}
+void JsonText::fail(std::size_t at, const Error& reason) const { throw error_at(name_, text_, at, reason); }
 
 JsonValue::Kind JsonValue::kind() const { return text_->tokens_[index_].kind; }
 
-void JsonValue::fail(const std::string& message) const { text_->fail(text_->tokens_[index_].begin, message); }
+void JsonValue::fail(const Error& reason) const { text_->fail(text_->tokens_[index_].begin, reason); }
 
 void JsonValue::expect(Kind wanted, const char* what) const {
     constexpr const char* names[] = {"null", "true or false", "a number", "a text", "a list", "an object"};
     if (!is(wanted))
-        fail(std::string(what) + " is expected here, not " + names[static_cast<std::size_t>(kind())]);
+        fail({"wrong-type", "{} is expected here, not {}", what, names[static_cast<std::size_t>(kind())]});
 }
 
 std::string JsonValue::decoded(std::size_t index) const {
@@ -179,10 +177,10 @@ std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
     const auto& tokens = text_->tokens_;
     for (std::size_t i = index_ + 1; i < tokens[index_].next; i = tokens[i + 1].next) {
         if (all.size() == kMostMembers)
-            fail("an object has at most " + std::to_string(kMostMembers) + " entries here");
+            fail({"too-many-entries", "an object has at most {} entries here", kMostMembers});
         auto key = decoded(i);
         if (std::ranges::any_of(all, [&](const auto& member) { return member.first == key; }))
-            JsonValue(*text_, i).fail("the entry " + in_quotes(key) + " is given twice");
+            JsonValue(*text_, i).fail({"duplicate-entry", "the entry {} is given twice", in_quotes(key)});
         all.emplace_back(std::move(key), JsonValue(*text_, i + 1));
     }
     return all;
@@ -191,7 +189,7 @@ std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
 JsonValue JsonValue::member(std::string_view key) const {
     for (const auto& [name, value] : members())
         if (name == key) return value;
-    fail("the entry " + in_quotes(key) + " is missing");
+    fail({"missing-entry", "the entry {} is missing", in_quotes(key)});
 }
 
 std::string json_quoted(std::string_view text) {

@@ -11,6 +11,7 @@
 
 namespace kg {
 
+class Error;
 class JsonText;
 
 /// One value of a JsonText, which must outlive it.
@@ -34,8 +35,8 @@ public:
     /// A member of an object. Throws Error naming the key if it is missing.
     JsonValue member(std::string_view key) const;
 
-    /// Throws Error: "kernel "k.json": line 3, column 5: " followed by the message.
-    [[noreturn]] void fail(const std::string& message) const;
+    /// Throws error_at() (core/support/text.hpp) the place of the value.
+    [[noreturn]] void fail(const Error& reason) const;
 
 private:
     friend class JsonText;
@@ -54,7 +55,7 @@ public:
     JsonText(std::string_view text, std::string name);
 
     JsonValue root() const { return {*this, 0}; }
-    [[noreturn]] void fail(std::size_t at, const std::string& message) const;
+    [[noreturn]] void fail(std::size_t at, const Error& reason) const;
 
 private:
     friend class JsonValue;

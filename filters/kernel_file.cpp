@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 namespace kg {
 
@@ -18,17 +19,19 @@ constexpr auto kMost = static_cast<std::size_t>(kMaxKernelSide);
 /// Rows of equal length, read weight by weight, so that reading stops where the file exceeds a limit.
 class Grid {
 public:
-    /// The error that the next weight or the end of a row would cause; empty = none.
-    std::string add(float weight) {
-        if (height_ == kMost) return "there are more than 1025 rows; the largest kernel is 1025 x 1025";
+    /// The error that the next weight or the end of a row would cause.
+    std::optional<Error> add(float weight) {
+        if (height_ == kMost)
+            return Error("too-many-rows", "there are more than 1025 rows; the largest kernel is 1025 x 1025");
         if (in_row_ == kMost)
-            return "there are more than 1025 numbers in this row; the largest kernel is 1025 x 1025";
+            return Error("too-many-columns",
+                         "there are more than 1025 numbers in this row; the largest kernel is 1025 x 1025");
         if (height_ > 0 && in_row_ == width_) return ragged(in_row_ + 1, " or more");
         weights_.push_back(weight);
         ++in_row_;
         return {};
     }
-    std::string end_row() {
+    std::optional<Error> end_row() {
         if (height_ == 0) width_ = in_row_;
         if (in_row_ != width_) return ragged(in_row_, "");
         ++height_;
@@ -42,9 +45,9 @@ public:
     }
 
 private:
-    std::string ragged(std::size_t count, const char* or_more) const {
-        return "row " + std::to_string(height_ + 1) + " has " + std::to_string(count) + or_more +
-               " numbers, but row 1 has " + std::to_string(width_);
+    Error ragged(std::size_t count, const char* or_more) const {
+        return {"uneven-rows", "row {} has {}{} numbers, but row 1 has {}", height_ + 1, count, or_more,
+                width_};
     }
     std::size_t width_ = 0, height_ = 0, in_row_ = 0;
     std::vector<float> weights_;
@@ -52,13 +55,15 @@ private:
 
 // ---- text
 
-/// The numbers of one line. Errors are thrown through `fail(offset in the line, message)`.
+/// The numbers of one line. Errors are thrown through `fail(offset in the line, error)`.
 template <typename Fail>
 void read_row(std::string_view line, Grid& grid, Fail fail) {
     const bool commas = line.find(',') != std::string_view::npos;
     if (const auto semicolon = line.find(';'); commas && semicolon != std::string_view::npos)
-        fail(semicolon, "commas and semicolons in one line: separate the numbers with one of them, and write "
-                        "decimal points");
+        fail(semicolon,
+             {"mixed-separators",
+              "commas and semicolons in one line: separate the numbers with one of them, and write "
+              "decimal points"});
     bool wants_number = false; // after a comma, and before the first number
     bool after_number = false; // followed only by blanks
     for (std::size_t at = 0; at < line.size();) {
@@ -66,27 +71,29 @@ void read_row(std::string_view line, Grid& grid, Fail fail) {
             ++at;
         } else if (line[at] == ',' || line[at] == ';') {
             if (wants_number || grid.row_is_empty())
-                fail(at, "a number is missing before this separator; write 0 for no weight");
+                fail(at,
+                     {"missing-number", "a number is missing before this separator; write 0 for no weight"});
             wants_number = true, after_number = false;
             ++at;
         } else {
             if (commas && after_number)
-                fail(at, "blanks and commas both separate numbers in this line: use one of them, and write "
-                         "decimal points");
+                fail(at, {"mixed-separators",
+                          "blanks and commas both separate numbers in this line: use one of them, and write "
+                          "decimal points"});
             auto end = std::min(line.find_first_of(" \t\r,;", at), line.size());
-            std::string problem;
+            std::optional<Error> problem;
             try {
                 problem = grid.add(parse_float(line.substr(at, end - at), "a weight"));
             } catch (const Error& error) {
-                fail(at, error.what());
+                fail(at, error);
             }
-            if (!problem.empty()) fail(at, problem);
+            if (problem) fail(at, *problem);
             wants_number = false, after_number = true;
             at = end;
         }
     }
     if (grid.row_is_empty()) return;
-    if (const auto problem = grid.end_row(); !problem.empty()) fail(0, problem);
+    if (const auto problem = grid.end_row()) fail(0, *problem);
 }
 
 Kernel parse_rows(std::string_view text, const std::string& what) {
@@ -94,12 +101,12 @@ Kernel parse_rows(std::string_view text, const std::string& what) {
     for (std::size_t begin = 0; begin < text.size();) {
         const auto end = std::min(text.find_first_of("\r\n", begin), text.size());
         const auto line = text.substr(begin, end - begin);
-        read_row(line.substr(0, line.find('#')), grid, [&](std::size_t at, const std::string& message) {
-            throw Error(what + ": " + place(text, begin + at) + message);
+        read_row(line.substr(0, line.find('#')), grid, [&](std::size_t at, const Error& reason) {
+            throw error_at(what, text, begin + at, reason);
         });
         begin = end + 1;
     }
-    if (grid.empty()) throw Error(what + ": line 1, column 1: there are no numbers in it");
+    if (grid.empty()) throw error_at(what, text, 0, {"no-numbers", "there are no numbers in it"});
     return std::move(grid).kernel();
 }
 
@@ -110,7 +117,7 @@ float weight_of(const JsonValue& value) {
     try {
         return parse_float(word, "a weight");
     } catch (const Error& error) {
-        value.fail(error.what());
+        value.fail(error);
     }
 }
 
@@ -119,20 +126,20 @@ int whole(const JsonValue& value) {
     int number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (error != std::errc{} || end != digits.data() + digits.size())
-        value.fail("a whole number is expected here, not " + digits);
+        value.fail({"not-whole", "a whole number is expected here, not {}", digits});
     return number;
 }
 
 Kernel read_rows(const JsonValue& rows) {
     Grid grid;
-    const auto check = [](const JsonValue& where, const std::string& problem) {
-        if (!problem.empty()) where.fail(problem);
+    const auto check = [](const JsonValue& where, const std::optional<Error>& problem) {
+        if (problem) where.fail(*problem);
     };
     for (const auto& row : rows.items()) {
         for (const auto& cell : row.items()) check(cell, grid.add(weight_of(cell)));
         check(row, grid.end_row());
     }
-    if (grid.empty()) rows.fail("there are no numbers in it");
+    if (grid.empty()) rows.fail({"no-numbers", "there are no numbers in it"});
     return std::move(grid).kernel();
 }
 
@@ -145,7 +152,7 @@ Kernel parse_kernel(const JsonValue& value) {
     for (const auto& [key, entry] : value.members()) {
         if (key == "anchor") {
             const auto pair = entry.items();
-            if (pair.size() != 2) entry.fail("an anchor is written [x, y]");
+            if (pair.size() != 2) entry.fail({"not-a-pair", "an anchor is written [x, y]"});
             kernel.anchor_x = whole(pair[0]);
             kernel.anchor_y = whole(pair[1]);
         } else if (key == "divisor") {
@@ -156,13 +163,13 @@ Kernel parse_kernel(const JsonValue& value) {
         } else if (key == "flip") {
             kernel.flip = entry.boolean();
         } else if (key != "rows") {
-            entry.fail("a kernel has no entry " + in_quotes(key) + suggestion(key, known) + " It has " +
-                       listed(known));
+            entry.fail({"unknown-entry", "a kernel has no entry {}{} It has {}", in_quotes(key),
+                        suggestion(key, known), listed(known)});
         }
         try {
             validate(kernel);
         } catch (const Error& error) {
-            entry.fail(error.what());
+            entry.fail(error);
         }
     }
     return kernel;

@@ -52,7 +52,9 @@ public:
     }
 
 private:
-    [[noreturn]] void damaged() const { throw Error(what_ + ": the header of this NumPy file is damaged"); }
+    [[noreturn]] void damaged() const {
+        throw Error("damaged-file", "{}: the header of this NumPy file is damaged", what_);
+    }
 
     bool next_is(char wanted) {
         text_ = trimmed(text_);
@@ -87,8 +89,10 @@ private:
                                                      "i8", "u1", "u2", "u4", "u8"};
         if (type.size() != 3 || std::string_view("<>|=").find(type[0]) == std::string_view::npos ||
             std::ranges::find(known, type.substr(1)) == std::ranges::end(known))
-            throw Error(what_ + ": its numbers are of type " + in_quotes(type) +
-                        "; a kernel is read from types " + listed(known) + " (numpy: kernel.astype('f4'))");
+            throw Error(
+                "unsupported-type",
+                "{}: its numbers are of type {}; a kernel is read from types {} (numpy: kernel.astype('f4'))",
+                what_, in_quotes(type), listed(known));
         header.kind = type[1];
         header.bytes = static_cast<std::size_t>(type[2] - '0');
         header.big_endian = type[0] == '>';
@@ -109,15 +113,16 @@ private:
             }
         }
         if (shape.empty() || shape.size() > 2)
-            throw Error(what_ + ": this NumPy array has " + std::to_string(shape.size()) +
-                        " dimensions; a kernel has 2 (rows, columns) or 1");
+            throw Error("wrong-dimensions",
+                        "{}: this NumPy array has {} dimensions; a kernel has 2 (rows, columns) or 1", what_,
+                        shape.size());
         header.width = shape.back();
         header.height = shape.size() == 2 ? shape.front() : 1;
         constexpr auto most = static_cast<std::size_t>(kMaxKernelSide);
         if (header.width < 1 || header.height < 1 || header.width > most || header.height > most)
-            throw Error(what_ + ": this NumPy array is " + std::to_string(header.width) + " x " +
-                        std::to_string(header.height) + "; a kernel has 1 to " +
-                        std::to_string(kMaxKernelSide) + " rows and columns");
+            throw Error("bad-kernel-size",
+                        "{}: this NumPy array is {} x {}; a kernel has 1 to {} rows and columns", what_,
+                        header.width, header.height, kMaxKernelSide);
     }
 
     std::string_view text_;
@@ -125,15 +130,17 @@ private:
 };
 
 Header read_header(std::string_view content, const std::string& what) {
-    const auto truncated = [&] { return Error(what + ": this NumPy file ends before its numbers do"); };
+    const auto truncated = [&] {
+        return Error("truncated-file", "{}: this NumPy file ends before its numbers do", what);
+    };
     if (content.size() < 10) throw truncated();
     const auto byte = [&](std::size_t at) {
         return static_cast<std::size_t>(static_cast<unsigned char>(content[at]));
     };
     const auto version = byte(6);
     if (version < 1 || version > 3)
-        throw Error(what + ": this NumPy file is of version " + std::to_string(version) +
-                    "; versions 1 to 3 are read");
+        throw Error("unsupported-version", "{}: this NumPy file is of version {}; versions 1 to 3 are read",
+                    what, version);
     const std::size_t begin = version == 1 ? 10 : 12;
     if (content.size() < begin) throw truncated();
     std::size_t length = byte(8) + (byte(9) << 8);
@@ -144,8 +151,8 @@ Header read_header(std::string_view content, const std::string& what) {
     const auto wanted = header.width * header.height * header.bytes;
     if (header.data.size() < wanted) throw truncated();
     if (header.data.size() > wanted)
-        throw Error(what + ": there are " + std::to_string(header.data.size() - wanted) +
-                    " bytes too many in this NumPy file");
+        throw Error("trailing-bytes", "{}: there are {} bytes too many in this NumPy file", what,
+                    header.data.size() - wanted);
     return header;
 }
 
@@ -181,9 +188,10 @@ Kernel parse_numpy(std::string_view content, const std::string& what) {
                                                     : row * header.width + column;
             const auto value = static_cast<float>(decode(header, index));
             if (!std::isfinite(value))
-                throw Error(what + ": row " + std::to_string(row + 1) + ", column " +
-                            std::to_string(column + 1) + ": the weight " + to_text(decode(header, index)) +
-                            " cannot be used; weights are finite 32-bit floats");
+                throw Error(
+                    "bad-weight",
+                    "{}: row {}, column {}: the weight {} cannot be used; weights are finite 32-bit floats",
+                    what, row + 1, column + 1, decode(header, index));
             weights[row * header.width + column] = value;
         }
     return make_kernel(static_cast<int>(header.width), static_cast<int>(header.height), std::move(weights));

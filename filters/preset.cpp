@@ -40,7 +40,8 @@ const Preset& find_preset(std::string_view id) {
         if (preset.id == id) return preset;
         ids.push_back(preset.id);
     }
-    throw Error("there is no preset " + in_quotes(id) + suggestion(id, ids) + " Presets: " + listed(ids));
+    throw Error("unknown-preset", "there is no preset {}{} Presets: {}", in_quotes(id), suggestion(id, ids),
+                listed(ids));
 }
 
 Preset parse_preset(std::string_view text, std::string_view name) {
@@ -48,12 +49,12 @@ Preset parse_preset(std::string_view text, std::string_view name) {
     const JsonText json(plain_text(text, what), what);
     const auto root = json.root();
     if (const auto schema = root.member("schema"); schema.string() != kSchema)
-        schema.fail("this program reads presets of schema " + in_quotes(kSchema));
+        schema.fail({"unknown-schema", "this program reads presets of schema {}", in_quotes(kSchema)});
     constexpr std::array<std::string_view, 5> known{"schema", "id", "title", "summary", "recipe"};
     for (const auto& [key, value] : root.members())
         if (std::ranges::find(known, key) == known.end())
-            value.fail("a preset has no entry " + in_quotes(key) + suggestion(key, known) + " It has " +
-                       listed(known));
+            value.fail({"unknown-entry", "a preset has no entry {}{} It has {}", in_quotes(key),
+                        suggestion(key, known), listed(known)});
     return {root.member("id").string(), root.member("title").string(), root.member("summary").string(),
             parse_recipe(root.member("recipe"))};
 }

@@ -19,8 +19,13 @@ template <typename Enum>
 Enum parse_word(std::string_view word, std::span<const std::string_view> words, std::string_view what) {
     for (std::size_t i = 0; i < words.size(); ++i)
         if (words[i] == word) return static_cast<Enum>(i);
-    throw Error(in_quotes(word) + " is not a " + std::string(what) + suggestion(word, words) +
-                " It is one of " + listed(words));
+    throw Error("unknown-choice", "{} is not a {}{} It is one of {}", in_quotes(word), what,
+                suggestion(word, words), listed(words));
+}
+
+Error unknown_channels(std::string_view letters) {
+    return {"unknown-channels", "{} is not a choice of channels; write letters of rgba, such as rgb or r",
+            in_quotes(letters)};
 }
 
 } // namespace
@@ -36,13 +41,12 @@ SignedMode parse_sign(std::string_view word) {
 Depth parse_depth(std::string_view word) { return parse_word<Depth>(word, kDepths, "depth"); }
 std::string parse_channels(std::string_view letters) {
     if (letters.empty() || letters.find_first_not_of("rgbay") != std::string_view::npos)
-        throw Error(in_quotes(letters) +
-                    " is not a choice of channels; write letters of rgba, such as rgb or r");
+        throw unknown_channels(letters);
     return std::string(letters);
 }
 double parse_tolerance(std::string_view text) {
     const double tolerance = parse_number(text, "a tolerance");
-    if (tolerance < 0) throw Error("a tolerance is 0 or more, not " + in_quotes(text));
+    if (tolerance < 0) throw Error("bad-tolerance", "a tolerance is 0 or more, not {}", in_quotes(text));
     return tolerance;
 }
 std::string_view name(Light light) { return kLights[static_cast<std::size_t>(light)]; }
@@ -64,8 +68,7 @@ unsigned channel_mask(std::string_view letters, const PixelFormat& image) {
         } else if (std::string_view("rgb").find(letter) != std::string_view::npos && colours == 1) {
             mask |= 1u; // a grey image serves as its own red, green and blue
         } else {
-            throw Error(in_quotes(letters) +
-                        " is not a choice of channels; write letters of rgba, such as rgb or r");
+            throw unknown_channels(letters);
         }
     }
     return mask;

@@ -66,13 +66,15 @@ void read_setting(std::string_view word, Recipe& recipe) {
     const auto equals = word.find('=');
     const auto* setting = find_setting(word.substr(0, equals));
     if (equals == std::string_view::npos)
-        throw Error(in_quotes(word) +
-                    " does not belong here; settings are written key=value, steps id:key=value");
+        throw Error("not-key-value",
+                    "{} does not belong here; settings are written key=value, steps id:key=value",
+                    in_quotes(word));
     if (!setting) {
         const auto ids = setting_ids();
-        throw Error("there is no setting " + in_quotes(word.substr(0, equals)) +
-                    suggestion(word.substr(0, equals), ids) + " Settings: " + listed(ids) +
-                    "; a step is written id:key=value");
+        const auto id = word.substr(0, equals);
+        throw Error("unknown-setting",
+                    "there is no setting {}{} Settings: {}; a step is written id:key=value", in_quotes(id),
+                    suggestion(id, ids), listed(ids));
     }
     setting->read(recipe, word.substr(equals + 1));
 }
@@ -99,10 +101,10 @@ Step read_lone_step(std::string_view section) {
         if (first.ends_with(',')) first.remove_suffix(1);
         const auto rest = trimmed(section.substr(end + (section[end] == ';' ? 1 : 0)));
         if (is_step(first) && !rest.empty())
-            throw Error(in_quotes(rest.substr(0, rest.find_first_of(kSpaces))) + " follows the step " +
-                        in_quotes(first) + " without a `|` between them. " + std::string(kJoined));
+            throw Error("missing-bar", "{} follows the step {} without a `|` between them. {}",
+                        in_quotes(rest.substr(0, rest.find_first_of(kSpaces))), in_quotes(first), kJoined);
         if (section.find_first_of("\r\n") == std::string_view::npos) throw;
-        throw Error(std::string(error.what()) + ". " + std::string(kJoined));
+        throw Error(error.code(), "{}. {}", error.what(), kJoined);
     }
 }
 
@@ -110,7 +112,7 @@ Step read_lone_step(std::string_view section) {
 void read_section(std::string_view section, Recipe& recipe) {
     const auto first = section.substr(0, section.find_first_of(kSpaces));
     const auto rest = trimmed(section.substr(first.size()));
-    if (section.empty()) throw Error("a step is missing here");
+    if (section.empty()) throw Error("missing-step", "a step is missing here");
     if (first.substr(0, first.find(':')).find('=') != std::string_view::npos) {
         read_setting(first, recipe);
         if (!rest.empty()) read_section(rest, recipe);
@@ -135,8 +137,7 @@ Recipe parse_text(std::string_view text, const std::string& what) {
         try {
             read_section(section, recipe);
         } catch (const Error& error) {
-            throw Error(what + ": " + place(plain, static_cast<std::size_t>(section.data() - plain.data())) +
-                        error.what());
+            throw error_at(what, plain, static_cast<std::size_t>(section.data() - plain.data()), error);
         }
     }
     return recipe;
@@ -151,14 +152,14 @@ auto located(const JsonValue& value, Reader reader) {
     try {
         return reader();
     } catch (const Error& error) {
-        value.fail(error.what());
+        value.fail(error);
     }
 }
 
 [[noreturn]] void fail_unknown(const JsonValue& value, const std::string& key, const char* where,
                                std::span<const std::string_view> known) {
-    value.fail(std::string(where) + " has no entry " + in_quotes(key) + suggestion(key, known) + " It has " +
-               listed(known));
+    value.fail({"unknown-entry", "{} has no entry {}{} It has {}", where, in_quotes(key),
+                suggestion(key, known), listed(known)});
 }
 
 Values read_values(const JsonValue& object, const Filter& filter) {
@@ -184,8 +185,10 @@ Step read_step(const JsonValue& value) {
         else if (key == "enabled") step.enabled = entry.boolean();
         else if (key != "filter") fail_unknown(entry, key, "a step", known);
     }
-    if (step.kernel.has_value() != (step.filter == "custom"))
-        value.fail(step.kernel ? "only a custom step has a kernel" : "a custom step needs a \"kernel\"");
+    if (step.kernel && step.filter != "custom")
+        value.fail({"unexpected-kernel", "only a custom step has a kernel"});
+    if (!step.kernel && step.filter == "custom")
+        value.fail({"missing-kernel", "a custom step needs a \"kernel\""});
     return step;
 }
 
@@ -216,12 +219,12 @@ Recipe parse_recipe(const JsonValue& value) {
     for (const auto& [key, entry] : value.members()) {
         if (key == "schema") {
             if (entry.string() != kSchema)
-                entry.fail("this recipe is of schema " + in_quotes(entry.string()) + "; this program reads " +
-                           in_quotes(kSchema));
+                entry.fail({"unknown-schema", "this recipe is of schema {}; this program reads {}",
+                            in_quotes(entry.string()), in_quotes(kSchema)});
         } else if (key == "steps") {
             for (const auto& step : entry.items()) recipe.steps.push_back(read_step(step));
         } else if (key == "rows") {
-            entry.fail("this is a kernel, not a recipe; pass it with --kernel");
+            entry.fail({"kernel-not-recipe", "this is a kernel, not a recipe; pass it with --kernel"});
         } else if (const auto* setting = find_setting(key)) {
             located(entry, [&, word = entry.word()] { setting->read(recipe, word); });
         } else {
@@ -237,7 +240,8 @@ Recipe parse_recipe(std::string_view text, std::string_view name) {
     const auto what = "recipe " + std::string(name);
     text = plain_text(text, what);
     if (begins_like_kernel(trimmed(without_comments(text))))
-        throw Error(what + ": it begins like a kernel, not like a recipe; pass kernels with --kernel");
+        throw Error("kernel-not-recipe",
+                    "{}: it begins like a kernel, not like a recipe; pass kernels with --kernel", what);
     if (trimmed(text).starts_with('{')) return parse_recipe(JsonText(text, what).root());
     return parse_text(text, what);
 }

@@ -19,9 +19,7 @@ std::pair<int, int> parse_pair(std::string_view text, char separator, std::strin
                                                   values[i]);
         good = error == std::errc{} && end == parts[i].data() + parts[i].size();
     }
-    if (!good)
-        throw Error("custom: " + std::string(what) + " is written " + std::string(example) + ", not " +
-                    in_quotes(text));
+    if (!good) throw Error("not-a-pair", "custom: {} is written {}, not {}", what, example, in_quotes(text));
     return {values[0], values[1]};
 }
 
@@ -40,6 +38,7 @@ Kernel parse_custom(const Values& values) {
             for (const auto weight : split(value, ',')) {
                 if (weight.find(' ') != std::string_view::npos)
                     throw Error(
+                        "mixed-separators",
                         "custom: there are commas between weights, as in weights=1,2,1, and no spaces");
                 weights.push_back(parse_float(weight, "custom: a weight"));
             }
@@ -48,15 +47,17 @@ Kernel parse_custom(const Values& values) {
         else if (key == "offset") kernel.offset = parse_float(value, "custom: offset");
         else if (key == "flip") {
             if (value != "true" && value != "false")
-                throw Error("custom: flip is true or false, not " + in_quotes(value));
+                throw Error("unknown-choice", "custom: flip is true or false, not {}", in_quotes(value));
             kernel.flip = value == "true";
         } else {
             fail_no_parameter("custom", key, kCustomParameters);
         }
     }
     if (weights.empty())
-        throw Error("custom needs weights, such as custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0");
-    if (!size) throw Error("custom needs the size of its kernel, such as size=3x3 (width x height)");
+        throw Error("missing-weights",
+                    "custom needs weights, such as custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0");
+    if (!size)
+        throw Error("missing-size", "custom needs the size of its kernel, such as size=3x3 (width x height)");
     kernel.width = size->first;
     kernel.height = size->second;
     kernel.anchor_x = anchor ? anchor->first : kernel.width / 2;
@@ -101,11 +102,11 @@ Step parse_step(std::string_view text) {
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const auto equals = parts[i].find('=');
         if (equals == std::string_view::npos || equals == 0)
-            throw Error("in " + in_quotes(text) + ": parameters are written key=value, not " +
+            throw Error("not-key-value", "in {}: parameters are written key=value, not {}", in_quotes(text),
                         in_quotes(parts[i]));
         const auto key = trimmed(parts[i].substr(0, equals));
         if (!step.values.emplace(key, trimmed(parts[i].substr(equals + 1))).second)
-            throw Error("in " + in_quotes(text) + ": " + std::string(key) + " is given twice");
+            throw Error("duplicate-parameter", "in {}: {} is given twice", in_quotes(text), key);
     }
     if (step.filter == "custom") {
         step.kernel = parse_custom(step.values);

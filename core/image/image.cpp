@@ -18,7 +18,7 @@ std::size_t aligned_pitch(std::int64_t width, const PixelFormat& format) {
     if (width <= 0 || format.channels < 1 || format.channels > kMaxChannels ||
         __builtin_mul_overflow(static_cast<std::size_t>(width), bytes_per_pixel(format), &pitch) ||
         __builtin_add_overflow(pitch, kRowAlignment - 1, &pitch))
-        throw Error("an image needs a width of at least 1 pixel and 1 to 4 channels");
+        throw Error("bad-image-size", "an image needs a width of at least 1 pixel and 1 to 4 channels");
     return pitch / kRowAlignment * kRowAlignment;
 }
 
@@ -27,7 +27,8 @@ Image::Image(Extent size, PixelFormat format, ImageMemorySource* source) {
     std::size_t total = 0;
     if (size.height <= 0 || __builtin_mul_overflow(pitch, static_cast<std::size_t>(size.height), &total) ||
         total > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()))
-        throw Error("an image needs a height of at least 1 pixel and must fit the address space");
+        throw Error("bad-image-size",
+                    "an image needs a height of at least 1 pixel and must fit the address space");
     memory_ = std::unique_ptr<std::byte[], Free>(take_image_memory(total, source), Free{total});
     view_ = {memory_.get(), pitch, size, format};
 }
@@ -43,7 +44,8 @@ Image Image::clone(ImageMemorySource* source) const {
 
 void Image::relabel(const PixelFormat& format) {
     if (format.depth != view_.format.depth || format.channels != view_.format.channels)
-        throw Error("relabel() cannot change depth or channel count; convert the image instead");
+        throw Error("cannot-relabel",
+                    "relabel() cannot change depth or channel count; convert the image instead");
     view_.format = format;
 }
 

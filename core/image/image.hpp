@@ -48,8 +48,8 @@ class ImageMemorySource;
 class Image {
 public:
     Image() = default;
-    /// Uninitialised pixels, in memory of the source as far as it goes; null: in the usual memory. Throws Error for an
-    /// impossible size, std::bad_alloc when memory is short.
+    /// Uninitialised pixels, in memory of `source` while it has some, otherwise from the heap. Throws Error
+    /// for an impossible size, std::bad_alloc when memory is short.
     Image(Extent size, PixelFormat format, ImageMemorySource* source = nullptr);
 
     Image clone(ImageMemorySource* source = nullptr) const;

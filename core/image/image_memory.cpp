@@ -39,11 +39,11 @@ Kept& kept() {
 /// Null where there is no source, or it has no more.
 std::byte* take_from_source(ImageMemorySource* source, std::size_t bytes) {
     if (!source) return nullptr;
-    auto piece = source->take(bytes);
-    auto* const memory = piece.get();
+    auto block = source->take(bytes);
+    auto* const memory = block.get();
     if (!memory) return nullptr;
     const std::lock_guard lock(kept().mutex);
-    kept().from_sources.emplace(memory, std::move(piece));
+    kept().from_sources.emplace(memory, std::move(block));
     return memory;
 }
 

@@ -10,7 +10,7 @@ namespace kg {
 
 class ImageMemorySource;
 
-/// Aligned to 64 bytes, from the source as far as it goes; null: from the usual memory. Throws std::bad_alloc.
+/// Memory aligned to 64 bytes, of `source` while it has some, otherwise from the heap. Throws std::bad_alloc.
 std::byte* take_image_memory(std::size_t bytes, ImageMemorySource* source = nullptr);
 /// What take_image_memory() gave for so many bytes.
 void give_image_memory(std::byte* memory, std::size_t bytes) noexcept;

@@ -100,16 +100,17 @@ void Chain::check(std::span<const Item> items) const {
         return a.depth == b.depth && a.channels == b.channels;
     };
     if (first.dst.covers.empty() || !whole(requests_.front().size).contains(first.dst.covers))
-        throw Error("the requested outputs must lie inside the image");
+        throw Error("outputs-outside-image", "the requested outputs must lie inside the image");
     if (!first.src.covers.contains(needs(first.dst.covers).source))
-        throw Error("the source does not contain all pixels that the outputs depend on");
+        throw Error("source-too-small", "the source does not contain all pixels that the outputs depend on");
     for (const auto& item : items) {
         if (!same(item.src.format, requests_.front().in) || !same(item.dst.format, requests_.back().out))
-            throw Error("the buffers are not in the formats of the plan");
+            throw Error("format-mismatch", "the buffers are not in the formats of the plan");
         if (overlap(item.src, item.dst)) // a neighbour would read overwritten samples
-            throw Error("a result cannot be written over the image it is computed from");
+            throw Error("overlapping-images",
+                        "a result cannot be written over the image it is computed from");
         if (item.src.covers != first.src.covers || item.dst.covers != first.dst.covers)
-            throw Error("the items of one run must have the same rectangles");
+            throw Error("rectangle-mismatch", "the items of one run must have the same rectangles");
     }
 }
 

@@ -9,8 +9,8 @@ namespace kg {
 
 class Chain final : public Plan {
 public:
-    /// One plan for each request, in order; each request's `in` describes what the one before it wrote. What lies between
-    /// the steps of one item is kept within `strip_bytes` where the steps' reach allows it.
+    /// One plan for each request, in order; the `in` of a request describes what the one before it wrote. The
+    /// buffers between the steps of an item stay within `strip_bytes` where the reach of the steps allows it.
     Chain(std::vector<ImageStep> requests, std::vector<std::shared_ptr<const Plan>> plans,
           std::size_t strip_bytes);
 

@@ -8,13 +8,14 @@
 
 namespace kg {
 
-/// The steps a request is cut into: each is one stage, or a conversion (no stages), with straight alpha. Pure.
+/// The steps of a request: each is one stage, or a conversion (no stages), with straight alpha. Pure.
 std::vector<ImageStep> cut_into_steps(const ImageRequest& request);
 
 bool is_conversion(const ImageRequest& step);
 
-/// The steps as an engine is asked for them: one filter that weighs colour by coverage, which is three, is joined to one again,
-/// whose alpha is premultiplied and whose formats are straight, because an algorithm may do all of it by itself. Pure.
+/// Joins the three steps of an alpha-weighted filter (multiply colour by alpha, filter, divide by alpha) to
+/// one step of AlphaMode::premultiplied between formats with straight alpha, because some algorithms compute
+/// all three at once. Returns other steps unchanged. Pure.
 std::vector<ImageStep> join_alpha_weighting(std::vector<ImageStep> steps);
 
 /// The formats in which the filter of a step runs. Conversions before and after it adapt them to the step's

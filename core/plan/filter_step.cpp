@@ -10,7 +10,8 @@ namespace kg {
 const Algorithm& conversion(const Engine& engine) {
     const auto all = engine.algorithms();
     const auto found = std::ranges::find(all, kConvert, &Algorithm::id);
-    if (found == all.end()) throw Error("the engine " + engine.device().id + " cannot convert pixel formats");
+    if (found == all.end())
+        throw Error("no-conversion", "the engine {} cannot convert pixel formats", engine.device().id);
     return **found;
 }
 

@@ -55,7 +55,8 @@ Choice cheapest(const Engine& engine, FilterStep& step) {
         }
     }
     if (!best.algorithm)
-        throw NoAlgorithm("no algorithm of the engine " + engine.device().id + " can do this:" + refusals);
+        throw NoAlgorithm("no-algorithm", "no algorithm of the engine {} can do this:{}", engine.device().id,
+                          refusals);
     best.reason = std::string(best.algorithm->id) +
                   (second ? " is predicted fastest: " + time_text(best.microseconds) + ", then " +
                                 std::string(second->id) + " with " + time_text(second_us)
@@ -81,18 +82,16 @@ bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm
 
 [[noreturn]] void refuse(Engine& engine, const Request& request, std::string_view force,
                          const std::string& why, const Algorithm* forced = nullptr) {
-    std::string message = "the algorithm " + std::string(force) + " cannot do this: " + why +
-                          ". What would do:";
-    bool any = false;
+    std::string alternatives;
     for (const auto& candidate : candidates(engine, request)) {
         if (!candidate.why_not.empty()) continue;
-        message += std::string(any ? ", " : " ") + std::string(candidate.algorithm->id);
-        any = true;
+        alternatives += std::string(alternatives.empty() ? " " : ", ") + std::string(candidate.algorithm->id);
     }
-    if (!any) message += " none";
+    if (alternatives.empty()) alternatives = " none";
     if (forced && does_if_opaque(engine, std::get<ImageRequest>(request), *forced))
-        message += "; it does this where alpha is full everywhere, which is filtered without alpha weighting";
-    throw Refused(message, why);
+        alternatives +=
+            "; it does this where alpha is full everywhere, which is filtered without alpha weighting";
+    throw Refused(force, why, alternatives);
 }
 
 /// `forced` nullptr = the cheapest algorithms, whose costs are appended to `costs` if it is given.

@@ -6,6 +6,8 @@
 #include "core/support/error.hpp"
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kg {
@@ -14,7 +16,10 @@ namespace kg {
 /// has the reason alone.
 class Refused : public Error {
 public:
-    Refused(const std::string& message, std::string why) : Error(message), why_(std::move(why)) {}
+    Refused(std::string_view algorithm, std::string why, std::string_view alternatives)
+        : Error("algorithm-refused", "the algorithm {} cannot do this: {}. What would do:{}", algorithm, why,
+                alternatives),
+          why_(std::move(why)) {}
     const std::string& why() const { return why_; }
 
 private:
@@ -28,9 +33,9 @@ public:
     using Error::Error;
 };
 
-/// Throws NoAlgorithm if nothing on the engine can do the request, Refused if `force` names an algorithm that cannot (the
-/// message lists what would do, and why the forced one does not). `force` is for the filtering steps; conversions
-/// between them are always the engine's `convert`.
+/// Plans the request with the cheapest algorithms, or with the one that `force` names. Throws NoAlgorithm if
+/// no algorithm of the engine supports the request, Refused if the forced one does not. `force` applies to
+/// the filtering steps; conversions between them are always the engine's `convert`.
 std::shared_ptr<const Plan> plan(Engine& engine, const Request& request, std::string_view force = {},
                                  const PlanContext& context = {});
 /// The same with an algorithm that need not be one of the engine's own: another library's, say.

@@ -175,7 +175,7 @@ std::vector<double> reference_values(const ImageRequest& request, const ConstIma
                                      const Rect& part, const std::stop_token& stop) {
     validate(request);
     if (image.size != request.size || image.format != request.in)
-        throw Error("the image is not of the size and format that the request is for");
+        throw Error("image-mismatch", "the image is not of the size and format that the request is for");
     Plane p{request.size, request.in.channels, {}};
     p.values.resize(static_cast<std::size_t>(request.size.width * request.size.height * p.channels));
     for (std::int64_t y = 0; y < p.size.height; ++y)

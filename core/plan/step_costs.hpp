@@ -25,7 +25,8 @@ double cost_us(const std::vector<StepCost>& steps);
 /// The time for `part` of the result alone. Earlier steps also compute the halo that later steps read.
 double cost_us(const std::vector<StepCost>& steps, const Rect& part);
 
-/// Adds those of one filtering step, which if it is joined (join_alpha_weighting() in core/plan/cut.hpp) is three.
+/// Adds the costs of one filtering step: three entries for a joined step (join_alpha_weighting() in
+/// core/plan/cut.hpp), one for any other.
 void add_costs(std::vector<StepCost>& costs, const ImageStep& step, double microseconds);
 
 /// A plan as plan() makes it, with the costs it was chosen by: step_costs() without asking every algorithm

@@ -55,10 +55,10 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& imag
                 double v = sample(image, x, y, c);
                 if (decode) v /= full_scale(r.in);
                 if (decode && c != alpha) v = srgb_to_linear(v);
-                const double alpha_weighting = alpha >= 0 ? sample(image, x, y, alpha) / full_scale(r.in) : 1;
-                if (is_alpha_weighted(r) && !r.in.premultiplied && c != alpha) v *= alpha_weighting;
+                const double weight = alpha >= 0 ? sample(image, x, y, alpha) / full_scale(r.in) : 1;
+                if (is_alpha_weighted(r) && !r.in.premultiplied && c != alpha) v *= weight;
                 if (straightens(r)) {
-                    const double within = alpha_weighting > 0 ? std::min(alpha_weighting, 1.0) : 0;
+                    const double within = weight > 0 ? std::min(weight, 1.0) : 0;
                     if (c == alpha) v = within * full_scale(all_positive.in);
                     else v = within > 0 ? v / within : 0;
                 }
@@ -194,7 +194,7 @@ bool must_be_identical(const ImageRequest& r) {
 }
 
 [[noreturn]] void throw_wrong_format() {
-    throw Error("The result does not have the size or format of the request.");
+    throw Error("image-mismatch", "The result does not have the size or format of the request.");
 }
 
 /// The samples in `part` of the values of the whole image.

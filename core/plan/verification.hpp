@@ -32,7 +32,8 @@ public:
     /// Throws Cancelled when stopped.
     ReferenceResult(const ImageRequest& request, const ConstImageView& image, const Rect& part,
                     const std::stop_token& stop = {});
-    /// Right as compare_with_reference() says it. Throws Error if `result` is not of the part's size and of request.out, Cancelled when stopped.
+    /// Compares `result` by the rules of compare_with_reference(). Throws Error unless it has the size of the
+    /// region and the format request.out, Cancelled when stopped.
     Verification verify(const ConstImageView& result, const Algorithm* algorithm = nullptr,
                         const std::stop_token& stop = {}) const;
 
@@ -44,9 +45,10 @@ private:
     Image rounded_; ///< the expected result in request.out
 };
 
-/// Right by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If `algorithm` computed it and says
-/// of itself that it is not exact, it may be off by what it says; the request's tolerance alone excuses nothing. As slow
-/// as the reference, twice. Throws Error if `result` is not request.size and request.out, Cancelled when stopped.
+/// Compares `result` by semantics 11 (identical bytes, or off by one next to a half) or 12 (error bound). If
+/// `algorithm` computed it and states an error (Algorithm::error), that error is allowed; the tolerance of
+/// the request alone is not. Takes twice the time of the reference. Throws Error unless `result` has the size
+/// and format of the request, Cancelled when stopped.
 Verification compare_with_reference(const ImageRequest& request, const ConstImageView& image,
                                     const ConstImageView& result, const Algorithm* algorithm = nullptr,
                                     const std::stop_token& stop = {});

@@ -17,21 +17,19 @@ Kernel make_kernel(int width, int height, std::vector<float> weights, float divi
 }
 
 void validate(const Kernel& k) {
-    const auto size = std::to_string(k.width) + " x " + std::to_string(k.height);
     if (k.width < 1 || k.height < 1 || k.width > kMaxKernelSide || k.height > kMaxKernelSide)
-        throw Error("a kernel of " + size + " cannot be used: width and height must be 1 to " +
-                    std::to_string(kMaxKernelSide));
+        throw Error("bad-kernel-size", "a kernel of {} x {} cannot be used: width and height must be 1 to {}",
+                    k.width, k.height, kMaxKernelSide);
     if (k.weights.size() != static_cast<std::size_t>(k.width) * k.height)
-        throw Error("a kernel of " + size + " needs " +
-                    std::to_string(static_cast<long>(k.width) * k.height) + " weights, but " +
-                    std::to_string(k.weights.size()) + " were given");
+        throw Error("wrong-weight-count", "a kernel of {} x {} needs {} weights, but {} were given", k.width,
+                    k.height, static_cast<long>(k.width) * k.height, k.weights.size());
     if (k.anchor_x < 0 || k.anchor_y < 0 || k.anchor_x >= k.width || k.anchor_y >= k.height)
-        throw Error("the anchor [" + std::to_string(k.anchor_x) + ", " + std::to_string(k.anchor_y) +
-                    "] lies outside the kernel of " + size);
-    if (!are_finite(k.weights)) throw Error("a kernel's weights must be finite numbers");
+        throw Error("bad-anchor", "the anchor [{}, {}] lies outside the kernel of {} x {}", k.anchor_x,
+                    k.anchor_y, k.width, k.height);
+    if (!are_finite(k.weights)) throw Error("bad-weight", "a kernel's weights must be finite numbers");
     if (!std::isfinite(k.divisor) || k.divisor == 0)
-        throw Error("a kernel's divisor must be a finite number other than 0");
-    if (!std::isfinite(k.offset)) throw Error("a kernel's offset must be a finite number");
+        throw Error("bad-divisor", "a kernel's divisor must be a finite number other than 0");
+    if (!std::isfinite(k.offset)) throw Error("bad-offset", "a kernel's offset must be a finite number");
 }
 
 Taps taps(const Kernel& kernel) {

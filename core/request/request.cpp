@@ -17,12 +17,16 @@ bool is_alpha_weighted(const ImageRequest& request) {
 }
 
 void validate(const ImageRequest& r) {
-    if (r.size.width < 1 || r.size.height < 1) throw Error("an image must be at least 1 x 1 pixel");
-    if (r.in.channels < 1 || r.in.channels > kMaxChannels) throw Error("an image has 1 to 4 channels");
+    if (r.size.width < 1 || r.size.height < 1)
+        throw Error("bad-image-size", "an image must be at least 1 x 1 pixel");
+    if (r.in.channels < 1 || r.in.channels > kMaxChannels)
+        throw Error("bad-channel-count", "an image has 1 to 4 channels");
     if (r.in.channels != r.out.channels || r.in.alpha != r.out.alpha)
-        throw Error("input and output must have the same channels");
-    if (r.in.alpha >= r.in.channels) throw Error("the alpha channel must be one of the image's channels");
-    if (!(r.in.scale > 0) || !(r.out.scale > 0)) throw Error("a format's full scale must be positive");
+        throw Error("channel-mismatch", "input and output must have the same channels");
+    if (r.in.alpha >= r.in.channels)
+        throw Error("bad-alpha-channel", "the alpha channel must be one of the image's channels");
+    if (!(r.in.scale > 0) || !(r.out.scale > 0))
+        throw Error("bad-scale", "a format's full scale must be positive");
     // The curve applies to straight colour, so stored numbers whose light changes must not be premultiplied.
     const bool works_linear = r.in.linear || (r.light == Light::linear && !r.stages.empty());
     const auto meets_curve = [&](const PixelFormat& f) {
@@ -31,15 +35,17 @@ void validate(const ImageRequest& r) {
     const bool leaves_weighted = is_alpha_weighted(r) && !works_linear && r.out.linear && r.out.premultiplied;
     if (leaves_weighted ||
         ((r.in.linear != r.out.linear || works_linear) && (meets_curve(r.in) || meets_curve(r.out))))
-        throw Error("colour multiplied by alpha cannot change between stored and linear light");
+        throw Error("premultiplied-curve",
+                    "colour multiplied by alpha cannot change between stored and linear light");
     for (const auto& stage : r.stages) validate(stage);
     if ((r.channels & all_channels(r.in.channels)) == 0)
-        throw Error("the selected channels contain none of the image's channels");
+        throw Error("no-channel-selected", "the selected channels contain none of the image's channels");
     if (is_alpha_weighted(r) && !(r.channels & (1u << r.in.alpha)))
         throw Error(
+            "alpha-left-out",
             "leaving out the alpha channel needs --alpha straight or --alpha keep: premultiplied colour "
             "cannot be filtered without its alpha");
-    if (!(r.tolerance >= 0)) throw Error("a tolerance is 0 or a positive number");
+    if (!(r.tolerance >= 0)) throw Error("bad-tolerance", "a tolerance is 0 or a positive number");
 }
 
 } // namespace kg

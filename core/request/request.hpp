@@ -33,18 +33,20 @@ struct ImageRequest {
 /// Filter banks over NCHW tensors and 1-D signals will be further alternatives.
 using Request = std::variant<ImageRequest>;
 
-/// One step of a request, as the planner cuts it (core/plan/cut.hpp): one stage, or a conversion without stages. Its formats
-/// describe light and alpha of the numbers between steps.
+/// One step of a request, as the planner cuts it (core/plan/cut.hpp): one stage, or a conversion without
+/// stages. Its formats describe light and alpha of the samples between steps.
 struct ImageStep : ImageRequest {
-    /// float32 sums would break semantics 11 for the whole request. A step from f32 to f32 does not show it, because the
-    /// integers it is for may be a conversion away.
+    /// float32 sums would break semantics 11 for the whole request. The formats of a step from f32 to f32 do
+    /// not show this, because a later conversion may write integers.
     bool float64_sums = false;
     /// The whole request ends in integers, so that semantics 11 is what this step's floats are held to, too.
     bool for_integers = false;
-    /// Of conversions: colour that is multiplied by alpha gets so much times its alpha, in units of full scale; colour that is
-    /// divided by alpha in the same conversion gets it after the division (semantics 7).
+    /// Of conversions: an offset in units of full scale. It is added times alpha to colour that is multiplied
+    /// by alpha, and as it is to colour that the same conversion divides by alpha, after the division
+    /// (semantics 7).
     float weighted_offset = 0;
-    /// Of conversions: alpha has been filtered and this is the end, so it is clamped to its range (semantics 7).
+    /// Of conversions: alpha was filtered and this is the last step, so it is clamped to its range
+    /// (semantics 7).
     bool clamps_alpha = false;
 
     ImageStep() = default;

@@ -27,23 +27,24 @@ Size size_of(const Generator& generator) {
 /// Semantics 9: a kernel whose weights are defined by its generator.
 void validate_generated(const Stage& stage) {
     const auto& k = stage.kernels.front();
-    const auto size = std::to_string(k.width) + " x " + std::to_string(k.height);
     if (std::holds_alternative<std::monostate>(stage.generator))
-        throw Error("a kernel of " + size + " without weights needs a generator that describes them");
+        throw Error("missing-generator",
+                    "a kernel of {} x {} without weights needs a generator that describes them", k.width,
+                    k.height);
     if (k.width < 1 || k.height < 1 || k.width > kMaxGeneratedSide || k.height > kMaxGeneratedSide)
-        throw Error("a filter of " + size + " cannot be used: width and height must be 1 to " +
-                    std::to_string(kMaxGeneratedSide));
+        throw Error("bad-kernel-size", "a filter of {} x {} cannot be used: width and height must be 1 to {}",
+                    k.width, k.height, kMaxGeneratedSide);
     auto one_weight = k; // anchor, divisor and offset obey the rules of any kernel
     one_weight.width = one_weight.height = 1;
     one_weight.anchor_x = one_weight.anchor_y = 0;
     one_weight.weights = {1};
     validate(one_weight);
     if (k.anchor_x < 0 || k.anchor_y < 0 || k.anchor_x >= k.width || k.anchor_y >= k.height)
-        throw Error("the anchor [" + std::to_string(k.anchor_x) + ", " + std::to_string(k.anchor_y) +
-                    "] lies outside the filter of " + size);
+        throw Error("bad-anchor", "the anchor [{}, {}] lies outside the filter of {} x {}", k.anchor_x,
+                    k.anchor_y, k.width, k.height);
     if (const auto* gaussian = std::get_if<GaussianGenerator>(&stage.generator);
         gaussian && !(gaussian->sigma > 0 && std::isfinite(gaussian->sigma)))
-        throw Error("a Gaussian's sigma must be a finite number above 0");
+        throw Error("bad-sigma", "a Gaussian's sigma must be a finite number above 0");
 }
 
 void validate_factors(const Kernel& kernel, const IntegerFactors& factors) {
@@ -54,7 +55,7 @@ void validate_factors(const Kernel& kernel, const IntegerFactors& factors) {
     const std::span weights(kernel.weights);
     for (std::size_t i = 0; right && i < height; ++i)
         right = are_multiples(weights.subspan(i * width, width), static_cast<float>(factors.column[i]), row);
-    if (!right) throw Error("a kernel's integer factors must multiply to its weights");
+    if (!right) throw Error("wrong-factors", "a kernel's integer factors must multiply to its weights");
 }
 
 } // namespace
@@ -135,27 +136,31 @@ bool filters_alpha(const Stage& stage) {
 }
 
 void validate(const Stage& stage) {
-    if (stage.kernels.empty()) throw Error("a stage needs at least one kernel");
+    if (stage.kernels.empty()) throw Error("no-kernel", "a stage needs at least one kernel");
     if (stage.kernels.size() == 1 && !has_weights(stage)) {
         validate_generated(stage);
     } else {
         for (const auto& kernel : stage.kernels) validate(kernel);
         if (!stage.factors.empty() && stage.factors.size() != stage.kernels.size())
-            throw Error("a stage has integer factors for all of its kernels or for none");
+            throw Error("incomplete-factors",
+                        "a stage has integer factors for all of its kernels or for none");
         for (std::size_t i = 0; i < stage.factors.size(); ++i)
             validate_factors(stage.kernels[i], stage.factors[i]);
     }
     const auto described = size_of(stage.generator);
     if (described != Size{} && described != Size{stage.kernels.front().width, stage.kernels.front().height})
-        throw Error("a stage's generator must be of the size of its kernel");
+        throw Error("wrong-generator-size", "a stage's generator must be of the size of its kernel");
     if (stage.combine == Combine::single) {
         if (stage.kernels.size() != 1)
-            throw Error("a stage of several kernels must specify how to combine them: l1 or l2");
-        if (stage.offset != 0) throw Error("a stage of one kernel takes its offset from the kernel");
+            throw Error("missing-combine",
+                        "a stage of several kernels must specify how to combine them: l1 or l2");
+        if (stage.offset != 0)
+            throw Error("misplaced-offset", "a stage of one kernel takes its offset from the kernel");
     } else if (std::ranges::any_of(stage.kernels, [](const Kernel& k) { return k.offset != 0; })) {
-        throw Error("kernels that are combined have no offset of their own; give the stage one");
+        throw Error("misplaced-offset",
+                    "kernels that are combined have no offset of their own; give the stage one");
     }
-    if (!std::isfinite(stage.offset)) throw Error("a stage's offset must be a finite number");
+    if (!std::isfinite(stage.offset)) throw Error("bad-offset", "a stage's offset must be a finite number");
 }
 
 } // namespace kg

@@ -15,13 +15,13 @@ enum class Sums : std::uint8_t { float32, float64 };
 /// core/plan/cut.hpp).
 enum class AlphaWeighting : std::uint8_t { elsewhere, itself };
 
-/// Empty for one stage that leaves light, alpha and scale alone, whatever the depths, and whose sums need not be finer than
-/// these; otherwise a message that says what it is not.
+/// Empty for one stage of any depths that leaves light, alpha and scale unchanged and does not need more
+/// precise sums; otherwise a message with the reason.
 std::string why_not_one_stage(const ImageStep& step, Sums sums = Sums::float32,
                               AlphaWeighting alpha_weighting = AlphaWeighting::elsewhere);
 
-/// Empty for one stage that reads u8 or f32, writes the same or f32, and leaves light, alpha and scale alone; otherwise
-/// a message that says what it is not.
+/// Empty for one stage that reads u8 or f32, writes the same or f32, and leaves light, alpha and scale
+/// unchanged; otherwise a message with the reason.
 std::string why_not_plain_stage(const ImageStep& step);
 
 /// The same for u8, u16 and f32: the depths that are stored and summed as they are.

@@ -48,9 +48,10 @@ void* SharedLibrary::address_of(const std::string& name) const {
 }
 
 void* SharedLibrary::required(const std::string& name) const {
-    if (!absent_.empty()) throw Unavailable(absent_);
+    if (!absent_.empty()) throw Unavailable("missing-library", "{}", absent_);
     if (void* found = address_of(name)) return found;
-    throw Unavailable(file_ + " has no function " + name + "; another version of it is needed");
+    throw Unavailable("missing-function", "{} has no function {}; another version of it is needed", file_,
+                      name);
 }
 
 } // namespace kg

@@ -93,6 +93,17 @@ std::size_t printable_length(std::string_view text) {
 
 constexpr std::string_view kSpaces = " \t\r\n";
 
+/// "line 3, column 5" for a byte position. Columns count UTF-8 characters from 1.
+std::string place(std::string_view text, std::size_t at) {
+    const auto before = text.substr(0, at);
+    const auto line = std::ranges::count(before, '\n') + 1;
+    const auto line_begin = before.find_last_of('\n') + 1; // npos + 1 = 0
+    const auto column = std::ranges::count_if(before.substr(line_begin), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80; // not a continuation byte of UTF-8
+    });
+    return "line " + std::to_string(line) + ", column " + std::to_string(column + 1);
+}
+
 } // namespace
 
 std::string to_text(double value) { return shortest(value); }
@@ -104,9 +115,11 @@ double parse_number(std::string_view text, std::string_view what) {
         switch (read(part, value)) {
         case Reading::good: break;
         case Reading::too_small: return 0.0;
-        case Reading::too_large: throw Error(std::string(what) + " of " + in_quotes(text) + " is too large");
+        case Reading::too_large:
+            throw Error("number-too-large", "{} of {} is too large", what, in_quotes(text));
         case Reading::malformed:
-            throw Error(std::string(what) + " is a number such as 2, 0.5 or 1/9, not " + in_quotes(text));
+            throw Error("not-a-number", "{} is a number such as 2, 0.5 or 1/9, not {}", what,
+                        in_quotes(text));
         }
         return value;
     };
@@ -114,7 +127,7 @@ double parse_number(std::string_view text, std::string_view what) {
     if (slash == std::string_view::npos) return parse(text);
     const double quotient = parse(text.substr(0, slash)) / parse(text.substr(slash + 1));
     if (!std::isfinite(quotient))
-        throw Error(std::string(what) + ": " + in_quotes(text) + " divides by zero");
+        throw Error("division-by-zero", "{}: {} divides by zero", what, in_quotes(text));
     return quotient;
 }
 
@@ -123,7 +136,7 @@ float parse_float(std::string_view text, std::string_view what) {
     if (read(text, value) == Reading::good) return value; // rounded once
     value = static_cast<float>(parse_number(text, what));
     if (!std::isfinite(value))
-        throw Error(std::string(what) + " of " + in_quotes(text) + " is too large for a 32-bit float");
+        throw Error("number-too-large", "{} of {} is too large for a 32-bit float", what, in_quotes(text));
     return value;
 }
 
@@ -202,21 +215,13 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-std::string place(std::string_view text, std::size_t at) {
-    const auto before = text.substr(0, at);
-    const auto line = std::ranges::count(before, '\n') + 1;
-    const auto line_begin = before.find_last_of('\n') + 1; // npos + 1 = 0
-    const auto column = std::ranges::count_if(before.substr(line_begin), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80; // not a continuation byte of UTF-8
-    });
-    return "line " + std::to_string(line) + ", column " + std::to_string(column + 1) + ": ";
+Error error_at(std::string_view file, std::string_view text, std::size_t at, const Error& reason) {
+    return {reason.code(), "{}: {}: {}", file, place(text, at), reason.what()};
 }
 
 std::string_view plain_text(std::string_view file, const std::string& what) {
     using namespace std::string_view_literals;
     static constexpr std::pair<std::string_view, const char*> kinds[] = {
-        {"\xFF\xFE"sv, "UTF-16 text; save it as UTF-8"},
-        {"\xFE\xFF"sv, "UTF-16 text; save it as UTF-8"},
         {"\x89PNG"sv, "a PNG image, not text"},
         {"\xFF\xD8\xFF"sv, "a JPEG image, not text"},
         {"GIF8"sv, "a GIF image, not text"},
@@ -225,14 +230,15 @@ std::string_view plain_text(std::string_view file, const std::string& what) {
         {"\x93NUMPY"sv, "a NumPy array, not text"},
         {"PK\x03\x04"sv, "an archive (as .xlsx, .ods and .npz are), not text"},
     };
-    const auto fail = [&](std::size_t at, const std::string& message) {
-        throw Error(what + ": " + place(file, at) + message);
-    };
+    const auto fail = [&](std::size_t at, const Error& reason) { throw error_at(what, file, at, reason); };
+    if (file.starts_with("\xFF\xFE"sv) || file.starts_with("\xFE\xFF"sv))
+        fail(0, {"utf16-text", "this is UTF-16 text; save it as UTF-8"});
     for (const auto& [begin, kind] : kinds)
-        if (file.starts_with(begin)) fail(0, "this is " + std::string(kind));
-    if (const auto nul = file.find('\0'); nul != std::string_view::npos)
-        fail(nul, nul < 2 ? "this looks like UTF-16 text; save it as UTF-8"
-                          : "there is a byte 0 here, so this is not a text file");
+        if (file.starts_with(begin)) fail(0, {"not-text", "this is {}", kind});
+    if (const auto nul = file.find('\0'); nul < 2)
+        fail(nul, {"utf16-text", "this looks like UTF-16 text; save it as UTF-8"});
+    else if (nul != std::string_view::npos)
+        fail(nul, {"not-text", "there is a byte 0 here, so this is not a text file"});
     if (file.starts_with("\xEF\xBB\xBF")) file.remove_prefix(3);
     return file;
 }

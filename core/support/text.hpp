@@ -8,6 +8,8 @@
 
 namespace kg {
 
+class Error;
+
 /// The shortest text that parses back to the same float or double.
 std::string to_text(double value);
 std::string to_text(float value);
@@ -35,8 +37,9 @@ std::string_view trimmed(std::string_view text);
 /// Splits at the separator and trims. At least one element.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// "line 3, column 5: " for a byte position. Columns count UTF-8 characters from 1.
-std::string place(std::string_view text, std::size_t at);
+/// The error with its place before the message: `file`, "line 3, column 5", the reason. These are also its
+/// arguments. `at` is a byte position in the text of the file; columns count UTF-8 characters from 1.
+Error error_at(std::string_view file, std::string_view text, std::size_t at, const Error& reason);
 
 /// The content of a text file without its UTF-8 byte order mark. Throws Error that begins with `what` (the
 /// file) for UTF-16, an image, an archive or another binary file.

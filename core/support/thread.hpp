@@ -60,7 +60,10 @@ auto begin_work(const Work& work) {
 /// True for the exceptions of the standard library and oneTBB about a thread that does not start.
 bool is_refused_thread(const std::exception& error);
 
-/// The message of `error`, or that of no_thread() if is_refused_thread().
+/// The exception as an Error: itself without its derived type, no_thread() if is_refused_thread(),
+/// "out-of-memory" for std::bad_alloc, else "system-error".
+Error as_error(const std::exception& error);
+/// The message of as_error().
 std::string message_of(const std::exception& error);
 
 } // namespace kg

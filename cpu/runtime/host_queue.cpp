@@ -77,7 +77,9 @@ void HostQueue::enqueue(std::function<void(const Context&)> task) {
 
 ImageView HostQueue::image(const BufferView& view) const {
     auto* bytes = view.memory->host();
-    if (!bytes) throw Error("this buffer does not belong to an engine that computes on host memory");
+    if (!bytes)
+        throw Error("foreign-buffer",
+                    "this buffer does not belong to an engine that computes on host memory");
     return {bytes + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
 }
 

@@ -40,8 +40,8 @@ bool address_space_is_limited() {
     return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/// Makes oneTBB start so many threads, the calling one among them. It starts them when it first needs them, and aborts if the
-/// images have taken the address space by then.
+/// Makes oneTBB start so many threads, including the calling one. By itself it starts them when it first
+/// needs them, and aborts if the images have taken the address space by then.
 void start_workers(int threads) {
     constexpr std::chrono::seconds kLongest{2}; // fewer threads may come if another control limits them
     const auto end = std::chrono::steady_clock::now() + kLongest;

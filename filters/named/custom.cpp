@@ -8,6 +8,7 @@ namespace {
 /// A custom step contains its kernel (filters/recipe.hpp); there are no values to build one from.
 Stage build(const Values&) {
     throw Error(
+        "missing-kernel",
         "a custom step needs a kernel: custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0, or --kernel FILE");
 }
 

@@ -112,7 +112,7 @@ TEST(House, AnArrowAgainstTheWayIsSeenInEveryRoom) {
     const std::map<std::string, std::string> wrong{{"core", "cpu/engine.hpp"},
                                                    {"filters", "cpu/engine.hpp"},
                                                    {"cpu", "gpu/engine.hpp"},
-                                                   {"gpu", "display/probe.hpp"},
+                                                   {"gpu", "display/presentation.hpp"},
                                                    {"peers", "measure/verify.hpp"},
                                                    {"display", "measure/verify.hpp"},
                                                    {"measure", "app/process/job.hpp"},

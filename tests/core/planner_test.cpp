@@ -210,8 +210,16 @@ TEST(Planner, AForcedAlgorithmThatDoesNotExistNamesThoseThatDo) {
     try {
         plan(*engine, blur({Depth::u8, 3}), "tiled");
         FAIL();
-    } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("direct"), std::string::npos) << error.what();
+    } catch (const Refused& error) {
+        EXPECT_EQ(error.code(), "algorithm-refused");
+        ASSERT_EQ(error.arguments().size(), 3u);
+        EXPECT_EQ(error.arguments()[0], "tiled");
+        EXPECT_EQ(error.arguments()[1], error.why());
+        EXPECT_EQ(error.why(), "the engine cpu has none of that name");
+        EXPECT_TRUE(error.arguments()[2].starts_with(" direct, ")) << error.arguments()[2];
+        EXPECT_EQ(error.what(),
+                  "the algorithm tiled cannot do this: the engine cpu has none of that name. What would do:" +
+                      error.arguments()[2]);
     }
 }
 

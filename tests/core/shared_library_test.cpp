@@ -3,6 +3,7 @@
 
 #include "core/support/error.hpp"
 #include "core/support/shared_library.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -48,9 +49,9 @@ TEST(SharedLibrary, NamesTheMissingFunction) {
         library.get<Cosine>("kernelglass_has_no_such");
         FAIL() << "the function does not exist";
     } catch (const Unavailable& e) {
-        const std::string message = e.what();
-        EXPECT_NE(message.find("libm.so.6"), std::string::npos) << message;
-        EXPECT_NE(message.find("kernelglass_has_no_such"), std::string::npos) << message;
+        EXPECT_EQ(e.code(), "missing-function");
+        EXPECT_STREQ(e.what(),
+                     "libm.so.6 has no function kernelglass_has_no_such; another version of it is needed");
     }
 }
 
@@ -60,6 +61,8 @@ TEST(SharedLibrary, NamesTheAbsentFileAndItsPackage) {
         EXPECT_NE(library.absent().find(words), std::string::npos) << library.absent();
     EXPECT_EQ(library.find<Cosine>("cos"), nullptr);
     EXPECT_THROW(library.get<Cosine>("cos"), Unavailable);
+    EXPECT_EQ(testing::code_of([&] { library.get<Cosine>("cos"); }), "missing-library");
+    EXPECT_EQ(testing::arguments_of([&] { library.get<Cosine>("cos"); }), std::vector{library.absent()});
 }
 
 TEST(SharedLibrary, SearchesTheConfiguredFolders) {

@@ -1,10 +1,12 @@
 #include "core/support/thread.hpp"
 
+#include "tests/support/error_code.hpp"
 #include "tests/support/no_threads.hpp"
 
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 namespace kg {
@@ -14,14 +16,10 @@ TEST(Thread, ARefusedThreadIsAbsentOrReportedByAMessage) {
     const testing::NoThreads refusal;
     EXPECT_FALSE(try_thread([] {}).joinable());
     EXPECT_TRUE(try_threads(3, [] {}).empty());
-    try {
-        start_thread([] {});
-        FAIL();
-    } catch (const Error& error) {
-        const std::string message = error.what();
-        for (const auto* words : {"cannot start a thread", "ulimit -u", "ulimit -v", "--threads"})
-            EXPECT_NE(message.find(words), std::string::npos) << message;
-    }
+    EXPECT_EQ(testing::code_of([] { start_thread([] {}); }), "no-thread");
+    EXPECT_STREQ(no_thread().what(),
+                 "cannot start a thread: the limit of processes or of memory is reached; raise it (ulimit "
+                 "-u, ulimit -v, a container's limits), end other programs, or use fewer with --threads");
 }
 
 TEST(Thread, WorkWithoutAThreadIsDoneByWhoeverWantsItsResult) {
@@ -43,12 +41,14 @@ TEST(Thread, ARefusalIsKnownWhoeverThrowsIt) {
         FAIL();
     } catch (const std::exception& error) {
         EXPECT_TRUE(is_refused_thread(error)) << error.what();
-        EXPECT_EQ(message_of(error), no_thread().what());
+        EXPECT_EQ(as_error(error).code(), "no-thread");
     }
     const std::runtime_error of_tbb("pthread_create has failed: Resource temporarily unavailable"),
         other("other");
-    EXPECT_EQ(message_of(of_tbb), no_thread().what());
+    EXPECT_EQ(as_error(of_tbb).code(), "no-thread");
+    EXPECT_EQ(as_error(other).code(), "system-error");
     EXPECT_EQ(message_of(other), "other");
+    EXPECT_EQ(as_error(std::bad_alloc()).code(), "out-of-memory");
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "core/support/error.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <algorithm>
 
@@ -81,19 +82,19 @@ TEST(Formats, TheCurveOfColourMultipliedByAlphaIsRefused) {
     ImageRequest request{{4, 4}, {Depth::f32, 4, 3}, {Depth::f32, 4, 3}, {}};
     request.in.premultiplied = true;
     request.out.linear = true;
-    EXPECT_THROW(validate(request), Error);
+    EXPECT_EQ(code_of([&] { validate(request); }), "premultiplied-curve");
     request.out.linear = false;
     EXPECT_NO_THROW(validate(request));
     request.stages = {smoothing()};
     request.light = Light::linear;
-    EXPECT_THROW(validate(request), Error);
+    EXPECT_EQ(code_of([&] { validate(request); }), "premultiplied-curve");
     request.in.premultiplied = false;
     EXPECT_NO_THROW(validate(request));
     // Numbers weighted by alpha during the sums cannot become linear premultiplied colour.
     request.out.linear = request.out.premultiplied = true;
     EXPECT_NO_THROW(validate(request));
     request.light = Light::stored;
-    EXPECT_THROW(validate(request), Error);
+    EXPECT_EQ(code_of([&] { validate(request); }), "premultiplied-curve");
     request.alpha = AlphaMode::straight;
     EXPECT_NO_THROW(validate(request));
 }

@@ -29,6 +29,7 @@
 #include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 #include "tests/engines/support/expect_row.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/algorithms.hpp"
 
 #include <algorithm>
@@ -64,8 +65,8 @@ TEST(Semantics, S1TheAnchorIsChosenBeforeFlipping) { // not after: the row would
 TEST(Semantics, S1ExtentsAreOneTo1025) {
     EXPECT_NO_THROW(validate(Stage{{make_kernel(1025, 1, std::vector<float>(1025, 1))}}));
     EXPECT_NO_THROW(validate(Stage{{make_kernel(2, 1024, std::vector<float>(2048, 1))}}));
-    EXPECT_THROW(make_kernel(1, 1026, std::vector<float>(1026, 1)), Error);
-    EXPECT_THROW(make_kernel(0, 1, {}), Error);
+    EXPECT_EQ(code_of([&] { make_kernel(1, 1026, std::vector<float>(1026, 1)); }), "bad-kernel-size");
+    EXPECT_EQ(code_of([&] { make_kernel(0, 1, {}); }), "bad-kernel-size");
 }
 
 TEST(Semantics, S2ReflectsAtThePixelUnlessAskedOtherwise) { // not "reflect": that gives 1 1 2
@@ -137,12 +138,12 @@ TEST(Semantics, S4EachKernelHasItsOwnDivisorThenOneOffset) { // not the offset i
     expect_row(request_of(kFloat, {both}, Border::replicate), {0, 12, 6},
                {6 + 0.2, std::sqrt(3.0 * 3 + 3 * 3) + 0.2, std::sqrt(3.0 * 3 + 1.5 * 1.5) + 0.2});
     both.kernels.front().offset = 0.1f;
-    EXPECT_THROW(validate(both), Error); // its kernels must not have offsets
+    EXPECT_EQ(code_of([&] { validate(both); }), "misplaced-offset"); // its kernels must not have offsets
     both.kernels.front().offset = 0, both.kernels.back().offset = 0.1f;
-    EXPECT_THROW(validate(both), Error);
+    EXPECT_EQ(code_of([&] { validate(both); }), "misplaced-offset");
     Stage one{{make_kernel(1, 1, {1})}};
     one.offset = 0.1f; // the kernel's own offset
-    EXPECT_THROW(validate(one), Error);
+    EXPECT_EQ(code_of([&] { validate(one); }), "misplaced-offset");
 }
 
 TEST(Semantics, S4Signed) {

@@ -14,6 +14,9 @@ namespace {
 using namespace std::string_literals;
 
 std::string failure(std::string_view content) {
+    return code_and_place([&] { parse_kernel(content, "\"k\""); });
+}
+std::string words(std::string_view content) {
     return message([&] { parse_kernel(content, "\"k\""); });
 }
 
@@ -61,63 +64,99 @@ TEST(KernelFiles, JsonCarriesWhatBelongsToAKernel) {
 }
 
 TEST(KernelFiles, MistakesInTextGetLineAndColumn) {
-    EXPECT_TRUE(prints(failure("1 2\n3 x 5"), "kernel \"k\": line 2, column 3: "));
-    EXPECT_TRUE(prints(failure("1 2\n3"), "line 2, column 1: row 2 has 1 numbers, but row 1 has 2"));
-    EXPECT_TRUE(
-        prints(failure("1 2\n3 4 5 6"), "line 2, column 5: row 2 has 3 or more numbers, but row 1 has 2"));
-    EXPECT_TRUE(prints(failure("1 nan"), "line 1, column 3"));
-    EXPECT_TRUE(prints(failure("inf"), "line 1, column 1"));
-    EXPECT_TRUE(prints(failure("1 1e400"), "line 1, column 3: a weight of \"1e400\" is too large"));
-    EXPECT_TRUE(
-        prints(failure("1e39"), "line 1, column 1: a weight of \"1e39\" is too large for a 32-bit float"));
-    EXPECT_TRUE(prints(failure("1 1/0"), "line 1, column 3: a weight: \"1/0\" divides by zero"));
-    EXPECT_TRUE(prints(failure("1,,2"), "line 1, column 3: a number is missing"));
-    EXPECT_TRUE(prints(failure(",1,2"), "line 1, column 1: a number is missing"));
-    EXPECT_TRUE(prints(failure("0,5;0,25"), "line 1, column 4: commas and semicolons"));
-    EXPECT_TRUE(prints(failure("0,5 1,5"), "line 1, column 5: blanks and commas both"));
-    EXPECT_TRUE(prints(failure("1 2, 3"), "line 1, column 3: blanks and commas both"));
-    EXPECT_TRUE(prints(failure("0x10"), "line 1, column 1"));
-    EXPECT_TRUE(prints(failure("ä 1"), "line 1, column 1"));
-    EXPECT_TRUE(prints(failure("1 ä x"), "line 1, column 3"));
+    EXPECT_EQ(failure("1 2\n3 x 5"), "not-a-number at line 2, column 3");
+    EXPECT_EQ(failure("1 2\n3"), "uneven-rows at line 2, column 1");
+    EXPECT_EQ(failure("1 2\n3 4 5 6"), "uneven-rows at line 2, column 5");
+    EXPECT_EQ(failure("1 nan"), "not-a-number at line 1, column 3");
+    EXPECT_EQ(failure("inf"), "not-a-number at line 1, column 1");
+    EXPECT_EQ(failure("1 1e400"), "number-too-large at line 1, column 3");
+    EXPECT_EQ(failure("1e39"), "number-too-large at line 1, column 1");
+    EXPECT_EQ(failure("1 1/0"), "division-by-zero at line 1, column 3");
+    EXPECT_EQ(failure("1,,2"), "missing-number at line 1, column 3");
+    EXPECT_EQ(failure(",1,2"), "missing-number at line 1, column 1");
+    EXPECT_EQ(failure("0,5;0,25"), "mixed-separators at line 1, column 4");
+    EXPECT_EQ(failure("0,5 1,5"), "mixed-separators at line 1, column 5");
+    EXPECT_EQ(failure("1 2, 3"), "mixed-separators at line 1, column 3");
+    EXPECT_EQ(failure("0x10"), "not-a-number at line 1, column 1");
+    EXPECT_EQ(failure("ä 1"), "not-a-number at line 1, column 1");
+    EXPECT_EQ(failure("1 ä x"), "not-a-number at line 1, column 3");
     for (const auto* empty : {"", " \n\t\n", "# nothing", "\xEF\xBB\xBF"})
-        EXPECT_TRUE(prints(failure(empty), "there are no numbers"));
+        EXPECT_EQ(failure(empty), "no-numbers at line 1, column 1");
 }
 
 TEST(KernelFiles, MistakesInJsonGetLineAndColumn) {
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1, 2],\n [3]}"), "line 2, column 5: this is not valid JSON"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1, 2],\n [3]]}"), "line 2, column 2: row 2 has 1 numbers"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1, 2],\n [3, true]]}"),
-                       "line 2, column 6: a text or a number is expected"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1, NaN]]}"), "not valid JSON"));
-    EXPECT_TRUE(
-        prints(failure("{\"rows\": [[1, 1e400]]}"), "line 1, column 15: the number \"1e400\" is too large"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1, 1e39]]}"), "line 1, column 15: a weight of \"1e39\""));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1, \"inf\"]]}"), "line 1, column 15"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1]], \"ancor\": [0,0]}"),
-                       "column 26: a kernel has no entry \"ancor\"; did you mean \"anchor\"?"));
-    EXPECT_TRUE(
-        prints(failure("{\"rows\": [[1]], \"anchor\": [3,0]}"), "column 27: the anchor [3, 0] lies outside"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1]], \"anchor\": [0.5,0]}"), "whole number"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1]], \"anchor\": [0]}"), "[x, y]"));
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1]], \"divisor\": 0}"), "column 28: a kernel's divisor"));
-    EXPECT_TRUE(prints(failure("{\"rows\": 5}"), "a list [...] is expected here"));
-    EXPECT_TRUE(prints(failure("{\"rows\": []}"), "no numbers"));
-    EXPECT_TRUE(prints(failure("[[],[]]"), "no numbers"));
-    EXPECT_TRUE(prints(failure("{}"), "\"rows\" is missing"));
+    EXPECT_EQ(failure("{\"rows\": [[1, 2],\n [3]}"), "invalid-json at line 2, column 5");
+    EXPECT_EQ(failure("{\"rows\": [[1, 2],\n [3]]}"), "uneven-rows at line 2, column 2");
+    EXPECT_EQ(failure("{\"rows\": [[1, 2],\n [3, true]]}"), "wrong-type at line 2, column 6");
+    EXPECT_EQ(failure(R"({"rows": [[1, NaN]]})"), "invalid-json at line 1, column 15");
+    EXPECT_EQ(failure(R"({"rows": [[1, 1e400]]})"), "number-too-large at line 1, column 15");
+    EXPECT_EQ(failure(R"({"rows": [[1, 1e39]]})"), "number-too-large at line 1, column 15");
+    EXPECT_EQ(failure(R"({"rows": [[1, "inf"]]})"), "not-a-number at line 1, column 15");
+    EXPECT_EQ(failure(R"({"rows": [[1]], "ancor": [0,0]})"), "unknown-entry at line 1, column 26");
+    EXPECT_EQ(failure(R"({"rows": [[1]], "anchor": [3,0]})"), "bad-anchor at line 1, column 27");
+    EXPECT_EQ(failure(R"({"rows": [[1]], "anchor": [0.5,0]})"), "not-whole at line 1, column 28");
+    EXPECT_EQ(failure(R"({"rows": [[1]], "anchor": [0]})"), "not-a-pair at line 1, column 27");
+    EXPECT_EQ(failure(R"({"rows": [[1]], "divisor": 0})"), "bad-divisor at line 1, column 28");
+    EXPECT_EQ(failure(R"({"rows": 5})"), "wrong-type at line 1, column 10");
+    EXPECT_EQ(failure(R"({"rows": []})"), "no-numbers at line 1, column 10");
+    EXPECT_EQ(failure("[[],[]]"), "no-numbers at line 1, column 1");
+    EXPECT_EQ(failure("{}"), "missing-entry at line 1, column 1");
 }
 
 TEST(KernelFiles, OtherKindsOfFilesAreNamed) {
-    EXPECT_TRUE(prints(failure("\xFF\xFE"
-                               "1\0 \0"s),
-                       "UTF-16"));
-    EXPECT_TRUE(prints(failure("\xFE\xFF\0"
-                               "1"s),
-                       "UTF-16"));
-    EXPECT_TRUE(prints(failure("1\0 \0002\0"s), "line 1, column 2: this looks like UTF-16"));
-    EXPECT_TRUE(prints(failure("\0001\0 "s), "line 1, column 1: this looks like UTF-16"));
-    EXPECT_TRUE(prints(failure("1 2\n3 4\0"s), "line 2, column 4: there is a byte 0"));
-    EXPECT_TRUE(prints(failure("\x89PNG\r\n\x1a\n\0\0"s), "a PNG image"));
-    EXPECT_TRUE(prints(failure("PK\x03\x04..."s), "archive"));
+    EXPECT_EQ(failure("\xFF\xFE"
+                      "1\0 \0"s),
+              "utf16-text at line 1, column 1");
+    EXPECT_EQ(failure("\xFE\xFF\0"
+                      "1"s),
+              "utf16-text at line 1, column 1");
+    EXPECT_EQ(failure("1\0 \0002\0"s), "utf16-text at line 1, column 2");
+    EXPECT_EQ(failure("\0001\0 "s), "utf16-text at line 1, column 1");
+    EXPECT_EQ(failure("1 2\n3 4\0"s), "not-text at line 2, column 4");
+    EXPECT_EQ(failure("\x89PNG\r\n\x1a\n\0\0"s), "not-text at line 1, column 1");
+    EXPECT_EQ(failure("PK\x03\x04..."s), "not-text at line 1, column 1");
+}
+
+TEST(KernelFiles, MessagesNameFilePlaceAndReason) {
+    for (const auto& [content, message] : std::initializer_list<std::pair<std::string, const char*>>{
+             {"1 2\n3 x 5", "line 2, column 3: a weight is a number such as 2, 0.5 or 1/9, not \"x\""},
+             {"1 2\n3", "line 2, column 1: row 2 has 1 numbers, but row 1 has 2"},
+             {"1 2\n3 4 5 6", "line 2, column 5: row 2 has 3 or more numbers, but row 1 has 2"},
+             {"1 1e400", "line 1, column 3: a weight of \"1e400\" is too large"},
+             {"1e39", "line 1, column 1: a weight of \"1e39\" is too large for a 32-bit float"},
+             {"1 1/0", "line 1, column 3: a weight: \"1/0\" divides by zero"},
+             {"1,,2", "line 1, column 3: a number is missing before this separator; write 0 for no weight"},
+             {"0,5;0,25", "line 1, column 4: commas and semicolons in one line: separate the numbers with "
+                          "one of them, and write decimal points"},
+             {"0,5 1,5", "line 1, column 5: blanks and commas both separate numbers in this line: use one of "
+                         "them, and write decimal points"},
+             {"", "line 1, column 1: there are no numbers in it"},
+             {"{\"rows\": [[1, 2],\n [3]}",
+              "line 2, column 5: this is not valid JSON: unexpected '}'; expected ']'"},
+             {"{\"rows\": [[1, 2],\n [3, true]]}",
+              "line 2, column 6: a text or a number is expected here, not true or false"},
+             {R"({"rows": [[1, 1e400]]})", "line 1, column 15: the number \"1e400\" is too large"},
+             {R"({"rows": [[1]], "ancor": [0,0]})",
+              "line 1, column 26: a kernel has no entry \"ancor\"; did you mean \"anchor\"? It has rows, "
+              "anchor, divisor, offset, flip"},
+             {R"({"rows": [[1]], "anchor": [3,0]})",
+              "line 1, column 27: the anchor [3, 0] lies outside the kernel of 1 x 1"},
+             {R"({"rows": [[1]], "anchor": [0.5,0]})",
+              "line 1, column 28: a whole number is expected here, not 0.5"},
+             {R"({"rows": [[1]], "anchor": [0]})", "line 1, column 27: an anchor is written [x, y]"},
+             {R"({"rows": [[1]], "divisor": 0})",
+              "line 1, column 28: a kernel's divisor must be a finite number other than 0"},
+             {R"({"rows": 5})", "line 1, column 10: a list [...] is expected here, not a number"},
+             {"{}", "line 1, column 1: the entry \"rows\" is missing"},
+             {std::string(20, '['), "line 1, column 17: lists and objects are nested more than 16 deep"},
+             {"\xFF\xFE", "line 1, column 1: this is UTF-16 text; save it as UTF-8"},
+             {"1\0 \0002\0"s, "line 1, column 2: this looks like UTF-16 text; save it as UTF-8"},
+             {"1 2\n3 4\0"s, "line 2, column 4: there is a byte 0 here, so this is not a text file"},
+             {"\x89PNG\r\n\x1a\n", "line 1, column 1: this is a PNG image, not text"},
+             {"PK\x03\x04...",
+              "line 1, column 1: this is an archive (as .xlsx, .ods and .npz are), not text"},
+         })
+        EXPECT_EQ(words(content), "kernel \"k\": "s + message);
 }
 
 // Quadratic reading would take hours here.
@@ -125,14 +164,18 @@ TEST(KernelFiles, HugeOnesAreLeftEarly) {
     constexpr std::size_t ten_megabytes = 10'000'000;
     std::string pairs, column, json = "[[";
     while (pairs.size() < ten_megabytes) pairs += "1 ", column += "1\n", json += "1,";
-    EXPECT_TRUE(prints(failure(pairs), "line 1, column 2051: there are more than 1025 numbers"));
-    EXPECT_TRUE(prints(failure(column), "line 1026, column 1: there are more than 1025 rows"));
-    EXPECT_TRUE(prints(failure(json + "1]]"), "line 1, column 2053: there are more than 1025 numbers"));
-    EXPECT_TRUE(prints(failure(std::string(ten_megabytes, '1')), "line 1, column 1: a weight of"));
-    EXPECT_TRUE(prints(failure(std::string(ten_megabytes, 'x')), "line 1, column 1: a weight is a number"));
-    EXPECT_TRUE(prints(failure(std::string(ten_megabytes, '[')), "column 17: lists and objects are nested"));
-    EXPECT_TRUE(prints(failure("[\"" + std::string(ten_megabytes, 'x')), "not valid JSON"));
-    EXPECT_LT(failure(std::string(ten_megabytes, 'x')).size(), 300u);
+    EXPECT_EQ(words(pairs), "kernel \"k\": line 1, column 2051: there are more than 1025 numbers in this "
+                            "row; the largest kernel is 1025 x 1025");
+    EXPECT_EQ(words(column), "kernel \"k\": line 1026, column 1: there are more than 1025 rows; the largest "
+                             "kernel is 1025 x 1025");
+    EXPECT_EQ(failure(pairs), "too-many-columns at line 1, column 2051");
+    EXPECT_EQ(failure(column), "too-many-rows at line 1026, column 1");
+    EXPECT_EQ(failure(json + "1]]"), "too-many-columns at line 1, column 2053");
+    EXPECT_EQ(failure(std::string(ten_megabytes, '1')), "number-too-large at line 1, column 1");
+    EXPECT_EQ(failure(std::string(ten_megabytes, 'x')), "not-a-number at line 1, column 1");
+    EXPECT_EQ(failure(std::string(ten_megabytes, '[')), "nested-too-deep at line 1, column 17");
+    EXPECT_TRUE(failure("[\"" + std::string(ten_megabytes, 'x')).starts_with("invalid-json at "));
+    EXPECT_LT(words(std::string(ten_megabytes, 'x')).size(), 300u);
 }
 
 } // namespace

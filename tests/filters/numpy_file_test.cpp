@@ -2,6 +2,7 @@
 
 #include "filters/kernel_file.hpp"
 #include "tests/filters/support/message.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,9 @@
 
 namespace kg {
 namespace {
+
+using testing::arguments_of;
+using testing::code_of;
 
 /// The numbers 1, 2, 3, ... (or `value` of the index) in a type such as "<f8".
 std::string numbers(const std::string& type, int count, auto value) {
@@ -44,9 +48,10 @@ std::string header(const std::string& type, const std::string& shape, bool colum
 
 double counting(int i) { return i + 1; }
 
-std::string failure(const std::string& content) {
-    return message([&] { parse_kernel(content, "\"k.npy\""); });
+auto reading(const std::string& content) {
+    return [&content] { parse_kernel(content, "\"k.npy\""); };
 }
+std::string failure(const std::string& content) { return code_of(reading(content)); }
 
 TEST(NumpyFiles, EveryTypeVersionAndOrder) {
     const auto expected = make_kernel(3, 2, {1, 2, 3, 4, 5, 6});
@@ -72,35 +77,65 @@ TEST(NumpyFiles, NegativeWholeNumbersKeepTheirSign) {
     }
 }
 
-TEST(NumpyFiles, DamagedOnesGetAMessage) {
+/// A file of one number or two, whatever its header declares.
+std::string with(const std::string& type, const std::string& shape) {
+    return file(1, header(type, shape), "12345678");
+}
+
+const std::string kRecord = "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}";
+
+TEST(NumpyFiles, DamagedOnesAreRefused) {
     const auto whole = file(1, header("<f4", "(2, 3)"), numbers("<f4", 6, counting));
     for (std::size_t length = 6; length < whole.size(); ++length) // truncated anywhere
-        EXPECT_TRUE(prints(failure(whole.substr(0, length)), "kernel \"k.npy\": this NumPy file ends"))
-            << length;
-    EXPECT_TRUE(prints(failure(whole + "x"), "1 bytes too many"));
-    EXPECT_TRUE(prints(failure(file(4, header("<f4", "(1,)"), "1234")), "version 4"));
-    const auto with = [](const std::string& type, const std::string& shape) {
-        return failure(file(1, header(type, shape), "12345678"));
-    };
-    EXPECT_TRUE(prints(with("<c8", "(1,)"), "type \"<c8\""));
-    EXPECT_TRUE(prints(with("<f4", "(0, 0)"), "0 x 0"));
-    EXPECT_TRUE(prints(with("<f4", "(1026, 1)"), "1 x 1026"));
-    EXPECT_TRUE(prints(with("<f4", "(4294967296, 4294967296)"), "1 to 1025 rows and columns"));
-    EXPECT_TRUE(prints(with("<f4", "(99999999999999999999999,)"), "damaged"));
-    EXPECT_TRUE(prints(with("<f4", "(-1,)"), "damaged"));
-    EXPECT_TRUE(prints(with("<f4", "()"), "0 dimensions"));
-    EXPECT_TRUE(prints(with("<f4", "(1, 1, 2)"), "3 dimensions"));
-    EXPECT_TRUE(prints(with("<f4", "(1, 2"), "damaged"));
-    EXPECT_TRUE(
-        prints(failure(file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1234")),
-               "type \"a record\""));
-    EXPECT_TRUE(prints(failure(file(1, "{'descr': '<f4', 'shape': (1,)}", "1234")), "damaged"));
-    EXPECT_TRUE(prints(failure(file(1, "import os", "1234")), "damaged"));
-    EXPECT_TRUE(prints(failure(file(2, std::string(1'000'000, '('), "")), "damaged"));
-    const auto nan = numbers("<f8", 2, [](int i) { return i ? std::nan("") : 0.0; });
-    EXPECT_TRUE(prints(failure(file(1, header("<f8", "(2, 1)"), nan)), "row 2, column 1: the weight nan"));
-    const auto large = numbers("<f8", 1, [](int) { return 1e300; });
-    EXPECT_TRUE(prints(failure(file(1, header("<f8", "(1,)"), large)), "1e+300"));
+        EXPECT_EQ(failure(whole.substr(0, length)), "truncated-file") << length;
+    EXPECT_EQ(failure(whole + "x"), "trailing-bytes");
+    EXPECT_EQ(failure(file(4, header("<f4", "(1,)"), "1234")), "unsupported-version");
+    EXPECT_EQ(failure(with("<c8", "(1,)")), "unsupported-type");
+    EXPECT_EQ(failure(with("<f4", "(0, 0)")), "bad-kernel-size");
+    EXPECT_EQ(failure(with("<f4", "(1026, 1)")), "bad-kernel-size");
+    EXPECT_EQ(failure(with("<f4", "(4294967296, 4294967296)")), "bad-kernel-size");
+    EXPECT_EQ(failure(with("<f4", "(99999999999999999999999,)")), "damaged-file");
+    EXPECT_EQ(failure(with("<f4", "(-1,)")), "damaged-file");
+    EXPECT_EQ(failure(with("<f4", "()")), "wrong-dimensions");
+    EXPECT_EQ(failure(with("<f4", "(1, 1, 2)")), "wrong-dimensions");
+    EXPECT_EQ(failure(with("<f4", "(1, 2")), "damaged-file");
+    EXPECT_EQ(failure(file(1, kRecord, "1234")), "unsupported-type");
+    EXPECT_EQ(failure(file(1, "{'descr': '<f4', 'shape': (1,)}", "1234")), "damaged-file");
+    EXPECT_EQ(failure(file(1, "import os", "1234")), "damaged-file");
+    EXPECT_EQ(failure(file(2, std::string(1'000'000, '('), "")), "damaged-file");
+}
+
+TEST(NumpyFiles, NumbersThatAreNoWeightsAreRefused) {
+    using Arguments = std::vector<std::string>;
+    const auto nan = file(1, header("<f8", "(2, 1)"),
+                          numbers("<f8", 2, [](int i) { return i ? std::nan("") : 0.0; }));
+    EXPECT_EQ(failure(nan), "bad-weight");
+    EXPECT_EQ(arguments_of(reading(nan)), (Arguments{"kernel \"k.npy\"", "2", "1", "nan"}));
+    const auto large = file(1, header("<f8", "(1,)"), numbers("<f8", 1, [](int) { return 1e300; }));
+    EXPECT_EQ(failure(large), "bad-weight");
+    EXPECT_EQ(arguments_of(reading(large)), (Arguments{"kernel \"k.npy\"", "1", "1", "1e+300"}));
+}
+
+TEST(NumpyFiles, MessagesNameFileAndReason) {
+    const auto types = "; a kernel is read from types f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8 (numpy: "
+                       "kernel.astype('f4'))";
+    const auto one = numbers("<f8", 1, [](int) { return 1e300; });
+    for (const auto& [content, words] : std::initializer_list<std::pair<std::string, std::string>>{
+             {with("<f4", "(3,)"), "this NumPy file ends before its numbers do"},
+             {with("<f4", "(1,)"), "there are 4 bytes too many in this NumPy file"},
+             {file(4, header("<f4", "(1,)"), "1234"),
+              "this NumPy file is of version 4; versions 1 to 3 are read"},
+             {with("<c8", "(1,)"), std::string("its numbers are of type \"<c8\"") + types},
+             {file(1, kRecord, "1234"), std::string("its numbers are of type \"a record\"") + types},
+             {with("<f4", "(1026, 1)"),
+              "this NumPy array is 1 x 1026; a kernel has 1 to 1025 rows and columns"},
+             {with("<f4", "(-1,)"), "the header of this NumPy file is damaged"},
+             {with("<f4", "(1, 1, 2)"),
+              "this NumPy array has 3 dimensions; a kernel has 2 (rows, columns) or 1"},
+             {file(1, header("<f8", "(1,)"), one),
+              "row 1, column 1: the weight 1e+300 cannot be used; weights are finite 32-bit floats"},
+         })
+        EXPECT_EQ(message(reading(content)), "kernel \"k.npy\": " + words);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "filters/preset.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/filters/support/message.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,25 +35,37 @@ TEST(Presets, EveryFileOfTheFolderIsThereAndCanBeUsed) {
 
 TEST(Presets, AreFoundByName) {
     EXPECT_EQ(find_preset("sharpen").recipe.steps.front().filter, "sharpen");
-    EXPECT_TRUE(prints(message([] { find_preset("sharpn"); }), "did you mean \"sharpen\"?"));
+    const auto misspelt = [] { find_preset("sharpn"); };
+    EXPECT_EQ(testing::code_of(misspelt), "unknown-preset");
+    EXPECT_TRUE(
+        message(misspelt).starts_with("there is no preset \"sharpn\"; did you mean \"sharpen\"? Presets: "))
+        << message(misspelt);
 }
 
 TEST(Presets, MistakesArePointedAt) {
     const auto with = [](const std::string& rest) {
-        return message([&] {
+        return [rest] {
             parse_preset("{\"schema\": \"kernelglass-preset/1\", \"id\": \"a\", \"title\": \"A\"" + rest +
                              "}",
                          "\"a.json\"");
-        });
+        };
     };
-    EXPECT_TRUE(prints(with(""), "preset \"a.json\": line 1, column 1: the entry \"summary\" is missing"));
-    EXPECT_TRUE(prints(with(", \"sumary\": \"\""), "did you mean \"summary\"?"));
-    EXPECT_TRUE(
-        prints(with(", \"summary\": \"\", \"recipe\": \"gausian\""), "there is no filter \"gausian\""));
-    EXPECT_TRUE(prints(with(", \"summary\": \"\", \"recipe\": {\"steps\": [\"box:size=0\"]}"),
-                       "column 97: box: size is between"));
-    EXPECT_TRUE(
-        prints(message([] { parse_preset("{\"schema\": \"x\"}", "\"a\""); }), "kernelglass-preset/1"));
+    const auto missing = with(""), unknown = with(", \"sumary\": \"\""),
+               no_filter = with(", \"summary\": \"\", \"recipe\": \"gausian\""),
+               no_size = with(", \"summary\": \"\", \"recipe\": {\"steps\": [\"box:size=0\"]}");
+    const auto other = [] { parse_preset("{\"schema\": \"x\"}", "\"a.json\""); };
+    EXPECT_EQ(code_and_place(missing), "missing-entry at line 1, column 1");
+    EXPECT_EQ(code_and_place(unknown), "unknown-entry at line 1, column 71");
+    EXPECT_EQ(code_and_place(no_filter), "unknown-filter at line 1, column 86");
+    EXPECT_EQ(code_and_place(no_size), "out-of-range at line 1, column 97");
+    EXPECT_EQ(code_and_place(other), "unknown-schema at line 1, column 12");
+    EXPECT_EQ(message(missing), "preset \"a.json\": line 1, column 1: the entry \"summary\" is missing");
+    EXPECT_EQ(message(unknown), "preset \"a.json\": line 1, column 71: a preset has no entry \"sumary\"; did "
+                                "you mean \"summary\"? It has schema, id, title, summary, recipe");
+    EXPECT_TRUE(prints(message(no_filter),
+                       "column 86: the recipe: line 1, column 1: there is no filter \"gausian\""));
+    EXPECT_EQ(message(other), "preset \"a.json\": line 1, column 12: this program reads presets of schema "
+                              "\"kernelglass-preset/1\"");
 }
 
 } // namespace

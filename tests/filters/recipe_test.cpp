@@ -3,16 +3,27 @@
 #include "filters/recipe_file.hpp"
 #include "tests/filters/support/random_recipe.hpp"
 #include "tests/filters/support/message.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>
 
 namespace kg {
 namespace {
 
+using namespace std::string_literals;
+using testing::arguments_of;
+using testing::code_of;
+
 Recipe parsed(std::string_view text) { return parse_recipe(text, "\"r.json\""); }
 std::string failure(std::string_view text) {
+    return code_and_place([&] { parsed(text); });
+}
+std::string words(std::string_view text) {
     return message([&] { parsed(text); });
 }
+
+constexpr const char* kFilters = " Filters: gaussian, box, binomial, disk, motion, sharpen, unsharp, sobel, "
+                                 "scharr, prewitt, laplacian, log, dog, emboss, identity, custom";
 
 TEST(Steps, RoundTripAsText) {
     for (const auto* text :
@@ -24,27 +35,58 @@ TEST(Steps, RoundTripAsText) {
     }
 }
 
-TEST(Steps, MistakesGetAMessage) {
-    const auto fails = [](const char* text) { return message([&] { stage_of(parse_step(text)); }); };
-    EXPECT_TRUE(prints(fails("gausian"), "did you mean \"gaussian\"?"));
-    EXPECT_TRUE(prints(fails("qqqqqqqqq"), "there is no filter \"qqqqqqqqq\". Filters: "));
-    EXPECT_TRUE(prints(fails("gaussian:sgima=2"), "did you mean \"sigma\"?"));
-    EXPECT_TRUE(prints(fails("gaussian:sigma=zwei"),
-                       "gaussian: sigma is a number such as 2, 0.5 or 1/9, not \"zwei\""));
-    EXPECT_TRUE(prints(fails("gaussian:sigma=-1"), "between 0.1 and 8191"));
-    EXPECT_TRUE(prints(fails("gaussian:sigma=nan"), "nan"));
-    EXPECT_TRUE(prints(fails("gaussian:sigma=1e999"), "too large"));
-    EXPECT_TRUE(prints(fails("gaussian:2"), "key=value"));
-    EXPECT_TRUE(prints(fails("gaussian:sigma=2:size=65536"), "between 1 and 65535"));
-    EXPECT_TRUE(prints(fails("box:size=2.5"), "whole number"));
-    EXPECT_TRUE(prints(fails("box:size=3:size=5"), "size is given twice"));
-    EXPECT_TRUE(prints(fails("sobel:direction=z"), "magnitude, x, y"));
-    EXPECT_TRUE(prints(fails("custom"), "weights"));
-    EXPECT_TRUE(prints(fails("custom:size=3x3:weights=1,2"), "needs 9 weights, but 2"));
-    EXPECT_TRUE(prints(fails("custom:size=3:weights=1,2,3"), "3x3 (width x height)"));
-    EXPECT_TRUE(prints(fails("custom:size=1x1:weights=1e39"), "too large for a 32-bit float"));
-    EXPECT_TRUE(prints(fails("custom:size=1x1:weights=1:divsor=2"), "did you mean \"divisor\"?"));
-    EXPECT_TRUE(prints(fails("custom:size=1x1:weights=1:flip=yes"), "true or false"));
+TEST(Steps, MistakesAreRefused) {
+    const auto fails = [](const char* text) { return code_of([&] { stage_of(parse_step(text)); }); };
+    EXPECT_EQ(fails("gausian"), "unknown-filter");
+    EXPECT_EQ(fails("qqqqqqqqq"), "unknown-filter");
+    EXPECT_EQ(fails("gaussian:sgima=2"), "unknown-parameter");
+    EXPECT_EQ(fails("gaussian:sigma=zwei"), "not-a-number");
+    EXPECT_EQ(fails("gaussian:sigma=-1"), "out-of-range");
+    EXPECT_EQ(fails("gaussian:sigma=nan"), "not-a-number");
+    EXPECT_EQ(fails("gaussian:sigma=1e999"), "number-too-large");
+    EXPECT_EQ(fails("gaussian:2"), "not-key-value");
+    EXPECT_EQ(fails("gaussian:sigma=2:size=65536"), "out-of-range");
+    EXPECT_EQ(fails("box:size=2.5"), "not-whole");
+    EXPECT_EQ(fails("box:size=3:size=5"), "duplicate-parameter");
+    EXPECT_EQ(fails("sobel:direction=z"), "unknown-choice");
+    EXPECT_EQ(fails("custom"), "missing-weights");
+    EXPECT_EQ(fails("custom:weights=1"), "missing-size");
+    EXPECT_EQ(fails("custom:size=3x3:weights=1,2"), "wrong-weight-count");
+    EXPECT_EQ(fails("custom:size=3:weights=1,2,3"), "not-a-pair");
+    EXPECT_EQ(fails("custom:size=2x1:weights=1 2"), "mixed-separators");
+    EXPECT_EQ(fails("custom:size=1x1:weights=1e39"), "number-too-large");
+    EXPECT_EQ(fails("custom:size=1x1:weights=1:divsor=2"), "unknown-parameter");
+    EXPECT_EQ(fails("custom:size=1x1:weights=1:flip=yes"), "unknown-choice");
+}
+
+TEST(Steps, MessagesNameTheCauseAndWhatWouldDo) {
+    for (const auto& [text, expected] : std::initializer_list<std::pair<const char*, std::string>>{
+             {"gausian", "there is no filter \"gausian\"; did you mean \"gaussian\"?"s + kFilters},
+             {"qqqqqqqqq", "there is no filter \"qqqqqqqqq\"."s + kFilters},
+             {"gaussian:sgima=2",
+              "gaussian has no parameter \"sgima\"; did you mean \"sigma\"? It has sigma, size"},
+             {"identity:x=1", "identity has no parameter \"x\". It has none"},
+             {"gaussian:sigma=zwei", "gaussian: sigma is a number such as 2, 0.5 or 1/9, not \"zwei\""},
+             {"gaussian:sigma=-1", "gaussian: sigma is between 0.1 and 8191, not -1"},
+             {"gaussian:sigma=1e999", "gaussian: sigma of \"1e999\" is too large"},
+             {"gaussian:2", "in \"gaussian:2\": parameters are written key=value, not \"2\""},
+             {"gaussian:sigma=2:size=65536", "gaussian: size is between 1 and 65535, not 65536"},
+             {"box:size=2.5", "box: size is a whole number, not \"2.5\""},
+             {"box:size=3:size=5", "in \"box:size=3:size=5\": size is given twice"},
+             {"sobel:direction=z", "sobel: direction is one of magnitude, x, y, not \"z\""},
+             {"custom", "custom needs weights, such as custom:size=3x3:weights=0,-1,0,-1,5,-1,0,-1,0"},
+             {"custom:weights=1", "custom needs the size of its kernel, such as size=3x3 (width x height)"},
+             {"custom:size=3x3:weights=1,2", "a kernel of 3 x 3 needs 9 weights, but 2 were given"},
+             {"custom:size=3:weights=1,2,3", "custom: size is written 3x3 (width x height), not \"3\""},
+             {"custom:size=2x1:weights=1 2",
+              "custom: there are commas between weights, as in weights=1,2,1, and no spaces"},
+             {"custom:size=1x1:weights=1e39", "custom: a weight of \"1e39\" is too large for a 32-bit float"},
+             {"custom:size=1x1:weights=1:divsor=2",
+              "custom has no parameter \"divsor\"; did you mean \"divisor\"? It has size, weights, divisor, "
+              "offset, anchor, flip"},
+             {"custom:size=1x1:weights=1:flip=yes", "custom: flip is true or false, not \"yes\""},
+         })
+        EXPECT_EQ(message([text = text] { stage_of(parse_step(text)); }), expected);
 }
 
 TEST(Steps, TheDivisorCanBeTheSum) {
@@ -115,80 +157,112 @@ TEST(Recipes, TheToleranceReachesTheRequest) {
 }
 
 TEST(Recipes, MistakesInTextGetLineAndColumn) {
-    EXPECT_TRUE(prints(failure("box |\n  gausian"),
-                       "recipe \"r.json\": line 2, column 3: there is no filter \"gausian\"; did"));
-    EXPECT_TRUE(prints(failure("box | | sharpen"), "line 1, column 6: a step is missing"));
-    EXPECT_TRUE(prints(failure("box | boarder=wrap"),
-                       "line 1, column 7: there is no setting \"boarder\"; did you mean \"border\"?"));
-    EXPECT_TRUE(prints(failure("border=mirror"), "\"mirror\" is not a border"));
-    EXPECT_TRUE(prints(failure("tolerance=-1"), "0 or more"));
-    EXPECT_TRUE(prints(failure("channels=rgz"), "rgba"));
-    EXPECT_TRUE(prints(failure("off"), "there is no filter"));
+    EXPECT_EQ(failure("box |\n  gausian"), "unknown-filter at line 2, column 3");
+    EXPECT_EQ(failure("box | | sharpen"), "missing-step at line 1, column 6");
+    EXPECT_EQ(failure("box | boarder=wrap"), "unknown-setting at line 1, column 7");
+    EXPECT_EQ(failure("border=mirror"), "unknown-choice at line 1, column 1");
+    EXPECT_EQ(failure("tolerance=-1"), "bad-tolerance at line 1, column 1");
+    EXPECT_EQ(failure("channels=rgz"), "unknown-channels at line 1, column 1");
+    EXPECT_EQ(failure("off"), "unknown-filter at line 1, column 1");
 }
 
 TEST(Recipes, AMissingBarIsReported) {
     for (const auto* text :
          {"sobel\nsharpen", "sobel sharpen:amount=2", "sobel\r\nsharpen", "sobel\rsharpen", "sobel, sharpen",
           "sobel;sharpen", "off sobel\nsharpen", "border=wrap\nsobel\nbox", "box | sobel\nborder=wrap",
-          "sobel\noff sharpen", "gaussian:sigma=2\nsharpen"}) {
-        EXPECT_TRUE(
-            prints(failure(text), " without a `|` between them. Steps are joined by `|`; a line break"))
-            << text << ": " << failure(text);
-    }
-    EXPECT_TRUE(prints(failure("sobel:direction=x\nsobel:direction=y"),
-                       "\"sobel:direction=y\" follows the step \"sobel:direction=x\" without a `|`"));
+          "sobel\noff sharpen", "gaussian:sigma=2\nsharpen"})
+        EXPECT_EQ(code_of([&] { parsed(text); }), "missing-bar") << text;
+    EXPECT_EQ(failure("gausian\nsharpen"), "unknown-filter at line 1, column 1");
     EXPECT_TRUE(
-        prints(failure("gausian\nsharpen"), "Steps are joined by `|`; a line break does not end one"));
-    EXPECT_FALSE(prints(failure("gaussian:sigma=2x"), "joined"));
+        words("gausian\nsharpen").ends_with(". Steps are joined by `|`; a line break does not end one"));
+    EXPECT_EQ(failure("gaussian:sigma=2x"), "not-a-number at line 1, column 1");
+    EXPECT_FALSE(prints(words("gaussian:sigma=2x"), "joined"));
     EXPECT_EQ(parsed("custom:size=3x1:weights=1,\n 2,\n 3").steps.size(), 1u) << "weights may span lines";
 }
 
 TEST(Recipes, AKernelIsReferredToItsFlag) {
     for (const auto* text : {"1 2 1\n2 4 2\n1 2 1\n", "# mine\n -1, 0, 1\n", ".5 .5", "[[1, 2], [3, 4]]"})
-        EXPECT_TRUE(prints(
-            failure(text),
-            "recipe \"r.json\": it begins like a kernel, not like a recipe; pass kernels with --kernel"))
-            << text;
-    EXPECT_TRUE(prints(failure("{\"rows\": [[1]]}"),
-                       "column 10: this is a kernel, not a recipe; pass it with --kernel"));
+        EXPECT_EQ(failure(text), "kernel-not-recipe") << text;
+    EXPECT_EQ(failure("{\"rows\": [[1]]}"), "kernel-not-recipe at line 1, column 10");
 }
 
+/// A recipe whose steps are in its second line.
+std::string with_steps(const std::string& steps) { return "{\"steps\":\n  " + steps + "}"; }
+
 TEST(Recipes, MistakesInJsonGetLineAndColumn) {
-    const auto at = [](const char* steps) { return failure("{\"steps\":\n  " + std::string(steps) + "}"); };
-    EXPECT_TRUE(prints(at(R"(["gausian"])"), "recipe \"r.json\": line 2, column 4: there is no filter"));
-    EXPECT_TRUE(prints(at(R"([{"filter": "gausian"}])"), "line 2, column 15: there is no filter"));
-    EXPECT_TRUE(prints(at(R"([{"filter": "box", "values": {"size": 0}}])"),
-                       "line 2, column 41: box: size is between"));
-    EXPECT_TRUE(prints(at(R"([{"filter": "box", "values": {"seize": 3}}])"), "did you mean \"size\"?"));
-    EXPECT_TRUE(prints(at(R"([{"filter": "box", "valus": {}}])"), "did you mean \"values\"?"));
-    EXPECT_TRUE(
-        prints(at(R"([{"filter": "box", "enabled": 1}])"), "true or false is expected here, not a number"));
-    EXPECT_TRUE(prints(at(R"([{"values": {}}])"), "\"filter\" is missing"));
-    EXPECT_TRUE(prints(at(R"([{"filter": "custom"}])"), "needs a \"kernel\""));
-    EXPECT_TRUE(prints(at(R"([{"filter": "box", "kernel": [[1]]}])"), "only a custom step"));
-    EXPECT_TRUE(
-        prints(at(R"([{"filter": "custom", "kernel": [[1, 2], [3]]}])"), "line 2, column 44: row 2 has 1"));
-    EXPECT_TRUE(prints(at("[5]"), "an object {...} is expected here, not a number"));
-    EXPECT_TRUE(prints(at("5"), "line 2, column 3: a list [...] is expected here"));
-    EXPECT_TRUE(prints(at("[\"box\",]"), "line 2, column 10: this is not valid JSON"));
-    EXPECT_TRUE(prints(failure(R"({"schema": "kernelglass-recipe/2"})"), "reads \"kernelglass-recipe/1\""));
-    EXPECT_TRUE(prints(failure(R"({"border": "wrap", "border": "zero"})"),
-                       "column 20: the entry \"border\" is given twice"));
-    EXPECT_TRUE(prints(failure(R"({"boarder": "wrap"})"), "did you mean \"border\"?"));
-    EXPECT_TRUE(prints(failure(R"({"border": "mirror"})"), "line 1, column 12: \"mirror\" is not a border"));
-    EXPECT_TRUE(
-        prints(failure(R"({"tolerance": 1e400})"), "line 1, column 15: the number \"1e400\" is too large"));
+    const auto at = [](const char* steps) { return failure(with_steps(steps)); };
+    EXPECT_EQ(at(R"(["gausian"])"), "unknown-filter at line 2, column 4");
+    EXPECT_EQ(at(R"([{"filter": "gausian"}])"), "unknown-filter at line 2, column 15");
+    EXPECT_EQ(at(R"([{"filter": "box", "values": {"size": 0}}])"), "out-of-range at line 2, column 41");
+    EXPECT_EQ(at(R"([{"filter": "box", "values": {"seize": 3}}])"), "unknown-parameter at line 2, column 42");
+    EXPECT_EQ(at(R"([{"filter": "box", "valus": {}}])"), "unknown-entry at line 2, column 31");
+    EXPECT_EQ(at(R"([{"filter": "box", "enabled": 1}])"), "wrong-type at line 2, column 33");
+    EXPECT_EQ(at(R"([{"values": {}}])"), "missing-entry at line 2, column 4");
+    EXPECT_EQ(at(R"([{"filter": "custom"}])"), "missing-kernel at line 2, column 4");
+    EXPECT_EQ(at(R"([{"filter": "box", "kernel": [[1]]}])"), "unexpected-kernel at line 2, column 4");
+    EXPECT_EQ(at(R"([{"filter": "custom", "kernel": [[1, 2], [3]]}])"), "uneven-rows at line 2, column 44");
+    EXPECT_EQ(at("[5]"), "wrong-type at line 2, column 4");
+    EXPECT_EQ(at("5"), "wrong-type at line 2, column 3");
+    EXPECT_EQ(at("[\"box\",]"), "invalid-json at line 2, column 10");
+    EXPECT_EQ(failure(R"({"schema": "kernelglass-recipe/2"})"), "unknown-schema at line 1, column 12");
+    EXPECT_EQ(failure(R"({"border": "wrap", "border": "zero"})"), "duplicate-entry at line 1, column 20");
+    EXPECT_EQ(failure(R"({"boarder": "wrap"})"), "unknown-entry at line 1, column 13");
+    EXPECT_EQ(failure(R"({"border": "mirror"})"), "unknown-choice at line 1, column 12");
+    EXPECT_EQ(failure(R"({"tolerance": 1e400})"), "number-too-large at line 1, column 15");
+}
+
+TEST(Recipes, MessagesNameFilePlaceAndReason) {
+    const auto unknown = "there is no filter \"gausian\"; did you mean \"gaussian\"?"s + kFilters;
+    for (const auto& [text, expected] : std::initializer_list<std::pair<std::string, std::string>>{
+             {"box |\n  gausian", "line 2, column 3: " + unknown},
+             {"box | | sharpen", "line 1, column 6: a step is missing here"},
+             {"box | boarder=wrap",
+              "line 1, column 7: there is no setting \"boarder\"; did you mean \"border\"? Settings: border, "
+              "light, alpha, signed, channels, depth, tolerance; a step is written id:key=value"},
+             {"border=mirror", "line 1, column 1: \"mirror\" is not a border. It is one of zero, replicate, "
+                               "reflect, reflect101, wrap"},
+             {"tolerance=-1", "line 1, column 1: a tolerance is 0 or more, not \"-1\""},
+             {"channels=rgz", "line 1, column 1: \"rgz\" is not a choice of channels; write letters of rgba, "
+                              "such as rgb or r"},
+             {"sobel:direction=x\nsobel:direction=y",
+              "line 1, column 1: \"sobel:direction=y\" follows the step \"sobel:direction=x\" without a `|` "
+              "between them. Steps are joined by `|`; a line break does not end one"},
+             {"1 2 1\n", "it begins like a kernel, not like a recipe; pass kernels with --kernel"},
+             {R"({"rows": [[1]]})",
+              "line 1, column 10: this is a kernel, not a recipe; pass it with --kernel"},
+             {with_steps(R"(["gausian"])"), "line 2, column 4: " + unknown},
+             {with_steps(R"([{"filter": "box", "valus": {}}])"),
+              "line 2, column 31: a step has no entry \"valus\"; did you mean \"values\"? It has filter, "
+              "values, kernel, enabled"},
+             {with_steps(R"([{"filter": "box", "enabled": 1}])"),
+              "line 2, column 33: true or false is expected here, not a number"},
+             {with_steps(R"([{"filter": "custom"}])"), "line 2, column 4: a custom step needs a \"kernel\""},
+             {with_steps(R"([{"filter": "box", "kernel": [[1]]}])"),
+              "line 2, column 4: only a custom step has a kernel"},
+             {with_steps("[5]"), "line 2, column 4: an object {...} is expected here, not a number"},
+             {R"({"schema": "kernelglass-recipe/2"})",
+              "line 1, column 12: this recipe is of schema \"kernelglass-recipe/2\"; this program reads "
+              "\"kernelglass-recipe/1\""},
+             {R"({"border": "wrap", "border": "zero"})",
+              "line 1, column 20: the entry \"border\" is given twice"},
+             {R"({"boarder": "wrap"})",
+              "line 1, column 13: a recipe has no entry \"boarder\"; did you mean \"border\"? It has schema, "
+              "steps, border, light, alpha, signed, channels, depth, tolerance"},
+         })
+        EXPECT_EQ(words(text), "recipe \"r.json\": " + expected);
 }
 
 TEST(Recipes, HostileTextIsRefused) {
-    EXPECT_TRUE(prints(failure("\x89PNG\r\n\x1a\n"), "a PNG image"));
-    EXPECT_TRUE(prints(failure(std::string("\xFF\xFE{\0}\0", 6)), "UTF-16"));
-    EXPECT_TRUE(
-        prints(failure(std::string(1'000'000, '[').insert(0, "{\"steps\":")), "nested more than 16 deep"));
-    EXPECT_TRUE(prints(failure(std::string(1'000'000, '|')), "a step is missing"));
+    EXPECT_EQ(failure("\x89PNG\r\n\x1a\n"), "not-text at line 1, column 1");
+    EXPECT_EQ(failure(std::string("\xFF\xFE{\0}\0", 6)), "utf16-text at line 1, column 1");
+    EXPECT_EQ(failure(std::string(1'000'000, '[').insert(0, "{\"steps\":")),
+              "nested-too-deep at line 1, column 25");
+    EXPECT_EQ(failure(std::string(1'000'000, '|')), "missing-step at line 1, column 1");
     std::string entries = "{";
     for (int i = 0; i < 1'000'000; ++i) entries += "\"k" + std::to_string(i) + "\":0,";
-    EXPECT_TRUE(prints(failure(entries + "\"k\":0}"), "at most 100 entries"));
+    EXPECT_EQ(words(entries + "\"k\":0}"),
+              "recipe \"r.json\": line 1, column 1: an object has at most 100 entries here");
+    EXPECT_EQ(failure(entries + "\"k\":0}"), "too-many-entries at line 1, column 1");
 }
 
 TEST(Recipes, ChannelLettersBecomeAMask) {
@@ -197,7 +271,8 @@ TEST(Recipes, ChannelLettersBecomeAMask) {
     EXPECT_EQ(channel_mask("a", rgba), 0b1000u);
     EXPECT_EQ(channel_mask("", rgba), 0b1111u);
     EXPECT_EQ(channel_mask("rgb", grey), 1u);
-    EXPECT_THROW(channel_mask("rx", rgba), Error);
+    EXPECT_EQ(code_of([&] { channel_mask("rx", rgba); }), "unknown-channels");
+    EXPECT_EQ(arguments_of([&] { channel_mask("rx", rgba); }), std::vector<std::string>{"\"rx\""});
 }
 
 } // namespace

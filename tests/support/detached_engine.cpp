@@ -45,7 +45,7 @@ public:
 
     ImageView image(const BufferView& view) const override {
         auto* buffer = dynamic_cast<DetachedBuffer*>(view.memory.get());
-        if (!buffer) throw Error("a buffer of another engine reached the detached engine");
+        if (!buffer) throw Error("foreign-buffer", "a buffer of another engine reached the detached engine");
         return {
             buffer->hidden() + view.offset, view.pitch, {view.covers.width, view.covers.height}, view.format};
     }

@@ -36,7 +36,7 @@ public:
                 key.types.insert(match[2]);
                 if (match[3].matched) key.types.insert("null");
                 key.optional = match[4].matched;
-            } else if (line.starts_with("| `")) {
+            } else if (here && line.starts_with("| `")) {
                 faults.push_back("not understood: " + line);
             }
         }

@@ -19,7 +19,7 @@ public:
     void wait() override {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return open_; });
-        if (fails_) throw Error("the filter failed");
+        if (fails_) throw Error("filter-failed", "the filter failed");
     }
     Report report() override { return {}; }
     void open(bool fails = false) {

@@ -14,7 +14,7 @@ struct Device {
     std::atomic<int> runs_left = -1; ///< negative = unlimited
     std::atomic<bool> lost = false;
     void check() const {
-        if (lost) throw DeviceLost(kLostWords);
+        if (lost) throw DeviceLost("device-lost", "{}", kLostWords);
     }
 };
 

@@ -2,7 +2,7 @@
 // Setup of the tests of a batch run: small PNGs in a folder as tasks, and options that blur them.
 
 #include "app/batch/run/run.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
 
@@ -27,6 +27,11 @@ inline std::vector<batch::Task> forty_pngs(const std::filesystem::path& folder, 
 }
 
 /// A box filter on the CPU engine, `images` at a time.
+/// The message of a file's error; empty if it is done.
+inline std::string error_of(const batch::FileResult& result) {
+    return result.error ? result.error->what() : "";
+}
+
 inline batch::RunOptions options_for_blur(int threads, int images) {
     batch::RunOptions options;
     options.recipe = parse_recipe("box", "recipe");

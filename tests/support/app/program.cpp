@@ -1,6 +1,9 @@
 #include "tests/support/app/program.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
+#include <sstream>
 
 #include <sys/wait.h>
 
@@ -10,22 +13,28 @@ namespace fs = std::filesystem;
 
 int Program::shell(const std::string& line, const std::string& interpreter) {
     const auto script = folder_.string() + ".script", out = folder_.string() + ".out",
-               err = folder_.string() + ".err"; // beside the folder, which holds only the tests' files
-    write_file(script,
-               "cd '" + folder_.string() +
-                   "' && K=${KERNELGLASS_PROGRAM:-'" KG_PROGRAM "'}\nunset DISPLAY WAYLAND_DISPLAY\n" + line);
+               err = folder_.string() + ".err",
+               log = folder_.string() + ".log"; // beside the folder, which holds only the tests' files
+    write_file(script, "cd '" + folder_.string() +
+                           "' && K=${KERNELGLASS_PROGRAM:-'" KG_PROGRAM
+                           "'}\nunset DISPLAY WAYLAND_DISPLAY\nexport KERNELGLASS_ERROR_LOG='" +
+                           log + "'\n" + line);
     const auto command = interpreter + " '" + script + "' >'" + out + "' 2>'" + err + "' </dev/null";
     const int status = std::system(command.c_str());
     out_ = read_file(out);
     err_ = read_file(err);
-    for (const auto& file : {script, out, err}) fs::remove(file);
+    codes_.clear();
+    std::istringstream lines(fs::exists(log) ? read_file(log) : "");
+    for (std::string error; std::getline(lines, error);)
+        codes_.push_back(nlohmann::json::parse(error).at("code").get<std::string>());
+    for (const auto& file : {script, out, err, log}) fs::remove(file);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 void Program::expect_refused(std::span<const std::pair<const char*, const char*>> lines) {
-    for (const auto& [line, words] : lines) {
+    for (const auto& [line, code] : lines) {
         EXPECT_EQ(shell(line), 2) << line << out_;
-        EXPECT_NE(err_.find(words), std::string::npos) << line << "\n" << err_;
+        EXPECT_EQ(codes_, std::vector<std::string>{code}) << line << "\n" << err_;
         EXPECT_EQ(out_, "") << line;
     }
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kg::testing {
 
@@ -19,11 +20,11 @@ protected:
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
     /// Runs a shell line in which $K is the program ($KERNELGLASS_PROGRAM overrides it); returns the exit
-    /// code (128 + n after signal n, as in shells) and fills out_ and err_. Runs without a display in any
-    /// case.
+    /// code (128 + n after signal n, as in shells) and fills out_, err_ and codes_. Always runs without a
+    /// display.
     int shell(const std::string& line, const std::string& interpreter = "sh");
 
-    /// Each line (first) must be a usage error with this text (second), and print nothing.
+    /// Each line (first) must end in one error with this code (second) and in exit code 2, and print nothing.
     void expect_refused(std::span<const std::pair<const char*, const char*>> lines);
 
     /// Whether the last line printed this text, on either stream.
@@ -38,6 +39,7 @@ protected:
     const TemporaryFolder temporary_{"test"};
     const std::filesystem::path& folder_ = temporary_.path();
     std::string out_, err_;
+    std::vector<std::string> codes_; ///< of the errors of the last line, in their order
 };
 
 } // namespace kg::testing

@@ -1,4 +1,4 @@
-#include "core/image/lent_image.hpp"
+#include "core/image/wrapped_image.hpp"
 
 #include <utility>
 
@@ -6,9 +6,9 @@ namespace kg {
 
 namespace {
 
-class LentBuffer final : public Buffer {
+class WrappedBuffer final : public Buffer {
 public:
-    LentBuffer(const ConstImageView& pixels, std::shared_ptr<const void> owner)
+    WrappedBuffer(const ConstImageView& pixels, std::shared_ptr<const void> owner)
         : pixels_(pixels), owner_(std::move(owner)) {}
     std::size_t size() const override {
         return pixels_.pitch * static_cast<std::size_t>(pixels_.size.height);
@@ -22,8 +22,8 @@ private:
 
 } // namespace
 
-BufferView lent_image(const ConstImageView& pixels, std::shared_ptr<const void> owner) {
-    return {std::make_shared<LentBuffer>(pixels, std::move(owner)), 0, pixels.pitch, pixels.format,
+BufferView wrap_image(const ConstImageView& pixels, std::shared_ptr<const void> owner) {
+    return {std::make_shared<WrappedBuffer>(pixels, std::move(owner)), 0, pixels.pitch, pixels.format,
             whole(pixels.size)};
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+// Wraps an image in host memory as a buffer of an engine that computes there, without a copy.
+
+#include "core/plan/engine.hpp"
+
+#include <memory>
+
+namespace kg {
+
+/// The pixels in place; `owner` keeps them alive, or the caller does if it is null. Only for engines whose
+/// buffers have host(): the CPU engine. Such an engine only reads its sources, so an image that must not
+/// change may be used as a source.
+BufferView wrap_image(const ConstImageView& pixels, std::shared_ptr<const void> owner);
+
+} // namespace kg
