@@ -20,11 +20,11 @@ bool holds_premultiplied(const FileFormat& format, const Metadata& metadata) {
 PixelFormat fitted_format(const PixelFormat& pixels, const FileFormat& format, const WriteOptions& options,
                           std::vector<std::string>& notes) {
     if (!format.writes[static_cast<std::size_t>(pixels.depth)])
-        throw Error(std::string(format.title) + " does not hold " + std::string(name(pixels.depth)));
+        throw Error("format-cannot-hold", "{} does not hold {}", format.title, name(pixels.depth));
     if (pixels.alpha >= 0 && pixels.alpha != pixels.channels - 1)
-        throw Error("its alpha is not the last channel");
+        throw Error("unsupported-channels", "its alpha is not the last channel");
     if (pixels.alpha < 0 && pixels.channels % 2 == 0)
-        throw Error("it has " + std::to_string(pixels.channels) + " channels without alpha");
+        throw Error("unsupported-channels", "it has {} channels without alpha", pixels.channels);
     auto fitted = pixels;
     if (pixels.alpha >= 0 && !format.alpha) {
         notes.push_back(std::string(format.title) + " holds no alpha: left out");
@@ -110,7 +110,7 @@ EncodeSettings settings_of(const WriteOptions& options, std::string_view format_
                            const Metadata& metadata) {
     constexpr int kQuality = 95;
     const int quality = options.jpeg_quality.value_or(kQuality);
-    if (quality < 1 || quality > 100) throw Error("JPEG quality goes from 1 to 100");
+    if (quality < 1 || quality > 100) throw Error("bad-quality", "JPEG quality goes from 1 to 100");
     if (format_word.starts_with('.')) format_word.remove_prefix(1);
     const auto cores = static_cast<int>(std::thread::hardware_concurrency());
     return {.extension = format_word,

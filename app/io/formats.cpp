@@ -1,11 +1,14 @@
 #include "app/io/formats.hpp"
 
+#include "app/io/codecs/opencv/opencv.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string>
+#include <vector>
 
 namespace kg {
 
@@ -67,11 +70,53 @@ constexpr FileFormat kFormats[] = {
      false,
      "Linear light; 8 bits of precision with an exponent, negative values become 0.",
      true},
+    {"jp2",
+     "JPEG 2000",
+     {"jp2", "j2k", "j2c", "jpc"},
+     {true, true},
+     {},
+     true,
+     false,
+     "Read only: grey, RGB or RGB with alpha of 1 to 16 bits; its colour profile is kept.",
+     false,
+     false,
+     ".jp2"},
+    {"ras",
+     "Sun raster",
+     {"ras", "sr"},
+     {true},
+     {},
+     false,
+     false,
+     "Read only: 8, 24 and 32 bits a pixel without run lengths.",
+     false,
+     false,
+     ".ras"},
+    {"gif", "GIF", {"gif"}, {true}, {}, true, false, "Read only: the first image.", false, false, ".gif"},
+    {"avif",
+     "AVIF",
+     {"avif"},
+     {true, true},
+     {},
+     true,
+     false,
+     "Read only: the primary image of 8, 10 or 12 bits; its colour profile is kept.",
+     false,
+     false,
+     ".avif"},
 };
 
 const FileFormat* with_id(std::string_view id) {
     const auto* found = std::ranges::find(kFormats, id, &FileFormat::id);
     return found == std::end(kFormats) ? nullptr : found;
+}
+
+/// In lower case.
+std::string without_dot(std::string_view extension) {
+    std::string word(extension.starts_with('.') ? extension.substr(1) : extension);
+    std::ranges::transform(word, word.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return word;
 }
 
 bool is_netpbm(std::string_view b, std::string_view kinds) {
@@ -81,20 +126,48 @@ bool is_netpbm(std::string_view b, std::string_view kinds) {
 
 } // namespace
 
-std::span<const FileFormat> formats() { return kFormats; }
+std::span<const FileFormat> formats() {
+    static const auto present = [] {
+        std::vector<FileFormat> formats;
+        std::ranges::copy_if(kFormats, std::back_inserter(formats), [](const FileFormat& format) {
+            return format.opencv.empty() || io::opencv_reads(std::string(format.opencv));
+        });
+        return formats;
+    }();
+    return present;
+}
+
+const FileFormat& format_with_id(std::string_view id) {
+    if (const auto* format = with_id(id)) return *format;
+    throw Error("unknown-format", "{} is not an image format", in_quotes(id));
+}
+
+std::string writable_extension(const std::string& extension) {
+    const auto wanted = without_dot(extension);
+    if (wanted == "pbm") return ".pgm";
+    const bool read_only = !wanted.empty() && std::ranges::any_of(kFormats, [&](const FileFormat& format) {
+        return !format.is_written() &&
+               std::ranges::find(format.extensions, wanted) != format.extensions.end();
+    });
+    return read_only ? ".png" : extension;
+}
 
 const FileFormat& format_of(std::string_view id_or_extension) {
-    std::string wanted(id_or_extension.starts_with('.') ? id_or_extension.substr(1) : id_or_extension);
-    std::ranges::transform(wanted, wanted.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (wanted == "pbm") throw Error("a PBM file holds black and white only and is not written; use .pgm");
+    const auto wanted = without_dot(id_or_extension);
+    if (wanted == "pbm")
+        throw Error("read-only-format", "a PBM file holds black and white only and is not written; use .pgm");
     std::string known;
+    bool read_only = false;
     for (const auto& format : kFormats) {
         const bool named = std::ranges::find(format.extensions, wanted) != format.extensions.end();
-        if (!wanted.empty() && (named || format.id == wanted)) return format;
-        known += (known.empty() ? "" : ", ") + std::string(format.extensions.front());
+        const bool is_wanted = !wanted.empty() && (named || format.id == wanted);
+        if (is_wanted && format.is_written()) return format;
+        read_only = read_only || is_wanted;
+        if (format.is_written())
+            known += (known.empty() ? "" : ", ") + std::string(format.extensions.front());
     }
-    throw Error(in_quotes(id_or_extension) + " is not an image format that can be written; use " + known);
+    throw Error(read_only ? "read-only-format" : "unknown-format",
+                "{} is not an image format that can be written; use {}", in_quotes(id_or_extension), known);
 }
 
 const FileFormat* format_of_bytes(std::string_view b) {
@@ -110,6 +183,12 @@ const FileFormat* format_of_bytes(std::string_view b) {
     if (is_netpbm(b, "Ff")) return with_id("pfm");
     if (b.starts_with("\x76\x2f\x31\x01"sv)) return with_id("exr");
     if (b.starts_with("#?RADIANCE"sv) || b.starts_with("#?RGBE"sv)) return with_id("hdr");
+    if (b.starts_with("\0\0\0\x0cjP  \r\n\x87\n"sv) || b.starts_with("\xff\x4f\xff\x51"sv))
+        return with_id("jp2");
+    if (b.starts_with("\x59\xa6\x6a\x95"sv)) return with_id("ras");
+    if (b.starts_with("GIF87a"sv) || b.starts_with("GIF89a"sv)) return with_id("gif");
+    if (const auto brand = b.substr(0, 12); brand.ends_with("ftypavif") || brand.ends_with("ftypavis"))
+        return with_id("avif");
     return nullptr;
 }
 

@@ -4,9 +4,11 @@
 
 #include "core/image/pixel.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kg {
@@ -20,14 +22,28 @@ struct FileFormat {
     std::string_view remark;                    ///< a remark for people; may be empty
     bool linear = false;                        ///< samples are linear light
     bool premultiplied = false;                 ///< colour is premultiplied
+    /// For formats that not every build of OpenCV reads: an extension by which it is asked; empty for others
+    std::string_view opencv{};
+
+    bool is_written() const { return std::ranges::find(writes, true) != writes.end(); }
 };
 
+/// The formats that this program reads with the installed libraries, and those that it writes.
 std::span<const FileFormat> formats();
 
-/// By id or extension, with or without the dot, in any case. Throws Error that lists the known ones.
+/// The format to write, by id or extension, with or without the dot, in any case. Throws Error that lists the
+/// known ones.
 const FileFormat& format_of(std::string_view id_or_extension);
 
-/// By the first bytes of a file; nullptr if they match no format.
+/// The extension for the result of a file with this one, both with their dot: itself unless files of its
+/// format are not written.
+std::string writable_extension(const std::string& extension);
+
+/// The format of a file that was read. Throws Error if there is none with this id.
+const FileFormat& format_with_id(std::string_view id);
+
+/// By the first bytes of a file, also if the installed libraries do not read it; nullptr if they match no
+/// format.
 const FileFormat* format_of_bytes(std::string_view bytes);
 
 /// What a format can store of an image: the depth nearest to the wanted one, and whether alpha is kept.

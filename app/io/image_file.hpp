@@ -48,7 +48,7 @@ struct Metadata {
 };
 
 /// The record in a file that this program made: the recipe, for people and for programs. Its contents are
-/// interpreted elsewhere (app/process/recipe_record.hpp).
+/// interpreted elsewhere (app/process/file/recipe_record.hpp).
 struct MadeBy {
     std::string program; ///< with its version
     std::string text;    ///< one line; may be empty

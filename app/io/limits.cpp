@@ -15,18 +15,19 @@ constexpr std::int64_t kUnchecked = std::int64_t{1} << 28, kMostForAByte = 1100;
 } // namespace
 
 void check_size(Extent size, const PixelFormat& format, std::size_t file_bytes, const ReadOptions& options) {
-    if (size.width < 1 || size.height < 1) throw Error("its header declares " + text_of(size) + " pixels");
+    if (size.width < 1 || size.height < 1)
+        throw Error("no-pixels", "its header declares {} pixels", text_of(size));
     const auto most = options.max_pixels.value_or(std::int64_t{1} << 31);
     if (size.width > most / size.height)
-        throw Error("it is " + text_of(size) + " pixels, and the limit is " + std::to_string(most) +
-                    "; `--max-pixels N` opens more");
+        throw Error("too-many-pixels", "it is {} pixels, and the limit is {}; `--max-pixels N` opens more",
+                    text_of(size), most);
     if (options.max_pixels) return;
     const auto memory = size.width * size.height * static_cast<std::int64_t>(bytes_per_pixel(format));
     if (memory > kUnchecked && memory / kMostForAByte > static_cast<std::int64_t>(file_bytes))
-        throw Error("its header declares " + text_of(size) + " pixels, " + std::to_string(memory >> 20) +
-                    " MiB, but has only " + std::to_string(file_bytes) +
-                    " bytes, as no real image does; `--max-pixels " +
-                    std::to_string(size.width * size.height) + "` opens it all the same");
+        throw Error("implausible-size",
+                    "its header declares {} pixels, {} MiB, but has only {} bytes, as no real image does; "
+                    "`--max-pixels {}` opens it all the same",
+                    text_of(size), memory >> 20, file_bytes, size.width * size.height);
 }
 
 } // namespace kg::io

@@ -39,19 +39,32 @@ std::string printable(std::string text) {
     return text;
 }
 
+Error in_context(const std::string& what, const Error& error) {
+    const auto message = printable(error.what());
+    if (message == error.what()) return error.after(what + ": ");
+    return Error(error.code(), "{}", message).after(what + ": ");
+}
+
+Error in_context(const std::string& what, const FileError& error) {
+    const auto& name = error.name();
+    if (!what.ends_with(" " + name)) return in_context(what, static_cast<const Error&>(error));
+    return Error(error.code(), "{}: {}", name, printable(error.reason()))
+        .after(what.substr(0, what.size() - name.size()));
+}
+
 const FileFormat& format_of_file(std::string_view start, int page) {
-    if (start.empty()) throw Error("the file is empty");
+    if (start.empty()) throw Error("empty-file", "the file is empty");
     const auto* format = format_of_bytes(start);
     if (!format)
-        throw Error("it is not an image, or of a format that is not read (see `kernelglass list formats`)");
-    if (page < 1) throw Error("pages are counted from 1");
+        throw Error("not-an-image",
+                    "it is not an image, or of a format that is not read (see `kernelglass list formats`)");
+    if (page < 1) throw Error("bad-page", "pages are counted from 1");
     return *format;
 }
 
 void complete(Header& header, int page) {
     take_colour_of_exif(header);
-    if (page > header.pages)
-        throw Error("it has no page " + std::to_string(page) + ", only " + std::to_string(header.pages));
+    if (page > header.pages) throw Error("no-such-page", "it has no page {}, only {}", page, header.pages);
 }
 
 std::string_view depth_note(Depth stored) {

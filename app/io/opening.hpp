@@ -17,6 +17,12 @@ namespace kg::io {
 /// JSON.
 std::string printable(std::string text);
 
+/// The error after `what` could not be done, with its code. It keeps its arguments, too, unless the message
+/// has unprintable characters: then the printable message is the only one.
+Error in_context(const std::string& what, const Error& error);
+/// The same without the file's name, where `what` ends with it.
+Error in_context(const std::string& what, const FileError& error);
+
 /// Runs `work` on a file. Exceptions become Errors whose message begins with `what` could not be done.
 template <typename Work>
 auto with_context(const std::string& what, Work work) {
@@ -25,14 +31,13 @@ auto with_context(const std::string& what, Work work) {
     } catch (const NotByRows&) { // the caller reports it
         throw;
     } catch (const FileError& error) {
-        throw Error(what + ": " +
-                    printable(what.ends_with(" " + error.name()) ? error.reason() : error.what()));
+        throw in_context(what, error);
     } catch (const Error& error) {
-        throw Error(what + ": " + printable(error.what()));
+        throw in_context(what, error);
     } catch (const std::bad_alloc&) {
-        throw Error(what + ": there is not enough memory for it");
+        throw Error("out-of-memory", "there is not enough memory for it").after(what + ": ");
     } catch (const std::exception& error) {
-        throw Error(what + ": it is damaged: " + printable(error.what()));
+        throw Error("damaged-file", "it is damaged: {}", printable(error.what())).after(what + ": ");
     }
 }
 

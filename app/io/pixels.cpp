@@ -80,14 +80,14 @@ Image with_premultiplied(const ConstImageView& image, bool wanted) {
     return converted(image, image.format.depth, wanted);
 }
 
-Image converted(const ConstImageView& image, Depth depth, bool premultiplied) {
+Image converted(const ConstImageView& image, Depth depth, bool premultiplied, ImageMemorySource* memory) {
     auto format = image.format;
     format.depth = depth;
     if (depth != image.format.depth) format.scale = 1.0f;
     if (format.alpha >= 0) format.premultiplied = premultiplied;
     const bool scales = format.premultiplied != image.format.premultiplied;
     const double white_in = full_scale(image.format), white_out = full_scale(format);
-    Image result(image.size, format);
+    Image result(image.size, format, memory);
     std::vector<double> row(static_cast<std::size_t>(image.size.width * format.channels));
     const auto channels = static_cast<std::size_t>(format.channels);
     for (std::int64_t y = 0; y < image.size.height; ++y) {

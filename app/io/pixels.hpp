@@ -18,8 +18,9 @@ Image in_colour(const ConstImageView& image);
 Image with_premultiplied(const ConstImageView& image, bool wanted);
 
 /// Converts the depth and premultiplication with a single rounding. Full scale maps to full scale, which is
-/// 1.0 in floats.
-Image converted(const ConstImageView& image, Depth depth, bool premultiplied);
+/// 1.0 in floats. The result is in memory of the source as far as it goes.
+Image converted(const ConstImageView& image, Depth depth, bool premultiplied,
+                ImageMemorySource* memory = nullptr);
 
 /// A sample of an f16 image, for templates over all depths.
 struct Half {

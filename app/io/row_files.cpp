@@ -21,14 +21,15 @@ ImageRows::ImageRows(const std::filesystem::path& path, const ReadOptions& optio
     io::with_context("cannot open " + name_, [&] {
         const auto& format = io::format_of_file(bytes_->read_string(0, kStart), options.page);
         const auto& codec = io::codec_of(format.id);
-        if (!codec.read_rows) throw NotByRows(std::string(format.title) + " files are read as a whole");
+        if (!codec.read_rows)
+            throw NotByRows("read-as-a-whole", "{} files are read as a whole", format.title);
         reader_ = codec.read_rows(*bytes_, options.page);
         auto header = reader_->header();
         io::complete(header, options.page);
         io::check_size(header.size, header.pixels, bytes_->size(), options);
         if (header.orientation != 1)
-            throw NotByRows("its orientation must be applied first (EXIF orientation " +
-                            std::to_string(header.orientation) + ")");
+            throw NotByRows("rotated-by-exif", "its orientation must be applied first (EXIF orientation {})",
+                            header.orientation);
         reader_->set_header(std::move(header));
         format_ = &format;
         page_ = options.page;
@@ -61,7 +62,8 @@ ImageRowsWriter::ImageRowsWriter(ByteSink& file, Extent size, const PixelFormat&
     io::with_context("cannot write " + name_, [&] {
         const auto& format = format_of(format_word);
         const auto& codec = io::codec_of(format.id);
-        if (!codec.write_rows) throw NotByRows(std::string(format.title) + " files are written as a whole");
+        if (!codec.write_rows)
+            throw NotByRows("written-as-a-whole", "{} files are written as a whole", format.title);
         pixels_ = io::fitted_format(pixels, format, options, notes_);
         const auto metadata = io::fitted_metadata(options, format, size, pixels.channels < 3, notes_);
         auto settings = io::settings_of(options, format_word, metadata);

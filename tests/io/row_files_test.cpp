@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include <jpeglib.h>
 #include <png.h>
@@ -142,13 +143,14 @@ TEST_F(RowFiles, JpegInSeveralScansReportsItsMemory) {
     EXPECT_GT(expect_rows_of_whole(path("progressive.jpg")), coefficients);
 }
 
-std::string why_not(const std::string& file) {
+/// Code and message of the reason.
+std::pair<std::string, std::string> why_not(const std::string& file) {
     try {
         ImageRows rows{fs::path(file)};
     } catch (const NotByRows& reason) {
-        return reason.what();
+        return {reason.code(), reason.what()};
     }
-    return "nothing";
+    return {"by rows", ""};
 }
 
 TEST_F(RowFiles, FilesThatCannotBeReadByRowsReportWhy) {
@@ -165,10 +167,12 @@ TEST_F(RowFiles, FilesThatCannotBeReadByRowsReportWhy) {
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
     std::fclose(to);
+    using Reason = std::pair<std::string, std::string>;
     EXPECT_EQ(why_not(path("interlaced.png")),
-              "it is interlaced, so that its first rows need the whole file");
+              Reason("interlaced", "it is interlaced, so that its first rows need the whole file"));
     write_file(path("words.pgm"), "P2 2 2 255 1 2 3 4 ");
-    EXPECT_EQ(why_not(path("words.pgm")), "its samples are written as words, of any length");
+    EXPECT_EQ(why_not(path("words.pgm")),
+              Reason("text-samples", "its samples are written as words, of any length"));
 }
 
 } // namespace

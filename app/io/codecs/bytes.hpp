@@ -1,5 +1,5 @@
 #pragma once
-// Little-endian numbers in the bytes of a file. Reading beyond the end throws Error.
+// Numbers in the bytes of a file. Reading beyond the end throws Error.
 
 #include "core/support/error.hpp"
 
@@ -10,9 +10,16 @@
 namespace kg::io {
 
 inline std::uint32_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
-    if (at > bytes.size() || count > bytes.size() - at) throw Error("it ends early");
+    if (at > bytes.size() || count > bytes.size() - at) throw Error("truncated-file", "it ends early");
     std::uint32_t value = 0;
     for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+}
+
+inline std::uint32_t big_endian(std::string_view bytes, std::size_t at, std::size_t count) {
+    if (at > bytes.size() || count > bytes.size() - at) throw Error("truncated-file", "it ends early");
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < count; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
     return value;
 }
 

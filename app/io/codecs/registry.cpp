@@ -6,11 +6,12 @@
 namespace kg::io {
 
 extern const Codec kPngCodec, kJpegCodec, kTiffCodec, kWebpCodec, kBmpCodec, kPnmCodec, kPamCodec, kPfmCodec,
-    kExrCodec, kHdrCodec;
+    kExrCodec, kHdrCodec, kJp2Codec, kRasCodec, kGifCodec, kAvifCodec;
 
 namespace {
 constexpr const Codec* kCodecs[] = {&kPngCodec, &kJpegCodec, &kTiffCodec, &kWebpCodec, &kBmpCodec,
-                                    &kPnmCodec, &kPamCodec,  &kPfmCodec,  &kExrCodec,  &kHdrCodec};
+                                    &kPnmCodec, &kPamCodec,  &kPfmCodec,  &kExrCodec,  &kHdrCodec,
+                                    &kJp2Codec, &kRasCodec,  &kGifCodec,  &kAvifCodec};
 } // namespace
 
 std::span<const Codec* const> codecs() { return kCodecs; }
@@ -18,7 +19,7 @@ std::span<const Codec* const> codecs() { return kCodecs; }
 const Codec& codec_of(std::string_view format_id) {
     for (const auto* codec : kCodecs)
         if (codec->id == format_id) return *codec;
-    throw Error("no codec for \"" + std::string(format_id) + "\"");
+    throw Error("no-codec", "no codec for \"{}\"", format_id);
 }
 
 Encoded encoded(const Codec& codec, const ConstImageView& image, const EncodeSettings& settings) {

@@ -40,7 +40,7 @@ FileBytes::FileBytes(const std::filesystem::path& path) : path_(path) {
     }
     if (file_ >= 0) ::close(file_); // the destructor does not run
     if (!opened) throw failure("read", path, reason);
-    throw Error("cannot read " + quoted(path) + ": it is not a file");
+    throw Error("not-a-file", "cannot read {}: it is not a file", quoted(path));
 }
 
 FileBytes::~FileBytes() { ::close(file_); }

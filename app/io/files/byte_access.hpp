@@ -13,18 +13,17 @@
 
 namespace kg {
 
-/// The system's refusal to open, read or write a file: "cannot VERB NAME: REASON". A caller that names the
-/// file and the purpose itself uses the reason alone.
+/// The system's refusal to open, read or write a file: "cannot VERB NAME: REASON", with the code
+/// "cannot-VERB" and the arguments name and reason. A caller that names the file and the purpose itself uses the reason
+/// alone.
 class FileError : public Error {
 public:
-    FileError(std::string_view verb, const std::string& name, std::string reason)
-        : Error("cannot " + std::string(verb) + " " + name + ": " + reason), name_(name),
-          reason_(std::move(reason)) {}
-    const std::string& name() const { return name_; }
-    const std::string& reason() const { return reason_; }
-
-private:
-    std::string name_, reason_;
+    /// `verb` is "read" or "write".
+    FileError(std::string_view verb, std::string_view name, std::string_view reason)
+        : Error(Error("cannot-" + std::string(verb), "{}: {}", name, reason)
+                    .after("cannot " + std::string(verb) + " ")) {}
+    const std::string& name() const { return arguments()[0]; }
+    const std::string& reason() const { return arguments()[1]; }
 };
 
 class ByteSource {

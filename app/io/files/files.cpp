@@ -48,8 +48,9 @@ bool is_synced(int file) {
 /// Opens for reading.
 Descriptor opened(const fs::path& path) {
     std::error_code error;
-    if (path.empty()) throw Error("cannot read \"\": a file without a name");
-    if (fs::is_directory(path, error)) throw Error("cannot read " + quoted(path) + ": it is a folder");
+    if (path.empty()) throw Error("no-name", "cannot read \"\": a file without a name");
+    if (fs::is_directory(path, error))
+        throw Error("is-a-folder", "cannot read {}: it is a folder", quoted(path));
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) throw failure("read", quoted(path), errno);
     return Descriptor(file);
@@ -85,9 +86,8 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     fill_to(kStart);
     if (limits.check_start) limits.check_start(bytes);
     if (const auto size = static_cast<std::uint64_t>(status.st_size); is_file && size > most)
-        throw Error("cannot read " + std::string(name) + ": it has " + mebibytes(size) +
-                    ", and the limit for " + std::string(limits.of_file) + " is " + mebibytes(most) +
-                    std::string(limits.remedy));
+        throw Error("file-too-large", "cannot read {}: it has {}, and the limit for {} is {}{}", name,
+                    mebibytes(size), limits.of_file, mebibytes(most), limits.remedy);
     auto next = is_file
                     ? static_cast<std::uint64_t>(status.st_size) + 1 // one more, to detect the end at once
                     : kBlock;
@@ -95,13 +95,13 @@ std::string read_descriptor(int descriptor, std::string_view name, const ReadLim
     // another copy.
     for (; !ended; next = 2 * bytes.size() + 1) {
         if (bytes.size() > most)
-            throw Error("cannot read " + std::string(name) + ": it goes on after " + mebibytes(most) +
-                        ", which is the limit for " + std::string(limits.of));
+            throw Error("file-too-large", "cannot read {}: it goes on after {}, which is the limit for {}",
+                        name, mebibytes(most), limits.of);
         fill_to(std::min(std::max<std::uint64_t>(next, bytes.size() + 1), most + 1));
     }
     return bytes;
 } catch (const std::bad_alloc&) {
-    throw Error("cannot read " + std::string(name) + ": there is not enough memory for it");
+    throw Error("out-of-memory", "cannot read {}: there is not enough memory for it", name);
 }
 
 std::string read_file(const fs::path& path, const ReadLimits& limits) {
@@ -128,7 +128,8 @@ void read_blocks(const fs::path& path, const std::function<void(std::string_view
 void write_file(const fs::path& path, std::string_view bytes) {
     struct stat old {};
     const bool exists = ::stat(path.c_str(), &old) == 0;
-    if (exists && S_ISDIR(old.st_mode)) throw Error("cannot write " + quoted(path) + ": it is a folder");
+    if (exists && S_ISDIR(old.st_mode))
+        throw Error("is-a-folder", "cannot write {}: it is a folder", quoted(path));
     if (exists && !S_ISREG(old.st_mode)) return write_into(path, bytes);
     if (exists && ::access(path.c_str(), W_OK) != 0) throw failure("write", quoted(path), errno);
 

@@ -20,7 +20,8 @@ void write_filled_descriptor(int descriptor, std::string_view name,
                              const std::function<void(ByteSink&)>& fill) {
     std::error_code error;
     const auto folder = fs::temp_directory_path(error);
-    if (error) throw Error("there is no folder for temporary files; set TMPDIR to one");
+    if (error)
+        throw Error("no-temporary-folder", "there is no folder for temporary files; set TMPDIR to one");
     const auto temporary = folder / "(temporary file)";
     io::Unfinished unfinished;
     unfinished.create(temporary, {}, 0600);

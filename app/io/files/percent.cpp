@@ -31,7 +31,7 @@ std::string percent_decoded(std::string_view text) {
         std::uint8_t byte = 0;
         const auto end = digits.data() + digits.size();
         if (digits.size() != 2 || std::from_chars(digits.data(), end, byte, 16).ptr != end)
-            throw Error("a percent sign is not followed by two hexadecimal digits");
+            throw Error("bad-percent-sign", "a percent sign is not followed by two hexadecimal digits");
         bytes += static_cast<char>(byte);
         i += 2;
     }

@@ -28,7 +28,9 @@ struct Unfinished::Place {
 Unfinished::Place Unfinished::places_[64];
 
 Error failure(const char* verb, std::string_view name, int reason) {
-    return Error(std::string("cannot ") + verb + " " + std::string(name) + ": " + std::strerror(reason));
+    const std::string_view code = std::string_view(verb).starts_with("write") ? "cannot-write"
+                                                                              : "cannot-read";
+    return Error(code, "{}: {}", name, std::strerror(reason)).after(std::string("cannot ") + verb + " ");
 }
 
 FileStamp stamp_of(const struct stat& status) {
@@ -73,7 +75,7 @@ Error creation_failure(const fs::path& target, int reason) {
     const auto folder = target.parent_path();
     std::error_code ignored;
     if (reason == ENOENT && !folder.empty() && !fs::exists(folder, ignored))
-        return Error("cannot write " + quoted(target) + ": there is no folder " + quoted(folder));
+        return Error("no-folder", "cannot write {}: there is no folder {}", quoted(target), quoted(folder));
     return failure("write", quoted(target), reason);
 }
 
@@ -108,7 +110,7 @@ Unfinished::Unfinished() {
             place_ = &place;
             return;
         }
-    throw Error("too many files are being written at once");
+    throw Error("too-many-files", "too many files are being written at once");
 }
 
 Unfinished::~Unfinished() {
@@ -158,7 +160,7 @@ FileStamp Unfinished::fill(const fs::path& target, std::optional<std::uint32_t> 
     }, written{};
     const bool exists = ::lstat(target.c_str(), &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
-        throw Error("cannot write " + quoted(target) + ": there is a folder of that name");
+        throw Error("is-a-folder", "cannot write {}: there is a folder of that name", quoted(target));
     create(target, tag);
     try {
         if (exists && S_ISREG(old.st_mode) && ::fchmod(file(), old.st_mode & 07777) != 0)

@@ -14,7 +14,8 @@
 
 namespace kg::io {
 
-/// "cannot read NAME: No such file or directory"
+/// "cannot read NAME: No such file or directory", with the code "cannot-read", or "cannot-write" for the
+/// verbs "write" and "write to". The arguments are the name and the reason.
 Error failure(const char* verb, std::string_view name, int reason);
 
 FileStamp stamp_of(const struct stat& status);

@@ -156,8 +156,11 @@ void convert_to_srgb(LoadedImage& image) {
     const auto called = has_profile ? icc_name(icc) : "the gamma or primaries that the PNG names";
     const auto transform = to_srgb(open(icc), grey);
     if (!transform)
-        throw Error("its colour profile (" + called +
-                    ") cannot be converted to sRGB; use stored light, or convert the image first");
+        throw Error(
+            "unsupported-profile",
+            "its colour profile ({}) cannot be converted to sRGB; use stored light, or convert the image "
+            "first",
+            called);
     const bool premultiplied = image.pixels.format().premultiplied;
     if (premultiplied) image.pixels = io::with_premultiplied(image.pixels.view(), false);
     switch (image.pixels.format().depth) {

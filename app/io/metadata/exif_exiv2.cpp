@@ -166,11 +166,11 @@ std::string add_exif_to_tiff(std::string file, const std::string& block, const s
         image->writeXmpFromPacket(true);
         image->writeMetadata();
         auto& io = image->io();
-        if (io.open() != 0) throw Error("its EXIF cannot be written");
+        if (io.open() != 0) throw Error("cannot-write-exif", "its EXIF cannot be written");
         const auto whole = io.read(static_cast<long>(io.size()));
         return {reinterpret_cast<const char*>(whole.pData_), static_cast<std::size_t>(whole.size_)};
     } catch (const Exiv2::Error& error) {
-        throw Error("its EXIF cannot be written: " + std::string(error.what()));
+        throw Error("cannot-write-exif", "its EXIF cannot be written: {}", error.what());
     }
 }
 

@@ -36,6 +36,20 @@ BmpHeader parse(std::string_view b) {
     return h;
 }
 
+/// Throws Error for headers that OpenCV refuses with a line on standard error.
+void check(std::string_view b, const BmpHeader& h) {
+    constexpr std::uint32_t kMostColours = 256;
+    if (h.bits != 1 && h.bits != 4 && h.bits != 8 && h.bits != 16 && h.bits != 24 && h.bits != 32)
+        throw Error("damaged-file", "it is damaged: a BMP of {} bits a pixel", h.bits);
+    const bool has_table = h.bits <= 8;
+    if (h.compression > kBitFields || h.size == 0 || h.size > INT32_MAX ||
+        (has_table && h.colours > kMostColours))
+        throw Error("damaged-file", "it is damaged");
+    const std::size_t colours = !has_table ? 0 : h.colours ? h.colours : 1u << h.bits;
+    if (b.size() < std::size_t{14} + h.size + colours * (h.size == 12 ? 3 : 4))
+        throw Error("truncated-file", "it ends early");
+}
+
 bool palette_is_grey(std::string_view b, const BmpHeader& h) {
     const std::uint32_t entry = h.size == 12 ? 3 : 4, most = 1u << h.bits;
     const auto colours = h.colours && h.colours < most ? h.colours : most;
@@ -50,15 +64,14 @@ bool palette_is_grey(std::string_view b, const BmpHeader& h) {
 
 Header header(const Source& source) {
     const auto bmp = parse(source.bytes);
-    if (bmp.bits != 1 && bmp.bits != 4 && bmp.bits != 8 && bmp.bits != 16 && bmp.bits != 24 && bmp.bits != 32)
-        throw Error("it is damaged: a BMP of " + std::to_string(bmp.bits) + " bits a pixel");
+    check(source.bytes, bmp);
     Header header;
     header.size = {bmp.width, std::abs(bmp.height)};
     if (bmp.compression == kUncompressed || bmp.compression == kBitFields) {
         const auto pixels = static_cast<std::int64_t>(source.bytes.size()) - bmp.pixels_at;
         const bool ends_early = bmp.width > 0 && (bmp.width * bmp.bits + 31) / 32 * 4 >
                                                      pixels / std::max<std::int64_t>(1, header.size.height);
-        if (ends_early) throw Error("it ends early");
+        if (ends_early) throw Error("truncated-file", "it ends early");
     }
     const bool grey = bmp.bits <= 8 && palette_is_grey(source.bytes, bmp);
     const bool alpha = bmp.bits == 32 && bmp.compression == kBitFields && bmp.size >= 56 &&
@@ -93,7 +106,7 @@ std::string encode_alpha(const ConstImageView& image) {
 Encoded encode(const ConstImageView& image, const EncodeSettings&) {
     constexpr std::int64_t kMostBytes = std::int64_t{1} << 31;
     if (image.size.width > kMostBytes / 4 / image.size.height)
-        throw Error("a BMP file holds at most 2 GB; use PNG or TIFF");
+        throw Error("too-large-for-format", "a BMP file holds at most 2 GB; use PNG or TIFF");
     if (image.format.alpha < 0) return {opencv_encode(".bmp", image), {}};
     const auto colour = in_colour(image);
     return {encode_alpha(colour.view()), {}};

@@ -31,7 +31,8 @@ public:
     explicit Input(std::string_view bytes) : IStream("the file"), bytes_(bytes) {}
     bool read(char to[], int count) override {
         const auto wanted = static_cast<std::size_t>(count);
-        if (count < 0 || at_ > bytes_.size() || wanted > bytes_.size() - at_) throw Error("it ends early");
+        if (count < 0 || at_ > bytes_.size() || wanted > bytes_.size() - at_)
+            throw Error("truncated-file", "it ends early");
         bytes_.copy(to, wanted, at_);
         at_ += wanted;
         return at_ < bytes_.size();
@@ -73,7 +74,8 @@ std::vector<const char*> channel_names(const Imf::ChannelList& channels) {
     std::string names;
     for (auto channel = channels.begin(); channel != channels.end() && names.size() < 200; ++channel)
         names += std::string(names.empty() ? "" : ", ") + channel.name();
-    throw Error("it has none of the channels R, G, B and Y by themselves, but " + names);
+    throw Error("no-colour-channels", "it has none of the channels R, G, B and Y by themselves, but {}",
+                names);
 }
 
 /// True if every channel is f16, false if any is f32. Throws Error for other types and for subsampled
@@ -83,10 +85,10 @@ bool all_half(const Imf::ChannelList& channels, const std::vector<const char*>& 
     for (const auto* name : names)
         if (const auto* channel = channels.findChannel(name)) {
             if (channel->type == Imf::UINT)
-                throw Error("its samples are 32-bit integers, which are not supported");
+                throw Error("unsupported-depth", "its samples are 32-bit integers, which are not supported");
             if (channel->xSampling != 1 || channel->ySampling != 1)
-                throw Error("its channel " + std::string(name) +
-                            " is stored at a lower resolution, which is not supported");
+                throw Error("subsampled-channel",
+                            "its channel {} is stored at a lower resolution, which is not supported", name);
             half = half && channel->type == Imf::HALF;
         }
     return half;
@@ -101,7 +103,7 @@ auto translated(Work work) {
     } catch (const Iex::BaseExc& error) {
         const std::string text = error.what();
         const auto begin = text.find("\". ");
-        throw Error("it is damaged: " + (begin == text.npos ? text : text.substr(begin + 3)));
+        throw Error("damaged-file", "it is damaged: {}", begin == text.npos ? text : text.substr(begin + 3));
     }
 }
 
@@ -132,7 +134,7 @@ Header read_header(const Source& source) {
     const Imf::MultiPartInputFile file(input, 0, false);
     const auto& exr = file.header(source.page - 1 < file.parts() ? source.page - 1 : 0);
     if (exr.hasType() && exr.type() != Imf::SCANLINEIMAGE && exr.type() != Imf::TILEDIMAGE)
-        throw Error("it is a deep image (several samples a pixel), which is not supported");
+        throw Error("deep-image", "it is a deep image (several samples a pixel), which is not supported");
     const auto &window = exr.dataWindow(), &display = exr.displayWindow();
     const auto names = channel_names(exr.channels());
     Header header;
@@ -185,7 +187,7 @@ Encoded write(const ConstImageView& image, const Metadata& metadata) {
     const auto* const* names = image.format.channels < 3 ? kGrey : kColour;
     const auto type = image.format.depth == Depth::f16 ? Imf::HALF : Imf::FLOAT;
     if (image.size.width > INT32_MAX || image.size.height > INT32_MAX)
-        throw Error("it is too large for OpenEXR");
+        throw Error("too-large-for-format", "it is too large for OpenEXR");
     Imf::Header exr(static_cast<int>(image.size.width), static_cast<int>(image.size.height));
     exr.compression() = Imf::ZIP_COMPRESSION;
     write_attributes(metadata.attributes, exr);
@@ -209,7 +211,7 @@ Encoded encode(const ConstImageView& image, const EncodeSettings& settings) {
     try {
         return write(image, *settings.metadata);
     } catch (const Iex::BaseExc& error) {
-        throw Error(error.what());
+        throw Error("encoder-failed", "{}", error.what());
     }
 }
 

@@ -144,9 +144,10 @@ public:
             if (input_.thrown()) std::rethrow_exception(input_.thrown());
             if (events_.base.msg_code == JERR_BAD_PRECISION)
                 throw Error(
+                    "unsupported-depth",
                     "it is a JPEG of more than 8 bits a sample, which is not supported; save it as a 16-bit "
                     "PNG or TIFF");
-            throw Error("it is damaged: " + std::string(events_.failure));
+            throw Error("damaged-file", "it is damaged: {}", events_.failure);
         }
         work();
     }
@@ -237,7 +238,8 @@ Metadata metadata_of(Reader& reader, Header& header) {
 Header header_of(Reader& reader) {
     const int components = reader.info().num_components;
     if (components == 2 || components > 4)
-        throw Error("it is a JPEG of " + std::to_string(components) + " components, which is not supported");
+        throw Error("unsupported-channels", "it is a JPEG of {} components, which is not supported",
+                    components);
     Header header;
     header.size = {reader.info().image_width, reader.info().image_height};
     header.pixels = {Depth::u8, components == 1 ? 1 : 3};
@@ -293,7 +295,7 @@ public:
                 if (!inks_.empty()) rgb_from_cmyk(inks_.data(), row, width);
                 ++there_;
             } else {
-                if (there_ == 0) throw Error("it ends before its first row");
+                if (there_ == 0) throw Error("truncated-file", "it ends before its first row");
                 std::memset(row, 0, static_cast<std::size_t>(width) * bytes_per_pixel(header_.pixels));
             }
         }

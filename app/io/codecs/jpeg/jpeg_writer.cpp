@@ -179,7 +179,7 @@ private:
     void guarded(Work work) {
         if (setjmp(events_.escape)) {
             if (output_.thrown()) std::rethrow_exception(output_.thrown());
-            throw Error(events_.failure);
+            throw Error("encoder-failed", "{}", events_.failure);
         }
         work();
     }
@@ -196,7 +196,8 @@ std::unique_ptr<RowWriter> write_jpeg_rows(ByteSink& file, Extent size, const Pi
                                            const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = JPEG_MAX_DIMENSION;
     if (size.width > kLargestSide || size.height > kLargestSide)
-        throw Error("JPEG holds at most " + std::to_string(kLargestSide) + " pixels a side; use PNG or TIFF");
+        throw Error("too-large-for-format", "JPEG holds at most {} pixels a side; use PNG or TIFF",
+                    kLargestSide);
     return std::make_unique<JpegWriter>(file, size, format, settings);
 }
 

@@ -37,7 +37,7 @@ public:
             else ++at_;
         const auto begin = at_;
         while (at_ < bytes_.size() && !space()) ++at_;
-        if (begin == at_) throw Error("it ends early");
+        if (begin == at_) throw Error("truncated-file", "it ends early");
         return bytes_.substr(begin, at_ - begin);
     }
     std::int64_t number(const char* what, std::int64_t least, std::int64_t most) {
@@ -45,8 +45,7 @@ public:
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         if (error != std::errc{} || end != word.data() + word.size() || value < least || value > most)
-            throw Error("it is damaged: its " + std::string(what) + " is \"" +
-                        std::string(word.substr(0, 20)) + "\"");
+            throw Error("damaged-file", "it is damaged: its {} is \"{}\"", what, word.substr(0, 20));
         return value;
     }
     std::size_t at() const { return at_; }
@@ -70,10 +69,10 @@ void parse_pam(Words& words, Netpbm& file) {
         else if (word == "MAXVAL")
             file.largest = static_cast<std::uint32_t>(words.number("maximum", 1, 65535));
         else if (word == "TUPLTYPE") file.alpha |= words.next().ends_with("_ALPHA");
-        else throw Error("it is damaged: \"" + std::string(word.substr(0, 20)) + "\" in its header");
+        else throw Error("damaged-file", "it is damaged: \"{}\" in its header", word.substr(0, 20));
     }
     if (file.width == 0 || file.height == 0)
-        throw Error("it is damaged: its header lacks the width or the height");
+        throw Error("damaged-file", "it is damaged: its header lacks the width or the height");
     file.alpha = file.alpha && file.channels % 2 == 0;
 }
 
@@ -188,16 +187,15 @@ void decode_row(const unsigned char* from, const Netpbm& file, const ImageView& 
 class NetpbmRows final : public RowReader {
 public:
     NetpbmRows(const ByteSource& bytes, const Netpbm& file) : bytes_(bytes), file_(file) {
-        if (is_text(file)) throw NotByRows("its samples are written as words, of any length");
+        if (is_text(file)) throw NotByRows("text-samples", "its samples are written as words, of any length");
         header_ = header_of(file, bytes);
         const auto data = bytes.size() - std::min<std::uint64_t>(file.pixels_at, bytes.size());
         there_ = std::min(file.height, static_cast<std::int64_t>(data / row_bytes(file)));
-        if (there_ == 0) throw Error("it ends before its first row");
+        if (there_ == 0) throw Error("truncated-file", "it ends before its first row");
         // The missing rows of a truncated file become empty. A file with less than a tenth of its rows is
         // refused.
         if (there_ < file.height / 10)
-            throw Error("it has only " + std::to_string(there_) + " of its " + std::to_string(file.height) +
-                        " rows");
+            throw Error("truncated-file", "it has only {} of its {} rows", there_, file.height);
     }
     void read(const ImageView& rows) override {
         const bool upwards = rows.format.depth == Depth::f32; // PFM starts with the bottom row
@@ -211,7 +209,7 @@ public:
             }
             const auto at = file_.pixels_at + static_cast<std::uint64_t>(i) * row_.size();
             if (bytes_.read(at, reinterpret_cast<char*>(row_.data()), row_.size()) < row_.size())
-                throw Error("it was truncated meanwhile");
+                throw Error("truncated-file", "it was truncated meanwhile");
             decode_row(row_.data(), file_, rows, y);
         }
     }
@@ -245,7 +243,8 @@ Decoded decode(const Source& source, const Header& header) {
         return decoded;
     }
     const auto samples = file.width * file.height * file.channels; // each takes at least one character
-    if (static_cast<std::int64_t>(source.bytes.size()) < samples) throw Error("it ends early");
+    if (static_cast<std::int64_t>(source.bytes.size()) < samples)
+        throw Error("truncated-file", "it ends early");
     Decoded decoded{Image(header.size, header.pixels, source.memory)};
     decode_text(source.bytes, file, decoded.image.view());
     return decoded;

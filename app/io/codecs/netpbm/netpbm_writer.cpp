@@ -76,7 +76,8 @@ std::unique_ptr<RowWriter> write_pnm(ByteSink& file, Extent size, const PixelFor
     std::string extension(settings.extension);
     std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (extension == "pgm" && !grey) throw Error("a PGM file holds grey only; use .ppm");
+    if (extension == "pgm" && !grey)
+        throw Error("format-cannot-hold", "a PGM file holds grey only; use .ppm");
     const bool as_grey = grey && extension != "ppm";
     const auto head = (as_grey ? "P5\n" : "P6\n") + size_text(size, ' ') +
                       (format.depth == Depth::u16 ? "\n65535\n" : "\n255\n");

@@ -5,83 +5,53 @@
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
-#include <iostream>
-#include <streambuf>
+#include <limits>
 
 namespace kg::io {
 
 namespace {
 
-/// Captures std::cerr, where OpenCV writes the reason for a failed decoding before it returns an empty image.
-/// Collects the output of a thread while it decodes, and forwards all other output to the real buffer. Stays
-/// installed for the life of the process.
-class Overheard : public std::streambuf {
-public:
-    static Overheard& instance() {
-        static auto* only = new Overheard; // never destroyed: std::cerr outlives all other objects
-        return *only;
-    }
-    static void begin() {
-        instance();
-        text_.clear();
-        listening_ = true;
-    }
-    static std::string end() {
-        listening_ = false;
-        return std::move(text_);
-    }
+/// Where cv::error() leaves its message while this thread decodes or encodes. cv::imdecode catches the
+/// exception that follows and returns an empty image.
+thread_local std::string* reason_of_thread = nullptr;
 
-protected:
-    int_type overflow(int_type c) override {
-        if (!listening_) return real_->sputc(traits_type::to_char_type(c));
-        text_ += traits_type::to_char_type(c);
-        return c;
+int keep_reason(int status, const char*, const char* message, const char*, int, void*) {
+    // The message of an assertion is its condition, which is no reason. So is one of several lines.
+    const bool is_reason = status != cv::Error::StsAssert && !std::strchr(message, '\n');
+    if (reason_of_thread && reason_of_thread->empty() && is_reason) *reason_of_thread = message;
+    return 0;
+}
+
+/// Installs keep_reason() for the process, and silences OpenCV's log.
+void prepare_opencv() {
+    static const bool once = [] {
+        cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+        cv::redirectError(keep_reason);
+        return true;
+    }();
+    static_cast<void>(once);
+}
+
+class Listening {
+public:
+    Listening() {
+        prepare_opencv();
+        reason_of_thread = &reason_;
     }
-    std::streamsize xsputn(const char* text, std::streamsize count) override {
-        if (!listening_) return real_->sputn(text, count);
-        text_.append(text, static_cast<std::size_t>(count));
-        return count;
+    Listening(const Listening&) = delete;
+    ~Listening() { reason_of_thread = nullptr; }
+
+    Error damage() const {
+        if (reason_.empty()) return Error("damaged-file", "it is damaged");
+        return Error("damaged-file", "it is damaged: {}", reason_);
     }
-    int sync() override { return listening_ ? 0 : real_->pubsync(); }
 
 private:
-    Overheard() : real_(std::cerr.rdbuf()) {
-        std::cerr.rdbuf(this); // last: another thread may be writing
-    }
-
-    std::streambuf* real_;
-    static inline thread_local bool listening_ = false;
-    static inline thread_local std::string text_;
+    std::string reason_;
 };
-
-/// Extracts REASON from "...: error: (-2:Unspecified error) REASON in function 'f'". The condition of an
-/// assertion is not a reason.
-std::string reason_in(const std::string& text) {
-    constexpr std::string_view kBefore = "Unspecified error) ";
-    const auto begin = text.find(kBefore), end = text.find(" in function", begin);
-    if (begin == text.npos || end == text.npos) return "it is damaged";
-    return "it is damaged: " + text.substr(begin + kBefore.size(), end - begin - kBefore.size());
-}
-
-/// Runs OpenCV with its output captured, and returns the output.
-template <typename Work>
-std::string quietly(Work work) {
-    static const auto silent = cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-    static_cast<void>(silent);
-    Overheard::begin();
-    try {
-        work();
-    } catch (const cv::Exception& error) {
-        Overheard::end();
-        throw Error(reason_in(error.what()));
-    } catch (...) {
-        Overheard::end();
-        throw;
-    }
-    return Overheard::end();
-}
 
 int cv_type(const PixelFormat& format) {
     switch (format.depth) {
@@ -90,7 +60,31 @@ int cv_type(const PixelFormat& format) {
     case Depth::f32: return CV_32FC(format.channels);
     case Depth::f16: break;
     }
-    throw Error("16-bit floats do not go through this encoder");
+    throw Error("unsupported-depth", "16-bit floats do not go through this encoder");
+}
+
+cv::Mat decoded(const Source& source, const Header& header, int flags) {
+    const auto& bytes = source.bytes;
+    const auto size = header.size;
+    constexpr std::int64_t kSide = 1 << 20, kPixels = 1 << 30; // OpenCV's own limits
+    if (size.width > kSide || size.height > kSide || size.width * size.height > kPixels ||
+        bytes.size() > INT_MAX)
+        throw Error("too-many-pixels",
+                    "files of this format are read up to 2^30 pixels, 2^20 a side and 2 GB");
+    const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<char*>(bytes.data()));
+    const Listening listening;
+    cv::Mat decoded;
+    try {
+        decoded = cv::imdecode(encoded, flags);
+    } catch (const cv::Exception&) {
+        throw listening.damage();
+    }
+    if (decoded.empty()) throw listening.damage();
+    return decoded;
+}
+
+Error contradiction() {
+    return Error("damaged-file", "it is damaged: its pixels are not what its header says");
 }
 
 /// Copies a row between BGR(A), OpenCV's order, and RGB(A); the exchange is its own inverse.
@@ -112,40 +106,89 @@ void copy_row(const std::byte* from, std::byte* to, std::int64_t pixels, const P
     else copy_row<std::uint32_t>(from, to, pixels, format.channels);
 }
 
+/// Copies a row of BGR(A) or grey to the channels of the format.
+template <typename Sample>
+void fit_row(const Sample* from, int channels, Sample* to, std::int64_t pixels, const PixelFormat& format,
+             int bits) {
+    constexpr std::uint32_t kWhite = std::numeric_limits<Sample>::max();
+    const std::uint32_t largest = bits > 0 ? (1u << bits) - 1 : kWhite;
+    for (std::int64_t i = 0; i < pixels; ++i, from += channels, to += format.channels)
+        for (int c = 0; c < format.channels; ++c) {
+            const bool alpha = c == format.alpha;
+            if (alpha && channels < 4) {
+                to[c] = static_cast<Sample>(kWhite);
+                continue;
+            }
+            const auto stored = std::min<std::uint32_t>(from[alpha ? 3 : channels < 3 ? 0 : 2 - c], largest);
+            to[c] = static_cast<Sample>((stored * kWhite + largest / 2) /
+                                        largest); // no ties: `largest` is odd
+        }
+}
+
 } // namespace
 
+bool opencv_reads(const std::string& extension) {
+    prepare_opencv();
+    // OpenCV has a decoder wherever it has the encoder, and looks for a decoder in files only.
+    return cv::haveImageWriter(extension);
+}
+
+void require_opencv_reader(const std::string& extension, std::string_view title) {
+    if (!opencv_reads(extension))
+        throw Error(
+            "format-not-built",
+            "it is of the format {}, which the installed OpenCV is built without; install one that reads it, "
+            "or save the image as PNG or TIFF",
+            title);
+}
+
 Image opencv_decode(const Source& source, const Header& header) {
-    const auto& [bytes, page, memory] = source;
-    const auto size = header.size;
+    const auto mat = decoded(source, header, cv::IMREAD_UNCHANGED);
     const auto& format = header.pixels;
-    constexpr std::int64_t kSide = 1 << 20, kPixels = 1 << 30; // OpenCV's own limits
-    if (size.width > kSide || size.height > kSide || size.width * size.height > kPixels ||
-        bytes.size() > INT_MAX)
-        throw Error("files of this format are read up to 2^30 pixels, 2^20 a side and 2 GB");
-    const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<char*>(bytes.data()));
-    cv::Mat decoded;
-    const auto output = quietly([&] { decoded = cv::imdecode(encoded, cv::IMREAD_UNCHANGED); });
-    if (decoded.empty()) throw Error(reason_in(output));
-    if (decoded.type() != cv_type(format) || decoded.cols != size.width || decoded.rows != size.height)
-        throw Error("it is damaged: its pixels are not what its header says");
-    Image image(size, format, memory);
-    for (int y = 0; y < decoded.rows; ++y)
-        copy_row(decoded.ptr<std::byte>(y), image.view().row<std::byte>(y), size.width, format);
+    if (mat.type() != cv_type(format) || mat.cols != header.size.width || mat.rows != header.size.height)
+        throw contradiction();
+    Image image(header.size, format, source.memory);
+    for (int y = 0; y < mat.rows; ++y)
+        copy_row(mat.ptr<std::byte>(y), image.view().row<std::byte>(y), header.size.width, format);
+    return image;
+}
+
+Image opencv_decode(const Source& source, const Header& header, const OpencvResult& result) {
+    const auto mat = decoded(source, header, result.in_colour ? cv::IMREAD_COLOR : cv::IMREAD_UNCHANGED);
+    const auto& format = header.pixels;
+    const int channels = mat.channels();
+    if (mat.depth() != CV_MAT_DEPTH(cv_type(format)) || channels == 2 || channels > 4 ||
+        mat.cols != header.size.width || mat.rows != header.size.height)
+        throw contradiction();
+    Image image(header.size, format, source.memory);
+    const auto view = image.view();
+    for (int y = 0; y < mat.rows; ++y)
+        if (format.depth == Depth::u8)
+            fit_row(mat.ptr<std::uint8_t>(y), channels, view.row<std::uint8_t>(y), mat.cols, format,
+                    result.bits);
+        else
+            fit_row(mat.ptr<std::uint16_t>(y), channels, view.row<std::uint16_t>(y), mat.cols, format,
+                    result.bits);
     return image;
 }
 
 std::string opencv_encode(const std::string& extension, const ConstImageView& image,
                           const std::vector<int>& parameters) {
     if (image.size.width > INT_MAX || image.size.height > INT_MAX)
-        throw Error("it is too large for the format");
+        throw Error("too-large-for-format", "it is too large for the format");
     cv::Mat mat(static_cast<int>(image.size.height), static_cast<int>(image.size.width),
                 cv_type(image.format));
     for (int y = 0; y < mat.rows; ++y)
         copy_row(image.row<std::byte>(y), mat.ptr<std::byte>(y), mat.cols, image.format);
     std::vector<unsigned char> bytes;
+    const Listening listening;
     bool done = false;
-    quietly([&] { done = cv::imencode(extension, mat, bytes, parameters); });
-    if (!done) throw Error("the encoder refused it");
+    try {
+        done = cv::imencode(extension, mat, bytes, parameters);
+    } catch (const cv::Exception&) {
+        throw listening.damage();
+    }
+    if (!done) throw Error("encoder-failed", "the encoder refused it");
     return {bytes.begin(), bytes.end()};
 }
 

@@ -159,7 +159,7 @@ public:
     explicit PngRows(const ByteSource& bytes) : reader_(bytes) {
         reader_.read_info();
         if (reader_.interlaced())
-            throw NotByRows("it is interlaced, so that its first rows need the whole file");
+            throw NotByRows("interlaced", "it is interlaced, so that its first rows need the whole file");
         auto [header, damage] = open(reader_, bytes);
         header_ = std::move(header);
         damage_ = std::move(damage);

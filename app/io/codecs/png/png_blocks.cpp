@@ -56,7 +56,7 @@ Compressed compress_block(const Block& block) {
     stream.avail_out = static_cast<uInt>(compressed.bytes.size());
     deflate(&stream, block.is_last ? Z_FINISH : Z_SYNC_FLUSH);
     if (stream.avail_in > 0 || stream.avail_out == 0)
-        throw Error("zlib needs more room than deflateBound() returned");
+        throw Error("encoder-failed", "zlib needs more room than deflateBound() returned");
     compressed.bytes.resize(stream.total_out);
     compressed.sum = adler32_z(adler32_z(0, nullptr, 0), begin + block.dictionary, block.length());
     return compressed;

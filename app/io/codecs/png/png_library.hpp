@@ -41,7 +41,7 @@ template <typename Work>
 void guarded(png_structp png, const PngFailure& failure, Work work) {
     if (setjmp(png_jmpbuf(png))) {
         if (failure.thrown) std::rethrow_exception(failure.thrown);
-        throw Error("it is damaged: " + std::string(failure.text));
+        throw Error("damaged-file", "it is damaged: {}", failure.text);
     }
     work();
 }

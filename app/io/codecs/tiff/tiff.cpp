@@ -56,9 +56,8 @@ Depth depth_of(int bits, std::uint32_t kind, Header& header) {
         return Depth::f32;
     }
     if ((kind != SAMPLEFORMAT_UINT && kind != SAMPLEFORMAT_VOID) || bits < 1 || bits > 16)
-        throw Error("its samples are " + std::to_string(bits) +
-                    (kind == SAMPLEFORMAT_INT ? "-bit signed integers" : "-bit numbers") +
-                    ", which are not supported");
+        throw Error("unsupported-depth", "its samples are {}-bit {}, which are not supported", bits,
+                    kind == SAMPLEFORMAT_INT ? "signed integers" : "numbers");
     header.stored = bits > 8 ? Depth::u16 : Depth::u8;
     if (bits != 8 && bits != 16) header.original = std::to_string(bits) + "-bit samples";
     return header.stored;
@@ -82,7 +81,7 @@ Page page_of(TiffFile& file) {
     layout.bits = static_cast<int>(file.number(TIFFTAG_BITSPERSAMPLE));
     layout.samples = static_cast<int>(file.number(TIFFTAG_SAMPLESPERPIXEL));
     if (layout.samples < 1 || layout.samples > 64)
-        throw Error("it is damaged: " + std::to_string(layout.samples) + " samples a pixel");
+        throw Error("damaged-file", "it is damaged: {} samples a pixel", layout.samples);
     layout.planar = file.number(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && layout.samples > 1;
     const auto kind = file.number(TIFFTAG_SAMPLEFORMAT);
     layout.floats = kind == SAMPLEFORMAT_IEEEFP;
@@ -102,11 +101,12 @@ Page page_of(TiffFile& file) {
         if (!inks) find_alpha(file, layout.samples, header.pixels.channels, header);
     } else if (layout.bits == 8 && photometric != PHOTOMETRIC_LOGLUV && photometric != PHOTOMETRIC_LOGL) {
         char reason[1024] = "";
-        if (!TIFFRGBAImageOK(tiff, reason)) throw Error("it is not read: " + std::string(reason));
+        if (!TIFFRGBAImageOK(tiff, reason)) throw Error("unsupported-colours", "it is not read: {}", reason);
         layout.meaning = TiffLayout::Meaning::other;
         header.pixels = {Depth::u8, 3};
     } else {
-        throw Error("its colours are " + name_of(photometric) + ", which is not supported");
+        throw Error("unsupported-colours", "its colours are {}, which is not supported",
+                    name_of(photometric));
     }
     if (inks || layout.meaning == TiffLayout::Meaning::other) {
         header.original = name_of(photometric);
@@ -175,7 +175,8 @@ public:
     TiffRows(const ByteSource& bytes, int page) : file_(bytes, page) {
         auto [header, layout] = page_of(file_);
         if (layout.meaning == TiffLayout::Meaning::other)
-            throw NotByRows("its colours (" + header.original + ") are converted all at once");
+            throw NotByRows("converted-colours", "its colours ({}) are converted all at once",
+                            header.original);
         header_ = std::move(header);
         header_.pages = pages_of(bytes);
         read_tags(file_, bytes, page, header_);

@@ -14,7 +14,7 @@ constexpr std::size_t kEntry = 12, kCount = 2, kLink = 4;
 template <typename Number>
 Number number_at(std::string_view bytes, std::size_t at) {
     Number number = 0;
-    if (at + sizeof number > bytes.size()) throw Error("its EXIF cannot be written");
+    if (at + sizeof number > bytes.size()) throw Error("cannot-write-exif", "its EXIF cannot be written");
     bytes.copy(reinterpret_cast<char*>(&number), sizeof number, at);
     return number;
 }

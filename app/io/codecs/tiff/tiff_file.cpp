@@ -89,7 +89,7 @@ TiffFile::TiffFile(const ByteSource& bytes, int page) : bytes_(&bytes) {
     require(tiff_ != nullptr);
     if (page > 1 && !TIFFSetDirectory(tiff_, static_cast<tdir_t>(page - 1))) {
         TIFFClose(tiff_); // the destructor does not run
-        throw Error("it has no page " + std::to_string(page));
+        throw Error("no-such-page", "it has no page {}", page);
     }
 }
 
@@ -120,7 +120,9 @@ std::string TiffFile::blob(std::uint32_t tag) const {
 
 void TiffFile::require(bool fine) const {
     if (thrown_) std::rethrow_exception(thrown_);
-    if (!fine) throw Error(failure_.empty() ? "it is damaged" : "it is damaged: " + failure_);
+    if (fine) return;
+    if (failure_.empty()) throw Error("damaged-file", "it is damaged");
+    throw Error("damaged-file", "it is damaged: {}", failure_);
 }
 
 std::string TiffFile::finish() {

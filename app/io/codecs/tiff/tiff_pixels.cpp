@@ -156,7 +156,7 @@ TiffPixels::TiffPixels(TiffFile& file, const TiffLayout& layout, const PixelForm
     if (blocks.width < 1 || blocks.height < 1 || blocks.row_bytes < needed ||
         blocks.bytes < blocks.row_bytes * static_cast<std::uint64_t>(blocks.height) ||
         blocks.bytes > image_bytes + (std::uint64_t{64} << 20))
-        throw Error("it is damaged: the sizes in its header contradict each other");
+        throw Error("damaged-file", "it is damaged: the sizes in its header contradict each other");
     by_lines_ = sparing && !blocks.tiled && !layout.planar && blocks.bytes > kLongStrip;
     if (!is_plain(layout, format)) placer_ = std::make_unique<Placer>(file, layout_, format);
 }
@@ -254,7 +254,7 @@ void read_converted(TiffFile& file, const TiffLayout& layout, const ImageView& t
     Conversion conversion;
     char reason[1024] = "";
     conversion.begun = TIFFRGBAImageBegin(&conversion.image, file.get(), 1, reason) == 1;
-    if (!conversion.begun) throw Error("it is damaged: " + std::string(reason));
+    if (!conversion.begun) throw Error("damaged-file", "it is damaged: {}", reason);
     // the orientation is applied later, as for every image
     conversion.image.req_orientation = conversion.image.orientation;
     const auto pixels = static_cast<std::size_t>(layout.size.width) *

@@ -73,7 +73,8 @@ private:
     void add_start(const std::string& directory) {
         const auto end = (sink_.size() + 1) / 2 * 2;
         if (end > UINT32_MAX - directory.size() - start_.size())
-            throw Error("it became longer than 4 GB with its EXIF; --strip leaves that out");
+            throw Error("too-large-for-format",
+                        "it became longer than 4 GB with its EXIF; --strip leaves that out");
         const auto place = static_cast<std::uint32_t>(end);
         sink_.write(end, with_tags_of(start_, directory));
         constexpr std::uint64_t kLink = 4;

@@ -23,7 +23,8 @@ Header header(const Source& source) {
             constexpr std::uint32_t kAnimation = 0x02, kAlpha = 0x10;
             const auto flags = little_endian(data, 0, 1);
             if (flags & kAnimation)
-                throw Error("it is an animated WebP, which is not supported; save one image of it");
+                throw Error("animated-image",
+                            "it is an animated WebP, which is not supported; save one image of it");
             alpha = flags & kAlpha;
         } else if (type == "VP8 ") {
             header.size = {little_endian(data, 6, 2) & 0x3fff, little_endian(data, 8, 2) & 0x3fff};
@@ -39,13 +40,17 @@ Header header(const Source& source) {
         else if (type == "EXIF") header.metadata.exif = data.starts_with("Exif") ? data.substr(6) : data;
         at += 8 + length + length % 2;
     }
-    if (!pixels) throw Error("it ends early");
+    if (!pixels) throw Error("truncated-file", "it ends early");
     header.pixels = alpha ? PixelFormat{Depth::u8, 4, 3} : PixelFormat{Depth::u8, 3};
     header.orientation = orientation_of(header.metadata.exif);
     return header;
 }
 
-Decoded decode(const Source& source, const Header& header) { return {opencv_decode(source, header)}; }
+Decoded decode(const Source& source, const Header& header) {
+    constexpr std::size_t kLeast = 32; // OpenCV refuses a shorter file with a line on standard error
+    if (source.bytes.size() < kLeast) throw Error("damaged-file", "it is damaged");
+    return {opencv_decode(source, header)};
+}
 
 void put_chunk(std::string& file, std::string_view type, std::string_view data) {
     file += type;
@@ -79,7 +84,7 @@ std::string with_metadata(const std::string& simple, Extent size, bool alpha, co
 Encoded encode(const ConstImageView& image, const EncodeSettings& settings) {
     constexpr std::int64_t kLargestSide = 16383;
     if (image.size.width > kLargestSide || image.size.height > kLargestSide)
-        throw Error("WebP holds at most 16383 pixels a side; use PNG or TIFF");
+        throw Error("too-large-for-format", "WebP holds at most 16383 pixels a side; use PNG or TIFF");
     const auto colour = in_colour(image); // WebP has no grey format
     const auto simple = opencv_encode(".webp", colour.view());
     return {with_metadata(simple, image.size, image.format.alpha >= 0, *settings.metadata), {}};
