@@ -2,7 +2,7 @@
 // Work beside a window that computes, too. It uses threads of its own at a lower priority, so that the window
 // stays responsive.
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 
 #include <functional>
 

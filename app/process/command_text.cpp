@@ -1,13 +1,12 @@
 #include "app/process/command_text.hpp"
 
 #include "app/io/files/files.hpp"
-#include "core/support/error.hpp"
+#include "app/process/file/output_folder.hpp"
 #include "filters/kernel_file.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <system_error>
 
 namespace kg {
 
@@ -41,10 +40,7 @@ std::string shell_quoted(std::string_view word) {
 
 void write_files(const CommandText& command) {
     for (const auto& file : command.files) {
-        std::error_code error;
-        std::filesystem::create_directories(file.path.parent_path(), error);
-        if (error)
-            throw Error("cannot make the folder " + quoted(file.path.parent_path()) + ": " + error.message());
+        make_folder_of(file.path);
         write_file(file.path, file.content);
     }
 }

@@ -2,8 +2,8 @@
 // One image through a recipe: what is asked for, and what came of it, the same for commands, batches, bands and the window.
 
 #include "app/io/image_file.hpp"
-#include "app/process/clipping.hpp"
-#include "app/process/engines.hpp"
+#include "app/process/clipping/clipping.hpp"
+#include "app/process/engine/engines.hpp"
 #include "app/process/stage_times.hpp"
 #include "core/plan/planner.hpp"
 #include "filters/recipe.hpp"

@@ -1,6 +1,8 @@
 #pragma once
 // Time per stage of a file.
 
+#include "core/support/elapsed.hpp"
+
 #include <chrono>
 
 namespace kg {
@@ -24,7 +26,7 @@ struct StageTimes {
 class Timed {
 public:
     explicit Timed(double& seconds) : seconds_(seconds), began_(Clock::now()) {}
-    ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
+    ~Timed() { seconds_ += seconds_since(began_); }
     Timed(const Timed&) = delete;
     Timed& operator=(const Timed&) = delete;
 

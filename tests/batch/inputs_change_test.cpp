@@ -1,10 +1,11 @@
 // Inputs that change after the work was planned: each fails with a message or is processed as it is now, and
 // the other inputs are processed.
 
-#include "app/process/hash.hpp"
+#include "app/process/file/hash.hpp"
 #include "app/batch/plan/job.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
+#include "tests/support/app/batch_options.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -49,7 +50,7 @@ TEST(BatchInputs, MayVanishShrinkAndChangeBetweenPlanningAndReading) {
     };
     std::map<std::string, Seen> results;
     const auto result = batch::run_tasks(job.tasks, job.run, {}, [&](const batch::FileResult& each) {
-        results[each.task->input.path.stem().string()] = {each.error, each.input_hash, each.size};
+        results[each.task->input.path.stem().string()] = {error_of(each), each.input_hash, each.size};
     });
     EXPECT_EQ(result.done, 3U);
     EXPECT_EQ(result.failed, 5U);

@@ -1,7 +1,7 @@
 // The bottleneck of a batch: the busiest resource, not one that waits.
 
 #include "app/batch/report/counts.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/runtime/host_queue.hpp"
 #include "filters/recipe_file.hpp"

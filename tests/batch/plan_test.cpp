@@ -1,10 +1,12 @@
 // The journal of a batch, its names of outputs, and its shards.
 
 #include "app/batch/run/byte_budget.hpp"
-#include "app/process/hash.hpp"
+#include "app/process/file/hash.hpp"
 #include "app/batch/plan/job.hpp"
-#include "app/process/sample_image.hpp"
-#include "core/support/error.hpp"
+#include "app/process/image/sample_image.hpp"
+#include "app/batch/plan/merge.hpp"
+#include "tests/support/app/error_words.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -81,7 +83,7 @@ TEST_F(BatchJournal, ALineThatChangedIsNotBelieved) {
 
 TEST_F(BatchJournal, OneAtATimeWritesItAndShardsHaveTheirOwn) {
     Journal first(out_, "");
-    EXPECT_THROW(Journal(out_, ""), Error);
+    EXPECT_EQ(code_of([&] { Journal(out_, ""); }), "folder-in-use");
     Journal second(out_, "1-of-2");
     EXPECT_NE(first.tag(), second.tag());
     second.add(entry("a.png"));
@@ -149,7 +151,7 @@ TEST_F(BatchJournal, ToDecideWritesNothingAndToOpenMakesWhatIsMissing) {
     fs::remove(failures_file(out_, ""));
     auto job = find_job(options);
     decide_job(job, true);
-    EXPECT_THROW(Journal(out_, ""), Error) << "it is open for writing";
+    EXPECT_EQ(code_of([&] { Journal(out_, ""); }), "folder-in-use") << "it is open for writing";
     EXPECT_EQ(job.damaged_lines, 1U);
     EXPECT_EQ(read_file(file_), torn);
     EXPECT_FALSE(fs::exists(failures_file(out_, "")));
@@ -162,14 +164,78 @@ TEST(BatchNames, ATemplateIsFilledIn) {
     const auto named = [&](const char* text) { return NameTemplate(text).name(values).string(); };
     EXPECT_EQ(NameTemplate().name(values), "sub/photo.jpg");
     EXPECT_EQ(NameTemplate().name({"", "photo", ".jpg", "", ""}), "photo.jpg");
+    EXPECT_EQ(NameTemplate("{stem}.ras").name({"", "photo", ".png", "", ""}), "photo.ras.png"); // only read
     EXPECT_EQ(named("{stem}_{recipe}{ext}"), "photo_sobel.jpg");
     EXPECT_EQ(named("{stem}.{ext}"), "photo.jpg");
     EXPECT_EQ(named("{index}"), "07.jpg");
     EXPECT_EQ(named("{stem}.png"), "photo.png");
     EXPECT_EQ(named("{recipe}/{dir}/{stem}"), "sobel/sub/photo.jpg");
     EXPECT_EQ(named("/{stem}"), "photo.jpg");
-    for (const auto* wrong : {"{stem", "{name}", "../{stem}", "a/../../{stem}", "{stem}/"})
-        EXPECT_THROW(NameTemplate{wrong}, Error) << wrong;
+}
+
+TEST(BatchNames, AWrongTemplateIsRefusedWithTheReason) {
+    struct Case {
+        const char *text, *code, *message;
+    };
+    for (const auto& [text, code, message] : {
+             Case{"{stem", "unclosed-brace", "the template of names \"{stem\" has a { without a }"},
+             Case{"{steem}", "unknown-name-field",
+                  "the template of names \"{steem}\": there is no {steem}; did you mean \"stem\"? There are "
+                  "{dir}, "
+                  "{stem}, {ext}, {recipe}, {index}"},
+             Case{"../{stem}", "outside-output-folder",
+                  "the template of names \"../{stem}\" leads out of the output folder"},
+             Case{"a/../../{stem}", "outside-output-folder",
+                  "the template of names \"a/../../{stem}\" leads out of the output folder"},
+             Case{"{stem}/", "missing-name",
+                  "the template of names \"{stem}/\" ends in a folder; a name is missing"},
+         }) {
+        EXPECT_EQ(code_of([&] { NameTemplate{text}; }), code);
+        EXPECT_EQ(error_words([&] { NameTemplate{text}; }), message);
+    }
+}
+
+TEST_F(BatchJournal, InputsAndNamesThatCannotBeAreRefusedWithTheReason) {
+    const auto in = temporary_.path() / "in";
+    fs::create_directories(in / "sub");
+    for (const auto* name : {"a.png", "a.jpg"}) write_image(in / name, sample_image({4, 4}).view());
+    write_file(in / "notes.txt", "no image");
+    BatchJobOptions options;
+    options.inputs = {{in.string()}, {}, false, false, in};
+    const auto find = [&] { find_job(options); };
+    EXPECT_EQ(code_of(find), "output-folder-is-input");
+    EXPECT_EQ(error_words(find), quoted(in) +
+                                     " is read and written to; write to another folder, so that results "
+                                     "and originals stay apart");
+    options.inputs.words = {(in / "a.png").string()};
+    EXPECT_EQ(code_of(find), "output-is-input");
+    EXPECT_EQ(error_words(find),
+              "the output " + quoted(in / "a.png") +
+                  " is one of the inputs; choose another folder, or other names with --name");
+    options.inputs.out = out_;
+    options.name = ".kernelglass/{stem}";
+    EXPECT_EQ(code_of(find), "output-in-journal-folder");
+    EXPECT_EQ(error_words(find), "the output " + quoted(out_ / ".kernelglass/a.png") +
+                                     " would lie in the journal's folder; choose other names with --name");
+    options.inputs.words = {in.string()};
+    options.name = "{stem}.png";
+    EXPECT_EQ(code_of(find), "names-collide");
+    EXPECT_EQ(arguments_of(find).front(),
+              quoted(in / "a.jpg") + " and " + quoted(in / "a.png") + " would both become \"a.png\"");
+
+    options.name = "{stem}";
+    options.inputs.words = {"-", (in / "no*.png").string(), "/dev/null", (in / "notes.txt").string()};
+    options.inputs.names = (in / "gone.png").string() + '\0';
+    std::vector<std::string> codes;
+    for (const auto& each : find_job(options).missing) codes.push_back(each.reason.code());
+    EXPECT_EQ(codes, (std::vector<std::string>{"not-a-file", "file-not-found", "not-a-file", "not-an-image",
+                                               "cannot-read"}));
+
+    const std::vector<fs::path> from{in};
+    const auto merge = [&] { merge_journals(from, out_); };
+    EXPECT_EQ(code_of(merge), "no-journal");
+    EXPECT_EQ(error_words(merge), quoted(in) + " has no journal; what batch has written to has one in " +
+                                      quoted(in / ".kernelglass"));
 }
 
 TEST(BatchNames, ExtensionsAreTheInputsOrTheFormats) {

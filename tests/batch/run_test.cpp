@@ -2,12 +2,13 @@
 
 #include "app/process/background.hpp"
 #include "app/batch/run/run.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"
 #include "tests/support/app/batch_options.hpp"
 #include "tests/support/detached_engine.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/standstill.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -63,7 +64,7 @@ TEST_F(BatchRun, MoreThreadsThanCoresWaitForAGpu) {
     options_.images = 8;
     std::set<std::ptrdiff_t> devices;
     auto run = begin([&](const batch::FileResult& result) {
-        EXPECT_EQ(result.error, "");
+        EXPECT_EQ(error_of(result), "");
         devices.insert(result.device);
     });
     EXPECT_EQ(run.get().done, tasks_.size());
@@ -98,7 +99,7 @@ TEST_F(BatchRun, ReadsAndDecodesWhileTheEngineStarts) {
     };
     batch::Load load;
     auto run = begin([&](const batch::FileResult& result) {
-        EXPECT_EQ(result.error, "");
+        EXPECT_EQ(error_of(result), "");
         EXPECT_EQ(result.engine->device().id, "detached");
         load = result.load;
     });
@@ -120,7 +121,7 @@ TEST_F(BatchRun, NoMoreIsDecodedAheadThanThereIsMemoryFor) {
         batch::Load load;
         auto run = begin([&](const batch::FileResult& result) {
             EXPECT_TRUE(is_there);
-            EXPECT_EQ(result.error, "");
+            EXPECT_EQ(error_of(result), "");
             load = result.load;
         });
         EXPECT_EQ(run.get().done, tasks_.size());
@@ -144,10 +145,10 @@ TEST_F(BatchRun, AStopWhileTheEngineStartsLeavesWhatIsDecoded) {
 TEST_F(BatchRun, AnEngineThatDoesNotComeEndsTheRunBeforeAnythingIsSeen) {
     write_file(tasks_.front().input.path, "no image");
     options_.choice = {};
-    options_.get_ready = [](batch::RunOptions&) { throw Unavailable("no device"); };
+    options_.get_ready = [](batch::RunOptions&) { throw Unavailable("no-device", "no device"); };
     for (const auto state : {batch::Task::State::wanted, batch::Task::State::up_to_date}) {
         for (auto& task : tasks_) task.state = state;
-        EXPECT_THROW(begin().get(), Unavailable);
+        EXPECT_EQ(code_of([&] { begin().get(); }), "no-device");
         EXPECT_EQ(settled_, 0U);
     }
 }
@@ -173,7 +174,7 @@ TEST_F(BatchRun, BesideAWindowItHasThreadsOfLowerPriority) {
     std::jthread([&] {
         lower_priority();
         const auto result = batch::run_tasks(
-            tasks_, options_, {}, [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
+            tasks_, options_, {}, [](const batch::FileResult& each) { EXPECT_EQ(error_of(each), ""); });
         EXPECT_EQ(result.done, tasks_.size());
     }).join();
     EXPECT_EQ(priorities, std::set{std::min(before + 10, 19)});

@@ -4,6 +4,7 @@
 #include "app/editor/worker/worker.hpp"
 #include "core/support/error.hpp"
 #include "tests/support/app/batch_options.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/no_threads.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -49,16 +50,16 @@ TEST(BatchWithoutThreads, ARunBesideAWindowIsDoneByWhoAsks) {
     const NoThreads refusal;
     std::set<std::thread::id> threads;
     options.inspect = [&](auto&&...) { threads.insert(std::this_thread::get_id()); };
-    const auto result = batch::run_tasks(tasks, options, {},
-                                         [](const batch::FileResult& each) { EXPECT_EQ(each.error, ""); });
+    const auto result = batch::run_tasks(
+        tasks, options, {}, [](const batch::FileResult& each) { EXPECT_EQ(error_of(each), ""); });
     EXPECT_EQ(result.done, tasks.size());
     EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
 }
 
 TEST(BatchWithoutThreads, WorkThatNeedsAThreadReportsIt) {
     const NoThreads refusal;
-    EXPECT_THROW(batch::Session({}), Error);
-    EXPECT_THROW(Worker([] {}), Error);
+    EXPECT_EQ(code_of([] { batch::Session({}); }), "no-thread");
+    EXPECT_EQ(code_of([] { Worker([] {}); }), "no-thread");
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // The clipping estimate of a batch, compared with the window's count of the whole result.
 
-#include "app/process/clip_sample.hpp"
-#include "app/process/clipping.hpp"
+#include "app/process/clipping/clip_sample.hpp"
+#include "app/process/clipping/clipping.hpp"
 #include "app/process/job.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe.hpp"

@@ -7,6 +7,7 @@
 #include "filters/recipe.hpp"
 #include "filters/recipe_file.hpp"
 #include "gpu/engine.hpp"
+#include "core/plan/planner.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/detached_engine.hpp"
 #include "tests/support/held_engine.hpp"
@@ -111,7 +112,7 @@ TEST(FilterPool, AnAlgorithmThatCannotIsAnError) {
     const auto image = random_image({30, 20}, kFormat, 1);
     const auto request = request_for(parse_recipe("sobel", "recipe"), image.size(), kFormat);
     FilterPool pool({cpu::make_engine(1), {}}, "box");
-    EXPECT_THROW(pool.run(request, image.view()), Error);
+    EXPECT_THROW(pool.run(request, image.view()), Refused);
 }
 
 class FilterPoolStaging : public ::testing::Test {

@@ -1,7 +1,7 @@
 // The engine of a single job: the start of an idle engine counts, and an engine that cannot win is not
 // started.
 
-#include "app/process/job_engine.hpp"
+#include "app/process/engine/job_engine.hpp"
 #include "app/process/job.hpp"
 #include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
@@ -35,8 +35,10 @@ public:
     }
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return unusable_; }
-    std::shared_ptr<Buffer> allocate(std::size_t, BufferKind) override { throw Unavailable("no memory"); }
-    std::unique_ptr<Queue> queue(Priority) override { throw Unavailable("no queue"); }
+    std::shared_ptr<Buffer> allocate(std::size_t, BufferKind) override {
+        throw Unavailable("no-memory", "no memory");
+    }
+    std::unique_ptr<Queue> queue(Priority) override { throw Unavailable("no-queue", "no queue"); }
     std::span<const Algorithm* const> algorithms() const override { return algorithms_; }
 
 private:

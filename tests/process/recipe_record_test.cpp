@@ -1,12 +1,14 @@
 // The recipe in the files of results: written, read again, replaced and left out; --strip.
 
-#include "app/process/recipe_record.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/file/recipe_record.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "filters/kernel_file.hpp"
 #include "filters/recipe_file.hpp"
+#include "tests/support/app/error_words.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -52,13 +54,8 @@ Encoded encoded(const LoadedImage& image, const Recipe& recipe, const char* form
     return encode_result(image.pixels.view(), image, recipe, format, "\"x\"", options);
 }
 
-std::string refusal(const std::string& bytes) {
-    try {
-        recipe_in_image(bytes, "\"x\"");
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "nothing is refused";
+auto reading(const std::string& bytes) {
+    return [bytes] { recipe_in_image(bytes, "\"x\""); };
 }
 
 TEST(RecipeRecord, IsFoundAgainInEveryFormatThatKeepsMetadata) {
@@ -79,7 +76,10 @@ TEST(RecipeRecord, IsFoundAgainInEveryFormatThatKeepsMetadata) {
         const auto plain = encoded(image, sample_recipe(), format, {.no_recipe = true});
         EXPECT_TRUE(same_pixels(decode_image(plain.bytes, "x").pixels.view(), back.pixels.view()))
             << "the pixels do not depend on it";
-        EXPECT_TRUE(refusal(plain.bytes).starts_with("\"x\" is an image that carries no recipe; "));
+        EXPECT_EQ(
+            error_words(reading(plain.bytes)),
+            "\"x\" is an image that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF, WebP and "
+            "OpenEXR, but not with --strip or --no-recipe, and other programs may remove it");
         EXPECT_EQ(decode_image(plain.bytes, "x").metadata.xmp, kXmp);
     }
     for (const auto* format : {"bmp", "ppm", "pam"}) {
@@ -176,8 +176,7 @@ TEST(RecipeRecord, TextsOfPngAreReadInEveryCompression) {
 }
 
 TEST(RecipeRecord, HostileTextsAreRefusedWithAMessage) {
-    const std::string key = "Kernelglass recipe", zero(1, '\0'),
-                      none = "\"x\" is an image that carries no recipe";
+    const std::string key = "Kernelglass recipe", zero(1, '\0');
     const auto bomb = compressed(std::string(std::size_t{17} << 20, ' '));
     for (const auto& [type, data] : std::initializer_list<std::pair<std::string, std::string>>{
              {"tEXt", key},
@@ -191,15 +190,18 @@ TEST(RecipeRecord, HostileTextsAreRefusedWithAMessage) {
              {"iTXt", key + zero + "\1" + zero + "en"},
              {"iTXt", key + zero + "\1" + zero + zero + zero + bomb},
              {"tEXt", "Kernelglass recipes" + zero + "a\nb\nbox"}})
-        EXPECT_TRUE(refusal(png_with(type, data)).starts_with(none)) << type << data.substr(0, 40);
+        EXPECT_EQ(code_of(reading(png_with(type, data))), "image-without-recipe")
+            << type << data.substr(0, 40);
     const auto with = [&](const std::string& json) { return png_with("tEXt", key + zero + "a\nb\n" + json); };
-    EXPECT_EQ(refusal(with("")), "recipe in \"x\": it has no steps");
-    EXPECT_EQ(refusal(with("{\"steps\": []}")), "recipe in \"x\": it has no steps");
-    EXPECT_TRUE(
-        refusal(with("{\"schema\": \"kernelglass-recipe/9\"}")).starts_with("recipe in \"x\": line 1"))
-        << refusal(with("{\"schema\": \"kernelglass-recipe/9\"}"));
-    EXPECT_NE(refusal(with(std::string(1 << 20, '['))), "nothing is refused");
-    EXPECT_NE(refusal(with("{\"steps\": [\"custom:size=99999x99999:weights=1\"]}")), "nothing is refused");
+    EXPECT_EQ(code_of(reading(with(""))), "recipe-without-steps");
+    EXPECT_EQ(error_words(reading(with("{\"steps\": []}"))), "recipe in \"x\": it has no steps");
+    EXPECT_TRUE(error_words(reading(with("{\"schema\": \"kernelglass-recipe/9\"}")))
+                    .starts_with("recipe in \"x\": line 1"));
+    EXPECT_NE(code_of(reading(with(std::string(1 << 20, '[')))), "no error");
+    EXPECT_NE(code_of(reading(with("{\"steps\": [\"custom:size=99999x99999:weights=1\"]}"))), "no error");
+    const auto longest = [] { recipe_of({{}, {}, std::string((std::size_t{16} << 20) + 1, ' ')}, "x"); };
+    EXPECT_EQ(code_of(longest), "recipe-too-long");
+    EXPECT_EQ(error_words(longest), "recipe in x: it is longer than any that is written there");
     EXPECT_EQ(program_of({"\x1b[2J" + std::string(100, 'p'), {}, {}}), "?[2J" + std::string(56, 'p'));
     EXPECT_EQ(program_of({}), "an unnamed program");
 }
@@ -289,7 +291,7 @@ TEST_F(RecipeByCommand, AResultIsARecipeForOtherImages) {
                   recipe_in_image(read_file(path(result)), "x"));
     }
     EXPECT_EQ(shell("$K filter other.png out.png --recipe in.png"), 2);
-    EXPECT_NE(err_.find("\"in.png\" is an image that carries no recipe"), std::string::npos) << err_;
+    EXPECT_EQ(codes_, std::vector<std::string>{"image-without-recipe"}) << err_;
     ASSERT_EQ(shell("$K filter in.png plain.png --no-recipe" + steps +
                     " && $K filter in.png bare.png --strip" + steps),
               0);

@@ -33,17 +33,24 @@ std::optional<struct stat> status_of(const fs::path& path, bool follow = true) {
 
 Identity identity(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-/// True for names with an image extension. The contents of a folder are not opened.
-bool has_image_extension(const fs::path& path) {
+/// The format that the extension of a name stands for; nullptr if none. The contents of a folder are not opened.
+const FileFormat* format_by_extension(const fs::path& path) {
     auto extension = path.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (extension.size() < 2) return false;
+    if (extension.size() < 2) return nullptr;
     for (const auto& format : formats())
         if (std::ranges::find(format.extensions, std::string_view(extension).substr(1)) !=
             format.extensions.end())
-            return true;
-    return false;
+            return &format;
+    return nullptr;
+}
+
+/// Files that a folder is searched for. Those of formats that are only read are left out, because their outputs, PNG, may
+/// take the name of another's; they are filtered when they are named.
+bool is_wanted_of_folder(const fs::path& path) {
+    const auto* format = format_by_extension(path);
+    return format && format->is_written();
 }
 
 /// The extension for a file that was named explicitly and has none, by its first bytes; empty if they are not
@@ -67,38 +74,43 @@ public:
     void add_word(const std::string& word) {
         if (word == "-")
             return miss(word,
-                        "- is not a file; batch reads files, and `kernelglass filter - OUT` an image from "
-                        "standard input");
+                        {"not-a-file",
+                         "- is not a file; batch reads files, and `kernelglass filter - OUT` an image from "
+                         "standard input"});
         if (status_of(word, false) || word.find_first_of("*?[") == std::string::npos) return add_name(word);
         glob_t matches{};
         const int result = ::glob(word.c_str(), GLOB_NOESCAPE, nullptr, &matches);
         const std::vector<std::string> names(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
         ::globfree(&matches);
         if (result == GLOB_NOMATCH || names.empty())
-            return miss(word, "no file is called or matches " + kg::quoted(word));
+            return miss(word, {"file-not-found", "no file is called or matches {}", kg::quoted(word)});
         for (const auto& name : names) add_name(name);
     }
 
     void add_name(const std::string& name) {
         go_on();
         const auto status = status_of(name);
-        if (!status) return miss(name, "cannot read " + kg::quoted(name) + ": " + std::strerror(errno));
+        if (!status)
+            return miss(name, {"cannot-read", "cannot read {}: {}", kg::quoted(name), std::strerror(errno)});
         if (S_ISDIR(status->st_mode)) {
             if (identity(*status) == out_)
-                throw Error(kg::quoted(name) +
-                            " is read and written to; write to another folder, so that results and originals "
-                            "stay apart");
+                throw Error(
+                    "output-folder-is-input",
+                    "{} is read and written to; write to another folder, so that results and originals "
+                    "stay apart",
+                    kg::quoted(name));
             return walk(name, {}, {identity(*status)});
         }
         if (!S_ISREG(status->st_mode))
-            return miss(name, kg::quoted(name) + " is neither a file nor a folder");
+            return miss(name, {"not-a-file", "{} is neither a file nor a folder", kg::quoted(name)});
         const fs::path path(name);
-        const auto extension = has_image_extension(path) ? path.extension().string()
+        const auto extension = format_by_extension(path) ? path.extension().string()
                                                          : extension_by_content(path);
         if (extension.empty())
-            return miss(name, kg::quoted(name) +
-                                  " is not an image, or of a format that is not read (see `kernelglass list "
-                                  "formats`)");
+            return miss(name, {"not-an-image",
+                               "{} is not an image, or of a format that is not read (see `kernelglass list "
+                               "formats`)",
+                               kg::quoted(name)});
         add_file(path, {}, extension, *status);
     }
 
@@ -110,7 +122,7 @@ private:
         if (++looked_at_ % kOften == 0 && options_.looked_at) options_.looked_at(looked_at_);
     }
 
-    void miss(std::string name, std::string reason) {
+    void miss(std::string name, Error reason) {
         inputs_.missing.push_back({std::move(name), std::move(reason)});
     }
 
@@ -129,7 +141,8 @@ private:
             if (options_.stop.stop_requested()) throw Cancelled();
             entries.push_back(i->path());
         }
-        if (error) miss(folder.string(), "cannot read " + quoted(folder) + ": " + error.message());
+        if (error)
+            miss(folder.string(), {"cannot-read", "cannot read {}: {}", quoted(folder), error.message()});
         std::ranges::sort(entries);
         for (const auto& path : entries) visit(path, below, above);
     }
@@ -151,7 +164,7 @@ private:
                 further.push_back(identity(*status));
                 walk(path, below / path.filename(), std::move(further));
             }
-        } else if (!S_ISREG(status->st_mode) || !has_image_extension(path)) ++skipped.not_images;
+        } else if (!S_ISREG(status->st_mode) || !is_wanted_of_folder(path)) ++skipped.not_images;
         else add_file(path, below, path.extension().string(), *status);
     }
 

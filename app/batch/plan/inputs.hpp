@@ -2,6 +2,8 @@
 // Finds the input images of a batch: files, folders, globs and lists of names become one list in a fixed
 // order, each image once.
 
+#include "core/support/error.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -39,9 +41,10 @@ struct Skipped {
     std::int64_t sum() const { return hidden + not_images + links + folders + output_folders + loops; }
 };
 
-/// An argument or a folder that gave no image, with the reason as a message.
+/// An argument or a folder that gave no image, with the reason.
 struct Missing {
-    std::string name, reason;
+    std::string name;
+    Error reason;
 };
 
 struct Inputs {

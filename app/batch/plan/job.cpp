@@ -1,7 +1,7 @@
 #include "app/batch/plan/job.hpp"
 
-#include "app/process/hash.hpp"
-#include "app/process/memory_need.hpp"
+#include "app/process/file/hash.hpp"
+#include "app/process/engine/memory_need.hpp"
 #include "filters/recipe_file.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void open_job(BatchJob& job) {
                                                 "batch with " + to_text(job.run.recipe));
     job.run.journal = job.journal.get();
     job.run.failures = job.failures.get();
-    for (const auto& each : job.missing) job.failures->add(each.name, each.reason);
+    for (const auto& each : job.missing) job.failures->add(each.name, each.reason.what());
     for (const auto& task : job.tasks)
         if (task.state == Task::State::refused)
             job.failures->add(task.input.path, quoted(out / task.name) + " exists already");

@@ -1,6 +1,7 @@
 #include "app/batch/plan/journal.hpp"
 
-#include "app/process/hash.hpp"
+#include "app/process/file/hash.hpp"
+#include "app/process/file/output_folder.hpp"
 #include "app/io/files/percent.hpp"
 #include "core/support/error.hpp"
 
@@ -78,8 +79,7 @@ std::optional<JournalEntry> entry_of(std::string_view line) {
 }
 
 Error trouble(const char* what, const fs::path& path, int reason) {
-    return Error(std::string("cannot ") + what + " the journal " + quoted(path) + ": " +
-                 std::strerror(reason));
+    return {"cannot-write", "cannot {} the journal {}: {}", what, quoted(path), std::strerror(reason)};
 }
 
 } // namespace
@@ -139,17 +139,15 @@ const std::vector<JournalEntry>& JournalRecord::of(const fs::path& name) const {
 Journal::Journal(const fs::path& out, const std::string& shard)
     : path_(journal_file(out, shard)),
       tag_(static_cast<std::uint32_t>(short_hash_of(path_.filename().string()))) {
-    std::error_code error;
-    fs::create_directories(path_.parent_path(), error);
-    if (error) throw Error("cannot make the folder " + quoted(path_.parent_path()) + ": " + error.message());
+    make_folder_of(path_);
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file_ < 0) throw trouble("open", path_, errno);
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
         const int reason = errno;
         ::close(file_);
         if (reason == EWOULDBLOCK)
-            throw Error("another batch is writing to " + quoted(out) +
-                        "; wait for it, or choose another folder");
+            throw Error("folder-in-use",
+                        "another batch is writing to {}; wait for it, or choose another folder", quoted(out));
         throw trouble("lock", path_, reason);
     }
     char last = '\n';

@@ -22,8 +22,8 @@ std::vector<fs::path> journals_of(std::span<const fs::path> from) {
         }
         const auto found = journal_files(each);
         if (found.empty())
-            throw Error(quoted(each) + " has no journal; what batch has written to has one in " +
-                        quoted(journal_folder(each)));
+            throw Error("no-journal", "{} has no journal; what batch has written to has one in {}",
+                        quoted(each), quoted(journal_folder(each)));
         journals.insert(journals.end(), found.begin(), found.end());
     }
     return journals;

@@ -18,19 +18,20 @@ void NameList::add_to_name(std::string_view bytes) {
     constexpr std::size_t kLongest = PATH_MAX - 1; // a zero byte follows
     if (names_.size() - begin_ + bytes.size() > kLongest) {
         const auto start = (names_.substr(begin_) + std::string(bytes)).substr(0, kLongest);
-        throw Error("name " + std::to_string(count_ + 1) + " in the list of names, " + in_quotes(start) +
-                    ", is longer than the " + std::to_string(kLongest) + " bytes that the system allows" +
-                    (zero_bytes_ ? "; -0 is for lists whose names end in zero bytes" : ""));
+        throw Error("name-too-long",
+                    "name {} in the list of names, {}, is longer than the {} bytes that the system allows{}",
+                    count_ + 1, in_quotes(start), kLongest,
+                    zero_bytes_ ? "; -0 is for lists whose names end in zero bytes" : "");
     }
     if (names_.size() + bytes.size() >= kMostBytes)
-        throw Error("the list of names is longer than " + std::to_string(kMostBytes >> 20) +
-                    " MiB, which is the limit" + kInParts);
+        throw Error("list-too-long", "the list of names is longer than {} MiB, which is the limit{}",
+                    kMostBytes >> 20, kInParts);
     names_ += bytes;
 }
 
 void NameList::end_name() {
     if (++count_ > most_names_)
-        throw Error("the list has more than " + std::to_string(most_names_) + " names, which is the limit" +
+        throw Error("too-many-names", "the list has more than {} names, which is the limit{}", most_names_,
                     kInParts);
     if (names_.size() == begin_) return;
     names_ += '\0';
@@ -39,7 +40,7 @@ void NameList::end_name() {
 
 void NameList::add(std::string_view bytes) {
     if (!zero_bytes_ && bytes.find('\0') != std::string_view::npos)
-        throw Error("the list of names has zero bytes in it; -0 reads such lists");
+        throw Error("zero-bytes-in-list", "the list of names has zero bytes in it; -0 reads such lists");
     const char separator = zero_bytes_ ? '\0' : '\n';
     while (!bytes.empty()) {
         const auto end = bytes.find(separator);

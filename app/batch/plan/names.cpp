@@ -33,29 +33,35 @@ bool is_extension_of(const FileFormat& format, std::string_view extension) {
 /// True if the extension of the name selects the format of the file.
 bool selects_format(const fs::path& name) {
     const auto extension = lower(name.extension().string());
-    return std::ranges::any_of(formats(), [&](const FileFormat& f) { return is_extension_of(f, extension); });
+    return std::ranges::any_of(
+        formats(), [&](const FileFormat& f) { return f.is_written() && is_extension_of(f, extension); });
 }
 
 } // namespace
 
 NameTemplate::NameTemplate(std::string text) {
-    const auto what = "the template of names " + in_quotes(text);
+    const auto own = in_quotes(text);
     for (std::string_view rest = text; !rest.empty();) {
         const auto open = rest.find('{'), close = rest.find('}', std::min(open, rest.size()));
         if (open > 0) tokens_.push_back({std::string(rest.substr(0, open))});
         if (open == std::string_view::npos) break;
-        if (close == std::string_view::npos) throw Error(what + " has a { without a }");
+        if (close == std::string_view::npos)
+            throw Error("unclosed-brace", "the template of names {} has a { without a }", own);
         const auto word = rest.substr(open + 1, close - open - 1);
         if (std::ranges::find(kWords, word) == kWords.end())
-            throw Error(what + ": there is no {" + std::string(word) + "}" + suggestion(word, kWords) +
-                        " There are {dir}, {stem}, {ext}, {recipe}, {index}");
+            throw Error(
+                "unknown-name-field",
+                "the template of names {}: there is no {{}}{} There are {dir}, {stem}, {ext}, {recipe}, "
+                "{index}",
+                own, word, suggestion(word, kWords));
         tokens_.push_back({{}, std::string(word)});
         rest.remove_prefix(close + 1);
     }
     const auto example = name({"a", "b", ".png", "c", "1"});
-    if (text.empty() || text.ends_with('/')) throw Error(what + " ends in a folder; a name is missing");
+    if (text.empty() || text.ends_with('/'))
+        throw Error("missing-name", "the template of names {} ends in a folder; a name is missing", own);
     if (std::ranges::find(example, "..") != example.end())
-        throw Error(what + " leads out of the output folder");
+        throw Error("outside-output-folder", "the template of names {} leads out of the output folder", own);
 }
 
 fs::path NameTemplate::name(const Values& values) const {
@@ -80,7 +86,7 @@ fs::path NameTemplate::name(const Values& values) const {
 
 std::string output_extension(const std::string& input_extension, const std::string& format) {
     const auto own = lower(input_extension);
-    if (format.empty()) return own == ".pbm" ? ".pgm" : input_extension;
+    if (format.empty()) return writable_extension(input_extension);
     const auto& wanted = format_of(format);
     if (is_extension_of(wanted, own) && own != ".pbm") return input_extension;
     const auto asked = "." + lower(format.starts_with('.') ? format.substr(1) : format);
@@ -108,8 +114,8 @@ std::vector<fs::path> output_names(const std::vector<Input>& inputs, const NameT
         else if (!is_new && count == kShown + 1) collisions += "; and so on";
     }
     if (!collisions.empty())
-        throw Error(collisions + ". Nothing was written; --name tells them apart, as in --name '" +
-                    std::string(kTwice) + "'");
+        throw Error("names-collide", "{}. Nothing was written; --name tells them apart, as in --name '{}'",
+                    collisions, kTwice);
     return names;
 }
 

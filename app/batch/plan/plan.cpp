@@ -1,6 +1,6 @@
 #include "app/batch/plan/plan.hpp"
 
-#include "app/process/hash.hpp"
+#include "app/process/file/hash.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>
@@ -83,8 +83,10 @@ void refuse_replacing_inputs(const std::vector<Task>& tasks, const PlanOptions& 
     for (const auto& task : tasks) {
         go_on(options);
         if (const auto output = identity(out / task.name); output && inputs.contains(*output))
-            throw Error("the output " + quoted(out / task.name) +
-                        " is one of the inputs; choose another folder, or other names with --name");
+            throw Error(
+                "output-is-input",
+                "the output {} is one of the inputs; choose another folder, or other names with --name",
+                quoted(out / task.name));
     }
 }
 
@@ -111,8 +113,9 @@ void refuse_journals_folder(const std::vector<Task>& tasks, const PlanOptions& o
         const auto folder = task.name.parent_path();
         if (!seen.insert(folder).second) continue;
         if (is_in(journals, fs::weakly_canonical(options.out / folder, ignored)))
-            throw Error("the output " + quoted(options.out / task.name) +
-                        " would lie in the journal's folder; choose other names with --name");
+            throw Error("output-in-journal-folder",
+                        "the output {} would lie in the journal's folder; choose other names with --name",
+                        quoted(options.out / task.name));
     }
 }
 

@@ -63,7 +63,7 @@ void Counts::add(const FileResult& result) {
     load = result.load;
     if (!result.input_format.empty()) decode_seconds[result.input_format] += result.seconds.decode;
     if (!result.output_format.empty()) encode_seconds[result.output_format] += result.seconds.encode;
-    if (!result.error.empty()) {
+    if (result.error) {
         ++failed;
         return;
     }
@@ -72,7 +72,7 @@ void Counts::add(const FileResult& result) {
     clipped += clipped_fraction(result.clipping) > kManyClipped;
     not_finite += result.clipping && result.clipping->not_finite > 0;
     bytes_written += result.output_bytes;
-    engine = result.engine->device().id;
+    if (result.engine) engine = result.engine->device().id;
     for (const auto& note : result.notes) ++notes[note];
 }
 
@@ -104,7 +104,7 @@ Limit limit_of(const Counts& c) {
     std::vector<std::pair<std::string, double>> stages{{"reading", c.stages.read},
                                                        {"filtering", c.stages.filter}};
     for (const auto& [id, seconds] : c.decode_seconds)
-        stages.emplace_back(std::string(format_of(id).title) + " decoding", seconds);
+        stages.emplace_back(std::string(format_with_id(id).title) + " decoding", seconds);
     for (const auto& [id, seconds] : c.encode_seconds)
         stages.emplace_back(std::string(format_of(id).title) + " encoding", seconds);
     const auto most = std::ranges::max_element(stages, {}, &std::pair<std::string, double>::second);
@@ -134,6 +134,11 @@ double seconds_of(const Counts& of_some, double times) {
     const auto use = in_use(of_some);
     const auto in_use_most = std::max({use.threads, use.reading, use.device, use.writing, use.memory});
     return of_some.load.seconds * (times > 1 ? 1 + (times - 1) * in_use_most : times);
+}
+
+std::string sampled_text(std::size_t images, std::size_t failed) {
+    return std::to_string(images) + " of them, of which nothing was written" +
+           (failed > 0 ? "; " + std::to_string(failed) + " of these failed" : "");
 }
 
 std::string skipped_text(const Skipped& skipped, bool with_flags) {

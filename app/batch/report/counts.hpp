@@ -61,6 +61,9 @@ Prediction predicted(const Counts& of_some, std::uint64_t bytes_of_all);
 /// weighs more in a run of few images.
 double seconds_of(const Counts& of_some, double times);
 
+/// "12 of them, of which nothing was written; 1 of these failed": what an estimate is based on.
+std::string sampled_text(std::size_t images, std::size_t failed);
+
 /// "4 hidden files, 2 files that are no images"; empty if nothing was skipped. `with_flags` adds the flags
 /// that include them.
 std::string skipped_text(const Skipped& skipped, bool with_flags);

@@ -1,26 +1,28 @@
 #include "app/batch/report/estimate.hpp"
 
-#include "app/process/memory_need.hpp"
+#include "app/batch/plan/job.hpp"
 #include "app/batch/report/speeds.hpp"
+#include "app/process/file/hash.hpp"
+#include "app/process/engine/memory_need.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <map>
+#include <iterator>
+#include <limits>
 #include <optional>
-#include <set>
 #include <stop_token>
-#include <string_view>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace kg::batch {
 
 namespace {
 
 /// The smallest spread of an estimate, as a fraction: the speed of a machine varies.
-constexpr double kLeastSpread = 0.1, kSpreadOfOneRun = 0.2, kSpreadOfOneImage = 0.5;
+constexpr double kLeastSpread = 0.2, kSpreadOfOneImage = 0.5;
 /// Samples are not written: hashes, journal and disk add at most this fraction, unless the disk is slow.
 constexpr double kWriting = 0.25;
 /// A shorter run reflects its startup more than its speed.
@@ -28,45 +30,24 @@ constexpr double kShortRun = 1;
 constexpr std::size_t kRuns = 5; ///< the latest
 /// Larger images are not sampled, because that would take too long. Smaller files are not opened to find out.
 constexpr std::size_t kLargeToTry = std::size_t{1} << 29, kSmallFile = std::size_t{1} << 20;
-constexpr std::size_t kDraws = 512;
-
-double bytes_of(const Task& task) {
-    return static_cast<double>(std::max<std::uint64_t>(task.input.bytes, 1));
-}
-
-std::vector<Task> wanted_of(std::span<const Task> tasks) {
-    std::vector<Task> wanted;
-    for (const auto& task : tasks)
-        if (task.state == Task::State::wanted) wanted.push_back(task);
-    return wanted;
-}
+constexpr std::size_t kMostSamples = 512;
 
 Range around(double likely, double spread) { return {likely, likely / (1 + spread), likely * (1 + spread)}; }
 
-/// A process with the share 1 / (1 + n) beside n others has 1 / (1 + n / 2) or 1 / (1 + 2 n) when their
-/// number halves or doubles.
-Range beside_others(const Range& time, double share) {
-    return {time.likely, time.least * (1 + share) / 2, time.most * (2 - share)};
+/// By the mean of the runs for each byte of input, from the least to the most of them.
+Range range_by(std::span<const Speed> runs, double Speed::*value, double bytes) {
+    Range range{0, std::numeric_limits<double>::infinity(), 0};
+    double sum = 0, read = 0;
+    for (const auto& run : runs) {
+        const auto likely = run.*value / run.bytes_read * bytes;
+        range.least = std::min(range.least, likely / (1 + kLeastSpread));
+        range.most = std::max(range.most, likely * (1 + kLeastSpread));
+        sum += run.*value;
+        read += run.bytes_read;
+    }
+    range.likely = sum / read * bytes;
+    return range;
 }
-
-/// A mean of values per byte, and its likely error: twice the standard error, as a fraction of it.
-struct Mean {
-    double sum = 0, squares = 0, count = 0;
-    void add(double value) {
-        sum += value;
-        squares += value * value;
-        ++count;
-    }
-    double value() const { return count > 0 ? sum / count : 0; }
-    double spread() const {
-        const auto mean = value();
-        if (mean <= 0 || count < 2) return kSpreadOfOneImage;
-        const auto variance = std::max(0.0, squares / count - mean * mean);
-        return 2 * std::sqrt(variance / (count - 1)) / mean;
-    }
-    /// The likely error of the next value.
-    double spread_of_next() const { return spread() * std::sqrt(count + 1); }
-};
 
 std::optional<Estimate> by_earlier_runs(Estimate estimate, const RunOptions& options, double bytes) {
     auto runs = read_speeds(options.out, options.job,
@@ -74,95 +55,63 @@ std::optional<Estimate> by_earlier_runs(Estimate estimate, const RunOptions& opt
     std::erase_if(runs, [](const Speed& run) { return run.seconds < kShortRun || run.bytes_read <= 0; });
     if (runs.size() > kRuns) runs.erase(runs.begin(), runs.end() - kRuns);
     if (runs.empty()) return {};
-    Mean seconds, written, share;
-    for (const auto& run : runs) {
-        seconds.add(run.seconds / run.bytes_read);
-        written.add(run.bytes_written / run.bytes_read);
-        share.add(run.share);
-        estimate.images += run.images;
-    }
-    const auto spread = runs.size() == 1 ? kSpreadOfOneRun : std::max(kLeastSpread, seconds.spread_of_next());
-    estimate.seconds = beside_others(around(seconds.value() * bytes, spread), share.value());
-    estimate.bytes = around(written.value() * bytes, runs.size() == 1 ? kLeastSpread : written.spread());
+    estimate.seconds = range_by(runs, &Speed::seconds, bytes);
+    estimate.bytes = range_by(runs, &Speed::bytes_written, bytes);
+    for (const auto& run : runs) estimate.images += run.images;
     estimate.earlier = true;
     return estimate;
 }
 
-/// Drops samples that would take too long, unless nothing else is left.
-void keep_what_is_quick(std::vector<const Task*>& drawn, const RunOptions& options) {
-    const auto* smallest = *std::ranges::min_element(drawn, {},
-                                                     [](const Task* task) { return task->input.bytes; });
-    std::map<const Task*, bool> seen;
-    std::erase_if(drawn, [&](const Task* task) {
-        const auto [known, is_new] = seen.try_emplace(task);
-        const auto bytes = static_cast<std::size_t>(task->input.bytes);
-        if (is_new && bytes > kSmallFile)
-            known->second = bytes_needed_by_header(task->input.path, bytes, options.recipe, options.read) >
-                            kLargeToTry;
-        return known->second;
+/// The tasks to sample, in an order by which any number of the first ones represents all. Without those that would
+/// take too long, unless nothing else is left.
+std::vector<Task> to_sample(std::vector<Task> wanted, const RunOptions& options) {
+    auto some = sample_of(std::move(wanted), kMostSamples);
+    std::ranges::sort(some, {}, [](const Task& task) { return short_hash_of(task.name.string()); });
+    const auto smallest = *std::ranges::min_element(some, {},
+                                                    [](const Task& task) { return task.input.bytes; });
+    std::erase_if(some, [&](const Task& task) {
+        const auto bytes = static_cast<std::size_t>(task.input.bytes);
+        return bytes > kSmallFile &&
+               bytes_needed_by_header(task.input.path, bytes, options.recipe, options.read) > kLargeToTry;
     });
-    if (drawn.empty()) drawn.push_back(smallest);
+    if (some.empty()) some.push_back(smallest);
+    return some;
 }
 
-} // namespace
-
-std::vector<const Task*> draw(std::span<const Task> tasks) {
-    std::vector<const Task*> sorted;
-    for (const auto& task : tasks) sorted.push_back(&task);
-    std::ranges::sort(sorted, {}, [](const Task* task) {
-        return std::tuple(std::string_view(task->input.extension), task->input.bytes, task);
-    });
-    std::vector<double> ends; // positions on a line as long as all files together
-    double all = 0;
-    for (const auto* task : sorted) ends.push_back(all += bytes_of(*task));
-    std::vector<const Task*> drawn;
-    std::set<const Task*> missing(sorted.begin(), sorted.end());
-    for (std::size_t i = 1; i <= kDraws; ++i) {
-        double along = 0, half = 0.5; // 1/2, 1/4, 3/4, 1/8, ...: van der Corput's sequence
-        for (auto bits = i; bits > 0; bits >>= 1, half /= 2) along += (bits & 1) ? half : 0;
-        const auto found = std::ranges::upper_bound(ends, along * all);
-        if (found == ends.end()) continue;
-        drawn.push_back(sorted[static_cast<std::size_t>(found - ends.begin())]);
-        missing.erase(drawn.back());
-    }
-    if (sorted.size() <= kDraws) drawn.insert(drawn.end(), missing.begin(), missing.end());
-    return drawn;
-}
-
-namespace {
-
-/// `tried` is called after each sample.
+/// `sampled` is called after each sample.
 Estimate estimate_by(std::span<const Task> tasks, const RunOptions& options, const std::stop_token& enough,
-                     const std::function<void()>& tried) {
-    const auto wanted = wanted_of(tasks);
+                     const std::function<void()>& sampled) {
+    std::vector<Task> wanted;
+    std::ranges::copy_if(tasks, std::back_inserter(wanted),
+                         [](const Task& task) { return task.state == Task::State::wanted; });
     Estimate estimate{.wanted = wanted.size(), .at_a_time = options.images};
     if (wanted.empty()) return estimate;
-    double bytes = 0;
-    for (const auto& task : wanted) bytes += bytes_of(task);
-    if (auto known = by_earlier_runs(estimate, options, bytes)) return *known;
+    const auto bytes = wanted_bytes(tasks);
+    if (auto known = by_earlier_runs(estimate, options, static_cast<double>(bytes))) return *known;
 
-    auto drawn = draw(wanted);
-    keep_what_is_quick(drawn, options);
-    std::vector<Task> some;
-    std::vector<const Task*> drawn_as;
-    std::set<const Task*> known;
-    for (const auto* task : drawn)
-        if (known.insert(task).second) some.push_back(*task), drawn_as.push_back(task);
+    const auto some = to_sample(std::move(wanted), options);
     auto trial = options;
     trial.journal = nullptr;
     trial.failures = nullptr;
     trial.most_errors.reset();
-    Probe seen{.drawn = std::move(drawn), .taken = {}, .counts = {}};
-    const auto ran = run_tasks(some, trial, enough, [&](const FileResult& result) {
-        seen.counts.add(result);
+    Counts counts;
+    std::vector<Sample> samples;
+    run_tasks(some, trial, enough, [&](const FileResult& result) {
+        counts.add(result);
         const auto& s = result.seconds;
-        const auto* task = drawn_as[static_cast<std::size_t>(result.task - some.data())];
-        seen.taken[task] = {s.read + s.decode + s.filter + s.encode,
-                            static_cast<double>(result.output_bytes)};
-        tried();
+        samples.push_back({static_cast<double>(result.input_bytes), static_cast<double>(result.output_bytes),
+                           s.read + s.decode + s.filter + s.encode});
+        sampled();
     });
-    seen.share = ran.share;
-    return estimate_from(seen, wanted, options.images);
+    estimate.images = samples.size();
+    estimate.failed = counts.failed;
+    const auto all = predicted(counts, bytes);
+    const bool was_all = estimate.images == estimate.wanted;
+    const auto spread = [&](double Sample::*value) { return was_all ? 0 : spread_of(samples, value); };
+    estimate.seconds = around(all.seconds, std::max(spread(&Sample::seconds), kLeastSpread));
+    estimate.seconds.most *= 1 + kWriting;
+    estimate.bytes = around(all.bytes, spread(&Sample::written));
+    return estimate;
 }
 
 } // namespace
@@ -180,55 +129,38 @@ Estimate estimate(std::span<const Task> tasks, const RunOptions& options) {
     });
 }
 
-Estimate estimate_from(const Probe& probe, std::span<const Task> wanted, int at_a_time) {
-    const auto& counts = probe.counts;
-    Estimate estimate{.wanted = wanted.size(), .at_a_time = at_a_time};
-    estimate.images = counts.done + counts.failed;
-    estimate.failed = counts.failed;
-    double work_done = 0, bytes = 0;
-    for (const auto& task : wanted) bytes += bytes_of(task);
-    for (const auto& [task, taken] : probe.taken) work_done += taken.work;
-    if (work_done <= 0) return estimate;
-    Mean work, written;
-    for (const auto* task : probe.drawn) {
-        const auto taken = probe.taken.find(task);
-        if (taken == probe.taken.end()) break; // later samples were taken because they are quick
-        work.add(taken->second.work / bytes_of(*task));
-        written.add(taken->second.written / bytes_of(*task));
+double spread_of(std::span<const Sample> samples, double Sample::*value) {
+    double bytes = 0, sum = 0, squares = 0;
+    for (const auto& sample : samples) bytes += sample.bytes, sum += sample.*value;
+    if (samples.size() < 2 || bytes <= 0 || sum <= 0) return kSpreadOfOneImage;
+    for (const auto& sample : samples) {
+        const auto residual = sample.*value - sum / bytes * sample.bytes;
+        squares += residual * residual;
     }
-    const bool was_all = estimate.images == wanted.size();
-    const auto spread = was_all ? 0 : work.spread();
-    const auto times = was_all ? 1 : std::max(1.0, work.value() * bytes / work_done);
-    estimate.seconds = around(seconds_of(counts, times), std::max(spread, kLeastSpread));
-    estimate.seconds.most = std::max(estimate.seconds.most, counts.load.seconds * times * (1 + spread));
-    estimate.seconds.most *= 1 + kWriting;
-    estimate.seconds = beside_others(estimate.seconds, probe.share);
-    estimate.bytes = was_all ? around(static_cast<double>(counts.bytes_written), 0)
-                             : around(written.value() * bytes, written.spread());
-    return estimate;
+    const auto count = static_cast<double>(samples.size());
+    return 2 * std::sqrt(squares * count / (count - 1)) / sum;
 }
 
-std::string estimate_text(const Estimate& f) {
-    if (f.wanted == 0) return {};
-    if (f.images == f.failed)
-        return "Would make " + counted(f.wanted, "image") + "; none of the " + std::to_string(f.images) +
+std::string estimate_text(const Estimate& e) {
+    if (e.wanted == 0) return {};
+    if (e.images == e.failed)
+        return "Would make " + counted(e.wanted, "image") + "; none of the " + std::to_string(e.images) +
                " that were sampled could be filtered";
     const auto size = [](double bytes) { return memory_text(static_cast<std::size_t>(bytes)); };
-    auto text = "Would make " + counted(f.wanted, "image") + " in about " + duration_text(f.seconds.likely) +
-                " (" + duration_text(f.seconds.least) + " to " + duration_text(f.seconds.most) + "), " +
-                std::to_string(f.at_a_time) + " at a time, and of them about " + size(f.bytes.likely);
-    if (f.bytes.most > f.bytes.least) text += " (" + size(f.bytes.least) + " to " + size(f.bytes.most) + ")";
-    text += f.earlier ? ", going by " + counted(f.images, "image") + " of earlier runs here"
-                      : ", going by " + std::to_string(f.images) + " of them, of which nothing was written";
-    if (f.failed > 0) text += "; " + std::to_string(f.failed) + " of these failed";
-    return text;
+    auto text = "Would make " + counted(e.wanted, "image") + " in about " + duration_text(e.seconds.likely) +
+                " (" + duration_text(e.seconds.least) + " to " + duration_text(e.seconds.most) + "), " +
+                std::to_string(e.at_a_time) + " at a time, and of them about " + size(e.bytes.likely);
+    if (e.bytes.most > e.bytes.least) text += " (" + size(e.bytes.least) + " to " + size(e.bytes.most) + ")";
+    return text + ", going by " +
+           (e.earlier ? counted(e.images, "image") + " of earlier runs here"
+                      : sampled_text(e.images, e.failed));
 }
 
-void keep_speed(const RunOptions& options, const Counts& counts, double share) noexcept try {
+void keep_speed(const RunOptions& options, const Counts& counts) noexcept try {
     if (counts.done == 0 || !options.choice.engine) return;
     add_speed(options.out, {options.job, place_of(options.choice.engine->device().name, options.images),
                             counts.done, static_cast<double>(counts.bytes_read),
-                            static_cast<double>(counts.bytes_written), counts.load.seconds, share});
+                            static_cast<double>(counts.bytes_written), counts.load.seconds});
 } catch (const std::exception&) {
 }
 

@@ -5,11 +5,9 @@
 #include "app/batch/run/run.hpp"
 
 #include <cstddef>
-#include <map>
 #include <span>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 namespace kg::batch {
 
@@ -34,31 +32,20 @@ Estimate estimate(std::span<const Task> tasks, const RunOptions& options, const 
 /// With `enough` after a second and a half.
 Estimate estimate(std::span<const Task> tasks, const RunOptions& options);
 
-/// Images that were sampled.
-struct Probe {
-    struct Taken {
-        double work = 0, written = 0; ///< seconds of threads, bytes
-    };
-    std::vector<const Task*> drawn; ///< of draw(), in the order in which they were sampled
-    std::map<const Task*, Taken> taken;
-    Counts counts;
-    double share = 1; ///< fraction of the requested processor time that the sample got
+/// An image that was sampled.
+struct Sample {
+    double bytes = 0, written = 0; ///< of its file and of its result
+    double seconds = 0;            ///< of threads
 };
-/// The range covers the differences between the images, and other processes that take half or twice as much
-/// of the machine as they did meanwhile.
-Estimate estimate_from(const Probe& probe, std::span<const Task> wanted, int at_a_time);
+/// Twice the standard error of the sum of the values divided by the sum of the bytes, as a fraction of it (Cochran,
+/// Sampling Techniques, 6.3); 0.5 of fewer than two samples.
+double spread_of(std::span<const Sample> samples, double Sample::*value);
 
 /// "Would make 300 images in about 12 s (10 s to 15 s), 2 at a time, ..."; empty if nothing is wanted or
 /// known.
 std::string estimate_text(const Estimate& estimate);
 
-/// Orders tasks so that any prefix represents all of them: formats and sizes alternate, and each is as
-/// frequent as its share of all bytes, so that the mean per byte is that of all. A short list is returned in
-/// full.
-std::vector<const Task*> draw(std::span<const Task> tasks);
-
-/// Records the speed of a run beside the journal for the next estimate; `share` is RunResult::share. Errors
-/// are ignored.
-void keep_speed(const RunOptions& options, const Counts& counts, double share) noexcept;
+/// Records the speed of a run beside the journal for the next estimate. Errors are ignored.
+void keep_speed(const RunOptions& options, const Counts& counts) noexcept;
 
 } // namespace kg::batch

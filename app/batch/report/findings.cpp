@@ -2,6 +2,7 @@
 
 #include "app/batch/report/counts.hpp"
 #include "app/io/files/files.hpp"
+#include "core/support/quantile.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
@@ -19,12 +20,6 @@ namespace {
 /// Factor over the median from which a file is an outlier, and the differences below which it is not.
 constexpr double kUnlike = 4, kFewSeconds = 0.5, kFewBytes = 1 << 20;
 constexpr std::size_t kFewFiles = 5; ///< there is no median of fewer
-
-double middle(std::vector<double> values) {
-    const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, half);
-    return *half;
-}
 
 std::string percent(double fraction) {
     return std::to_string(static_cast<int>(std::lround(fraction * 100))) + " %";
@@ -68,7 +63,7 @@ void Findings::add_done(const std::filesystem::path& input, const std::filesyste
 
 void Findings::add(const FileResult& result) {
     const auto& input = result.task->input.path;
-    if (!result.error.empty()) return add_failure(input, result.error);
+    if (result.error) return add_failure(input, result.error->what());
     const auto output = out_ / result.task->output;
     if (!result.damage.empty()) certain_.push_back({Finding::Kind::damaged, input, output, result.damage});
     if (const double fraction = clipped_fraction(result.clipping); fraction > kMuchClipped)
@@ -81,12 +76,12 @@ void Findings::add(const FileResult& result) {
 
 Usual Findings::usual() const {
     if (files_.size() < kFewFiles) return {};
-    const auto middle_of = [&](double File::*value) {
+    const auto median_of = [&](double File::*value) {
         std::vector<double> values;
         for (const auto& file : files_) values.push_back(file.*value);
-        return middle(std::move(values));
+        return quantile(std::move(values), 0.5);
     };
-    return {middle_of(&File::seconds), middle_of(&File::bytes)};
+    return {median_of(&File::seconds), median_of(&File::bytes)};
 }
 
 std::vector<Finding> Findings::all() const {

@@ -1,6 +1,6 @@
 #include "app/batch/report/speeds.hpp"
 
-#include "app/process/hash.hpp"
+#include "app/process/file/hash.hpp"
 #include "app/batch/plan/journal.hpp"
 #include "core/support/error.hpp"
 
@@ -58,7 +58,7 @@ std::vector<Speed> read_speeds(const fs::path& out, const std::string& job, cons
             const auto json = Json::parse(line);
             if (json.at("schema") != kSchema || json.at("job") != job || json.at("place") != place) continue;
             speeds.push_back({job, place, json.at("pictures"), json.at("bytes_read"),
-                              json.at("bytes_written"), json.at("seconds"), json.value("share", 1.0)});
+                              json.at("bytes_written"), json.at("seconds")});
         } catch (const Json::exception&) { // torn, or written by another version
         }
     return speeds;
@@ -71,8 +71,7 @@ void add_speed(const fs::path& out, const Speed& speed) noexcept try {
                            {"pictures", speed.images},
                            {"bytes_read", speed.bytes_read},
                            {"bytes_written", speed.bytes_written},
-                           {"seconds", speed.seconds},
-                           {"share", speed.share}}
+                           {"seconds", speed.seconds}}
                           .dump() +
                       "\n";
     shorten(file_in(out));

@@ -15,7 +15,6 @@ struct Speed {
     std::string job, place;
     std::size_t images = 0;
     double bytes_read = 0, bytes_written = 0, seconds = 0;
-    double share = 1; ///< fraction of the requested processor time that it got
 };
 
 /// Oldest first.

@@ -1,10 +1,10 @@
 #include "app/batch/run/banded_task.hpp"
 
 #include "app/process/bands/bands.hpp"
-#include "app/process/hash.hpp"
-#include "app/process/input_watch.hpp"
-#include "app/process/output_folder.hpp"
-#include "core/support/error.hpp"
+#include "app/process/file/hash.hpp"
+#include "app/process/file/input_watch.hpp"
+#include "app/process/file/output_folder.hpp"
+#include "core/support/elapsed.hpp"
 #include "core/support/quantity_text.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class Stopwatch {
 public:
     double lap() {
         const auto now = std::chrono::steady_clock::now();
-        return std::chrono::duration<double>(now - std::exchange(began_, now)).count();
+        return seconds_between(std::exchange(began_, now), now);
     }
 
 private:
@@ -58,7 +58,7 @@ BandedTask do_in_bands(const RunOptions& options, const std::shared_ptr<Engine>&
             result.output_hash = hash_of_file(banded.output->place());
         }
     } catch (const NotByRows& reason) {
-        throw Error(no_bands_text(quoted(path), reason.what(), needed, options.largest_image, "--in-flight"));
+        throw no_bands_error(quoted(path), reason, needed, options.largest_image, "--in-flight");
     }
     result.seconds.write += watch_of_stages.lap();
     result.input_hash = hash_of_file(path);

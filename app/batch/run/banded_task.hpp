@@ -15,8 +15,9 @@ struct BandedTask {
     std::unique_ptr<GrowingFile> output; ///< waits for its name; null if nothing is written
 };
 
-/// All of it at once. `counter` counts what is clipped, in host memory; `needed`: bytes that it would take as a whole; `threads` may compress. Fills
-/// `result`, of which the task is set, the times too. Throws Error, and Cancelled where the run gives up.
+/// Reads, filters and encodes the task of `result` and fills the rest of it, also the times. `counter` counts the
+/// clipped samples in host memory; `needed` is the number of bytes that the whole image would take; up to
+/// `threads` threads compress. Throws Error, and Cancelled if options.give_up is requested.
 BandedTask do_in_bands(const RunOptions& options, const std::shared_ptr<Engine>& counter, std::size_t needed,
                        int threads, FileResult& result);
 

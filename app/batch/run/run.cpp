@@ -2,12 +2,12 @@
 
 #include "app/batch/run/banded_task.hpp"
 #include "app/process/background.hpp"
-#include "app/process/clip_sample.hpp"
+#include "app/process/clipping/clip_sample.hpp"
 #include "app/process/pool/device_pools.hpp"
 #include "app/batch/run/intake.hpp"
 #include "app/batch/run/run_tally.hpp"
 #include "app/process/pool/staging.hpp"
-#include "app/process/file_request.hpp"
+#include "app/process/file/file_request.hpp"
 #include "app/batch/run/work.hpp"
 #include "app/batch/run/writers.hpp"
 #include "core/support/error.hpp"
@@ -107,11 +107,10 @@ public:
                         tbb::make_filter<FileInFlight*, void>(filter_mode::parallel, [&](FileInFlight* work) {
                             std::unique_ptr<FileInFlight> owned(work);
                             if (owned->given_up) return give_up(*owned);
-                            if (!owned->result.error.empty()) return settle(*owned);
+                            if (owned->result.error) return settle(*owned);
                             intake_.give_back_all_but(*owned, owned->bytes.size());
                             writers.push(std::move(owned));
                         }));
-                tally_.measure_share();
             };
             if (options_.in_background) execute_in_own_threads(images, pipeline);
             else tbb::task_arena(images).execute(pipeline);

@@ -6,6 +6,7 @@
 #include "app/batch/run/pause.hpp"
 #include "app/batch/plan/plan.hpp"
 #include "app/process/job.hpp"
+#include "core/support/error.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -48,7 +49,7 @@ struct RunOptions : JobOptions {
 /// The outcome of one file of a batch. The image is empty once it is encoded.
 struct FileResult : JobOutcome {
     const Task* task = nullptr;
-    std::string error; ///< a message; empty = done
+    std::optional<Error> error; ///< empty = done
     std::string input_hash, output_hash;
     std::uint64_t input_bytes = 0, output_bytes = 0;
     std::ptrdiff_t device = 0; ///< index of the GPU; the first is 0
@@ -62,7 +63,6 @@ void take_notes(const LoadedImage& image, FileResult& result);
 struct RunResult {
     std::size_t done = 0, failed = 0;
     bool stopped = false; ///< by a token or by too many errors
-    double share = 1;     ///< fraction of the requested processor time that it got
 };
 
 /// Runs the wanted tasks. A file that fails does not stop the others. The token prevents further files from

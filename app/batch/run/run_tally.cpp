@@ -1,5 +1,7 @@
 #include "app/batch/run/run_tally.hpp"
 
+#include "core/support/elapsed.hpp"
+
 namespace kg::batch {
 
 void RunTally::started(double seconds, std::size_t ahead) {
@@ -23,17 +25,11 @@ bool RunTally::has_too_many_errors() {
     return options_.most_errors && result_.failed >= *options_.most_errors;
 }
 
-void RunTally::measure_share() {
-    const auto share = share_between(processor_before_, processor_time());
-    const std::lock_guard lock(mutex_);
-    result_.share = share;
-}
-
 void RunTally::settle(FileResult& result, const DevicePools& devices) {
-    if (options_.failures && !result.error.empty())
-        options_.failures->add(result.task->input.path, result.error);
+    if (options_.failures && result.error)
+        options_.failures->add(result.task->input.path, result.error->what());
     const std::lock_guard lock(mutex_);
-    ++(result.error.empty() ? result_.done : result_.failed);
+    ++(result.error ? result_.failed : result_.done);
     result.load = load_by_now(devices);
     sink_(result);
 }
@@ -46,8 +42,7 @@ RunResult RunTally::result() {
 /// The mutex is held.
 Load RunTally::load_by_now(const DevicePools& devices) const {
     auto load = load_;
-    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - began_;
-    load.seconds = since.count() - paused_;
+    load.seconds = seconds_since(began_) - paused_;
     load.threads = options_.images;
     load.writers = writers_;
     load.devices = devices.devices();

@@ -2,7 +2,6 @@
 // Totals of a run so far.
 
 #include "app/process/pool/device_pools.hpp"
-#include "app/batch/run/processor_share.hpp"
 #include "app/batch/run/run.hpp"
 
 #include <atomic>
@@ -24,8 +23,6 @@ public:
     void paused(double seconds) { paused_ += seconds; }
     void stopped();
     bool has_too_many_errors();
-    /// To be called while the worker threads are still alive.
-    void measure_share();
     /// Counts a completed file and reports it to the sink.
     void settle(FileResult& result, const DevicePools& devices);
     RunResult result();
@@ -37,7 +34,6 @@ private:
     const int writers_;
     const std::function<void(const FileResult&)>& sink_;
     const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-    const ProcessorTime processor_before_ = processor_time();
     std::atomic<double> paused_ = 0;
     std::mutex mutex_; ///< guards the members below
     RunResult result_;

@@ -1,9 +1,9 @@
 #include "app/batch/run/work.hpp"
 
-#include "app/process/hash.hpp"
-#include "app/process/output_folder.hpp"
-#include "app/process/file_request.hpp"
-#include "app/process/recipe_record.hpp"
+#include "app/process/file/hash.hpp"
+#include "app/process/file/output_folder.hpp"
+#include "app/process/file/file_request.hpp"
+#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ void name(const FileInFlight& work, const RunOptions& options, File& file) {
                           {work.result.input_hash, work.input_stamp},
                           {work.result.output_hash, file.stamp()}});
     if (!file.take_name(task.may_replace))
-        throw Error(quoted(options.out / task.output) +
-                    " was created meanwhile by another program; it is not replaced");
+        throw Error("created-meanwhile", "{} was created meanwhile by another program; it is not replaced",
+                    quoted(options.out / task.output));
 }
 
 } // namespace
@@ -48,7 +48,7 @@ void decode(FileInFlight& work, const RunOptions& options, ImageMemorySource* me
     work.bytes = {};
     auto& image = work.image;
     result.input_format = image.format;
-    auto [request, notes, opaque] = file_request(image, options.recipe, task.format);
+    auto [request, notes, opaque] = file_request(image, options.recipe, task.format, memory);
     take_notes(image, result); // file_request() adds what it converted
     work.request = std::move(request);
     std::ranges::move(notes, std::back_inserter(result.notes));

@@ -4,6 +4,7 @@
 #include "app/batch/run/run.hpp"
 #include "app/process/job.hpp"
 #include "app/io/files/growing_file.hpp"
+#include "core/support/elapsed.hpp"
 #include "core/support/thread.hpp"
 
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <string_view>
 
 namespace kg::batch {
 
@@ -33,27 +35,24 @@ struct FileInFlight {
     std::unique_ptr<GrowingFile> pending; ///< on the disk already
 };
 
-inline double seconds_since(std::chrono::steady_clock::time_point began) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
-
-/// Calls `does`. Any exception becomes this file's failure, with a message that names the file.
+/// Calls `does`. Any exception becomes this file's error, with a message that names the file.
 template <typename Does>
 void attempt(FileInFlight& work, double StageTimes::*seconds, Does does) {
     const std::lock_guard lock(work.mutex);
-    if (!work.result.error.empty()) return;
+    if (work.result.error) return;
     const auto began = std::chrono::steady_clock::now();
     const auto waited = work.result.seconds.wait;
     try {
         does(work);
     } catch (const std::bad_alloc&) {
-        work.result.error = "there is not enough memory";
+        work.result.error = Error("out-of-memory", "there is not enough memory");
     } catch (const std::exception& error) {
-        work.result.error = message_of(error);
+        work.result.error = as_error(error);
     }
     const auto name = quoted(work.result.task->input.path);
-    if (auto& error = work.result.error; !error.empty() && error.find(name) == std::string::npos)
-        error = name + ": " + error;
+    if (auto& error = work.result.error;
+        error && std::string_view(error->what()).find(name) == std::string::npos)
+        error = error->after(name + ": ");
     work.result.seconds.*seconds += seconds_since(began) - (work.result.seconds.wait - waited);
 }
 

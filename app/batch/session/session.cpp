@@ -1,6 +1,7 @@
 #include "app/batch/session/session.hpp"
 
 #include "app/process/background.hpp"
+#include "core/support/elapsed.hpp"
 #include "core/support/thread.hpp"
 
 #include <algorithm>
@@ -135,9 +136,7 @@ bool Session::busy() const {
     return at_task_ || next_;
 }
 
-double Session::seconds_now() const {
-    return worked_ + (since_ ? std::chrono::duration<double>(Clock::now() - *since_).count() : 0);
-}
+double Session::seconds_now() const { return worked_ + (since_ ? seconds_since(*since_) : 0); }
 
 double Session::seconds() const {
     const std::lock_guard lock(mutex_);

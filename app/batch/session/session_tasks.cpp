@@ -2,7 +2,7 @@
 
 #include "app/batch/report/estimate.hpp"
 #include "app/batch/session/session.hpp"
-#include "app/process/thumbnail.hpp"
+#include "app/process/image/thumbnail.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 
@@ -28,6 +28,32 @@ std::string message_of(const std::exception& error) {
 }
 
 bool is_wanted(const Task& task) { return task.state == Task::State::wanted; }
+
+/// Sets what follows from the counts and the findings.
+void update(BatchProgress& work, const Findings& findings) {
+    work.limit = limit_of(work.counts);
+    work.findings = findings.all();
+    work.usual = findings.usual();
+}
+
+/// Adds what is known before the first image: missing inputs and existing outputs.
+void begin(BatchProgress& work, Findings& findings, const BatchJob& job) {
+    const auto& out = work.order.out;
+    work.all = static_cast<std::size_t>(std::ranges::count_if(job.tasks, is_wanted));
+    work.bytes_all = wanted_bytes(job.tasks);
+    work.counts.add(job.tasks);
+    work.counts.failed += job.missing.size();
+    for (const auto& missing : job.missing) findings.add_failure(missing.name, missing.reason.what());
+    for (const auto& task : job.tasks)
+        if (task.state == Task::State::refused)
+            findings.add_failure(task.input.path,
+                                 quoted(out / task.name) +
+                                     " exists already and was left alone; \"If it exists\" decides what to "
+                                     "do about such files",
+                                 out / task.name);
+        else if (task.state == Task::State::up_to_date) findings.add_done(task.input.path, out / task.output);
+    update(work, findings);
+}
 
 /// Limits how often fast-changing values are shown.
 class Pace {
@@ -79,9 +105,10 @@ BatchJob Session::decided_job(const Order& order, bool writes, const std::stop_t
         scan.images = job.tasks.size();
         scan.skipped = skipped_text(job.skipped, false);
         scan.missing = job.missing;
-        if (job.tasks.empty())
-            throw Error("There is no image to filter" +
-                        (scan.skipped.empty() ? "." : "; skipped: " + scan.skipped + "."));
+        if (job.tasks.empty()) {
+            const auto skipped = scan.skipped.empty() ? "" : "; skipped: " + scan.skipped;
+            throw Error("no-images", "There is no image to filter{}.", skipped);
+        }
         scan.first = job.tasks.front().input.path;
         decide_job(job, writes);
         if (writes) open_job(job);
@@ -144,7 +171,7 @@ void Session::do_dry_run(const Order& order, const EngineChoice& choice, std::si
             counts.add(result);
             auto& tried = place(*result.task);
             tried.done = true;
-            tried.failure = result.error;
+            if (result.error) tried.failure = result.error->what();
             if (result.clipping) tried.clipped = clipped_fraction(result.clipping);
             show(trial, stop);
             wake();
@@ -164,23 +191,7 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
     try {
         auto job = decided_job(order, true, stop);
         skipped = skipped_text(job.skipped, false);
-        work.all = static_cast<std::size_t>(std::ranges::count_if(job.tasks, is_wanted));
-        work.bytes_all = wanted_bytes(job.tasks);
-        work.counts.add(job.tasks);
-        work.counts.failed += job.missing.size();
-        for (const auto& missing : job.missing) findings.add_failure(missing.name, missing.reason);
-        for (const auto& task : job.tasks)
-            if (task.state == Task::State::refused)
-                findings.add_failure(
-                    task.input.path,
-                    quoted(order.out / task.name) +
-                        " exists already and was left alone; \"If it exists\" decides what to "
-                        "do about such files",
-                    order.out / task.name);
-            else if (task.state == Task::State::up_to_date)
-                findings.add_done(task.input.path, order.out / task.output);
-        work.findings = findings.all();
-        work.usual = findings.usual();
+        begin(work, findings, job);
         show(work);
         wake();
         Pace pace;
@@ -193,22 +204,18 @@ void Session::do_work(const Order& order, const EngineChoice& choice, const std:
             ++work.settled;
             work.bytes_settled += file.task->input.bytes;
             if (!pace.due()) return;
-            work.limit = limit_of(work.counts);
-            work.findings = findings.all();
-            work.usual = findings.usual();
+            update(work, findings);
             show(work);
         });
         if (result.stopped) work.counts.not_begun = work.all - work.settled;
         failures = failures_text(job.failures.get());
-        keep_speed(job.run, work.counts, result.share);
+        keep_speed(job.run, work.counts);
     } catch (const Cancelled&) { // before anything was begun
         work.failure = "Stopped before an image was begun.";
     } catch (const std::exception& error) {
         work.failure = message_of(error);
     }
-    work.limit = limit_of(work.counts);
-    work.findings = findings.all();
-    work.usual = findings.usual();
+    update(work, findings);
     work.done = std::make_shared<const std::vector<Finding>>(std::move(findings).done());
     work.why = why_failed(work.findings);
     work.state = BatchProgress::State::finished;

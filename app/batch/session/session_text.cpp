@@ -100,8 +100,9 @@ std::string message(const std::string& before, const std::string& text) {
 std::string missing_text(const Scan& scan) {
     if (scan.missing.empty()) return {};
     const auto more = scan.missing.size() - 1;
-    return " " + message_of(scan.missing.front().reason +
-                            (more > 0 ? "; the same applies to " + std::to_string(more) + " more" : ""));
+    return " " +
+           message_of(scan.missing.front().reason.what() +
+                      (more > 0 ? "; the same applies to " + std::to_string(more) + " more" : std::string()));
 }
 
 SessionText text_of_scan(const Order& order, const Scan& scan) {
@@ -154,10 +155,10 @@ SessionText text_of_trial(const Trial& trial, const Scan& scan) {
     else
         text.verdict = "About " + duration_text(trial.all.seconds) + " and " + about_text(trial.all.bytes) +
                        " for " + counted(scan.wanted, "image");
-    text.detail = (trial.stopped
-                       ? std::string("Nothing was written")
-                       : "Estimated from " + std::to_string(done) + " of them; nothing was written") +
-                  (failed > 0 ? "; " + std::to_string(failed) + " of these failed." : ".");
+    text.detail = trial.stopped ? "Nothing was written" +
+                                      (failed > 0 ? "; " + std::to_string(failed) + " of these failed" : "")
+                                : "Estimated from " + sampled_text(done, failed);
+    text.detail += ".";
     return text;
 }
 

@@ -1,8 +1,8 @@
 #include "app/process/bands/band_clips.hpp"
 
-#include "app/process/clip_sample.hpp"
-#include "app/process/clipping.hpp"
-#include "core/image/lent_image.hpp"
+#include "app/process/clipping/clip_sample.hpp"
+#include "app/process/clipping/clipping.hpp"
+#include "core/image/wrapped_image.hpp"
 
 #include "core/plan/planner.hpp"
 
@@ -67,7 +67,7 @@ void BandClips::count(const ConstImageView& source, const Rect& covers, const Re
     if (numbers_.empty()) numbers_ = Image({region.width, chunk_rows_}, unclamped(request_).out);
     if (!queue_) queue_ = engine_->queue();
     const auto numbers = std::as_const(numbers_).view().crop({0, 0, region.width, region.height});
-    Item item{lent_image(source, nullptr), lent_image(numbers, nullptr)};
+    Item item{wrap_image(source, nullptr), wrap_image(numbers, nullptr)};
     item.src.covers = covers;
     item.dst.covers = region;
     queue_->run(plan_, {&item, 1});

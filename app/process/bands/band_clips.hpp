@@ -2,7 +2,7 @@
 // ClipSample's count for an image that is computed in bands: the same strips, counted while their rows are in
 // memory.
 
-#include "app/process/clipping.hpp"
+#include "app/process/clipping/clipping.hpp"
 #include "core/plan/engine.hpp"
 
 #include <cstddef>

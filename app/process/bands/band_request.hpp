@@ -2,7 +2,7 @@
 // The request for an image of which only some rows are in memory: that of the whole image.
 
 #include "app/process/bands/bands.hpp"
-#include "app/process/file_request.hpp"
+#include "app/process/file/file_request.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -4,9 +4,9 @@
 #include "app/process/bands/band_plan.hpp"
 #include "app/process/bands/band_request.hpp"
 #include "app/process/bands/row_window.hpp"
-#include "app/process/file_request.hpp"
-#include "app/process/recipe_record.hpp"
-#include "core/image/lent_image.hpp"
+#include "app/process/file/file_request.hpp"
+#include "app/process/file/recipe_record.hpp"
+#include "core/image/wrapped_image.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/parts.hpp"
 #include "core/support/thread.hpp"
@@ -149,12 +149,16 @@ private:
     [[noreturn]] void refuse(const BandPlan& bands, std::size_t memory) const {
         const auto height = request_.size.height;
         const bool all = bands.source_rows == height && height > 1;
-        throw NotByRows("the smallest band takes " + memory_text(memory) +
-                        (!all ? std::string()
-                         : request_.border == Border::wrap
-                             ? ", because under border wrap its first rows need its last ones; another "
-                               "border takes less"
-                             : ", because " + done_.algorithm + " needs all rows at once"));
+        const auto needed = memory_text(memory);
+        if (!all) throw NotByRows("band-too-large", "the smallest band takes {}", needed);
+        if (request_.border == Border::wrap)
+            throw NotByRows("wrap-needs-all-rows",
+                            "the smallest band takes {}, because under border wrap its first rows need its "
+                            "last ones; another border takes less",
+                            needed);
+        throw NotByRows("algorithm-needs-all-rows",
+                        "the smallest band takes {}, because {} needs all rows at once", needed,
+                        done_.algorithm);
     }
 
     /// Runs one stage at a time, which takes the least memory.
@@ -231,7 +235,7 @@ private:
             run_in_parts(*done_.engine, plan_, window.view(), window.covers(), result, outputs, stop);
             return;
         }
-        Item item{lent_image(window.view(), nullptr), lent_image(result, nullptr)};
+        Item item{wrap_image(window.view(), nullptr), wrap_image(result, nullptr)};
         item.src.covers = window.covers();
         item.dst.covers = outputs;
         if (!queue_) queue_ = done_.engine->queue();
@@ -283,12 +287,17 @@ std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit
            memory_text(limit);
 }
 
-std::string no_bands_text(std::string_view name, std::string_view reason, std::size_t needed,
-                          std::size_t limit, std::string_view flag) {
-    return "cannot open " + std::string(name) + ": it needs " + memory_text(needed) +
-           " of memory, and the limit is " + memory_text(limit) +
-           "; nor can it be done in bands of rows: " + std::string(reason) + "; " + std::string(flag) +
-           " sets another limit";
+Error no_bands_error(std::string_view name, const NotByRows& reason, std::size_t needed, std::size_t limit,
+                     std::string_view flag) {
+    return {
+        "image-too-large",
+        "cannot open {}: it needs {} of memory, and the limit is {}; nor can it be done in bands of rows: "
+        "{}; {} sets another limit",
+        name,
+        memory_text(needed),
+        memory_text(limit),
+        reason.what(),
+        flag};
 }
 
 } // namespace kg

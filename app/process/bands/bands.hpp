@@ -5,6 +5,7 @@
 
 #include "app/process/job.hpp"
 #include "app/io/row_files.hpp"
+#include "core/support/error.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,7 @@ BandsOutcome filter_in_bands(const std::filesystem::path& in, const BandsOptions
 std::string bands_text(std::int64_t bands, std::size_t needed, std::size_t limit);
 /// "cannot open NAME: it needs 10.2 GiB of memory, and the limit is 1 GiB; nor can it be done in bands of
 /// rows: REASON; FLAG sets another limit"
-std::string no_bands_text(std::string_view name, std::string_view reason, std::size_t needed,
-                          std::size_t limit, std::string_view flag);
+Error no_bands_error(std::string_view name, const NotByRows& reason, std::size_t needed, std::size_t limit,
+                     std::string_view flag);
 
 } // namespace kg

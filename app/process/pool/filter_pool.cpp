@@ -3,7 +3,7 @@
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "core/image/image_memory.hpp"
-#include "core/image/lent_image.hpp"
+#include "core/image/wrapped_image.hpp"
 #include "core/plan/planner.hpp"
 #include "peers/peers.hpp"
 
@@ -42,7 +42,7 @@ void copy(const ConstImageView& from, const ImageView& to) {
 /// A launch of several images failed.
 class SharedLaunchFailed : public Error {
 public:
-    SharedLaunchFailed() : Error("a launch of several images failed") {}
+    SharedLaunchFailed() : Error("shared-launch-failed", "a launch of several images failed") {}
 };
 
 } // namespace
@@ -92,7 +92,7 @@ public:
     ~Launch() {
         const std::lock_guard lock(pool_.mutex_);
         --pool_.at_once_;
-        pool_.launch_seconds_ += microseconds_since(began_) * 1e-6;
+        pool_.launch_seconds_ += seconds_since(began_);
     }
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
@@ -197,7 +197,7 @@ void FilterPool::give_back(std::unique_ptr<Lane> lane) {
 /// For an engine that computes in host memory: the images are not transferred.
 void FilterPool::run_in_place(const Shape& shape, const ConstImageView& image, Image& result) {
     auto lane = take_lane();
-    const Item item{lent_image(image, nullptr), lent_image(std::as_const(result).view(), nullptr)};
+    const Item item{wrap_image(image, nullptr), wrap_image(std::as_const(result).view(), nullptr)};
     lane->queue->run(shape.plan, {&item, 1});
     lane->queue->fence().wait(); // a lane that failed is not returned
     give_back(std::move(lane));

@@ -19,9 +19,10 @@ public:
     FilterPool(EngineChoice choice, std::string algorithm);
     ~FilterPool();
 
-    /// As run_job(): the same bytes and errors. Nothing is copied on the way to a GPU where image and result lie in memory that it
-    /// transfers by itself (StagingPool), which is where `memory` puts the result. What does not go at once (memory is short, the engine cannot) goes its way. The
-    /// report's spans are what the caller waited for an engine other than the CPU.
+    /// Gives the bytes and errors of run_job(). The result is in memory of `memory` as far as it goes. An image
+    /// and a result in pinned memory (StagingPool) are transferred to a GPU without a copy. A request that a
+    /// shared launch cannot compute, because memory is short or the engine fails, goes to run_job(). The spans
+    /// of the report are the time that the caller waited for an engine other than the CPU.
     JobOutcome run(const ImageRequest& request, const ConstImageView& image,
                    ImageMemorySource* memory = nullptr);
     /// Runs of plans so far; fewer than images where several went together.

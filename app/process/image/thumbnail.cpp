@@ -1,4 +1,4 @@
-#include "app/process/thumbnail.hpp"
+#include "app/process/image/thumbnail.hpp"
 
 #include "core/image/conversion.hpp"
 #include "core/plan/reference.hpp"

@@ -1,4 +1,4 @@
-#include "app/process/input_watch.hpp"
+#include "app/process/file/input_watch.hpp"
 
 #include "core/support/error.hpp"
 
@@ -20,7 +20,8 @@ FileStamp InputWatch::stamp() const { return stamp(before_ ? before_->bytes : 0)
 
 FileStamp InputWatch::stamp(std::size_t bytes) const {
     if (!before_ || before_ != file_stamp(path_) || before_->bytes != bytes)
-        throw Error(quoted(path_) + " changed while it was read; the same command reads it again");
+        throw Error("file-changed", "{} changed while it was read; the same command reads it again",
+                    quoted(path_));
     auto stamp = *before_;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     if (std::chrono::nanoseconds(stamp.modified_ns) > now - kFresh) stamp.modified_ns = 0;

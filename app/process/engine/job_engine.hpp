@@ -2,7 +2,7 @@
 // Chooses the engine for a single job, whose program ends with it, so that the start of CUDA counts. A window
 // and a batch start it once for all their images.
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 
 #include <functional>
 #include <memory>

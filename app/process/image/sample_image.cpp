@@ -1,4 +1,4 @@
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 
 #include <algorithm>
 #include <cmath>

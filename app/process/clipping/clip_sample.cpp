@@ -1,7 +1,7 @@
-#include "app/process/clip_sample.hpp"
+#include "app/process/clipping/clip_sample.hpp"
 
-#include "app/process/clipping.hpp"
-#include "core/image/lent_image.hpp"
+#include "app/process/clipping/clipping.hpp"
+#include "core/image/wrapped_image.hpp"
 #include "core/plan/planner.hpp"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ std::optional<Clipping> ClipSample::count(const ImageRequest& request, const Con
     for (const auto& strip : strips) {
         const auto above = rows * static_cast<std::int64_t>(views.size());
         views.push_back(numbers.view().crop({0, above, strip.width, strip.height}));
-        Item item{lent_image(image, nullptr), lent_image(views.back(), nullptr)};
+        Item item{wrap_image(image, nullptr), wrap_image(views.back(), nullptr)};
         item.dst.covers = strip;
         queue->run(plan, {&item, 1});
     }

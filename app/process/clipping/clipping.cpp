@@ -1,4 +1,4 @@
-#include "app/process/clipping.hpp"
+#include "app/process/clipping/clipping.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,9 @@ namespace kg {
 inline void make_folder_of(const std::filesystem::path& target) {
     std::error_code error;
     std::filesystem::create_directories(target.parent_path(), error);
-    if (error) throw Error("cannot make the folder " + quoted(target.parent_path()) + ": " + error.message());
+    if (error)
+        throw Error("cannot-make-folder", "cannot make the folder {}: {}", quoted(target.parent_path()),
+                    error.message());
 }
 
 } // namespace kg

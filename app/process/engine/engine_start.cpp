@@ -1,4 +1,4 @@
-#include "app/process/engine_start.hpp"
+#include "app/process/engine/engine_start.hpp"
 
 #include "core/support/thread.hpp"
 #include "gpu/engine.hpp"

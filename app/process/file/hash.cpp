@@ -1,4 +1,4 @@
-#include "app/process/hash.hpp"
+#include "app/process/file/hash.hpp"
 
 #include "app/io/files/files.hpp"
 #include "core/support/error.hpp"
@@ -37,7 +37,7 @@ std::string hash_of_file(const std::filesystem::path& path) {
         file.read(block.data(), static_cast<std::streamsize>(block.size()));
         XXH3_128bits_update(&state, block.data(), static_cast<std::size_t>(file.gcount()));
     }
-    if (!file.eof()) throw Error("cannot read " + quoted(path) + ": " + std::strerror(errno));
+    if (!file.eof()) throw Error("cannot-read", "cannot read {}: {}", quoted(path), std::strerror(errno));
     return digits(XXH3_128bits_digest(&state));
 }
 

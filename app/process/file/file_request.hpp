@@ -18,15 +18,17 @@ struct FileRequest {
 };
 
 /// The first half of file_request(), for chunks of an image: converts the samples to the colours of the
-/// request.
-void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view format);
+/// request. Converted pixels are in memory of the source as far as it goes.
+void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view format,
+                     ImageMemorySource* memory = nullptr);
 
 /// Uses the depth of the recipe, else that of the file, as far as `format` (id or extension) holds it, and
 /// the light and the premultiplication of that format. If the light changes, colours are first converted to
 /// sRGB if their profile is another one (semantics 5), and are not premultiplied in the result. If alpha is
 /// full everywhere, there is no alpha weighting (core/image/opaque.hpp). Throws Error, also if signed results
-/// are to be kept in a depth without values below 0.
-FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_view format);
+/// are to be kept in a depth without values below 0. `memory` as above.
+FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_view format,
+                         ImageMemorySource* memory = nullptr);
 
 /// The pixel format in the file of a result: encoders round results that were computed wider (write_as).
 PixelFormat stored_pixels(PixelFormat result, const LoadedImage& made_from);

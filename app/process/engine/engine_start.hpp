@@ -1,7 +1,7 @@
 #pragma once
 // Starts engines in the background: CUDA takes half a second to start, in which other work can be done.
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 
 #include <future>
 #include <memory>

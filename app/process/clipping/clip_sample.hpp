@@ -2,7 +2,7 @@
 // Estimates how much of each result was clamped. It computes the unclamped numbers again, which for whole
 // images would add a tenth or more to a batch's time; so a sample of rows represents a large image.
 
-#include "app/process/clipping.hpp"
+#include "app/process/clipping/clipping.hpp"
 #include "core/plan/engine.hpp"
 
 #include <memory>

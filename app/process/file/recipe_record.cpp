@@ -1,4 +1,4 @@
-#include "app/process/recipe_record.hpp"
+#include "app/process/file/recipe_record.hpp"
 
 #include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
@@ -34,18 +34,20 @@ Encoded encode_result(const ConstImageView& result, const LoadedImage& made_from
 Recipe recipe_of(const MadeBy& made, std::string_view name) {
     constexpr std::size_t kMostBytes = std::size_t{16} << 20;
     if (made.json.size() > kMostBytes)
-        throw Error("recipe in " + std::string(name) + ": it is longer than any that is written there");
+        throw Error("recipe-too-long", "recipe in {}: it is longer than any that is written there", name);
     auto recipe = parse_recipe(made.json, "in " + std::string(name));
-    if (recipe.steps.empty()) throw Error("recipe in " + std::string(name) + ": it has no steps");
+    if (recipe.steps.empty()) throw Error("recipe-without-steps", "recipe in {}: it has no steps", name);
     return recipe;
 }
 
 Recipe recipe_in_image(std::string_view bytes, std::string_view name) {
     const auto made = probe(bytes, name).made_by;
     if (!made)
-        throw Error(std::string(name) +
-                    " is an image that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF, WebP "
-                    "and OpenEXR, but not with --strip or --no-recipe, and other programs may remove it");
+        throw Error(
+            "image-without-recipe",
+            "{} is an image that carries no recipe; Kernelglass writes one into PNG, JPEG, TIFF, WebP "
+            "and OpenEXR, but not with --strip or --no-recipe, and other programs may remove it",
+            name);
     return recipe_of(*made, name);
 }
 

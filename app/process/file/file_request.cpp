@@ -1,4 +1,4 @@
-#include "app/process/file_request.hpp"
+#include "app/process/file/file_request.hpp"
 
 #include "app/io/metadata/colour.hpp"
 #include "app/io/fitting.hpp"
@@ -26,19 +26,25 @@ bool meets_curve(const ImageRequest& r) {
 /// The depth for values below 0, which must be a float in the result and in the file.
 Depth depth_for_signed(const Recipe& recipe, const FileFormat& file) {
     const auto wanted = recipe.depth.value_or(Depth::f32);
-    const std::string rule = "signed keep leaves values below 0 as they are, which ";
     if (is_integer(wanted))
-        throw Error(rule + std::string(name(wanted)) +
-                    " cannot hold; choose depth f32 or f16, or signed clamp, half or absolute");
+        throw Error(
+            "depth-cannot-hold-signed",
+            "signed keep leaves values below 0 as they are, which {} cannot hold; choose depth f32 or "
+            "f16, or signed clamp, half or absolute",
+            name(wanted));
     if (is_integer(storable(file.id, wanted).depth))
-        throw Error(rule + std::string(file.title) +
-                    " cannot hold; write .tif, .exr or .pfm, or choose signed clamp, half or absolute");
+        throw Error(
+            "format-cannot-hold-signed",
+            "signed keep leaves values below 0 as they are, which {} cannot hold; write .tif, .exr or "
+            ".pfm, or choose signed clamp, half or absolute",
+            file.title);
     return wanted;
 }
 
 } // namespace
 
-void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view format) {
+void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view format,
+                     ImageMemorySource* memory) {
     auto pixels = image.pixels.format();
     pixels.linear = image.linear;
     image.pixels.relabel(pixels);
@@ -46,13 +52,14 @@ void prepare_colours(LoadedImage& image, const Recipe& recipe, std::string_view 
     const auto view = std::as_const(image.pixels).view();
     // Colours that are converted stay floats until the result is stored (semantics 7).
     if (has_other_colours(image) || is_to_be_divided(pixels))
-        image.pixels = io::converted(view, Depth::f32, pixels.linear && pixels.premultiplied);
+        image.pixels = io::converted(view, Depth::f32, pixels.linear && pixels.premultiplied, memory);
     convert_to_srgb(image);
 }
 
-FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_view format) {
+FileRequest file_request(LoadedImage& image, const Recipe& recipe, std::string_view format,
+                         ImageMemorySource* memory) {
     const auto read_as = image.pixels.format().depth;
-    prepare_colours(image, recipe, format);
+    prepare_colours(image, recipe, format, memory);
     const auto& file = format_of(format);
     FileRequest result{request_for(recipe, image.pixels.size(), image.pixels.format()), {}};
     auto& out = result.request.out;

@@ -1,4 +1,4 @@
-#include "app/process/job_engine.hpp"
+#include "app/process/engine/job_engine.hpp"
 
 #include "core/support/error.hpp"
 #include "core/plan/step_costs.hpp"

@@ -1,4 +1,4 @@
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 
 #include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
@@ -22,21 +22,24 @@ EngineChoice preferred(const EngineOptions& options) {
     const auto& [wanted, threads, device, algorithm, memory, usual_device] = options;
     if (wanted == "cpu") {
         if (device.value_or(0) != 0)
-            throw Unavailable("There is no CPU " + std::to_string(*device) +
-                              ": the processor is one device; `kernelglass list devices` shows the GPUs");
+            throw Unavailable(
+                "unknown-device",
+                "There is no CPU {}: the processor is one device; `kernelglass list devices` shows the GPUs",
+                *device);
         return {cpu::make_engine(threads, memory), {}};
     }
     if (wanted != "auto" && wanted != "cuda")
-        throw Error("\"" + wanted + "\" is not an engine; it is one of auto, cpu, cuda");
+        throw Error("unknown-engine", "\"{}\" is not an engine; it is one of auto, cpu, cuda", wanted);
     auto gpu = gpu::make_engine(device.value_or(usual_device), memory);
     const auto reason = gpu->usable();
     if (reason.empty()) return {std::move(gpu), {}};
     if (wanted == "cuda")
-        throw Unavailable("The CUDA engine cannot be used: " + reason +
-                          ". --engine auto or cpu computes on the CPU");
+        throw Unavailable("unusable-engine",
+                          "The CUDA engine cannot be used: {}. --engine auto or cpu computes on the CPU",
+                          reason);
     if (device)
-        throw Unavailable("GPU " + std::to_string(*device) + " cannot be used: " + reason +
-                          ". Without --device the CPU computes");
+        throw Unavailable("unusable-device", "GPU {} cannot be used: {}. Without --device the CPU computes",
+                          *device, reason);
     return {cpu::make_engine(threads, memory), "Using the CPU: " + reason};
 }
 
@@ -45,10 +48,10 @@ bool has(const Engine& engine, std::string_view algorithm) {
     return std::ranges::find(algorithms, algorithm) != algorithms.end();
 }
 
-/// "; the engine cpu has it" for an algorithm that another engine provides.
-std::string elsewhere(std::string_view algorithm) {
+/// The id of the engine that has the algorithm; empty if none has.
+std::string engine_of(std::string_view algorithm) {
     for (const auto& engine : all_engines())
-        if (has(*engine, algorithm)) return "; the engine " + engine->device().id + " has it.";
+        if (has(*engine, algorithm)) return engine->device().id;
     return {};
 }
 
@@ -92,16 +95,17 @@ std::string why_elsewhere(const EngineChoice& choice) {
     } catch (const NoAlgorithm& error) {
         if (choice.fallback) return "the engine " + device.id + " has no algorithm for this";
         if (is_cpu) throw;
-        throw NoAlgorithm(error.what() + std::string(kRemedy));
+        throw NoAlgorithm(error.code(), "{}{}", error.what(), kRemedy);
     } catch (const std::bad_alloc&) {
         if (is_cpu) throw;
-        auto why = device.name + " has not enough memory, not even for a small part of the image";
-        if (choice.fallback) return why;
-        throw Error(why + kRemedy);
+        const Error error("out-of-memory", "{} has not enough memory, not even for a small part of the image",
+                          device.name);
+        if (choice.fallback) return error.what();
+        throw Error(error.code(), "{}{}", error.what(), kRemedy);
     } catch (const Unavailable& error) {
         if (choice.fallback) return error.what();
         if (is_cpu) throw;
-        throw Unavailable(error.what() + std::string(kRemedy));
+        throw Unavailable(error.code(), "{}{}", error.what(), kRemedy);
     }
 }
 
@@ -115,16 +119,23 @@ std::shared_ptr<Engine> engine_with(std::span<const std::shared_ptr<Engine>> eng
             if (std::ranges::find(algorithms, known) == algorithms.end()) algorithms.push_back(known);
     }
     if (algorithm == kConvert)
-        throw Error("convert is for conversions between pixel formats and is chosen by itself; --algorithm "
-                    "names a filtering algorithm: " +
+        throw Error("not-a-filtering-algorithm",
+                    "convert is for conversions between pixel formats and is chosen by itself; --algorithm "
+                    "names a filtering algorithm: {}",
                     listed(algorithms));
-    const auto other = elsewhere(algorithm);
-    throw Error((engines.size() == 1 ? "the engine " + engines.front()->device().id + " has"
-                                     : std::string("there is")) +
-                " no algorithm " + in_quotes(algorithm) +
-                (other.empty() ? suggestion(algorithm, algorithms) : other) + " There are " +
-                listed(algorithms) +
-                ". `kernelglass list algorithms` and `kernelglass list peers` describe them");
+    const auto whose = engines.size() == 1 ? "the engine " + engines.front()->device().id + " has"
+                                           : std::string("there is");
+    if (const auto other = engine_of(algorithm); !other.empty())
+        throw Error(
+            "algorithm-of-other-engine",
+            "{} no algorithm {}; the engine {} has it. There are {}. `kernelglass list algorithms` and "
+            "`kernelglass list peers` describe them",
+            whose, in_quotes(algorithm), other, listed(algorithms));
+    throw Error(
+        "unknown-algorithm",
+        "{} no algorithm {}{} There are {}. `kernelglass list algorithms` and `kernelglass list peers` "
+        "describe them",
+        whose, in_quotes(algorithm), suggestion(algorithm, algorithms), listed(algorithms));
 }
 
 std::vector<std::string_view> algorithms_of(const Engine& engine) {
