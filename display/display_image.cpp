@@ -1,63 +1,21 @@
 #include "display/display_image.hpp"
 
-#include "display/interop.hpp"
 #include "display/image_texture.hpp"
-#include "gpu/engine.hpp"
+
+#include <string>
+#include <utility>
 
 namespace kg::display {
 
-DisplayMode display_mode(std::string_view word) {
-    if (word == "auto") return DisplayMode::automatic;
-    if (word == "interop") return DisplayMode::interop;
-    if (word == "host") return DisplayMode::host;
-    throw Error("--display takes auto, interop or host, not " + std::string(word));
-}
+namespace {
 
-DisplayRoute::DisplayRoute(DisplayMode mode, std::shared_ptr<Engine> gpu, std::optional<Fault> fault)
-    : mode_(mode), gpu_(std::move(gpu)), stages_(fault) {
-    if (mode == DisplayMode::host) return;
-    try {
-        probe_interop(gpu_, stages_);
-        interop_ = true;
-    } catch (const StageError& e) {
-        if (mode == DisplayMode::interop)
-            throw Unavailable("CUDA cannot write OpenGL's textures here (stage " +
-                              std::string(name(e.failure().stage)) + "): " + e.what() +
-                              ". Or leave --display at auto");
-        failure_ = e.failure();
-    }
-}
+constexpr Path kPaths[] = {Path::host, Path::interop};
 
-bool DisplayRoute::interop_for(Engine& engine) const { return interop_ && same_device(engine, *gpu_); }
+} // namespace
 
-void DisplayRoute::fall_back(const Failure& failure) {
-    if (!interop_) return; // another image of this context has reported it already
-    interop_ = false;
-    fell_back_ = true;
-    failure_ = failure;
-    news_ = "From now on images travel through host memory, which is slower: CUDA could not write one into "
-            "OpenGL's texture. Stage " +
-            std::string(name(failure.stage)) + ": " + StageError::text(failure) + ".";
-}
-
-Badge DisplayRoute::badge(Engine& engine) const {
-    if (interop_for(engine))
-        return {"interop", "CUDA writes the image straight into OpenGL's texture.", false};
-    const std::string host = "host upload";
-    if (mode_ == DisplayMode::host)
-        return {host, "Images travel through host memory, as --display host asks.", false};
-    if (!gpu::is_cuda(engine))
-        return {host,
-                "This image is computed in host memory and uploaded from there; there is no shorter path.",
-                false};
-    if (failure_)
-        return {host,
-                std::string(fell_back_ ? "CUDA has stopped writing" : "CUDA does not write") +
-                    " OpenGL's texture here, so images travel through host memory. Stage " +
-                    std::string(name(failure_->stage)) + ": " + StageError::text(*failure_) + ".",
-                true};
-    return {host, "This image is on another GPU than the one that draws, so it travels through host memory.",
-            true};
+void DisplayImage::Lane::rest() {
+    if (presentation) presentation->rest();
+    is_behind = true;
 }
 
 DisplayImage::DisplayImage(std::shared_ptr<DisplayRoute> route, DisplayOptions options)
@@ -80,11 +38,20 @@ void DisplayImage::present(Frame frame) {
 }
 
 bool DisplayImage::ready() {
-    return attempt([this] { return paths_.ready(); });
+    return attempt([this] {
+        auto* presentation = active();
+        return presentation && presentation->ready();
+    });
 }
 
 bool DisplayImage::poll() {
-    const bool changed = attempt([this] { return paths_.poll(); });
+    const bool changed = attempt([this] {
+        auto* presentation = active();
+        const bool shows = presentation && presentation->poll();
+        if (shows && incoming_) current_ = std::exchange(incoming_, std::nullopt);
+        tidy();
+        return shows;
+    });
     if (!latest_) return changed;
     const bool is_there = changed && latest_->serial == shown().serial;
     if (is_there || (latest_->ready.ready() && !computed(*latest_))) latest_.reset();
@@ -93,7 +60,8 @@ bool DisplayImage::poll() {
 
 void DisplayImage::give_up() {
     latest_.reset();
-    paths_.give_up();
+    incoming_.reset();
+    for (auto& each : lanes_) each.rest();
 }
 
 template <typename Step>
@@ -113,13 +81,52 @@ bool DisplayImage::attempt(Step step) {
     }
 }
 
-void DisplayImage::hand_over(const Frame& frame) {
-    if (!route_->has_interop()) paths_.close(Path::interop);
+void DisplayImage::hand_over(Frame frame) {
+    if (!route_->has_interop()) lane(Path::interop).is_closed = true;
     const auto path = route_->interop_for(*frame.engine) ? Path::interop : Path::host;
-    paths_.present(frame, so_far_.changed, path, [&] {
-        return path == Path::interop ? make_interop(frame.engine, route_->stages(), options_.texture_limit)
-                                     : make_host_upload(options_.texture_limit, options_.wake);
-    });
+    auto& taken = lane(path);
+    if (!taken.presentation) taken = {route_->make(path, frame.engine, options_)};
+    incoming_.reset();
+    if (path != current_) incoming_ = path;
+    for (const auto other : kPaths)
+        if (other != path) lane(other).rest(); // an older result must not follow this one
+    if (taken.is_behind) frame.changed = so_far_.changed;
+    taken.presentation->present(std::move(frame));
+    taken.is_behind = false;
+}
+
+Presentation* DisplayImage::active() {
+    const auto& path = incoming_ ? incoming_ : current_;
+    return path ? lane(*path).presentation.get() : nullptr;
+}
+
+/// A hidden texture is kept only for more results of the same image.
+void DisplayImage::tidy() {
+    for (const auto path : kPaths) {
+        auto& idle = lane(path);
+        if (!idle.presentation || path == current_ || path == incoming_) continue;
+        idle.rest();
+        if (idle.is_closed) {
+            idle.presentation.reset();
+        } else if (current_ && idle.presentation->texture() != 0) {
+            const auto &kept = idle.presentation->shown(), &now = lane(*current_).presentation->shown();
+            if (kept.size != now.size || kept.format.depth != now.format.depth) idle.presentation->release();
+        }
+    }
+}
+
+std::optional<PresentationTimes> DisplayImage::take_times() {
+    for (auto& each : lanes_)
+        if (each.presentation)
+            if (auto times = each.presentation->take_times()) return times;
+    return std::nullopt;
+}
+
+std::optional<DrawTimer::Drawn> DisplayImage::take_gl_time() {
+    for (auto& each : lanes_)
+        if (each.presentation)
+            if (const auto time = each.presentation->take_gl_time()) return time;
+    return std::nullopt;
 }
 
 Badge DisplayImage::badge() const {

@@ -4,35 +4,40 @@
 
 namespace kg::display {
 
+namespace {
+
 template <typename Step>
-auto DisplayPair::attempt(Step step) {
+auto attempt(DisplayImage& original, DisplayImage& result, Step step) {
     try {
         return step();
     } catch (...) {
-        original_.give_up();
-        result_.give_up();
+        original.give_up();
+        result.give_up();
         throw;
     }
 }
 
-void DisplayPair::present(Frame result, std::optional<Frame> original) {
-    attempt([&] {
-        if (original) {
-            result_.give_up(); // results in flight belong to the previous image
-            original_.present(std::move(*original));
+} // namespace
+
+void present_together(DisplayImage& original, DisplayImage& result, Frame frame,
+                      std::optional<Frame> original_frame) {
+    attempt(original, result, [&] {
+        if (original_frame) {
+            result.give_up(); // results in flight belong to the previous image
+            original.present(std::move(*original_frame));
         }
-        result_.present(std::move(result));
+        result.present(std::move(frame));
     });
 }
 
-bool DisplayPair::poll() {
-    return attempt([this] {
-        if (original_.busy()) {
-            const bool both = original_.ready() && (result_.ready() || !result_.busy());
-            if (both) original_.poll();
-            if (!both || original_.busy()) return false; // in flight, or superseded by another one
+bool poll_together(DisplayImage& original, DisplayImage& result) {
+    return attempt(original, result, [&] {
+        if (original.busy()) {
+            const bool both = original.ready() && (result.ready() || !result.busy());
+            if (both) original.poll();
+            if (!both || original.busy()) return false; // in flight, or superseded by another one
         }
-        return result_.poll();
+        return result.poll();
     });
 }
 

@@ -1,7 +1,7 @@
 #include "display/draw_timer.hpp"
 
 #include "display/gl_objects.hpp"
-#include "display/probe.hpp"
+#include "display/renderer.hpp"
 
 #include <vector>
 

@@ -18,9 +18,9 @@ namespace {
 std::vector<EGLDeviceEXT> devices() {
     if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") &&
         !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_base"))
-        throw Unavailable("This machine's EGL cannot draw without a window. Install libegl1 and "
-                          "libgl1-mesa-dri, or the graphics "
-                          "driver's EGL");
+        throw Unavailable("no-egl-device",
+                          "This machine's EGL cannot draw without a window. Install libegl1 and "
+                          "libgl1-mesa-dri, or the graphics driver's EGL");
     std::array<EGLDeviceEXT, 32> found{};
     EGLint count = 0;
     eglQueryDevicesEXT(static_cast<EGLint>(found.size()), found.data(), &count);
@@ -98,8 +98,9 @@ EglDevice::EglDevice(std::string choice) {
     if (reasons.empty())
         reasons = "; of " + std::to_string(all.size()) + " none is " +
                   (choice.empty() ? "listed" : "\"" + choice + "\"");
-    throw Unavailable("No EGL device can draw without a window" + reasons +
-                      ". libgl1-mesa-dri draws without a GPU");
+    throw Unavailable("no-egl-device",
+                      "No EGL device can draw without a window{}. libgl1-mesa-dri draws without a GPU",
+                      reasons);
 }
 
 EglDevice::~EglDevice() {

@@ -21,7 +21,9 @@ public:
         std::string log(static_cast<std::size_t>(length), '\0');
         glGetShaderInfoLog(id_, length, nullptr, log.data());
         throw Error(
-            "The graphics driver does not compile the display's shader; a newer driver may. Its log: " + log);
+            "shader-rejected",
+            "The graphics driver does not compile the display's shader; a newer driver may. Its log: {}",
+            log);
     }
     static void destroy(GLuint id) { glDeleteShader(id); }
 };
@@ -40,13 +42,14 @@ Program::Program(const char* vertex, const char* fragment) {
     glGetProgramiv(id_, GL_INFO_LOG_LENGTH, &length);
     std::string log(static_cast<std::size_t>(length), '\0');
     glGetProgramInfoLog(id_, length, nullptr, log.data());
-    throw Error("The graphics driver does not link the display's shader; a newer driver may. Its log: " +
+    throw Error("shader-rejected",
+                "The graphics driver does not link the display's shader; a newer driver may. Its log: {}",
                 log);
 }
 
 GLint Program::uniform(const char* name) const {
     const auto location = glGetUniformLocation(id_, name);
-    if (location < 0) throw Error(std::string("The display's shader has no uniform \"") + name + "\"");
+    if (location < 0) throw Error("unknown-uniform", "The display's shader has no uniform \"{}\"", name);
     return location;
 }
 

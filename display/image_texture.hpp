@@ -88,7 +88,8 @@ inline GLenum drain_gl_errors() {
         if (error == GL_NO_ERROR) return last;
         last = error;
     }
-    throw Error("OpenGL reports errors without end: its context is lost. Start the program again");
+    throw Error("gl-context-lost",
+                "OpenGL reports errors without end: its context is lost. Start the program again");
 }
 
 /// One level of immutable storage.
@@ -102,9 +103,10 @@ public:
         glTextureStorage2D(texture_.id(), 1, TexelFormat::of(depth).internal,
                            static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
         if (const auto error = glGetError(); error != GL_NO_ERROR)
-            throw Error("OpenGL gave no texture of " + std::to_string(size.width) + "x" +
-                        std::to_string(size.height) + " pixels (error " + std::to_string(error) +
-                        "): close other images or other programs that use the GPU");
+            throw Error("no-texture",
+                        "OpenGL gave no texture of {}x{} pixels (error {}): close other images or other "
+                        "programs that use the GPU",
+                        size.width, size.height, error);
         if (!will_be_written)
             glClearTexImage(texture_.id(), 0, GL_RGBA, TexelFormat::of(depth).type, nullptr);
     }

@@ -2,8 +2,6 @@
 
 #include "display/image_texture.hpp"
 
-#include <string>
-
 namespace kg::display {
 
 Image read_texture(GLuint texture, Extent size, Depth depth) {
@@ -25,8 +23,8 @@ Image read_texture(GLuint texture, const Rect& rectangle, Depth depth) {
     glPixelStorei(GL_PACK_ROW_LENGTH, 0); // GL's defaults, which other code may rely on
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     if (const auto error = glGetError(); error != GL_NO_ERROR)
-        throw Error("OpenGL did not give back a texture of " + std::to_string(size.width) + "x" +
-                    std::to_string(size.height) + " texels (error " + std::to_string(error) + ")");
+        throw Error("texture-not-read", "OpenGL did not give back a texture of {}x{} texels (error {})",
+                    size.width, size.height, error);
     return texels;
 }
 

@@ -11,12 +11,14 @@ namespace {
 constexpr const char* kReason =
     "this program was built without CUDA; install its compiler with scripts/setup --cuda and build again";
 
+Unavailable absent() { return {"built-without-cuda", kReason}; }
+
 class AbsentEngine final : public Engine {
 public:
     const DeviceInfo& device() const override { return info_; }
     std::string usable() const override { return kReason; }
-    std::shared_ptr<Buffer> allocate(std::size_t, BufferKind) override { throw Unavailable(kReason); }
-    std::unique_ptr<Queue> queue(Priority) override { throw Unavailable(kReason); }
+    std::shared_ptr<Buffer> allocate(std::size_t, BufferKind) override { throw absent(); }
+    std::unique_ptr<Queue> queue(Priority) override { throw absent(); }
     std::span<const Algorithm* const> algorithms() const override { return {}; }
 
 private:
@@ -33,8 +35,8 @@ int device_count() { return 0; }
 std::span<const Algorithm* const> algorithms() { return {}; }
 
 std::span<const Algorithm* const> copies() { return {}; }
-std::shared_ptr<const Plan> multiply_adds(const Engine&, std::int64_t) { throw Unavailable(kReason); }
-double multiply_adds_per_round(const Engine&) { throw Unavailable(kReason); }
+std::shared_ptr<const Plan> multiply_adds(const Engine&, std::int64_t) { throw absent(); }
+double multiply_adds_per_round(const Engine&) { throw absent(); }
 std::size_t cache_bytes(const Engine&) { return 0; }
 std::string pci_bus_id(const Engine&) { return {}; }
 

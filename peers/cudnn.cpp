@@ -192,7 +192,7 @@ private:
                 // cuDNN reports only now that it does not support this setting.
             }
         }
-        if (!best) throw Error("cuDNN has no algorithm for this image and kernel");
+        if (!best) throw Error("no-algorithm", "cuDNN has no algorithm for this image and kernel");
         setting_ = *best;
         check(calls().set_math(layer_.get(), setting_.math));
         if (all_tried) known_settings().keep(layer, setting_);

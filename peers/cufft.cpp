@@ -29,12 +29,14 @@ namespace {
 /// A frame of floats that becomes its spectrum in place: rows are as long as a row of the spectrum.
 struct Frame {
     int width, height;
-    int spectrum_width() const { return width / 2 + 1; }
-    std::int64_t spectrum() const { return std::int64_t{spectrum_width()} * height; } ///< complex numbers
+    std::int64_t spectrum() const {
+        return std::int64_t{gpu::spectrum_width(width)} * height;
+    } ///< complex numbers
     std::int64_t floats() const { return 2 * spectrum(); }
     bool operator==(const Frame&) const = default;
     Planes planes(std::byte* data) const {
-        return {reinterpret_cast<float*>(data), width, height, std::int64_t{2} * spectrum_width(), floats()};
+        return {reinterpret_cast<float*>(data), width, height, std::int64_t{2} * gpu::spectrum_width(width),
+                floats()};
     }
 };
 
@@ -62,16 +64,6 @@ struct Pair {
     }
 };
 
-/// The least n of at least `least` that is a multiple of `step` and has no prime factor above `prime`.
-int smooth(int least, int step, int prime) {
-    for (int n = (least + step - 1) / step * step;; n += step) {
-        int rest = n;
-        for (const int p : {2, 3, 5, 7, 11})
-            while (p <= prime && rest % p == 0) rest /= p;
-        if (rest == 1) return n;
-    }
-}
-
 /// Frames that hold the image and the kernel's reach, the smallest first. Of which numbers a transform's size is made
 /// matters as much as how large it is (cuFFT's documentation names the primes up to 7), and only trying tells.
 std::vector<Frame> frames(const ImageStep& step) {
@@ -80,7 +72,8 @@ std::vector<Frame> frames(const ImageStep& step) {
               height = static_cast<int>(step.size.height) + r.up + r.down;
     std::vector<Frame> all;
     for (const auto& [multiple, prime] : {std::pair{2, 7}, {32, 7}, {128, 11}}) {
-        const Frame f{smooth(width, multiple, prime), smooth(height, multiple, prime)};
+        const Frame f{gpu::smooth_length(width, multiple, prime),
+                      gpu::smooth_length(height, multiple, prime)};
         if (std::ranges::find(all, f) == all.end() &&
             f.floats() * step.in.channels <= std::numeric_limits<int>::max())
             all.push_back(f);

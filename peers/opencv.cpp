@@ -192,7 +192,7 @@ void with_plain_errors(Body body) {
     try {
         body();
     } catch (const cv::Exception& e) {
-        throw Error("OpenCV cannot do this: " + e.err);
+        throw Error("opencv-failed", "OpenCV cannot do this: {}", e.err);
     }
 }
 
@@ -226,7 +226,8 @@ public:
                                  static_cast<int>(rectangle.width), static_cast<int>(rectangle.height)))
                         .copyTo(to);
                 }
-                if (to.data != bytes) throw Error("OpenCV wrote its result to memory of its own");
+                if (to.data != bytes)
+                    throw Error("result-elsewhere", "OpenCV wrote its result to memory of its own");
             });
     }
 

@@ -26,8 +26,6 @@ struct TransformShape {
     auto operator<=>(const TransformShape&) const = default;
 };
 
-constexpr int spectrum_width(int frame_width) { return frame_width / 2 + 1; }
-
 /// Transform of frames of one size in one direction. Thread-safe.
 class Transform {
 public:

@@ -1,5 +1,7 @@
 #include "gpu/kernels/overlap_save.hpp"
 
+#include "gpu/runtime/cufft_library.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,17 +23,9 @@ constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 30;
 constexpr int kMostEqualParts = 16; // with more parts, tiles that do not fill the last row waste little
 
-/// The least n of at least `least` whose prime factors are 2, 3, 5 and 7, the sizes that cuFFT is fast for.
-/// It is even and from 128 on a multiple of 16, so that a warp's reads of a row are coalesced.
-int smooth(int least) {
-    const int step = least < 128 ? 2 : 16;
-    for (int n = (least + step - 1) / step * step;; n += step) {
-        int rest = n;
-        for (const int p : {2, 3, 5, 7})
-            while (rest % p == 0) rest /= p;
-        if (rest == 1) return n;
-    }
-}
+/// A length that cuFFT is fast for: even and from 128 on a multiple of 16, so that a warp's reads of a row are
+/// coalesced.
+int frame_length(int least) { return smooth_length(least, least < 128 ? 2 : 16, 7); }
 
 /// Time per sample relative to a frame whose length is a power of two, for all five passes. cuFFT's two
 /// passes alone take 1.6 times as long for other lengths, and 2.4 times beyond 1024
@@ -48,7 +42,7 @@ std::vector<int> frame_lengths(std::int64_t image, int reach) {
     for (int parts = 1; parts <= kMostEqualParts; ++parts) {
         const auto part = (image + parts - 1) / parts;
         if (part + reach - 1 > kLongestFrame) continue;
-        const int length = smooth(static_cast<int>(part) + reach - 1);
+        const int length = frame_length(static_cast<int>(part) + reach - 1);
         if (length <= kLongestFrame) all.push_back(length);
         if (part == 1) break;
     }

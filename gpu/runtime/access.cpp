@@ -6,7 +6,7 @@ namespace kg::gpu {
 
 cudaStream_t stream_of(Queue& queue) {
     auto* own = dynamic_cast<CudaQueue*>(&queue);
-    if (!own) throw Error("this queue does not belong to the CUDA engine");
+    if (!own) throw Error("foreign-queue", "this queue does not belong to the CUDA engine");
     return own->stream();
 }
 
@@ -14,7 +14,7 @@ void* device_pointer(const BufferView& view) { return address_of(view); }
 
 cudaEvent_t event_of(const Completion& completion) {
     const auto* own = dynamic_cast<const CudaCompletion*>(completion.state().get());
-    if (!own) throw Error("this completion is not a fence of the CUDA engine");
+    if (!own) throw Error("foreign-completion", "this completion is not a fence of the CUDA engine");
     return own->event();
 }
 

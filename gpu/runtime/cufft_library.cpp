@@ -58,8 +58,9 @@ void check(int status) {
                         : status == 8  ? "it does not transform this size"
                         : status == 13 ? "it has no memory to work in"
                                        : "it failed inside";
-    throw Error("cuFFT failed: " + std::string(cause) + " (cufftResult " + std::to_string(status) +
-                "); another algorithm does the same without it");
+    throw Error("cufft-failed",
+                "cuFFT failed: {} (cufftResult {}); another algorithm does the same without it", cause,
+                status);
 }
 
 bool makes_spectra(FourierType type) {
@@ -69,6 +70,15 @@ bool makes_spectra(FourierType type) {
 } // namespace
 
 const std::string& why_no_cufft() { return library().absent(); }
+
+int smooth_length(int least, int step, int prime) {
+    for (int n = (least + step - 1) / step * step;; n += step) {
+        int rest = n;
+        for (const int p : {2, 3, 5, 7, 11})
+            while (p <= prime && rest % p == 0) rest /= p;
+        if (rest == 1) return n;
+    }
+}
 
 std::string cufft_version() {
     int number = 0;
@@ -81,7 +91,7 @@ FourierHandle::FourierHandle(FourierType type, int width, int height, int frames
     check(cufft().create(&handle_));
     try {
         check(cufft().set_auto_allocation(handle_, 0));
-        const int row = width / 2 + 1, numbers = row * height;
+        const int row = spectrum_width(width), numbers = row * height;
         int sizes[] = {height, width}, samples_embed[] = {height, 2 * row}, numbers_embed[] = {height, row};
         const bool there = makes_spectra(type);
         check(cufft().make(handle_, 2, sizes, there ? samples_embed : numbers_embed, 1,

@@ -20,12 +20,19 @@ enum class FourierType : int {
     complex_to_double = 0x6c,
 };
 
+/// Complex numbers of a row's spectrum.
+constexpr int spectrum_width(int frame_width) { return frame_width / 2 + 1; }
+
+/// The least n of at least `least` that is a multiple of `step` and has no prime factor above `prime`, which is at
+/// most 11. cuFFT is fast for products of 2, 3, 5 and 7.
+int smooth_length(int least, int step, int prime);
+
 /// cuFFT's version as text, "12.0.0". Throws Unavailable, Error.
 std::string cufft_version();
 
 /// Owns a cuFFT plan: two-dimensional in-place transforms of `frames` consecutive frames of width x height
-/// samples, unscaled, without a work area. A row of samples has room for its spectrum of width / 2 + 1
-/// numbers. Not thread-safe: stream and work area are part of its state.
+/// samples, unscaled, without a work area. A row of samples has room for its spectrum of
+/// spectrum_width() numbers. Not thread-safe: stream and work area are part of its state.
 class FourierHandle {
 public:
     /// Throws Unavailable, Error when cuFFT fails, std::bad_alloc.

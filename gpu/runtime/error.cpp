@@ -9,22 +9,24 @@ namespace kg::gpu {
 
 namespace {
 
-std::string message(cudaError_t status, const std::source_location& where) {
+std::string place(const std::source_location& where) {
     std::string_view file = where.file_name();
     file.remove_prefix(file.rfind('/') + 1);
-    const std::string place = std::string(file) + ":" + std::to_string(where.line());
-    const char* remedy =
-        status == cudaErrorNoKernelImageForDevice
-            ? "build the program for this GPU (CMAKE_CUDA_ARCHITECTURES=native), or use the CPU engine"
-            : "start the program again, or use the CPU engine";
-    return std::string(is_lost(status) ? "the GPU has failed for good: " : "the GPU refused or failed: ") +
-           cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + " at " + place + "); " + remedy;
+    return std::string(file) + ":" + std::to_string(where.line());
+}
+
+const char* remedy(cudaError_t status) {
+    return status == cudaErrorNoKernelImageForDevice
+               ? "build the program for this GPU (CMAKE_CUDA_ARCHITECTURES=native), or use the CPU engine"
+               : "start the program again, or use the CPU engine";
 }
 
 } // namespace
 
 CudaError::CudaError(cudaError_t status, const std::source_location& where)
-    : Error(message(status, where)), status_(status) {}
+    : Error("cuda-error", "the GPU refused or failed: {} ({} at {}); {}", cudaGetErrorString(status),
+            cudaGetErrorName(status), place(where), remedy(status)),
+      status_(status) {}
 
 bool is_lost(cudaError_t status) {
     constexpr cudaError_t kLost[] = {
@@ -40,7 +42,9 @@ void check(cudaError_t status, std::source_location where) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
     if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
-    if (is_lost(status)) throw DeviceLost(message(status, where));
+    if (is_lost(status))
+        throw DeviceLost("device-lost", "the GPU has failed for good: {} ({} at {}); {}",
+                         cudaGetErrorString(status), cudaGetErrorName(status), place(where), remedy(status));
     throw CudaError(status, where);
 }
 

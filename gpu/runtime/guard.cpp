@@ -91,7 +91,8 @@ void RedZones::check(const BufferNames& names) {
             found += (found.empty() ? "" : "; ") + name_of(begin, names) + ", a buffer of " +
                      std::to_string(bytes) + " bytes: " + text;
     }
-    if (!found.empty()) throw Error("the guard found writes beyond a buffer: " + found);
+    if (!found.empty())
+        throw Error("write-beyond-buffer", "the guard found writes beyond a buffer: {}", found);
 }
 
 std::unique_ptr<RedZones> make_guard(cudaStream_t stream) {

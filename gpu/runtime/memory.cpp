@@ -58,10 +58,11 @@ std::string MemoryPool::why_lost() const {
 
 std::byte* address_of(const BufferView& view) {
     auto* buffer = dynamic_cast<CudaBuffer*>(view.memory.get());
-    if (!buffer) throw Error("this buffer does not belong to the CUDA engine");
+    if (!buffer) throw Error("foreign-buffer", "this buffer does not belong to the CUDA engine");
     const auto pixel = bytes_per_pixel(view.format);
     if (view.format.channels % 2 == 0 && (view.offset % pixel != 0 || view.pitch % pixel != 0))
-        throw Error("an image's rows must begin at multiples of its pixel size on the GPU");
+        throw Error("misaligned-rows",
+                    "an image's rows must begin at multiples of its pixel size on the GPU");
     return buffer->device_address() + view.offset;
 }
 

@@ -211,7 +211,8 @@ void CudaQueue::after(const Completion& completion) {
     auto* word = reinterpret_cast<std::uint32_t*>(gate_->data());
     const auto number = ++gates_;
     if (wait_for_value(stream(), reinterpret_cast<CUdeviceptr>(word), number) != CUDA_SUCCESS)
-        throw Error("this GPU's driver cannot wait for another engine's work; wait for it before queueing "
+        throw Error("cannot-wait-for-engine",
+                    "this GPU's driver cannot wait for another engine's work; wait for it before queueing "
                     "what needs it");
     attendant_.push([completion, word, number] {
         try {

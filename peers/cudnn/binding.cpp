@@ -17,8 +17,7 @@ const Functions& calls() {
 
 void check(int status) {
     if (status == 0) return;
-    throw Refusal("cuDNN refused: " + std::string(calls().error_text(status)) + " (cudnnStatus " +
-                  std::to_string(status) + ")");
+    throw Refusal("cudnn-refused", "cuDNN refused: {} (cudnnStatus {})", calls().error_text(status), status);
 }
 
 Object::Object(const char* create, const char* destroy)

@@ -34,7 +34,7 @@ void check(int status) {
                         : status == -34   ? "the anchor is outside the kernel"
                         : status == -1000 ? "the GPU did not start its kernel"
                                           : "it does not support this request";
-    throw Error("NPP failed: " + std::string(cause) + " (NppStatus " + std::to_string(status) + ")");
+    throw Error("npp-failed", "NPP failed: {} (NppStatus {})", cause, status);
 }
 
 std::string function_name(const char* family, const PixelFormat& format) {

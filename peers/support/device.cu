@@ -85,7 +85,7 @@ void with_sample(Depth depth, Body body) {
     case Depth::f32: return body(float{});
     case Depth::f16: break;
     }
-    throw Error("other libraries are given u8, u16 and f32 only");
+    throw Error("unsupported-depth", "other libraries are given u8, u16 and f32 only");
 }
 
 } // namespace

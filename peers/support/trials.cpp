@@ -42,7 +42,7 @@ double Trials::timed_us(const std::function<void()>& enqueue) {
     fence.wait();
     for (const auto& span : fence.report().spans)
         if (span.name == kTrial) return span.microseconds;
-    throw Error("the engine gave no time for what it ran");
+    throw Error("no-time-measured", "the engine gave no time for what it ran");
 }
 
 } // namespace kg::peers

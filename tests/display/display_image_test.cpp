@@ -1,42 +1,18 @@
 // From a result to a texture through host memory, from every engine: the texels read back are the expected
 // bytes.
 
-#include "cpu/engine.hpp"
-#include "gpu/engine.hpp"
-#include "tests/display/display_support.hpp"
-#include "tests/display/gl_test.hpp"
-#include "tests/support/detached_engine.hpp"
+#include "tests/display/display_fixture.hpp"
 #include "tests/support/failing_memory.hpp"
-#include "tests/support/standstill.hpp"
 
+#include <condition_variable>
+#include <mutex>
 #include <new>
-#include <thread>
 
 namespace {
 
 using namespace kg;
 using namespace kg::display;
 using namespace kg::testing;
-
-std::vector<std::shared_ptr<Engine>> every_engine() {
-    std::vector<std::shared_ptr<Engine>> all{cpu::make_engine(2), make_detached_engine()};
-    if (auto gpu = gpu::make_engine(); gpu->usable().empty()) all.push_back(std::move(gpu));
-    return all;
-}
-
-class Display : public GlTest {
-protected:
-    static std::shared_ptr<DisplayRoute> host_route() {
-        return std::make_shared<DisplayRoute>(DisplayMode::host, nullptr);
-    }
-
-    void expect_shown(DisplayImage& image, const std::shared_ptr<Engine>& engine, const PixelFormat& format,
-                      Extent size, int step = 1) {
-        kg::testing::expect_shown(image, engine, format, size, ++serial_, step);
-    }
-
-    std::uint64_t serial_ = 0;
-};
 
 TEST_F(Display, TextureHoldsTheResult) {
     for (const auto& engine : every_engine()) {
@@ -132,126 +108,6 @@ TEST_F(Display, SamplesOfALargerImageStandForIt) {
     EXPECT_EQ(image.shown().texture_size, (Extent{17, 9}));
     EXPECT_EQ(image.shown().reduction, 6);
     EXPECT_EQ(image.badge().text, "host upload") << "the texture limit has nothing to do with it";
-}
-
-TEST_F(Display, FailedResultLeavesTheImageAlone) {
-    const auto engine = cpu::make_engine(1);
-    DisplayImage image(host_route());
-    expect_shown(image, engine, {Depth::u8, 3}, {9, 9});
-    const auto before = read_texture(image);
-    auto failing = on_engine(engine, random_image({9, 9}, {Depth::u8, 3}, 5).view(), 500);
-    auto gate = std::make_shared<Gate>();
-    gate->open(true);
-    failing.ready = Completion(gate);
-    image.present(failing);
-    EXPECT_FALSE(image.poll());
-    ASSERT_TRUE(comes_to_standstill());
-    EXPECT_FALSE(image.poll());
-    EXPECT_FALSE(image.busy());
-    EXPECT_TRUE(same_bytes(read_texture(image), before));
-    expect_shown(image, engine, {Depth::u8, 1}, {3, 8}); // and the next one is shown
-}
-
-TEST_F(Display, ShortMemoryThrowsAndLeavesTheImageAlone) {
-    DisplayImage image(host_route());
-    expect_shown(image, cpu::make_engine(1), {Depth::u8, 3}, {9, 9});
-    const auto before = read_texture(image);
-    const auto pixels = random_image({9, 9}, {Depth::u8, 3}, 5);
-    const auto engine = std::make_shared<FailingMemory>();
-    const auto frame = on_engine(engine, pixels.view(), 500);
-    engine->fail_staging(1);
-    EXPECT_THROW(image.present(frame), std::bad_alloc);
-    EXPECT_FALSE(image.busy());
-    EXPECT_TRUE(same_bytes(read_texture(image), before));
-    expect_shown(image, cpu::make_engine(1), {Depth::u8, 1}, {3, 8});
-}
-
-TEST_F(Display, ATransferThatFailsInItsMiddleKeepsItsMemoryUntilWhatItBeganIsOver) {
-    const auto engine = std::make_shared<FailingMemory>();
-    const PixelFormat format{Depth::u8, 4, 3};
-    DisplayImage image(host_route());
-    expect_shown(image, engine, format, {64, 64});
-    const auto before = read_texture(image);
-    const auto staging = engine->staging().back();
-    auto failing = on_engine(engine, random_image({64, 64}, format, 5).view(), 500);
-    const auto gate = std::make_shared<Gate>();
-    failing.ready = Completion(gate);
-    failing.changed = {{0, 0, 64, 8}, {0, 8, 64, 8}};
-    engine->fail_download(2); // the first of the two waits for the gate, and writes then
-    EXPECT_THROW(image.present(failing), std::bad_alloc);
-    EXPECT_FALSE(image.busy());
-
-    const auto other = random_image({80, 70}, format, 7); // which needs more memory
-    image.present(on_engine(engine, other.view(), 502));
-    EXPECT_FALSE(image.poll());
-    ASSERT_TRUE(comes_to_standstill());
-    EXPECT_FALSE(image.poll());
-    EXPECT_FALSE(staging.expired()) << "it is still to be written";
-    EXPECT_TRUE(same_bytes(read_texture(image), before));
-    gate->open();
-    ASSERT_TRUE(show(image, 502));
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(other.view(), 1)));
-    EXPECT_TRUE(staging.expired()) << "that was for another size";
-}
-
-TEST_F(Display, AResultIsShownThoughTheNextOneFails) {
-    const auto engine = std::make_shared<FailingMemory>();
-    DisplayImage image(host_route());
-    const auto pixels = random_image({64, 64}, {Depth::u8, 3}, 5);
-    image.present(on_engine(engine, pixels.view(), 1));
-    image.present(on_engine(engine, random_image({90, 64}, {Depth::u8, 3}, 6).view(), 2)); // waits
-    engine->fail_staging(1);
-    ASSERT_TRUE(show(image, 1));
-    EXPECT_THROW(image.poll(), std::bad_alloc);
-    EXPECT_FALSE(image.busy());
-    EXPECT_FALSE(image.poll());
-    EXPECT_EQ(image.shown().serial, 1u);
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(pixels.view(), 1)));
-}
-
-TEST_F(Display, WhatIsGivenUpIsNeverShown) {
-    for (const auto& engine : every_engine()) {
-        DisplayImage image(host_route());
-        expect_shown(image, engine, {Depth::u8, 3}, {9, 9});
-        const auto before = image.shown().serial;
-        const auto gate = std::make_shared<Gate>();
-        std::vector<Frame>
-            frames; // created before a stream waits at the gate: allocation may wait for all streams
-        for (const std::uint64_t serial : {1001u, 1002u}) {
-            frames.push_back(on_engine(engine, random_image({12, 9}, {Depth::u8, 3}, 5).view(), serial));
-            frames.back().ready = Completion(gate);
-        }
-        for (const auto& frame : frames) image.present(frame); // one in flight, one behind it
-        image.give_up();
-        EXPECT_FALSE(image.busy());
-        gate->open();
-        const auto next = on_engine(engine, random_image({12, 9}, {Depth::u8, 3}, 6).view(), 1003);
-        image.present(next); // follows them
-        EXPECT_TRUE(eventually([&] {
-            const bool is_next = image.poll();
-            EXPECT_EQ(image.shown().serial, is_next ? 1003 : before);
-            return is_next;
-        }));
-    }
-}
-
-TEST_F(Display, RegionsThatWereGivenUpComeWithTheNextOne) {
-    const PixelFormat format{Depth::u8, 4, 3};
-    const auto engine = cpu::make_engine(1);
-    DisplayImage image(host_route());
-    const auto before = random_image({64, 64}, format, 1), after = random_image({64, 64}, format, 2);
-    image.present(on_engine(engine, before.view(), 1));
-    ASSERT_TRUE(show(image, 1));
-    auto frame = on_engine(engine, after.view(), 2);
-    frame.changed = {{0, 0, 64, 20}};
-    image.present(frame);
-    image.give_up();
-    frame.serial = 3;
-    frame.changed = {{0, 20, 64, 10}};
-    image.present(frame);
-    ASSERT_TRUE(show(image, 3));
-    EXPECT_TRUE(
-        same_bytes(read_texture(image), expected_texels(before.view(), after.view(), {{0, 0, 64, 30}}, 1)));
 }
 
 TEST_F(Display, SamplesAndTheWholeKeepATextureEachUntilTheImageIsAnotherOne) {
@@ -356,86 +212,6 @@ TEST_F(Display, ImagesOverTheTextureLimitAreShownReducedWithANote) {
         }
 }
 
-TEST_F(Display, OnlyTheRegionsThatChangedAreRead) {
-    const std::vector<Rect> regions{{0, 0, 7, 5}, {31, 17, 1, 1}, {90, 2, 11, 60}, {1, 62, 100, 1}};
-    for (const auto& engine : every_engine())
-        for (const auto& format : kFormats)
-            for (const std::int64_t limit : {0, 40}) { // 0 = OpenGL's limit, 40 = one pixel in three
-                DisplayImage image(host_route(), {.wake = {}, .texture_limit = limit});
-                const auto before = random_image({101, 63}, format, 1),
-                           after = random_image({101, 63}, format, 2);
-                image.present(on_engine(engine, before.view(), ++serial_));
-                ASSERT_TRUE(show(image, serial_));
-                auto frame = on_engine(engine, after.view(), ++serial_);
-                frame.changed = regions;
-                image.present(frame);
-                ASSERT_TRUE(show(image, serial_));
-                EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(),
-                                                                            regions, limit == 0 ? 1 : 3)));
-            }
-}
-
-TEST_F(Display, RegionsThatWereNotReadYetAreKept) {
-    const PixelFormat format{Depth::u8, 4, 3};
-    const auto engine = make_detached_engine();
-    DisplayImage image(host_route());
-    const auto before = random_image({64, 64}, format, 1), after = random_image({64, 64}, format, 2);
-    image.present(on_engine(engine, before.view(), 1));
-    ASSERT_TRUE(show(image, 1));
-    auto frame = on_engine(engine, after.view(), 1);
-    auto gate = std::make_shared<Gate>();
-    frame.ready = Completion(gate);
-    std::vector<Rect> regions;
-    for (int i = 0; i < 8;
-         ++i) { // the first is in flight until the gate opens, so the others replace each other
-        frame.serial = static_cast<std::uint64_t>(2 + i);
-        frame.changed = {{8 * i, 4 * i, 8, 30}};
-        regions.push_back(frame.changed.front());
-        image.present(frame);
-    }
-    gate->open();
-    ASSERT_TRUE(show(image, 9));
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), regions, 1)));
-
-    const auto other = random_image({64, 64}, format,
-                                    3); // regions of a result that was given up are not missing
-    auto given_up = on_engine(engine, other.view(), 20), next = on_engine(engine, before.view(), 21);
-    auto blocked = std::make_shared<Gate>();
-    given_up.ready = Completion(blocked);
-    given_up.changed = {{0, 0, 1, 1}};
-    image.present(given_up);
-    given_up.serial = 22;
-    given_up.changed = {{0, 0, 64, 64}};
-    image.present(given_up);
-    next.changed = {regions.front()};
-    image.present(next);
-    blocked->open(true);
-    ASSERT_TRUE(show(image, 21));
-    regions.erase(regions.begin());
-    EXPECT_TRUE(same_bytes(read_texture(image), expected_texels(before.view(), after.view(), regions, 1)));
-}
-
-TEST_F(Display, WhatANewTextureHasNotGotYetIsZero) {
-    const auto engine = cpu::make_engine(1);
-    for (const auto& format : kFormats) {
-        DisplayImage image(host_route());
-        const auto pixels = random_image({30, 20}, format, 1);
-        auto frame = on_engine(engine, pixels.view(), 1);
-        frame.changed = {{4, 5, 6, 7}};
-        image.present(frame);
-        ASSERT_TRUE(show(image, 1));
-        auto texels = read_texture(image);
-        const auto texel = 4 * bytes(format.depth);
-        const auto expected = expected_texels(pixels.view(), 1);
-        for (std::size_t y = 0; y < 20; ++y)
-            for (std::size_t x = 0; x < 30; ++x) {
-                const bool inside = x >= 4 && x < 10 && y >= 5 && y < 12;
-                for (std::size_t i = (y * 30 + x) * texel; i < (y * 30 + x + 1) * texel; ++i)
-                    ASSERT_EQ(texels[i], inside ? expected[i] : std::byte{0}) << x << "," << y;
-            }
-    }
-}
-
 TEST_F(Display, OneImageShowsResultsOfDifferentEngines) {
     DisplayImage image(host_route());
     const auto all = every_engine();
@@ -457,81 +233,6 @@ TEST_F(Display, TimesAreReportedOncePerImage) {
     EXPECT_EQ(image.take_times()->serial, last + 2);
     EXPECT_FALSE(image.take_times().has_value());
     EXPECT_FALSE(image.is_interop());
-}
-
-TEST_F(Display, GoesAwayWhileAResultIsStillComing) {
-    const auto engine = make_detached_engine();
-    auto gate = std::make_shared<Gate>();
-    auto frame = on_engine(engine, random_image({64, 64}, {Depth::f32, 4, 3}, 9).view(), 1);
-    frame.ready = Completion(gate);
-    std::thread opener;
-    {
-        DisplayImage image(host_route());
-        image.present(frame);
-        opener = std::thread([gate, waits = ::gettid()] {
-            EXPECT_TRUE(falls_asleep(waits)); // during destruction
-            gate->open();
-        });
-    }
-    opener.join();
-}
-
-TEST_F(Display, BadgesNameThePathAndTheReason) {
-    const auto engine = cpu::make_engine(1);
-    DisplayImage asked(host_route());
-    EXPECT_EQ(asked.badge().text, ""); // nothing presented, so no badge
-    expect_shown(asked, engine, {Depth::u8, 1}, {4, 4});
-    EXPECT_EQ(asked.badge().text, "host upload");
-    EXPECT_NE(asked.badge().explanation.find("--display host"), std::string::npos);
-    EXPECT_FALSE(asked.badge().warning);
-
-    DisplayImage automatic(std::make_shared<DisplayRoute>(DisplayMode::automatic, nullptr));
-    expect_shown(automatic, engine, {Depth::u8, 1}, {4, 4});
-    EXPECT_EQ(automatic.badge().text, "host upload");
-    EXPECT_NE(automatic.badge().explanation.find("host memory"), std::string::npos);
-    EXPECT_FALSE(automatic.badge().warning);
-}
-
-TEST_F(Display, ForcedInteropThatCannotBeThrows) {
-    EXPECT_THROW(DisplayRoute(DisplayMode::interop, nullptr), Unavailable);
-    EXPECT_THROW(DisplayRoute(DisplayMode::interop, gpu::make_engine(), Fault{InteropStage::device}),
-                 Unavailable);
-}
-
-TEST_F(Display, AFailureThatIsNoSurpriseIsNoNews) {
-    DisplayRoute host(DisplayMode::host, nullptr), automatic(DisplayMode::automatic, nullptr);
-    host.fall_back({InteropStage::map, "Mapping failed", ""});
-    automatic.fall_back({InteropStage::map, "Mapping failed", ""});
-    EXPECT_FALSE(host.take_news().has_value());
-    EXPECT_FALSE(automatic.take_news().has_value());
-    EXPECT_EQ(automatic.failure()->stage, InteropStage::device); // why it never started
-}
-
-TEST(DisplayWords, ModesAreParsed) {
-    EXPECT_EQ(display_mode("auto"), DisplayMode::automatic);
-    EXPECT_EQ(display_mode("interop"), DisplayMode::interop);
-    EXPECT_EQ(display_mode("host"), DisplayMode::host);
-    EXPECT_THROW(display_mode("fast"), Error);
-}
-
-TEST(DisplayWords, RemediesFitTheRenderer) {
-    const Renderer llvmpipe{"Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)"},
-        intel{"Intel", "Mesa Intel(R) UHD Graphics 630"},
-        nvidia{"NVIDIA Corporation", "NVIDIA H200/PCIe/SSE2"};
-    EXPECT_TRUE(llvmpipe.is_software());
-    EXPECT_FALSE(intel.is_software());
-    EXPECT_FALSE(intel.is_nvidia());
-    EXPECT_TRUE(nvidia.is_nvidia());
-    const auto prints = [](const Renderer& renderer, const Surroundings& around, const char* what) {
-        return renderer_remedy(renderer, around).find(what) != std::string::npos;
-    };
-    EXPECT_TRUE(prints(llvmpipe, {}, "Install NVIDIA's OpenGL libraries"));
-    EXPECT_TRUE(prints(intel, {}, "__NV_PRIME_RENDER_OFFLOAD=1"));
-    EXPECT_TRUE(prints(intel, {.wsl = false, .offload_asked = true}, "did not take effect"));
-    EXPECT_FALSE(prints(nvidia, {}, "__NV_PRIME_RENDER_OFFLOAD=1")); // it draws already
-    EXPECT_TRUE(prints(nvidia, {}, "newer NVIDIA driver"));
-    for (const auto& renderer : {llvmpipe, intel, nvidia})
-        EXPECT_TRUE(prints(renderer, {.wsl = true, .offload_asked = true}, "WSL2"));
 }
 
 } // namespace

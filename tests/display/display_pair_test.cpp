@@ -8,12 +8,26 @@
 #include "tests/support/standstill.hpp"
 
 #include <new>
+#include <optional>
+#include <utility>
 
 namespace {
 
 using namespace kg;
 using namespace kg::display;
 using namespace kg::testing;
+
+/// A window's two images.
+struct Both {
+    explicit Both(const std::shared_ptr<DisplayRoute>& route) : original(route), result(route) {}
+    void present(Frame frame, std::optional<Frame> original_frame) {
+        present_together(original, result, std::move(frame), std::move(original_frame));
+    }
+    bool poll() { return poll_together(original, result); }
+    bool busy() const { return original.busy() || result.busy(); }
+
+    DisplayImage original, result;
+};
 
 class Pair : public GlTest {
 protected:
@@ -22,11 +36,11 @@ protected:
     Frame frame(Extent size, std::uint64_t serial) const {
         return on_engine(engine_, random_image(size, kFormat, static_cast<unsigned>(serial)).view(), serial);
     }
-    static bool poll_soon(DisplayPair& pair) {
+    static bool poll_soon(Both& pair) {
         return eventually([&] { return pair.poll(); });
     }
-    static std::pair<std::uint64_t, std::uint64_t> serials(const DisplayPair& pair) {
-        return {pair.original().shown().serial, pair.result().shown().serial};
+    static std::pair<std::uint64_t, std::uint64_t> serials(const Both& pair) {
+        return {pair.original.shown().serial, pair.result.shown().serial};
     }
 
     std::shared_ptr<FailingMemory> engine_ = std::make_shared<FailingMemory>();
@@ -34,7 +48,7 @@ protected:
 };
 
 TEST_F(Pair, BothChangeInTheSameFrame) {
-    DisplayPair pair(route_);
+    Both pair(route_);
     pair.present(frame({20, 10}, 1), frame({20, 10}, 101));
     EXPECT_TRUE(pair.busy());
     ASSERT_TRUE(poll_soon(pair));
@@ -59,7 +73,7 @@ TEST_F(Pair, BothChangeInTheSameFrame) {
 }
 
 TEST_F(Pair, ResultsOfTheSameImageDoNotWaitForTheOriginalAgain) {
-    DisplayPair pair(route_);
+    Both pair(route_);
     pair.present(frame({20, 10}, 1), frame({20, 10}, 101));
     ASSERT_TRUE(poll_soon(pair));
     pair.present(frame({20, 10}, 2), std::nullopt);
@@ -68,7 +82,7 @@ TEST_F(Pair, ResultsOfTheSameImageDoNotWaitForTheOriginalAgain) {
 }
 
 TEST_F(Pair, AResultOfTheImageBeforeDoesNotComeWithTheNextOnesOriginal) {
-    DisplayPair pair(route_);
+    Both pair(route_);
     pair.present(frame({20, 10}, 1), frame({20, 10}, 101));
     ASSERT_TRUE(poll_soon(pair));
     pair.present(frame({20, 10}, 2), std::nullopt); // not polled yet
@@ -80,7 +94,7 @@ TEST_F(Pair, AResultOfTheImageBeforeDoesNotComeWithTheNextOnesOriginal) {
 TEST_F(Pair, WhereMemoryIsShortForOneNeitherComes) {
     for (const int failing : {1, 2}) { // the original's, the result's
         SCOPED_TRACE(failing);
-        DisplayPair pair(route_);
+        Both pair(route_);
         pair.present(frame({20, 10}, 1), frame({20, 10}, 101));
         ASSERT_TRUE(poll_soon(pair));
         engine_->fail_staging(failing);

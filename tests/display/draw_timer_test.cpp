@@ -1,9 +1,10 @@
 // The ring of time stamps: with a clock controlled by the test, and OpenGL's own.
 
+#include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 #include "display/draw_timer.hpp"
 #include "display/gl_objects.hpp"
-#include "display/probe.hpp"
+#include "display/renderer.hpp"
 #include "tests/display/gl_test.hpp"
 #include "tests/support/eventually.hpp"
 
@@ -77,7 +78,7 @@ TEST(DrawTimer, WhatThrowsIsNotTimedAndLeavesNothingToTheNext) {
     EXPECT_THROW(timer.time(1,
                             [&] {
                                 clock.now += 7'000;
-                                throw Error("no texture");
+                                throw Error("no-texture", "no texture");
                             }),
                  Error);
     clock.arrive();
@@ -265,12 +266,12 @@ TEST_F(GlDrawTimer, StampsHoldTheDrawing) {
         }
         timer.end();
         glFinish();
-        const std::chrono::duration<double, std::micro> seen = std::chrono::steady_clock::now() - began;
+        const auto seen = microseconds_since(began);
         const auto drawn = take_soon(timer);
         EXPECT_TRUE(drawn.has_value());
         if (!drawn) return true;
-        EXPECT_LE(drawn->microseconds, 1.1 * seen.count());
-        return frames >= 4 && drawn->microseconds >= seen.count() / 4; // the rest is the latency of the poll
+        EXPECT_LE(drawn->microseconds, 1.1 * seen);
+        return frames >= 4 && drawn->microseconds >= seen / 4; // the rest is the latency of the poll
     }));
     glUseProgram(0);
     glBindVertexArray(0);

@@ -4,6 +4,7 @@
 #include "app/bench/row_run.hpp"
 #include "app/bench/watch.hpp"
 #include "core/support/error.hpp"
+#include "display/renderer.hpp"
 #include "measure/clocks.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ void measure_row(Screen& screen, DisplayRow& row, std::size_t wanted, double sec
     constexpr std::size_t kWarmUp = 10, kLeast = 3;
     auto trial = trial_of(screen, row);
     const auto began = BenchClock::now();
-    const auto over = [&](double fraction) { return microseconds_since(began) > fraction * seconds * 1e6; };
+    const auto over = [&](double fraction) { return seconds_since(began) > fraction * seconds; };
     const auto doing = [&](const char* what) {
         if (screen.timeout().stop().stop_requested()) throw Cancelled();
         watch.doing(name(row) + ", " + what);
@@ -145,7 +146,7 @@ DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const Display
     const auto all = static_cast<double>(report.rows.size());
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         auto& row = report.rows[i];
-        const auto done = static_cast<double>(i), spent = microseconds_since(began) / 1e6;
+        const auto done = static_cast<double>(i), spent = seconds_since(began);
         progress(done, all, name(row));
         run_row(report, row, stop, [&] {
             if (spent > 2 * rules.seconds) return mark_stopped(report, row, "the time was over");
@@ -156,7 +157,7 @@ DisplayReport bench_display(const std::shared_ptr<Engine>& engine, const Display
     if (!report.stuck.empty()) abandon(screen); // its destructor would wait for the same work
     watch.doing("the end of OpenGL");
     screen.reset();
-    report.seconds = microseconds_since(began) / 1e6;
+    report.seconds = seconds_since(began);
     return report;
 }
 

@@ -55,16 +55,13 @@ public:
         screen_.finish_drawing();
         const auto pixels_us = microseconds_since(began);
 
-        const auto between = [](auto from, auto to) {
-            return std::chrono::duration<double, std::micro>(to - from).count();
-        };
         double filter_us = 0;
         for (const auto& span : ready.report().spans) filter_us += span.microseconds;
         const auto times = times_of(screen_, image_);
         samples.add("pixels", pixels_us);
-        samples.add("queued", between(began, shown));
-        samples.add("plan", between(began, planned));
-        samples.add("filter_submit", between(planned, queued));
+        samples.add("queued", microseconds_between(began, shown));
+        samples.add("plan", microseconds_between(began, planned));
+        samples.add("filter_submit", microseconds_between(planned, queued));
         samples.add("filter", filter_us);
         samples.add("hand_off", times.device_us);
         samples.add("hand_off_submit", times.submit_us);

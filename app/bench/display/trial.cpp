@@ -3,6 +3,7 @@
 #include "gpu/engine.hpp"
 #include "core/support/error.hpp"
 #include "display/read_back.hpp"
+#include "display/renderer.hpp"
 #include "measure/noise.hpp"
 
 #include <algorithm>
@@ -128,11 +129,13 @@ void wait_until_shown(const Screen& screen, display::DisplayImage& image, std::u
                       bool interop) {
     screen.timeout().until("the presentation of a result", [&] {
         if (image.poll() && image.shown().serial == serial) return true;
-        if (!image.busy()) throw Error("the presentation of the result was given up");
+        if (!image.busy())
+            throw Error("presentation-given-up", "the presentation of the result was given up");
         return false;
     });
     if (image.is_interop() != interop)
-        throw Error("the result took another presentation path: " + image.badge().explanation);
+        throw Error("other-presentation-path", "the result took another presentation path: {}",
+                    image.badge().explanation);
 }
 
 display::PresentationTimes times_of(const Screen& screen, display::DisplayImage& image) {

@@ -2,7 +2,7 @@
 
 #include "app/bench/display/busy.hpp"
 #include "app/bench/display/trial.hpp"
-#include "display/texture_writer.hpp"
+#include "app/bench/display/texture_writer.hpp"
 
 #include <array>
 #include <optional>

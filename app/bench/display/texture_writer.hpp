@@ -1,16 +1,14 @@
 #pragma once
-// Ways to write CUDA's pixels into a texture, compared by kernelglass bench display. Images use the first, in
-// interop.cpp; no window uses another.
+// Methods to write CUDA's pixels into a texture, compared by kernelglass bench display. Images use the first
+// (display/interop/interop.cpp); no window uses another.
 
 #include "core/plan/engine.hpp"
 #include "display/presentation.hpp"
 
-#include <epoxy/gl.h>
-
 #include <memory>
 #include <optional>
 
-namespace kg::display {
+namespace kg {
 
 enum class TextureWrite : std::uint8_t {
     surface, ///< a kernel writes the mapped texture
@@ -25,7 +23,7 @@ struct WriteSetup {
     int textures = 1;            ///< written alike, mapped by one call; one where a pixel buffer fills it
 };
 
-/// GL thread only; throws StageError where a call fails.
+/// GL thread only; throws display::StageError where a call fails.
 class TextureWriter {
 public:
     virtual ~TextureWriter() = default; ///< waits for work in flight
@@ -35,7 +33,7 @@ public:
     /// OpenGL's work, if any: drawing from then on uses the new pixels.
     virtual void take_over() = 0;
     /// Times of the oldest finished write that has not been taken: map, write, unmap on both clocks.
-    virtual std::optional<PresentationTimes> take_times() = 0;
+    virtual std::optional<display::PresentationTimes> take_times() = 0;
     virtual std::size_t in_flight() const = 0; ///< writes whose times have not been taken
     virtual GLuint texture(int which) const = 0;
 };
@@ -44,4 +42,4 @@ public:
 std::unique_ptr<TextureWriter> make_texture_writer(std::shared_ptr<Engine> gpu, const WriteSetup& setup,
                                                    Extent size, Depth depth);
 
-} // namespace kg::display
+} // namespace kg

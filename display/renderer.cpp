@@ -1,4 +1,4 @@
-#include "display/probe.hpp"
+#include "display/renderer.hpp"
 
 #include <epoxy/gl.h>
 
@@ -22,12 +22,6 @@ bool inside_wsl() {
 }
 
 } // namespace
-
-void InteropStages::enter(InteropStage stage) {
-    if (!fault_ || fault_->stage != stage || passed_++ < fault_->after) return;
-    throw StageError({stage, "A test made the stage " + std::string(name(stage)) + " fail",
-                      "Nothing is wrong with this machine"});
-}
 
 Renderer Renderer::current() { return {gl_string(GL_VENDOR), gl_string(GL_RENDERER)}; }
 

@@ -1,6 +1,7 @@
-#include "display/interop_objects.hpp"
+#include "display/interop/objects.hpp"
 
-#include "display/interop.hpp"
+#include "display/interop/interop.hpp"
+#include "display/renderer.hpp"
 
 #include <atomic>
 

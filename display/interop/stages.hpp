@@ -1,14 +1,14 @@
 #pragma once
-// Can CUDA write OpenGL's textures on this machine? Checked once at the start, stage by stage, so that a
-// failure gives its reason and a remedy instead of a black image.
+// The stages of CUDA's writes to OpenGL's textures, and the error of a stage that failed: a failure gives its
+// reason and a remedy instead of a black image.
 
-#include "core/plan/engine.hpp"
 #include "core/support/error.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kg::display {
 
@@ -42,7 +42,8 @@ struct Failure {
 
 class StageError : public Error {
 public:
-    explicit StageError(Failure failure) : Error(text(failure)), failure_(std::move(failure)) {}
+    explicit StageError(Failure failure)
+        : Error("interop-stage-failed", "{}", text(failure)), failure_(std::move(failure)) {}
     static std::string text(const Failure& failure) {
         return failure.remedy.empty() ? failure.message : failure.message + ". " + failure.remedy;
     }
@@ -63,33 +64,15 @@ class InteropStages {
 public:
     explicit InteropStages(std::optional<Fault> fault = {}) : fault_(fault) {}
     /// Throws StageError if a test requested a failure here.
-    void enter(InteropStage stage);
+    void enter(InteropStage stage) {
+        if (!fault_ || fault_->stage != stage || passed_++ < fault_->after) return;
+        throw StageError({stage, "A test made the stage " + std::string(name(stage)) + " fail",
+                          "Nothing is wrong with this machine"});
+    }
 
 private:
     std::optional<Fault> fault_;
     int passed_ = 0;
 };
-
-/// The OpenGL renderer.
-struct Renderer {
-    std::string vendor, name;
-    static Renderer current(); ///< of the current context
-    bool is_nvidia() const;
-    bool is_software() const;
-};
-
-/// The environment in which the program runs.
-struct Surroundings {
-    bool wsl = false;           ///< Linux inside Windows
-    bool offload_asked = false; ///< the NVIDIA GPU of a laptop with two is requested for drawing
-    static Surroundings current();
-};
-
-/// The remedy when CUDA cannot write this renderer's textures.
-std::string renderer_remedy(const Renderer& renderer, const Surroundings& around = Surroundings::current());
-
-/// Walks all stages. Throws StageError at the first that fails. The GL context that will draw must be
-/// current.
-void probe_interop(const std::shared_ptr<Engine>& gpu, InteropStages& stages);
 
 } // namespace kg::display

@@ -1,7 +1,6 @@
 // Replaces interop in builds without CUDA: the probe fails at its first stage, the rest is never reached.
 
-#include "display/interop.hpp"
-#include "display/texture_writer.hpp"
+#include "display/interop/interop.hpp"
 
 namespace kg::display {
 
@@ -17,11 +16,6 @@ Failure not_built() {
 void probe_interop(const std::shared_ptr<Engine>&, InteropStages&) { throw StageError(not_built()); }
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the CUDA build keeps it
 std::unique_ptr<Presentation> make_interop(std::shared_ptr<Engine>, InteropStages&, std::int64_t) {
-    throw StageError(not_built());
-}
-// NOLINTNEXTLINE(performance-unnecessary-value-param): likewise
-std::unique_ptr<TextureWriter> make_texture_writer(std::shared_ptr<Engine>, const WriteSetup&, Extent,
-                                                   Depth) {
     throw StageError(not_built());
 }
 bool same_device(Engine&, Engine&) { return false; }

@@ -4,11 +4,12 @@
 // H200 at any size, before the pack), so it happens for new results only and never around a filter. Order is
 // kept on the GPU: no thread waits.
 
-#include "display/interop.hpp"
+#include "display/interop/interop.hpp"
 
 #include "core/support/elapsed.hpp"
-#include "display/interop_objects.hpp"
-#include "display/interop_pack.hpp"
+#include "display/interop/objects.hpp"
+#include "display/interop/pack.hpp"
+#include "display/renderer.hpp"
 #include "gpu/runtime/access.hpp"
 
 #include <chrono>

@@ -1,8 +1,8 @@
-#include "display/texture_writer.hpp"
+#include "app/bench/display/texture_writer.hpp"
 
 #include "core/support/elapsed.hpp"
-#include "display/interop_objects.hpp"
-#include "display/interop_pack.hpp"
+#include "display/interop/objects.hpp"
+#include "display/interop/pack.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/owners.hpp"
 
@@ -11,9 +11,11 @@
 #include <deque>
 #include <vector>
 
-namespace kg::display {
+namespace kg {
 
 namespace {
+
+using namespace display;
 
 using Clock = std::chrono::steady_clock;
 
@@ -235,8 +237,8 @@ private:
 
 std::unique_ptr<TextureWriter> make_texture_writer(std::shared_ptr<Engine> gpu, const WriteSetup& setup,
                                                    Extent size, Depth depth) {
-    check_stage(InteropStage::device, cudaSetDevice(gpu::device_of(*gpu)), "cudaSetDevice");
+    display::check_stage(display::InteropStage::device, cudaSetDevice(gpu::device_of(*gpu)), "cudaSetDevice");
     return std::make_unique<Writer>(std::move(gpu), setup, size, depth);
 }
 
-} // namespace kg::display
+} // namespace kg

@@ -1,4 +1,4 @@
-#include "display/interop_pack.hpp"
+#include "display/interop/pack.hpp"
 
 namespace kg::display {
 

@@ -1,8 +1,9 @@
-// The stages of probe.hpp with CUDA built in. The last five do what every image needs: a real presentation of
+// Walks the stages of interop. The last five do what every image needs: a real presentation of
 // a pattern large enough to span many pages, read back through OpenGL.
 
-#include "display/interop.hpp"
-#include "display/interop_objects.hpp"
+#include "display/interop/interop.hpp"
+#include "display/interop/objects.hpp"
+#include "display/renderer.hpp"
 #include "gpu/runtime/access.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // with CUDA only.
 
 #include "display/image_texture.hpp" // includes epoxy, which must precede cuda_gl_interop.h
-#include "display/probe.hpp"
+#include "display/interop/stages.hpp"
 
 #include <cuda_gl_interop.h>
 #include <cuda_runtime_api.h>

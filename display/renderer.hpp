@@ -1,0 +1,26 @@
+#pragma once
+// What draws: the OpenGL renderer and its surroundings.
+
+#include <string>
+
+namespace kg::display {
+
+/// The OpenGL renderer.
+struct Renderer {
+    std::string vendor, name;
+    static Renderer current(); ///< of the current context
+    bool is_nvidia() const;
+    bool is_software() const;
+};
+
+/// The environment in which the program runs.
+struct Surroundings {
+    bool wsl = false;           ///< Linux inside Windows
+    bool offload_asked = false; ///< the NVIDIA GPU of a laptop with two is requested for drawing
+    static Surroundings current();
+};
+
+/// The remedy when CUDA cannot write this renderer's textures.
+std::string renderer_remedy(const Renderer& renderer, const Surroundings& around = Surroundings::current());
+
+} // namespace kg::display
