@@ -66,7 +66,7 @@ std::string CudaEngine::usable() const {
 }
 
 std::shared_ptr<DeviceResources> CudaEngine::resources() {
-    if (!why_unusable_.empty()) throw Unavailable(why_unusable_);
+    if (!why_unusable_.empty()) throw Unavailable("no-usable-gpu", "{}", why_unusable_);
     std::lock_guard lock(mutex_);
     has_started = true;
     make_current(index_);
@@ -97,7 +97,7 @@ std::span<const Algorithm* const> CudaEngine::algorithms() const { return gpu::a
 
 const CudaEngine& cuda_engine(const Engine& engine) {
     const auto* cuda = dynamic_cast<const CudaEngine*>(&engine);
-    if (!cuda) throw Error("the engine " + engine.device().id + " is not a CUDA engine");
+    if (!cuda) throw Error("foreign-engine", "the engine {} is not a CUDA engine", engine.device().id);
     return *cuda;
 }
 

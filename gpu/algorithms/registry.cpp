@@ -6,13 +6,14 @@
 
 namespace kg::gpu {
 
-extern const Algorithm kBox, kSeparableFused, kGradient, kTiled, kSeparable, kTiledUniform, kPadded, kTexture,
-    kConstant, kTiledCachedHalo, kFourier, kCufft, kNaive, kFloat64, kConvert;
+extern const Algorithm kBox, kSeparableFused, kGradient, kRegisters, kTiled, kSeparable, kTiledUniform,
+    kPadded, kTexture, kConstant, kTiledCachedHalo, kFourier, kCufft, kNaive, kFloat64, kConvert;
 
 std::span<const Algorithm* const> algorithms() {
-    static constexpr std::array list{
-        &kBox,      &kSeparableFused,  &kGradient, &kTiled, &kSeparable, &kTiledUniform, &kPadded, &kTexture,
-        &kConstant, &kTiledCachedHalo, &kFourier,  &kCufft, &kNaive,     &kFloat64,      &kConvert};
+    static constexpr std::array list{&kBox,     &kSeparableFused, &kGradient,        &kRegisters,
+                                     &kTiled,   &kSeparable,      &kTiledUniform,    &kPadded,
+                                     &kTexture, &kConstant,       &kTiledCachedHalo, &kFourier,
+                                     &kCufft,   &kNaive,          &kFloat64,         &kConvert};
     return list;
 }
 

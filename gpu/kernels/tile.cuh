@@ -253,13 +253,14 @@ __device__ void store_together(Out* to, const float (&values)[Count]) {
     constexpr int kWords = Count * static_cast<int>(sizeof(Out)) / 4;
     unsigned words[kWords];
     if constexpr (std::is_integral_v<Out>) {
-        constexpr int kInWord = 4 / static_cast<int>(sizeof(Out)), kBits = 32 / kInWord;
+        constexpr int kInWord = 4 / static_cast<int>(sizeof(Out));
 #pragma unroll
         for (int w = 0; w < kWords; ++w) {
-            words[w] = 0;
-#pragma unroll
-            for (int i = 0; i < kInWord; ++i)
-                words[w] |= integer_of<Out>(values[kInWord * w + i]) << (kBits * i);
+            const auto bits = [&](int i) { return integer_of<Out>(values[kInWord * w + i]); };
+            if constexpr (kInWord == 2) words[w] = __byte_perm(bits(0), bits(1), 0x5410);
+            else
+                words[w] = __byte_perm(__byte_perm(bits(0), bits(1), 0x40),
+                                       __byte_perm(bits(2), bits(3), 0x40), 0x5410);
         }
     } else {
 #pragma unroll

@@ -3,6 +3,8 @@
 // buffers larger than the L2.
 
 #include "core/plan/reference.hpp"
+#include "core/support/elapsed.hpp"
+#include "core/support/quantile.hpp"
 #include "gpu/runtime/access.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/engine.hpp"
@@ -33,15 +35,8 @@ constexpr int kPairs = 3, kWarmUps = 10, kSamples = 60;
 /// Three decimals: more would be noise.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
-double microseconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-}
-
-json statistics(std::vector<double> samples) {
-    std::ranges::sort(samples);
-    const auto at = [&](double p) {
-        return samples[static_cast<std::size_t>(p * static_cast<double>(samples.size() - 1) + 0.5)];
-    };
+json statistics(const std::vector<double>& samples) {
+    const auto at = [&](double p) { return quantile(samples, p); };
     return {{"median_us", rounded(at(0.5))},
             {"p5_us", rounded(at(0.05))},
             {"p95_us", rounded(at(0.95))},

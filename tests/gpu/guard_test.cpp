@@ -43,14 +43,17 @@ protected:
         if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
         item = {allocate_view(*engine, format, area), allocate_view(*engine, format, area)};
     }
-    /// The error of the next fence.
+    /// What the guard found at the next fence.
     std::string after(Overrun::Where where, std::int64_t from_end, std::size_t bytes) {
         const auto queue = engine->queue();
         queue->run(std::make_shared<Overrun>(where, from_end, bytes), {&item, 1});
         try {
             queue->fence().wait();
         } catch (const Error& error) {
-            return error.what();
+            EXPECT_EQ(error.code(), "write-beyond-buffer");
+            const auto& found = error.arguments().front();
+            EXPECT_EQ(error.what(), "the guard found writes beyond a buffer: " + found);
+            return found;
         }
         return {};
     }
@@ -61,21 +64,19 @@ protected:
 };
 
 TEST_F(Guard, AWriteBehindAResultIsNamed) {
-    const auto error = after(Overrun::Where::result, 0, 4);
-    EXPECT_NE(error.find("the result of overrun"), std::string::npos) << error;
-    EXPECT_NE(error.find("1 byte past its end"), std::string::npos) << error;
-    EXPECT_NE(error.find(std::to_string(64 * 32 * 4)), std::string::npos) << error;
+    EXPECT_EQ(after(Overrun::Where::result, 0, 4), "the result of overrun, a buffer of " +
+                                                       std::to_string(64 * 32 * 4) +
+                                                       " bytes: 1 byte past its end");
     EXPECT_EQ(after(Overrun::Where::result, -4, 4), "") << "it is reported once";
 }
 
 TEST_F(Guard, AWriteBeforeASourceAndBehindTheScratchAreFound) {
     const auto bytes = static_cast<std::int64_t>(item.src.size_in_bytes());
-    const auto before = after(Overrun::Where::source, -bytes - 8, 4);
-    EXPECT_NE(before.find("the source of overrun"), std::string::npos) << before;
-    EXPECT_NE(before.find("5 bytes before its beginning"), std::string::npos) << before;
-    const auto scratch = after(Overrun::Where::scratch, 16, 1);
-    EXPECT_NE(scratch.find("the scratch of overrun"), std::string::npos) << scratch;
-    EXPECT_NE(scratch.find("17 bytes past its end"), std::string::npos) << scratch;
+    EXPECT_EQ(after(Overrun::Where::source, -bytes - 8, 4), "the source of overrun, a buffer of " +
+                                                                std::to_string(bytes) +
+                                                                " bytes: 5 bytes before its beginning");
+    EXPECT_EQ(after(Overrun::Where::scratch, 16, 1),
+              "the scratch of overrun, a buffer of 1000 bytes: 17 bytes past its end");
 }
 
 TEST_F(Guard, WorkWithinItsBuffersIsFine) {
