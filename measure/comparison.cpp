@@ -1,5 +1,6 @@
 #include "measure/comparison.hpp"
 
+#include "core/support/quantile.hpp"
 #include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
 #include "core/support/thread.hpp"
@@ -77,29 +78,148 @@ struct Copy {
     Runner runner;
 };
 
-double median(const std::vector<double>& values) { return values.empty() ? 0 : summarize(values).median; }
-
-void finish(Row& row, const Runner& runner, const std::vector<Copy>& copies, const Engine* engine,
-            std::size_t batch, bool stopped) {
-    if (runner.download.empty()) {
-        if (row.verdict != Verdict::right) return;
-        row.reason = stopped ? "stopped before it was timed" : kTimeWasOver;
-        if (!stopped) row.verdict = Verdict::stopped;
-        return;
+/// The rows of one comparison while it is measured.
+class Comparison {
+public:
+    Comparison(const ImageRequest& request, const ConstImageView& image,
+               const std::vector<Candidate>& candidates, const ComparisonRules& rules,
+               const Progress& progress, const std::stop_token& stop)
+        : request_(request), candidates_(candidates), rules_(rules), progress_(progress), stop_(stop),
+          runs_(request, image, rules, candidates.size(), stop), rows_(candidates.size()),
+          runners_(candidates.size()) {
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            const auto& who = candidates[i];
+            auto& row = rows_[i];
+            row.engine = who.engine->device().id;
+            row.algorithm = who.algorithm ? who.algorithm->id : "auto";
+            row.peer = who.peer;
+            row.verdict = Verdict::stopped;
+            row.reason = "it was not verified yet";
+            row.products = products(request);
+        }
     }
-    const auto moves = std::min(batch, kTransfers);
-    row.times = Times{summarize(runner.run, batch), summarize(runner.upload, moves),
-                      summarize(runner.download, moves), runner.first, runner.algorithm->runs_per_sample()};
-    if (!runner.alone.empty())
-        if (const auto alone = summarize(runner.alone, kAlone);
-            compare(alone, row.times->run) == Order::faster)
-            row.alone = alone;
-    row.clock_mhz = median(runner.clock_mhz);
-    row.processor_us = median(runner.processor);
-    for (const auto& copy : copies)
-        if (const double us = median(copy.runner.run); copy.engine == engine && us > 0)
-            row.copy_us = row.copy_us > 0 ? std::min(row.copy_us, us) : us;
-}
+
+    std::vector<Row> measured() {
+        try {
+            prepare();
+            prepare_copies();
+            run_rounds();
+        } catch (const Cancelled&) {
+            // Measured rows are kept.
+        }
+        const bool stopped = stop_.stop_requested(); // a stop from here on is too late
+        verify_again();
+        for (std::size_t i = 0; i < rows_.size(); ++i) finish(i, stopped);
+        return std::move(rows_);
+    }
+
+private:
+    void report_progress(std::size_t done, const std::string& what) const {
+        if (progress_) progress_(done, candidates_.size() + rules_.rounds + 1, what);
+    }
+
+    template <typename Body>
+    void unless_time_is_over(Row& row, Runner& runner, const Body& body) {
+        try {
+            or_failed(row, runner, body);
+        } catch (const Cancelled&) {
+            if (stop_.stop_requested()) throw;
+            leave_unmeasured(row, runner);
+        }
+    }
+
+    void prepare() {
+        for (std::size_t done = 0; const auto i : by_estimated_cost(request_, candidates_)) {
+            report_progress(done, "verifying " + rows_[i].algorithm);
+            unless_time_is_over(rows_[i], runners_[i], [&] {
+                runs_.prepare(candidates_[i], rows_[i], runners_[i], candidates_.size() - done);
+            });
+            ++done;
+        }
+    }
+
+    void prepare_copies() {
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            const auto& engine = candidates_[i].engine;
+            if (!runners_[i].algorithm || std::ranges::count(copies_, engine.get(), &Copy::engine) > 0)
+                continue;
+            for (const auto* algorithm : copy_limits(*engine)) {
+                auto& copy = copies_.emplace_back(Copy{engine.get(), algorithm, {}, {}});
+                unless_time_is_over(copy.row, copy.runner,
+                                    [&] { runs_.prepare_copy(engine, *algorithm, copy.runner); });
+            }
+        }
+    }
+
+    void run_rounds() {
+        double finish_us = 0;
+        for (const auto& runner : runners_)
+            if (runner.algorithm) finish_us += runner.finish_us;
+        const auto timed = std::ranges::count_if(runners_,
+                                                 [](const Runner& r) { return r.algorithm != nullptr; });
+        runs_.share_between(static_cast<std::size_t>(timed) + copies_.size(), finish_us);
+        for (std::size_t round = 0; round < rules_.rounds; ++round) {
+            report_progress(candidates_.size() + round,
+                            "round " + std::to_string(round + 1) + " of " + std::to_string(rules_.rounds));
+            for (std::size_t i = 0; i < runners_.size(); ++i) { // another candidate begins each round
+                const auto next = (i + round) % runners_.size();
+                if (runners_[next].algorithm)
+                    or_failed(rows_[next], runners_[next], [&] {
+                        runs_.run_round(*candidates_[next].engine, rows_[next], runners_[next]);
+                    });
+            }
+            for (auto& copy : copies_)
+                if (copy.runner.algorithm)
+                    or_failed(copy.row, copy.runner, [&] { runs_.take_samples(copy.runner); });
+        }
+    }
+
+    /// Verifies the last results.
+    void verify_again() {
+        report_progress(candidates_.size() + rules_.rounds, "verifying the last results");
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (!runners_[i].download.empty()) try {
+                    or_failed(rows_[i], runners_[i], [&] { runs_.verify_again(rows_[i], runners_[i]); });
+                } catch (const Cancelled&) {
+                    leave_unmeasured(rows_[i], runners_[i]);
+                }
+    }
+
+    void finish(std::size_t i, bool stopped) {
+        auto& row = rows_[i];
+        const auto& runner = runners_[i];
+        if (runner.download.empty()) {
+            if (row.verdict != Verdict::right) return;
+            row.reason = stopped ? "stopped before it was timed" : kTimeWasOver;
+            if (!stopped) row.verdict = Verdict::stopped;
+            return;
+        }
+        const auto batch = rules_.samples_per_round, moves = std::min(batch, kTransfers);
+        row.times = Times{summarize(runner.run, batch), summarize(runner.upload, moves),
+                          summarize(runner.download, moves), runner.first,
+                          runner.algorithm->runs_per_sample()};
+        if (!runner.alone.empty())
+            if (const auto alone = summarize(runner.alone, kAlone);
+                compare(alone, row.times->run) == Order::faster)
+                row.alone = alone;
+        row.clock_mhz = quantile(runner.clock_mhz, 0.5);
+        row.processor_us = quantile(runner.processor, 0.5);
+        for (const auto& copy : copies_)
+            if (const double us = quantile(copy.runner.run, 0.5);
+                copy.engine == candidates_[i].engine.get() && us > 0)
+                row.copy_us = row.copy_us > 0 ? std::min(row.copy_us, us) : us;
+    }
+
+    const ImageRequest& request_;
+    const std::vector<Candidate>& candidates_;
+    const ComparisonRules& rules_;
+    const Progress& progress_;
+    const std::stop_token& stop_;
+    CandidateRuns runs_;
+    std::vector<Row> rows_;
+    std::vector<Runner> runners_;
+    std::vector<Copy> copies_;
+};
 
 } // namespace
 
@@ -130,83 +250,7 @@ std::vector<Candidate> candidates(const std::shared_ptr<Engine>& engine, bool wi
 std::vector<Row> comparison(const ImageRequest& request, const ConstImageView& image,
                             const std::vector<Candidate>& candidates, const ComparisonRules& rules,
                             const Progress& progress, const std::stop_token& stop) {
-    CandidateRuns runs(request, image, rules, candidates.size(), stop);
-    std::vector<Row> rows(candidates.size());
-    std::vector<Runner> runners(candidates.size());
-    std::vector<Copy> copies;
-    const auto steps = candidates.size() + rules.rounds + 1;
-    const auto report_progress = [&](std::size_t done, const std::string& what) {
-        if (progress) progress(done, steps, what);
-    };
-    const auto unless_time_is_over = [&](Row& row, Runner& runner, auto body) {
-        try {
-            or_failed(row, runner, body);
-        } catch (const Cancelled&) {
-            if (stop.stop_requested()) throw;
-            leave_unmeasured(row, runner);
-        }
-    };
-    try {
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            const auto& who = candidates[i];
-            auto& row = rows[i];
-            row.engine = who.engine->device().id;
-            row.algorithm = who.algorithm ? who.algorithm->id : "auto";
-            row.peer = who.peer;
-            row.verdict = Verdict::stopped;
-            row.reason = "it was not verified yet";
-            row.products = products(request);
-        }
-        for (std::size_t done = 0; const auto i : by_estimated_cost(request, candidates)) {
-            report_progress(done, "verifying " + rows[i].algorithm);
-            unless_time_is_over(rows[i], runners[i], [&] {
-                runs.prepare(candidates[i], rows[i], runners[i], candidates.size() - done);
-            });
-            ++done;
-        }
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            const auto& engine = candidates[i].engine;
-            if (!runners[i].algorithm || std::ranges::count(copies, engine.get(), &Copy::engine) > 0)
-                continue;
-            for (const auto* algorithm : copy_limits(*engine)) {
-                auto& copy = copies.emplace_back(Copy{engine.get(), algorithm, {}, {}});
-                unless_time_is_over(copy.row, copy.runner,
-                                    [&] { runs.prepare_copy(engine, *algorithm, copy.runner); });
-            }
-        }
-        double finish_us = 0;
-        for (const auto& runner : runners)
-            if (runner.algorithm) finish_us += runner.finish_us;
-        const auto timed = std::ranges::count_if(runners,
-                                                 [](const Runner& r) { return r.algorithm != nullptr; });
-        runs.share_between(static_cast<std::size_t>(timed) + copies.size(), finish_us);
-        for (std::size_t round = 0; round < rules.rounds; ++round) {
-            report_progress(candidates.size() + round,
-                            "round " + std::to_string(round + 1) + " of " + std::to_string(rules.rounds));
-            for (std::size_t i = 0; i < runners.size(); ++i) { // another candidate begins each round
-                const auto next = (i + round) % runners.size();
-                if (runners[next].algorithm)
-                    or_failed(rows[next], runners[next],
-                              [&] { runs.run_round(*candidates[next].engine, rows[next], runners[next]); });
-            }
-            for (auto& copy : copies)
-                if (copy.runner.algorithm)
-                    or_failed(copy.row, copy.runner, [&] { runs.take_samples(copy.runner); });
-        }
-    } catch (const Cancelled&) {
-        // Measured rows are kept.
-    }
-    const bool stopped = stop.stop_requested(); // a stop from here on is too late
-    report_progress(candidates.size() + rules.rounds, "verifying the last results");
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        if (!runners[i].download.empty()) try {
-                or_failed(rows[i], runners[i], [&] { runs.verify_again(rows[i], runners[i]); });
-            } catch (const Cancelled&) {
-                leave_unmeasured(rows[i], runners[i]);
-            }
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        finish(rows[i], runners[i], copies, candidates[i].engine.get(), rules.samples_per_round, stopped);
-    return rows;
+    return Comparison(request, image, candidates, rules, progress, stop).measured();
 }
 
 } // namespace kg::measure

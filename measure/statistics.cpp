@@ -1,6 +1,7 @@
 #include "measure/statistics.hpp"
 
 #include "core/support/error.hpp"
+#include "core/support/quantile.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +15,6 @@ constexpr double kDoubt = 0.05;       // 1 - confidence
 constexpr double kTrendSigmas = 3;    // a trend by chance: once in 370 rows
 constexpr double kTrendShare = 0.02;  // of the median: smaller trends are not reported
 constexpr double kOutlierSpreads = 5; // multiples of the usual deviation
-
-double median_of(std::vector<double> values) {
-    std::ranges::sort(values);
-    return quantile(values, 0.5);
-}
 
 /// The largest k with P(at most k of n fair coins show heads) <= kDoubt / 2, or -1. The median lies between
 /// the sorted samples k and n - 1 - k (counted from 0) with at least the required confidence.
@@ -50,7 +46,7 @@ Interval interval_of_batches(std::span<const double> samples, std::size_t batch)
     std::vector<double> medians;
     for (std::size_t begin = 0; begin < samples.size(); begin += batch) {
         const auto some = samples.subspan(begin, std::min(batch, samples.size() - begin));
-        medians.push_back(median_of({some.begin(), some.end()}));
+        medians.push_back(quantile({some.begin(), some.end()}, 0.5));
     }
     std::ranges::sort(medians);
     return interval_of_median(medians);
@@ -91,24 +87,19 @@ int drift_of(std::span<const double> samples, double median) {
     if (std::fabs(correlation) * std::sqrt(static_cast<double>(samples.size() - 1)) < kTrendSigmas) return 0;
     const auto third = samples.size() / 3;
     const auto early = samples.first(third), late = samples.last(third);
-    const double change = median_of({late.begin(), late.end()}) - median_of({early.begin(), early.end()});
+    const double change = quantile({late.begin(), late.end()}, 0.5) -
+                          quantile({early.begin(), early.end()}, 0.5);
     if (std::fabs(change) < kTrendShare * median) return 0;
     return change > 0 ? 1 : -1;
 }
 
 } // namespace
 
-double quantile(std::span<const double> sorted, double q) {
-    const double at = q * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const auto above = std::min(below + 1, sorted.size() - 1);
-    return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
-}
-
 Summary summarize(std::span<const double> samples, std::size_t batch) {
-    if (samples.empty()) throw Error("There are no timings to sum up.");
+    if (samples.empty()) throw Error("no-samples", "There are no timings to sum up.");
     for (const double v : samples)
-        if (!(v >= 0) || !std::isfinite(v)) throw Error("A timing is negative or not a number.");
+        if (!(v >= 0) || !std::isfinite(v))
+            throw Error("bad-sample", "A timing is negative or not a number.");
     std::vector<double> sorted(samples.begin(), samples.end());
     std::ranges::sort(sorted);
 
@@ -130,7 +121,7 @@ Summary summarize(std::span<const double> samples, std::size_t batch) {
 
     std::vector<double> deviations(sorted);
     for (auto& d : deviations) d = std::fabs(d - s.median);
-    const double usual = 1.4826 * median_of(deviations);
+    const double usual = 1.4826 * quantile(deviations, 0.5);
     s.outliers = static_cast<std::size_t>(std::ranges::count_if(
         deviations, [&](double d) { return usual > 0 && d > kOutlierSpreads * usual; }));
     return s;

@@ -31,9 +31,6 @@ struct Summary {
 /// (of fewer than six batches, all of them). Throws Error if a sample is negative or not a number.
 Summary summarize(std::span<const double> samples, std::size_t batch = 1);
 
-/// The value below which the share `q` of `sorted` lies, interpolated linearly. `sorted` is not empty.
-double quantile(std::span<const double> sorted, double q);
-
 enum class Order { faster, slower, tie };
 
 /// Compares `a` with `b`: a tie if their intervals overlap, or if either has too few samples.

@@ -97,7 +97,7 @@ double TimedAlgorithm::spent(std::string_view span, const Completion& fence) con
     for (const auto& timed : fence.report().spans)
         if (timed.name == span) sum += timed.microseconds, any = true;
     if (any) return sum;
-    throw Error("the engine " + rotation_->engine()->device().id + " gave no time for its work");
+    throw Error("no-time", "the engine {} gave no time for its work", rotation_->engine()->device().id);
 }
 
 bool TimedAlgorithm::computes_here() const { return latest_.memory->host() != nullptr; }

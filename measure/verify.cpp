@@ -157,7 +157,7 @@ void Verifier::add_regions_of_chain(const ImageRequest& request, const ConstImag
 
 Verification Verifier::verify(const ConstImageView& result, const Algorithm* algorithm,
                               const std::stop_token& stop) const {
-    if (result.size != size_) throw Error("The result has not the size that was asked for.");
+    if (result.size != size_) throw Error("wrong-size", "The result has not the size that was asked for.");
     Verification verification;
     for (const auto& [place, reference] : regions_)
         add(verification, reference.verify(result.crop(place), algorithm, stop),

@@ -1,7 +1,7 @@
 #include "app/bench/display_report.hpp"
 
-#include "measure/report/json_lines.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/json_document.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -176,7 +176,7 @@ std::string to_json(const DisplayReport& report) {
                       {"renderer", report.renderer},
                       {"view_width", report.view.width},
                       {"view_height", report.view.height}};
-    const std::pair<std::string_view, Json> members[] = {
+    return measure::json_lines({
         {"schema", "kernelglass-display/" + std::to_string(DisplayReport::kSchema)},
         {"version", report.version},
         {"date", report.date},
@@ -188,8 +188,8 @@ std::string to_json(const DisplayReport& report) {
         {"opengl", opengl},
         {"no_interop", report.no_interop},
         {"meanings", meanings},
-        {"rows", rows}};
-    return measure::json_lines(members);
+        {"rows", rows},
+    });
 }
 
 std::string to_text(const DisplayReport& report) {

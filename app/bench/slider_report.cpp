@@ -1,8 +1,7 @@
 #include "app/bench/slider_report.hpp"
 
-#include "measure/report/words.hpp"
-
-#include <nlohmann/json.hpp>
+#include "measure/report/json_document.hpp"
+#include "measure/report/row_text.hpp"
 
 namespace kg {
 
@@ -75,7 +74,7 @@ std::string to_json(const SliderReport& report) {
     for (const auto& meaning : slider_meanings())
         meanings.push_back({{"name", meaning.name}, {"is", meaning.is}});
     for (const auto& row : report.rows) rows.push_back(json_of(row));
-    const std::pair<const char*, Json> head[] = {
+    return measure::json_lines({
         {"schema", "kernelglass-slider/" + std::to_string(SliderReport::kSchema)},
         {"version", report.version},
         {"date", report.date},
@@ -92,20 +91,10 @@ std::string to_json(const SliderReport& report) {
         {"description", report.device.description},
         {"context", report.context},
         {"renderer", report.renderer},
-        {"way", report.path}};
-    const auto text_of = [](const Json& value) {
-        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    };
-    const auto lines_of = [&](const Json& list) {
-        std::string text = "[";
-        for (const auto& item : list) text += (&item == &list.front() ? "\n  " : ",\n  ") + text_of(item);
-        return text + (list.empty() ? "]" : "\n ]");
-    };
-    std::string text = "{\n";
-    for (const auto& [key, value] : head) text += " \"" + std::string(key) + "\": " + text_of(value) + ",\n";
-    text += " \"meanings\": " + lines_of(meanings) + ",\n";
-    text += " \"rows\": " + lines_of(rows) + "\n}\n";
-    return text;
+        {"way", report.path},
+        {"meanings", meanings},
+        {"rows", rows},
+    });
 }
 
 std::string to_text(const SliderReport& report) {

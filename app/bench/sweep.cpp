@@ -34,8 +34,8 @@ Step step_of(const Filter& filter, Extent size) {
         step.values["height"] = std::to_string(size.height);
     } else if (has_parameter(filter, "size")) {
         if (size.width != size.height)
-            throw Error("the filter " + step.filter + " has square kernels; " + size_text(size) +
-                        " is not square");
+            throw Error("kernel-not-square", "the filter {} has square kernels; {} is not square",
+                        step.filter, size_text(size));
         step.values["size"] = std::to_string(size.width);
     }
     return step;
@@ -57,7 +57,7 @@ std::vector<Chain> chains_of(const Sweep& sweep) {
     }
     for (const auto& id : sweep.filters) {
         const auto before = chains.size();
-        std::string refusal;
+        std::optional<Error> refusal;
         std::set<std::string> seen; // a filter without sizes is listed once
         for (const auto size : sweep.kernel_sizes) {
             try {
@@ -70,10 +70,10 @@ std::vector<Chain> chains_of(const Sweep& sweep) {
                     chains.push_back({{stage_of(step)}, id, to_text(step)});
             } catch (const Error& e) {
                 // Other filters continue where Sobel ends at 7 and listed weights at 1025.
-                refusal = e.what();
+                refusal = e;
             }
         }
-        if (chains.size() == before) throw Error(refusal);
+        if (chains.size() == before && refusal) throw *refusal;
     }
     return chains;
 }
@@ -82,8 +82,7 @@ std::int64_t parse_side(std::string_view word, std::int64_t most, const std::str
     std::int64_t side = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), side);
     if (error != std::errc{} || end != word.data() + word.size() || side < 1 || side > most)
-        throw Error(in_quotes(word) + " is not a " + what + ": a whole number from 1 to " +
-                    std::to_string(most));
+        throw Error("bad-value", "{} is not a {}: a whole number from 1 to {}", in_quotes(word), what, most);
     return side;
 }
 
@@ -178,7 +177,8 @@ std::vector<Extent> parse_sizes(std::string_view list) {
             continue;
         }
         const auto size = parse_rectangle(word, kMost, "side of an image");
-        if (!size) throw Error(in_quotes(word) + " is not a size; write 1920x1080, or hd, fhd, 4k, 8k");
+        if (!size)
+            throw Error("bad-size", "{} is not a size; write 1920x1080, or hd, fhd, 4k, 8k", in_quotes(word));
         sizes.push_back(*size);
     }
     return sizes;
@@ -200,7 +200,8 @@ std::vector<Extent> parse_kernel_sizes(std::string_view list) {
         }
         const auto high = parse_side(word.substr(dash + 1), kMaxGeneratedSide, what);
         if (high < low)
-            throw Error("the range " + in_quotes(word) + " must go from the smaller to the larger size");
+            throw Error("bad-range", "the range {} must go from the smaller to the larger size",
+                        in_quotes(word));
         sizes.push_back({low, low});
         for (const int side : kUsualSides)
             if (side > low && side < high) sizes.push_back({side, side});

@@ -17,16 +17,16 @@ std::string in_seconds(double seconds) {
 } // namespace
 
 void Timeout::give_up(const char* what) const {
-    throw Stuck(std::string(what) + " did not come to an end within " + in_seconds(limits_.seconds));
+    throw Stuck("timeout", "{} did not come to an end within {}", what, in_seconds(limits_.seconds));
 }
 
 void Timeout::Wait::on() {
     const auto waited = microseconds_since(began_);
     if (!stopped_ && timeout_.stop_.stop_requested()) stopped_ = Clock::now();
     const auto& limits = timeout_.limits_;
-    if (stopped_ && microseconds_since(*stopped_) > limits.after_stop * 1e6)
-        throw Stuck(std::string(what_) + " did not come to an end within " + in_seconds(limits.after_stop) +
-                    " after the stop");
+    if (stopped_ && seconds_since(*stopped_) > limits.after_stop)
+        throw Stuck("timeout-after-stop", "{} did not come to an end within {} after the stop", what_,
+                    in_seconds(limits.after_stop));
     if (waited > limits.seconds * 1e6) timeout_.give_up(what_);
     if (waited < kAwakeMicroseconds) std::this_thread::yield(); // a CPU engine needs the cores
     else std::this_thread::sleep_for(kNap);

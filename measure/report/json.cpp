@@ -1,7 +1,7 @@
-#include "measure/report/json.hpp"
+#include "measure/report/json_document.hpp"
 
 #include "measure/report/fields.hpp"
-#include "measure/report/json_lines.hpp"
+#include "measure/report/formats.hpp"
 
 #include <cmath>
 
@@ -57,24 +57,41 @@ Json json_of(const ReportDevice& device) {
               {"multiply_adds_steady", device.limits.multiply_adds_steady}}}};
 }
 
+std::string text_of(const Json& value) {
+    const auto one_line = [](const Json& item) {
+        return item.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    if (!value.is_array()) return one_line(value);
+    std::string text = "[";
+    for (const auto& item : value) text += (&item == &value.front() ? "\n  " : ",\n  ") + one_line(item);
+    return text + (value.empty() ? "]" : "\n ]");
+}
+
 } // namespace
 
-std::string to_json(const Report& report) {
+Json json_document(const Report& report) {
     auto devices = Json::array(), rows = Json::array();
     for (const auto& device : report.devices) devices.push_back(json_of(device));
     for (const auto& row : report.rows) rows.push_back(json_of(row));
-    const std::pair<std::string_view, Json> members[] = {
-        {"schema", "kernelglass-bench/" + std::to_string(Report::kSchema)},
-        {"version", report.version},
-        {"date", report.date},
-        {"host", report.host},
-        {"title", report.title},
-        {"complete", report.complete},
-        {"seconds", report.seconds},
-        {"devices", devices},
-        {"absent", report.absent},
-        {"rows", rows}};
-    return json_lines(members);
+    return {{"schema", "kernelglass-bench/" + std::to_string(Report::kSchema)},
+            {"version", report.version},
+            {"date", report.date},
+            {"host", report.host},
+            {"title", report.title},
+            {"complete", report.complete},
+            {"seconds", report.seconds},
+            {"devices", devices},
+            {"absent", report.absent},
+            {"rows", rows}};
 }
+
+std::string json_lines(const Json& object) {
+    std::string text = "{";
+    for (const auto& [key, value] : object.items())
+        text += (text.size() == 1 ? "\n \"" : ",\n \"") + key + "\": " + text_of(value);
+    return text + "\n}\n";
+}
+
+std::string to_json(const Report& report) { return json_lines(json_document(report)); }
 
 } // namespace kg::measure

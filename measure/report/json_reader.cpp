@@ -1,6 +1,6 @@
 #include "core/support/error.hpp"
 #include "measure/report/fields.hpp"
-#include "measure/report/json.hpp"
+#include "measure/report/formats.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -38,15 +38,15 @@ struct Place {
     const Json& value;
     std::string where;
 
-    [[noreturn]] void fail(const std::string& message) const { throw Error(where + ": " + message); }
+    [[noreturn]] void fail(const Error& error) const { throw error.after(where + ": "); }
     [[noreturn]] void expected(const std::string& what) const {
-        fail(what + " is expected here, not " + kind_of(value));
+        fail({"wrong-type", "{} is expected here, not {}", what, kind_of(value)});
     }
     bool has(const std::string& key) const { return value.is_object() && value.contains(key); }
     Place member(const std::string& key, const char* between = ".") const {
         if (!value.is_object()) expected("an object");
         const auto found = value.find(key);
-        if (found == value.end()) fail("the entry \"" + key + "\" is missing");
+        if (found == value.end()) fail({"missing-entry", "the entry \"{}\" is missing", key});
         return {*found, where + between + key};
     }
     std::vector<Place> items() const {
@@ -99,7 +99,7 @@ void read(const Place& from, Verdict& to, NullMeans null) {
         to = verdict;
         if (text == name(verdict)) return;
     }
-    from.fail("it is right, wrong, refused, failed or stopped");
+    from.fail({"bad-value", "it is right, wrong, refused, failed or stopped"});
 }
 
 void read(const Place& from, std::vector<std::string>& to, NullMeans null) {
@@ -116,7 +116,8 @@ struct RowReader {
         const auto place = row.member(key);
         read(place, value, null);
         if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>)
-            if (std::cmp_less(value, key.ends_with("drift") ? -1 : 0)) place.fail("it is too small");
+            if (std::cmp_less(value, key.ends_with("drift") ? -1 : 0))
+                place.fail({"bad-value", "it is too small"});
     }
     void times(std::optional<Times>& times) {
         times.reset();
@@ -124,7 +125,7 @@ struct RowReader {
         each_field_of_times(times.emplace(), *this);
         const auto& run = times->run;
         if (run.ci_low > run.median || run.median > run.ci_high)
-            row.fail("the median is outside its interval");
+            row.fail({"bad-value", "the median is outside its interval"});
     }
 };
 
@@ -133,7 +134,7 @@ ReportRow row_from(const Place& place) {
     RowReader reader{place};
     each_field(row, reader);
     if (row.times && row.verdict != Verdict::right)
-        place.fail("an algorithm that is " + std::string(name(row.verdict)) + " has no times");
+        place.fail({"bad-value", "an algorithm that is {} has no times", name(row.verdict)});
     return row;
 }
 
@@ -155,15 +156,15 @@ ReportDevice device_from(const Place& place) {
 
 Json parsed(std::string_view text, const std::string& name) {
     if (text.size() > kMostBytes)
-        throw Error(name + ": it is larger than " + std::to_string(kMostBytes >> 20) +
-                    " MB, too large for a benchmark's report");
+        throw Error("file-too-large", "{}: it is larger than {} MB, too large for a benchmark's report", name,
+                    kMostBytes >> 20);
     try {
         return Json::parse(text);
     } catch (
         const Json::exception& e) { // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         const std::string message = e.what();
         const auto bracket = message.find("] ");
-        throw Error(name + ": this is not valid JSON: " +
+        throw Error("bad-json", "{}: this is not valid JSON: {}", name,
                     message.substr(bracket == std::string::npos ? 0 : bracket + 2, 200));
     }
 }
@@ -179,7 +180,8 @@ Report from_json(std::string_view text, const std::string& name) {
     read(at("schema"), schema, NullMeans::never);
     const auto known = "kernelglass-bench/" + std::to_string(Report::kSchema);
     if (schema != known)
-        at("schema").fail("this program reads " + known + ", and this file is of another kind");
+        at("schema").fail(
+            {"unknown-schema", "this program reads {}, and this file is of another kind", known});
 
     Report report;
     read(at("version"), report.version, NullMeans::never);
@@ -194,7 +196,7 @@ Report from_json(std::string_view text, const std::string& name) {
     for (const auto& place : at("rows").items()) {
         report.rows.push_back(row_from(place));
         if (!names.insert(report.rows.back().name).second)
-            place.member("name").fail("another row has the same name");
+            place.member("name").fail({"duplicate-name", "another row has the same name"});
     }
     return report;
 }

@@ -1,6 +1,6 @@
 #include "measure/report/standing.hpp"
 
-#include "measure/report/words.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,6 @@
-#include "measure/report/terminal.hpp"
-
+#include "measure/report/formats.hpp"
+#include "measure/report/row_text.hpp"
 #include "measure/report/standing.hpp"
-#include "measure/report/words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +116,7 @@ private:
     void untimed_line(const Standing& standing, const ReportRow& row) {
         const bool wrong = row.verdict == Verdict::wrong;
         const bool bad = wrong || row.verdict == Verdict::failed;
-        const auto state = wrong ? "WRONG" : row.verdict == Verdict::right ? "no time" : name(row.verdict);
+        const auto state = wrong ? "WRONG" : state_text(row);
         const auto algorithm = text_.left(standing.label(row), columns_.algorithm);
         const auto indent = 2 + columns_.algorithm + 1 + columns_.median + 1;
         const auto lines = text_.wrapped(row.reason, text_.columns() - indent);

@@ -3,6 +3,7 @@
 #include "app/bench/sweep.hpp"
 #include "core/support/error.hpp"
 #include "core/request/separate.hpp"
+#include "tests/support/error_code.hpp"
 
 #include <gtest/gtest.h>
 
@@ -111,12 +112,38 @@ TEST(Sweep, ParsesTheAxes) {
     EXPECT_EQ(parse_kernel_sizes("4-4").size(), 1U);
     EXPECT_EQ(parse_kernel_sizes("3-1025").back(), (Extent{1025, 1025}));
     EXPECT_EQ(parse_channel_counts("1,3,4"), (std::vector{1, 3, 4}));
-    for (const auto* wrong : {"", "x", "3x", "-3", "0", "65536", "9-3", "3,,5", "3.5"})
-        EXPECT_THROW(parse_kernel_sizes(wrong), Error) << wrong;
-    for (const auto* wrong : {"", "640", "640x", "0x1", "5K", "640x480x3"})
-        EXPECT_THROW(parse_sizes(wrong), Error) << wrong;
+    for (const auto* wrong : {"", "x", "3x", "-3", "0", "65536", "3,,5", "3.5"})
+        EXPECT_EQ(code_of([&] { parse_kernel_sizes(wrong); }), "bad-value") << wrong;
+    EXPECT_EQ(code_of([] { parse_kernel_sizes("9-3"); }), "bad-range");
+    for (const auto* wrong : {"", "640", "5K"})
+        EXPECT_EQ(code_of([&] { parse_sizes(wrong); }), "bad-size") << wrong;
+    for (const auto* wrong : {"640x", "0x1", "640x480x3"})
+        EXPECT_EQ(code_of([&] { parse_sizes(wrong); }), "bad-value") << wrong;
     for (const auto* wrong : {"", "0", "5", "rgba"})
-        EXPECT_THROW(parse_channel_counts(wrong), Error) << wrong;
+        EXPECT_EQ(code_of([&] { parse_channel_counts(wrong); }), "bad-value") << wrong;
+}
+
+TEST(Sweep, ErrorsNameTheWordAndWhatStandsInItsPlace) {
+    const auto message_of = [](const auto& action) -> std::string {
+        try {
+            action();
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    EXPECT_EQ(message_of([] { parse_kernel_sizes("0"); }),
+              "\"0\" is not a kernel size: a whole number from 1 to 65535");
+    EXPECT_EQ(message_of([] { parse_sizes("5K"); }),
+              "\"5K\" is not a size; write 1920x1080, or hd, fhd, 4k, 8k");
+    EXPECT_EQ(message_of([] { parse_kernel_sizes("9-3"); }),
+              "the range \"9-3\" must go from the smaller to the larger size");
+    Sweep sweep;
+    sweep.filters = {"gaussian"};
+    sweep.kernel_sizes = {{5, 7}};
+    EXPECT_EQ(message_of([&] { cases_of(sweep); }),
+              "the filter gaussian has square kernels; 5x7 is not square");
+    EXPECT_EQ(code_of([&] { cases_of(sweep); }), "kernel-not-square");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "app/bench/timeout.hpp"
 #include "app/bench/watch.hpp"
 #include "app/cli/terminal/interrupts.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/eventually.hpp"
 
 #include <gtest/gtest.h>
@@ -35,8 +36,9 @@ TEST(Timeout, ReturnsOnCompletion) {
 }
 
 TEST(Timeout, TheOverdueWaitIsNamed) {
-    EXPECT_EQ(message_of(Timeout({}, {.seconds = 0.05, .after_stop = 1e9})),
-              "the filter did not come to an end within 50 ms");
+    const Timeout timeout({}, {.seconds = 0.05, .after_stop = 1e9});
+    EXPECT_EQ(message_of(timeout), "the filter did not come to an end within 50 ms");
+    EXPECT_EQ(testing::code_of([&] { timeout.give_up("the filter"); }), "timeout");
 }
 
 TEST(Timeout, AStopLeavesWorkInFlightAShortTime) {

@@ -98,7 +98,7 @@ TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
     settle(*d);
     expect_right(*d);
     EXPECT_EQ(d->result()->job.engine->device().id, GetParam());
-    EXPECT_EQ(d->failure(), "");
+    EXPECT_FALSE(d->failure());
     EXPECT_EQ(warnings(*d, kLostWords), 1);
     d->add_step("sharpen");
     settle(*d);
@@ -111,7 +111,8 @@ TEST_P(DocumentDetours, ALostDeviceIsNotTheEndOfTheSession) {
 
     d->choose({"cuda", {}}); // an explicit request fails with a reason, and the result on the screen stays
     settle(*d);
-    EXPECT_NE(d->failure().find(kLostWords), std::string::npos) << d->failure();
+    ASSERT_TRUE(d->failure());
+    EXPECT_NE(std::string(d->failure()->what()).find(kLostWords), std::string::npos) << d->failure()->what();
     expect_right(*d);
 }
 
@@ -136,17 +137,22 @@ TEST_P(DocumentDetours, AResultLostDuringPresentationIsComputedAgain) {
     settle(*d);
     expect_right(*d);
     EXPECT_EQ(d->result()->job.engine->device().id, GetParam());
-    EXPECT_EQ(d->failure(), "");
+    EXPECT_FALSE(d->failure());
 }
 
 TEST_P(DocumentDetours, APresentationFailureIsReported) {
     Document::Setup setup;
     setup.engines = {engine()};
-    setup.present = [](const std::shared_ptr<const Result>&) { throw Error("no texture is large enough"); };
+    setup.present = [](const std::shared_ptr<const Result>&) {
+        throw Error("no-texture", "no texture is large enough");
+    };
     Document d(std::move(setup));
     d.open(image_file());
     settle(d);
-    EXPECT_EQ(d.failure(), "no texture is large enough");
+    ASSERT_TRUE(d.failure());
+    EXPECT_EQ(d.failure()->code(), "no-texture");
+    EXPECT_EQ(d.messages().back().code, "no-texture");
+    EXPECT_EQ(last_message(d), "no texture is large enough");
     EXPECT_FALSE(d.result());
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/process/job.hpp"
 #include "app/editor/document/kernel_edits.hpp"
-#include "app/process/thumbnail.hpp"
+#include "app/process/image/thumbnail.hpp"
 #include "tests/support/app/document_fixture.hpp"
 
 namespace kg::testing {
@@ -53,7 +53,7 @@ TEST_P(DocumentEditing, PresetsReplaceTheSelectedStepOrAreAppended) {
     EXPECT_EQ(d->recipe().steps.size(), 3u);
     EXPECT_EQ(d->selected(), 2);
     settle(*d);
-    EXPECT_TRUE(d->failure().empty()) << d->failure();
+    EXPECT_FALSE(d->failure()) << d->failure()->what();
 }
 
 TEST_P(DocumentEditing, TheSelectionFollowsItsStepWhicheverIsMoved) {

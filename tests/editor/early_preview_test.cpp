@@ -10,9 +10,19 @@
 namespace kg::testing {
 namespace {
 
+using Results = std::vector<std::shared_ptr<const Result>>;
+
+/// 0 if the job has no preview.
+std::int64_t area_of_first_preview(const Results& shown, std::uint64_t serial) {
+    for (const auto& result : shown)
+        if (result->job.serial == serial && result->preview)
+            return result->preview->region.width * result->preview->region.height;
+    return 0;
+}
+
 TEST(EarlyPreview, AFirstRegionThatIsTooSlowInADragIsReplacedByASmallerOne) {
     const auto engine = std::make_shared<SluggishEngine>(cpu::make_engine(1));
-    std::vector<std::shared_ptr<const Result>> shown;
+    Results shown;
     Document* document = nullptr;
     Document::Setup setup;
     setup.engines = {engine};
@@ -37,12 +47,6 @@ TEST(EarlyPreview, AFirstRegionThatIsTooSlowInADragIsReplacedByASmallerOne) {
     };
     until([&] { return d.result() && !d.busy(); });
     d.select(0);
-    const auto area_of_first = [&](std::uint64_t serial) {
-        for (const auto& result : shown)
-            if (result->job.serial == serial && result->preview)
-                return result->preview->region.width * result->preview->region.height;
-        return std::int64_t{0};
-    };
     // Whether an edit belongs to a drag, and which run gets stuck, depends on timing; the result must be
     // right in any case, so drags repeat until both have happened.
     bool was_smaller = false;
@@ -52,12 +56,12 @@ TEST(EarlyPreview, AFirstRegionThatIsTooSlowInADragIsReplacedByASmallerOne) {
         shown.clear();
         d.set_value("sigma", to_text(3.1 + i * 0.02), Gesture::ongoing);
         until([&] { return !shown.empty(); });
-        const auto usual = area_of_first(shown.front()->job.serial);
+        const auto usual = area_of_first_preview(shown, shown.front()->job.serial);
         engine->stuck = 1;
         d.set_value("sigma", to_text(3.11 + i * 0.02), Gesture::ongoing);
         until([&] { return !d.busy(); });
         engine->stuck = 0;
-        const auto area = area_of_first(shown.back()->job.serial);
+        const auto area = area_of_first_preview(shown, shown.back()->job.serial);
         was_smaller = area > 0 && 2 * area < usual;
         for (const auto& result : {shown.front(), shown.back()}) {
             const auto part = result->preview ? result->preview->region : whole(size);

@@ -2,7 +2,7 @@
 // its name.
 
 #include "app/editor/document/export.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 #include "filters/recipe_file.hpp"

@@ -1,6 +1,6 @@
 // Comparison of two reports: synthetic runs whose differences are known.
 
-#include "measure/report/diff.hpp"
+#include "measure/report/diff/diff.hpp"
 #include "tests/measure/support/sample_report.hpp"
 #include "tests/support/documented_json.hpp"
 

@@ -1,10 +1,8 @@
 // The page and its charts: their content, and robustness against any text and number of a report.
 
-#include "measure/report/crossover_chart.hpp"
-#include "measure/report/html.hpp"
-#include "measure/report/json.hpp"
-#include "measure/report/roofline_chart.hpp"
-#include "measure/report/svg.hpp"
+#include "measure/report/html/charts.hpp"
+#include "measure/report/formats.hpp"
+#include "measure/report/html/svg.hpp"
 #include "tests/measure/support/sample_report.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,11 @@
 // Reports as JSON: written as documented, read back bit for bit; malformed files are rejected with a message.
 
 #include "core/support/error.hpp"
-#include "measure/report/json.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/formats.hpp"
+#include "measure/report/row_text.hpp"
 #include "tests/measure/support/sample_report.hpp"
 #include "tests/support/documented_json.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/json_schema.hpp"
 
 #include <gtest/gtest.h>
@@ -227,10 +228,27 @@ TEST(ReportJson, HostileFilesGetASentenceWithThePlace) {
     EXPECT_NE(error_of(infinite).find("1e999"), std::string::npos) << error_of(infinite);
 }
 
+TEST(ReportJson, ErrorsOfReadingHaveCodes) {
+    const auto code_with = [](const std::function<void(Json&)>& change) {
+        auto json = Json::parse(to_json(one_request()));
+        change(json);
+        return testing::code_of([&] { from_json(json.dump(), "old.json"); });
+    };
+    EXPECT_EQ(code_with([](Json&) {}), "no error");
+    EXPECT_EQ(code_with([](Json& json) { json.erase("host"); }), "missing-entry");
+    EXPECT_EQ(code_with([](Json& json) { json["rows"] = 5; }), "wrong-type");
+    EXPECT_EQ(code_with([](Json& json) { json["schema"] = "kernelglass-info/1"; }), "unknown-schema");
+    EXPECT_EQ(code_with([](Json& json) { json["rows"][1]["channels"] = -4; }), "bad-value");
+    EXPECT_EQ(code_with([](Json& json) { json["rows"][1]["verdict"] = "fine"; }), "bad-value");
+    EXPECT_EQ(code_with([](Json& json) { json["rows"][1]["name"] = json["rows"][0]["name"]; }),
+              "duplicate-name");
+}
+
 TEST(ReportJson, NoFileCutShortIsReadOrCrashes) {
     const auto text = to_json(one_request());
     for (std::size_t length = 0; length + 2 < text.size(); length += 7)
-        EXPECT_TRUE(error_of(text.substr(0, length)).starts_with("old.json: ")) << length;
+        EXPECT_EQ(testing::code_of([&] { from_json(text.substr(0, length), "old.json"); }), "bad-json")
+            << length;
 }
 
 TEST(ReportJson, BytesThatAreNoTextAreReplaced) {

@@ -1,8 +1,6 @@
 // Reports as CSV and Markdown: the same rows as JSON, for any text.
 
-#include "measure/report/csv.hpp"
-#include "measure/report/json.hpp"
-#include "measure/report/markdown.hpp"
+#include "measure/report/formats.hpp"
 #include "tests/measure/support/sample_report.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The report on a terminal: its content, and that it fits any width.
 
-#include "measure/report/terminal.hpp"
+#include "measure/report/formats.hpp"
 #include "tests/measure/support/sample_report.hpp"
 
 #include <gtest/gtest.h>

@@ -2,14 +2,14 @@
 // closing asks.
 
 #include "app/batch/session/session_text.hpp"
+#include "core/support/elapsed.hpp"
+#include "core/support/quantile.hpp"
 #include "core/support/quantity_text.hpp"
-#include "filters/recipe_file.hpp"
-#include "tests/ui/support/playground_fixture.hpp"
+#include "tests/ui/support/batch_fixture.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <ostream>
 #include <set>
 #include <vector>
 
@@ -19,60 +19,6 @@ namespace {
 using namespace kg::testing;
 using namespace kg::ui;
 using batch::BatchProgress;
-
-class BatchTest : public PlaygroundTest {
-protected:
-    /// `images` images, and two files that are none.
-    fs::path folder_of(int images, Extent size = {96, 64}) const {
-        const auto photos = folder_ / "photos";
-        fs::create_directories(photos / "below");
-        const auto image = sample_image(size);
-        const auto bytes = encode_image(image.view(), "png", "sample").bytes;
-        for (int i = 0; i < images; ++i) write_file(photos / ("p" + std::to_string(100 + i) + ".png"), bytes);
-        write_file(photos / "notes.txt", "no image");
-        return photos;
-    }
-    fs::path out() const { return folder_ / "photos-kernelglass"; }
-    const batch::Session& session() { return playground_->desk().session(); }
-    WindowOptions window_options(const char* step = "gaussian:sigma=2") const {
-        WindowOptions options;
-        options.recipe.steps = {parse_step(step)};
-        options.has_recipe = true;
-        return options;
-    }
-    /// Starts in the Batch workspace.
-    bool start_with(const fs::path& folder, const HarnessOptions& look = {},
-                    const char* step = "gaussian:sigma=2") {
-        auto options = window_options(step);
-        options.workspace = Workspace::batch;
-        options.files = {folder};
-        return start(options, look);
-    }
-    void click(const std::string& item) {
-        harness_->run(item.c_str(), [&](ImGuiTestContext* ctx) { ctx->ItemClick(item.c_str()); });
-    }
-    static std::string head(const char* icon, const std::string& label, const std::string& id) {
-        return "//batch head/" + named(icon, label, id);
-    }
-    /// Slow enough to be inspected while it runs.
-    bool start_slow_job(int images = 200) {
-        auto options = window_options("gaussian:sigma=9");
-        options.workspace = Workspace::batch;
-        options.files = {folder_of(images, {600, 400})};
-        options.threads = 1;
-        if (!start(options)) return false;
-        click(head(icon::kPlay, "Filter " + std::to_string(images) + " images", "start"));
-        EXPECT_TRUE(session().running());
-        return true;
-    }
-    void settle_play() {
-        harness_->frames_until([this] { return document().resting() && document().result(); });
-    }
-    void finish() {
-        harness_->frames_until([&] { return !session().running(); });
-        settle();
-    }
-};
 
 TEST_F(BatchTest, AFolderDroppedInPlayIsFilteredInFourActions) {
     if (!start(window_options())) GTEST_SKIP() << kNoOpenGl;
@@ -225,9 +171,7 @@ TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
     int answered = 0;                    // while the job ran
     std::vector<double> frames, results; // ms
     using Clock = std::chrono::steady_clock;
-    const auto ms = [](Clock::time_point began) {
-        return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
-    };
+    const auto ms = [](Clock::time_point began) { return microseconds_since(began) / 1000; };
     for (int i = 0; i < 40; ++i) {
         const auto stamp = document().result()->stamp;
         const auto began = Clock::now();
@@ -243,11 +187,10 @@ TEST_F(BatchTest, PlayAnswersWhileAJobRuns) {
     }
     EXPECT_GT(answered, 0) << "the job ended too soon for this test";
     RecordProperty("answered", answered);
-    for (auto* times : {&frames, &results}) std::ranges::sort(*times);
-    RecordProperty("frame_ms_median", std::to_string(frames[frames.size() / 2]));
-    RecordProperty("frame_ms_longest", std::to_string(frames.back()));
-    RecordProperty("result_ms_median", std::to_string(results[results.size() / 2]));
-    RecordProperty("result_ms_longest", std::to_string(results.back()));
+    RecordProperty("frame_ms_median", std::to_string(quantile(frames, 0.5)));
+    RecordProperty("frame_ms_longest", std::to_string(quantile(frames, 1)));
+    RecordProperty("result_ms_median", std::to_string(quantile(results, 0.5)));
+    RecordProperty("result_ms_longest", std::to_string(quantile(results, 1)));
     EXPECT_EQ(session().work()->counts.failed, 0u);
 }
 
@@ -374,152 +317,6 @@ TEST_F(BatchTest, NeedsNoMouse) {
     EXPECT_EQ(session().scan()->wanted, 4u);
     EXPECT_EQ(session().scan()->skipped, "1 hidden file or folder") << "the journal";
 }
-
-struct BatchLook {
-    int width, height;
-    bool dark;
-    float scale;
-    bool wide = false; ///< texts 40 % longer
-};
-
-std::ostream& operator<<(std::ostream& out, const BatchLook& look) {
-    return out << look.width << "x" << look.height << (look.dark ? " dark " : " light ") << look.scale
-               << (look.wide ? " wide" : "");
-}
-
-class BatchLayoutTest : public BatchTest, public ::testing::WithParamInterface<BatchLook> {
-protected:
-    struct Placed {
-        std::string name;
-        ImRect full, clipped;
-        bool scrolls;
-    };
-
-    std::vector<Placed> gathered() {
-        std::vector<Placed> all;
-        harness_->run("gather", [&](ImGuiTestContext* ctx) {
-            for (const auto* window : {"top bar", "batch", "batch head", "sheet", "findings", "status"}) {
-                ImGuiTestItemList items;
-                if (const auto* shown = ImGui::FindWindowByName(window); !shown || !shown->WasActive)
-                    continue;
-                ctx->GatherItems(&items, window, 2);
-                for (int i = 0; i < items.GetSize(); ++i) {
-                    const auto* item = items.GetByIndex(i);
-                    if (!item->Window || item->RectFull.GetWidth() <= 0 || !item->DebugLabel[0])
-                        continue; // without a name: items of a table
-                    all.push_back({std::string(window) + "/" + item->DebugLabel, item->RectFull,
-                                   item->RectClipped,
-                                   (item->Window->Flags & ImGuiWindowFlags_NoScrollbar) == 0});
-                }
-            }
-        });
-        return all;
-    }
-
-    static void check_places(const std::vector<Placed>& all, float scale) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            EXPECT_GE(all[i].clipped.GetWidth(), all[i].full.GetWidth() - 0.5f)
-                << all[i].name << " is clipped";
-            if (!all[i].scrolls) {
-                EXPECT_GE(all[i].clipped.GetHeight(), all[i].full.GetHeight() - 0.5f)
-                    << all[i].name << " is clipped";
-                EXPECT_GE(all[i].full.GetHeight(), 24 * scale - 0.5f) << all[i].name << " is a small target";
-            }
-            for (std::size_t j = i + 1; j < all.size(); ++j) {
-                auto a = all[i].clipped, b = all[j].clipped; // scrolled-out items cover nothing
-                if (a.Contains(b) || b.Contains(a)) continue;
-                a.Expand(-0.5f);
-                EXPECT_FALSE(a.Overlaps(b)) << all[i].name << " and " << all[j].name;
-            }
-        }
-    }
-
-    static bool has_tooltip() {
-        const auto& windows = ImGui::GetCurrentContext()->Windows;
-        return std::any_of(windows.begin(), windows.end(), [](const ImGuiWindow* window) {
-            return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
-        });
-    }
-
-    void check_help(const std::vector<Placed>& all) {
-        ImGui::GetStyle().HoverDelayNormal = ImGui::GetStyle().HoverStationaryDelay = 0;
-        const ImVec2 nowhere{static_cast<float>(GetParam().width) / 2, 2};
-        harness_->run("hover", [&](ImGuiTestContext* ctx) {
-            ctx->MouseMoveToPos(nowhere);
-            ctx->Yield(3);
-            for (const auto& item : all) {
-                if (item.clipped.GetHeight() < item.full.GetHeight() - 0.5f) continue; // scrolled away
-                if (item.name.starts_with("status")) continue;
-                ctx->MouseMoveToPos(item.clipped.GetCenter());
-                for (int i = 0; i < 30 && !has_tooltip(); ++i) ctx->Yield();
-                EXPECT_TRUE(has_tooltip()) << item.name << " has no help";
-            }
-            ctx->MouseMoveToPos(nowhere);
-        });
-    }
-
-    /// Checks the current state; tooltips only once per look.
-    void check(const char* state, bool with_help = true) {
-        SCOPED_TRACE(state);
-        const auto look = GetParam();
-        harness_->frames(2);
-        const auto all = gathered();
-        EXPECT_GT(all.size(), 15u);
-        check_places(all, look.scale);
-        if (with_help && look.width == 1280 && look.dark) check_help(all);
-        harness_->frames(4);
-        harness_->save_screenshot("batch_" + std::to_string(look.width) + (look.dark ? "_dark" : "_light") +
-                                  (look.wide ? "_wide_" : "_") + state);
-    }
-};
-
-TEST_P(BatchLayoutTest, NothingOverlapsOrIsCutAndAllHasHelpInEveryState) {
-    const auto look = GetParam();
-    auto options = window_options("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0");
-    options.workspace = Workspace::batch;
-    options.recipe.steps.push_back(parse_step("gaussian:sigma=9"));
-    options.recipe.steps.push_back(parse_step("custom:size=3x3:weights=0,-6,0,-6,25,-6,0,-6,0"));
-    options.threads = 1; // a fast machine still runs it when it is paused
-    const HarnessOptions how{.size = {look.width, look.height},
-                             .scale = look.scale,
-                             .theme = look.dark ? kDark : kLight,
-                             .wider = look.wide ? 0.4f : 0};
-    if (!start(options, how)) GTEST_SKIP() << kNoOpenGl;
-    check("empty");
-    const auto photos = folder_of(150, {600, 400});
-    write_file(photos / "a broken image with quite a long name.png", "no image");
-    harness_->context().on_drop({photos});
-    settle();
-    check("scanned");
-    click(head(icon::kEye, "Preview 12", "try"));
-    settle();
-    EXPECT_EQ(session().trial()->images.size(), 12u);
-    check("tried");
-    click(head(icon::kPlay, "Filter 151 images", "start"));
-    harness_->frames_until([&] { return session().work()->settled > 10; });
-    harness_->save_screenshot("batch_running_" + std::to_string(look.width));
-    click(head(icon::kPause, "Pause", "pause"));
-    ASSERT_EQ(session().work()->state, BatchProgress::State::paused);
-    check("paused");
-    EXPECT_FALSE(harness_->context().may_close());
-    harness_->frames(4);
-    check("question", false);
-    harness_->run("stop", [](ImGuiTestContext* ctx) {
-        ctx->SetRef("##closing");
-        ctx->ItemClick(named(icon::kStop, "Stop after this image", "stop").c_str());
-    });
-    finish();
-    harness_->context().set_should_close(false);
-    ASSERT_EQ(session().work()->counts.failed, 1u);
-    check("stopped");
-}
-
-INSTANTIATE_TEST_SUITE_P(Sizes, BatchLayoutTest,
-                         ::testing::Values(BatchLook{1280, 800, true, 1}, BatchLook{1280, 800, false, 1},
-                                           BatchLook{900, 600, false, 1}, BatchLook{1920, 1080, true, 1},
-                                           BatchLook{1920, 1200, false, 1.5f}, BatchLook{2560, 1600, true, 2},
-                                           BatchLook{1280, 800, false, 1, true},
-                                           BatchLook{1920, 1080, true, 1.5f, true}));
 
 } // namespace
 } // namespace kg

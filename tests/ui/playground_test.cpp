@@ -25,24 +25,66 @@ TEST_F(PlaygroundTest, FirstStartShowsTheSampleBlurredAndSplit) {
     EXPECT_FALSE(document().history().can_undo());
 }
 
-TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
+class FromAPhoto : public PlaygroundTest {
+protected:
+    void drag_a_gaussian() {
+        harness_->run("choose gaussian, drag its slider", [&](ImGuiTestContext* ctx) {
+            ctx->SetRef("//left/recipe");
+            ctx->ItemClick(named(icon::kPlus, "Add filter", "add").c_str());
+            ctx->Yield(4);
+            ctx->SetRef("//$FOCUSED");
+            ctx->ItemClick("Gaussian blur");
+            IM_CHECK_EQ(document().recipe().steps.size(), size_t{1});
+            ctx->SetRef("//left/recipe");
+            ctx->ItemDragWithDelta("sigma/##track", {20, 0});
+        });
+        settle();
+    }
+    void edit_it_by_hand() {
+        harness_->run("type a sigma, edit a weight, switch the border", [&](ImGuiTestContext* ctx) {
+            ctx->SetRef("//left/recipe");
+            ctx->ItemClick("sigma/##number");
+            ctx->KeyCharsReplaceEnter("0.6");
+            const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
+            IM_CHECK(cells.ID != 0);
+            ctx->SetRef(cells.ID);
+            ctx->ItemClick("$$0/weight");
+            ctx->KeyCharsReplaceEnter("1/9");
+            ctx->SetRef("//left/border");
+            ctx->ItemClick("border wrap");
+        });
+        settle();
+    }
+    void save_as(const fs::path& saved) {
+        harness_->run("save", [&](ImGuiTestContext* ctx) {
+            ctx->SetRef("top bar");
+            ctx->ItemClick(named(icon::kSave, "Save image...", "save").c_str());
+            type_path(ctx, saved);
+        });
+        settle();
+    }
+    std::string copied_command() {
+        std::string command;
+        harness_->run("copy", [&](ImGuiTestContext* ctx) {
+            ctx->SetRef("top bar");
+            ctx->ItemClick(named(icon::kCopy, "Copy as command", "copy").c_str());
+            // The test engine provides a clipboard while a script runs.
+            const auto* text = ImGui::GetClipboardText();
+            IM_CHECK(text != nullptr);
+            command = text;
+        });
+        return command;
+    }
+};
+
+TEST_F(FromAPhoto, ToAFileThatTheCopiedCommandMakesAgain) {
     WindowOptions options;
     options.files = {photo()};
     if (!start(options)) GTEST_SKIP() << kNoOpenGl;
     ASSERT_TRUE(document().result()) << document().messages().back().text;
     EXPECT_TRUE(document().recipe().steps.empty());
 
-    harness_->run("choose gaussian, drag its slider", [&](ImGuiTestContext* ctx) {
-        ctx->SetRef("//left/recipe");
-        ctx->ItemClick(named(icon::kPlus, "Add filter", "add").c_str());
-        ctx->Yield(4);
-        ctx->SetRef("//$FOCUSED");
-        ctx->ItemClick("Gaussian blur");
-        IM_CHECK_EQ(document().recipe().steps.size(), size_t{1});
-        ctx->SetRef("//left/recipe");
-        ctx->ItemDragWithDelta("sigma/##track", {20, 0});
-    });
-    settle();
+    drag_a_gaussian();
     const auto& values = document().recipe().steps.at(0).values;
     ASSERT_TRUE(values.contains("sigma"));
     EXPECT_NE(values.find("sigma")->second, "1");
@@ -50,19 +92,7 @@ TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
         << "the drag is one entry";
     harness_->save_screenshot("gaussian_dragged");
 
-    harness_->run("type a sigma, edit a weight, switch the border", [&](ImGuiTestContext* ctx) {
-        ctx->SetRef("//left/recipe");
-        ctx->ItemClick("sigma/##number");
-        ctx->KeyCharsReplaceEnter("0.6");
-        const auto cells = ctx->WindowInfo("//left/kernel_grid/cells");
-        IM_CHECK(cells.ID != 0);
-        ctx->SetRef(cells.ID);
-        ctx->ItemClick("$$0/weight");
-        ctx->KeyCharsReplaceEnter("1/9");
-        ctx->SetRef("//left/border");
-        ctx->ItemClick("border wrap");
-    });
-    settle();
+    edit_it_by_hand();
     ASSERT_TRUE(document().selected_step()->kernel);
     EXPECT_EQ(document().selected_step()->kernel->weights.front(), 1.0f / 9);
     EXPECT_EQ(document().selected_step()->kernel->width, 7);
@@ -72,22 +102,9 @@ TEST_F(PlaygroundTest, FromAPhotoToAFileThatTheCopiedCommandMakesAgain) {
     harness_->save_screenshot("custom_kernel");
 
     const auto saved = folder_ / "result of it.png";
-    harness_->run("save, copy the command", [&](ImGuiTestContext* ctx) {
-        ctx->SetRef("top bar");
-        ctx->ItemClick(named(icon::kSave, "Save image...", "save").c_str());
-        type_path(ctx, saved);
-    });
-    settle();
+    save_as(saved);
     ASSERT_TRUE(fs::exists(saved)) << document().messages().back().text;
-    std::string command;
-    harness_->run("copy", [&](ImGuiTestContext* ctx) {
-        ctx->SetRef("top bar");
-        ctx->ItemClick(named(icon::kCopy, "Copy as command", "copy").c_str());
-        // The test engine provides a clipboard while a script runs.
-        const auto* text = ImGui::GetClipboardText();
-        IM_CHECK(text != nullptr);
-        command = text;
-    });
+    const auto command = copied_command();
     const auto bytes = read_file(saved);
     fs::remove(saved);
     ASSERT_EQ(shell(command + " >/dev/null"), 0) << command;
@@ -110,7 +127,7 @@ TEST_F(PlaygroundTest, OpensByDialogAndByDropAndReportsUnreadableFiles) {
     harness_->context().on_drop({words});
     settle();
     EXPECT_EQ(document().messages().back().kind, Message::Kind::error);
-    EXPECT_NE(document().messages().back().text.find("words.png"), std::string::npos);
+    EXPECT_EQ(document().messages().back().code, "not-an-image");
     EXPECT_EQ(document().result(), shown) << "the result on the screen stays";
     harness_->save_screenshot("unreadable");
     const auto other = folder_ / "other.png";

@@ -1,6 +1,6 @@
 // The start of the window: the first steps, the last state, one image or several.
 
-#include "app/process/recipe_record.hpp"
+#include "app/process/file/recipe_record.hpp"
 #include "app/ui/shell/window_engines.hpp"
 #include "tests/ui/support/playground_fixture.hpp"
 
@@ -238,7 +238,7 @@ TEST_F(StartTest, APresetReplacesTheSelectedStepAndPlusAppendsIt) {
         ctx->MouseMoveToPos({640, 400});
     });
     settle();
-    EXPECT_TRUE(document().failure().empty()) << document().failure();
+    EXPECT_FALSE(document().failure()) << document().failure()->what();
     for (const auto& preview : document().previews()) EXPECT_TRUE(preview);
     harness_->save_screenshot("presets");
 }
@@ -256,7 +256,7 @@ TEST_F(StartTest, EveryFilterOfTheRegistryCanBeAddedAndItsParametersAreThere) {
             IM_CHECK_STR_EQ(document().selected_step()->filter.c_str(), std::string(filter->id).c_str());
         });
         harness_->frames(2);
-        EXPECT_TRUE(document().failure().empty()) << title << ": " << document().failure();
+        EXPECT_FALSE(document().failure()) << title << ": " << document().failure()->what();
         for (const auto& parameter : filter->parameters)
             EXPECT_FALSE(document().selected_step()->kernel ? false : document().value(parameter).empty())
                 << title << " " << parameter.id;

@@ -207,7 +207,7 @@ TEST_F(ViewTest, ImageNumbersAndOriginalBelongTogetherWhateverFails) {
             settle();
             ASSERT_TRUE(document.result()) << "it is shown with the next edit at the latest";
             EXPECT_EQ(document.result()->job.request.size, size);
-            EXPECT_TRUE(document.failure().empty());
+            EXPECT_FALSE(document.failure());
         }
         EXPECT_FALSE(document.messages().empty()) << "it is reported";
     }

@@ -27,6 +27,7 @@ TEST(Window, WithoutADisplayTheMessageNamesTheRemedy) {
         make_glfw_context("Kernelglass", {640, 480});
         FAIL() << "a window without a display";
     } catch (const Unavailable& error) {
+        EXPECT_EQ(error.code(), "no-display");
         EXPECT_STREQ(error.what(), "No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
     }
 }

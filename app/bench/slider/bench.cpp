@@ -11,7 +11,7 @@
 #include "core/support/error.hpp"
 #include "display/egl_device.hpp"
 #include "display/image_pass.hpp"
-#include "display/probe.hpp"
+#include "display/renderer.hpp"
 #include "measure/clocks.hpp"
 #include "measure/noise.hpp"
 
@@ -176,7 +176,7 @@ SliderReport bench_slider(const std::shared_ptr<Engine>& engine, const SliderBen
     if (!report.stuck.empty()) abandon(scene); // its destructor would wait for the same work
     watch.doing("the end of OpenGL");
     scene.reset();
-    report.seconds = microseconds_since(began) / 1e6;
+    report.seconds = seconds_since(began);
     return report;
 }
 

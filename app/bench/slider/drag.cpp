@@ -17,10 +17,6 @@ using Clock = SliderDrag::Clock;
 constexpr std::chrono::milliseconds kInFlight{20}; // poll interval of work that sends no wake-up
 constexpr std::chrono::microseconds kAtWork{50};   // poll interval of OpenGL's work
 
-double microseconds(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double, std::micro>(to - from).count();
-}
-
 Document::Setup setup_of(const std::shared_ptr<Engine>& engine, std::function<void()> wake,
                          std::function<void(const std::shared_ptr<const Result>&)> present) {
     Document::Setup setup;
@@ -40,7 +36,8 @@ bool is_over(std::unique_ptr<display::DrawingFence>& fence) {
 void SliderDrag::Answers::take(Clock::time_point posted, Clock::time_point now, bool counts) {
     const auto answered = std::ranges::partition_point(waiting, [&](auto edit) { return edit <= posted; });
     if (counts)
-        for (auto edit = waiting.begin(); edit != answered; ++edit) us.push_back(microseconds(*edit, now));
+        for (auto edit = waiting.begin(); edit != answered; ++edit)
+            us.push_back(microseconds_between(*edit, now));
     waiting.erase(waiting.begin(), answered);
 }
 
@@ -167,7 +164,7 @@ void SliderDrag::sleep(Clock::time_point due) {
 
 void SliderDrag::take_in() {
     document_.update();
-    if (!document_.failure().empty()) throw Error(document_.failure());
+    if (const auto& failure = document_.failure()) throw Error(*failure);
     if (!arrival_ && image_.poll()) begin_arrival();
     if (arrival_) finish_arrival();
 }
@@ -195,9 +192,9 @@ void SliderDrag::finish_arrival() {
         arrival_->is_there = true;
         first_.take(result.job.posted, now, counts_);
         if (counts_) {
-            whole_us_ = microseconds(last_edit_, now); // the last one counts
+            whole_us_ = microseconds_between(last_edit_, now); // the last one counts
             seen_.push_back({result.preview, result.algorithm, result.job.serial, result.total_us,
-                             microseconds(arrival_->presented, now)});
+                             microseconds_between(arrival_->presented, now)});
         }
     }
     if (!arrival_->is_there || !is_over(arrival_->drawing)) return;
@@ -212,11 +209,11 @@ void SliderDrag::read_back(const Result& result) {
     constexpr double kSafety = 1.5; // factor on the longest time so far
     const auto began = Clock::now();
     auto& longest_us = reading_us_[result.preview ? result.preview->every : 0];
-    const bool holds_up = next_edit_ && kSafety * longest_us > microseconds(began, *next_edit_);
+    const bool holds_up = next_edit_ && kSafety * longest_us > microseconds_between(began, *next_edit_);
     if (counts_ && holds_up) return;
     doing("reading the texture");
     verification_.read(image_, result);
-    longest_us = std::max(longest_us, microseconds(began, Clock::now()));
+    longest_us = std::max(longest_us, microseconds_since(began));
     verified_ += counts_;
 }
 

@@ -1,6 +1,6 @@
 #include "app/bench/slider/verification.hpp"
 
-#include "app/process/hash.hpp"
+#include "app/process/file/hash.hpp"
 #include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
 #include "cpu/kernels/sampled_products.hpp"
@@ -62,8 +62,9 @@ Image computed(const std::shared_ptr<Engine>& engine, Queue& queue, const std::s
 void SliderVerification::read(const display::DisplayImage& image, const Result& result) {
     const auto& format = result.pixels.format;
     if (format.depth != Depth::u8 || format.channels != 4 || format.alpha >= 0)
-        throw Error("pixels other than plain RGBA of 8 bits are not verified");
-    if (image.shown().reduction != image.shown().every) throw Error("the texture is smaller than the image");
+        throw Error("unsupported-pixels", "pixels other than plain RGBA of 8 bits are not verified");
+    if (image.shown().reduction != image.shown().every)
+        throw Error("texture-too-small", "the texture is smaller than the image");
     const auto texels = display::read_texture(image.texture(), texels_of(result), format.depth);
     all_.push_back({result.job, result.home, result.preview, digest_of(texels.view())});
 }

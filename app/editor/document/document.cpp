@@ -1,6 +1,6 @@
 #include "app/editor/document/document.hpp"
 
-#include "core/support/error.hpp"
+#include "core/support/thread.hpp"
 #include "core/plan/reference.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool Document::update() {
 void Document::take(std::shared_ptr<const Result> result) {
     if (!result->preview) settled_serial_ = std::max(settled_serial_, result->job.serial);
     if (result->job.image != image_) return; // superseded: another image has been opened
-    if (result->job.serial == serial_) failure_.clear();
+    if (result->job.serial == serial_) failure_.reset();
     if (result->opaque && opaque_.lock() != image_) {
         opaque_ = image_;
         derived_.choices.reset();
@@ -37,13 +37,13 @@ void Document::take(std::shared_ptr<const Result> result) {
     try {
         present_(arriving_.back());
     } catch (const std::bad_alloc&) {
-        not_shown("There is not enough memory to show this image.");
+        not_shown({"out-of-memory", "There is not enough memory to show this image."});
     } catch (const std::exception& error) {
-        not_shown(error.what());
+        not_shown(as_error(error));
     }
 }
 
-void Document::not_shown(const std::string& why) {
+void Document::not_shown(const Error& why) {
     const bool lost = std::ranges::any_of(arriving_,
                                           [this](const auto& result) { return is_lost(*result); }) ||
                       (result_ && is_lost(*result_));
@@ -118,7 +118,7 @@ void Document::take(const Failed& failed) {
     switch (failed.what) {
     case Failed::What::filtering:
         settled_serial_ = std::max(settled_serial_, failed.serial);
-        fail(failed.message);
+        fail(failed.error);
         return;
     case Failed::What::opening:
         --opening_;
@@ -130,12 +130,12 @@ void Document::take(const Failed& failed) {
         if (result_ && is_lost(*result_)) return post();
         break;
     }
-    report(Message::Kind::error, failed.message);
+    report(failed.error);
 }
 
-void Document::fail(const std::string& message) {
-    if (failure_ != message) report(Message::Kind::error, message);
-    failure_ = message;
+void Document::fail(const Error& error) {
+    if (!failure_ || std::string_view(failure_->what()) != error.what()) report(error);
+    failure_ = error;
     runs_left_ = 0;
     if (!result_ || result_->job.image == image_) return; // a result of the same image stays on the screen
     result_.reset();
@@ -169,7 +169,7 @@ void Document::post() {
         job.request = request();
     } catch (const Error& error) {
         settled_serial_ = serial_;
-        return fail(error.what());
+        return fail(error);
     }
     const auto choice = engine();
     job.engine = choice.engine;
@@ -243,5 +243,9 @@ void Document::read_pixel() {
 }
 
 void Document::report(Message::Kind kind, const std::string& text) { messages_.push_back({kind, text}); }
+
+void Document::report(const Error& error) {
+    messages_.push_back({Message::Kind::error, error.what(), error.code()});
+}
 
 } // namespace kg

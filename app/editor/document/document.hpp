@@ -3,7 +3,7 @@
 // belongs to the window's thread; the worker has its own state.
 
 #include "app/process/command_text.hpp"
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "app/editor/document/history.hpp"
 #include "app/editor/timing/timings.hpp"
 #include "app/editor/worker/worker.hpp"
@@ -28,6 +28,7 @@ struct Message {
     enum class Kind { info, warning, error };
     Kind kind = Kind::info;
     std::string text;
+    std::string code{}; ///< of the error; empty for the other kinds
 };
 
 /// How the image is displayed. Zoom and position live in the view panel; nothing here is saved or undone.
@@ -113,7 +114,7 @@ public:
     void shown(std::uint64_t stamp, PresentationPath path = PresentationPath::host);
     /// Called by the display: the result cannot be shown. The previous result stays. A result that was lost
     /// with its device is computed again.
-    void not_shown(const std::string& why);
+    void not_shown(const Error& why);
     /// The result on the screen, of one job whatever has been edited since; null before the first. It may be
     /// a preview.
     const std::shared_ptr<const Result>& result() const { return result_; }
@@ -127,7 +128,7 @@ public:
     /// True where a signed result, such as an edge filter's, lost its values below 0 to clamping.
     bool lost_its_sign() const { return lost_its_sign_; }
     /// Why the newest request has no result; empty if it succeeded or is still pending.
-    const std::string& failure() const { return failure_; }
+    const std::optional<Error>& failure() const { return failure_; }
 
     // --- recipe
     int selected() const { return selected_; } ///< -1 = none
@@ -240,6 +241,7 @@ public:
 
     // --- messages
     void report(Message::Kind kind, const std::string& text);
+    void report(const Error& error);
     const std::vector<Message>& messages() const { return messages_; }
 
     ViewState view;
@@ -254,7 +256,7 @@ private:
     std::vector<std::filesystem::path> inputs() const;
     void want_thumbnails();
     void forget(const std::filesystem::path& path);
-    void fail(const std::string& message);
+    void fail(const Error& error);
     bool is_lost(const Result& result) const;
 
     void take(std::shared_ptr<const Result> result);
@@ -288,7 +290,7 @@ private:
     std::shared_ptr<const Result> result_;
     std::function<void(const std::shared_ptr<const Result>&)> present_;
     std::deque<std::shared_ptr<const Result>> arriving_; ///< computed, not yet on the screen
-    std::string failure_;
+    std::optional<Error> failure_;
     Timings timings_;
     std::optional<Clipping> clipping_;
     bool counting_ = false, probing_ = false, lost_its_sign_ = false;

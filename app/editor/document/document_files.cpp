@@ -4,11 +4,13 @@
 
 #include "app/editor/document/export.hpp"
 #include "app/editor/preview/previews.hpp"
-#include "app/process/recipe_record.hpp"
-#include "app/process/sample_image.hpp"
-#include "app/process/thumbnail.hpp"
+#include "app/process/file/recipe_record.hpp"
+#include "app/process/image/sample_image.hpp"
+#include "app/process/image/thumbnail.hpp"
+#include "app/io/formats.hpp"
 #include "app/io/metadata/colour.hpp"
 #include "core/support/error.hpp"
+#include "core/support/thread.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -64,10 +66,12 @@ Event opened(const fs::path& path, const ReadOptions& options) {
         event.image = std::make_shared<const LoadedImage>(std::move(image));
         return event;
     } catch (const std::bad_alloc&) {
-        return Failed{Failed::What::opening, "There is not enough memory to open " + quoted(path) + ".", 0,
+        return Failed{Failed::What::opening,
+                      {"out-of-memory", "There is not enough memory to open {}.", quoted(path)},
+                      0,
                       path};
     } catch (const std::exception& error) {
-        return Failed{Failed::What::opening, error.what(), 0, path};
+        return Failed{Failed::What::opening, as_error(error), 0, path};
     }
 }
 
@@ -91,8 +95,8 @@ bool is_one_of(const std::vector<fs::path>& files, const fs::path& path) {
 
 void refuse_inputs(const std::vector<fs::path>& inputs, const fs::path& path) {
     if (is_one_of(inputs, path))
-        throw Error("This would replace the original " + quoted(path) +
-                    ", which is open; choose another name.");
+        throw Error("replaces-original",
+                    "This would replace the original {}, which is open; choose another name.", quoted(path));
 }
 
 } // namespace
@@ -249,8 +253,8 @@ void Document::forget(const fs::path& path) {
 fs::path Document::proposed_path() const {
     if (!image_ || is_sample()) return fs::absolute("sample-" + short_name(state_.recipe) + ".png");
     const auto& path = image_->path;
-    return fs::absolute(path).parent_path() /
-           (path.stem().string() + "-" + short_name(state_.recipe) + path.extension().string());
+    return fs::absolute(path).parent_path() / (path.stem().string() + "-" + short_name(state_.recipe) +
+                                               writable_extension(path.extension().string()));
 }
 
 std::string Document::saving_note(const fs::path& path) const {
@@ -302,7 +306,7 @@ void Document::write(const fs::path& path, std::string text) {
 fs::path Document::command_folder() const { return kernel_folder_.empty() ? cache_folder() : kernel_folder_; }
 
 std::string Document::copy_as_command() {
-    if (!image_) throw Error("There is no image to filter; open one first.");
+    if (!image_) throw Error("no-image", "There is no image to filter; open one first.");
     const auto command = command_text({image_->path, saved_path_.empty() ? proposed_path() : saved_path_,
                                        state_.recipe, engine_in_use(), algorithm_in_use(), command_folder(),
                                        read_.max_pixels});

@@ -1,8 +1,8 @@
 #include "app/editor/document/export.hpp"
 
-#include "app/process/file_request.hpp"
+#include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "app/process/recipe_record.hpp"
+#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
 

@@ -1,6 +1,8 @@
 #include "app/editor/timing/timing.hpp"
 
-#include <algorithm>
+#include "core/support/quantile.hpp"
+
+#include <utility>
 #include <vector>
 
 namespace kg {
@@ -13,14 +15,9 @@ void TimingStatistic::add(const TimingSample& sample) {
 }
 
 double TimingStatistic::quantile(double fraction) const {
-    if (samples_.empty()) return 0;
-    std::vector<double> sorted;
-    for (const auto& sample : samples_) sorted.push_back(sample.microseconds);
-    std::ranges::sort(sorted);
-    const double place = fraction * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const auto above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+    std::vector<double> times;
+    for (const auto& sample : samples_) times.push_back(sample.microseconds);
+    return kg::quantile(std::move(times), fraction);
 }
 
 } // namespace kg

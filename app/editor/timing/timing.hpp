@@ -27,7 +27,7 @@ public:
     const std::deque<TimingSample>& samples() const { return samples_; }
     std::size_t count() const { return samples_.size(); }
     bool settled() const { return count() >= kEnough; }
-    /// Linear interpolation between order statistics (Hyndman and Fan 1996, type 7); 0 without samples.
+    /// As kg::quantile(); 0 without samples.
     double quantile(double fraction) const;
     double median() const { return quantile(0.5); }
     double p95() const { return quantile(0.95); }

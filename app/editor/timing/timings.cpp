@@ -1,5 +1,7 @@
 #include "app/editor/timing/timings.hpp"
 
+#include "core/support/elapsed.hpp"
+
 #include <algorithm>
 
 namespace kg {
@@ -70,7 +72,7 @@ void Timings::drawn(std::uint64_t stamp, Clock::time_point when, double frame_us
     const auto* of = run(stamp);
     if (!of) return;
     add(TimingRow::frame, stamp, frame_us);
-    add(TimingRow::response, stamp, std::chrono::duration<double, std::micro>(when - of->posted).count());
+    add(TimingRow::response, stamp, microseconds_between(of->posted, when));
 }
 
 void Timings::view_changed(std::uint64_t first) {

@@ -2,7 +2,7 @@
 // Fraction of a result that was clamped, counted strip by strip from the result before clamping.
 
 #include "app/editor/worker/result.hpp"
-#include "app/process/clipping.hpp"
+#include "app/process/clipping/clipping.hpp"
 
 #include <memory>
 #include <stop_token>

@@ -1,9 +1,9 @@
 #include "app/editor/worker/filtering.hpp"
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
-#include "core/image/lent_image.hpp"
+#include "core/image/wrapped_image.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/parts.hpp"
 #include "core/plan/reference.hpp"
@@ -65,7 +65,7 @@ PlanAndCosts plan_or_yield(const ScreenJob& job, const ImageRequest& request, st
 
 /// The image's pixels as a buffer for engines that compute in host memory.
 BufferView source_in_place(const ScreenJob& job) {
-    auto source = lent_image(job.image->pixels.view(), job.image);
+    auto source = wrap_image(job.image->pixels.view(), job.image);
     source.format = job.request.in;
     return source;
 }
@@ -240,7 +240,7 @@ Result Filtering::compute_in_parts(const ScreenJob& job) {
     take_times(result, done.report);
     result.home = host_;
     result.source = source_in_place(job);
-    result.pixels = lent_image(std::as_const(*pixels).view(), pixels);
+    result.pixels = wrap_image(std::as_const(*pixels).view(), pixels);
     if (done.parts > 1) result.detour = parts_text(job.engine->device(), done.parts);
     return result;
 }

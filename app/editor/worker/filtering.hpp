@@ -3,8 +3,7 @@
 // cannot. Slow jobs have previews. Runs in the worker's thread only.
 
 #include "app/editor/preview/early_preview.hpp"
-#include "app/editor/worker/event_queue.hpp"
-#include "app/editor/worker/work_queue.hpp"
+#include "app/editor/worker/worker.hpp"
 
 #include <chrono>
 #include <memory>

@@ -2,9 +2,10 @@
 // What the window shows, as one value: pixels, size, parameters, reason and timings swap together.
 
 #include "app/io/image_file.hpp"
-#include "app/process/clipping.hpp"
+#include "app/process/clipping/clipping.hpp"
 #include "core/image/opaque.hpp"
 #include "core/plan/planner.hpp"
+#include "core/support/error.hpp"
 #include "filters/recipe.hpp"
 
 #include <chrono>
@@ -117,7 +118,7 @@ struct Counted {
 struct Failed {
     enum class What { filtering, opening, saving, probing };
     What what = What::filtering;
-    std::string message;
+    Error error;
     std::uint64_t serial = 0;     ///< the failed job
     std::filesystem::path path{}; ///< image that could not be opened
 };

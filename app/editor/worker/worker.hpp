@@ -1,18 +1,116 @@
 #pragma once
-// The thread that computes for the window.
+// The thread that computes for the window, and the queues to it and from it.
 
+#include "app/editor/preview/early_preview.hpp"
 #include "app/editor/worker/clipping_count.hpp"
-#include "app/editor/worker/event_queue.hpp"
-#include "app/editor/worker/filtering.hpp"
-#include "app/editor/worker/work_queue.hpp"
+#include "app/editor/worker/result.hpp"
 
+#include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <thread>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace kg {
+
+class Filtering;
+
+/// Work posted by the window, in the worker's order: tasks (open, save) first, then the newest job, a pixel to
+/// read; background tasks (thumbnails) and counts when nothing else waits. Any thread posts. The worker's
+/// thread takes work, and waits here for enqueued GPU work, so that newer work can end the wait.
+class WorkQueue {
+public:
+    using Clock = std::chrono::steady_clock;
+    /// Jobs that follow each other within this time belong to a drag. Background tasks and counts wait for
+    /// its end: started between two edits they would delay the second.
+    static constexpr std::chrono::milliseconds kPause{100};
+
+    struct Task {
+        Failed::What what; ///< category of its failure
+        std::function<Event()> run;
+    };
+    struct Probe {
+        std::shared_ptr<const Result> result;
+        std::int64_t x, y; ///< position in the image
+    };
+    /// Counts one strip, then yields to other work.
+    struct Count {
+        std::shared_ptr<const Result> result;
+        std::stop_token stop; ///< requested when a job or a task comes
+    };
+    struct End {};
+    using Work = std::variant<Task, ScreenJob, Probe, Count, End>;
+
+    // From any thread.
+    void post(ScreenJob job); ///< replaces the waiting job, and drops the count
+    void post(Task task);     ///< never dropped
+    void post(Probe probe);   ///< replaces the one that waits
+    void post_background(Task task);
+    void post_count(std::shared_ptr<const Result> result); ///< replaces the one that waits
+    void end();                                            ///< drops all but the tasks
+
+    // From the worker's thread.
+    /// Waits for work. A count is returned repeatedly, until counted() is called.
+    Work next();
+    void counted(const std::shared_ptr<const Result>& result);
+    /// An interrupted job waits again, unless a newer one does.
+    void put_back(const ScreenJob& job);
+
+    /// Whether a job or task waits that should interrupt the running job.
+    bool is_newer_waiting();
+    /// As is_newer_waiting(), waiting up to `time` for it.
+    bool is_newer_within(std::chrono::duration<double, std::micro> time);
+    /// Whether the latest job followed the previous one within kPause.
+    bool is_dragging();
+
+    /// Waits for the enqueued work and returns a signalled fence. Newer work waits until the deadline, then
+    /// `stop` is requested. At the limit `stop` is requested in any case, and no fence is returned if the
+    /// work was cut off. Meanwhile `answer` reads pixels. Rethrows what the work threw, Cancelled when it was
+    /// stopped.
+    std::optional<Completion> finish(Queue& queue, std::stop_source& stop, Clock::time_point deadline,
+                                     std::optional<Clock::time_point> limit,
+                                     const std::function<void(const Probe&)>& answer);
+
+private:
+    bool newer() const { return job_ || ending_ || !tasks_.empty(); } ///< requires mutex_
+
+    std::mutex mutex_; ///< guards the members below
+    std::condition_variable changed_;
+    std::optional<ScreenJob> job_;
+    std::optional<Probe> probe_;
+    std::deque<Task> tasks_, background_;
+    std::shared_ptr<const Result> to_count_;
+    std::stop_source count_stop_; ///< stops the strip that is being counted
+    Clock::time_point posted_{};  ///< time of the latest job
+    bool dragging_ = false;       ///< it followed the previous job within kPause
+    bool fenced_ = false, ending_ = false;
+};
+
+/// Events from the worker's thread to the window's.
+class EventQueue {
+public:
+    /// `wake` is called from the reporting thread after every event; it must not block.
+    explicit EventQueue(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+    void report(Event event);
+    /// Reports what `run` returns; if it throws, reports Failed{what, error}.
+    void report_or_fail(Failed::What what, const std::function<Event()>& run);
+
+    /// Events since the last call.
+    std::vector<Event> take();
+
+private:
+    const std::function<void()> wake_;
+    std::mutex mutex_;
+    std::vector<Event> events_;
+};
 
 class Worker {
 public:
@@ -25,19 +123,25 @@ public:
 
     /// Replaces the waiting job, if any. Reports one whole result or a failure, unless a newer job comes
     /// first, and previews where the job is slow.
-    void post(ScreenJob job);
+    void post(ScreenJob job) { work_.post(std::move(job)); }
     /// Reads a pixel of a result from its engine. Replaces the waiting probe.
-    void probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y);
-    /// Runs in the worker's thread; an exception becomes Failed{what, message}.
-    void then(Failed::What what, std::function<Event()> task);
+    void probe(std::shared_ptr<const Result> result, std::int64_t x, std::int64_t y) {
+        work_.post(WorkQueue::Probe{std::move(result), x, y});
+    }
+    /// Runs in the worker's thread; an exception becomes Failed{what, error}.
+    void then(Failed::What what, std::function<Event()> task) {
+        work_.post(WorkQueue::Task{what, std::move(task)});
+    }
 
     /// As then(), but when no other work waits; dropped at the end.
-    void later(Failed::What what, std::function<Event()> task);
+    void later(Failed::What what, std::function<Event()> task) {
+        work_.post_background(WorkQueue::Task{what, std::move(task)});
+    }
     /// Counts the clipping of the result when no other work waits. A newer job or count replaces it.
-    void count(std::shared_ptr<const Result> result);
+    void count(std::shared_ptr<const Result> result) { work_.post_count(std::move(result)); }
 
     /// Events since the last call.
-    std::vector<Event> take_events();
+    std::vector<Event> take_events() { return events_.take(); }
 
 private:
     void loop();
@@ -49,9 +153,10 @@ private:
 
     WorkQueue work_;
     EventQueue events_;
-    Filtering filtering_;                   ///< used by the worker's thread only
-    std::optional<ClippingCount> counting_; ///< used by the worker's thread only
-    bool ended_ = false;                    ///< used by the worker's thread only
+    // Used by the worker's thread only:
+    std::unique_ptr<Filtering> filtering_;
+    std::optional<ClippingCount> counting_;
+    bool ended_ = false;
     std::jthread thread_;
 };
 

@@ -141,8 +141,8 @@ void draw_image(const Kernel& kernel) {
 
 using Size = std::pair<int, int>;
 
-/// A size takes effect when typing ends: while 15 is being typed, a 1 would drop weights. `typed` persists across
-/// frames.
+/// A size takes effect when typing ends: while 15 is being typed, a 1 would drop weights. `typed` persists
+/// across frames.
 void draw_size(const Kernel& kernel, std::optional<Size>& typed, Edits& edits) {
     label("Size");
     double columns = kernel.width, rows = kernel.height;

@@ -20,8 +20,13 @@ namespace {
 
 const char* const kPopup = "##file prompt";
 
-const std::vector<std::string> kImages{
-    "Images", "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm *.pam *.pfm *.exr *.hdr",
+const std::vector<std::string> kImages{"Images",
+                                       "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pbm "
+                                       "*.pam *.pfm *.exr *.hdr *.jp2 *.j2k *.ras "
+                                       "*.sr *.gif *.avif",
+                                       "All files", "*"};
+const std::vector<std::string> kWrittenImages{
+    "Images", "*.png *.jpg *.jpeg *.tif *.tiff *.webp *.bmp *.pnm *.pgm *.ppm *.pam *.pfm *.exr *.hdr",
     "All files", "*"};
 
 const std::vector<std::string> kTexts{"CSV", "*.csv", "All files", "*"};
@@ -86,7 +91,7 @@ void FileDialog::ask_name(const std::filesystem::path& proposed) {
     if (prefer_prompt_ || !pfd::settings::available()) return start_prompt(proposed);
     const auto heading = title(purpose_) + (shown_note_.empty() ? "" : " (" + shown_note_ + ")");
     native_->save = std::make_unique<pfd::save_file>(heading, proposed.string(),
-                                                     purpose_ == Purpose::save ? kImages : kTexts);
+                                                     purpose_ == Purpose::save ? kWrittenImages : kTexts);
 }
 
 void FileDialog::start_prompt(const std::filesystem::path& text) {

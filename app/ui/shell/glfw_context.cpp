@@ -1,5 +1,6 @@
 #include "app/ui/shell/gl_context.hpp"
 
+#include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 
 #include <GLFW/glfw3.h>
@@ -41,7 +42,8 @@ public:
         const bool wayland = std::getenv("WAYLAND_DISPLAY") || std::getenv("XDG_RUNTIME_DIR");
         glfwInitHint(GLFW_PLATFORM, wayland ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
         if (!glfwInit())
-            throw Unavailable("No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
+            throw Unavailable("no-display",
+                              "No display. Use `kernelglass filter ...` or `--headless --screenshot F`");
     }
     GlfwLibrary(const GlfwLibrary&) = delete;
     GlfwLibrary& operator=(const GlfwLibrary&) = delete;
@@ -66,9 +68,10 @@ public:
         window_ = glfwCreateWindow(static_cast<int>(size.width), static_cast<int>(size.height), title.c_str(),
                                    nullptr, nullptr);
         if (!window_)
-            throw Unavailable(
-                "This display has no window with OpenGL 4.5 (" + error_text() +
-                "). A newer graphics driver may provide it. `kernelglass filter ...` works without a window");
+            throw Unavailable("no-opengl",
+                              "This display has no window with OpenGL 4.5 ({}). A newer graphics driver may "
+                              "provide it. `kernelglass filter ...` works without a window",
+                              error_text());
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(1);
         glfwSetWindowUserPointer(window_, this);
@@ -117,9 +120,9 @@ public:
         }
         const auto begin = std::chrono::steady_clock::now();
         glfwWaitEventsTimeout(seconds);
-        const std::chrono::duration<double> slept = std::chrono::steady_clock::now() - begin;
+        const auto slept = seconds_since(begin);
         // Events that only the window system knows (a change of focus) count too.
-        return something_happened() || slept.count() < 0.99 * seconds;
+        return something_happened() || slept < 0.99 * seconds;
     }
     bool poll() override {
         glfwPollEvents();

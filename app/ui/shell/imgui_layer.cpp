@@ -55,7 +55,7 @@ ImGuiLayer::ImGuiLayer(GlContext& context, const LayerOptions& options)
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     context_.attach_imgui();
     if (!ImGui_ImplOpenGL3_Init("#version 450"))
-        throw Error("Dear ImGui cannot draw with this OpenGL: " + context_.description());
+        throw Error("no-opengl", "Dear ImGui cannot draw with this OpenGL: {}", context_.description());
     look_.theme = options.theme;
     look_.scale = options.scale > 0 ? options.scale : context_.scale();
     missing_fonts_ = load_fonts(look_);

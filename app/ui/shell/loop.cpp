@@ -1,5 +1,6 @@
 #include "app/ui/shell/loop.hpp"
 
+#include "core/support/elapsed.hpp"
 #include "core/support/error.hpp"
 
 #include <algorithm>
@@ -52,10 +53,10 @@ Image draw_until(GlContext& context, ImGuiLayer& layer, const DrawFrame& draw,
             continue;
         }
         left = FramePacer::kSettleFrames;
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-        if (passed.count() > seconds)
-            throw Error("the image was not ready after " + std::to_string(static_cast<int>(seconds)) +
-                        " s; `kernelglass filter` has no such limit");
+        if (seconds_since(begin) > seconds)
+            throw Error("timeout",
+                        "the image was not ready after {} s; `kernelglass filter` has no such limit",
+                        static_cast<int>(seconds));
         context.wait(kNap);
     }
     return context.screenshot();

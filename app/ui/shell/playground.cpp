@@ -7,7 +7,7 @@
 #include "app/ui/widgets/layout.hpp"
 #include "app/ui/shell/loop.hpp"
 #include "app/ui/shell/window_engines.hpp"
-#include "core/support/error.hpp"
+#include "core/support/thread.hpp"
 
 #include <imgui_internal.h>
 
@@ -177,7 +177,7 @@ void Playground::copy_command() {
         ImGui::SetClipboardText(line.c_str());
         document_->report(Message::Kind::info, "Copied the command.");
     } catch (const std::exception& error) {
-        document_->report(Message::Kind::error, error.what());
+        document_->report(as_error(error));
     }
 }
 

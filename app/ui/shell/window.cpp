@@ -21,14 +21,15 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
         context, layer, [&] { return playground.draw(); }, [&] { return playground.settled(); },
         kHeadlessSeconds);
     const auto& document = playground.document();
-    if (!document.result())
-        throw Error(document.messages().empty() ? "there is no image to show"
-                                                : document.messages().back().text);
+    if (!document.result()) {
+        if (document.messages().empty()) throw Error("no-image", "there is no image to show");
+        const auto& last = document.messages().back();
+        throw Error(last.code.empty() ? "no-result" : last.code, "{}", last.text);
+    }
     if (pin && !playground.view().pinned()) {
         const auto size = document.result()->job.request.size;
-        throw Error("--pin " + std::to_string(pin->first) + "," + std::to_string(pin->second) +
-                    " lies outside the image, which is " + std::to_string(size.width) + "x" +
-                    std::to_string(size.height));
+        throw Error("outside-image", "--pin {},{} lies outside the image, which is {}x{}", pin->first,
+                    pin->second, size.width, size.height);
     }
     write_image(options.screenshot, image.view());
     const auto& result = *document.result();
@@ -51,7 +52,8 @@ WindowReport run_headless(ui::GlContext& context, ui::ImGuiLayer& layer, ui::Pla
 
 WindowReport run_window(const WindowOptions& options) {
     if (options.headless && options.screenshot.empty())
-        throw Error("--headless needs --screenshot FILE: there is no window to show the result");
+        throw Error("missing-argument",
+                    "--headless needs --screenshot FILE: there is no window to show the result");
     const Extent size{options.width, options.height};
     const auto context = options.headless ? ui::make_headless_context(size)
                                           : ui::make_glfw_context("Kernelglass", size);

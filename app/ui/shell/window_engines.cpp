@@ -1,6 +1,6 @@
 #include "app/ui/shell/window_engines.hpp"
 
-#include "display/interop.hpp"
+#include "display/interop/interop.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Which engines the window computes with.
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "app/window.hpp"
 
 #include <memory>

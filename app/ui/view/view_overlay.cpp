@@ -58,6 +58,66 @@ std::string preview_text(const Result& result) {
     return "Preview, " + share_text(region.width * region.height, size.width * size.height) + " done";
 }
 
+/// Places chips from the lower left, and upwards where the width is too small for all of them.
+class ChipRow {
+public:
+    ChipRow(ImVec2 corner, ImVec2 size)
+        : left_(corner.x + inset_), room_(size.x - 2 * inset_), x_(left_),
+          y_(corner.y + size.y - inset_ - height_) {}
+
+    /// True if it was clicked.
+    bool place(const char* id, const std::string& text, Tone tone, const char* tooltip, bool clickable) {
+        const auto words = shortened(text, room_ - look().px(20));
+        float width = look().px(20);
+        {
+            const ScopedText style(TextStyle::secondary);
+            width += ImGui::CalcTextSize(words.c_str()).x;
+        }
+        if (x_ > left_ && x_ + width > left_ + room_) x_ = left_, y_ -= height_ + gap_;
+        ImGui::SetCursorScreenPos({x_, y_});
+        const bool clicked = chip(id, words, tone, tooltip, clickable);
+        x_ += width + gap_;
+        return clicked;
+    }
+
+private:
+    float inset_ = look().px(8), gap_ = look().px(6), height_ = look().px(24);
+    float left_, room_, x_, y_;
+};
+
+/// What the result is: its image, whether it is a preview, and damage of the file.
+void draw_result_chips(ChipRow& row, const Result& result) {
+    const auto& request = result.job.request;
+    std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
+                        ", " + format_text(request.in);
+    if (request.in.linear) facts += " \xC2\xB7 linear light";
+    for (const auto& note : result.job.image->notes)
+        if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
+    row.place("facts", facts, Tone::plain, facts.c_str(), false);
+    if (result.preview)
+        row.place("preview", preview_text(result), Tone::plain,
+                  "Exact pixels of a result that takes longer than a frame; the rest follows. Hatched areas "
+                  "are not computed yet; samples for a GPU come from the CPU. Times and counts refer to "
+                  "whole results, and files are always computed in full",
+                  false);
+    for (const auto& note : result.job.image->notes)
+        if (is_damage_note(note)) row.place("damage", note, Tone::warning, note.c_str(), false);
+}
+
+/// Offers the batch's file of this image.
+void draw_made_chip(ChipRow& row, Document& document) {
+    const auto& film = document.film();
+    const auto* made = document.film_place() < film.size() ? &film[document.film_place()] : nullptr;
+    if (!made || made->made.empty()) return;
+    const auto tooltip = (made->made_with == document.recipe()
+                              ? "The image shown is computed again by the batch's recipe. Click to open the "
+                                "file that it wrote: "
+                              : "The batch made a file of this image. Click to open it: ") +
+                         safe_name(made->made);
+    if (row.place("made", "Made by the batch \xC2\xB7 Open the file", Tone::plain, tooltip.c_str(), true))
+        document.open_made();
+}
+
 } // namespace
 
 void ViewPanel::draw_overlay(const Document& document, ImVec2 corner, ImVec2 size,
@@ -114,70 +174,28 @@ void ViewPanel::draw_pixel_mark(const Document& document, ImVec2 corner, float t
 
 /// At the lower left, wrapping upwards where the width is too small for all of them.
 void ViewPanel::draw_chips(Document& document, ImVec2 corner, ImVec2 size) const {
-    const auto& result = document.result();
-    if (!result) return;
-    const float inset = look().px(8), gap = look().px(6), height = look().px(24);
-    float x = corner.x + inset, y = corner.y + size.y - inset - height;
-    const auto place = [&](const char* id, const std::string& text, Tone tone, const char* tooltip,
-                           bool clickable) {
-        const float room = size.x - 2 * inset;
-        const auto words = shortened(text, room - look().px(20));
-        float width = look().px(20);
-        {
-            const ScopedText style(TextStyle::secondary);
-            width += ImGui::CalcTextSize(words.c_str()).x;
-        }
-        if (x > corner.x + inset && x + width > corner.x + inset + room)
-            x = corner.x + inset, y -= height + gap;
-        ImGui::SetCursorScreenPos({x, y});
-        const bool clicked = chip(id, words, tone, tooltip, clickable);
-        x += width + gap;
-        return clicked;
-    };
-    const auto& request = result->job.request;
-    std::string facts = std::to_string(request.size.width) + " x " + std::to_string(request.size.height) +
-                        ", " + format_text(request.in);
-    if (request.in.linear) facts += " \xC2\xB7 linear light";
-    for (const auto& note : result->job.image->notes)
-        if (facts.find(note) == std::string::npos && !is_damage_note(note)) facts += " \xC2\xB7 " + note;
-    place("facts", facts, Tone::plain, facts.c_str(), false);
-    if (result->preview)
-        place("preview", preview_text(*result), Tone::plain,
-              "Exact pixels of a result that takes longer than a frame; the rest follows. Hatched areas are "
-              "not computed yet; samples for a GPU come from the CPU. Times and counts refer to whole "
-              "results, and files are always computed in full",
-              false);
-    for (const auto& note : result->job.image->notes)
-        if (is_damage_note(note)) place("damage", note, Tone::warning, note.c_str(), false);
+    if (!document.result()) return;
+    ChipRow row(corner, size);
+    draw_result_chips(row, *document.result());
     if (document.lost_its_sign()) {
         const auto* clipping = document.clipping();
-        if (place("signed", share_text(clipping->below, clipping->pixels) + " below 0 \xC2\xB7 Show signed",
-                  Tone::warning,
-                  "Numbers below 0 became 0. Click to add one half, so that 0 is middle grey "
-                  "(Output: Signed, Half)",
-                  true))
+        if (row.place("signed",
+                      share_text(clipping->below, clipping->pixels) + " below 0 \xC2\xB7 Show signed",
+                      Tone::warning,
+                      "Numbers below 0 became 0. Click to add one half, so that 0 is middle grey "
+                      "(Output: Signed, Half)",
+                      true))
             document.change([](Recipe& recipe) { recipe.sign = SignedMode::half; });
     }
     if (document.view.mode == ViewState::Mode::difference && !document.view.show_original &&
-        place(
+        row.place(
             "gain", "Difference \xC3\x97 " + std::to_string(document.view.gain), Tone::plain,
             "Difference of result and original, magnified. Click for a larger factor; view only, never saved",
             true))
         document.view.gain = document.view.gain < kMostGain ? document.view.gain * kGainStep : 1;
-    const auto& film = document.film();
-    const auto* made = document.film_place() < film.size() ? &film[document.film_place()] : nullptr;
-    if (made && !made->made.empty() &&
-        place("made", "Made by the batch \xC2\xB7 Open the file", Tone::plain,
-              ((made->made_with == document.recipe()
-                    ? "The image shown is computed again by the batch's recipe. Click to open the file that "
-                      "it wrote: "
-                    : "The batch made a file of this image. Click to open it: ") +
-               safe_name(made->made))
-                  .c_str(),
-              true))
-        document.open_made();
-    if (!document.failure().empty())
-        place("failure", document.failure(), Tone::error, document.failure().c_str(), false);
+    draw_made_chip(row, document);
+    if (const auto& failure = document.failure())
+        row.place("failure", failure->what(), Tone::error, failure->what(), false);
 }
 
 void ViewPanel::draw_toast(const Document& document, ImVec2 corner, ImVec2 size) {

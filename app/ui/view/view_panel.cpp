@@ -2,6 +2,7 @@
 
 #include "app/ui/widgets/parts.hpp"
 #include "app/ui/widgets/look.hpp"
+#include "core/support/thread.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +39,8 @@ display::PassMode pass_mode(const ViewState& view) {
 
 ViewPanel::ViewPanel(std::shared_ptr<display::DisplayRoute> route, std::function<void()> wake,
                      display::DrawTimer& timer)
-    : route_(std::move(route)), images_(route_, {std::move(wake), 0}), timer_(timer) {}
+    : route_(std::move(route)), original_(route_, {wake, 0}), result_(route_, {std::move(wake), 0}),
+      timer_(timer) {}
 
 void ViewPanel::present(const std::shared_ptr<const Result>& result) {
     const auto& job = result->job;
@@ -54,7 +56,7 @@ void ViewPanel::present(const std::shared_ptr<const Result>& result) {
         original = display::Frame{result->home, result->source, result->ready, sent_.serial};
     }
     try {
-        images_.present(std::move(frame), std::move(original));
+        display::present_together(original_, result_, std::move(frame), std::move(original));
     } catch (...) {
         forget_in_flight();
         throw;
@@ -63,27 +65,27 @@ void ViewPanel::present(const std::shared_ptr<const Result>& result) {
 
 /// Forgets an original in flight that will not arrive.
 void ViewPanel::forget_in_flight() {
-    sent_ = images_.original().shown().serial == there_.serial ? there_ : Original{};
+    sent_ = original_.shown().serial == there_.serial ? there_ : Original{};
 }
 
 bool ViewPanel::has_original_of(const Result& result) const {
-    return there_.image == result.job.image && images_.original().shown().serial == there_.serial;
+    return there_.image == result.job.image && original_.shown().serial == there_.serial;
 }
 
 bool ViewPanel::poll(Document& document) {
-    auto &image = images_.result(), &original = images_.original();
+    auto &image = result_, &original = original_;
     arrived_ = false;
     if (!document.filtering()) computing_since_ = ImGui::GetTime();
     try {
-        arrived_ = images_.poll();
+        arrived_ = display::poll_together(original, image);
         if (original.shown().serial == sent_.serial) there_ = sent_;
         if (arrived_) // a frame's serial is its result's stamp
             document.shown(image.shown().serial,
                            image.is_interop() ? PresentationPath::interop : PresentationPath::host);
     } catch (const std::bad_alloc&) {
-        not_shown(document, "There is not enough memory to show this image.");
+        not_shown(document, {"out-of-memory", "There is not enough memory to show this image."});
     } catch (const std::exception& error) { // the old image stays on the screen
-        not_shown(document, error.what());
+        not_shown(document, as_error(error));
     }
     if (const auto news = route_->take_news()) document.report(Message::Kind::warning, *news);
     auto& timings = document.timings();
@@ -106,7 +108,7 @@ bool ViewPanel::poll(Document& document) {
     return arrived_;
 }
 
-void ViewPanel::not_shown(Document& document, const std::string& why) {
+void ViewPanel::not_shown(Document& document, const Error& why) {
     forget_in_flight();
     document.not_shown(why);
 }
@@ -204,13 +206,12 @@ void ViewPanel::draw_image(Document& document, float covered) {
     settings.hatch = pass_colour(theme.disabled);
     settings.difference_gain = static_cast<float>(document.view.gain);
     const auto* shown = document.result().get();
-    auto result = shown ? pass_image(images_.result()) : display::PassImage{};
+    auto result = shown ? pass_image(result_) : display::PassImage{};
     if (shown && shown->preview) {
         result.part = shown->preview->region;
         settings.pixel_grid = shown->preview->every == 1; // a sample's square is not a pixel
     }
-    const auto original = shown && has_original_of(*shown) ? pass_image(images_.original())
-                                                           : display::PassImage{};
+    const auto original = shown && has_original_of(*shown) ? pass_image(original_) : display::PassImage{};
     settings.mode = pass_mode(document.view);
     if (const DrawnAs drawn_as{view_, settings.mode, transform_.zoom}; drawn_as_ != drawn_as) {
         if (drawn_as_) document.timings().view_changed(shown_stamp() + (arrived_ ? 0 : 1));

@@ -46,22 +46,22 @@ public:
     bool is_fit() const { return fit_; }
     double zoom() const { return transform_.zoom; }
     /// Stamp of the result whose pixels are shown.
-    std::uint64_t shown_stamp() const { return images_.result().shown().serial; }
+    std::uint64_t shown_stamp() const { return result_.shown().serial; }
     /// True where the original on the screen is the source of this result.
     bool has_original_of(const Result& result) const;
     /// No newer image is in flight to the screen.
-    bool settled() const { return !images_.busy(); }
+    bool settled() const { return !original_.busy() && !result_.busy(); }
     /// Seconds until an overlay appears or disappears by itself, or a presentation in flight may proceed;
     /// else infinite.
     double next_change(const Document& document) const;
-    display::Badge badge() const { return images_.result().badge(); }
+    display::Badge badge() const { return result_.badge(); }
 
 private:
     using Pixel = std::pair<std::int64_t, std::int64_t>;
 
     void pin_wanted(Document& document);
     void forget_in_flight();
-    void not_shown(Document& document, const std::string& why);
+    void not_shown(Document& document, const Error& why);
     void place(const Document& document, Extent view);
     void react_to_mouse(Document& document, ImVec2 corner, float to_framebuffer);
     void react_to_keys(Document& document);
@@ -76,7 +76,7 @@ private:
     display::Point in_part(const Document& document, display::Point cursor) const;
 
     std::shared_ptr<display::DisplayRoute> route_;
-    display::DisplayPair images_;
+    display::DisplayImage original_, result_;
     display::ImagePass pass_;
     display::DrawTimer& timer_;
     struct Original {

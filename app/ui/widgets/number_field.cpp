@@ -91,6 +91,44 @@ Edit dragged(const ImRect& box, ImGuiID item, bool hovered, double step, double&
     return edit;
 }
 
+void open_field(ImGuiID item) {
+    auto* window = ImGui::GetCurrentWindow();
+    ImGui::SetKeyOwner(ImGuiKey_MouseLeft, item);
+    ImGui::SetActiveID(item, window);
+    ImGui::SetFocusID(item, window);
+    ImGui::FocusWindow(window);
+    open_for_typing(item);
+}
+
+/// The open field; `typed` is entered after what it shows.
+void type_in(const ImRect& box, const char* id, const std::string& shown, const std::string& typed,
+             double& value, Edit& edit) {
+    const auto item = ImGui::GetCurrentWindow()->GetID(id);
+    char text[48];
+    ImStrncpy(text, shown.c_str(), sizeof text);
+    if (ImGui::TempInputText(box, item, id, text, sizeof text, ImGuiInputTextFlags_AutoSelectAll)) {
+        if (const auto number = parse_number(text); number && *number != value) {
+            value = *number;
+            edit.changed = true;
+        }
+    }
+    edit.finished = ImGui::IsItemDeactivatedAfterEdit();
+    if (auto* state = ImGui::GetInputTextState(item))
+        for (const char c : typed) state->OnCharPressed(static_cast<unsigned char>(c));
+}
+
+void draw_number(const ImRect& box, ImGuiID item, const std::string& shown, bool hovered) {
+    const auto& s = ImGui::GetStyle();
+    ImGui::RenderNavCursor(box, item);
+    ImGui::RenderFrame(box.Min, box.Max,
+                       ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), false,
+                       s.FrameRounding);
+    const auto size = size_of(shown);
+    const ImVec2 corner{std::max(box.Min.x + s.FramePadding.x / 2, box.Max.x - s.FramePadding.x - size.x),
+                        std::floor(box.Min.y + (box.GetHeight() - size.y) / 2)};
+    draw_text_in(corner, box.Max.x, shown);
+}
+
 } // namespace
 
 void focus_item() {
@@ -99,9 +137,8 @@ void focus_item() {
 }
 
 Edit number_field(const char* id, double& value, const NumberSpec& spec) {
-    Edit edit;
     auto* window = ImGui::GetCurrentWindow();
-    if (window->SkipItems) return edit;
+    if (window->SkipItems) return {};
     const ScopedText style(TextStyle::number);
     const auto& s = ImGui::GetStyle();
     const auto item = window->GetID(id);
@@ -109,8 +146,9 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
     const ImRect box(at, {at.x + spec.width, at.y + row_height()});
     // The row has the height of body text, whose font is larger.
     ImGui::ItemSize(box, s.FramePadding.y);
-    if (!ImGui::ItemAdd(box, item, &box, ImGuiItemFlags_Inputable)) return edit;
+    if (!ImGui::ItemAdd(box, item, &box, ImGuiItemFlags_Inputable)) return {};
 
+    Edit edit;
     const bool enabled = (ImGui::GetItemFlags() & ImGuiItemFlags_Disabled) == 0;
     const bool hovered = ImGui::ItemHoverable(box, item, ImGui::GetItemFlags());
     const auto& g = *ImGui::GetCurrentContext();
@@ -125,37 +163,16 @@ Edit number_field(const char* id, double& value, const NumberSpec& spec) {
             opens = hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left, ImGuiInputFlags_None, item);
         }
         if (opens || g.NavActivateId == item || !typed.empty()) {
-            ImGui::SetKeyOwner(ImGuiKey_MouseLeft, item);
-            ImGui::SetActiveID(item, window);
-            ImGui::SetFocusID(item, window);
-            ImGui::FocusWindow(window);
-            open_for_typing(item);
+            open_field(item);
             editing = true;
         }
     }
     const auto shown = format_number(value, spec.decimals);
     if (editing) {
-        char text[48];
-        ImStrncpy(text, shown.c_str(), sizeof text);
-        if (ImGui::TempInputText(box, item, id, text, sizeof text, ImGuiInputTextFlags_AutoSelectAll)) {
-            if (const auto number = parse_number(text); number && *number != value) {
-                value = *number;
-                edit.changed = true;
-            }
-        }
-        edit.finished = ImGui::IsItemDeactivatedAfterEdit();
-        if (auto* state = ImGui::GetInputTextState(item))
-            for (const char c : typed) state->OnCharPressed(static_cast<unsigned char>(c));
+        type_in(box, id, shown, typed, value, edit);
         return edit;
     }
-    ImGui::RenderNavCursor(box, item);
-    ImGui::RenderFrame(box.Min, box.Max,
-                       ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), false,
-                       s.FrameRounding);
-    const auto size = size_of(shown);
-    const ImVec2 corner{std::max(box.Min.x + s.FramePadding.x / 2, box.Max.x - s.FramePadding.x - size.x),
-                        std::floor(box.Min.y + (box.GetHeight() - size.y) / 2)};
-    draw_text_in(corner, box.Max.x, shown);
+    draw_number(box, item, shown, hovered);
     if (hovered)
         ImGui::SetMouseCursor(spec.step > 0 ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_TextInput);
     help(spec.tooltip);

@@ -183,7 +183,7 @@ bool BatchDesk::can_copy() const {
 }
 
 std::string BatchDesk::copy_as_command() const {
-    if (!can_copy()) throw Error("There are no images to filter; choose a folder first.");
+    if (!can_copy()) throw Error("no-inputs", "There are no images to filter; choose a folder first.");
     const auto work = session_->work();
     const auto command = batch::command_of(order_to_copy(*work), document_.engine_in_use(), read_,
                                            document_.command_folder());

@@ -2,7 +2,7 @@
 // The Batch workspace: a session, its panels, and the question about a running job when the window is closed.
 
 #include "app/batch/session/session.hpp"
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "app/ui/workspaces/batch_panels.hpp"
 #include "app/ui/view/view_panel.hpp"
 #include "app/ui/shell/gl_context.hpp"

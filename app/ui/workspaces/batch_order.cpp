@@ -39,7 +39,7 @@ bool combo(const char* id, const std::vector<std::string>& titles, std::size_t& 
 void draw_format(Order& order) {
     std::vector<std::string> titles{"As the input"}, ids{""};
     for (const auto& format : formats())
-        if (std::ranges::find(format.writes, true) != format.writes.end()) {
+        if (format.is_written()) {
             titles.emplace_back(format.title);
             ids.emplace_back(format.id);
         }

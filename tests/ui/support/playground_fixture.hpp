@@ -1,7 +1,7 @@
 #pragma once
 // A whole window for a test: started with options, driven by scripts, inspected through its document.
 
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "app/io/image_file.hpp"
 #include "app/ui/widgets/icons.hpp"
 #include "app/ui/widgets/layout.hpp"

@@ -1,7 +1,9 @@
-#include "measure/report/markdown.hpp"
+#include "measure/report/tables.hpp"
 
-#include "measure/report/standing.hpp"
-#include "measure/report/words.hpp"
+#include "core/support/text.hpp"
+#include "measure/report/formats.hpp"
+#include "measure/report/json_document.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,6 +11,27 @@
 namespace kg::measure {
 
 namespace {
+
+// --- CSV
+
+std::string text_of(const nlohmann::ordered_json& value) {
+    if (value.is_null()) return {};
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_number_float()) return to_text(value.get<double>());
+    if (!value.is_array()) return value.dump();
+    std::string all;
+    for (const auto& item : value) all += (all.empty() ? "" : ";") + text_of(item);
+    return all;
+}
+
+std::string quoted_cell(const std::string& cell) {
+    if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+    std::string text = "\"";
+    for (const char c : cell) text += c == '"' ? "\"\"" : std::string(1, c);
+    return text + '"';
+}
+
+// --- Markdown
 
 /// Text escaped for Markdown, on one line.
 std::string plain(std::string_view text) {
@@ -45,10 +68,6 @@ private:
     std::string text_;
 };
 
-std::string size_of(const ReportRow& row) {
-    return std::to_string(row.kernel_width) + " x " + std::to_string(row.kernel_height);
-}
-
 std::string verification_of(const ReportRow& row) {
     auto text = difference_text(row.differing, row.checked);
     if (row.differing == 0) return text;
@@ -75,12 +94,12 @@ std::string by_kernel_size(const std::vector<Standing>& standings) {
         Table table({"kernel", "fastest", " median", "95 % interval", "ahead"});
         for (const auto* standing : family.requests) {
             if (standing->timed.empty()) {
-                table.add({size_of(standing->any()), "no algorithm has a time", "", "", ""});
+                table.add({kernel_text(standing->any()), "no algorithm has a time", "", "", ""});
                 continue;
             }
             const auto& best = *standing->timed.front();
             const auto time = time_text(best.times->run);
-            table.add({size_of(best), plain(standing->label(best)), time.median, time.interval,
+            table.add({kernel_text(best), plain(standing->label(best)), time.median, time.interval,
                        plain(lead_text(*standing))});
         }
         text += "## Fastest by kernel size: " + plain(family.name) + "\n\n" + table.text() + "\n";
@@ -88,27 +107,17 @@ std::string by_kernel_size(const std::vector<Standing>& standings) {
     return text;
 }
 
-std::string ahead(const std::vector<Standing>& standings) {
-    const auto found = peers_ahead(standings);
-    if (found.empty()) return {};
-    Table table({"request", "other library", "its time", "ours", "our time", " ours takes"});
-    for (const auto& one : found)
-        table.add(
-            {plain(one.request->request), plain(algorithm_name(*one.peer)),
-             time_text(one.peer->times->run).text(), one.ours ? plain(algorithm_name(*one.ours)) : "none",
-             one.ours ? time_text(one.ours->times->run).text() : "", one.ours ? ratio_text(one.ratio) : ""});
-    return "## Where another library is ahead\n\n" + table.text() + "\n";
-}
-
-std::string slower_choices(const std::vector<Standing>& standings) {
-    const auto found = mischosen(standings);
-    if (found.empty()) return {};
-    Table table({"request", "auto takes", "its time", "faster", "its time", " times as long"});
-    for (const auto& one : found)
-        table.add({plain(one.request->request), plain(algorithm_name(*one.taken)),
-                   time_text(one.taken->times->run).text(), plain(algorithm_name(*one.best)),
-                   time_text(one.best->times->run).text(), ratio_text(one.ratio)});
-    return "## Where auto takes a slower algorithm\n\n" + table.text() + "\n";
+/// The last column is a number.
+std::string section_of(const TextTable& content) {
+    if (content.rows.empty()) return {};
+    auto columns = content.columns;
+    columns.back().insert(0, " ");
+    Table table(columns);
+    for (auto row : content.rows) {
+        for (auto& cell : row) cell = plain(cell);
+        table.add(row);
+    }
+    return "## " + content.title + "\n\n" + table.text() + "\n";
 }
 
 std::string table_of(const Standing& standing) {
@@ -128,9 +137,7 @@ std::string table_of(const Standing& standing) {
                              row->alone_us > 0 ? short_time(row->alone_us) : ""));
     }
     for (const auto* row : standing.untimed) {
-        const auto state = row->verdict == Verdict::wrong   ? "**wrong**"
-                           : row->verdict == Verdict::right ? "no time"
-                                                            : std::string(name(row->verdict));
+        const auto state = row->verdict == Verdict::wrong ? "**wrong**" : state_text(*row);
         table.add(with_alone({plain(standing.label(*row)), "", "", "", state, plain(row->reason)}, ""));
     }
     return "## " + plain(standing.request) + "\n\n" + table.text() + "\n";
@@ -138,10 +145,49 @@ std::string table_of(const Standing& standing) {
 
 } // namespace
 
+TextTable ahead_table(const std::vector<Standing>& standings) {
+    TextTable table{"Where another library is ahead",
+                    {"request", "other library", "its time", "ours", "our time", "ours takes"},
+                    {}};
+    for (const auto& one : peers_ahead(standings))
+        table.rows.push_back(
+            {one.request->request, algorithm_name(*one.peer), time_text(one.peer->times->run).text(),
+             one.ours ? algorithm_name(*one.ours) : "none",
+             one.ours ? time_text(one.ours->times->run).text() : "", one.ours ? ratio_text(one.ratio) : ""});
+    return table;
+}
+
+TextTable slower_choices_table(const std::vector<Standing>& standings) {
+    TextTable table{"Where auto takes a slower algorithm",
+                    {"request", "auto takes", "its time", "faster", "its time", "times as long"},
+                    {}};
+    for (const auto& one : mischosen(standings))
+        table.rows.push_back({one.request->request, algorithm_name(*one.taken),
+                              time_text(one.taken->times->run).text(), algorithm_name(*one.best),
+                              time_text(one.best->times->run).text(), ratio_text(one.ratio)});
+    return table;
+}
+
+std::string to_csv(const Report& report) {
+    // A row without values gives the header also where there are no rows.
+    auto with_row = report;
+    with_row.rows.insert(with_row.rows.begin(), ReportRow{});
+    const auto document = json_document(with_row);
+    std::string text;
+    for (const auto& row : document.at("rows")) {
+        const bool is_header = text.empty();
+        for (const auto& [key, value] : row.items())
+            text += quoted_cell(is_header ? key : text_of(value)) + ',';
+        text.back() = '\r';
+        text += '\n';
+    }
+    return text;
+}
+
 std::string to_markdown(const Report& report) {
     const auto all = standings(report);
     auto text = "# " + plain(verdict(report, all)) + "\n\n" + machine(report) + by_kernel_size(all) +
-                ahead(all) + slower_choices(all);
+                section_of(ahead_table(all)) + section_of(slower_choices_table(all));
     for (const auto& standing : all) text += table_of(standing);
     text.pop_back();
     return text;

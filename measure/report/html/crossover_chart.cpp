@@ -1,7 +1,7 @@
-#include "measure/report/crossover_chart.hpp"
+#include "measure/report/html/charts.hpp"
 
-#include "measure/report/svg.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/html/svg.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -182,8 +182,7 @@ private:
             for (std::size_t i = 0; i < run.size(); ++i) {
                 const auto title = width_ < kNarrowBelow
                                        ? std::string()
-                                       : series.label + ", " + std::to_string(run[i].row->kernel_width) +
-                                             " x " + std::to_string(run[i].row->kernel_height) + ": " +
+                                       : series.label + ", " + kernel_text(*run[i].row) + ": " +
                                              time_text(run[i].row->times->run).text();
                 if (series.peer) svg.marker("mark", series.shape, middle[2 * i], middle[2 * i + 1], title);
                 else svg.circle("mark", middle[2 * i], middle[2 * i + 1], series.wins ? 4 : 3, title);

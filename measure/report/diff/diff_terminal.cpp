@@ -1,5 +1,5 @@
-#include "measure/report/diff.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/diff/diff.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <cmath>

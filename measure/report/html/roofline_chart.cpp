@@ -1,7 +1,7 @@
-#include "measure/report/roofline_chart.hpp"
+#include "measure/report/html/charts.hpp"
 
-#include "measure/report/svg.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/html/svg.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -169,8 +169,7 @@ private:
         const auto x = x_.at(point.intensity), y = y_.at(point.rate);
         const auto title = width_ < kNarrowBelow
                                ? std::string()
-                               : point.label + ", " + std::to_string(row.kernel_width) + " x " +
-                                     std::to_string(row.kernel_height) + ", " + row.depth + " x " +
+                               : point.label + ", " + kernel_text(row) + ", " + row.depth + " x " +
                                      std::to_string(row.channels) + ": " + number(point.rate) +
                                      " G multiply-adds/s, " + percent(row.of_limit) + " of the limit";
         svg.open_group(std::string("series ") + (row.peer.empty() ? "a" : "peer") +

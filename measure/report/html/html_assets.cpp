@@ -1,4 +1,4 @@
-#include "measure/report/html_assets.hpp"
+#include "measure/report/html/html_parts.hpp"
 
 namespace kg::measure {
 

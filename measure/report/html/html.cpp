@@ -1,11 +1,8 @@
-#include "measure/report/html.hpp"
-
-#include "measure/report/crossover_chart.hpp"
-#include "measure/report/html_assets.hpp"
-#include "measure/report/html_tables.hpp"
-#include "measure/report/roofline_chart.hpp"
-#include "measure/report/svg.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/formats.hpp"
+#include "measure/report/html/charts.hpp"
+#include "measure/report/html/html_parts.hpp"
+#include "measure/report/html/svg.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 
@@ -27,12 +24,14 @@ const std::string kHead = R"(<!DOCTYPE html>
 constexpr double kWide = 900,
                  kNarrow = 350; ///< pixels: two drawings, each legible on its kind of screen
 
-std::string section(const char* title, const std::string& note, const std::string& content) {
+std::string section(const std::string& title, const std::string& note, const std::string& content) {
     if (content.empty()) return {};
-    return std::string("<section>\n<h2>") + title + "</h2>\n" +
+    return "<section>\n<h2>" + title + "</h2>\n" +
            (note.empty() ? "" : "<p class=\"note\">" + html_escaped(note) + "</p>\n") + content +
            "</section>\n";
 }
+
+std::string summary(const TextTable& table) { return section(table.title, "", summary_table(table)); }
 
 std::string chips(const Report& report) {
     const auto count = [&](auto&& which) {
@@ -132,8 +131,7 @@ std::string to_html(const Report& report) {
            section("Fastest by kernel size",
                    "The median of one run, and the interval that holds the true median with 95 %.",
                    winners_table(all)) +
-           section("Where another library is ahead", "", ahead_table(all)) +
-           section("Where auto takes a slower algorithm", "", slower_choices_table(all)) +
+           summary(ahead_table(all)) + summary(slower_choices_table(all)) +
            (all.size() == 1 ? rows + charts : charts + rows) + "</main>\n<script>" + html_script() +
            "</script>\n</body>\n</html>\n";
 }

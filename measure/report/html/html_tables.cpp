@@ -1,12 +1,13 @@
-#include "measure/report/html_tables.hpp"
+#include "measure/report/html/html_parts.hpp"
 
-#include "measure/report/svg.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/html/svg.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace kg::measure {
 
@@ -71,7 +72,7 @@ std::string winner(const Standing& standing) {
 }
 
 std::string verification_of(const ReportRow& row) {
-    if (!row.times) return row.verdict == Verdict::right ? "no time" : std::string(name(row.verdict));
+    if (!row.times) return state_text(row);
     if (row.differing == 0) return "0 of " + count_text(row.checked) + " differ";
     char error[64];
     std::snprintf(error, sizeof error, ", by %.3g of %.3g", row.max_error, row.error_bound);
@@ -86,8 +87,7 @@ std::string line_of(const Standing& standing, const ReportRow& row, bool alone) 
     if (!row.peer.empty()) style += style.empty() ? "peer" : " peer";
     auto text = (style.empty() ? "<tr>" : "<tr class=\"" + style + "\">") + cell("w", algorithm_name(row)) +
                 cell("", row.engine) +
-                cell("n", by(row.kernel_width, row.kernel_height),
-                     static_cast<double>(row.kernel_width) * row.kernel_height);
+                cell("n", kernel_text(row), static_cast<double>(row.kernel_width) * row.kernel_height);
     if (row.times) {
         const auto& times = *row.times;
         const auto time = time_text(times.run);
@@ -143,35 +143,20 @@ std::string winners_table(const std::vector<Standing>& standings) {
     return table_of(" class=\"wins\"", head(columns, columns.size(), 0), lines, 8);
 }
 
-std::string ahead_table(const std::vector<Standing>& standings) {
-    const auto all = peers_ahead(standings);
-    if (all.empty()) return {};
+std::string summary_table(const TextTable& table) {
+    if (table.rows.empty()) return {};
+    // The number that the rows are sorted by comes first, the long name of the request last.
+    auto columns = table.columns;
+    std::swap(columns.front(), columns.back());
     std::vector<std::string> lines;
-    for (const auto& one : all)
-        lines.push_back("<tr>" + cell("n", one.ours ? ratio_text(one.ratio) : "") +
-                        cell("w", algorithm_name(*one.peer)) +
-                        cell("w time", time_text(one.peer->times->run).text()) +
-                        cell("w", one.ours ? algorithm_name(*one.ours) : "none") +
-                        cell("w time", one.ours ? time_text(one.ours->times->run).text() : "") +
-                        cell("w", one.request->request) + "</tr>\n");
-    return table_of("",
-                    head({"ours takes", "other library", "its time", "ours", "our time", "request"}, 0, 0),
-                    lines, 10);
-}
-
-std::string slower_choices_table(const std::vector<Standing>& standings) {
-    const auto all = mischosen(standings);
-    if (all.empty()) return {};
-    std::vector<std::string> lines;
-    for (const auto& one : all)
-        lines.push_back("<tr>" + cell("n", ratio_text(one.ratio)) + cell("w", algorithm_name(*one.taken)) +
-                        cell("w time", time_text(one.taken->times->run).text()) +
-                        cell("w", algorithm_name(*one.best)) +
-                        cell("w time", time_text(one.best->times->run).text()) +
-                        cell("w", one.request->request) + "</tr>\n");
-    return table_of("",
-                    head({"times as long", "auto takes", "its time", "faster", "its time", "request"}, 0, 0),
-                    lines, 10);
+    for (auto row : table.rows) {
+        std::swap(row.front(), row.back());
+        auto& line = lines.emplace_back("<tr>" + cell("n", row.front()));
+        for (std::size_t i = 1; i < row.size(); ++i)
+            line += cell(columns[i].ends_with(" time") ? "w time" : "w", row[i]);
+        line += "</tr>\n";
+    }
+    return table_of("", head(columns, 0, 0), lines, 10);
 }
 
 std::string rows_table(const std::vector<Standing>& standings) {

@@ -1,4 +1,4 @@
-#include "measure/report/words.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +82,14 @@ std::string joined(const std::vector<std::string>& items, const char* last) {
     for (std::size_t i = 0; i < items.size(); ++i)
         text += (i == 0 ? "" : i + 1 == items.size() ? last : ", ") + items[i];
     return text;
+}
+
+std::string kernel_text(const ReportRow& row) {
+    return std::to_string(row.kernel_width) + " x " + std::to_string(row.kernel_height);
+}
+
+std::string state_text(const ReportRow& row) {
+    return row.verdict == Verdict::right ? "no time" : std::string(name(row.verdict));
 }
 
 std::string difference_text(std::int64_t differing, std::int64_t checked) {

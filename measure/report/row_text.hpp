@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of a report as text, the same in every format.
+// Values of a row and of a device as text, the same in every format.
 
 #include "measure/report/report.hpp"
 
@@ -33,6 +33,10 @@ std::string counted(std::size_t count, const std::string& thing);
 /// "a, b and c"
 std::string joined(const std::vector<std::string>& words, const char* last = " and ");
 
+/// The size of the kernel: "7 x 7".
+std::string kernel_text(const ReportRow& row);
+/// Why a row has no time: "wrong", "refused"; "no time" for a right one.
+std::string state_text(const ReportRow& row);
 /// "0 of 8.3 M values differ"; empty if nothing was checked.
 std::string difference_text(std::int64_t differing, std::int64_t checked);
 

@@ -1,4 +1,4 @@
-#include "measure/report/svg.hpp"
+#include "measure/report/html/svg.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "measure/report/diff.hpp"
+#include "measure/report/diff/diff.hpp"
 
 #include <nlohmann/json.hpp>
 
