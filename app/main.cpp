@@ -1,6 +1,7 @@
 // The program: a subcommand by its name, else the window.
 
 #include "app/cli/command.hpp"
+#include "app/cli/terminal/error_log.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/io/files/files.hpp"
@@ -19,8 +20,6 @@ namespace {
 
 using namespace kg;
 
-constexpr auto kNoMemory = "there is not enough memory for this";
-
 int dispatch(std::vector<std::string> words) {
     if (words.empty()) return run(window_command(), {});
     if (words.front() == "help") {
@@ -38,22 +37,20 @@ int run_reporting_errors(int argc, char** argv) {
         const int exit_code = dispatch({argv + 1, argv + argc});
         std::cout.flush();
         if (std::cout) return exit_code;
-        throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
+        throw Error("cannot-write", "cannot write to standard output: {}", std::strerror(errno));
     } catch (const Unavailable& error) {
-        print_message(error.what());
+        print_error(error);
         return kUnavailable;
-    } catch (const std::bad_alloc&) {
-        print_message(kNoMemory);
-        return kUsage;
     } catch (const std::exception& error) {
-        print_message(message_of(error));
+        print_error(error);
         return kUsage;
     }
 }
 
-[[noreturn]] void end_with(const std::string& message) {
-    std::fprintf(stderr, "kernelglass: %s\n", message.c_str());
+[[noreturn]] void end_with(const Error& error) {
+    std::fprintf(stderr, "kernelglass: %s\n", error.what());
     remove_unfinished_files();
+    log_error(error);
     std::_Exit(kUsage);
 }
 
@@ -62,10 +59,10 @@ int run_reporting_errors(int argc, char** argv) {
 [[noreturn]] void end_by_terminate() {
     try {
         if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
-    } catch (const std::bad_alloc&) {
-        end_with(kNoMemory);
+    } catch (const std::bad_alloc& error) {
+        end_with(as_error(error));
     } catch (const std::exception& error) {
-        if (is_refused_thread(error)) end_with(message_of(error));
+        if (is_refused_thread(error)) end_with(as_error(error));
         std::fprintf(stderr, "terminate called for: %s\n", error.what());
     } catch (...) {
     }

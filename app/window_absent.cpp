@@ -7,7 +7,8 @@
 namespace kg {
 
 WindowReport run_window(const WindowOptions&) {
-    throw Unavailable("This program was built without its window. Use `kernelglass filter ...`; `kernelglass "
+    throw Unavailable("built-without-window",
+                      "This program was built without its window. Use `kernelglass filter ...`; `kernelglass "
                       "--help` shows all commands");
 }
 

@@ -9,7 +9,7 @@
 #include "app/cli/jobs/batch_reporter.hpp"
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/flags/streams.hpp"
-#include "app/process/engine_start.hpp"
+#include "app/process/engine/engine_start.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
 #include "core/support/text.hpp"
@@ -30,14 +30,13 @@ namespace kg {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using batch::Task;
 
 /// Returns the folder of -o, or else removes the last word and returns it.
 fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& words) {
     constexpr auto kUsageHint = "kernelglass batch IN... OUT_DIR, or -o OUT_DIR";
     if (o.out ? o.out->empty() : words.empty() || (words.size() == 1 && o.list.empty()))
-        throw Error(std::string("the output folder is missing: ") + kUsageHint);
+        throw Error("no-output-folder", "the output folder is missing: {}", kUsageHint);
     fs::path out = o.out.value_or("");
     if (!o.out) {
         out = words.back();
@@ -46,11 +45,11 @@ fs::path take_output_folder(const BatchOptions& o, std::vector<std::string>& wor
     std::error_code ignored;
     const bool exists = fs::exists(fs::symlink_status(out, ignored));
     if (!o.out && !exists && is_step(out.string()))
-        throw Error(in_quotes(out.string()) + " is a step; write -f " + out.string());
+        throw Error("misplaced-step", "{} is a step; write -f {}", in_quotes(out.string()), out.string());
     if (exists && !fs::is_directory(out, ignored))
-        throw Error(quoted(out) +
-                    " is not a folder; the last argument must be the output folder: " + kUsageHint);
-    if (words.empty() && o.list.empty()) throw Error(std::string("there are no inputs: ") + kUsageHint);
+        throw Error("not-a-folder", "{} is not a folder; the last argument must be the output folder: {}",
+                    quoted(out), kUsageHint);
+    if (words.empty() && o.list.empty()) throw Error("no-inputs", "there are no inputs: {}", kUsageHint);
     return out;
 }
 
@@ -86,8 +85,146 @@ int run_merge(const BatchOptions& o) {
     std::vector<std::string> words(o.words.begin() + 1, o.words.end());
     const auto out = take_output_folder(o, words);
     if (!o.flags.recipe().steps.empty())
-        throw Error("batch merge combines journals and applies no filter; omit the steps");
+        throw Error("unexpected-flag", "batch merge combines journals and applies no filter; omit the steps");
     return merge_batches(words, out, o.switches);
+}
+
+void check_streams(const BatchOptions& o) {
+    auto streams = o.flags.files();
+    if (!o.list.empty()) streams.push_back(o.list);
+    refuse_shared_stream(streams);
+}
+
+/// Prints and returns the notes that do not depend on the images.
+std::vector<std::string> print_first_notes(const BatchOptions& o, const Recipe& recipe) {
+    auto notes = o.flags.notes(recipe);
+    for (const auto& note : brightness_notes(recipe)) notes.push_back(note);
+    for (const auto& note : notes) o.switches.note(note);
+    if (recipe.steps.empty()) o.switches.note("no steps are given, so the images are only converted");
+    return notes;
+}
+
+/// The job, decided. Throws Error if there is no image.
+batch::BatchJob decided_job(const BatchOptions& o, const EngineStart& engines,
+                            const batch::BatchJobOptions& options) {
+    auto job = batch::find_job(options);
+    if (job.tasks.empty()) {
+        for (const auto& each : job.missing) print_error(each.reason);
+        const auto skipped = batch::skipped_text(job.skipped, true);
+        throw Error("no-images", "there is no image to filter{}",
+                    skipped.empty() ? "" : "; skipped: " + skipped);
+    }
+    if (!engines.is_gpu()) engines.get(); // throws if there is none
+    batch::decide_job(job, !o.dry_run);
+    if (job.damaged_lines > 0)
+        o.switches.detail("ignored " + counted(job.damaged_lines, "line") +
+                          " of the journal: damaged or of another version");
+    return job;
+}
+
+/// What the functions below work on.
+struct Batch {
+    const BatchOptions& o;
+    const EngineStart& engines;
+    const fs::path& out;
+    batch::BatchJob& job;
+    BatchReporter& reporter;
+};
+
+/// Gives the run its engines and its journal, and reports what is known. `interrupts` is null in a dry run,
+/// which has no journal.
+void get_ready(const Batch& work, batch::RunOptions& run, const Interrupts* interrupts) {
+    auto& job = work.job;
+    const auto& [choice, further] = work.engines.get();
+    if (!choice.notice.empty()) work.o.switches.detail(choice.notice);
+    const bool is_over = !interrupts || interrupts->received(); // the engine may take seconds to start
+    if (!is_over) batch::open_job(job);
+    job.run.choice = run.choice = choice;
+    run.further = further;
+    run.journal = job.journal.get();
+    run.failures = job.failures.get();
+    work.reporter.settle(job.tasks, job.missing, work.out);
+}
+
+void print_plan(const Batch& work) {
+    const auto& o = work.o;
+    for (const auto& task : work.job.tasks) {
+        if (task.state != Task::State::wanted) continue;
+        work.reporter.row(batch_row(task, "planned"));
+        if (!o.switches.json && !o.json_lines)
+            std::cout << safe_name(task.input.path) << " -> " << safe_name(work.out / task.output) << '\n';
+    }
+}
+
+struct BatchEnd {
+    bool stopped = false;
+    int exit_code = kDone; ///< of the signal that stopped the run, if one did
+    std::set<const Task*> begun{};
+};
+
+/// Filters the images and reports each.
+BatchEnd run_job(const Batch& work) {
+    auto& job = work.job;
+    Interrupts interrupts;
+    const auto prepare = [&](batch::RunOptions& run) { get_ready(work, run, &interrupts); };
+    if (work.engines.is_gpu()) job.run.get_ready = prepare;
+    else prepare(job.run);
+    job.run.give_up = interrupts.token();
+    BatchEnd end;
+    const auto result = batch::run_tasks(job.tasks, job.run, interrupts.token(),
+                                         [&](const batch::FileResult& each) {
+                                             end.begun.insert(each.task);
+                                             work.reporter.take(each);
+                                         });
+    end.stopped = result.stopped;
+    if (interrupts.received() && end.stopped) end.exit_code = interrupts.exit_code();
+    return end;
+}
+
+void report_not_begun(const Batch& work, const BatchEnd& end) {
+    if (!end.stopped) return;
+    for (const auto& task : work.job.tasks)
+        if (task.state == Task::State::wanted && !end.begun.contains(&task)) {
+            ++work.reporter.counts.not_begun;
+            work.reporter.row(batch_row(task, "not_begun"));
+        }
+}
+
+/// Prints the document or the summary, with the estimate of a dry run.
+void print_result(const Batch& work, bool stopped, const std::vector<std::string>& notes) {
+    const auto& o = work.o;
+    auto& job = work.job;
+    auto& reporter = work.reporter;
+    auto document = reporter.document(job, stopped, notes);
+    std::string summary;
+    if (o.dry_run) {
+        const auto estimate = batch::estimate(job.tasks, job.run);
+        add_estimate(document, estimate);
+        summary = reporter.summary(job, estimate);
+        if (const auto short_of = disk_note(estimate, work.out); !short_of.empty())
+            o.switches.warning(short_of);
+    } else {
+        batch::keep_speed(job.run, reporter.counts);
+        summary = reporter.summary(job);
+    }
+    if (o.switches.json) std::cout << document_text(document);
+    else if (!o.switches.quiet) (o.json_lines ? std::cerr : std::cout) << summary;
+}
+
+/// The images of the whole job, from which --sample takes some.
+struct Whole {
+    std::size_t images = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// Predicts the whole job from a sample of it.
+void report_prediction(const Batch& work, const Whole& whole) {
+    const auto& counts = work.reporter.counts;
+    if (!work.o.sample || work.o.dry_run || counts.done == 0 || work.job.tasks.size() >= whole.images) return;
+    const auto predicted = batch::predicted(counts, whole.bytes);
+    work.o.switches.note("all " + counted(whole.images, "image") + " would take about " +
+                         duration_text(predicted.seconds) + " and " +
+                         memory_text(static_cast<std::size_t>(predicted.bytes)));
 }
 
 int run_batch(const BatchOptions& o) {
@@ -95,104 +232,38 @@ int run_batch(const BatchOptions& o) {
     const auto asked = BatchReporter::Clock::now();
     auto words = o.words;
     const auto out = take_output_folder(o, words);
-    auto streams = o.flags.files();
-    if (!o.list.empty()) streams.push_back(o.list);
-    refuse_shared_stream(streams);
+    check_streams(o);
     const auto recipe = o.flags.recipe();
-    auto notes = o.flags.notes(recipe);
-    for (const auto& note : brightness_notes(recipe)) notes.push_back(note);
-    for (const auto& note : notes) o.switches.note(note);
-    if (recipe.steps.empty()) o.switches.note("no steps are given, so the images are only converted");
+    const auto notes = print_first_notes(o, recipe);
 
     const EngineStart engines(o.flags.engine_options());
-    auto job = batch::find_job(job_options(o, std::move(words), out, recipe));
-    auto& tasks = job.tasks;
-    if (tasks.empty()) {
-        for (const auto& each : job.missing) o.switches.warning(each.reason);
-        const auto skipped = batch::skipped_text(job.skipped, true);
-        throw Error("there is no image to filter" + (skipped.empty() ? "" : "; skipped: " + skipped));
-    }
-    if (!engines.is_gpu()) engines.get(); // throws if there is none
-    batch::decide_job(job, !o.dry_run);
-    if (job.damaged_lines > 0)
-        o.switches.detail("ignored " + counted(job.damaged_lines, "line") +
-                          " of the journal: damaged or of another version");
-    std::uint64_t bytes_of_all = 0;
-    for (const auto& task : tasks) bytes_of_all += task.input.bytes;
-    const auto all = tasks.size();
-    if (o.sample) tasks = batch::sample_of(std::move(tasks), *o.sample);
+    auto job = decided_job(o, engines, job_options(o, std::move(words), out, recipe));
+    Whole whole{job.tasks.size()};
+    for (const auto& task : job.tasks) whole.bytes += task.input.bytes;
+    if (o.sample) job.tasks = batch::sample_of(std::move(job.tasks), *o.sample);
 
-    BatchReporter reporter(o.switches, o.json_lines, tasks, asked);
-    std::optional<Interrupts> interrupts;
-    if (!o.dry_run) interrupts.emplace();
-    const auto get_ready = [&](batch::RunOptions& run) {
-        const auto& [choice, further] = engines.get();
-        if (!choice.notice.empty()) o.switches.detail(choice.notice);
-        const bool is_over = o.dry_run || interrupts->received(); // the engine may take seconds to start
-        if (!is_over) batch::open_job(job);
-        job.run.choice = run.choice = choice;
-        run.further = further;
-        run.journal = job.journal.get();
-        run.failures = job.failures.get();
-        reporter.settle(tasks, job.missing, out);
-    };
-    if (engines.is_gpu() && !o.dry_run) job.run.get_ready = get_ready;
-    else get_ready(job.run);
-    batch::RunResult result;
-    std::set<const Task*> begun;
-    Json document;
-    int exit_code = kDone;
+    BatchReporter reporter(o.switches, o.json_lines, job.tasks, asked);
+    const Batch work{o, engines, out, job, reporter};
+    BatchEnd end;
     if (o.dry_run) {
-        for (const auto& task : tasks) {
-            if (task.state != Task::State::wanted) continue;
-            reporter.row(batch_row(task, "planned"));
-            if (!o.switches.json && !o.json_lines)
-                std::cout << safe_name(task.input.path) << " -> " << safe_name(out / task.output) << '\n';
-        }
+        get_ready(work, job.run, nullptr);
+        print_plan(work);
     } else {
-        job.run.give_up = interrupts->token();
-        result = batch::run_tasks(tasks, job.run, interrupts->token(), [&](const batch::FileResult& each) {
-            begun.insert(each.task);
-            reporter.take(each);
-        });
-        if (interrupts->received() && result.stopped) exit_code = interrupts->exit_code();
-        interrupts.reset();
+        end = run_job(work);
     }
     reporter.end();
-    auto& counts = reporter.counts;
-    if (result.stopped)
-        for (const auto& task : tasks)
-            if (task.state == Task::State::wanted && !begun.contains(&task)) {
-                ++counts.not_begun;
-                reporter.row(batch_row(task, "not_begun"));
-            }
+    report_not_begun(work, end);
+    const auto& counts = reporter.counts;
     for (const auto& [note, count] : counts.notes)
         o.switches.note(note + " (" + counted(count, "image") + ")");
-
-    document = reporter.document(job, result.stopped, notes);
-    auto& report = o.json_lines ? std::cerr : std::cout;
-    std::string summary;
-    if (o.dry_run) {
-        const auto estimate = batch::estimate(tasks, job.run);
-        add_estimate(document, estimate);
-        summary = reporter.summary(job, estimate);
-        if (const auto short_of = disk_note(estimate, out); !short_of.empty()) o.switches.warning(short_of);
-    } else {
-        batch::keep_speed(job.run, counts, result.share);
-        summary = reporter.summary(job);
-    }
-    if (o.switches.json) std::cout << document_text(document);
-    else if (!o.switches.quiet) report << summary;
-    if (o.sample && !o.dry_run && counts.done > 0 && tasks.size() < all) {
-        const auto whole = batch::predicted(counts, bytes_of_all);
-        o.switches.note("all " + counted(all, "image") + " would take about " + duration_text(whole.seconds) +
-                        " and " + memory_text(static_cast<std::size_t>(whole.bytes)));
-    }
-    if (result.stopped)
-        o.switches.note("stopped" +
-                        (exit_code == kDone ? " after " + counted(counts.failed, "failure") : std::string()) +
-                        "; run the same command again to resume");
-    return exit_code != kDone ? exit_code : counts.failed > 0 ? kSomeFailed : kDone;
+    print_result(work, end.stopped, notes);
+    report_prediction(work, whole);
+    if (end.stopped)
+        o.switches.note(
+            "stopped" +
+            (end.exit_code == kDone ? " after " + counted(counts.failed, "failure") : std::string()) +
+            "; run the same command again to resume");
+    return end.exit_code != kDone ? end.exit_code : counts.failed > 0 ? kSomeFailed : kDone;
 }
 
 constexpr std::array kSubcommands{

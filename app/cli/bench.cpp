@@ -48,14 +48,16 @@ int act(const BenchOptions& o) {
     if (o.words.empty()) return bench_algorithms(o);
     const auto& what = o.words.front();
     if (what == "image") {
-        if (o.words.size() > 2) throw Error("bench image takes one image at a time");
+        if (o.words.size() > 2) throw Error("too-many-arguments", "bench image takes one image at a time");
         return bench_algorithms(o);
     }
     if (what == "diff") {
         if (o.words.size() != 3)
-            throw Error("bench diff compares two reports: kernelglass bench diff OLD.json NEW.json");
+            throw Error("not-two-reports",
+                        "bench diff compares two reports: kernelglass bench diff OLD.json NEW.json");
         if (o.is_sweep() || o.warm || o.seconds > 0 || !o.outputs.empty() || !o.algorithms.empty())
-            throw Error("bench diff measures nothing and writes no file: it takes the two reports, --bound "
+            throw Error("unexpected-flag",
+                        "bench diff measures nothing and writes no file: it takes the two reports, --bound "
                         "and --json");
         return show_difference(o.words[1], o.words[2], o.bound, o.switches.json);
     }
@@ -67,49 +69,58 @@ int act(const BenchOptions& o) {
         words.push_back(each.word);
         all += (&each == &kSubcommands.back() ? " or " : ", ") + called(each);
     }
-    throw Error("bench has no subcommand " + in_quotes(what) + suggestion(what, words) + " Use " + all);
+    throw Error("unknown-subcommand", "bench has no subcommand {}{} Use {}", in_quotes(what),
+                suggestion(what, words), all);
 }
 
-Action declare(CLI::App& app) {
-    const auto o = std::make_shared<BenchOptions>();
-    constexpr auto kAxes = "Axes (comma-separated lists; every combination is measured)",
-                   kWho = "Candidates (comma-separated lists)", kRun = "Measurement";
-    constexpr int kMostThreads = 1024, kMostDevices = 64;
-    const auto list = [&](const std::string& flag, const std::string& value, const std::string& help,
-                          auto parse, auto BenchOptions::*member, const char* group) {
+constexpr const char* kAxes = "Axes (comma-separated lists; every combination is measured)";
+constexpr const char* kWho = "Candidates (comma-separated lists)";
+constexpr const char* kRun = "Measurement";
+
+using Options = std::shared_ptr<BenchOptions>;
+
+/// Adds flags of one group whose values are lists.
+auto lists(CLI::App& app, const Options& o, const char* group) {
+    return [&app, o, group](const std::string& flag, const std::string& value, const std::string& help,
+                            auto parse, auto BenchOptions::*member) {
         add_value(app, flag, value, help, [o, parse, member](const std::string& text) {
             (*o).*member = parse(text);
         })->group(group);
     };
-    std::string words;
-    for (const auto& each : kSubcommands) words += (words.empty() ? "" : "|") + std::string(each.word);
-    app.add_option("WHAT", o->words, "Subcommand and its files; omit it for a sweep")->type_name(words);
-    o->flags.add_steps_to(app);
+}
+
+void add_axes(CLI::App& app, const Options& o) {
+    const auto list = lists(app, o, kAxes);
     list("--size", "LIST", "Sizes of noise images: 1920x1080 (default), hd, fhd, 4k, 8k", parse_sizes,
-         &BenchOptions::sizes, kAxes);
+         &BenchOptions::sizes);
     list("--kernel-size", "LIST",
          "Kernel sizes: 3,5,7 or 3x9, or 3-31 for the common sizes between; boxes and Gaussians may exceed "
          "1025",
-         parse_kernel_sizes, &BenchOptions::kernel_sizes, kAxes);
+         parse_kernel_sizes, &BenchOptions::kernel_sizes);
     list("--filters", "LIST", "Ids of filters, or dense for random weights (default)", parse_filters,
-         &BenchOptions::filters, kAxes);
+         &BenchOptions::filters);
     list("--depth", "u8|u16|f16|f32", "Depth of the samples (default: u8); with bench image, of the result",
-         each(parse_depth), &BenchOptions::depths, kAxes);
+         each(parse_depth), &BenchOptions::depths);
     list("--channels", "LIST", "Number of plain channels: 1, 2, 3 or 4 (default)", parse_channel_counts,
-         &BenchOptions::channels, kAxes);
+         &BenchOptions::channels);
     list("--border", "zero|replicate|reflect|reflect101|wrap", "Border modes (default: reflect101)",
-         each(parse_border), &BenchOptions::borders, kAxes);
+         each(parse_border), &BenchOptions::borders);
     list("--tolerance", "LIST",
          "Largest errors allowed, as fractions of full scale, such as 0,1/255; admit less exact algorithms "
          "(default: 0)",
-         each(parse_tolerance), &BenchOptions::tolerances, kAxes);
+         each(parse_tolerance), &BenchOptions::tolerances);
     o->flags.add_sums_to(app);
+}
+
+void add_candidates(CLI::App& app, const Options& o) {
+    constexpr int kMostThreads = 1024, kMostDevices = 64;
+    const auto list = lists(app, o, kWho);
     list("--engine", "auto|cpu|cuda", "Engines to compute on (default: auto)", items_of,
-         &BenchOptions::engines, kWho);
+         &BenchOptions::engines);
     list("--algorithm", "ID", "Only these algorithms, built in or of other libraries", items_of,
-         &BenchOptions::algorithms, kWho);
+         &BenchOptions::algorithms);
     list("--peers", "LIST", "Other libraries: all (default), none, or ids of `kernelglass list peers`",
-         items_of, &BenchOptions::peers, kWho);
+         items_of, &BenchOptions::peers);
     add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, [o](std::int64_t n) {
         o->device = static_cast<int>(n);
     })->group(kWho);
@@ -117,13 +128,17 @@ Action declare(CLI::App& app) {
                 "Number of CPU threads, also for other libraries; 0 uses all cores (default)", 0,
                 kMostThreads, [o](std::int64_t n) { o->threads = static_cast<int>(n); })
         ->group(kWho);
+}
+
+void add_measurement(CLI::App& app, const Options& o) {
     app.add_flag("--warm", o->warm, "Measure also with the image in the caches, in separate rows")
         ->group(kRun);
     add_value(app, "--seconds", "S",
               "Time limit in seconds; rows beyond it are not measured (default: none; without arguments: 60)",
               [o](const std::string& text) {
                   o->seconds = parse_number(text, "--seconds");
-                  if (o->seconds <= 0) throw Error("--seconds must be above 0, not " + in_quotes(text));
+                  if (o->seconds <= 0)
+                      throw Error("bad-value", "--seconds must be above 0, not {}", in_quotes(text));
               })
         ->group(kRun);
     app.add_option_function<std::string>(
@@ -138,9 +153,21 @@ Action declare(CLI::App& app) {
     add_value(app, "--bound", "PERCENT", "For diff: the slowdown that counts as a regression (default: 5)",
               [o](const std::string& text) {
                   o->bound = parse_number(text, "--bound") / 100;
-                  if (o->bound < 0) throw Error("--bound must be 0 or more, not " + in_quotes(text));
+                  if (o->bound < 0)
+                      throw Error("bad-value", "--bound must be 0 or more, not {}", in_quotes(text));
               })
         ->group(kRun);
+}
+
+Action declare(CLI::App& app) {
+    const auto o = std::make_shared<BenchOptions>();
+    std::string words;
+    for (const auto& each : kSubcommands) words += (words.empty() ? "" : "|") + std::string(each.word);
+    app.add_option("WHAT", o->words, "Subcommand and its files; omit it for a sweep")->type_name(words);
+    o->flags.add_steps_to(app);
+    add_axes(app, o);
+    add_candidates(app, o);
+    add_measurement(app, o);
     o->switches.add_to(app);
     return [o] { return act(*o); };
 }

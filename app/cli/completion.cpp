@@ -26,8 +26,9 @@ int completion(const CompletionOptions& o) {
                         : o.shell == "zsh" ? zsh_completion(table)
                         : o.shell == "fish"
                             ? fish_completion(table)
-                            : throw Error(in_quotes(o.shell) +
-                                          " is not a supported shell; the shells are bash, zsh, fish");
+                            : throw Error("unknown-shell",
+                                          "{} is not a supported shell; the shells are bash, zsh, fish",
+                                          in_quotes(o.shell));
     if (o.switches.json)
         std::cout << document_text(
             {{"schema", "kernelglass-completion/1"}, {"shell", o.shell}, {"script", script}});

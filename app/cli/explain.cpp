@@ -5,7 +5,7 @@
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/terminal/text_columns.hpp"
-#include "app/process/job_engine.hpp"
+#include "app/process/engine/job_engine.hpp"
 #include "core/support/error.hpp"
 #include "core/plan/planner.hpp"
 #include "core/support/quantity_text.hpp"
@@ -180,7 +180,8 @@ int explain(const ExplainOptions& o) {
     const auto recipe = o.flags.recipe();
     const auto request = request_for(recipe, kSize, kPixels);
     if (request.stages.empty())
-        throw Error("explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
+        throw Error("missing-step",
+                    "explain needs a step: -f gaussian:sigma=2, --kernel FILE or --recipe FILE");
     for (const auto& note : o.flags.notes(recipe)) o.switches.note(note);
     const auto kernels = kernels_of(recipe, request);
     const auto choice = choose_engine_for(o.flags.engine_options(), request);

@@ -1,6 +1,6 @@
 // kernelglass filter IN OUT: applies a recipe to one image.
 
-#include "app/process/memory_need.hpp"
+#include "app/process/engine/memory_need.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/jobs/filter_large.hpp"
 #include "app/cli/jobs/filter_report.hpp"
@@ -10,10 +10,10 @@
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
-#include "app/process/job_engine.hpp"
-#include "app/process/file_request.hpp"
+#include "app/process/engine/job_engine.hpp"
+#include "app/process/file/file_request.hpp"
 #include "app/process/job.hpp"
-#include "app/process/recipe_record.hpp"
+#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "core/image/opaque.hpp"
 #include "core/support/text.hpp"
@@ -37,9 +37,9 @@ constexpr std::string_view kOneByOne = "filter takes one image at a time. For a 
 void check_files(const FilterOptions& o) {
     std::error_code ignored;
     if (fs::is_directory(o.in, ignored))
-        throw Error(kg::quoted(o.in) + " is a folder; " + std::string(kOneByOne));
+        throw Error("is-a-folder", "{} is a folder; {}", kg::quoted(o.in), kOneByOne);
     if (fs::is_directory(o.out, ignored))
-        throw Error(kg::quoted(o.out) + " is a folder; name the file to write, such as " +
+        throw Error("is-a-folder", "{} is a folder; name the file to write, such as {}", kg::quoted(o.out),
                     quoted(fs::path(o.out) / fs::path(o.in).filename()));
     check_output(o.out, o.write);
     auto inputs = o.flags.files();
@@ -155,8 +155,8 @@ int filter(FilterOptions& o) {
         return interrupts->exit_code();
     } catch (const std::bad_alloc&) {
         const auto [width, height] = input.info ? input.info->size : Extent{};
-        throw Error("there is not enough memory to filter " + input_name(o.in) +
-                    (width > 0 ? " (" + std::to_string(width) + " x " + std::to_string(height) + ")" : ""));
+        throw Error("out-of-memory", "there is not enough memory to filter {}{}", input_name(o.in),
+                    width > 0 ? " (" + std::to_string(width) + " x " + std::to_string(height) + ")" : "");
     }
 }
 

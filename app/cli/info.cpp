@@ -4,7 +4,7 @@
 #include "app/cli/flags/image_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
-#include "app/process/recipe_record.hpp"
+#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
 
@@ -119,8 +119,8 @@ int info(const InfoOptions& o) {
             if (o.switches.verbose)
                 for (const auto& note : found.notes) o.switches.detail(input_name(file) + ": " + note);
         } catch (const Error& error) {
-            print_message(error.what());
-            document["files"].push_back({{"file", file}, {"error", error.what()}});
+            print_error(error);
+            document["files"].push_back({{"file", file}, {"error", error.what()}, {"code", error.code()}});
             ++failed;
         }
     if (o.switches.json) std::cout << document_text(document);

@@ -3,7 +3,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/flags/switches.hpp"
 #include "app/cli/terminal/text_columns.hpp"
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "app/io/formats.hpp"
 #include "core/support/error.hpp"
 #include "filters/preset.hpp"
@@ -213,8 +213,9 @@ std::vector<Row> format_rows() {
         for (const auto extension : format.extensions)
             if (!extension.empty()) extensions.emplace_back(extension);
         const auto reads = depths_of(format.reads), writes = depths_of(format.writes);
-        const auto depths = reads == writes
-                                ? joined(reads, ", ")
+        const auto depths = reads == writes ? joined(reads, ", ")
+                            : writes.empty()
+                                ? "reads " + joined(reads, ", ")
                                 : "reads " + joined(reads, ", ") + "; writes " + joined(writes, ", ");
         rows.push_back({std::string(format.id),
                         std::string(format.title) + " (." + joined(extensions, ", .") + "): " + depths +
@@ -248,8 +249,8 @@ const List& find_list(const std::string& word) {
         if (list.word == word) return list;
         words.push_back(list.word);
     }
-    throw Error("there is no list " + in_quotes(word) + suggestion(word, words) + " The lists are " +
-                listed(words));
+    throw Error("unknown-list", "there is no list {}{} The lists are {}", in_quotes(word),
+                suggestion(word, words), listed(words));
 }
 
 struct ListOptions {

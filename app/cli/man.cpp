@@ -17,8 +17,9 @@ Action declare(CLI::App& app) {
     app.add_option("PAGE", *page, "1 for the program or 5 for recipes")->required()->type_name("1|5");
     return [page] {
         if (*page != "1" && *page != "5")
-            throw Error("there is no manual page " + in_quotes(*page) +
-                        "; the pages are 1 (the program) and 5 (recipes)");
+            throw Error("unknown-page",
+                        "there is no manual page {}; the pages are 1 (the program) and 5 (recipes)",
+                        in_quotes(*page));
         std::cout << (*page == "1" ? program_manual() : recipe_manual());
         return kDone;
     };

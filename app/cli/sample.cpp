@@ -4,7 +4,7 @@
 #include "app/cli/flags/image_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -9,7 +9,7 @@
 #include "app/cli/flags/recipe_flags.hpp"
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "app/window.hpp"
 #include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
@@ -44,31 +44,36 @@ struct WindowFlags {
 /// unless the file is the first, an output file.
 void check_file(const std::string& file, bool first, Workspace workspace) {
     std::error_code ignored;
-    if (file.empty()) throw Error("the name of the image to open is empty");
+    if (file.empty()) throw Error("no-name", "the name of the image to open is empty");
     if (file == kStandardStream)
-        throw Error("the window opens files, not standard input; use `kernelglass filter - OUT` to read it");
+        throw Error("standard-input-in-window",
+                    "the window opens files, not standard input; use `kernelglass filter - OUT` to read it");
     if (std::filesystem::is_directory(file, ignored)) {
         if (workspace == Workspace::batch) return;
-        throw Error(kg::quoted(file) +
-                    " is a folder, and the window opens images. To filter a folder: kernelglass batch FOLDER "
-                    "OUT_FOLDER -f STEP, or in the window: kernelglass --workspace batch FOLDER");
+        throw Error(
+            "is-a-folder",
+            "{} is a folder, and the window opens images. To filter a folder: kernelglass batch FOLDER "
+            "OUT_FOLDER -f STEP, or in the window: kernelglass --workspace batch FOLDER",
+            kg::quoted(file));
     }
     if (std::filesystem::exists(file, ignored)) return;
     if (is_step(file))
-        throw Error(in_quotes(file) + " is a filter; write `kernelglass filter IN OUT -f " + file +
-                    "`, or `kernelglass FILE -f " + file + "` for the window");
+        throw Error("misplaced-step",
+                    "{} is a filter; write `kernelglass filter IN OUT -f {}`, or `kernelglass FILE -f {}` "
+                    "for the window",
+                    in_quotes(file), file, file);
     if (!first)
-        throw Error(
-            in_quotes(file) +
-            " is not a file, and the window opens files; to write one, use `kernelglass filter IN OUT "
-            "-f STEP`");
+        throw Error("not-a-file",
+                    "{} is not a file, and the window opens files; to write one, use `kernelglass filter IN "
+                    "OUT -f STEP`",
+                    in_quotes(file));
     std::vector<std::string_view> names;
     for (const auto* command : commands())
         if (!command->hidden) names.push_back(command->name);
     const auto near = did_you_mean(file, names);
-    throw Error(in_quotes(file) + " is neither a command nor a file" +
-                (near.empty() ? ". `kernelglass --help` shows the commands"
-                              : "; did you mean `kernelglass " + near + "`?"));
+    throw Error("unknown-command", "{} is neither a command nor a file{}", in_quotes(file),
+                near.empty() ? ". `kernelglass --help` shows the commands"
+                             : "; did you mean `kernelglass " + near + "`?");
 }
 
 /// Parses "1280x800". Every graphics driver can draw the largest size.
@@ -83,7 +88,8 @@ std::pair<int, int> parse_size(const std::string& text) {
             height >= kSmallestHeight && width <= kLargest && height <= kLargest)
             return {width, height};
     }
-    throw Error("--size must be WxH, such as 1280x800, from 320x240 to 8192x8192, not " + in_quotes(text));
+    throw Error("bad-value", "--size must be WxH, such as 1280x800, from 320x240 to 8192x8192, not {}",
+                in_quotes(text));
 }
 
 std::vector<std::string> notes_of(const WindowReport& report) {
@@ -124,14 +130,15 @@ std::pair<std::int64_t, std::int64_t> parse_pixel(const std::string& text) {
         const auto second = std::from_chars(first.ptr + 1, end, y);
         if (second.ec == std::errc{} && second.ptr == end && x >= 0 && y >= 0) return {x, y};
     }
-    throw Error("--pin must be a column and a row counted from 0, such as 120,64, not " + in_quotes(text));
+    throw Error("bad-value", "--pin must be a column and a row counted from 0, such as 120,64, not {}",
+                in_quotes(text));
 }
 
 Workspace parse_workspace(const std::string& name) {
     constexpr std::array<std::string_view, 2> kWorkspaces{"play", "batch"};
     const auto found = std::ranges::find(kWorkspaces, name);
     if (found != kWorkspaces.end()) return static_cast<Workspace>(found - kWorkspaces.begin());
-    throw Error("--workspace must be one of " + listed(kWorkspaces) + ", not " + in_quotes(name));
+    throw Error("bad-value", "--workspace must be one of {}, not {}", listed(kWorkspaces), in_quotes(name));
 }
 
 /// Completes the batch after the window is closed, and reports on standard error as the command does.
@@ -152,9 +159,10 @@ int finish_batch(batch::Session& session, const Switches& switches) {
     }
     bar.clear();
     work = session.work();
-    if (!work->failure.empty()) throw Error(work->failure);
+    if (!work->failure.empty()) throw Error("batch-failed", "{}", work->failure);
     for (const auto& finding : work->findings)
-        if (finding.kind == batch::Finding::Kind::failed) print_message(finding.text);
+        if (finding.kind == batch::Finding::Kind::failed)
+            print_error(Error("file-failed", "{}", finding.text));
     switches.note(work->summary);
     if (interrupts.received() && work->settled < work->all) return interrupts.exit_code();
     return work->counts.failed > 0 ? kSomeFailed : kDone;
@@ -167,9 +175,11 @@ int open_window(const WindowFlags& o) {
         options.files.emplace_back(file);
     }
     if (!options.screenshot.empty() && !options.headless)
-        throw Error("--screenshot needs --headless: it captures a window that is drawn off-screen");
+        throw Error("missing-flag",
+                    "--screenshot needs --headless: it captures a window that is drawn off-screen");
     if (o.switches.json && !options.headless)
-        throw Error("--json needs --headless --screenshot FILE: an interactive window has no single result");
+        throw Error("missing-flag",
+                    "--json needs --headless --screenshot FILE: an interactive window has no single result");
     if (!o.recipe.algorithm.empty()) choose_engine(o.recipe.engine_options()); // throws if it does not exist
     refuse_shared_stream(o.recipe.files());
     auto inputs = o.recipe.files();
@@ -215,7 +225,8 @@ Action declare(CLI::App& app) {
               "Presentation path of results to the screen (default: auto)",
               [o](const std::string& word) {
                   if (word != "auto" && word != "interop" && word != "host")
-                      throw Error("--display must be one of auto, interop, host, not " + in_quotes(word));
+                      throw Error("bad-value", "--display must be one of auto, interop, host, not {}",
+                                  in_quotes(word));
                   o->window.display = word;
               })
         ->group(kWindow);

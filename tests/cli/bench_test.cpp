@@ -1,7 +1,7 @@
 // `bench` on the command line: it runs, verifies, writes its reports and rejects invalid command lines. No
 // time is asserted.
 
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 
@@ -126,34 +126,34 @@ TEST_F(Bench, InvalidCommandLinesAreErrors) {
     write_file(path("no.json"), "{}");
     write_image(path("photo.png"), sample_image({8, 6}).view());
     const std::pair<const char*, const char*> lines[] = {
-        {"$K bench imge", "did you mean \"image\"?"},
-        {"$K bench diff a.json", "bench diff OLD.json NEW.json"},
-        {"$K bench diff no.json no.json", "no.json"},
-        {"$K bench diff none.json no.json", "none.json"},
-        {"$K bench -o r.txt", ".json, .csv, .md or .html"},
-        {"$K bench -o nowhere/r.json", "there is no folder"},
-        {"$K bench --size 10", "1920x1080"},
-        {"$K bench --size 0x5", "0"},
-        {"$K bench --kernel-size 2000", "1 to 1025"},
-        {"$K bench --kernel-size 9-3", "from the smaller to the larger"},
-        {"$K bench --filters gausian", "did you mean \"gaussian\"?"},
-        {"$K bench --filters gaussian --kernel-size 3x5", "square"},
-        {"$K bench --depth u7", "u7"},
-        {"$K bench --channels 5", "1 to 4"},
-        {"$K bench --border mirror", "mirror"},
-        {"$K bench --engine gpu", "gpu"},
-        {"$K bench --algorithm direkt", "direct"},
-        {"$K bench --peers opencw", "did you mean \"opencv\"?"},
-        {"$K bench --peers none,opencv", "cannot be combined with other values"},
-        {"$K bench --peers none --algorithm opencv:filter2D", "is not timed"},
-        {"$K bench --algorithm reference", "is not timed"},
-        {"$K bench diff no.json no.json -o d.md", "writes no file"},
-        {"$K bench --seconds 0", "above 0"},
-        {"$K bench image photo.png", "-f gaussian:sigma=2"},
-        {"$K bench image photo.png -f box --size 4k", "takes no --size"},
-        {"$K bench image none.png -f box", "none.png"},
-        {"$K bench -f box --kernel-size 3", "without it"},
-        {"$K bench image photo.png -f box -o photo.png", ".json"}};
+        {"$K bench imge", "unknown-subcommand"},
+        {"$K bench diff a.json", "not-two-reports"},
+        {"$K bench diff no.json no.json", "missing-entry"},
+        {"$K bench diff none.json no.json", "cannot-read"},
+        {"$K bench -o r.txt", "bad-extension"},
+        {"$K bench -o nowhere/r.json", "no-folder"},
+        {"$K bench --size 10", "bad-size"},
+        {"$K bench --size 0x5", "bad-value"},
+        {"$K bench --kernel-size 2000", "bad-kernel-size"},
+        {"$K bench --kernel-size 9-3", "bad-range"},
+        {"$K bench --filters gausian", "unknown-filter"},
+        {"$K bench --filters gaussian --kernel-size 3x5", "kernel-not-square"},
+        {"$K bench --depth u7", "unknown-choice"},
+        {"$K bench --channels 5", "bad-value"},
+        {"$K bench --border mirror", "unknown-choice"},
+        {"$K bench --engine gpu", "unknown-engine"},
+        {"$K bench --algorithm direkt", "unknown-algorithm"},
+        {"$K bench --peers opencw", "unknown-library"},
+        {"$K bench --peers none,opencv", "conflicting-flags"},
+        {"$K bench --peers none --algorithm opencv:filter2D", "algorithm-not-timed"},
+        {"$K bench --algorithm reference", "algorithm-not-timed"},
+        {"$K bench diff no.json no.json -o d.md", "unexpected-flag"},
+        {"$K bench --seconds 0", "bad-value"},
+        {"$K bench image photo.png", "missing-step"},
+        {"$K bench image photo.png -f box --size 4k", "unexpected-flag"},
+        {"$K bench image none.png -f box", "cannot-read"},
+        {"$K bench -f box --kernel-size 3", "conflicting-flags"},
+        {"$K bench image photo.png -f box -o photo.png", "bad-extension"}};
     expect_refused(lines);
 }
 

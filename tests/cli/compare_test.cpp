@@ -1,6 +1,6 @@
 // `compare` and `info`: their output for images with known differences.
 
-#include "app/process/file_request.hpp"
+#include "app/process/file/file_request.hpp"
 #include "core/plan/reference.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
@@ -120,8 +120,11 @@ TEST_F(CommandCompare, NotANumberEqualsItselfAndNothingElse) {
 TEST_F(CommandCompare, ErrorsExitWithTwo) {
     write("a.png", grey({2, 2}, 1));
     EXPECT_EQ(shell("$K compare a.png missing.png"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"cannot-read"});
     EXPECT_EQ(shell("$K compare a.png"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"missing-argument"});
     EXPECT_EQ(shell("$K compare a.png a.png --tolerance much"), 2);
+    EXPECT_EQ(codes_, std::vector<std::string>{"not-a-number"});
 }
 
 TEST_F(CommandCompare, QuietKeepsTheExitCode) {
@@ -141,7 +144,7 @@ TEST_F(CommandCompare, InfoDescribesImages) {
     EXPECT_EQ(shell("$K info missing.png deep.png"), 1);
     EXPECT_EQ(shell("$K info missing.png"), 2);
     EXPECT_EQ(shell("$K info ."), 2);
-    EXPECT_NE(err_.find("folder"), std::string::npos) << err_;
+    EXPECT_EQ(codes_, std::vector<std::string>{"is-a-folder"}) << err_;
 }
 
 TEST_F(CommandCompare, LinearFilesBecomeStoredOnesByTheCurve) {

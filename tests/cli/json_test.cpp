@@ -1,6 +1,6 @@
 // Every JSON document of a command is as described in docs/json.md: the same keys and types.
 
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/documented_json.hpp"
@@ -56,7 +56,9 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     EXPECT_EQ(json.at("notes").at(0), "JPEG holds no alpha: left out");
     document("$K filter in.png - -f box --json > /dev/null", 0, "kernelglass-filter/1");
 
-    document("$K batch in.png rgb.png missing.png out -f box --json", 1, "kernelglass-batch/1");
+    json = document("$K batch in.png rgb.png missing.png out -f box --json", 1, "kernelglass-batch/1");
+    EXPECT_EQ(json.at("files").at(0).at("code"), "cannot-read");
+    EXPECT_EQ(codes_, std::vector<std::string>{"cannot-read"}) << "one line of each file that fails";
     json = document("$K batch in.png rgb.png more -f box --dry-run --json", 0, "kernelglass-batch/1");
     EXPECT_GT(json.at("predicted_bytes"), 0);
     json = document("$K batch in.png out -f box --jsonl -q", 0, "kernelglass-batch-file/1");
@@ -79,6 +81,7 @@ TEST_F(CommandJson, DocumentsAreAsDocumented) {
     json = document("$K info in.png missing.png --json", 1, "kernelglass-info/1");
     EXPECT_EQ(json.at("files").at(0).at("channels"), 4);
     EXPECT_TRUE(json.at("files").at(1).contains("error"));
+    EXPECT_TRUE(json.at("files").at(1).contains("code"));
 
     json = document("$K compare in.png in.png --json", 0, "kernelglass-compare/1");
     EXPECT_TRUE(json.at("same"));

@@ -3,6 +3,7 @@
 
 #include "app/io/files/growing_file.hpp"
 #include "app/io/row_files.hpp"
+#include "core/support/elapsed.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -116,11 +117,11 @@ protected:
                                 most),
                   0)
             << err_;
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
+        const auto seconds = seconds_since(began);
         EXPECT_TRUE(prints(" bands of rows, because it needs ")) << err_;
         EXPECT_LT(most, of_a_pixel_ + limit + 12) << "the limit plus the memory of codecs and threads";
         const auto what = from + " " + to + " ";
-        RecordProperty(what + "seconds", std::to_string(seconds.count()));
+        RecordProperty(what + "seconds", std::to_string(seconds));
         RecordProperty(what + "mebibytes", std::to_string(most));
         RecordProperty(what + "file_bytes", std::to_string(fs::file_size(path(to))));
         RecordProperty(what + "said", err_);

@@ -1,6 +1,6 @@
 // Valid and invalid command lines: their exit codes and messages.
 
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 
@@ -158,6 +158,10 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
         {"$K filter in.png no/such/out.png", 2, "",
          "cannot write \"no/such/out.png\": there is no folder \"no/such\""},
         {"$K compare in.png photo.jpg --tolerance 10", 1, "", "ten 8-bit levels are 10/255"},
+        {"$K filter in.png out.png --json=1", 2, "",
+         "--json is a switch and takes no value; \"--json=1\" is not valid"},
+        {"$K filter in.png out.png --memory 12", 2, "",
+         "--memory must be an integer with K, M or G, such as 512M or 2G, not \"12\""},
         {"$K filter in.png out.png -x", 2, "", "has no flag \"-x\""},
         {"$K filter in.png out.png -f gausian", 2, "", "did you mean \"gaussian\"?"},
         {"$K filter in.png out.png -f gaussian:sgma=2", 2, "", "did you mean \"sigma\"?"},
@@ -177,6 +181,12 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
         {"$K filter in.png out.png -f sobel --engine cpu --algorithm box", 2, "", "What would do: "},
         {"$K filter in.png out.png -f box --engine gpu", 2, "", "auto, cpu, cuda"},
         {"$K filter in.png out.png --kernel in.png", 2, "", "PNG"},
+        {"$K filter in.png out.png --kernel /dev/zero", 2, "",
+         "\"/dev/zero\": it goes on after 64 MiB, which is the limit for a kernel or a recipe"},
+        {"cp in.png long.png; truncate -s 3G long.png; $K info long.png", 2, "",
+         "cannot read \"long.png\": it has 3072 MiB, and the limit for an image is 1024 MiB; `--max-pixels "
+         "N` "
+         "opens more"},
         {"$K filter in.png out.png --recipe k.txt", 2, "", "k.txt"},
         {"$K filter missing.png out.png", 2, "", "cannot read \"missing.png\": No such file"},
         {": > empty.png; $K filter empty.png out.png", 2, "", "\"empty.png\""},
@@ -198,8 +208,10 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
         {"$K list", 2, "", "filters|presets|borders|algorithms|engines|devices|formats|peers"},
         {"$K list filter", 2, "", "did you mean \"filters\"?"},
         {"$K explain", 2, "", "needs a step: -f"},
+        {"$K man 2", 2, "", "there is no manual page \"2\"; the pages are 1 (the program) and 5 (recipes)"},
         {"$K completion csh", 2, "", "bash, zsh, fish"},
         {"$K in.png --screenshot a.png", 2, "", "--screenshot needs --headless"},
+        {"$K in.png --json", 2, "", "--json needs --headless --screenshot FILE"},
         {"$K --size 10x10", 2, "", "--size must be WxH, such as 1280x800"},
         {"$K --size 99999999999x400", 2, "", "--size must be WxH, such as 1280x800"},
         {"$K --size 60000x60000", 2, "", "to 8192x8192"},
@@ -235,6 +247,87 @@ TEST_F(CommandLine, MistakesAreNamedWithARemedy) {
         {"$K list filters > /dev/full", 2, "", "cannot write to standard output: No space left"},
     });
     EXPECT_FALSE(std::filesystem::exists(path("out.png"))) << "a mistake writes nothing";
+}
+
+TEST_F(CommandLine, MistakesOfBenchAreNamedWithARemedy) {
+    check({
+        {"$K bench imge", 2, "",
+         "bench has no subcommand \"imge\"; did you mean \"image\"? Use `bench`, `bench"},
+        {"$K bench displa", 2, "", "did you mean \"display\"?"},
+        {"$K bench diff a.json", 2, "",
+         "bench diff compares two reports: kernelglass bench diff OLD.json NEW.json"},
+        {"$K bench diff a.json b.json -o d.md", 2, "", "bench diff measures nothing and writes no file"},
+        {"$K bench diff none.json none.json", 2, "", "cannot read \"none.json\": No such file"},
+        {"$K bench diff wrap.json wrap.json", 2, "", "\"wrap.json\": "},
+        {"$K bench -o r.txt", 2, "",
+         "the extension of a report must be .json, .csv, .md or .html, not that of \"r.txt\""},
+        {"$K bench -o nowhere/r.json", 2, "", "for the report \"nowhere/r.json\""},
+        {"$K bench --size 10", 2, "", "\"10\" is not a size; write 1920x1080, or hd, fhd, 4k, 8k"},
+        {"$K bench --size 0x5", 2, "", "\"0\" is not a side of an image: a whole number from 1 to "},
+        {"$K bench --kernel-size 2000", 2, "",
+         "a kernel of 2000 x 2000 cannot be used: width and height must be 1 to 1025"},
+        {"$K bench --kernel-size 9-3", 2, "", "\"9-3\" must go from the smaller to the larger size"},
+        {"$K bench --filters gausian", 2, "", "there is no filter \"gausian\"; did you mean \"gaussian\"?"},
+        {"$K bench --filters gaussian --kernel-size 3x5", 2, "",
+         "gaussian has square kernels; 3x5 is not square"},
+        {"$K bench --depth u7", 2, "", "\"u7\" is not a "},
+        {"$K bench --channels 5", 2, "", "\"5\" is not a number of channels: a whole number from 1 to 4"},
+        {"$K bench --engine gpu", 2, "", "\"gpu\" is not an engine"},
+        {"$K bench --engine cpu --algorithm direkt", 2, "",
+         "has no algorithm \"direkt\"; did you mean \"direct\"?"},
+        {"$K bench --peers opencw", 2, "",
+         "\"opencw\" is not a library to compare with; did you mean \"opencv\"? The values are all, none, "},
+        {"$K bench --peers none,opencv", 2, "", "--peers none cannot be combined with other values"},
+        {"$K bench --algorithm reference", 2, "",
+         "\"reference\" is not timed: other libraries are timed only if --peers includes them"},
+        {"$K bench --seconds 0", 2, "", "--seconds must be above 0, not \"0\""},
+        {"$K bench diff a.json b.json --bound -1", 2, "", "--bound must be 0 or more, not \"-1\""},
+        {"$K bench image in.png photo.jpg -f box", 2, "", "bench image takes one image at a time"},
+        {"$K bench image in.png", 2, "",
+         "bench image needs a filter: add -f STEP, such as -f gaussian:sigma=2"},
+        {"$K bench image in.png -f box --size 4k", 2, "",
+         "bench image takes no --size, --kernel-size, --channels or --filters"},
+        {"$K bench image in.png -f box --depth u8,f32", 2, "", "bench image takes only one --depth"},
+        {"$K bench -f box --kernel-size 3", 2, "",
+         "-f gives the kernels; --kernel-size and --filters are for sweeps without it"},
+        {"$K bench display -f box", 2, "", "bench display measures the presentation path: it takes --size"},
+        {"$K bench display -o d.csv", 2, "", "bench display writes only .json, not \"d.csv\""},
+        {"$K bench slider --kernel-size 3", 2, "",
+         "bench slider measures the latency of the window after an edit: it takes one --size"},
+    });
+}
+
+TEST_F(CommandLine, MistakesOfBatchAreNamedWithARemedy) {
+    check({
+        {"$K batch in.png", 2, "",
+         "the output folder is missing: kernelglass batch IN... OUT_DIR, or -o OUT_DIR"},
+        {"$K batch -o out", 2, "", "there are no inputs: kernelglass batch IN... OUT_DIR, or -o OUT_DIR"},
+        {"$K batch in.png photo.jpg -f box", 2, "",
+         "\"photo.jpg\" is not a folder; the last argument must be the output folder"},
+        {"$K batch in.png out sobel", 2, "", "\"sobel\" is a step; write -f sobel"},
+        {"$K batch missing out -f box", 2, "", "there is no image to filter"},
+        {"$K batch - out -f box", 2, "", "- is not a file; batch reads files"},
+        {"$K batch . . -f box", 2, "", "is read and written to; write to another folder"},
+        {"$K batch in.png . -f box", 2, "", "in.png\" is one of the inputs; choose another folder"},
+        {"$K batch in.png photo.jpg out -f box --name same.png", 2, "", "would both become"},
+        {"$K batch in.png out -f box --name '{stm}{ext}'", 2, "", "did you mean \"stem\"?"},
+        {"$K batch in.png out -f box --name '../{stem}'", 2, "", "leads out of the output folder"},
+        {"$K batch in.png out -f box --name '.kernelglass/{stem}{ext}'", 2, "",
+         "would lie in the journal's folder"},
+        {"$K batch in.png out -f box --shard 0/2", 2, "",
+         "--shard must be I/N, such as 2/4 for the second of four, not \"0/2\""},
+        {"$K batch in.png out -f box --on-exists skp", 2, "",
+         "--on-exists must be one of fail, skip, overwrite, rename, not \"skp\"; did you mean \"skip\"?"},
+        {"$K batch in.png out -f box --max-errors 0", 2, "", "--max-errors must be an integer from 1"},
+        {"$K batch in.png out -f box --files-from /dev/zero", 2, "",
+         "has zero bytes in it; -0 reads such lists"},
+        {"$K batch merge folder -o out_folder", 2, "", "\"folder\" has no journal; "},
+        {"$K batch merge folder -o missing", 2, "",
+         "\"missing\" is not a folder; batch merge needs the folder"},
+        {"$K batch merge folder -o out_folder -f box", 2, "",
+         "batch merge combines journals and applies no filter"},
+    });
+    EXPECT_FALSE(std::filesystem::exists(path("out"))) << "a mistake writes nothing";
 }
 
 TEST_F(CommandLine, PresetsAreNamedLikeFiltersAndReadLikeRecipes) {

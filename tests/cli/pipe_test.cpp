@@ -1,7 +1,7 @@
 // `-` as a file, and commands that the window copies for a shell.
 
 #include "app/process/command_text.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 

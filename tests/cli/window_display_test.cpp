@@ -1,7 +1,7 @@
 // The program shows the same pixels with every presentation path. Needs an NVIDIA GPU that computes and
 // draws; skipped elsewhere, with a message.
 
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "tests/support/app/program.hpp"
 #include "tests/support/check.hpp"
 

@@ -18,7 +18,7 @@ batch::OnExists parse_on_exists(const std::string& word) {
     constexpr std::array<std::string_view, 4> kWords{"fail", "skip", "overwrite", "rename"};
     const auto found = std::ranges::find(kWords, word);
     if (found == kWords.end())
-        throw Error("--on-exists must be one of " + listed(kWords) + ", not " + in_quotes(word) +
+        throw Error("bad-value", "--on-exists must be one of {}, not {}{}", listed(kWords), in_quotes(word),
                     suggestion(word, kWords));
     return static_cast<batch::OnExists>(found - kWords.begin());
 }
@@ -32,7 +32,8 @@ batch::Shard parse_shard(const std::string& text) {
     };
     if (slash == std::string::npos || !number(0, slash, shard.number) ||
         !number(slash + 1, text.size(), shard.of) || shard.number < 1 || shard.number > shard.of)
-        throw Error("--shard must be I/N, such as 2/4 for the second of four, not " + in_quotes(text));
+        throw Error("bad-value", "--shard must be I/N, such as 2/4 for the second of four, not {}",
+                    in_quotes(text));
     return shard;
 }
 

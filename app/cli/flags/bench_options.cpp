@@ -1,6 +1,6 @@
 #include "app/cli/flags/bench_options.hpp"
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 
 #include <algorithm>
 

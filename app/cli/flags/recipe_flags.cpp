@@ -2,7 +2,7 @@
 
 #include "app/cli/flags/streams.hpp"
 #include "app/cli/flags/switches.hpp"
-#include "app/process/recipe_record.hpp"
+#include "app/process/file/recipe_record.hpp"
 #include "core/support/error.hpp"
 #include "filters/kernel_file.hpp"
 #include "filters/preset.hpp"
@@ -85,8 +85,10 @@ std::string remedy(const std::string& text, const std::string& id, std::span<con
 /// Parses the argument of -f: a step, or else the name of a preset, which may have settings of its own.
 Recipe parse_filter(const std::string& text) {
     if (text.find('|') != std::string::npos || is_more_than_one(text))
-        throw Error("-f takes one step with its parameters after colons, not " + in_quotes(text) +
-                    "; repeat it for each: -f gaussian:sigma=2 -f sobel");
+        throw Error("several-steps",
+                    "-f takes one step with its parameters after colons, not {}; repeat it for each: -f "
+                    "gaussian:sigma=2 -f sobel",
+                    in_quotes(text));
     const auto id = text.substr(0, text.find(':'));
     std::vector<std::string_view> names;
     for (const auto* filter : filters()) {
@@ -100,12 +102,14 @@ Recipe parse_filter(const std::string& text) {
     for (const auto& preset : presets()) {
         if (preset.id == text) return preset.recipe;
         if (preset.id == id)
-            throw Error("the preset " + in_quotes(id) +
-                        " has no parameters; its steps are: " + in_quotes(to_text(preset.recipe)));
+            throw Error("preset-without-parameters", "the preset {} has no parameters; its steps are: {}",
+                        in_quotes(id), in_quotes(to_text(preset.recipe)));
         names.push_back(preset.id);
     }
-    throw Error("there is no filter or preset " + in_quotes(id) + remedy(text, id, names) +
-                " See `kernelglass list filters` and `kernelglass list presets`");
+    throw Error("unknown-filter",
+                "there is no filter or preset {}{} See `kernelglass list filters` and `kernelglass list "
+                "presets`",
+                in_quotes(id), remedy(text, id, names));
 }
 
 Recipe read_recipe(const std::string& file) {
@@ -114,9 +118,10 @@ Recipe read_recipe(const std::string& file) {
     auto recipe = parse_recipe_or_preset(bytes, called(file));
     if (recipe.steps.empty())
         throw Error(
-            "recipe " + called(file) +
-            " has no steps; a recipe is written gaussian:sigma=2 | sharpen | border=wrap, or as JSON: "
-            "{\"steps\": [\"gaussian:sigma=2\", \"sharpen\"], \"border\": \"wrap\"}");
+            "recipe-without-steps",
+            "recipe {} has no steps; a recipe is written gaussian:sigma=2 | sharpen | border=wrap, or as "
+            "JSON: {\"steps\": [\"gaussian:sigma=2\", \"sharpen\"], \"border\": \"wrap\"}",
+            called(file));
     return recipe;
 }
 
@@ -124,7 +129,8 @@ std::string parse_engine(const std::string& word) {
     constexpr std::array<std::string_view, 3> words{"auto", "cpu", "cuda"};
     if (std::ranges::find(words, word) != words.end()) return word;
     const auto hint = word == "gpu" ? std::string("; did you mean \"cuda\"?") : suggestion(word, words);
-    throw Error(in_quotes(word) + " is not an engine" + hint + " The engines are " + listed(words));
+    throw Error("unknown-engine", "{} is not an engine{} The engines are {}", in_quotes(word), hint,
+                listed(words));
 }
 
 /// Adds a flag that sets one member of the recipe after all steps are added.
@@ -187,11 +193,13 @@ void RecipeFlags::add_to(CLI::App& app) {
         "other libraries",
         [this](const std::string& word) { algorithm = word; })
         ->group(kAlgorithm);
-    add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, [this](std::int64_t n) {
-        device = static_cast<int>(n);
-    })->group(kAlgorithm);
+    const auto into = [](auto& member) {
+        return [&member](std::int64_t n) { member = static_cast<int>(n); };
+    };
+    add_integer(app, "--device", "Number of the GPU to use, from 0", 0, kMostDevices, into(device))
+        ->group(kAlgorithm);
     add_integer(app, "--threads", "Number of CPU threads; 0 uses all cores (default)", 0, kMostThreads,
-                [this](std::int64_t n) { threads = static_cast<int>(n); })
+                into(threads))
         ->group(kAlgorithm);
     add_size(app, "--memory",
              "Memory limit of the engine, such as 512M or 2G; an image that needs more is computed region by "

@@ -1,7 +1,7 @@
 #pragma once
 // The flags that define a recipe and choose the algorithm, shared by all commands that have them.
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "filters/recipe.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,6 @@
 #include "app/cli/flags/streams.hpp"
 
+#include "app/io/formats.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
 
@@ -55,6 +56,7 @@ std::string read_recipe_input(const std::string& word) {
 std::string read_standard_image(const ReadOptions& options) {
     if (::isatty(STDIN_FILENO))
         throw Error(
+            "terminal-input",
             "standard input is a terminal; redirect an image to it, as in `kernelglass ... - < photo.jpg`");
     const auto name = input_name(std::string(kStandardStream));
     return read_descriptor(STDIN_FILENO, name, image_limits(name, options));
@@ -63,6 +65,7 @@ std::string read_standard_image(const ReadOptions& options) {
 void refuse_shared_stream(std::span<const std::string> inputs) {
     if (std::ranges::count(inputs, kStandardStream) > 1)
         throw Error(
+            "shared-standard-input",
             "- is given for several inputs, but standard input can be read only once; use files for the "
             "others");
 }
@@ -87,11 +90,12 @@ void refuse_overwriting(const std::string& out, std::span<const std::string> inp
     if (!target) return;
     for (const auto& input : inputs)
         if (identity(input, STDIN_FILENO) == target)
-            throw Error("the output would replace the input " + input_name(input) + "; choose another name");
+            throw Error("replaces-input", "the output would replace the input {}; choose another name",
+                        input_name(input));
 }
 
 void check_extension(const fs::path& out, std::string_view remedy) {
-    if (out.empty()) throw Error("the name of the image to write is empty");
+    if (out.empty()) throw Error("no-name", "the name of the image to write is empty");
     if (out.has_extension()) {
         format_of(out.extension().string()); // throws Error with the list of formats
         return;
@@ -99,28 +103,32 @@ void check_extension(const fs::path& out, std::string_view remedy) {
     std::error_code ignored;
     const bool fixed = out == kStandardStream || out.string().starts_with("/dev/") ||
                        fs::is_other(out, ignored) || fs::is_character_file(out, ignored);
-    throw Error(kg::quoted(out) + " has no extension that names its format; " +
-                (fixed ? std::string(remedy) : "name it " + kg::quoted(out.string() + ".png")));
+    throw Error("no-extension", "{} has no extension that names its format; {}", kg::quoted(out),
+                fixed ? std::string(remedy) : "name it " + kg::quoted(out.string() + ".png"));
 }
 
 void check_output(const std::string& out, const WriteOptions& options) {
     std::error_code ignored;
-    if (fs::is_directory(out, ignored)) throw Error(kg::quoted(out) + " is a folder; name the file to write");
+    if (fs::is_directory(out, ignored))
+        throw Error("is-a-folder", "{} is a folder; name the file to write", kg::quoted(out));
     if (out == kStandardStream && ::isatty(STDOUT_FILENO))
-        throw Error("standard output is a terminal; redirect it, as in `... > out.png`, or name a file");
+        throw Error("terminal-output",
+                    "standard output is a terminal; redirect it, as in `... > out.png`, or name a file");
     if (out != kStandardStream && options.format.empty()) check_extension(out, "add --format png");
 }
 
 std::string output_format(const std::string& out, const WriteOptions& options, std::string_view piped) {
     if (!options.format.empty()) return options.format;
-    return out == kStandardStream ? std::string(piped) : fs::path(out).extension().string();
+    if (out != kStandardStream) return fs::path(out).extension().string();
+    // The format of the input, unless it is only read.
+    return piped.empty() || format_with_id(piped).is_written() ? std::string(piped) : "png";
 }
 
 void write_output(const std::string& out, std::string_view bytes) {
     if (out != kStandardStream) return write_file(out, bytes);
     std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     std::cout.flush();
-    if (!std::cout) throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
+    if (!std::cout) throw Error("cannot-write", "cannot write to standard output: {}", std::strerror(errno));
 }
 
 } // namespace kg

@@ -1,8 +1,10 @@
 #include "app/cli/flags/switches.hpp"
 
+#include "app/cli/terminal/error_log.hpp"
 #include "app/io/files/percent.hpp"
 #include "core/support/error.hpp"
 #include "core/support/text.hpp"
+#include "core/support/thread.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +22,12 @@ void Switches::add_to(CLI::App& app) {
 }
 
 void print_message(std::string_view message) { std::cerr << "kernelglass: " << printable(message) << '\n'; }
+
+void print_error(const std::exception& error) {
+    const auto known = as_error(error);
+    print_message(known.what());
+    log_error(known);
+}
 
 void Switches::warning(std::string_view message) const { print_message(message); }
 
@@ -87,7 +95,8 @@ std::size_t parse_size(const std::string& flag, const std::string& text) {
     const auto [after, error] = std::from_chars(text.data(), end, number);
     const auto unit = after + 1 == end ? kUnits.find(*after) : std::string_view::npos;
     if (error != std::errc{} || unit == std::string_view::npos || number == 0 || number > kMost)
-        throw Error(flag + " must be an integer with K, M or G, such as 512M or 2G, not " + in_quotes(text));
+        throw Error("bad-value", "{} must be an integer with K, M or G, such as 512M or 2G, not {}", flag,
+                    in_quotes(text));
     return number << (10 * (unit + 1));
 }
 
@@ -119,8 +128,8 @@ CLI::Option* add_integer(CLI::App& app, const std::string& flags, const std::str
         std::int64_t number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (error != std::errc{} || end != text.data() + text.size() || number < minimum || number > maximum)
-            throw Error(name + " must be an integer from " + std::to_string(minimum) + " to " +
-                        std::to_string(maximum) + ", not " + in_quotes(text));
+            throw Error("bad-value", "{} must be an integer from {} to {}, not {}", name, minimum, maximum,
+                        in_quotes(text));
         action(number);
     });
 }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct Switches {
     /// Prints to stderr only if -v is given.
     void detail(std::string_view message) const;
 };
+
+/// Prints the error's message, and logs the error (app/cli/terminal/error_log.hpp).
+void print_error(const std::exception& error);
 
 /// Prints to stderr, whatever the switches. Every message of the program is printed here, with control
 /// characters escaped.

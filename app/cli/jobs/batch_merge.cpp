@@ -63,7 +63,9 @@ bool is_merge(const std::vector<std::string>& words) {
 int merge_batches(const std::vector<std::string>& from, const fs::path& out, const Switches& switches) {
     std::error_code ignored;
     if (!fs::is_directory(out, ignored))
-        throw Error(quoted(out) + " is not a folder; batch merge needs the folder that contains the outputs");
+        throw Error("not-a-folder",
+                    "{} is not a folder; batch merge needs the folder that contains the outputs",
+                    quoted(out));
     const auto merged = batch::merge_journals(std::vector<fs::path>(from.begin(), from.end()), out);
     if (merged.damaged_lines > 0)
         switches.warning("ignored " + counted(merged.damaged_lines, "line") +

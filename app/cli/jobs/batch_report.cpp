@@ -26,12 +26,14 @@ Json batch_row(const batch::Task& task, std::string_view status) {
     return {{"input", task.input.path.string()}, {"output", task.output.string()}, {"status", status}};
 }
 
+Json batch_row(const batch::Task& task, const Error& error) {
+    auto row = batch_row(task, "failed");
+    row.update({{"error", error.what()}, {"code", error.code()}});
+    return row;
+}
+
 Json batch_row(const batch::FileResult& result) {
-    if (!result.error.empty()) {
-        auto row = batch_row(*result.task, "failed");
-        row["error"] = result.error;
-        return row;
-    }
+    if (result.error) return batch_row(*result.task, *result.error);
     auto row = batch_row(*result.task, "done");
     auto notes = result.notes;
     if (!result.damage.empty()) notes.insert(notes.begin(), result.damage);
@@ -44,7 +46,7 @@ Json batch_row(const batch::FileResult& result) {
                 {"output_bytes", result.output_bytes},
                 {"input_hash", result.input_hash},
                 {"output_hash", result.output_hash},
-                {"engine", result.engine->device().id},
+                {"engine", result.engine ? result.engine->device().id : ""},
                 {"device", result.device},
                 {"algorithm", result.algorithm},
                 {"damaged", !result.damage.empty()},
@@ -61,7 +63,11 @@ Json batch_row(const batch::FileResult& result) {
 }
 
 Json batch_row(const batch::Missing& missing) {
-    return {{"input", missing.name}, {"output", ""}, {"status", "failed"}, {"error", missing.reason}};
+    return {{"input", missing.name},
+            {"output", ""},
+            {"status", "failed"},
+            {"error", missing.reason.what()},
+            {"code", missing.reason.code()}};
 }
 
 } // namespace kg

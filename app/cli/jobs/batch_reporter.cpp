@@ -1,5 +1,6 @@
 #include "app/cli/jobs/batch_reporter.hpp"
 
+#include "app/cli/terminal/error_log.hpp"
 #include "core/support/elapsed.hpp"
 #include "core/support/quantity_text.hpp"
 #include "filters/recipe_file.hpp"
@@ -29,8 +30,6 @@ std::string refused_text(std::span<const Task> tasks, const fs::path& out) {
            " left alone; choose --on-exists skip, overwrite or rename for such files";
 }
 
-double seconds_since(BatchReporter::Clock::time_point then) { return microseconds_since(then) * 1e-6; }
-
 } // namespace
 
 BatchReporter::BatchReporter(const Switches& switches, bool json_lines, std::span<const Task> tasks,
@@ -53,22 +52,22 @@ void BatchReporter::settle(std::span<const Task> tasks, const std::vector<batch:
         case Task::State::up_to_date: row(batch_row(task, "up_to_date")); break;
         case Task::State::kept: row(batch_row(task, "kept")); break;
         case Task::State::refused: {
-            auto row = batch_row(task, "failed");
-            row["error"] = quoted(out / task.name) + " exists already";
-            this->row(row);
+            const Error error("file-exists", "{} exists already", quoted(out / task.name));
+            row(batch_row(task, error));
+            log_error(error);
             break;
         }
         }
-    if (const auto refused = refused_text(tasks, out); !refused.empty()) fail(refused);
+    if (const auto refused = refused_text(tasks, out); !refused.empty()) print(refused);
     failed_before = counts.failed;
 }
 
 void BatchReporter::take(const batch::FileResult& result) {
     counts.add(result);
     row(batch_row(result));
-    if (!result.error.empty()) fail(result.error);
+    if (result.error) fail(*result.error);
     const auto name = quoted(result.task->input.path);
-    if (!result.damage.empty()) fail(name + ": " + result.damage);
+    if (!result.damage.empty()) print(name + ": " + result.damage);
     if (switches_.verbose)
         for (const auto& note : result.notes) bar_.clear(), switches_.detail(name + ": " + note);
     begun_bytes_ += result.task->input.bytes;
@@ -89,7 +88,12 @@ void BatchReporter::row(Json row) {
     if (switches_.json) rows_.push_back(std::move(row));
 }
 
-void BatchReporter::fail(const std::string& message) {
+void BatchReporter::fail(const Error& error) {
+    bar_.clear();
+    print_error(error);
+}
+
+void BatchReporter::print(const std::string& message) {
     bar_.clear();
     print_message(message);
 }

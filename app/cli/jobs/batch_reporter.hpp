@@ -47,7 +47,9 @@ public:
     double seconds = 0;            ///< elapsed since the command started
 
 private:
-    void fail(const std::string& message);
+    /// Prints the error of a file and logs it.
+    void fail(const Error& error);
+    void print(const std::string& message);
 
     const Switches& switches_;
     const bool json_lines_;

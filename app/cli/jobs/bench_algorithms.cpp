@@ -6,14 +6,14 @@
 #include "app/cli/terminal/interrupts.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "app/cli/flags/streams.hpp"
-#include "app/process/sample_image.hpp"
+#include "app/process/image/sample_image.hpp"
 #include "core/support/error.hpp"
 #include "filters/recipe_file.hpp"
 #include "core/support/text.hpp"
 #include "measure/bench.hpp"
 #include "peers/peers.hpp"
-#include "measure/report/json.hpp"
-#include "measure/report/words.hpp"
+#include "measure/report/formats.hpp"
+#include "measure/report/row_text.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -34,13 +34,14 @@ std::vector<std::string> peers_of(const BenchOptions& o) {
     for (const auto* peer : peers::all()) ids.push_back(peer->id);
     for (const auto whole : {kAll, kNone})
         if (o.peers.size() > 1 && std::ranges::find(o.peers, whole) != o.peers.end())
-            throw Error("--peers " + std::string(whole) + " cannot be combined with other values");
+            throw Error("conflicting-flags", "--peers {} cannot be combined with other values", whole);
     if (o.peers.front() == kAll) return {ids.begin(), ids.end()};
     if (o.peers.front() == kNone) return {};
     for (const auto& word : o.peers)
         if (std::ranges::find(ids, word) == ids.end())
-            throw Error(in_quotes(word) + " is not a library to compare with" + suggestion(word, ids) +
-                        " The values are all, none, " + listed(ids));
+            throw Error("unknown-library",
+                        "{} is not a library to compare with{} The values are all, none, {}", in_quotes(word),
+                        suggestion(word, ids), listed(ids));
     return o.peers;
 }
 
@@ -55,21 +56,24 @@ void check_algorithms(const BenchOptions& o, std::span<const std::shared_ptr<Eng
             });
         });
         if (!is_timed)
-            throw Error(in_quotes(id) + " is not timed: other libraries are timed only if --peers includes "
-                                        "them, and the reference only verifies the others");
+            throw Error("algorithm-not-timed",
+                        "{} is not timed: other libraries are timed only if --peers includes them, and the "
+                        "reference only verifies the others",
+                        in_quotes(id));
     }
 }
 
 std::vector<measure::BenchCase> cases_for_image(const BenchOptions& o, const Recipe& recipe) {
     if (o.sizes || o.kernel_sizes || o.channels || o.filters)
         throw Error(
+            "unexpected-flag",
             "bench image takes no --size, --kernel-size, --channels or --filters: the image determines "
             "size and channels, and -f the kernels");
     if (o.depths && o.depths->size() > 1)
-        throw Error("bench image takes only one --depth, that of the result");
+        throw Error("too-many-values", "bench image takes only one --depth, that of the result");
     auto with = recipe;
     if (with.steps.empty())
-        throw Error("bench image needs a filter: add -f STEP, such as -f gaussian:sigma=2");
+        throw Error("missing-step", "bench image needs a filter: add -f STEP, such as -f gaussian:sigma=2");
     if (o.depths) with.depth = o.depths->front();
     auto image = std::make_shared<Image>(o.words.size() > 1 ? read_image_input(o.words[1], {}).pixels
                                                             : sample_image({1920, 1280}));
@@ -79,7 +83,8 @@ std::vector<measure::BenchCase> cases_for_image(const BenchOptions& o, const Rec
 
 Sweep sweep_of(const BenchOptions& o, const Recipe& recipe) {
     if (!recipe.steps.empty() && (o.kernel_sizes || o.filters))
-        throw Error("-f gives the kernels; --kernel-size and --filters are for sweeps without it");
+        throw Error("conflicting-flags",
+                    "-f gives the kernels; --kernel-size and --filters are for sweeps without it");
     Sweep sweep;
     if (!o.is_sweep() && recipe.steps.empty()) {
         sweep.filters = {"dense", "gaussian"};
@@ -174,7 +179,7 @@ int bench_algorithms(const BenchOptions& o) {
                         " of " + measure::counted(report.rows.size(), "row") +
                         " were not measured, because the time limit was reached; raise --seconds");
     for (const auto& file : outputs) o.switches.note("wrote " + kg::quoted(file));
-    if (!failures.empty()) throw Error(measure::joined(failures, "; "));
+    if (!failures.empty()) throw Error("cannot-write", "{}", measure::joined(failures, "; "));
     return interrupts.received() && !report.complete ? interrupts.exit_code() : kDone;
 }
 

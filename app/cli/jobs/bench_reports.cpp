@@ -5,12 +5,8 @@
 #include "app/cli/flags/streams.hpp"
 #include "core/support/error.hpp"
 #include "cpu/engine.hpp"
-#include "measure/report/csv.hpp"
-#include "measure/report/diff.hpp"
-#include "measure/report/html.hpp"
-#include "measure/report/json.hpp"
-#include "measure/report/markdown.hpp"
-#include "measure/report/terminal.hpp"
+#include "measure/report/formats.hpp"
+#include "measure/report/diff/diff.hpp"
 
 #include <array>
 #include <clocale>
@@ -55,15 +51,17 @@ measure::TerminalStyle style_of_stdout() {
 
 void check_report(const std::string& file, std::span<const std::string> inputs) {
     if (!format_of_report(file))
-        throw Error("the extension of a report must be .json, .csv, .md or .html, not that of " +
+        throw Error("bad-extension",
+                    "the extension of a report must be .json, .csv, .md or .html, not that of {}",
                     kg::quoted(file));
     const auto folder = std::filesystem::absolute(file).parent_path();
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
-        throw Error("there is no folder " + kg::quoted(folder) + " for the report " + kg::quoted(file));
+        throw Error("no-folder", "there is no folder {} for the report {}", kg::quoted(folder),
+                    kg::quoted(file));
     if (!std::filesystem::exists(file, ignored) && ::access(folder.c_str(), W_OK) != 0)
-        throw Error("the report " + kg::quoted(file) + " cannot be written: the folder " +
-                    kg::quoted(folder) + " is not writable");
+        throw Error("cannot-write", "the report {} cannot be written: the folder {} is not writable",
+                    kg::quoted(file), kg::quoted(folder));
     refuse_overwriting(file, inputs);
 }
 

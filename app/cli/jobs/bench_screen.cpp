@@ -10,7 +10,6 @@
 #include "core/support/error.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 
 #include <unistd.h>
@@ -29,7 +28,7 @@ void check_json_outputs(const BenchOptions& o, const std::string& what) {
     for (const auto& file : o.outputs) {
         check_report(file, {});
         if (!file.ends_with(".json"))
-            throw Error("bench " + what + " writes only .json, not " + kg::quoted(file));
+            throw Error("bad-extension", "bench {} writes only .json, not {}", what, kg::quoted(file));
     }
 }
 
@@ -49,6 +48,7 @@ void publish(const BenchOptions& o, Report& report) {
 DisplayBenchRules display_rules(const BenchOptions& o) {
     if (asks_for_algorithms(o))
         throw Error(
+            "unexpected-flag",
             "bench display measures the presentation path: it takes --size, --kernel-size, --depth, one "
             "--engine, --device, --threads, --seconds and -o FILE.json");
     DisplayBenchRules rules;
@@ -64,8 +64,8 @@ DisplayBenchRules display_rules(const BenchOptions& o) {
 constexpr double kDriverTimeout = 10; // seconds after a signal
 
 void report_hang(const std::string& what) {
-    std::fprintf(stderr, "kernelglass: %s does not finish: a call into the graphics driver does not return\n",
-                 what.c_str());
+    print_error(
+        Error("stuck-driver", "{} does not finish: a call into the graphics driver does not return", what));
     ::_exit(kSomeFailed);
 }
 
@@ -103,7 +103,8 @@ int bench_display(const BenchOptions& o) {
 
 int bench_slider(const BenchOptions& o) {
     if (asks_for_algorithms(o) || o.depths || o.kernel_sizes || (o.sizes && o.sizes->size() > 1))
-        throw Error("bench slider measures the latency of the window after an edit: it takes one --size, one "
+        throw Error("unexpected-flag",
+                    "bench slider measures the latency of the window after an edit: it takes one --size, one "
                     "--engine, --device, --threads, --seconds and -o FILE.json");
     check_json_outputs(o, "slider");
     SliderBenchRules rules;

@@ -1,7 +1,7 @@
 #include "app/cli/jobs/filter_large.hpp"
 
 #include "app/process/bands/bands.hpp"
-#include "app/process/memory_need.hpp"
+#include "app/process/engine/memory_need.hpp"
 #include "app/cli/terminal/image_notes.hpp"
 #include "app/cli/terminal/progress_bar.hpp"
 #include "app/cli/flags/streams.hpp"
@@ -71,7 +71,7 @@ JobOutcome filter_large(const FilterOptions& o, const std::string& place, std::s
     static_cast<JobOptions&>(options) = o;
     options.choice = without_limit(o, o.choice);
     try {
-        if (place.empty()) throw NotByRows("it is read from a pipe, not from a file");
+        if (place.empty()) throw NotByRows("read-from-a-pipe", "it is read from a pipe, not from a file");
         options.format = output_format(o.out, o.write, o.out == kStandardStream ? format_of_file(place) : "");
         options.name = output_name(o.out);
         options.memory = limit;
@@ -85,7 +85,7 @@ JobOutcome filter_large(const FilterOptions& o, const std::string& place, std::s
         options.alpha_progress = [show](std::int64_t rows, std::int64_t of) { show(rows, of, "alpha of "); };
         write_out(o.out, [&](ByteSink& file) { done = filter_in_bands(place, options, file, stop); });
     } catch (const NotByRows& reason) {
-        throw Error(no_bands_text(input_name(o.in), reason.what(), needed, limit, "--memory"));
+        throw no_bands_error(input_name(o.in), reason, needed, limit, "--memory");
     }
     auto& source = done.source;
     if (!done.damage.empty()) source.notes.push_back(done.damage);

@@ -2,7 +2,7 @@
 // `filter` for an image that does not fit into memory: in bands of rows (app/process/bands/bands.hpp).
 
 #include "app/cli/jobs/filter_report.hpp"
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 
 #include <cstddef>
 #include <stop_token>

@@ -1,6 +1,6 @@
 #include "app/cli/manual/completion_scripts.hpp"
 
-#include "app/process/engines.hpp"
+#include "app/process/engine/engines.hpp"
 #include "app/io/formats.hpp"
 #include "filters/filter.hpp"
 #include "filters/preset.hpp"
@@ -94,7 +94,8 @@ CompletionTable completion_table() {
     for (const auto& engine : all_engines())
         for (const auto algorithm : algorithms_of(*engine)) algorithms.emplace(algorithm);
     table.algorithms.assign(algorithms.begin(), algorithms.end());
-    for (const auto& format : formats()) table.formats.emplace_back(format.id);
+    for (const auto& format : formats())
+        if (format.is_written()) table.formats.emplace_back(format.id);
     return table;
 }
 

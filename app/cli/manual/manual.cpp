@@ -215,15 +215,20 @@ std::string program_manual() {
     return page.str();
 }
 
-std::string recipe_manual() {
-    Page page("KERNELGLASS\\-RECIPE", 5);
-    page.section("NAME").text("kernelglass-recipe - steps, recipes and kernel files of kernelglass");
-    page.section("DESCRIPTION")
-        .text(
-            "A recipe is a list of steps and the settings that apply to all of them. On a command line, each "
-            "step is an argument of -f. A recipe file in either form below is read with --recipe, a kernel "
-            "file with --kernel. Steps are applied in the order given. Settings given as flags override "
-            "those of a recipe.");
+namespace {
+
+/// The parameters that the filter custom does not declare.
+void add_custom_parameters(Page& page) {
+    page.item("size", "Width and height, such as 3x3.")
+        .item("weights", "The weights, row by row, separated by commas.")
+        .item("divisor", "Divisor of the sum: a number, or auto for the sum of the weights. Default: 1.")
+        .item("offset", "Value added to the result, as a fraction of full scale. Default: 0.")
+        .item("anchor", "Column and row of the weight over the output pixel, such as 1,1. Default: the "
+                        "centre.")
+        .item("flip", "true rotates the kernel by 180 degrees, as in textbook convolution. Default: false.");
+}
+
+void add_steps(Page& page) {
     page.section("STEPS").text(
         "A step is the id of a filter and its parameters: id[:key=value]... Numbers may be "
         "fractions such as 1/9. Omitted parameters have their defaults.");
@@ -231,28 +236,27 @@ std::string recipe_manual() {
         page.subsection(filter->id);
         page.text(std::string(filter->title) + ": " + std::string(filter->summary) + ".");
         for (const auto& p : filter->parameters) page.item(p.id, described(p));
-        if (filter->id == "custom")
-            page.item("size", "Width and height, such as 3x3.")
-                .item("weights", "The weights, row by row, separated by commas.")
-                .item("divisor",
-                      "Divisor of the sum: a number, or auto for the sum of the weights. Default: 1.")
-                .item("offset", "Value added to the result, as a fraction of full scale. Default: 0.")
-                .item("anchor",
-                      "Column and row of the weight over the output pixel, such as 1,1. Default: the "
-                      "centre.")
-                .item("flip",
-                      "true rotates the kernel by 180 degrees, as in textbook convolution. Default: false.");
+        if (filter->id == "custom") add_custom_parameters(page);
     }
+}
+
+void add_presets(Page& page) {
     page.section("PRESETS").text(
         "Presets are named recipes. -f accepts the name of a preset unless a filter has "
         "the same name. Presets have no parameters.");
     for (const auto& preset : presets())
         page.item(preset.id, preset.title + ": " + to_text(preset.recipe) + ".");
+}
+
+void add_settings(Page& page) {
     page.section("SETTINGS");
     const auto window = flag_table(window_command());
     for (const auto& flag : window.flags)
         if (flag.group == "Settings")
             page.item(flag.names.front().substr(2) + " " + flag.value, flag.help + ".");
+}
+
+void add_recipe_forms(Page& page) {
     page.section("\"TEXT FORM\"")
         .text("Steps joined by |, on one or more lines, followed by settings as key=value. off before a step "
               "keeps it in the recipe but disables it. # begins a comment.");
@@ -267,6 +271,9 @@ std::string recipe_manual() {
                  " \"border\": \"reflect101\", \"light\": \"stored\", \"alpha\": \"premultiplied\",\n"
                  " \"signed\": \"clamp\", \"channels\": \"rgb\", \"depth\": \"u8\", \"tolerance\": 0}",
                  "");
+}
+
+void add_kernel_files(Page& page) {
     page.section("\"KERNEL FILES\"")
         .text("A kernel file has one of three forms. Text: rows of numbers separated by spaces, tabs, "
               "commas or semicolons; # begins a comment. JSON: an array of rows, or an object with rows, "
@@ -274,6 +281,24 @@ std::string recipe_manual() {
               "two dimensions. Width and height are from 1 to 1025.");
     page.example("# sharpen\n 0 -1  0\n-1  5 -1\n 0 -1  0", "");
     page.example("{\"rows\": [[1, 2, 1], [2, 4, 2], [1, 2, 1]], \"divisor\": 16}", "");
+}
+
+} // namespace
+
+std::string recipe_manual() {
+    Page page("KERNELGLASS\\-RECIPE", 5);
+    page.section("NAME").text("kernelglass-recipe - steps, recipes and kernel files of kernelglass");
+    page.section("DESCRIPTION")
+        .text(
+            "A recipe is a list of steps and the settings that apply to all of them. On a command line, each "
+            "step is an argument of -f. A recipe file in either form below is read with --recipe, a kernel "
+            "file with --kernel. Steps are applied in the order given. Settings given as flags override "
+            "those of a recipe.");
+    add_steps(page);
+    add_presets(page);
+    add_settings(page);
+    add_recipe_forms(page);
+    add_kernel_files(page);
     page.section("\"SEE ALSO\"").text("kernelglass(1)");
     return page.str();
 }

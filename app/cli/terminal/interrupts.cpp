@@ -1,5 +1,6 @@
 #include "app/cli/terminal/interrupts.hpp"
 
+#include "app/cli/flags/switches.hpp"
 #include "app/io/files/files.hpp"
 #include "core/support/error.hpp"
 #include "core/support/thread.hpp"
@@ -8,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <span>
 
 #include <poll.h>
@@ -77,7 +77,7 @@ void prepare_signals() {
 
 Interrupts::Interrupts(std::optional<double> timeout) {
     received_signal = 0;
-    if (::pipe(wake_pipe) != 0) throw Error("there are too many open files");
+    if (::pipe(wake_pipe) != 0) throw Error("too-many-files", "there are too many open files");
     watcher_ = try_thread([this, timeout] {
         char byte = 0;
         while (::read(wake_pipe[0], &byte, 1) < 0 && errno == EINTR) {
@@ -85,7 +85,7 @@ Interrupts::Interrupts(std::optional<double> timeout) {
         if (!received_signal) return;
         stop_.request_stop();
         if (timeout && !closed_within(*timeout)) {
-            std::fprintf(stderr, "kernelglass: did not finish within %g s after the signal\n", *timeout);
+            print_error(Error("did-not-stop", "did not finish within {} s after the signal", *timeout));
             remove_unfinished_files();
             ::_exit(exit_code());
         }

@@ -1,5 +1,7 @@
 #include "app/cli/terminal/progress_bar.hpp"
 
+#include "core/support/elapsed.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -61,7 +63,7 @@ void ProgressBar::clear() {
 void ProgressBar::show(double done, double all, std::string_view what) {
     const auto now = Clock::now();
     if (!wanted_ || (shown_ && now - last_ < kEvery)) return;
-    const double seconds = std::chrono::duration<double>(now - began_).count();
+    const double seconds = seconds_between(began_, now);
     const auto line = progress_line(done, all, seconds, what, terminal_columns(STDERR_FILENO) - 1);
     std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
     std::fflush(stderr);

@@ -18,18 +18,19 @@ std::string called(const Command& command) {
     return "kernelglass" + (command.name.empty() ? std::string() : " " + std::string(command.name));
 }
 
-/// The message about an argument or flag that the command does not accept.
-std::string unexpected(const Command& command, const FlagTable& table, const std::string& word) {
+/// The error about an argument or flag that the command does not accept.
+Error unexpected(const Command& command, const FlagTable& table, const std::string& word) {
     if (!word.starts_with('-') || word == "-") {
         if (is_step(word) && std::ranges::find(table.flags, "STEP", &Flag::value) != table.flags.end())
-            return in_quotes(word) + " is a step; write -f " + word;
+            return Error("misplaced-step", "{} is a step; write -f {}", in_quotes(word), word);
         if (word.find('=') != std::string::npos)
-            return in_quotes(word) + " belongs to a step, without a space: -f gaussian:sigma=2";
+            return Error("detached-parameter", "{} belongs to a step, without a space: -f gaussian:sigma=2",
+                         in_quotes(word));
         std::string takes;
         for (const auto& flag : table.positionals) takes += (takes.empty() ? "" : " ") + flag.usage();
-        return in_quotes(word) + " is one argument too many: " + called(command) + " takes " +
-               (takes.empty() ? "none" : takes) +
-               (command.too_many.empty() ? "" : ". " + std::string(command.too_many));
+        return Error("too-many-arguments", "{} is one argument too many: {} takes {}{}", in_quotes(word),
+                     called(command), takes.empty() ? "none" : takes,
+                     command.too_many.empty() ? "" : ". " + std::string(command.too_many));
     }
     const auto name = word.substr(0, word.find('='));
     std::vector<std::string_view> names;
@@ -37,18 +38,19 @@ std::string unexpected(const Command& command, const FlagTable& table, const std
     const auto near = name.starts_with("--") ? did_you_mean(name, names)
                       : name.size() > 2      ? did_you_mean("-" + name, names) // one dash is missing
                                              : std::string();
-    return called(command) + " has no flag " + in_quotes(name) +
-           (near.empty() ? ": " + table.usage(command) + "." : "; did you mean " + near + "?") + " `" +
-           called(command) + " --help` lists all flags; put a file of that name after --";
+    return Error(
+        "unknown-flag", "{} has no flag {}{} `{} --help` lists all flags; put a file of that name after --",
+        called(command), in_quotes(name),
+        near.empty() ? ": " + table.usage(command) + "." : "; did you mean " + near + "?", called(command));
 }
 
-/// The message about a flag without its value. The parser's message begins with the longest name of the flag.
-std::string valueless(const FlagTable& table, const std::string& parser_message) {
+/// The error about a flag without its value. The parser's message begins with the longest name of the flag.
+Error valueless(const FlagTable& table, const std::string& parser_message) {
     const auto name = parser_message.substr(0, parser_message.find(':'));
     for (const auto& flag : table.flags)
         if (std::ranges::find(flag.names, name) != flag.names.end())
-            return flag.usage() + ": the value is missing. " + flag.help;
-    return parser_message;
+            return Error("missing-value", "{}: the value is missing. {}", flag.usage(), flag.help);
+    return Error("bad-command-line", "{}", parser_message);
 }
 
 /// The argument as typed: the parser splits -quality into -q and -uality.
@@ -72,7 +74,7 @@ const Flag* find_flag(const FlagTable& table, std::string_view name) {
 void check_dash(const Command& command, const FlagTable& table, const std::string& word) {
     const auto meant = "-" + word.substr(0, word.find('='));
     if (word.size() > 2 && meant != "--help" && find_flag(table, meant))
-        throw Error(unexpected(command, table, word));
+        throw unexpected(command, table, word);
 }
 
 /// Throws Error for a switch with a value: the parser accepts --json=1, and --json=no as off. Returns true if
@@ -86,7 +88,8 @@ bool check_value(const FlagTable& table, const std::string& word) {
         flag = find_flag(table, name = {'-', word[end++]}); // -qv is -q -v
     if (!flag) return false;                                // the parser reports it
     if (flag->value.empty() && end < word.size())
-        throw Error(name + " is a switch and takes no value; " + in_quotes(word) + " is not valid");
+        throw Error("unexpected-value", "{} is a switch and takes no value; {} is not valid", name,
+                    in_quotes(word));
     return !flag->value.empty() && end == word.size();
 }
 
@@ -99,8 +102,8 @@ void check_flags(const Command& command, const FlagTable& table, const std::vect
     }
 }
 
-std::string message_for(const Command& command, const CLI::App& app, const CLI::ParseError& error,
-                        const std::vector<std::string>& arguments) {
+Error error_for(const Command& command, const CLI::App& app, const CLI::ParseError& error,
+                const std::vector<std::string>& arguments) {
     const auto table = flag_table(app);
     const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
     if (lacks || dynamic_cast<const CLI::ExtrasError*>(&error))
@@ -108,10 +111,10 @@ std::string message_for(const Command& command, const CLI::App& app, const CLI::
             if (!lacks || word.starts_with('-')) // a mistyped flag explains the error better
                 return unexpected(command, table, as_typed(word, arguments));
     if (lacks)
-        return std::string(error.what()) + ": " + table.usage(command) + ". `" + called(command) +
-               " --help` shows examples";
+        return Error("missing-argument", "{}: {}. `{} --help` shows examples", error.what(),
+                     table.usage(command), called(command));
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return valueless(table, error.what());
-    return error.what();
+    return Error("bad-command-line", "{}", error.what());
 }
 
 } // namespace
@@ -130,7 +133,7 @@ int run(const Command& command, const std::vector<std::string>& arguments) {
         std::cout << version.what() << '\n';
         return kDone;
     } catch (const CLI::ParseError& error) {
-        throw Error(message_for(command, app, error, arguments));
+        throw error_for(command, app, error, arguments);
     }
     return action();
 }
