@@ -46,7 +46,7 @@ public:
           divisor_(std::ldexp(kernel_.divisor, weights.shift)) {}
 
 private:
-    /// The pairs of the rows that a block reaches, each computed once on the way down.
+    /// The pairs of the rows that a block reaches, each computed once, from top to bottom.
     class Ring {
     public:
         /// For blocks of `rows` source rows; pairs that begin at `end` or later are not needed.

@@ -45,7 +45,7 @@ struct RowLayout {
     std::size_t bytes_kept() const { return static_cast<std::size_t>(rows_kept()) * row_bytes(); }
 };
 
-/// The rows that successive blocks of outputs reach. Each row is read once on the way down.
+/// The rows that successive blocks of outputs reach. Each row is read once, from top to bottom.
 class SampledRows {
 public:
     /// Outputs lie in every n-th column from `first_column` of the source on, the leftmost that the first

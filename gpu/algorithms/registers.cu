@@ -11,7 +11,7 @@
 //     |    | row t    |    |   sums[0] + kernel row K - 1 -> output row t - K + 1, complete
 //     |    | row t+1  |    |   sums[m + 1] + kernel row K - 2 - m -> sums[m]
 //     |    |   ...    |    |   kernel row 0 -> sums[K - 2]
-//     +----+----------+----+   the next rows are on their way meanwhile
+//     +----+----------+----+   the next rows are loaded meanwhile
 //
 // A row of the image is a sequence of samples here, in which a neighbour is `Channels` samples away, so any number of
 // channels has full loads and stores. Loads are aligned whatever rectangle is asked for: the grid of threads begins up
@@ -54,7 +54,7 @@ struct Registers {
     static constexpr int kWords = 2 * kHaloWords + kOwnWords;
     static constexpr int kBefore = kHaloWords * kInWord; ///< samples of the window before the thread's own
     static constexpr int kWindow = kWords * kInWord;
-    static constexpr int kInFlight = kSamples == 16 || kWords > 6 ? 2 : 3; ///< rows on their way
+    static constexpr int kInFlight = kSamples == 16 || kWords > 6 ? 2 : 3; ///< rows loaded ahead
     /// Resident blocks per multiprocessor, as many as there are registers for without spills.
     static constexpr int kBlocks = sizeof(In) == 4 && Channels < 3 && K == 3 ? 5 : K < 7 ? 4 : 3;
 };

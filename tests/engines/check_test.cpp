@@ -57,7 +57,7 @@ TEST(Check, OneLevelOffIsWrongUnlessTheSumIsATie) { // semantics 11 with fractio
     for (int x = 0; x < 9; ++x) store(image.view(), x, 0, 0, 20 * x + 5); // 1.5, 7.5, ...: all ties
     auto result = reference_image(request, image.view());
     EXPECT_TRUE(is_right(request, image.view(), result.view()));
-    // 25.5 may round either way.
+    // 25.5 may round up or down.
     store(result.view(), 4, 0, 0, sample(result.view(), 4, 0, 0) == 25 ? 26 : 25);
     EXPECT_TRUE(is_right(request, image.view(), result.view()));
     store(result.view(), 4, 0, 0, 27);

@@ -118,7 +118,7 @@ protected:
                                   << describe(request);
                 }
         EXPECT_EQ(wrong, 0);
-        if (integers) { // values rounded the other way are rare
+        if (integers) { // values rounded in the other direction are rare
             EXPECT_LE(differing, 1 + request.size.width * request.size.height * request.in.channels / 50);
         }
     }
