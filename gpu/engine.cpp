@@ -1,11 +1,22 @@
 #include "gpu/engine.hpp"
 
-#include "core/support/shared_library.hpp"
+#include "core/support/embedded.hpp"
+#include "core/support/error.hpp"
 #include "core/support/quantity_text.hpp"
+#include "core/support/shared_library.hpp"
+#include "core/support/text.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/limits.hpp"
 
 #include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace kg {
+extern const std::span<const EmbeddedFile> cost_files; // gpu/costs/*.txt
+}
 
 namespace kg::gpu {
 
@@ -18,6 +29,19 @@ std::atomic<bool> has_started = false;
 
 std::string limit_text(std::size_t limit) {
     return limit > 0 ? " of which " + memory_text(limit) + " may be used" : std::string();
+}
+
+/// The constants in the file that KERNELGLASS_COSTS names, else those measured on an H200, for GPUs of all architectures.
+CostCorrections costs_of_device() {
+    const char* named = std::getenv("KERNELGLASS_COSTS");
+    if (!named || !*named) return parse_costs(cost_files.front().content, "the built-in constants", "cuda");
+    std::ifstream file(named, std::ios::binary);
+    std::ostringstream text;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(named, ignored) || !file || !(text << file.rdbuf()))
+        throw Error("cannot-read", "the file {} that KERNELGLASS_COSTS names cannot be read",
+                    in_quotes(named));
+    return parse_costs(std::move(text).str(), in_quotes(named), "cuda");
 }
 
 } // namespace
@@ -52,6 +76,11 @@ CudaEngine::CudaEngine(int device, std::size_t memory_limit) : index_(device) {
              memory_limit,
              capability,
              "CUDA " + version_text(driver)};
+    try {
+        costs_ = costs_of_device();
+    } catch (const Error& error) {
+        why_unusable_ = error.what();
+    }
     if (const int oldest = oldest_architecture(); properties.major * 10 + properties.minor < oldest)
         why_unusable_ = info_.name + " has compute capability " + capability +
                         ", but this program was built for " + std::to_string(oldest / 10) + "." +

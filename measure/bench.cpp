@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <new>
 #include <optional>
 
@@ -61,13 +62,22 @@ std::string row_name(const BenchCase& c, const Candidate& who, bool cold) {
            who.engine->device().id + (cold ? "" : "/warm");
 }
 
-/// The algorithm that auto chooses, to be marked in its row.
-std::string auto_choice(Engine& engine, const ImageRequest& request) {
+/// What an engine expects of a request.
+struct Expectation {
+    std::string taken;                        ///< the algorithm that auto chooses, to be marked in its row
+    std::map<std::string, double> formula_us; ///< by algorithm (kg::Candidate)
+};
+
+Expectation expectation(Engine& engine, const ImageRequest& request) {
+    Expectation all;
     try {
-        return plan(engine, request)->algorithm;
-    } catch (const Error&) {
-        return {};
+        all.taken = plan(engine, request)->algorithm;
+        for (const auto& candidate : kg::candidates(engine, request))
+            if (candidate.why_not.empty())
+                all.formula_us[std::string(candidate.algorithm->id)] = candidate.formula_us;
+    } catch (const Error&) { // nothing is chosen
     }
+    return all;
 }
 
 bool peer_converts(const std::string& id) {
@@ -108,7 +118,7 @@ ReportDevice report_device(const std::shared_ptr<Engine>& engine, TimeSource& ti
 }
 
 ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const Row& row,
-                     const std::string& auto_takes, const ReportLimits& limits) {
+                     const Expectation& expected, const ReportLimits& limits) {
     const auto& r = c.request;
     const auto k = kernel_size(r);
     ReportRow out;
@@ -130,7 +140,9 @@ ReportRow report_row(const BenchCase& c, const Candidate& who, bool cold, const 
     out.includes = converts ? "filter, conversion" : "filter";
     out.verdict = row.verdict;
     out.reason = row.reason;
-    out.chosen = row.times && row.algorithm == auto_takes;
+    out.chosen = row.times && row.algorithm == expected.taken;
+    if (const auto found = expected.formula_us.find(row.algorithm); found != expected.formula_us.end())
+        out.formula_us = found->second;
     out.checked = row.verification.samples;
     out.differing = row.verification.differing;
     out.max_error = row.verification.max_error;
@@ -204,11 +216,11 @@ private:
         const auto image = image_of(c);
         for (std::size_t e = 0; e < engines_.size(); ++e) {
             const auto who = chosen(engines_[e], rules_);
-            const auto takes = auto_choice(*engines_[e], c.request);
+            const auto expected = expectation(*engines_[e], c.request);
             for (const bool cold : {true, false}) {
                 if (!cold && !rules_.warm) continue;
                 if (stop_.stop_requested()) throw Cancelled();
-                if (!who.empty()) run(c, image, who, cold, takes, report_.devices[e].limits);
+                if (!who.empty()) run(c, image, who, cold, expected, report_.devices[e].limits);
                 ++done_;
             }
         }
@@ -227,7 +239,7 @@ private:
     }
 
     void run(const BenchCase& c, const std::optional<ConstImageView>& image,
-             const std::vector<Candidate>& who, bool cold, const std::string& takes,
+             const std::vector<Candidate>& who, bool cold, const Expectation& expected,
              const ReportLimits& limits) {
         auto rules = rules_.comparison;
         rules.cold = cold;
@@ -248,7 +260,7 @@ private:
                                          stop_);
         const auto first = report_.rows.size();
         for (std::size_t i = 0; i < rows.size(); ++i)
-            report_.rows.push_back(report_row(c, who[i], cold, rows[i], takes, limits));
+            report_.rows.push_back(report_row(c, who[i], cold, rows[i], expected, limits));
         mark_ties(std::span(report_.rows).subspan(first));
     }
 

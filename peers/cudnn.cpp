@@ -231,7 +231,8 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
 }
 /// Sums in an order of its own, or by transforms (Winograd's, Fourier's) in small tiles.
 double error(const PlanStep& request) { return 2e-5 * absolute_gain(std::get<ImageStep>(request)); }
-/// Both factors of a product keep 10 bits behind the point, rounded or cut off: each is off by 2^-10 of itself at most.
+/// Both factors of a product keep 10 bits behind the point, rounded or cut off: each is off by 2^-10 of
+/// itself at most.
 double tf32_error(const PlanStep& request) { return 0x1p-9 * absolute_gain(std::get<ImageStep>(request)); }
 
 template <bool marks>

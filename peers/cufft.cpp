@@ -64,8 +64,9 @@ struct Pair {
     }
 };
 
-/// Frames that hold the image and the kernel's reach, the smallest first. Of which numbers a transform's size is made
-/// matters as much as how large it is (cuFFT's documentation names the primes up to 7), and only trying tells.
+/// Frames that hold the image and the kernel's reach, the smallest first. Of which numbers a transform's size
+/// is made matters as much as how large it is (cuFFT's documentation names the primes up to 7), and only
+/// trying tells.
 std::vector<Frame> frames(const ImageStep& step) {
     const auto r = reach(step.stages.front());
     const int width = static_cast<int>(step.size.width) + r.left + r.right,

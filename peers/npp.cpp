@@ -82,8 +82,8 @@ std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const 
     return std::make_shared<NppPlan>(step, engine, std::move(method));
 }
 
-/// Cuts off what is behind the point, or rounds it in a way of its own: up to one whole level. Floats: sums in an order of
-/// its own.
+/// Cuts off what is behind the point, or rounds it by a rule of its own: up to one whole level. Floats: sums
+/// in an order of its own.
 double error(const PlanStep& request) {
     const auto& step = std::get<ImageStep>(request);
     return is_integer(step.in.depth) ? 1 / full_scale(step.in) : 4e-6 * std::max(1.0, absolute_gain(step));

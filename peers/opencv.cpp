@@ -158,7 +158,8 @@ std::string blur(const ImageStep& step, Body* body) {
     return {};
 }
 
-/// The x or y derivative whose kernel is `w` with divisor 1, or nothing. Sizes as cv::getDerivKernels makes them.
+/// The x or y derivative whose kernel is `w` with divisor 1, or nothing. Sizes as cv::getDerivKernels makes
+/// them.
 std::string sobel(const ImageStep& step, Body* body) {
     const auto& stage = step.stages.front();
     const auto& kernel = stage.kernels.front();
@@ -254,8 +255,8 @@ double error(const PlanStep& request) {
     }
     return 0;
 }
-/// For bytes the weights of smooth kernels are rounded to 8 bits, which costs the more levels the more weights there are:
-/// at a step edge up to 3 for 25 a side and 5 for 81 (seen with OpenCV 4.6).
+/// For bytes the weights of smooth kernels are rounded to 8 bits, which costs the more levels the more
+/// weights there are: at a step edge up to 3 for 25 x 25 and 5 for 81 x 81 (seen with OpenCV 4.6).
 double fixed_point_error(const PlanStep& request) {
     const auto& step = std::get<ImageStep>(request);
     const auto& kernel = step.stages.front().kernels.front();

@@ -176,7 +176,7 @@ std::vector<Extent> parse_sizes(std::string_view list) {
             sizes.push_back(named->second);
             continue;
         }
-        const auto size = parse_rectangle(word, kMost, "side of an image");
+        const auto size = parse_rectangle(word, kMost, "width or height of an image");
         if (!size)
             throw Error("bad-size", "{} is not a size; write 1920x1080, or hd, fhd, 4k, 8k", in_quotes(word));
         sizes.push_back(*size);

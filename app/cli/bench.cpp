@@ -5,6 +5,7 @@
 #include "app/cli/flags/bench_options.hpp"
 #include "app/cli/jobs/bench_reports.hpp"
 #include "app/cli/jobs/bench_screen.hpp"
+#include "app/cli/jobs/bench_tune.hpp"
 #include "app/cli/jobs/bench_algorithms.hpp"
 #include "app/cli/flags/flag_table.hpp"
 #include "core/support/error.hpp"
@@ -39,7 +40,8 @@ constexpr std::array kSubcommands{
                "Time every algorithm on an image (default: the sample) with the steps of -f"},
     Subcommand{"diff", "OLD.json NEW.json", "Compare two reports row by row: faster, slower or tie"},
     Subcommand{"display", {}, "Time the presentation of a result on the screen"},
-    Subcommand{"slider", {}, "Time the latency of the window after an edit"}};
+    Subcommand{"slider", {}, "Time the latency of the window after an edit"},
+    Subcommand{"tune", "[REPORT.json...]", "Fit the constants by which auto chooses to this GPU"}};
 
 /// "`bench diff OLD.json NEW.json`"
 std::string called(const Subcommand& each) { return "`bench " + usage(each) + "`"; }
@@ -63,6 +65,7 @@ int act(const BenchOptions& o) {
     }
     if (what == "display") return bench_display(o);
     if (what == "slider") return bench_slider(o);
+    if (what == "tune") return bench_tune(o);
     std::vector<std::string_view> words;
     std::string all = "`bench`";
     for (const auto& each : kSubcommands) {
@@ -189,7 +192,11 @@ const Command kBenchCommand{
     "and a drag of a slider from the changed kernel to the drawn pixels, which are first compared with the "
     "result. Ctrl+C keeps the rows measured so far. `bench slider` times the path of the window from an edit "
     "to the first pixels in OpenGL's texture, with an edit every 16 ms, and compares the texels with a fresh "
-    "result.",
+    "result.\n\n"
+    "`bench tune` measures how much slower each algorithm is than its formula estimates, or reads that from "
+    "reports of earlier runs, and writes the constants to a file (default: kernelglass-costs.txt). A GPU "
+    "uses "
+    "those of the file that the environment variable KERNELGLASS_COSTS names, else those of an H200.",
     {{"kernelglass bench",
       "a sweep of one minute: 8-bit RGBA, kernels from 3 to 31, an HTML report to share"},
      {"kernelglass bench --kernel-size 3-63 --depth f32 --channels 1 -o sweep.json -o sweep.html",
@@ -198,7 +205,8 @@ const Command kBenchCommand{
      {"kernelglass bench image photo.jpg -f gaussian:sigma=3 -f sobel", "measure your own image and recipe"},
      {"kernelglass bench diff old.json new.json", "find regressions between two reports"},
      {"kernelglass bench display -o display.json", "measure the presentation path to the screen"},
-     {"kernelglass bench slider --engine cpu", "measure the latency of a slider on the CPU"}},
+     {"kernelglass bench slider --engine cpu", "measure the latency of a slider on the CPU"},
+     {"kernelglass bench tune -o costs.txt", "fit auto's choice to this machine's GPU"}},
     declare,
     false,
     {},

@@ -24,8 +24,8 @@ constexpr std::size_t bytes(Element element) {
     return 0;
 }
 
-/// Strides are in bytes. Rows are the pitch of the view apart, and the items of a batch (the N of NCHW) are views of
-/// their own. For a batch of signals, rows are signals and columns are samples.
+/// Strides are in bytes. Rows are the pitch of the view apart, and the items of a batch (the N of NCHW) are
+/// views of their own. For a batch of signals, rows are signals and columns are samples.
 struct TensorFormat {
     Element element = Element::f32;
     std::int64_t channels = 1;

@@ -15,6 +15,11 @@ std::size_t aligned_row(std::size_t bytes) {
 
 } // namespace
 
+const CostCorrections& Engine::cost_corrections() const {
+    static const CostCorrections none;
+    return none;
+}
+
 BufferView BufferView::crop(const Rect& part) const {
     if (!covers.contains(part)) throw Error("outside-view", "crop() reaches outside the view");
     auto sub = *this;

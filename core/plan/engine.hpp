@@ -4,6 +4,7 @@
 // the outputs in a rectangle of an image of a given whole size.
 
 #include "core/plan/completion.hpp"
+#include "core/plan/cost_corrections.hpp"
 #include "core/plan/plan_context.hpp"
 #include "core/image/image.hpp"
 #include "core/image/tensor.hpp"
@@ -28,8 +29,8 @@ public:
     virtual std::byte* host() = 0;
 };
 
-/// A rectangle of an image, or of every channel of a tensor, in a buffer. Pixel (covers.x, covers.y) is at `offset`;
-/// rows are `pitch` bytes apart.
+/// A rectangle of an image, or of every channel of a tensor, in a buffer. Pixel (covers.x, covers.y) is at
+/// `offset`; rows are `pitch` bytes apart.
 struct BufferView {
     std::shared_ptr<Buffer> memory;
     std::size_t offset = 0, pitch = 0;
@@ -149,6 +150,8 @@ public:
     virtual std::unique_ptr<Queue> queue(Priority priority = Priority::normal) = 0;
     /// In order of preference at equal cost.
     virtual std::span<const Algorithm* const> algorithms() const = 0;
+    /// The factors by which this device is slower than the algorithms' formulas estimate; none by default.
+    virtual const CostCorrections& cost_corrections() const;
 };
 
 /// A view of a new buffer for the rectangle `covers` of an image, with rows aligned to 256 bytes.
@@ -162,7 +165,8 @@ BufferView allocate_tensor(Engine& engine, Element element, std::int64_t channel
 /// The pitch of views of images.
 std::size_t buffer_pitch(std::int64_t width, const PixelFormat& format);
 
-/// Throws Error unless the buffer holds an image, and host image and buffer have the same size, depth and channels. For queues.
+/// Throws Error unless the buffer holds an image, and host image and buffer have the same size, depth and
+/// channels. For queues.
 void check_transfer(const ConstImageView& host, const BufferView& buffer);
 
 /// The input pixels that the outputs in `output` depend on through one stage, for an image of this size.

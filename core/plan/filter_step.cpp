@@ -25,8 +25,13 @@ FilterStep::Fit FilterStep::fit(const Engine& engine, const Algorithm& algorithm
         auto& part = std::get<ImageStep>(asked_);
         part.in = formats.in, part.out = formats.out, part.alpha = formats.alpha;
         auto why = algorithm.why_not(asked_, engine);
-        if (why.empty())
-            return {&formats, {}, algorithm.cost(asked_, engine).microseconds + conversions(engine, formats)};
+        if (why.empty()) {
+            const double us = algorithm.cost(asked_, engine).microseconds;
+            return {&formats,
+                    {},
+                    us * engine.cost_corrections().factor(algorithm.id, part) + conversions(engine, formats),
+                    us};
+        }
         // Few algorithms implement alpha weighting. For the others, the answer for the filter between the
         // conversions counts.
         if (result.why_not.empty() || formats.alpha != formats_.front().alpha)

@@ -94,6 +94,12 @@ bool does_if_opaque(Engine& engine, const ImageRequest& request, const Algorithm
     throw Refused(force, why, alternatives);
 }
 
+/// The step of a request without stages in which the formats are the same: a conversion to itself.
+ImageStep copy_of(ImageRequest image) {
+    image.alpha = AlphaMode::straight;
+    return ImageStep(std::move(image));
+}
+
 /// `forced` nullptr = the cheapest algorithms, whose costs are appended to `costs` if it is given.
 std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, const Algorithm* forced,
                                     const PlanContext& context, std::vector<StepCost>* costs) {
@@ -107,12 +113,7 @@ std::shared_ptr<const Plan> planned(Engine& engine, const Request& request, cons
     }
 
     auto steps = join_alpha_weighting(cut_into_steps(image));
-    if (steps.empty()) { // same format, no stages: a copy is a conversion to itself
-        auto copy = image;
-        copy.alpha = AlphaMode::straight;
-        steps.emplace_back(std::move(copy));
-        costs = nullptr; // it is no step of the request
-    }
+    if (steps.empty()) steps.push_back(copy_of(image)), costs = nullptr; // it is no step of the request
     std::vector<ImageStep> chain_steps;
     std::vector<std::shared_ptr<const Plan>> plans;
     std::string ids, reason;
@@ -177,7 +178,7 @@ std::vector<Candidate> candidates(const Engine& engine, const Request& request) 
     std::vector<Candidate> all;
     for (const auto* algorithm : engine.algorithms()) {
         if (algorithm->id == kConvert) continue;
-        Candidate candidate{algorithm, {}, conversions};
+        Candidate candidate{algorithm, {}, conversions, 0};
         if (algorithm->whole_requests) {
             const PlanStep whole_request{ImageStep(std::get<ImageRequest>(request))};
             candidate.why_not = algorithm->why_not(whole_request, engine);
@@ -186,6 +187,7 @@ std::vector<Candidate> candidates(const Engine& engine, const Request& request) 
             for (auto& filter : filters) {
                 auto fitted = filter.fit(engine, *algorithm);
                 candidate.microseconds += fitted.microseconds;
+                candidate.formula_us += fitted.formula_us;
                 candidate.why_not = std::move(fitted.why_not);
                 if (!candidate.why_not.empty()) break;
             }

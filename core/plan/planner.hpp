@@ -50,6 +50,7 @@ struct Candidate {
     const Algorithm* algorithm = nullptr;
     std::string why_not;     ///< empty = supported
     double microseconds = 0; ///< estimated for the whole request, conversions included
+    double formula_us = 0;   ///< of the algorithm alone, without the engine's corrections
 };
 std::vector<Candidate> candidates(const Engine& engine, const Request& request);
 

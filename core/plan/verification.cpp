@@ -20,17 +20,15 @@ double eps() { return static_cast<double>(std::numeric_limits<float>::epsilon())
 
 float absolute(float v) { return std::fabs(v); }
 
-/// Semantics 12 for whole recipes. With every weight, offset and sample made positive, the reference yields
-/// sum |w x| at each pixel; through a chain, it yields how each stage propagates the errors of the stages
-/// before it. The numbers are those during the stages: light decoded, colour premultiplied, in units of the
-/// input's full scale (1 in linear light).
-std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& image, const Rect& part,
-                               const std::stop_token& stop) {
+/// Light is decoded before the stages.
+bool decodes(const ImageRequest& r) { return r.light == Light::linear && !r.in.linear; }
+
+/// The request with every weight and offset made positive, on the numbers during the stages.
+ImageRequest positive_request(const ImageRequest& r) {
     auto all_positive = r;
     all_positive.in.depth = Depth::f32;
     all_positive.in.scale = static_cast<float>(full_scale(r.in));
-    const bool decode = r.light == Light::linear && !r.in.linear;
-    if (decode) all_positive.in.scale = 1, all_positive.in.linear = true;
+    if (decodes(r)) all_positive.in.scale = 1, all_positive.in.linear = true;
     all_positive.in.premultiplied = false;
     all_positive.out = all_positive.in;
     all_positive.alpha = AlphaMode::straight;
@@ -47,7 +45,13 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& imag
             kernel.offset = absolute(kernel.offset);
         }
     }
-    Image positive(r.size, all_positive.in);
+    return all_positive;
+}
+
+/// The magnitudes of the numbers that the stages of `r` begin with, in the format of positive_request().
+Image positive_image(const ImageRequest& r, const ConstImageView& image, const PixelFormat& format) {
+    Image positive(r.size, format);
+    const bool decode = decodes(r);
     const int alpha = r.in.alpha;
     for (std::int64_t y = 0; y < r.size.height; ++y)
         for (std::int64_t x = 0; x < r.size.width; ++x)
@@ -59,11 +63,23 @@ std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& imag
                 if (is_alpha_weighted(r) && !r.in.premultiplied && c != alpha) v *= weight;
                 if (straightens(r)) {
                     const double within = weight > 0 ? std::min(weight, 1.0) : 0;
-                    if (c == alpha) v = within * full_scale(all_positive.in);
+                    if (c == alpha) v = within * full_scale(format);
                     else v = within > 0 ? v / within : 0;
                 }
                 store(positive.view(), x, y, c, std::fabs(v));
             }
+    return positive;
+}
+
+/// Semantics 12 for whole recipes. With every weight, offset and sample made positive, the reference yields
+/// sum |w x| at each pixel; through a chain, it yields how each stage propagates the errors of the stages
+/// before it. The numbers are those during the stages: light decoded, colour premultiplied, in units of the
+/// input's full scale (1 in linear light).
+std::vector<double> magnitudes(const ImageRequest& r, const ConstImageView& image, const Rect& part,
+                               const std::stop_token& stop) {
+    const auto all_positive = positive_request(r);
+    auto positive = positive_image(r, image, all_positive.in);
+    const int alpha = r.in.alpha;
     std::vector<double> values;
     bool weighted = is_alpha_weighted(r); // until a stage copies alpha
     for (std::size_t i = 0; i == 0 || i < r.stages.size(); ++i) {

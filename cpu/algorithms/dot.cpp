@@ -1,10 +1,10 @@
 // Bytes times 16-bit integers, two products per lane, on processors with an instruction for it.
 //
 // 8-bit samples are integers already. The weights are quantised as finely as their sums fit 32 bits, and the
-// resulting error is bounded before anything is summed (cpu/kernels/dot_weights.hpp). Integer sums do not
-// round, so integer weights give the bytes of `direct`, and the order of summation is irrelevant. Weights of
-// more than 16 bits have a second digit, which is summed first and shifted; only the taps that have one pay
-// for it.
+// resulting error is bounded before anything is summed (core/request/integer_weights.hpp). Integer sums do
+// not round, so integer weights give the bytes of `direct`, and the order of summation is irrelevant. Weights
+// of more than 16 bits have a second digit, which is summed first and shifted; only the taps that have one
+// pay for it.
 //
 // Rows are laid out once as pairs of neighbours in the kernel. The loop is then that of `direct`, with half
 // the taps and without widening.
@@ -39,7 +39,7 @@ std::int64_t strip_columns(const ImageStep& step) {
 
 class DotPlan final : public ChunkPlan {
 public:
-    DotPlan(const ImageStep& step, const DotWeights& weights)
+    DotPlan(const ImageStep& step, const IntegerWeights& weights)
         : ChunkPlan(step, kChunkRows), kernel_(step.stages.front().kernels.front()),
           reach_(reach(step.stages.front())),
           taps_(dot_taps(weights, kernel_.width, kernel_.height, step.in.channels)),
@@ -142,13 +142,13 @@ std::string why_not(const PlanStep& request, const Engine&) {
     const auto& kernel = stage.kernels.front();
     if (std::max(kernel.width, kernel.height) > kMostExtent)
         return "its kernels have at most 127 x 127 weights";
-    return dot_weights(kernel) ? "" : "32 bits are too few for sums of these weights";
+    return integer_weights(kernel) ? "" : "32 bits are too few for sums of these weights";
 }
 
 Cost cost(const PlanStep& request, const Engine& engine) {
     const auto& r = std::get<ImageStep>(request);
     const auto& kernel = r.stages.front().kernels.front();
-    const auto& weights = dot_weights(kernel);
+    const auto& weights = integer_weights(kernel);
     if (!weights) return {Cost::kOnlyWhenForced};
     const double pairs = dot_products(*weights, kernel.width, kernel.height);
     const auto padded = [](double n, double unit) { return std::ceil(n / unit) * unit; };
@@ -171,7 +171,7 @@ Cost cost(const PlanStep& request, const Engine& engine) {
 
 std::shared_ptr<const Plan> plan(const PlanStep& request, Engine&, const PlanContext&) {
     const auto& step = std::get<ImageStep>(request);
-    return std::make_shared<DotPlan>(step, *dot_weights(step.stages.front().kernels.front()));
+    return std::make_shared<DotPlan>(step, *integer_weights(step.stages.front().kernels.front()));
 }
 
 } // namespace

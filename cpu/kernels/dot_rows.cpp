@@ -48,7 +48,7 @@ HWY_INLINE Vec with_products(Vec sum, Vec samples, Vec weights) {
 #endif
 }
 
-/// Clamps and rounds, ties to even. All values are below 2^31 (cpu/kernels/dot_weights.hpp).
+/// Clamps and rounds, ties to even. All values are below 2^31 (core/request/integer_weights.hpp).
 HWY_INLINE void store_bytes(const hn::Vec<F32> (&value)[kWide], std::uint8_t* to) {
     const auto whole = [&](std::size_t v) HWY_ATTR { return hn::NearestInt(value[v]).raw; };
 #if KG_DOT_512 // the pack instruction interleaves blocks of 128 bits, so they are reordered afterwards

@@ -14,13 +14,13 @@ void for_source_rows(int height, Body body) {
         body(s, std::max(0, s - height + 1), std::min(kDotRows - 1, s));
 }
 
-bool has_high_digits(const DotWeights& weights) {
+bool has_high_digits(const IntegerWeights& weights) {
     return std::ranges::any_of(weights.numbers, [](std::int32_t n) { return high_digit(n) != 0; });
 }
 
 } // namespace
 
-DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels) {
+DotTaps dot_taps(const IntegerWeights& weights, int width, int height, int channels) {
     DotTaps taps;
     const auto digit_at = [&](auto digit, int row, int column) {
         if (column >= width) return std::uint32_t{0};
@@ -52,7 +52,7 @@ DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels)
     return taps;
 }
 
-double dot_products(const DotWeights& weights, int width, int height) {
+double dot_products(const IntegerWeights& weights, int width, int height) {
     const auto count = [&](auto digit) {
         double products = 0;
         std::vector<char> present(static_cast<std::size_t>(height));

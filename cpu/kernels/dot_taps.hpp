@@ -1,7 +1,7 @@
 #pragma once
 // The weights of a kernel in the order in which the inner loops of `dot` use them.
 
-#include "cpu/kernels/dot_weights.hpp"
+#include "core/request/integer_weights.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,12 @@ namespace kg::cpu {
 
 /// Output rows summed together, so that a loaded sample serves all of them.
 inline constexpr int kDotRows = 4;
+
+/// The digits of a number to the base 2^16: number = 2^16 * high + low, each of 16 bits, signed.
+constexpr std::int16_t low_digit(std::int32_t number) { return static_cast<std::int16_t>(number & 0xffff); }
+constexpr std::int16_t high_digit(std::int32_t number) {
+    return static_cast<std::int16_t>((std::int64_t{number} - low_digit(number)) >> 16);
+}
 
 /// A kernel prepared for dot_block().
 struct DotTaps {
@@ -31,9 +37,9 @@ struct DotTaps {
 };
 
 /// For a kernel of width x height and images whose neighbouring pixels are `channels` samples apart.
-DotTaps dot_taps(const DotWeights& weights, int width, int height, int channels);
+DotTaps dot_taps(const IntegerWeights& weights, int width, int height, int channels);
 
 /// The number of product pairs per output sample. Faster than creating the taps.
-double dot_products(const DotWeights& weights, int width, int height);
+double dot_products(const IntegerWeights& weights, int width, int height);
 
 } // namespace kg::cpu

@@ -109,7 +109,7 @@ __device__ void row_windows(const Sum* line, int group, int lead, int size,
     for (int s = 0; s < W::kSamples; ++s) sums[s] += middle[s % Channels];
 }
 
-template <typename In, typename Sum, typename Out, int Channels>
+template <typename In, typename Sum, int Channels>
 __global__ void __launch_bounds__(kFactoredThreads, 4)
     filter_box(const __grid_constant__ StageCommon c, const __grid_constant__ BoxShape box) {
     using W = Window<Channels>;
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                 column_windows(box.height, load, sums);
             } else {
                 const auto load = [&](int i, Sum(&to)[4]) {
-                    const int y = i >= least && i <= most ? border_index(c.border, top + i, c.height) : -1;
+                    const int y = i >= least && i <= most ? index_at_border(c.border, top + i, c.height) : -1;
                     assert(y < 0 || has_row(c, y));
                     columns.read(y < 0 ? nullptr : item.src + std::int64_t{y - c.src_y} * item.src_pitch, to);
                 };
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                 finish<Channels>(c, values);
                 const int column = first / Channels + window * W::kPixels;
                 pass_through<In, Channels>(c, item, column, row + r, values);
-                store_outputs<Out, Channels>(c, item, column, row + r, values);
+                store_results<In, Channels>(c, item, column, row + r, values);
             }
         }
         __syncthreads();
@@ -228,12 +228,11 @@ public:
         box_.width = t.width, box_.height = t.height;
         box_.weight = flat_weight(stage), box_.divisor = t.divisor;
         box_.exact = sums_exactly(stage, full_scale(step.in));
-        kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
+        kernel_ = with_inputs(step.in.depth, [&](auto in) {
             using In = decltype(in);
             using Sum = std::conditional_t<std::is_integral_v<In>, std::uint32_t, float>;
             return with_channels(step.in.channels, [&](auto channels) {
-                return reinterpret_cast<const void*>(
-                    &filter_box<In, Sum, decltype(out), decltype(channels)::value>);
+                return reinterpret_cast<const void*>(&filter_box<In, Sum, decltype(channels)::value>);
             });
         });
         allow_shared_memory(kernel_, engine);

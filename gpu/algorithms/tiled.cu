@@ -1,18 +1,18 @@
 // A block loads its region of the image into shared memory once, border resolved and widened to f32, and
 // every thread sums several neighbouring outputs from there.
 //
-// On an H200 with 4096 x 4096 pixels (docs/performance.md) it is always faster than the algorithms with one
-// output per thread, 4 to 25 times. f32 x 1: 71 us for 3 x 3 (a copy takes 39), 113 for 7 x 7, 309 for 15 x
-// 15, at 12 million multiply-adds per microsecond, over a third of the chip's peak. u8 x 4: 256, 454 and 1285
-// us. Up to 3 x 3 the bottleneck is not the sums but the instructions around them (addressing, division,
+// It is always faster than the algorithms with one output per thread, 5 to 21 times for f32 x 1 on an H200
+// with 4096 x 4096 pixels (docs/performance.md), where it makes 12 million multiply-adds per microsecond at 15
+// x 15, over a third of the chip's peak. It serves what the algorithms for some depths and kernels do not.
+// Up to 3 x 3 the bottleneck is not the sums but the instructions around them (addressing, division,
 // rounding).
 //
 // The tile holds floats even where the image has bytes: a conversion costs more than a multiply-add, so it is
 // done once per pixel loaded and not once per tap. A thread owns 8 pixels of a row (4 where there are several
 // channels) with all their channels: a window of samples slides along the kernel's row in registers, so that
 // a tap costs one multiply-add per output, a fraction of a 16-byte read of shared memory, and one weight,
-// which is uniform in the block and comes from the launch's parameters. Kernels that have more weights than a
-// launch carries, or reach further than a tile, are summed some of their rows at a time (a chunk), with the
+// which is uniform in the block and comes from the launch's parameters. Kernels that have more weights than
+// kTiledWeights, or reach further than a tile, are summed some of their rows at a time (a chunk), with the
 // chunk's weights in shared memory behind its tile. Any kernel size is possible: 127 x 127 of f32 x 1 takes
 // 23 ms.
 
@@ -25,13 +25,16 @@ namespace kg::gpu {
 namespace {
 
 constexpr int kMostRows = 16, kFewestRows = 4; // output rows of a block: as many as the tile fits with
+// 27 x 27: as many as the 4 KB hold that any launch carries at no cost. Larger kernels are summed in chunks.
+constexpr int kTiledWeights = 729;
+static_assert(sizeof(StageParameters<kTiledWeights>) <= 4096);
 constexpr int kMostChunkRows = 8, kFewestChunkRows = 1; // rows of a chunk
 
 /// Resident blocks per multiprocessor, as many as there are registers for without spills.
 constexpr int blocks_at_once(int channels) { return channels <= 2 ? 4 : channels == 3 ? 3 : 2; }
 
 /// `Premultiply`: alpha-weighted sums (gpu/kernels/alpha_weighting.cuh).
-template <typename In, typename Out, int Channels, int Capacity, bool Premultiply = false>
+template <typename In, int Channels, int Capacity = kTiledWeights, bool Premultiply = false>
 __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
     filter_tiled(const __grid_constant__ StageParameters<Capacity> p,
                  const __grid_constant__ TileShape shape) {
@@ -63,7 +66,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, blocks_at_once(Channels))
     finish<Channels>(c, values);
     if constexpr (Premultiply) divide_by_alpha<In>(values, c.kernels[0].reciprocal != 0.0f);
     else pass_through_tile<Channels>(c, tile + (block.y + c.up) * shape.pitch, block.x, values);
-    store_outputs<Out, Channels>(c, item, block.column + block.x, block.row + block.y, values);
+    store_results<In, Channels>(c, item, block.column + block.x, block.row + block.y, values);
 }
 
 /// Sums kernels that fit neither a launch nor a tile some of their rows at a time.
@@ -75,7 +78,7 @@ struct ChunkShape {
 };
 
 /// The same chunk by chunk: the tile holds the reach of a chunk's rows, and the chunk's weights follow it.
-template <typename In, typename Out, int Channels>
+template <typename In, int Channels>
 __global__ void __launch_bounds__(kAcross* kMostRows, 2)
     filter_tiled_in_chunks(const __grid_constant__ StageCommon c, const __grid_constant__ ChunkShape shape,
                            const float* weights) {
@@ -115,7 +118,7 @@ __global__ void __launch_bounds__(kAcross* kMostRows, 2)
     if (!block.exists(c)) return;
     finish<Channels>(c, values);
     pass_through<In, Channels>(c, item, block.column + block.x, block.row + block.y, values);
-    store_outputs<Out, Channels>(c, item, block.column + block.x, block.row + block.y, values);
+    store_results<In, Channels>(c, item, block.column + block.x, block.row + block.y, values);
 }
 
 std::size_t row_bytes(const ImageStep& step) {
@@ -137,7 +140,12 @@ int rows_that_fit(const ImageStep& step, const Engine& engine) {
 }
 
 bool fits_a_launch(const ImageStep& step, const Engine& engine) {
-    return why_not_packable(step).empty() && rows_that_fit(step, engine) > 0;
+    const auto r = reach(step.stages.front());
+    std::int64_t weights = 0;
+    for (const auto& kernel : step.stages.front().kernels)
+        weights += std::int64_t{r.left + r.right + 1} * kernel.height;       // padded to common columns
+    const int most = is_alpha_weighted(step) ? kMostWeights : kTiledWeights; // chunks do not weight by alpha
+    return weights <= most && rows_that_fit(step, engine) > 0;
 }
 
 /// A block's output rows, and the kernel's rows in a chunk.
@@ -178,25 +186,20 @@ public:
 
 private:
     const void* kernel() const {
-        return with_all_samples(step().in, step().out, [&](auto in, auto out) {
+        return with_inputs(step().in.depth, [&](auto in) {
             return with_channels(step().in.channels, [&](auto channels) {
-                return with_capacity(packed(), [](auto capacity) {
-                    return reinterpret_cast<const void*>(
-                        &filter_tiled<decltype(in), decltype(out), decltype(channels)::value,
-                                      decltype(capacity)::value>);
-                });
+                return reinterpret_cast<const void*>(&filter_tiled<decltype(in), decltype(channels)::value>);
             });
         });
     }
     const void* alpha_weighting_kernel() const {
-        const auto of = [&](auto sample) {
-            using Sample = decltype(sample);
-            return with_capacity(packed(), [](auto capacity) {
-                return reinterpret_cast<const void*>(
-                    &filter_tiled<Sample, Sample, 4, decltype(capacity)::value, true>);
-            });
+        const auto of = [&]<int Capacity>(Constant<Capacity>) {
+            return step().in.depth == Depth::u8
+                       ? reinterpret_cast<const void*>(&filter_tiled<std::uint8_t, 4, Capacity, true>)
+                       : reinterpret_cast<const void*>(&filter_tiled<std::uint16_t, 4, Capacity, true>);
         };
-        return step().in.depth == Depth::u8 ? of(std::uint8_t{}) : of(std::uint16_t{});
+        return packed().weights.size() <= kTiledWeights ? of(Constant<kTiledWeights>{})
+                                                        : of(Constant<kMostWeights>{});
     }
     void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
                 std::byte*) const override {
@@ -216,10 +219,10 @@ public:
     TiledInChunksPlan(const ImageStep& step, Engine& engine)
         : StagePlan(step, pack(step, true)), weights_(device_copy(packed().weights, engine)),
           chunks_(chunks_that_fit(step, engine)), pitch_(static_cast<int>(weights_pitch(step))) {
-        kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
+        kernel_ = with_inputs(step.in.depth, [&](auto in) {
             return with_channels(step.in.channels, [&](auto channels) {
                 return reinterpret_cast<const void*>(
-                    &filter_tiled_in_chunks<decltype(in), decltype(out), decltype(channels)::value>);
+                    &filter_tiled_in_chunks<decltype(in), decltype(channels)::value>);
             });
         });
         allow_shared_memory(kernel_, engine);

@@ -21,7 +21,7 @@ public:
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const int s = sample + i, x = s >= 0 ? s / Channels : -((Channels - 1 - s) / Channels);
-            const int pixel = border_index(c.border, x, c.width);
+            const int pixel = index_at_border(c.border, x, c.width);
             // Samples that no output needs may lie outside the source rectangle.
             const bool there = pixel >= c.src_x && pixel < c.src_x + c.src_width;
             at_[i] = there ? (pixel - c.src_x) * Channels + s - x * Channels : -1;
@@ -107,7 +107,7 @@ __device__ void column_sums(const StageParameters<Capacity>& p, const StageItem&
         });
     } else {
         add_up([&](int row, float(&to)[4]) {
-            const int y = row < rows ? border_index(c.border, top + row, c.height) : -1;
+            const int y = row < rows ? index_at_border(c.border, top + row, c.height) : -1;
             assert(y < 0 || has_row(c, y));
             columns.read(y < 0 ? nullptr : item.src + std::int64_t{y - c.src_y} * item.src_pitch, to);
         });

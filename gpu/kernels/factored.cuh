@@ -39,7 +39,7 @@ constexpr int lead_of(int left, int channels) {
     return lead;
 }
 
-template <typename In, typename Out, int Channels, int Kernels>
+template <typename In, int Channels, int Kernels>
 __global__ void __launch_bounds__(kFactoredThreads, 4)
     filter_factored(const __grid_constant__ StageParameters<kFewWeights> p,
                     const __grid_constant__ FactoredShape shape) {
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kFactoredThreads, 4)
                 finish<Channels>(c, values);
                 const int column = first / Channels + window * W::kPixels;
                 pass_through<In, Channels>(c, item, column, row + r, values);
-                store_outputs<Out, Channels>(c, item, column, row + r, values);
+                store_results<In, Channels>(c, item, column, row + r, values);
             }
         __syncthreads();
     }
@@ -111,10 +111,10 @@ public:
     explicit FactoredPlan(const ImageStep& step)
         : StagePlan(step, pack_factors(step, lead_of(reach(step.stages.front()).left, step.in.channels))),
           channels_(step.in.channels) {
-        kernel_ = with_all_samples(step.in, step.out, [&](auto in, auto out) {
+        kernel_ = with_inputs(step.in.depth, [&](auto in) {
             return with_channels(channels_, [&](auto channels) {
                 return reinterpret_cast<const void*>(
-                    &filter_factored<decltype(in), decltype(out), decltype(channels)::value, Kernels>);
+                    &filter_factored<decltype(in), decltype(channels)::value, Kernels>);
             });
         });
     }

@@ -44,6 +44,7 @@ StageCommon common_of(const ImageStep& step) {
     c.computed = computed_channels(step);
     c.offset = offset_in(stage, step.in);
     c.border = step.border, c.combine = stage.combine;
+    c.floats = step.out.depth == Depth::f32;
     return c;
 }
 

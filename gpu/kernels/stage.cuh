@@ -24,6 +24,23 @@ auto with_all_samples(const PixelFormat& in, const PixelFormat& out, Body body) 
     return with_samples(in, out, body);
 }
 
+/// The same for algorithms whose kernels choose the result's type themselves (StageCommon::floats):
+/// body(In{}).
+template <typename Body>
+auto with_inputs(Depth in, Body body) {
+    if (in == Depth::f32) return body(float{});
+    if (in == Depth::u16) return body(std::uint16_t{});
+    return body(std::uint8_t{});
+}
+
+/// border_index() as a call: its division, inlined for each of many reads, would be most of a kernel's code.
+static __device__ __noinline__ int index_outside(Border border, int i, int n) {
+    return border_index(border, i, n);
+}
+__device__ inline int index_at_border(Border border, int i, int n) {
+    return i >= 0 && i < n ? i : index_outside(border, i, n);
+}
+
 // The conditions of assert() in the guard build, whose kernels are compiled without NDEBUG: whether an access
 // stays within the rectangle of an image that is in memory. Red zones detect only accesses beyond the whole
 // buffer.

@@ -43,6 +43,7 @@ struct StageCommon {
     float offset;
     Border border;
     Combine combine;
+    bool floats; ///< results are stored as f32, whatever the source
     /// Whether every row begins at an address where 16 bytes may be read, or written, at once.
     bool wide_loads, wide_stores;
 };

@@ -130,14 +130,14 @@ __device__ void fill_tile(const StageCommon& c, const StageItem& item, float* ti
 #pragma unroll
                 for (int i = 0; i < kInFlight; ++i) {
                     const int unit = first + lane + i * kWarp, pixel = unit / kUnitsPerPixel;
-                    const int x = border_index(c.border, x0 + pixel, c.width);
+                    const int x = index_at_border(c.border, x0 + pixel, c.width);
                     at[i] = x < 0 ? -1 : x * kUnitsPerPixel + (unit - pixel * kUnitsPerPixel);
                 }
             }
 #pragma unroll
             for (int r = 0; r < kRows; ++r) {
                 const int row = first_row + r,
-                          y = Edge ? border_index(c.border, y0 + row, c.height) : y0 + row;
+                          y = Edge ? index_at_border(c.border, y0 + row, c.height) : y0 + row;
                 const auto* line = reinterpret_cast<const Type*>(
                     reinterpret_cast<const std::byte*>(lane_of_image) +
                     std::int64_t{y - c.src_y} * item.src_pitch);
@@ -329,6 +329,14 @@ __device__ void store_outputs(const StageCommon& c, const StageItem& item, int c
             assert(is_of_result<Out>(c, item, to + s, sizeof(Out)));
             to[s] = SampleTraits<Out>::from(values[s]);
         }
+}
+
+/// The same as floats or samples of the input's type, as the launch states.
+template <typename In, int Channels, int Count>
+__device__ void store_results(const StageCommon& c, const StageItem& item, int column, int row,
+                              const float (&values)[Count]) {
+    if (std::is_same_v<In, float> || c.floats) store_outputs<float, Channels>(c, item, column, row, values);
+    else if constexpr (!std::is_same_v<In, float>) store_outputs<In, Channels>(c, item, column, row, values);
 }
 
 } // namespace kg::gpu

@@ -1,4 +1,4 @@
-// Architectures that this program has code for, as passed to the compiler.
+#include "gpu/runtime/architectures.hpp"
 
 #include "gpu/runtime/device.hpp"
 
@@ -6,9 +6,17 @@
 
 namespace kg::gpu {
 
-int oldest_architecture() {
-    constexpr int built_for[] = {__CUDA_ARCH_LIST__}; // 750, 900, ...
-    return *std::min_element(std::begin(built_for), std::end(built_for)) / 10;
+namespace {
+constexpr int kBuiltFor[] = {__CUDA_ARCH_LIST__}; // 750, 900, ...
+}
+
+int oldest_architecture() { return *std::min_element(std::begin(kBuiltFor), std::end(kBuiltFor)) / 10; }
+
+int newest_architecture_for(int capability) {
+    int newest = 0;
+    for (const int each : kBuiltFor)
+        if (each / 10 <= capability) newest = std::max(newest, each / 10);
+    return newest;
 }
 
 } // namespace kg::gpu

@@ -20,6 +20,7 @@ public:
     std::shared_ptr<Buffer> allocate(std::size_t bytes, BufferKind kind) override;
     std::unique_ptr<Queue> queue(Priority priority) override;
     std::span<const Algorithm* const> algorithms() const override;
+    const CostCorrections& cost_corrections() const override { return costs_; }
 
     int index() const { return index_; }
     const DeviceLimits& limits() const { return limits_; }
@@ -30,6 +31,7 @@ private:
     int index_;
     DeviceInfo info_{"cuda", "none", "no usable GPU", 0, 0};
     DeviceLimits limits_;
+    CostCorrections costs_;
     std::string why_unusable_; // set by the constructor
     mutable std::mutex mutex_; // guards the next member
     std::shared_ptr<DeviceResources> resources_;

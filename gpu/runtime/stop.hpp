@@ -8,13 +8,21 @@
 
 namespace kg::gpu {
 
-/// The stop flag passed to a kernel: its run is stopped while *word == run.
+/// The stop flag passed to a kernel: its run is stopped while *word == run. There are copies of the word,
+/// kStopCopyWords apart, and a block reads one of them, so that tens of thousands of warps do not all read from
+/// one slice of the second-level cache.
+inline constexpr std::uint32_t kStopCopies = 32, kStopCopyWords = 64;
 struct StopFlag {
     const volatile std::uint32_t* word = nullptr;
     std::uint32_t run = 0;
 
 #ifdef __CUDACC__
-    __device__ bool raised() const { return word && *word == run; }
+    __device__ bool raised() const { return raised(read()); }
+    /// The word as it is now, for raised(seen) later: a block whose other loads begin in between does not wait for this one.
+    __device__ std::uint32_t read() const {
+        return word ? word[(blockIdx.x + blockIdx.y) % kStopCopies * kStopCopyWords] : run + 1;
+    }
+    __device__ bool raised(std::uint32_t seen) const { return seen == run; }
 #endif
 };
 
@@ -35,7 +43,8 @@ public:
     Watch watch(const std::stop_token& stop);
 
 private:
-    static constexpr std::uint32_t kWords = 64; // runs in flight that can be stopped independently
+    static constexpr std::uint32_t kWords =
+        kStopCopyWords; // runs in flight that can be stopped independently
     void raise(std::uint32_t run) noexcept;
 
     int device_;

@@ -79,6 +79,7 @@ void each_field(Row& row, Visitor& visit) {
     visit("copy_us", row.copy_us, NullMeans::unknown);
     visit("arithmetic_us", row.arithmetic_us, NullMeans::unknown);
     visit("of_limit", row.of_limit, NullMeans::unknown);
+    visit("formula_us", row.formula_us, NullMeans::newer);
     visit("clock_mhz", row.clock_mhz, NullMeans::unknown);
     visit("throttled", row.throttled, NullMeans::never);
 }

@@ -53,6 +53,9 @@ struct ReportRow {
     /// = unknown.
     double of_limit = 0;
 
+    /// Estimate of the algorithm's formula (Algorithm::cost) without corrections; 0 = none.
+    double formula_us = 0;
+
     double clock_mhz = 0;  ///< clock of the device during the runs; 0 = unknown
     std::string throttled; ///< why the device throttled during the runs; empty = it did not, or unknown
 };

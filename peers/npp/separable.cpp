@@ -14,7 +14,8 @@ using FilterLine = Filter<const void* /*weights*/, int /*count*/, int /*anchor*/
 
 } // namespace
 
-/// A row filter, then a column filter. In f32 only: between the two NPP would round integers to whole numbers.
+/// A row filter, then a column filter. In f32 only: between the two NPP would round integers to whole
+/// numbers.
 std::string filter_row_column(const ImageStep& step, Engine* engine, Method* method) {
     if (auto why = why_not_at_all(step); !why.empty()) return why;
     if (is_integer(step.in.depth)) return "it filters f32";

@@ -10,8 +10,8 @@ using FilterSobel = Filter<>;
 
 } // namespace
 
-/// The 3 x 3 derivatives that NPP's documentation shows. In f32 only: what it does with negative sums of bytes it does not
-/// say.
+/// The 3 x 3 derivatives that NPP's documentation shows. In f32 only: what it does with negative sums of
+/// bytes it does not say.
 std::string filter_sobel(const ImageStep& step, Engine* engine, Method* method) {
     if (auto why = why_not_at_all(step); !why.empty()) return why;
     if (is_integer(step.in.depth)) return "it filters f32";

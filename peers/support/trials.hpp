@@ -14,8 +14,8 @@ public:
     /// Runs everything in this queue. Queue and context must outlive it.
     Trials(Queue& queue, const PlanContext& context) : queue_(queue), context_(context) {}
 
-    /// True for the first, and then as long as trying has taken no more than two seconds and the context leaves time. Throws
-    /// Cancelled once a stop was requested.
+    /// True for the first, and then as long as trying has taken no more than two seconds and the context
+    /// leaves time. Throws Cancelled once a stop was requested.
     bool may_go_on() const;
     /// True if the work that `enqueue` puts into the queue takes less device time than all before it. Its
     /// first run also loads code, so it is repeated, unless it took a second, or far longer than the fastest.

@@ -2,7 +2,7 @@
 
 #include "core/request/rounding.hpp"
 #include "cpu/kernels/dot_rows.hpp"
-#include "cpu/kernels/dot_weights.hpp"
+#include "core/request/integer_weights.hpp"
 #include "cpu/engine.hpp"
 #include "tests/support/stopping.hpp"
 #include "tests/support/algorithms.hpp"
@@ -56,7 +56,7 @@ std::string why_not(const ImageStep& request) {
 
 /// The error in levels of the centre output for the worst image: white where the weight was rounded up (or
 /// down, if `up` is false), black elsewhere.
-double off_in_the_worst_image(const ImageStep& request, const cpu::DotWeights& w, bool up) {
+double off_in_the_worst_image(const ImageStep& request, const IntegerWeights& w, bool up) {
     const auto& kernel = request.stages.front().kernels.front();
     double off = 0;
     for (std::size_t i = 0; i < w.numbers.size(); ++i) {
@@ -72,7 +72,7 @@ TEST(DotWeights, KeepTheirStatedErrorInTheWorstImage) {
                                   7, 5, [](int i) { return std::sin(static_cast<float>(i)); }, 3),
                               kernel_of(21, 21, [](int i) { return i == 220 ? 2.9f : -0.0043f; })}) {
         const auto request = request_for({9, 9}, 1, stage);
-        const auto weights = cpu::dot_weights(stage.kernels.front());
+        const auto weights = integer_weights(stage.kernels.front());
         ASSERT_TRUE(weights);
         const double most = std::max(off_in_the_worst_image(request, *weights, true),
                                      off_in_the_worst_image(request, *weights, false));
@@ -84,7 +84,7 @@ TEST(DotWeights, KeepTheirStatedErrorInTheWorstImage) {
 }
 
 TEST(DotWeights, AreTheWeightsThemselvesWhereThoseAreWhole) {
-    const auto of = [](const Stage& stage) { return *cpu::dot_weights(stage.kernels.front()); };
+    const auto of = [](const Stage& stage) { return *integer_weights(stage.kernels.front()); };
     const auto sharp = of({{make_kernel(3, 3, {0, -1, 0, -1, 5, -1, 0, -1, 0}, 1)}});
     EXPECT_EQ(sharp.numbers, (std::vector<std::int32_t>{0, -1, 0, -1, 5, -1, 0, -1, 0}));
     EXPECT_EQ(sharp.shift, 0);
@@ -100,7 +100,7 @@ TEST(DotWeights, AreTheWeightsThemselvesWhereThoseAreWhole) {
 
 TEST(DotWeights, HaveASecondDigitOnlyWhereOneIsTooCoarse) {
     const auto high_digits = [](const Stage& stage) {
-        const auto weights = *cpu::dot_weights(stage.kernels.front());
+        const auto weights = *integer_weights(stage.kernels.front());
         return std::ranges::count_if(weights.numbers, [](std::int32_t n) { return cpu::high_digit(n) != 0; });
     };
     EXPECT_EQ(high_digits(uneven_mean(9)), 0);
@@ -116,7 +116,7 @@ TEST(DotWeights, DigitsMakeTheNumber) {
 
 TEST(DotWeights, AreRefusedWhere32BitsAreTooFew) {
     const auto weights = [](const Stage& stage) {
-        return cpu::dot_weights(stage.kernels.front()).has_value();
+        return integer_weights(stage.kernels.front()).has_value();
     };
     const auto rough = [](float gain) { // sum |w| = gain
         return kernel_of(40, 40,
@@ -139,8 +139,8 @@ TEST(DotWeights, AreRefusedWhere32BitsAreTooFew) {
 TEST(DotWeights, AreThoseOfTheKernelAskedFor) { // not of the previous one
     const auto one = make_kernel(2, 1, {1, 3}), other = make_kernel(2, 1, {1, 5});
     for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(cpu::dot_weights(one)->numbers, (std::vector<std::int32_t>{1, 3}));
-        EXPECT_EQ(cpu::dot_weights(other)->numbers, (std::vector<std::int32_t>{1, 5}));
+        EXPECT_EQ(integer_weights(one)->numbers, (std::vector<std::int32_t>{1, 3}));
+        EXPECT_EQ(integer_weights(other)->numbers, (std::vector<std::int32_t>{1, 5}));
     }
 }
 
@@ -149,7 +149,7 @@ TEST(DotWeights, CountTheProductsThatTheirTapsTake) {
                               kernel_of(21, 21, [](int i) { return i == 220 ? 2.9f : -0.0043f; }),
                               kernel_of(3, 17, [](int i) { return i % 3 == 1 ? 1.0f : 0.0f; })}) {
         const auto& kernel = stage.kernels.front();
-        const auto weights = *cpu::dot_weights(kernel);
+        const auto weights = *integer_weights(kernel);
         const auto taps = cpu::dot_taps(weights, kernel.width, kernel.height, 3);
         std::size_t products = 0;
         for (const auto* runs : {&taps.high, &taps.low})
@@ -232,7 +232,7 @@ TEST_F(Dot, SecondDigitsAreRight) {
                                   3, 3, [](int i) { return i % 2 ? -40000.0f : 41111.0f; }, 39000)})
         for (const auto border : kBorders) {
             const auto request = request_for({101, 43}, 4, stage, border);
-            const auto weights = cpu::dot_weights(stage.kernels.front());
+            const auto weights = integer_weights(stage.kernels.front());
             ASSERT_TRUE(weights);
             ASSERT_FALSE(
                 cpu::dot_taps(*weights, stage.kernels[0].width, stage.kernels[0].height, 4).high.empty());

@@ -1,6 +1,6 @@
 // Semantics 11 to the letter, for critical weights: an integer result is the rounded reference, or off by one
-// where the reference lies within t of a tie. Tested for filters whose float32 sums would be off by levels,
-// and for filters whose float32 sums are barely accurate enough.
+// within t of a tie, also for filters whose float32 sums would be off by levels or are barely accurate
+// enough.
 
 #include "core/plan/cut.hpp"
 #include "core/request/rounding.hpp"

@@ -176,10 +176,14 @@ const std::vector<std::vector<int>>& walk() {
         auto all = three_wise(
             {sizes, borders, static_cast<int>(std::size(kFormats)), channels, kKernelClasses, 4, 2, 2});
         // The common case that some algorithms specialise in: one filter from bytes to bytes, as they are
-        // stored.
+        // stored; of any weights, and of a structure.
         int kernel = 0;
-        for (const auto& row : three_wise({sizes, borders, channels}))
-            all.push_back({row[0], row[1], 0, row[2], kernel++ % kFirstStructured, 0, 0, 0});
+        for (const auto& row : three_wise({sizes, borders, channels})) {
+            all.push_back({row[0], row[1], 0, row[2], kernel % kFirstStructured, 0, 0, 0});
+            all.push_back({row[0], row[1], 0, row[2],
+                           kFirstStructured + kernel % (kKernelClasses - kFirstStructured), 0, 0, 0});
+            ++kernel;
+        }
         return all;
     }();
     return rows;

@@ -101,7 +101,7 @@ protected:
         queue->fence().wait();
         return result;
     }
-    /// What is wrong with a way's result, if it takes the request; counts that it did.
+    /// What is wrong with an algorithm's result, if it takes the request; counts that it did.
     std::string wrong(const Algorithm& algorithm, const ImageRequest& request, double most_products = 3e8,
                       const PlanContext& context = {}) {
         return wrong(algorithm, request, testing::random_image(request.size, request.in, 5), most_products,

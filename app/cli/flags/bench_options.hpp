@@ -13,7 +13,7 @@
 namespace kg {
 
 struct BenchOptions {
-    std::vector<std::string> words; ///< image, diff, display or slider, followed by files
+    std::vector<std::string> words; ///< image, diff, display, slider or tune, followed by files
     RecipeFlags flags;              ///< steps and summation; bench declares its own engine flags
     std::optional<std::vector<Extent>> sizes, kernel_sizes;
     std::optional<std::vector<Depth>> depths;

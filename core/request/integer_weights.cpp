@@ -1,0 +1,114 @@
+#include "core/request/integer_weights.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace kg {
+
+namespace {
+
+constexpr double kLargest = 255, kMostOff = 1.0 / 64; // levels (semantics 11)
+constexpr double kMostValue = 0x1p30;                 // levels: values rounded to integers fit 32 bits
+constexpr double kLeastScale = 0x1p-100;              // the divisor of sums and its reciprocal fit float32
+
+/// Sums of positive and of negative terms.
+struct Bounds {
+    double positive = 0, negative = 0;
+    void add(double v) { (v > 0 ? positive : negative) += std::fabs(v); }
+    double largest() const { return std::max(positive, negative); }
+};
+
+/// Weights at one shift.
+struct Quantised {
+    std::vector<std::int32_t> numbers;
+    Bounds sum, off; // off: the errors of the weights
+};
+
+/// Empty if the sums do not fit.
+std::optional<Quantised> quantised(const std::vector<float>& weights, int shift) {
+    constexpr double kRounding = 0x1.8p52; // its last place is 1; numbers are below 2^31
+    const double up = std::ldexp(1.0, shift), down = std::ldexp(1.0, -shift);
+    Quantised q;
+    q.numbers.reserve(weights.size());
+    for (const float w : weights) {
+        const double exact = static_cast<double>(w) * up;
+        if (std::fabs(exact) >= 0x1p31 - 1) return std::nullopt;
+        const double number = (exact + kRounding) - kRounding;
+        q.numbers.push_back(static_cast<std::int32_t>(number));
+        q.sum.add(number);
+        q.off.add((number - exact) * down);
+    }
+    return q.sum.largest() * kLargest < 0x1p31 ? std::optional(std::move(q)) : std::nullopt;
+}
+
+/// The rounding error of float32 after the sums, for results between black and white: the sum itself, the
+/// quotient, the offset and its addition.
+double off_after(double offset) { return 4 * 0x1p-24 * (kLargest + 1) * (1 + std::fabs(offset)); }
+
+/// Removes common factors of two from the integers. The result is the same, without additional rounding.
+void make_small(IntegerWeights& weights) {
+    std::uint32_t all = 0;
+    for (const auto number : weights.numbers) all |= static_cast<std::uint32_t>(number);
+    const int zeros = all == 0 ? 0 : std::countr_zero(all);
+    for (auto& number : weights.numbers) number >>= zeros;
+    weights.shift -= zeros;
+}
+
+/// `first`: the magnitude up to which the finest weights are tried first; finer ones follow up to `last`.
+std::optional<IntegerWeights> finest(const Kernel& kernel, std::int32_t first, std::int32_t last) {
+    const auto weights = taps(kernel).weights;
+    float peak = 0;
+    Bounds all;
+    for (const float w : weights) {
+        peak = std::max(peak, std::fabs(w));
+        all.add(static_cast<double>(w));
+    }
+    const double divisor = std::fabs(static_cast<double>(kernel.divisor)),
+                 offset = std::fabs(static_cast<double>(kernel.offset)), after = off_after(offset);
+    if (kLargest * (all.largest() / divisor + offset) >= kMostValue) return std::nullopt;
+    const auto in_range = [&](IntegerWeights found) {
+        const double scale = std::ldexp(divisor, found.shift);
+        return scale > kLeastScale && scale < 1 / kLeastScale ? std::optional(std::move(found))
+                                                              : std::nullopt;
+    };
+    if (peak == 0) return in_range({std::vector<std::int32_t>(weights.size()), 0, 0});
+
+    const bool exact = sums_exactly(kernel, kLargest);
+    const auto off = [&](const Quantised& q) { return q.off.largest() * kLargest / divisor; };
+    const auto good = [&](const Quantised& q) { return exact ? off(q) == 0 : off(q) + after <= kMostOff; };
+    const int most = 30 - std::ilogb(all.largest() * kLargest); // 32 bits hold the sums
+    const auto within = [](const std::optional<Quantised>& q, std::int32_t largest) {
+        return q &&
+               std::ranges::all_of(q->numbers, [&](auto n) { return n <= largest && n >= -largest - 1; });
+    };
+    int shift = std::min(std::ilogb(first) - std::ilogb(peak), most);
+    auto q = quantised(weights, shift);
+    if (!within(q, first)) q = quantised(weights, --shift); // they were rounded up
+    while (within(q, last) && !good(*q)) q = shift < most ? quantised(weights, ++shift) : std::nullopt;
+    if (!within(q, last)) return std::nullopt;
+    IntegerWeights found{std::move(q->numbers), shift, exact ? 0 : off(*q) + after};
+    if (off(*q) == 0) make_small(found);
+    return in_range(std::move(found));
+}
+
+} // namespace
+
+const std::optional<IntegerWeights>& integer_weights(const Kernel& kernel) {
+    thread_local struct {
+        std::optional<Kernel> question;
+        std::optional<IntegerWeights> answer;
+    } last;
+    if (last.question != kernel) {
+        last.question.reset(); // the allocation of the answer may fail
+        last.answer = finest(kernel, 32767, 0x7fffffff);
+        last.question = kernel;
+    }
+    return last.answer;
+}
+
+std::optional<IntegerWeights> integer_weights_within(const Kernel& kernel, std::int32_t largest) {
+    return finest(kernel, largest, largest);
+}
+
+} // namespace kg

@@ -1,0 +1,343 @@
+// 8-bit images through a row and then a column of integers, both on tensor cores, all in registers:
+// Gaussians, binomials, boxes.
+//
+// Sums of floats cost the same for bytes as for floats: at 15 x 15, where a copy of RGBA takes 36 us of an
+// H200 with 4096 x 4096 pixels, `separable_fused` converts, multiplies and waits for 320. Tensor cores
+// multiply bytes 30 times as fast, but take their operands from registers in a layout of their own. Here
+// nothing ever leaves that layout. It wins wherever a kernel of bytes is a column times a row of up
+// to 65 taps each.
+//
+// A warp owns 16 columns of outputs (grey: 64, as 4 units of 16) and marches down them, 16 rows a step. Both
+// passes multiply a band matrix of weights by samples. Lane l has group g = l / 4 and place t = l % 4:
+//
+//   row pass, 8 rows of the image at a time            column pass, 16 rows of row sums at a time
+//                     8 rows: g                                          8 columns: g
+//                   +---------+                                        +---------+
+//                   | pixels  | 4t..4t+3, as they                      | row sums| 2t, 2t+1, 8+2t, 8+2t+1:
+//       16 Blocks   | of a row| lie in the image           16 Blocks   | of a    | high bytes, and again
+//       pixels      |         |                            rows        | column  | with low bytes
+//                   +---------+                                        +---------+
+//   +-------------+ +---------+                        +-------------+ +---------+
+// 16| band of the | | sums of | columns: g         16  | band of the | | results | rows: g
+// x | row         | | rows    | (place_of)         y   | column      | |         | columns: 4t..4t+3
+//   +-------------+ +---------+                        +-------------+ +---------+
+//                     rows 2t, 2t+1
+//
+// The sums of the row pass lie where the column pass wants its operand: their column in the lane's group,
+// their rows in its place. Only the order of rows within 16 differs, which the columns of the second band
+// follow (row_of), and the columns are assigned to groups such that the results are four neighbouring pixels
+// of a lane (place_of). Row sums have 16 bits, in two bytes, and those of 16 (Blocks - 1) rows stay in
+// registers for the next step.
+//
+// Which weights, and how exact: gpu/kernels/byte_factors.hpp.
+
+#include "core/request/step.hpp"
+#include "gpu/kernels/byte_passes.cuh"
+#include "gpu/kernels/byte_rows.cuh"
+#include "gpu/runtime/device.hpp"
+
+#include <algorithm>
+
+namespace kg::gpu {
+
+namespace {
+
+constexpr int kLanes = 32, kWarps = 4, kThreads = kLanes * kWarps;
+constexpr int kMostSteps = 64; // of a warp
+
+/// Resident thread blocks per multiprocessor, as many as there are registers for.
+constexpr int resident(int blocks, bool exact) { return blocks == 2 ? 4 : blocks == 3 ? (exact ? 3 : 4) : 2; }
+
+/// Division of a launch; pixels.
+struct ByteGrid {
+    int across; ///< thread blocks in a row
+    int shift;  ///< the first column of outputs of the first warp begins so far before the rectangle
+    int lead;   ///< from a window's first pixel to its first output
+    int pad;    ///< and to its first tap
+    int steps;  ///< of a warp
+    bool wide_loads, wide_stores;
+    ByteFinish finish;
+    ByteTables tables;
+};
+
+/// Loads a lane's words of a row of its warp's window.
+template <typename S, int Channels>
+struct WindowReader {
+    const StageCommon& c;
+    const StageItem& item;
+    const int* rows;    ///< of the source, for the lane's words, in shared memory
+    const int* columns; ///< the same; set unless all words are inside
+    int offset;         ///< of the lane's first word in a row, in bytes
+    unsigned inside;    ///< bit b: the pixels of block b lie in the source, and words may be loaded at once
+
+    /// The lane's row of the 8 from `first` on, counted from the window's first.
+    __device__ __forceinline__ void load(int first, unsigned (&words)[S::kWindow][Channels]) const {
+        constexpr unsigned kAllInside = (1u << S::kWindow) - 1u;
+        const int row = rows[first];
+        const auto* line = item.src + std::int64_t{row} * item.src_pitch;
+        if (row < 0) {
+#pragma unroll
+            for (auto& block : words)
+#pragma unroll
+                for (auto& word : block) word = 0;
+        } else if (inside == kAllInside) {
+#pragma unroll
+            for (int b = 0; b < S::kWindow; ++b) load_block(line, b, words[b]);
+        } else {
+#pragma unroll
+            for (int b = 0; b < S::kWindow; ++b)
+                if (inside >> b & 1u) load_block(line, b, words[b]);
+                else gather_pixels(c, item, line, columns + 16 * b, words[b]);
+        }
+    }
+
+private:
+    __device__ __forceinline__ void load_block(const std::byte* line, int b,
+                                               unsigned (&words)[Channels]) const {
+        const auto* at = line + offset + 16 * Channels * b;
+        assert(is_of_source<std::uint8_t>(c, item, at, 4 * Channels));
+        load_pixels(at, words);
+    }
+};
+
+/// A row's words of four pixels, one per unit, to the result. Column x of the rectangle of outputs is the
+/// first of the warp's.
+template <int Channels, int Units>
+__device__ __forceinline__ void store_row(const StageCommon& c, const StageItem& item, bool together, int x,
+                                          int y, int t, unsigned (&words)[Units]) {
+    if constexpr (Channels == 1) {
+        // Even places store 8 pixels of one unit, odd ones of the next: whole sectors.
+        const bool odd = t % 2;
+#pragma unroll
+        for (int u = 0; u < Units; u += 2) {
+            const unsigned other = __shfl_xor_sync(~0u, odd ? words[u] : words[u + 1], 1);
+            const unsigned pair[2] = {odd ? other : words[u], odd ? words[u + 1] : other};
+            store_pixels<1>(c, item, together, x + 16 * (u + t % 2) + 4 * (t - t % 2), y, pair);
+        }
+    } else {
+        to_interleaved<Channels>(words);
+        store_pixels<Channels>(c, item, together, x + 4 * t, y, words);
+    }
+}
+
+/// Marches down the columns of a warp from row `y` of the rectangle of outputs on; `x`: the first of them.
+template <int Channels, int Blocks, bool Exact, typename S = ByteShape<Channels, Blocks, Exact>>
+__device__ __forceinline__ void march(const StageCommon& c, const StageItem& item, const ByteGrid& grid,
+                                      const ByteBands<Blocks, S::kDigits>& bands,
+                                      const WindowReader<S, Channels>& window, int x, int y, int lane) {
+    const int g = lane / 4, steps = min(grid.steps, (c.dst_height - y + 15) / 16) + Blocks - 1;
+    y += g - 16 * (Blocks - 1);
+    ByteRowSums<Channels, Blocks, Exact> rows;
+    unsigned words[2][S::kWindow][Channels];
+    window.load(0, words[0]);
+    window.load(8, words[1]);
+#pragma unroll 1
+    for (int step = 0; step < steps; ++step, y += 16) {
+        unsigned sums[2][S::kUnits][2];
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            unsigned planar[S::kWindow][Channels];
+#pragma unroll
+            for (int b = 0; b < S::kWindow; ++b) {
+#pragma unroll
+                for (int s = 0; s < Channels; ++s) planar[b][s] = words[half][b][s];
+                to_planar<Channels>(planar[b]);
+            }
+            if (step + 1 < steps) window.load(16 * (step + 1) + 8 * half, words[half]);
+            sum_byte_rows<Channels, Blocks, Exact>(grid.finish, bands, planar, sums[half]);
+        }
+        rows.append(sums[0], sums[1], grid.finish.sign);
+        if (step < Blocks - 1) continue;
+        unsigned results[2][S::kUnits];
+        if (grid.finish.plain) rows.template sum_columns<true>(c, grid.finish, bands, results);
+        else rows.template sum_columns<false>(c, grid.finish, bands, results);
+        store_row<Channels>(c, item, grid.wide_stores, x, y, lane % 4, results[0]);
+        store_row<Channels>(c, item, grid.wide_stores, x, y + 8, lane % 4, results[1]);
+    }
+}
+
+template <int Channels, int Blocks, bool Exact>
+__global__ void __launch_bounds__(kThreads, resident(Blocks, Exact))
+    filter_bytes(const __grid_constant__ StageCommon c, const __grid_constant__ ByteGrid grid) {
+    using S = ByteShape<Channels, Blocks, Exact>;
+    if constexpr (kMultipliesBytes) {
+        constexpr int kAll = kWarps * S::kColumns + 16 * (Blocks - 1); // pixels of the thread block's window
+        __shared__ std::uint32_t rows[S::kDigits][ByteTables::kWords],
+            columns[S::kDigits][ByteTables::kWords];
+        __shared__ alignas(16) int of_columns[kAll];
+        __shared__ int of_rows[16 * (kMostSteps + Blocks - 1)];
+        const int thread = static_cast<int>(threadIdx.x), lane = thread % kLanes, warp = thread / kLanes;
+        const auto item = c.items[blockIdx.z];
+        int x = static_cast<int>(blockIdx.x) % grid.across * kWarps * S::kColumns - grid.shift;
+        const int y = static_cast<int>(blockIdx.x) / grid.across * 16 * grid.steps;
+        int column = c.dst_x + x - grid.lead - c.src_x; // of the source: the first of the block's window
+        if (thread < ByteTables::kWords)
+#pragma unroll
+            for (int d = 0; d < S::kDigits; ++d) {
+                rows[d][thread] = grid.tables.row[d][thread + ByteTables::kMostPad - grid.pad];
+                columns[d][thread] = grid.tables.column[d][thread];
+            }
+        const int beside = grid.wide_loads && column >= 0 && column + kAll <= c.src_width ? 0 : kAll;
+#pragma unroll 1
+        for (int i = thread; i < beside + 16 * (grid.steps + Blocks - 1); i += kThreads) {
+            const bool across = i < beside;
+            (across ? of_columns : of_rows - beside)[i] = source_index(
+                c.border, across ? column + c.src_x + i : c.dst_y + y - c.up + i - beside,
+                across ? c.width : c.height, across ? c.src_x : c.src_y, across ? c.src_width : c.src_height);
+        }
+        if (__syncthreads_or(thread == 0 && c.stop.raised())) return;
+        x += warp * S::kColumns, column += warp * S::kColumns;
+        if (x >= c.dst_width) return;
+        unsigned inside = 0;
+        for (int b = 0; b < S::kWindow && grid.wide_loads; ++b)
+            inside |= static_cast<unsigned>(column + 16 * b >= 0 && column + 16 * (b + 1) <= c.src_width)
+                      << b;
+        const int place = 4 * (lane % 4);
+        march<Channels, Blocks, Exact>(c, item, grid, {rows, columns, lane},
+                                       WindowReader<S, Channels>{c, item, of_rows + lane / 4,
+                                                                 of_columns + warp * S::kColumns + place,
+                                                                 (column + place) * Channels, inside},
+                                       x, y, lane);
+    }
+}
+
+/// The answer to a step's weights.
+const ByteFactorsFound& factors_of(const ImageStep& step) { return byte_factors(step.stages.front()); }
+
+/// The fewest blocks of 16 whose window has room for the factors: 2, 3 or 5.
+int blocks_of(const ByteFactors& f) {
+    const auto longest = static_cast<int>(std::max(f.row.size(), f.column.size()));
+    return longest <= 17 ? 2 : longest <= 33 ? 3 : kMostBlocks;
+}
+
+class SeparableBytesPlan final : public StagePlan {
+public:
+    SeparableBytesPlan(const ImageStep& step, const Engine& engine)
+        : StagePlan(step, {common_of(step), {}}),
+          multiprocessors_(cuda_engine(engine).limits().multiprocessors) {
+        const auto& f = *factors_of(step).factors;
+        blocks_ = blocks_of(f);
+        const auto& stage = step.stages.front();
+        right_ = reach(stage).right;
+        grid_.finish = byte_finish(f, stage.kernels.front().divisor, offset_in(stage, step.in));
+        grid_.tables = byte_tables(f);
+        const auto choose = [&]<int Channels, int Blocks, bool Exact>(Constant<Channels>, Constant<Blocks>,
+                                                                      std::bool_constant<Exact>) {
+            using S = ByteShape<Channels, Blocks, Exact>;
+            columns_ = S::kColumns, resident_ = resident(Blocks, Exact);
+            kernel_ = reinterpret_cast<const void*>(&filter_bytes<Channels, Blocks, Exact>);
+        };
+        const auto with_blocks = [&](auto channels, auto exact) {
+            if (blocks_ == 2) choose(channels, Constant<2>{}, exact);
+            else if (blocks_ == 3) choose(channels, Constant<3>{}, exact);
+            else choose(channels, Constant<kMostBlocks>{}, exact);
+        };
+        const auto with_precision = [&](auto channels) {
+            if (f.exact) with_blocks(channels, std::true_type{});
+            else with_blocks(channels, std::false_type{});
+        };
+        if (step.in.channels == 1) with_precision(Constant<1>{});
+        else if (step.in.channels == 3) with_precision(Constant<3>{});
+        else with_precision(Constant<4>{});
+    }
+
+private:
+    /// Sets from where windows begin, such that their words are aligned for all items. Windows have room
+    /// before the first tap or behind the last one; where that does not suffice, outputs begin up to three
+    /// pixels early.
+    void align(const StageCommon& c, unsigned count, ByteGrid& grid) const {
+        const int unit = c.channels == 4 ? 16 : 4; // bytes
+        const auto is_aligned = [&](int before) {
+            return std::all_of(c.items, c.items + count, [&](const StageItem& item) {
+                const auto at = reinterpret_cast<std::int64_t>(item.src) +
+                                std::int64_t{c.dst_x - c.src_x - before} * c.channels;
+                return at % unit == 0 && item.src_pitch % unit == 0;
+            });
+        };
+        for (grid.shift = 0; grid.shift < 4; ++grid.shift)
+            for (grid.lead = c.left; grid.lead + right_ <= 16 * (blocks_ - 1); ++grid.lead)
+                if (is_aligned(grid.shift + grid.lead)) {
+                    grid.wide_loads = true;
+                    return;
+                }
+        grid.shift = 0, grid.lead = c.left, grid.wide_loads = false;
+    }
+    bool may_store_together(const StageCommon& c, unsigned count, int shift) const {
+        const int unit = c.channels == 4 ? 16 : c.channels == 1 ? 8 : 4;
+        return c.computed == all_channels(c.channels) &&
+               std::all_of(c.items, c.items + count, [&](const StageItem& item) {
+                   const auto at = reinterpret_cast<std::int64_t>(item.dst) - shift * c.channels;
+                   return at % unit == 0 && item.dst_pitch % unit == 0;
+               });
+    }
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        const auto& c = parameters.common;
+        const auto up = [](std::int64_t number, std::int64_t step) { return (number + step - 1) / step; };
+        ByteGrid grid = grid_;
+        align(c, count, grid);
+        grid.pad = grid.lead - c.left;
+        grid.wide_stores = may_store_together(c, count, grid.shift);
+        grid.across = static_cast<int>(up(c.dst_width + grid.shift, kWarps * columns_));
+        // Blocks of one length run in waves. Each begins with rows that the blocks above have summed, too.
+        const auto blocks = [&](int steps) { return grid.across * up(c.dst_height, 16 * steps); };
+        const auto time = [&](int steps) {
+            return up(blocks(steps) * count, std::int64_t{multiprocessors_} * resident_) *
+                   (2 * (steps + blocks_ - 1) + 3);
+        };
+        grid.steps = 1;
+        for (int steps = 2; steps <= kMostSteps; ++steps)
+            if (time(steps) < time(grid.steps)) grid.steps = steps;
+        void* arguments[] = {&parameters.common, &grid};
+        queue.launch(kernel_, {static_cast<unsigned>(blocks(grid.steps)), 1, count}, {kThreads}, 0,
+                     arguments);
+    }
+
+    int multiprocessors_;
+    int blocks_ = 0, columns_ = 0, resident_ = 0, right_ = 0;
+    ByteGrid grid_{};
+    const void* kernel_ = nullptr;
+};
+
+std::string why_not(const PlanStep& request, const Engine& engine) {
+    const auto& step = std::get<ImageStep>(request);
+    if (auto why = why_not_one_stage(step); !why.empty()) return why;
+    if (step.in.depth != Depth::u8 || step.out.depth != Depth::u8) return "it reads and writes u8";
+    if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels";
+    if (auto why = why_not_byte_products(engine); !why.empty()) return why;
+    if (auto why = why_not_launch(step); !why.empty()) return why;
+    return factors_of(step).why_not;
+}
+
+/// Fitted to a prototype of this kernel on an H200 with 4096 x 4096 pixels.
+Cost cost(const PlanStep& request, const Engine&) {
+    constexpr double kLaunch = 4, kExact = 0.9;
+    constexpr double kMicrosecondsPerMillion[3][3] = {
+        {0.8, 1.13, 1.65}, {1.21, 1.81, 2.5}, {0.69, 1.09, 1.46}}; // 1, 3 and 4 channels; 2, 3 and 5 blocks
+    const auto& step = std::get<ImageStep>(request);
+    const auto& f = *factors_of(step).factors;
+    const auto millions = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
+                          step.in.channels * 1e-6;
+    const int blocks = blocks_of(f);
+    return {kLaunch + millions * (f.exact ? kExact : 1) *
+                          kMicrosecondsPerMillion[step.in.channels / 2][blocks == 2   ? 0
+                                                                        : blocks == 3 ? 1
+                                                                                      : 2]};
+}
+
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    return std::make_shared<SeparableBytesPlan>(std::get<ImageStep>(request), engine);
+}
+
+} // namespace
+
+extern const Algorithm kSeparableBytes{
+    "separable_bytes",
+    "Separable, bytes",
+    "A row and a column of integers on tensor cores, the sums between them in registers",
+    "band matrices on tensor cores; weights in fixed point (gpu/kernels/byte_factors.hpp)",
+    why_not,
+    cost,
+    plan};
+
+} // namespace kg::gpu

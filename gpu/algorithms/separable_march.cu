@@ -1,0 +1,136 @@
+// Separable kernels of floats, hardly slower than a copy up to 15 x 15: warps march down strips, and only the
+// sums along one row are ever looked at twice.
+//
+// `separable_fused` sums down the columns first and exchanges column sums between threads through shared
+// memory, with a barrier for every few rows. Here a warp sums along each row that comes in, once, and adds
+// the result to all outputs that the row belongs to: two multiply-adds for each weight of a factor, no
+// barrier, no row read twice. It wins for f32 as far as the sums of a column fit into a lane's registers, 31
+// x 31 with four columns and 63 x 63 with two.
+//
+//      row t of the ring        sums of a lane's output rows
+//     +------------------+
+//     | window and halo  | --> sum along the row --+-- column's last    ---> t - size + 1 complete
+//     +------------------+     (in registers)      +-- ...              ---> ...          moved by the
+//                                                  +-- column's first   ---> t            multiply-add itself
+//
+// Factors of any length and anchor lie in the next of the compiled lengths; the zeros around them are not
+// taps, and a second copy of the multiply-adds tests for them. Sums along the rows come first, so the
+// factors' powers of two are arranged for them not to overflow (gpu/kernels/embedding.hpp). The strip's ring
+// and edges: gpu/kernels/march.cuh.
+
+#include "core/request/step.hpp"
+#include "gpu/kernels/embedding.hpp"
+#include "gpu/kernels/factored.hpp"
+#include "gpu/kernels/march_cross.cuh"
+#include "gpu/runtime/device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kg::gpu {
+
+namespace {
+
+constexpr int kSizes[] = {3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 25, 31, 41, 51, 63},
+              kSizesOfSeveral[] = {3, 5, 7, 9, 11, 13, 15, 19, 25, 31};
+constexpr int kLargestOfFour = 31; // beyond, a lane has two columns
+constexpr int kFewestRows = 8;     // of a strip
+// Blocks of a multiprocessor that a launch is divided into: no more than are resident, and few, as the first
+// rows of each only fill the sums; for 3 x 3, a copy, more than that.
+constexpr int kMostBlocks = 4, kShortBlocks = 8;
+
+int size_of(const ImageStep& step) {
+    const int extent = odd_extent(step);
+    return step.in.channels == 1 ? embedding_size(kSizes, extent) : embedding_size(kSizesOfSeveral, extent);
+}
+
+class SeparableMarchPlan final : public StagePlan {
+public:
+    SeparableMarchPlan(const ImageStep& step, const Engine& engine)
+        : StagePlan(step, pack_cross(step, size_of(step))),
+          multiprocessors_(cuda_engine(engine).limits().multiprocessors) {
+        const auto one = std::make_index_sequence<std::size(kSizes)>{};
+        const auto several = std::make_index_sequence<std::size(kSizesOfSeveral)>{};
+        if (step.in.channels == 1) choose<1, kSizes>(one);
+        else if (step.in.channels == 3) choose<3, kSizesOfSeveral>(several);
+        else choose<4, kSizesOfSeveral>(several);
+    }
+
+private:
+    template <int Channels, const auto& Sizes, std::size_t... I>
+    void choose(std::index_sequence<I...>) {
+        const int size = packed().common.kernels[0].width;
+        ((size == Sizes[I] ? take<Channels, Sizes[I]>() : void()), ...);
+    }
+    template <int Channels, int Size>
+    void take() {
+        constexpr int kLane = Size <= kLargestOfFour ? 4 : 2;
+        using L = StripLayout<Channels, Size, kLane, 1>;
+        static_assert(L::kBlockBytes <= 48 << 10, "more must be asked for");
+        samples_ = L::kOwn, block_bytes_ = L::kBlockBytes;
+        warps_ = std::int64_t{multiprocessors_} * kStripWarps *
+                 (Size == 3 ? kShortBlocks : std::min(cross_blocks<L>(), kMostBlocks));
+        kernel_ = reinterpret_cast<const void*>(&march_cross<Channels, Size, kLane>);
+    }
+    void launch(CudaQueue& queue, StageParameters<kMostWeights>& parameters, unsigned count,
+                std::byte*) const override {
+        auto grid = march_grid(parameters.common, count, samples_, warps_, kFewestRows);
+        const auto blocks = static_cast<unsigned>((grid.strips + kStripWarps - 1) / kStripWarps);
+        void* arguments[] = {&parameters, &grid};
+        queue.launch(kernel_, {blocks, 1, count}, {32, kStripWarps}, block_bytes_, arguments);
+    }
+
+    int multiprocessors_;
+    std::int64_t warps_ = 0; ///< that the device works on together
+    int samples_ = 0;
+    std::size_t block_bytes_ = 0;
+    const void* kernel_ = nullptr;
+};
+
+std::string why_not(const PlanStep& request, const Engine&) {
+    const auto& step = std::get<ImageStep>(request);
+    if (auto why = why_not_stored_stage(step); !why.empty()) return why;
+    if (step.in.depth != Depth::f32) return "it reads f32";
+    if (step.stages.front().combine != Combine::single) return "it sums one kernel";
+    if (auto why = why_not_launch(step); !why.empty()) return why;
+    if (step.in.channels == 2) return "it handles images of 1, 3 and 4 channels"; // others are rare
+    if (size_of(step) == 0)
+        return step.in.channels == 1 ? "its taps reach further than 31 pixels"
+                                     : "its taps reach further than 15 pixels";
+    return why_not_factored(step);
+}
+
+/// Fitted to prototypes on an H200 with 4096 x 4096 pixels of one channel: bound by the copy, then by what
+/// surrounds the sums, then by two columns of a lane instead of four. Several channels read more shared
+/// memory for each sum.
+Cost cost(const PlanStep& request, const Engine&) {
+    constexpr double kLaunch = 4, kZeros = 1.2;
+    const auto& step = std::get<ImageStep>(request);
+    const auto millions = static_cast<double>(step.size.width) * static_cast<double>(step.size.height) *
+                          step.in.channels * 1e-6;
+    const int size = size_of(step), largest = step.in.channels == 1 ? 15 : 9;
+    const double per_tap = size > kLargestOfFour ? 0.105 : step.in.channels == 1 ? 0.12 : 0.16;
+    const auto& kernel = step.stages.front().kernels.front();
+    const bool zeros = kernel.width < size || kernel.height < size;
+    const double microseconds = size <= largest         ? 2.15 + 0.023 * size
+                                : size > kLargestOfFour ? per_tap * size - 0.35
+                                                        : 2.5 + per_tap * 0.68 * (size - largest);
+    return {kLaunch + millions * microseconds * (zeros ? kZeros : 1)};
+}
+
+std::shared_ptr<const Plan> plan(const PlanStep& request, Engine& engine, const PlanContext&) {
+    return std::make_shared<SeparableMarchPlan>(std::get<ImageStep>(request), engine);
+}
+
+} // namespace
+
+extern const Algorithm kSeparableMarch{
+    "separable_march",
+    "Separable, march",
+    "Floats: warps march down strips, sums along a row first, then columns in registers",
+    "Every kernel of rank 1 (core/request/separate.hpp)",
+    why_not,
+    cost,
+    plan};
+
+} // namespace kg::gpu

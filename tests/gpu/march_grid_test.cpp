@@ -1,0 +1,84 @@
+// The strips of marching warps and the columns of threads cover every output once, from aligned addresses.
+
+#include "gpu/kernels/column_grid.hpp"
+#include "gpu/kernels/march.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kg::gpu {
+namespace {
+
+/// A launch for all pixels but a margin of an image at an address.
+StageCommon launch_of(int width, int height, int channels, int margin, std::int64_t address) {
+    StageCommon c{};
+    c.width = c.src_width = width, c.height = c.src_height = height;
+    c.channels = channels, c.computed = (1u << channels) - 1u, c.floats = true;
+    c.dst_x = c.dst_y = margin, c.dst_width = width - 2 * margin, c.dst_height = height - 2 * margin;
+    const std::int64_t pitch = (std::int64_t{width} * channels * 4 + 255) / 256 * 256;
+    c.items[0] = {reinterpret_cast<const std::byte*>(address), reinterpret_cast<std::byte*>(1 << 20), pitch,
+                  pitch};
+    return c;
+}
+
+TEST(MarchGrid, StripsCoverAllOutputs) {
+    for (const int width : {1, 5, 128, 129, 1000, 4096})
+        for (const int height : {1, 7, 160, 161, 4096})
+            for (const int channels : {1, 3, 4}) {
+                const auto c = launch_of(width, height, channels, 0, 4096);
+                const auto grid = march_grid(c, 1, 128, 132 * 8, 8);
+                EXPECT_GE(grid.across * 128, width * channels);
+                EXPECT_LT((grid.across - 1) * 128, width * channels);
+                const int down = grid.strips / grid.across;
+                EXPECT_EQ(down * grid.across, grid.strips);
+                EXPECT_GE(down * grid.rows, height);
+                EXPECT_LT((down - 1) * grid.rows, height) << "no strip is empty";
+            }
+}
+
+TEST(MarchGrid, DividesAnImageEvenlyAmongTheMultiprocessors) {
+    const auto grid = march_grid(launch_of(4096, 4096, 1, 0, 4096), 1, 256, 132 * 8, 8);
+    EXPECT_LE(grid.strips, 132 * 8);
+    EXPECT_GT(grid.strips, 132 * 8 * 95 / 100);
+}
+
+TEST(MarchGrid, BeginsWhereSixteenBytesAreAligned) {
+    for (const int x : {0, 1, 2, 3, 4, 5}) {
+        const auto grid = march_grid(launch_of(100, 100, 1, x, 4096), 1, 128, 1056, 8);
+        EXPECT_TRUE(grid.wide_loads);
+        EXPECT_EQ(grid.shift, x % 4);
+        EXPECT_EQ(grid.wide_stores, x % 4 == 0) << "results begin at an aligned address of their own";
+    }
+    auto c = launch_of(100, 100, 1, 0, 4096);
+    c.items[0].src_pitch = 404;
+    EXPECT_FALSE(march_grid(c, 1, 128, 1056, 8).wide_loads);
+    c = launch_of(100, 100, 1, 0, 4096);
+    c.items[1] = c.items[0];
+    c.items[1].src += 4;
+    EXPECT_FALSE(march_grid(c, 2, 128, 1056, 8).wide_loads) << "items differ";
+}
+
+TEST(ColumnGrid, WholeColumnsAndSinglePixelsCoverARow) {
+    const ColumnShape shape{4, 4, 4, 3};
+    for (const int width : {1, 4, 9, 12, 13, 64, 1001})
+        for (const int channels : {1, 3, 4})
+            for (const int margin : {0, 1, 3}) {
+                if (2 * margin >= width) continue;
+                const auto c = launch_of(width, 20, channels, margin, 4096);
+                const auto grid = column_grid(c, 1, shape, 4);
+                const int samples = c.dst_width * channels;
+                for (int s = 0; s < samples; ++s) {
+                    const int column = s + grid.shift, x = s / channels;
+                    const bool whole = column >= grid.whole_begin * 4 && column < grid.whole_end * 4;
+                    const bool single = x < grid.left || x >= c.dst_width - grid.right;
+                    EXPECT_TRUE(whole || single) << width << "x" << channels << " sample " << s;
+                }
+                if (grid.whole_end > grid.whole_begin) {
+                    const int first = margin * channels + grid.whole_begin * 4 - grid.shift - shape.before,
+                              last = margin * channels + grid.whole_end * 4 - grid.shift + shape.before;
+                    EXPECT_TRUE(first >= 0 && last <= width * channels) << "windows lie in the source";
+                }
+            }
+}
+
+} // namespace
+} // namespace kg::gpu

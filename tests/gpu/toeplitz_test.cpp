@@ -1,0 +1,85 @@
+// `toeplitz` beyond the registry walk's small images: blocks inside the image, strips, leads and channels.
+// Integer weights, so that every algorithm has the same bytes (semantics 11). Skipped where there is no
+// usable GPU.
+
+#include "gpu/engine.hpp"
+#include "tests/support/check.hpp"
+
+#include <random>
+
+namespace kg::testing {
+namespace {
+
+class Toeplitz : public ::testing::Test {
+protected:
+    void SetUp() override {
+        engine = gpu::make_engine();
+        if (const auto why = engine->usable(); !why.empty()) GTEST_SKIP() << "no usable NVIDIA GPU: " << why;
+    }
+
+    /// Weights of up to 4/3 of `largest` and some of five times `largest`, in a kernel anchored at a random
+    /// column. Sums fit 24 bits up to 60; from 26 on they have two digits.
+    static ImageRequest request_of(Extent size, const PixelFormat& format, int width, int height, int largest,
+                                   std::mt19937& random) {
+        std::vector<float> weights(static_cast<std::size_t>(width * height));
+        for (auto& w : weights) {
+            const int small = static_cast<int>(random() % (2u * static_cast<unsigned>(largest))) -
+                              largest * 2 / 3;
+            w = static_cast<float>(random() % 16 == 0 ? 5 * largest : small);
+        }
+        auto kernel = make_kernel(width, height, std::move(weights),
+                                  1.0f + static_cast<float>(width * largest));
+        kernel.anchor_x = static_cast<int>(random() % static_cast<unsigned>(width));
+        ImageRequest request{size, format, format, {Stage{{std::move(kernel)}}}};
+        request.alpha = AlphaMode::straight;
+        return request;
+    }
+
+    /// That a rectangle of the image has the bytes that `tiled` computes.
+    void expect_bytes_of_tiled(const ImageRequest& request, const Rect& area) const {
+        const auto image = random_image(request.size, request.in, 8);
+        EXPECT_TRUE(same_pixels(run(*engine, request, image.view(), "toeplitz", area).view(),
+                                run(*engine, request, image.view(), "tiled", area).view()))
+            << describe(request) << ", from " << area.x << ", " << area.y;
+    }
+
+    std::shared_ptr<Engine> engine;
+};
+
+TEST_F(Toeplitz, LargeImagesHaveTheBytesOfTiled) {
+    std::mt19937 random(2);
+    const Extent size{2077, 1501}; // 17 x 47 blocks of four strips, more than multiprocessors
+    for (const int channels : {1, 3, 4})
+        for (const int width : {9, 15, 16, 17, 31, 32})
+            for (const int largest : {20, 60}) {
+                const PixelFormat format{Depth::u8, channels};
+                auto request = request_of(size, format, width, width > 16 ? 31 : width, largest, random);
+                request.border = width % 2 ? Border::reflect101 : Border::wrap;
+                expect_bytes_of_tiled(request, whole(size));
+                expect_bytes_of_tiled(request, {127 + width, 64, 1024 + width, 600}); // other leads
+            }
+}
+
+TEST_F(Toeplitz, SmallerImagesAreDividedIntoMoreBlocks) {
+    std::mt19937 random(3);
+    for (const auto size : {Extent{300, 200}, Extent{700, 500}, Extent{1024, 1024}})
+        for (const int channels : {1, 3, 4}) {
+            auto request = request_of(size, {Depth::u8, channels}, 15, 21, 20, random);
+            expect_bytes_of_tiled(request, whole(size));
+            if (channels > 1) request.channels = 0b010;
+            request.out.depth = Depth::f32;
+            request.sign = SignedMode::keep;
+            expect_bytes_of_tiled(request, whole(size));
+        }
+}
+
+TEST_F(Toeplitz, IsChosenForLargerKernelsOfBytes) {
+    std::mt19937 random(4);
+    for (const int width : {15, 31}) {
+        const auto request = request_of({4096, 4096}, {Depth::u8, 4}, width, width, 9, random);
+        EXPECT_EQ(plan(*engine, request)->algorithm, "toeplitz");
+    }
+}
+
+} // namespace
+} // namespace kg::testing
